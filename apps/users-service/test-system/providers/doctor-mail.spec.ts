@@ -19,7 +19,7 @@ interface Check {
   readonly action?: string;
 }
 
-/** What a process of its own finds: whom it trusts is said when it begins. */
+/** Runs the doctor in its own process: Node.js reads trusted certificates only at start. */
 async function checksOf(changes: Environment): Promise<{ code: number; checks: Check[]; text: string }> {
   const given = settings({ MAIL_FROM: FROM, ...changes });
   const env = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
@@ -34,7 +34,7 @@ async function checksOf(changes: Environment): Promise<{ code: number; checks: C
   return { code, checks: (JSON.parse(stdout) as { checks: Check[] }).checks, text: stdout };
 }
 
-/** Settings of production, which sends nothing in clear. */
+/** Settings of production, which sends nothing unencrypted. */
 const inProduction = (): Environment => ({
   NODE_ENV: 'production',
   OTP_TEST_RULES: '',
@@ -54,7 +54,7 @@ const inProduction = (): Environment => ({
   REDIS_URL: 'rediss://:its-password@redis.example',
 });
 
-/** With a user and a password. */
+/** Adds a user and a password to a URL. */
 function asUser(url: string): string {
   const with_ = new URL(url);
   [with_.username, with_.password] = ['deposits', encodeURIComponent('our password')];
@@ -75,7 +75,7 @@ describe('users-service doctor --provider mail', () => {
 
   const trusting = (): Environment => ({ NODE_EXTRA_CA_CERTS: authority.file });
 
-  it('is green in production at a server that encrypts, knows us and takes our sender, without a mail', async () => {
+  it('passes in production when the server encrypts, accepts our credentials and our sender; sends no mail', async () => {
     server = await ScriptedMailServer.start(certificate);
     const { code, checks, text } = await checksOf({
       ...inProduction(),
@@ -103,7 +103,7 @@ describe('users-service doctor --provider mail', () => {
       /user and password in MAIL_SMTP_URL/,
     ],
     [
-      'a sender that is not ours',
+      'a sender that the server rejects',
       () => (server.script = { MAIL: '550 5.7.1 not yours' }),
       'sender',
       /^refused: MAIL FROM 550: sender$/,
@@ -117,7 +117,7 @@ describe('users-service doctor --provider mail', () => {
       /may send to everybody/,
     ],
     [
-      'a server that is busy',
+      'a busy server',
       () => (server.script = { RCPT: '451 later' }),
       'sender',
       /^unavailable: RCPT TO 451$/,
@@ -138,13 +138,13 @@ describe('users-service doctor --provider mail', () => {
       /no mail server/,
     ],
     [
-      'a server that is silent',
+      'a silent server',
       () => (server.script = { greeting: 'silence' }),
       'reach',
       /^timeout: ETIMEDOUT/,
       /did not answer in time/,
     ],
-  ])('finds %s, and says what to do', async (_what, plant, check, detail, action) => {
+  ])('reports %s and names the remedy', async (_what, plant, check, detail, action) => {
     server = await ScriptedMailServer.start();
     plant();
     const { code, checks } = await checksOf({ MAIL_SMTP_URL: asUser(server.url) });
@@ -158,7 +158,7 @@ describe('users-service doctor --provider mail', () => {
     expect(server.mails).toEqual([]);
   });
 
-  it('finds that the server wants a user when the settings have none', async () => {
+  it('reports that the server wants credentials when the settings have none', async () => {
     server = await ScriptedMailServer.start();
     server.script = { MAIL: '530 5.7.0 who are you' };
     const { checks } = await checksOf({ MAIL_SMTP_URL: server.url });
@@ -170,7 +170,7 @@ describe('users-service doctor --provider mail', () => {
     });
   });
 
-  it('finds that the server does not encrypt, and tells it no password', async () => {
+  it('reports a server that does not encrypt, and sends it no password', async () => {
     server = await ScriptedMailServer.start();
     const { checks } = await checksOf({ ...inProduction(), MAIL_SMTP_URL: asUser(server.url) });
     expect(checks.map(({ check, outcome }) => [check, outcome])).toEqual([
@@ -185,7 +185,7 @@ describe('users-service doctor --provider mail', () => {
     });
   });
 
-  it('finds a certificate that is not trusted, after STARTTLS and with TLS from the start', async () => {
+  it('reports an untrusted certificate, after STARTTLS and with TLS from the start', async () => {
     server = await ScriptedMailServer.start(certificate);
     const untrusted = {
       detail: expect.stringMatching(/^misconfigured: .*(LEAF_SIGNATURE|SELF_SIGNED)/) as string,
@@ -199,7 +199,7 @@ describe('users-service doctor --provider mail', () => {
     expect(implicit.code).toBe(1);
   });
 
-  it('finds that nobody listens', async () => {
+  it('reports that no server listens', async () => {
     server = await ScriptedMailServer.start();
     const { code, checks } = await checksOf({ MAIL_SMTP_URL: 'smtp://127.0.0.1:1' });
     expect(code).toBe(1);

@@ -29,26 +29,26 @@ import { providerSettings } from '../../test/support/settings.js';
 import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
 
 const HUGE_BYTES = 10_000_000;
-/** All calls are made at once: a busy machine has to get through them in the time of one. */
+/** All calls run in parallel: a busy machine has to make them all within the timeout of one. */
 const TRY_MS = 1_000;
-/** Who asks when others had no time for it. */
+/** Number of other users to try when a call ran out of time before it reached its provider. */
 const MAX_OTHERS = 5;
 
-/** Whatever a party may do at any of our calls, and what we make of it. */
+/** Faults that any provider call may meet, with the failures that its adapter may report. */
 const DOINGS: Record<string, [does: Behaviour, ...failures: ProviderFailure[]]> = {
   'answers 500': [BEHAVIOURS.fails, 'timeout'],
-  // a party that says so in words of its own is not in trouble
+  // an adapter may report 429 as malformed if its provider has its own codes
   'answers 429': [BEHAVIOURS.throttles, 'unavailable', 'malformed'],
   'answers 503': [answersJson(503, {}), 'unavailable'],
-  'answers 502, as what stands before it': [answersJson(502, {}), 'timeout'],
-  'answers 504, as what stands before it': [answersJson(504, {}), 'timeout'],
-  'does not know our key': [BEHAVIOURS.rejectsKey, 'misconfigured'],
-  'refuses in words of nobody': [BEHAVIOURS.refuses, 'refused', 'malformed'],
+  'answers 502, from a proxy in front of it': [answersJson(502, {}), 'timeout'],
+  'answers 504, from a proxy in front of it': [answersJson(504, {}), 'timeout'],
+  'rejects our key': [BEHAVIOURS.rejectsKey, 'misconfigured'],
+  'refuses with an unknown body': [BEHAVIOURS.refuses, 'refused', 'malformed'],
   'never answers': [BEHAVIOURS.hangs, 'timeout'],
-  'answers drop by drop': [BEHAVIOURS.drips, 'timeout'],
+  'answers byte by byte': [BEHAVIOURS.drips, 'timeout'],
   'hangs up': [BEHAVIOURS.resets, 'timeout'],
   'breaks off': [BEHAVIOURS.breaksOff, 'timeout'],
-  'sends us elsewhere': [BEHAVIOURS.redirects, 'timeout'],
+  redirects: [BEHAVIOURS.redirects, 'timeout'],
   'answers a web page': [BEHAVIOURS.answersHtml, 'malformed'],
   'answers nothing': [BEHAVIOURS.answersNothing, 'malformed'],
   'answers no content': [(response) => response.writeHead(204).end(), 'malformed'],
@@ -58,14 +58,14 @@ const DOINGS: Record<string, [does: Behaviour, ...failures: ProviderFailure[]]> 
     answersJson(200, { error: { type: 'internal', message: 'no' } }),
     'malformed',
   ],
-  'answers half of a JSON': [(response) => response.writeHead(200).end('{"status":"VAL'), 'malformed'],
+  'answers truncated JSON': [(response) => response.writeHead(200).end('{"status":"VAL'), 'malformed'],
   'answers something huge': [BEHAVIOURS.answersHuge, 'malformed'],
 };
 
-/** Failures after which a second try may help. */
+/** Failures after which the client retries. */
 const REPEATED: ProviderFailure[] = ['unavailable', 'timeout', 'malformed'];
 
-describe('a party that speaks HTTP', () => {
+describe('HTTP provider', () => {
   const parties = new Map<string, ScriptedProvider>();
   beforeAll(async () => {
     Logger.overrideLogger(false);
@@ -78,7 +78,7 @@ describe('a party that speaks HTTP', () => {
     for (const party of parties.values()) await party.stop();
   });
 
-  /** Makes every call there is at once; what became of each, and how often it was tried. */
+  /** Makes all calls in parallel. Returns the failure and the number of tries of each. */
   const askAll = async (does: Behaviour) =>
     Promise.all(
       PARTY_CALLS.map(async ({ name, ask, isAskedOnce }) => {
@@ -91,7 +91,7 @@ describe('a party that speaks HTTP', () => {
     );
 
   it.each(Object.keys(DOINGS))(
-    '%s: a failure of its kind at every call, tried again where that is harmless',
+    '%s: returns the matching failure from every call, and retries only harmless calls',
     async (name) => {
       const [does, ...failures] = DOINGS[name]!;
       for (const { failure, tries, isAskedOnce, ...call } of await askAll(does)) {
@@ -106,7 +106,7 @@ describe('a party that speaks HTTP', () => {
     },
   );
 
-  it('sends ten megabytes: we hang up early, and keep none of it', async () => {
+  it('sends ten megabytes: closes the connection early and keeps nothing', async () => {
     const written: number[] = [];
     const floods: Behaviour = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -127,11 +127,11 @@ describe('a party that speaks HTTP', () => {
     }
     const answers = [...parties.values()].reduce((sum, { calls }) => sum + calls.length, 0);
     await eventually(() => expect(written).toHaveLength(answers));
-    // what is under way in the buffers of two sockets
+    // only the buffers of the two sockets were filled
     for (const sent of written) expect(sent).toBeLessThan(HUGE_BYTES);
   });
 
-  it('is not there: unavailable at every call', async () => {
+  it('does not listen: returns unavailable from every call', async () => {
     const gone = await ScriptedProvider.start();
     const { url } = gone;
     await gone.stop();
@@ -141,7 +141,7 @@ describe('a party that speaks HTTP', () => {
     }
   });
 
-  it('uses a word that nobody has told us of: malformed, never taken for another', async () => {
+  it('returns an unknown enumerated value: reports malformed, and never takes it for another', async () => {
     for (const { name, ask, status, answer, words } of PARTY_CALLS) {
       const party = parties.get(name)!;
       for (const path of words) {
@@ -158,10 +158,10 @@ describe('a party that speaks HTTP', () => {
 
 const failureOf = (error: unknown): unknown => (error instanceof ProviderError ? error.failure : error);
 
-/** Nobody was asked: our stores took too long, or the worker is left to ask. */
+/** Whether no provider was asked: the stores took too long, or the worker still has to ask. */
 const hadNoTime = ({ text }: Response): boolean => /SVCUSER(?:2991|2754|2210)/.test(text);
 
-describe('while all parties are in trouble at once', () => {
+describe('while all providers fail at once', () => {
   let service: TestService;
   let http: TcpProxy;
   let mail: TcpProxy;
@@ -176,7 +176,7 @@ describe('while all parties are in trouble at once', () => {
       SMS_PRIMARY_URL: `${base}/providers/sms/primary/messages`,
       SMS_FALLBACK_URL: `${base}/providers/sms/fallback/messages`,
       MAIL_SMTP_URL: mail.url,
-      // so that a silent registry fails while its request waits for it
+      // short, so that a silent registry times out within the request
       PAN_LOOKUP_TIMEOUT_MS: '800',
     });
   });
@@ -207,7 +207,7 @@ describe('while all parties are in trouble at once', () => {
       IssuerErrors.unavailable,
       true,
     ],
-    'an issuer about a lead': [
+    'an issuer that opens leads': [
       (api) => api.post(issuerPath('sahyadri', 'v1/lead'), {}),
       IssuerErrors.unavailable,
       true,
@@ -235,8 +235,8 @@ describe('while all parties are in trouble at once', () => {
   };
 
   /**
-   * A machine that is busy may keep us waiting for our own stores, so that no time is left for the party: that is not
-   * what is tried here. Then somebody else asks: what the first one has asked for may have been written down.
+   * Repeats a call that ran out of time before it reached the provider, as happens on a busy machine. ANOTHER user
+   * repeats it, because the first user's request may already be recorded.
    */
   const answerTo = async (
     step: Step,
@@ -250,7 +250,7 @@ describe('while all parties are in trouble at once', () => {
   };
 
   it.each(['freeze', 'cut'] as const)(
-    '(%s) each call is refused with its code, everybody else is served, and all is well by itself',
+    '(%s) refuses each call with its code, serves other calls, and recovers without a restart',
     async (fault) => {
       const people = new Map<string, ApiClient>();
       for (const [name, [, , isKnown]] of Object.entries(STEPS)) people.set(name, await aUser(isKnown));
@@ -263,7 +263,7 @@ describe('while all parties are in trouble at once', () => {
         expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
         expect(response.text).not.toMatch(/ECONN|127\.0\.0\.1|fetch|undici|smtp/i);
       });
-      // nobody is kept waiting for a code: it goes out in the background, or was refused
+      // registration does not wait: the code is sent in the background
       const register: Step = (api) => api.post('/auth/register', { phone: aPhone() });
       const registered = answerTo(register, replica.api);
       const served = [];

@@ -25,7 +25,7 @@ afterAll(async () => {
   await provider.stop();
 });
 
-/** What became of a look-up: its own answer, or what a poll says later, where it stood in line for too long to be awaited. */
+/** Returns the outcome of a look-up: the answer itself, or the poll's if the look-up was still queued (202). */
 async function resultOf(api: ApiClient, answer: Response): Promise<Response> {
   if (answer.status !== 202) return answer;
   const { verification_id: id } = (answer.body as { payload: PanPendingPayload }).payload;
@@ -36,7 +36,7 @@ async function resultOf(api: ApiClient, answer: Response): Promise<Response> {
   });
 }
 
-describe('a provider that hangs', () => {
+describe('hanging provider', () => {
   it('refuses the calls of 30 users while a provider hangs, and serves another user', async () => {
     provider.behaviour = BEHAVIOURS.hangs;
     const [other, ...users] = await inParallel(31, () => logIn(service));
@@ -50,7 +50,7 @@ describe('a provider that hangs', () => {
     expect(provider.calls.length).toBeLessThanOrEqual(31);
   });
 
-  it('asks a provider no more at once than its limit, lets as many wait and refuses the others', async () => {
+  it('asks a provider no more often in parallel than its limit, queues as many and refuses the rest', async () => {
     provider.behaviour = BEHAVIOURS.hangs;
     const narrow = await service.replica({ PROVIDER_MAX_CALLS: '2' });
     const users = await inParallel(10, () => logIn(service));
@@ -90,7 +90,7 @@ describe('a provider that hangs', () => {
   });
 });
 
-describe('the share of one user in the calls to a slow provider', () => {
+describe('per-user bulkhead for calls to a slow provider', () => {
   it('answers 429 to a user who makes too many calls to a slow provider, and serves the others', async () => {
     const issuer = await ScriptedProvider.start();
     const replica = await service.replica({
