@@ -29,10 +29,10 @@ const QUOTE =
 
 const portOf = (url: string): number => Number(new URL(url).port);
 
-/** Whether a replica has had a say: only services tell of their limits. */
+/** Whether a replica answered: only the services send rate-limit headers. */
 const isOfService = ({ headers }: RawAnswer): boolean => headers['x-ratelimit-limit'] !== undefined;
 
-/** What a client may rely on in a refusal, and what may differ from one to the next. */
+/** The parts of a refusal that clients rely on; leaves out those that differ between calls. */
 function contractOf({ status, headers, text }: RawAnswer): object {
   const { 'content-type': type, 'www-authenticate': challenge, 'cache-control': cache } = headers;
   return {
@@ -61,7 +61,7 @@ describe('behind a gateway', () => {
   const quote = (port: number): Promise<RawAnswer> =>
     call(port, QUOTE, { headers: { apikey: CATALOGUE_KEY } });
 
-  it('people get to a deposit and to a quote, each call at the next replica', async () => {
+  it('completes a journey and gets a quote, each call at the next replica', async () => {
     const walk = new Walk(gateway.usersUrl, 'aravalli', aPerson());
     await walk.all();
     expect((await walk.bookingCheck()).body.payload).toMatchObject({ is_bookable: true });
@@ -80,7 +80,7 @@ describe('behind a gateway', () => {
     '/HEALTH/ready',
     '/',
     '/nothing',
-  ])('%s is answered as a call that does not exist', async (path) => {
+  ])('answers %s like a call that does not exist', async (path) => {
     const [own, ofUsers, ofMaster] = await Promise.all([
       call(portOf(behind.users[0]!.url), '/nothing-that-exists', { headers: { origin: ORIGIN } }),
       call(gateway.usersPort, path, { headers: { origin: ORIGIN } }),
@@ -94,7 +94,7 @@ describe('behind a gateway', () => {
     expect(contractOf(ofMaster)).toEqual(JSON.parse(inMaster));
   });
 
-  it('the absolute form of a path reaches nothing else', async () => {
+  it('gives an absolute-form path no access to internal paths', async () => {
     const absolute = (host: string): string =>
       `GET http://services.example/metrics HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`;
     const [same, other] = await Promise.all(
@@ -104,7 +104,7 @@ describe('behind a gateway', () => {
     expect(other).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('the services know who calls: what somebody writes about themselves changes nothing', async () => {
+  it('identifies clients by their address, whatever their headers claim', async () => {
     const left = async (from: string, forged?: string): Promise<number> => {
       const headers = forged === undefined ? {} : { 'x-forwarded-for': forged };
       const { headers: told } = await call(gateway.usersPort, '/.well-known/jwks.json', { from, headers });
@@ -114,11 +114,11 @@ describe('behind a gateway', () => {
     const forged = ['1.1.1.1', '127.0.0.12', '9.9.9.9, 8.8.8.8', 'unknown', '::1', ''];
     for (const [index, text] of forged.entries())
       expect(await left('127.0.0.11', text)).toBe(first - index - 1);
-    // somebody else has a budget of their own
+    // another address has its own budget
     expect(await left('127.0.0.12')).toBe(first);
   });
 
-  it('an address that calls too often is told so, and nobody else is', async () => {
+  it('answers 429 to an address that calls too often, and serves other addresses', async () => {
     const strict = await behind.gateway({ CALLS_PER_MINUTE: '40' });
     try {
       const at = (from: string, i: number): Promise<RawAnswer> =>
@@ -142,7 +142,7 @@ describe('behind a gateway', () => {
     }
   });
 
-  describe('an access token', () => {
+  describe('access token', () => {
     const now = (): number => Math.floor(Date.now() / 1_000);
     const keyOf = (index: number): KeyObject =>
       createPrivateKey({ key: behind.keys[index] as never, format: 'jwk' });
@@ -169,9 +169,9 @@ describe('behind a gateway', () => {
     };
     const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
 
-    /** Tokens that the service refuses without asking a store, with the code. */
+    /** Tokens that the service refuses without asking a store, with the error code. */
     const refused: [string, string, () => Promise<Record<string, string>>][] = [
-      ['none', SessionErrors.tokenMissing.code, () => Promise.resolve({})],
+      ['no header', SessionErrors.tokenMissing.code, () => Promise.resolve({})],
       ['an empty header', SessionErrors.tokenMalformed.code, () => Promise.resolve({ authorization: '' })],
       [
         'another scheme',
@@ -179,55 +179,55 @@ describe('behind a gateway', () => {
         () => Promise.resolve({ authorization: 'Basic YTpi' }),
       ],
       ['no JWT', SessionErrors.tokenMalformed.code, () => Promise.resolve(bearer('abc'))],
-      ['no JSON in it', SessionErrors.tokenMalformed.code, () => Promise.resolve(bearer('a.b.c'))],
+      ['a JWT without JSON', SessionErrors.tokenMalformed.code, () => Promise.resolve(bearer('a.b.c'))],
       ['two words', SessionErrors.tokenMalformed.code, async () => bearer(`${await token()} more`)],
       [
-        'one that is too long',
+        'an oversized token',
         SessionErrors.tokenMalformed.code,
         async () => bearer(await token({ long: 'x'.repeat(4_096) })),
       ],
       [
-        'one of a stranger',
+        'a token signed by an unknown key',
         SessionErrors.tokenInvalid.code,
         async () => bearer(await token({}, {}, stranger)),
       ],
       [
-        'one under an unknown key',
+        'a token with an unknown key id',
         SessionErrors.tokenInvalid.code,
         async () => bearer(await token({}, { kid: 'nobody' })),
       ],
       [
-        'one without a key id',
+        'a token without a key id',
         SessionErrors.tokenInvalid.code,
         async () => bearer(await token({}, { kid: undefined })),
       ],
       [
-        'one of another type',
+        'a token of another type',
         SessionErrors.tokenInvalid.code,
         async () => bearer(await token({}, { typ: 'JWT' })),
       ],
       [
-        'one of another issuer',
+        'a token of another issuer',
         SessionErrors.tokenInvalid.code,
         async () => bearer(await token({ iss: 'https://x.example' })),
       ],
       [
-        'one for somebody else',
+        'a token for another audience',
         SessionErrors.tokenInvalid.code,
         async () => bearer(await token({ aud: 'partner' })),
       ],
       [
-        'one that is not good yet',
+        'a token that is not valid yet',
         SessionErrors.tokenInvalid.code,
         async () => bearer(await token({ nbf: now() + 100 })),
       ],
       [
-        'one that never ends',
+        'a token without an expiry',
         SessionErrors.tokenInvalid.code,
         async () => bearer(await token({ exp: undefined })),
       ],
       [
-        'one that has ended',
+        'an expired token',
         SessionErrors.tokenExpired.code,
         async () => bearer(await token({ exp: now() - 40 })),
       ],
@@ -247,7 +247,7 @@ describe('behind a gateway', () => {
         async () => bearer((await token()).replace(/[^.]*$/, '')),
       ],
       [
-        'none as its algorithm',
+        'the algorithm none',
         SessionErrors.tokenInvalid.code,
         async () => {
           const header = Buffer.from('{"alg":"none","typ":"at+jwt","kid":"first"}').toString('base64url');
@@ -255,7 +255,7 @@ describe('behind a gateway', () => {
         },
       ],
       [
-        'the public key as a secret',
+        'the public key as an HMAC secret',
         SessionErrors.tokenInvalid.code,
         async () => {
           const header = Buffer.from('{"alg":"HS256","typ":"at+jwt","kid":"first"}').toString('base64url');
@@ -264,7 +264,7 @@ describe('behind a gateway', () => {
       ],
     ];
 
-    it.each(refused)('that is %s is refused with %s, as by the service', async (_name, code, headersOf) => {
+    it.each(refused)('refuses %s with %s, as the service does', async (_name, code, headersOf) => {
       const headers = { ...(await headersOf()), origin: ORIGIN };
       const [own, atGateway] = await Promise.all([
         call(portOf(behind.users[0]!.url), PROFILE, { headers }),
@@ -275,7 +275,7 @@ describe('behind a gateway', () => {
       expect([isOfService(own), isOfService(atGateway)]).toEqual([true, false]);
     });
 
-    it('is asked for on every call of a user, and on no other', async () => {
+    it('is required on every call of a user, and on no other', async () => {
       const document = (await (await fetch(`${gateway.usersUrl}/openapi.json`)).json()) as {
         paths: Record<string, Record<string, { security: object[] }>>;
       };
@@ -297,7 +297,7 @@ describe('behind a gateway', () => {
         expect([method, path, isOfService(answer)]).toEqual([method, path, isOpen]);
         if (!isOpen) expect(answer.text).toContain(SessionErrors.tokenMissing.code);
       }
-      // browsers ask first, and send no token with it
+      // preflight requests carry no token
       const asked = await call(gateway.usersPort, PROFILE, {
         method: 'OPTIONS',
         headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
@@ -305,7 +305,7 @@ describe('behind a gateway', () => {
       expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([204, ORIGIN]);
     });
 
-    it('that was refused can be read by the pages that may read answers, and by no others', async () => {
+    it('lets only allowed origins read its refusal', async () => {
       const { headers } = await call(gateway.usersPort, PROFILE, {
         headers: { origin: 'https://evil.example' },
       });
@@ -316,12 +316,12 @@ describe('behind a gateway', () => {
       expect(other.headers['access-control-allow-origin']).toBe('https://other.deposits.example');
     });
 
-    it('under a new key is good once the gateway has it, and the old ones stay so; nobody is refused meanwhile', async () => {
+    it('is accepted under a new key once the gateway has it, while tokens under old keys stay valid', async () => {
       const walk = new Walk(gateway.usersUrl, 'aravalli', aPerson());
       await walk.register();
       await walk.logIn();
       const next = await token({}, { kid: 'next' }, keyOf(1));
-      // the replicas know the key, the gateway does not yet
+      // the replicas know the key, the gateway does not know it yet
       expect((await call(portOf(behind.users[0]!.url), PROFILE, { headers: bearer(next) })).text).toContain(
         '2105',
       );
@@ -330,7 +330,7 @@ describe('behind a gateway', () => {
       gateway.takeUp(`${behind.users[0]!.url}/.well-known/jwks.json`);
       await eventually(async () => {
         const { text } = await call(gateway.usersPort, PROFILE, { headers: bearer(next) });
-        // a session that nobody has opened: that only the service can know
+        // only the service knows that this session does not exist
         expect(text).toContain(SessionErrors.ended.code);
       });
       await load.stop();
@@ -338,14 +338,14 @@ describe('behind a gateway', () => {
       expect(load.rounds).toBeGreaterThan(2);
       recordEvidence('gateway-tokens', {
         'kinds of tokens refused': refused.length,
-        'told otherwise than by the service': 0,
+        'refused otherwise than by the service': 0,
         'calls while keys change': load.rounds,
         'refused meanwhile': load.failures.length,
       });
     });
   });
 
-  it('too large a body is refused as by the service, and too large headers are', async () => {
+  it('refuses an oversized body as the service does, and oversized headers', async () => {
     const headers = { ...JSON_TYPE, origin: ORIGIN };
     const options = { method: 'POST', headers, body: JSON.stringify({ phone: '9'.repeat(70_000) }) };
     const own = await call(portOf(behind.users[0]!.url), '/auth/register', options);
@@ -357,7 +357,7 @@ describe('behind a gateway', () => {
     expect(large).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('two ways to tell where a request ends are refused, and what follows is not heard', async () => {
+  it('refuses ambiguous request framing and ignores the bytes after it', async () => {
     const post = 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
     const smuggled = 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n';
     for (const framing of [
@@ -373,7 +373,7 @@ describe('behind a gateway', () => {
     }
   });
 
-  it('who is slow is waited for by the gateway alone, and not for long', async () => {
+  it('keeps slow clients away from the replicas and closes their connections soon', async () => {
     const halves = [
       'POST /auth/register HTTP/1.1\r\nHost: x\r\nX-Half: a',
       `POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{"phone":`,
@@ -402,7 +402,7 @@ describe('behind a gateway', () => {
     await load.stop();
     expect(load.failures).toEqual([]);
     for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
-    // whose headers were whole is told so in our words
+    // a client that sent complete headers gets our JSON
     expect(JSON.parse(answers[1]!.split('\r\n\r\n')[1]!)).toMatchObject({ success: 0, statusCode: 408 });
     recordEvidence('gateway-holds-off', {
       'slow connections': slow.length,
@@ -411,7 +411,7 @@ describe('behind a gateway', () => {
     });
   });
 
-  it('that finds its replicas by name starts before they are there', async () => {
+  it('starts with replica names that do not resolve yet', async () => {
     await expect(configured('docker/replicas.cfg')).resolves.toContain('valid');
   });
 
@@ -424,7 +424,7 @@ describe('behind a gateway', () => {
     'aaaaaaaa-aaaa-4234-8678-9012aaaaaaaa',
     'ABCDE1234F',
   ])(
-    'the id %s of a request may tell of a person: the lines of gateway and service have another',
+    'replaces the request id %s, which may contain personal data, in the logs of gateway and service',
     async (id) => {
       const answer = await call(gateway.masterPort, '/api/v1/issuers', { headers: { 'x-request-id': id } });
       const ours = answer.headers['x-request-id'] as string;
@@ -434,7 +434,7 @@ describe('behind a gateway', () => {
     },
   );
 
-  it('writes down what happened, and nothing that a person told', async () => {
+  it('logs the call without personal data', async () => {
     const name = 'Chandralekha Gunasekaran';
     const query = new URLSearchParams({ account_holder_name: name, phone: '919876543210' });
     const token = 'eyJhbGciOiJFUzI1NiJ9.e30.canary';
@@ -466,8 +466,8 @@ describe('behind a gateway', () => {
       expect(gateway.log().replaceAll('0198c0de-1a2b-7c3d-8e4f-0000000ca9a1', '')).not.toContain(secret);
   });
 
-  describe('a replica', () => {
-    /** A replica that takes calls and breaks off, counting them. */
+  describe('replica', () => {
+    /** Starts a replica that accepts calls, counts them and breaks off. */
     async function breaker(): Promise<{ url: string; calls: () => number; server: Server }> {
       let calls = 0;
       const server = createServer((request, response) => {
@@ -488,15 +488,15 @@ describe('behind a gateway', () => {
 
     it.each([
       ['cut off from', 'cut'],
-      ['left without answers by', 'freeze'],
+      ['stalled by', 'freeze'],
     ] as const)(
-      '%s PostgreSQL goes on with what needs none, and refuses the rest itself',
+      '%s PostgreSQL still serves calls that need no PostgreSQL, and refuses the others itself',
       async (_, fault) => {
         const postgres = await TcpProxy.before(behind.service.environment['DATABASE_URL']!);
         const replica = await behind.service.replica({ DATABASE_URL: postgres.url });
         const { port } = replica.app.getHttpServer().address() as AddressInfo;
         const own = await behind.gateway({}, [`http://127.0.0.1:${port}`]);
-        /** How often the gateway has asked whether it is ready. */
+        /** Counts the readiness probes of the gateway. */
         const probes = async (): Promise<number> => {
           const { text } = await replica.api.get('/metrics');
           const lines = text.matchAll(
@@ -507,7 +507,7 @@ describe('behind a gateway', () => {
         try {
           postgres[fault]();
           const before = await probes();
-          // two that fail, or are answered too late, would be enough to leave it alone
+          // two failed or late probes would take it out of the rotation
           await eventually(async () => expect(await probes()).toBeGreaterThan(before + 3));
           expect((await register(own.usersPort)).status).toBe(201);
           expect((await call(own.usersPort, '/.well-known/jwks.json')).status).toBe(200);
@@ -529,7 +529,7 @@ describe('behind a gateway', () => {
       },
     );
 
-    it('that may have done something is not followed by another', async () => {
+    it('is not retried at another replica once it may have acted', async () => {
       const broken = [await breaker(), await breaker()];
       const own = await behind.gateway(
         {},
@@ -549,7 +549,7 @@ describe('behind a gateway', () => {
       }
     });
 
-    it('that cannot be connected to costs nobody anything', async () => {
+    it('refuses connections: no call fails', async () => {
       const gone = `http://127.0.0.1:${await freePort()}`;
       const own = await behind.gateway({}, [gone, behind.users[0]!.url]);
       try {
@@ -559,7 +559,7 @@ describe('behind a gateway', () => {
       }
     });
 
-    it('that ends or dies costs not one call', async () => {
+    it('ends or dies: no call fails', async () => {
       const look = async (): Promise<void> => {
         const walk = new Walk(gateway.usersUrl, 'aravalli', aPerson());
         await walk.register();

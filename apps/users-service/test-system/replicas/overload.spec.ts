@@ -10,7 +10,7 @@ import { startService, type TestService } from '../../test/support/users-app.js'
 const ROOM = 2;
 const REQUEST_ID = '0198c0de-1a2b-7c3d-8e4f-00000000000a';
 
-describe('a service with more to do than it can', () => {
+describe('overloaded service', () => {
   let service: TestService;
   let provider: ScriptedProvider;
   let user: LoggedIn;
@@ -29,7 +29,7 @@ describe('a service with more to do than it can', () => {
     return Number(/^requests_in_flight (\d+)$/m.exec(text)![1]);
   };
 
-  /** A replica with room for two requests, both of which wait for their provider until it is let go. */
+  /** Starts a replica with room for two requests; both wait for their provider until `letGo`. */
   async function fullReplica() {
     const answers: (() => void)[] = [];
     const waits: Behaviour = (response) => void answers.push(() => BEHAVIOURS.accepts(response));
@@ -52,7 +52,7 @@ describe('a service with more to do than it can', () => {
     };
   }
 
-  it('refuses at once whoever is one too many, is healthy meanwhile, and serves on', async () => {
+  it('refuses excess requests at once, stays healthy, and finishes the accepted ones', async () => {
     const { replica, waiting, letGo } = await fullReplica();
     const refused = await Promise.all([
       replica.api.post('/auth/register', { phone: aPhone() }),
@@ -81,7 +81,7 @@ describe('a service with more to do than it can', () => {
     recordEvidence('overload-refused', { room: ROOM, 'refused at once': refused.length });
   });
 
-  it('lets a page of another origin read the refusal, and answers what its browser asks before', async () => {
+  it('lets a page of another origin read the refusal, and answers its preflight request', async () => {
     const { replica, waiting, letGo } = await fullReplica();
     const origin = 'http://localhost:5173';
     const refused = await replica.api.get('/api/v1/user-profile', { headers: { origin } });
@@ -95,7 +95,7 @@ describe('a service with more to do than it can', () => {
       headers: { origin, 'access-control-request-method': 'POST' },
     });
     expect(preflight.status).toBe(204);
-    // measured like any other
+    // preflights are measured too
     await eventually(async () =>
       expect((await replica.api.get('/metrics')).text).toMatch(
         /http_request_duration_seconds_count\{method="OPTIONS",route="unmatched",status="204"/,
@@ -105,7 +105,7 @@ describe('a service with more to do than it can', () => {
     await Promise.all(waiting);
   });
 
-  it('gives no place to a body that is still arriving', async () => {
+  it('counts no request whose body is still arriving', async () => {
     const replica = await service.replica({ MAX_REQUESTS_IN_FLIGHT: String(ROOM) });
     const slow = Array.from({ length: 10 }, () => {
       const call = httpRequest(`${urlOf(replica)}/auth/register`, {
@@ -122,7 +122,7 @@ describe('a service with more to do than it can', () => {
     slow.forEach((call) => call.destroy());
   });
 
-  it('keeps the place of a client that has left until its work is done, and no longer', async () => {
+  it('counts an abandoned request until its work is done, and no longer', async () => {
     const answers: (() => void)[] = [];
     provider.behaviour = (response) => void answers.push(() => BEHAVIOURS.accepts(response));
     const replica = await service.replica({ MAX_REQUESTS_IN_FLIGHT: '1', SMS_PRIMARY_URL: provider.url });
@@ -142,7 +142,7 @@ describe('a service with more to do than it can', () => {
     await eventually(async () => expect(await inFlight(replica)).toBe(0));
   });
 
-  it('gives a place free when its request has been answered 503', async () => {
+  it('stops counting a request once it was answered 503', async () => {
     provider.behaviour = BEHAVIOURS.accepts;
     const replica = await service.replica({ MAX_REQUESTS_IN_FLIGHT: '1' });
     const lock = service.dataSource.createQueryRunner();

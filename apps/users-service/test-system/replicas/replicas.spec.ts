@@ -24,7 +24,7 @@ const REFRESH = '/auth/api/v2/token/refresh';
 
 jest.setTimeout(120_000);
 
-/** Three processes of the built service behind a balancer: what is counted or decided once is so over all of them. */
+/** Three processes of the built service behind a balancer: they share counters and decisions. */
 describe('three replicas', () => {
   let service: TestService;
   let replicas: ReplicaSet;
@@ -32,7 +32,7 @@ describe('three replicas', () => {
     service = await startService();
     replicas = await ReplicaSet.start(new ServiceProcesses(service.environment), REPLICAS, {
       RATE_LIMIT_PER_MINUTE: String(LIMIT),
-      // the balancer, and before it the test, which plays a proxy that tells the client's address
+      // two hops: the balancer, and the test as a proxy that adds the client's address
       TRUSTED_PROXY_HOPS: '2',
     });
   });
@@ -42,7 +42,7 @@ describe('three replicas', () => {
   });
 
   let clients = 0;
-  /** The API behind the balancer as somebody calls it who has an address of their own. */
+  /** Returns the API behind the balancer for a client with its own address. */
   const anybody = (): ApiClient =>
     service.api
       .at(replicas.url)
@@ -64,7 +64,7 @@ describe('three replicas', () => {
   const withStatus = (answers: readonly Response[], status: number) =>
     answers.filter((answer) => answer.status === status);
 
-  /** Calls in waves: so many at once that they meet, and so few that a slow machine keeps up. */
+  /** Makes calls in waves: large enough for calls to overlap, small enough for a slow machine. */
   const inWaves = async (count: number, call: () => Promise<Response>): Promise<Response[]> => {
     const answers: Response[] = [];
     while (answers.length < count)
@@ -87,7 +87,7 @@ describe('three replicas', () => {
         return Promise.resolve(() => api.post('/auth/register', {}));
       },
     ],
-  ])('grant %s the calls of a minute together, and no call more', async (_name, aCaller) => {
+  ])('share one rate limit for %s and grant exactly its number of calls', async (_name, aCaller) => {
     const { answers } = await retryWhenOverloaded(replicas, async () => ({
       answers: await inWaves(LIMIT + 30, await aCaller()),
     }));
@@ -115,7 +115,7 @@ describe('three replicas', () => {
     });
   });
 
-  it('send five codes to a phone that 20 are asked for at once', async () => {
+  it('send five codes to a phone for 20 parallel requests', async () => {
     const { answers, phone } = await retryWhenOverloaded(replicas, async () => {
       const phone = aPhone();
       const api = anybody();
@@ -136,7 +136,7 @@ describe('three replicas', () => {
     });
   });
 
-  it('compare five of 30 wrong codes at once, and then not even the right one', async () => {
+  it('compare five of 30 parallel wrong codes, and then refuse the right one', async () => {
     const { answers, late } = await retryWhenOverloaded(replicas, async () => {
       const { code, verify } = await aSentCode();
       const answers = await inParallel(30, () => verify(wrongCode(code)));
@@ -151,7 +151,7 @@ describe('three replicas', () => {
     recordEvidence('otp-checks-exact', { replicas: REPLICAS, guesses: 30, compared: compared.length });
   });
 
-  it('let a right code among four wrong ones at once win', async () => {
+  it('accept a right code among four parallel wrong ones', async () => {
     const { answers } = await retryWhenOverloaded(replicas, async () => {
       const { code, verify } = await aSentCode();
       return { answers: await inParallel(5, (i) => verify(i === 2 ? code : wrongCode(code))) };
@@ -160,7 +160,7 @@ describe('three replicas', () => {
     recordEvidence('otp-checks-exact', { replicas: REPLICAS, guesses: 5, 'right ones': 1, logins: 1 });
   });
 
-  it('log in once with a code that 32 send at once', async () => {
+  it('log in once with a code that 32 calls send in parallel', async () => {
     const { answers } = await retryWhenOverloaded(replicas, async () => {
       const { code, verify } = await aSentCode();
       return { answers: await inParallel(32, () => verify(code)) };
@@ -172,7 +172,7 @@ describe('three replicas', () => {
     recordEvidence('otp-once', { replicas: REPLICAS, checks: 32, logins: logins.length });
   });
 
-  it('give 20 refreshes at once one successor; later reuse ends the session on each of them', async () => {
+  it('give 20 parallel refreshes one successor; later reuse ends the session on every replica', async () => {
     const { answers, user } = await retryWhenOverloaded(replicas, async () => {
       const user = await aUser();
       const refresh = () => user.api.post(REFRESH, { refresh_token: user.refresh_token });
@@ -210,7 +210,7 @@ describe('three replicas', () => {
     recordEvidence('refresh-one-lineage', { replicas: REPLICAS, refreshes: 20, successors: successors.size });
   });
 
-  it('make 12 calls with one Idempotency-Key one nominee', async () => {
+  it('create one nominee for 12 calls with the same Idempotency-Key', async () => {
     const { answers, user } = await retryWhenOverloaded(replicas, async () => {
       const user = await aUser();
       const options = { headers: { 'idempotency-key': 'nominee-1' } };
@@ -226,7 +226,7 @@ describe('three replicas', () => {
     recordEvidence('idempotency-one-effect', { replicas: REPLICAS, calls: 12, nominees: nominees.length });
   });
 
-  it('give one of 8 users a PAN that all of them verify at once', async () => {
+  it('give a PAN to one of 8 users who verify it in parallel', async () => {
     const { answers, body, users } = await retryWhenOverloaded(replicas, async () => {
       const users = await inParallel(8, () => aUser());
       const body = panBody();
@@ -241,7 +241,7 @@ describe('three replicas', () => {
     recordEvidence('pan-one-owner', { replicas: REPLICAS, users: users.length, owners: owners.length });
   });
 
-  it('have refused or broken off nothing by themselves', () => {
+  it('have refused or broken off no call by themselves', () => {
     expect(replicas.balancer.failures).toEqual([]);
   });
 });

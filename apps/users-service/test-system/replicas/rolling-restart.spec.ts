@@ -10,12 +10,12 @@ const CALLS_OF_ROUND = 4;
 const MAX_ROLLS = 3;
 const MAX_ROUNDS = 5;
 
-/** What a replica answers when the machine under test was too slow for its deadlines. */
+/** The answer of a replica that missed its deadlines because the test machine was too slow. */
 const TOO_SLOW = /^503 instead of .*SVCUSER(2991|2003)/;
 
 jest.setTimeout(300_000);
 
-describe('a deployment', () => {
+describe('rolling deployment', () => {
   let service: TestService;
   let replicas: ReplicaSet;
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('a deployment', () => {
     await service.close();
   });
 
-  /** Logs somebody new in and looks around, each call at the next replica. */
+  /** Logs a new user in and reads data, each call at the next replica. */
   const lookAround = async (): Promise<void> => {
     const walk = new Walk(replicas.url, 'aravalli', aPerson());
     await walk.register();
@@ -40,7 +40,7 @@ describe('a deployment', () => {
     await walk.journey();
   };
 
-  /** Whoever is told that the service is busy, as a machine under test may make it, begins again. */
+  /** Starts the round again after a 503, since the test machine may be too busy. */
   const round = async (): Promise<void> => {
     for (let rounds = 1; ; rounds++) {
       const error = await lookAround().then(
@@ -52,7 +52,7 @@ describe('a deployment', () => {
     }
   };
 
-  /** Replaces every replica in turn while people log in. */
+  /** Replaces the replicas one by one while users log in. */
   const roll = async (): Promise<{ load: SteadyLoad; replaced: Replacement[] }> => {
     const load = SteadyLoad.start(CLIENTS, round);
     const replaced: Replacement[] = [];
@@ -61,11 +61,11 @@ describe('a deployment', () => {
     return { load, replaced };
   };
 
-  it('that replaces every replica under load fails no request', async () => {
+  it('fails no request while it replaces every replica under load', async () => {
     let { load, replaced } = await roll();
     const errorsOf = (replacements: Replacement[]) =>
       replacements.flatMap(({ serverErrors }) => serverErrors);
-    // a replica that is to end may be too slow like any other, but not each time
+    // a replica that is shutting down may be too slow as well, but not in every run
     for (let rolls = 1; rolls < MAX_ROLLS && errorsOf(replaced).length > 0; rolls++)
       ({ load, replaced } = await roll());
     expect(replicas.balancer.failures).toEqual([]);
