@@ -22,7 +22,7 @@ import { Walk } from '../../test/support/walk.js';
 
 const RUNBOOK = join(import.meta.dirname, '../../../../docs/runbooks/backup-and-restore.md');
 
-/** A statement of the runbook, which the drill runs as it stands there. */
+/** Returns a statement of the runbook, so that the drill runs exactly that text. */
 function statementOfRunbook(beginning: string): string {
   const statements = readFileSync(RUNBOOK, 'utf8').matchAll(/```sql\s+([^`;]+);/g);
   const found = [...statements].map(([, statement]) => statement!).find((text) => text.startsWith(beginning));
@@ -30,14 +30,14 @@ function statementOfRunbook(beginning: string): string {
   return found;
 }
 
-/** The drill of docs/runbooks/backup-and-restore.md. In this order. */
+/** The drill of docs/runbooks/backup-and-restore.md. The order of the tests matters. */
 describe('PostgreSQL restored to a moment before a disaster', () => {
   let postgres: OwnPostgres;
-  /** Before the disaster. */
+  /** The service before the disaster. */
   let former: TestService;
-  /** After the restore. */
+  /** The service after the restore. */
   let restored: UsersApp;
-  /** The one of them that is to be closed. */
+  /** The one of both that is still running. */
   let last: UsersApp;
   let processes: ServiceProcesses;
   const headFile = join(mkdtempSync(join(tmpdir(), 'fd-head-')), 'head');
@@ -71,7 +71,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     await walk.all();
     return walk;
   };
-  /** What a person is answered about what they gave. */
+  /** Returns the answers to reads of a person's data. */
   const answersOf = async (walk: Walk): Promise<unknown[]> => {
     const nominees = walk.call('GET', '/api/v1/user-nominee');
     const answers = await Promise.all([walk.profile(), nominees, walk.bank(), walk.bookingCheck()]);
@@ -79,15 +79,15 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
   };
 
   let kept: { readonly walk: Walk; readonly answers: unknown[] }[];
-  /** Who came since the moment. */
+  /** Came after the moment. */
   let late: Person;
   let erasedBefore: LoggedIn;
-  /** Of people who were there at the moment, and to whom something happened since. */
+  /** Existed at the moment; changed after it. */
   let erased: LoggedIn;
   let blocked: LoggedIn;
   let loggedOut: LoggedIn;
   let refreshed: LoggedIn;
-  /** Given since the moment. */
+  /** Issued after the moment. */
   let since: { readonly login: LoggedIn; readonly refreshToken: string; readonly phone: string };
   let headThen: string;
   let rightsThen: object[];
@@ -118,7 +118,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     await postgres.release();
   });
 
-  it('is backed up while people are served, and its WAL archived', async () => {
+  it('is backed up, with its WAL archived, while it serves users', async () => {
     const early = await walkOf(aPerson());
     const [during, bytes] = await Promise.all([
       walkOf(aPerson()),
@@ -140,7 +140,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     rightsThen = await rights();
   });
 
-  it('is lost after that moment, and comes back from the backup and the archive', async () => {
+  it('is destroyed after that moment and restored from the backup and the archive', async () => {
     const [{ moment }] = (await asAdministrator<{ moment: string }>(
       'SELECT clock_timestamp()::text AS moment',
     )) as [{ moment: string }];
@@ -155,7 +155,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     await sealTrail(former);
     expect(verify('--head-file', headFile)[0]).toBe(0);
     const [{ segment }] = (await asAdministrator<{ segment: string }>(
-      // of an administrator, whom no trigger and no key stops
+      // an administrator, whom no trigger and no constraint stops
       'SET session_replication_role = replica',
       'DELETE FROM onboarding.sessions',
       'DELETE FROM onboarding.users',
@@ -180,7 +180,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     figures['seconds of restore'] = Math.round((performance.now() - startedAt) / 100) / 10;
   });
 
-  it('has the audit trail of the moment: it verifies with the head of then, and tells that a later one is missing', () => {
+  it('has the audit trail of that moment: verifies with its head, and reports a later head as missing', () => {
     const [status, said] = verify('--head', headThen);
     expect([status, said]).toEqual([0, expect.stringContaining(' are as they were written; 0 wait')]);
     const seq = Number(/\nhead (\d+):/.exec(said)![1]);
@@ -195,14 +195,14 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     ]);
   });
 
-  it('gives the role of the service the rights that it had', async () => {
+  it("gives the service's role its former permissions", async () => {
     expect(rightsThen).toContainEqual({ name: 'audit_events', acl: expect.stringContaining('service=r/') });
     expect(await rights()).toEqual(rightsThen);
     expect(processes.cli('migrate').status).toBe(0);
     expect(await rights()).toEqual(rightsThen);
   });
 
-  it('forgets what operators did since, which the log tells and is done again', () => {
+  it('lacks later acts of operators, which the log shows and the operator repeats', () => {
     const acts = former
       .logs()
       .split('\n')
@@ -221,7 +221,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     expect(run('block', blocked)).toContain('blocked\n');
   });
 
-  it('has all that was answered before the moment, and nothing of what came after it', async () => {
+  it('returns everything answered before the moment, and nothing after it', async () => {
     restored = await startApp(former.environment);
     last = restored;
     for (const { walk, answers } of kept) {
@@ -238,12 +238,12 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     );
   });
 
-  it('takes a code that was sent since, which Redis has kept', async () => {
+  it('accepts a code sent after the moment, which Redis has kept', async () => {
     const body = verifyBody(since.phone, await codeOf(since.phone));
     expect((await restored.api.post('/auth/api/v2/register/verify', body)).status).toBe(200);
   });
 
-  it('has ended sessions open again, until the statement of the runbook ends all', async () => {
+  it("has ended sessions open again, until the runbook's statement ends all sessions", async () => {
     expect((await profile(restored, loggedOut)).status).toBe(200);
     await asAdministrator(statementOfRunbook('UPDATE onboarding.sessions'));
     for (const user of [loggedOut, refreshed]) {
@@ -252,7 +252,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     }
   });
 
-  it('lets a person whose journey was lost make it again, though the issuer knows them', async () => {
+  it('lets a user repeat a lost journey, although the issuer knows the user', async () => {
     const again = new Walk(urlOf(restored), 'aravalli', late);
     await again.all();
     expect((await again.bookingCheck()).body.payload['blockers']).toEqual([]);

@@ -12,7 +12,7 @@ import { Walk } from '../../test/support/walk.js';
 
 const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 
-/** In this order: first the role has no limits. */
+/** The order matters: the role has no limits at first. */
 describe('behind PgBouncer in transaction mode', () => {
   let postgres: OwnPostgres;
   let bouncer: PgBouncer;
@@ -47,7 +47,7 @@ describe('behind PgBouncer in transaction mode', () => {
   const profile = async (on: UsersApp, user: Awaited<ReturnType<typeof logIn>>) =>
     as(on.api, user).get('/api/v1/user-profile');
 
-  it('the service does not start while its role has no limits, and says which', async () => {
+  it("refuses to start while the service's role lacks limits, and names them", async () => {
     const refused = startService(environment());
     await expect(refused).rejects.toThrow(ConfigError);
     for (const limit of LIMITS) await expect(refused).rejects.toThrow(limit);
@@ -61,14 +61,14 @@ describe('behind PgBouncer in transaction mode', () => {
     other = await service.replica();
   });
 
-  it('a person gets from nobody to a deposit that is ready to book', async () => {
+  it('completes a journey to a deposit that is ready to book', async () => {
     const { port } = (service.app.getHttpServer() as { address(): AddressInfo }).address();
     const walk = new Walk(`http://127.0.0.1:${port}`, 'aravalli', aPerson());
     await walk.all();
     expect((await walk.bookingCheck()).body.payload['blockers']).toEqual([]);
   });
 
-  it('sixty calls at once at two replicas share its connections, and each is answered', async () => {
+  it('answers sixty parallel calls at two replicas over a few shared connections', async () => {
     const users = await Promise.all([logIn(service), logIn(other)]);
     const answers = await inParallel(60, (i) => profile(i % 2 ? service : other, users[i % 2]!));
     expect(answers.map(({ status }) => status)).toEqual(Array(60).fill(200));
@@ -79,7 +79,7 @@ describe('behind PgBouncer in transaction mode', () => {
     recordEvidence('pgbouncer', { calls: 60, connections: connections!.count });
   });
 
-  it('PostgreSQL ends a statement that takes too long, and what its client gave up', async () => {
+  it('ends statements that take too long or whose client gave up', async () => {
     const user = await logIn(service);
     await asAdministrator(
       `CREATE FUNCTION onboarding.fault() RETURNS trigger LANGUAGE plpgsql AS
@@ -102,7 +102,7 @@ describe('behind PgBouncer in transaction mode', () => {
     await eventually(async () => expect((await track()).status).toBe(200));
   });
 
-  it('a PostgreSQL that crashed is 503 until it is back, and nobody need restart us', async () => {
+  it('answers 503 while PostgreSQL is down after a crash, and recovers without a restart', async () => {
     const user = await logIn(service);
     await postgres.stop({ isCrash: true });
     expectRefusal(await profile(service, user), GeneralErrors.unavailable);

@@ -10,7 +10,7 @@ import { type OwnPostgres, throwawayPostgres } from '../../test/support/own-post
 import { startService, type TestService } from '../../test/support/users-app.js';
 
 const VERIFY = '/auth/api/v2/register/verify';
-/** Within the two seconds that a client may be kept waiting, and what a busy machine adds. */
+/** The two seconds that a client may have to wait, plus a margin for a busy machine. */
 const IN_TIME_MS = 4_000;
 
 const END_CONNECTIONS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'service'";
@@ -20,7 +20,7 @@ describe('PostgreSQL', () => {
   let proxy: TcpProxy;
   let service: TestService;
 
-  /** As the superuser, for whom no limit holds. */
+  /** Runs statements as the superuser, who has no limits. */
   const asAdministrator = (...statements: string[]) => administer(postgres.url('onboarding'), ...statements);
 
   beforeAll(async () => {
@@ -35,7 +35,7 @@ describe('PostgreSQL', () => {
     url.username = url.password = 'service';
     service = await startService({ DATABASE_URL: url.href });
   });
-  /** Undoes what a test has done, also one that failed. */
+  /** Undoes the faults of a test, even after a failure. */
   let undo: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     proxy.heal();
@@ -56,13 +56,13 @@ describe('PostgreSQL', () => {
       occurred_at: new Date().toISOString(),
     });
   const health = async (kind: 'live' | 'ready') => (await service.api.get(`/health/${kind}`)).status;
-  /** What the service reports of PostgreSQL. */
+  /** Returns the state of PostgreSQL in the readiness report. */
   const reported = async () => {
     const { body } = await service.api.get('/health/ready');
     return (body as { checks: { postgres: string } }).checks.postgres;
   };
 
-  /** Makes a call, which must be refused as every call is that a store does not allow, and soon. */
+  /** Expects a call to be answered 503 in time. */
   async function expectUnavailable(call: () => Promise<Response>): Promise<void> {
     const startedAt = performance.now();
     const response = await call();
@@ -72,7 +72,7 @@ describe('PostgreSQL', () => {
     expect(response.text).not.toMatch(/ at |ECONN|typeorm|relation|disk|memory|lock/i);
   }
 
-  /** Nobody restarts anything: what worked before works again, for many at once. */
+  /** Expects the service to recover without a restart, for several calls in parallel. */
   async function expectRecovery(api: ApiClient): Promise<void> {
     await eventually(async () => expect(await reported()).toBe('up'));
     await eventually(async () => {
@@ -86,7 +86,7 @@ describe('PostgreSQL', () => {
     readonly end: () => Promise<unknown>;
   }
 
-  /** @returns what ends it; a test that fails before has it ended all the same */
+  /** Starts a fault. @returns what ends it; afterEach ends it if the test fails */
   async function suffer({ begin, end }: Fault): Promise<() => Promise<void>> {
     undo = [end];
     await begin();
@@ -97,17 +97,17 @@ describe('PostgreSQL', () => {
   }
 
   const AWAY: Record<string, Fault> = {
-    'that is not there': { begin: () => postgres.stop(), end: () => postgres.start() },
-    'that crashed': { begin: () => postgres.stop({ isCrash: true }), end: () => postgres.start() },
-    'that has no connection left for us': {
+    'is stopped': { begin: () => postgres.stop(), end: () => postgres.start() },
+    crashed: { begin: () => postgres.stop({ isCrash: true }), end: () => postgres.start() },
+    'has no connection left': {
       begin: () => asAdministrator('ALTER ROLE service CONNECTION LIMIT 0', END_CONNECTIONS),
       end: () => asAdministrator('ALTER ROLE service CONNECTION LIMIT -1'),
     },
-    'that does not know our password any more': {
+    'rejects our password': {
       begin: () => asAdministrator("ALTER ROLE service PASSWORD 'another'", END_CONNECTIONS),
       end: () => asAdministrator("ALTER ROLE service PASSWORD 'service'"),
     },
-    'that lets nobody in': {
+    'allows no connections': {
       begin: () =>
         administer(
           postgres.url('postgres'),
@@ -119,7 +119,7 @@ describe('PostgreSQL', () => {
   };
 
   it.each(Object.keys(AWAY))(
-    '%s: 503 in time, alive and ready for the rest; back by itself, and nothing was used up',
+    '%s: answers 503 in time, stays alive and ready, recovers without a restart, and consumes nothing',
     async (name) => {
       const user = await logIn(service);
       const api = as(service.api, user);
@@ -142,7 +142,7 @@ describe('PostgreSQL', () => {
     },
   );
 
-  it('that may only be read: what needs no record is read, all else is 503; no such connection is kept', async () => {
+  it('is read-only: serves reads that need no audit record, answers 503 otherwise, and closes read-only connections', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const readOnly = (value: string) =>
@@ -151,26 +151,26 @@ describe('PostgreSQL', () => {
         `ALTER DATABASE onboarding SET default_transaction_read_only = ${value}`,
       );
     const heal = await suffer({ begin: () => readOnly('on'), end: () => readOnly('off') });
-    // as after a failover to a standby: all connections are new and belong to a server that takes no writes
+    // as after a failover to a standby: every connection is new and read-only
     await asAdministrator(END_CONNECTIONS);
     await eventually(async () =>
       expect((await api.get('/api/v1/personal-details/options')).status).toBe(200),
     );
     const eventId = randomUUID();
     await expectUnavailable(() => track(api, eventId));
-    // nobody's data is shown without a record of it
+    // personal data is never shown without an audit record
     await expectUnavailable(() => profile(api));
     await expectUnavailable(() =>
       service.api.post('/auth/api/v2/token/refresh', { refresh_token: user.refresh_token }),
     );
     expect([await health('live'), await health('ready'), await reported()]).toEqual([200, 200, 'down']);
     await heal();
-    // the server does not end the connections that it had made read-only: the service does
+    // PostgreSQL keeps connections that it made read-only; the service closes them
     await expectRecovery(api);
     expect((await track(api, eventId)).body).toMatchObject({ payload: { accepted: 1 } });
   });
 
-  /** Makes inserts of events do this first. */
+  /** Creates a trigger that runs BODY before each insert of an event. */
   const trigger = (body: string): string[] => [
     `CREATE OR REPLACE FUNCTION onboarding.fault() RETURNS trigger LANGUAGE plpgsql AS
        $$ BEGIN ${body} RETURN NEW; END $$`,
@@ -185,7 +185,7 @@ describe('PostgreSQL', () => {
   let locker: DataSource;
 
   const ONE_TABLE: Record<string, Fault> = {
-    'is locked by somebody for long': {
+    'waits for a long lock': {
       begin: async () => {
         locker = new DataSource({ type: 'postgres', url: postgres.url('onboarding') });
         const runner = (await locker.initialize()).createQueryRunner();
@@ -195,19 +195,19 @@ describe('PostgreSQL', () => {
       end: () => locker.destroy(),
     },
     'is too slow': { begin: () => asAdministrator(...trigger('PERFORM pg_sleep(5);')), end: dropTrigger },
-    'finds the disk full': raises('53100'),
-    'finds no memory': raises('53200'),
+    'meets a full disk': raises('53100'),
+    'runs out of memory': raises('53200'),
     'ends in a deadlock': raises('40P01'),
     'cannot be serialised': raises('40001'),
-    'meets an error of the disk': raises('58030'),
-    'is cut off': {
+    'meets a disk error': raises('58030'),
+    'loses its connection': {
       begin: () => asAdministrator(...trigger('PERFORM pg_terminate_backend(pg_backend_pid());')),
       end: dropTrigger,
     },
   };
 
   it.each(Object.keys(ONE_TABLE))(
-    'whose work %s: 503 in time for whoever needs it, the rest goes on, and nothing of it is left',
+    'work %s: answers 503 in time to calls that need it, serves the rest, and leaves no trace of it',
     async (name) => {
       const api = as(service.api, await logIn(service));
       const heal = await suffer(ONE_TABLE[name]!);
@@ -221,7 +221,7 @@ describe('PostgreSQL', () => {
     },
   );
 
-  it('that takes 300 ms for every answer: each call is answered in time, as done or not at all', async () => {
+  it('takes 300 ms for every answer: answers each call in time, with its work done or not done at all', async () => {
     const api = as(service.api, await logIn(service));
     await profile(api);
     proxy.slowDown(300);
@@ -244,7 +244,7 @@ describe('PostgreSQL', () => {
     }
   });
 
-  it('whose connections are all taken by slow work: who needs one is told so soon', async () => {
+  it('has all connections busy with slow work: answers 503 to waiting calls in time', async () => {
     const narrow = await service.replica({ DATABASE_POOL_SIZE: '2' });
     const api = as(narrow.api, await logIn(service));
     const heal = await suffer(ONE_TABLE['is too slow']!);
@@ -271,7 +271,7 @@ describe('PostgreSQL', () => {
       await crowd.end();
     };
 
-    it('that ends our connections again and again: nothing accepted is lost or done twice', async () => {
+    it('ends connections again and again: loses no acknowledged write and repeats none', async () => {
       const crowd = new Crowd(service, 4);
       await during(crowd, async () => {
         for (let times = 0; times < 10; times++) {
@@ -284,7 +284,7 @@ describe('PostgreSQL', () => {
       recordEvidence('postgres-connections-cut', { 'times cut': 10, ...crowd.figures });
     });
 
-    it('that crashes and comes back: nothing accepted is lost or done twice', async () => {
+    it('crashes and comes back: loses no acknowledged write and repeats none', async () => {
       const crowd = new Crowd(service, 4);
       await during(crowd, async () => {
         for (let times = 0; times < 2; times++) {
@@ -299,7 +299,7 @@ describe('PostgreSQL', () => {
       recordEvidence('postgres-crash', { crashes: 2, ...crowd.figures });
     });
 
-    it('that crashes and is replaced by its standby: nothing accepted is lost or done twice', async () => {
+    it('crashes and its standby takes over: loses no acknowledged write and repeats none', async () => {
       await postgres.stop();
       const standby = await throwawayPostgres('the standby', { standbyOf: postgres });
       await postgres.start();
@@ -312,7 +312,7 @@ describe('PostgreSQL', () => {
       const crowd = new Crowd(service, 4);
       await during(crowd, async () => {
         await postgres.stop({ isCrash: true });
-        // found at the same address before it may be written to
+        // the standby is reachable before it accepts writes
         proxy.redirect(standby.url('onboarding'));
         await eventually(async () => expect(await reported()).toBe('down'));
         const { refused } = crowd;

@@ -21,15 +21,15 @@ import { Walk } from '../../test/support/walk.js';
 const VERIFY = '/auth/api/v2/register/verify';
 const LIMIT = 40;
 
-/** In this order: what comes later takes nodes away. */
-describe('on a Redis Cluster', () => {
+/** The order matters: later tests remove nodes. */
+describe('Redis Cluster', () => {
   let cluster: RedisCluster;
   let service: TestService;
   let other: UsersApp;
 
   beforeAll(async () => {
     cluster = await RedisCluster.start({ hasReplicas: true });
-    // one node is enough to find the others
+    // one node is enough to discover the others
     service = await startService({
       REDIS_URL: cluster.url,
       REDIS_CLUSTER: 'true',
@@ -49,9 +49,9 @@ describe('on a Redis Cluster', () => {
   const redisState = async () =>
     ((await service.api.get('/health/ready')).body as { checks: { redis: string } }).checks.redis;
 
-  it('the keys of a service are on all nodes, and the probe asks all of them', async () => {
+  it('spreads the keys of a service over all nodes, and the probe asks each node', async () => {
     for (let i = 0; i < 40; i++) {
-      // without a token: counted by the address
+      // calls without a token count by address
       const headers = { 'x-forwarded-for': `203.0.113.${i}` };
       expect((await one(i).api.get('/api/v1/user-profile', { headers })).status).toBe(401);
     }
@@ -60,7 +60,7 @@ describe('on a Redis Cluster', () => {
     expect(await redisState()).toBe('up');
   });
 
-  it('people log in, refresh and go on', async () => {
+  it('lets users log in, refresh and continue', async () => {
     const user = await logIn(other);
     const refreshed = await service.api.post('/auth/api/v2/token/refresh', {
       refresh_token: user.refresh_token,
@@ -69,7 +69,7 @@ describe('on a Redis Cluster', () => {
     expect((await as(other.api, user).get('/api/v1/user-profile')).status).toBe(200);
   });
 
-  it('of 12 parallel sends exactly five are counted, and of 30 parallel wrong checks five are compared', async () => {
+  it('counts exactly five of 12 parallel sends and compares five of 30 parallel wrong checks', async () => {
     const { phone, sends, checks } = await retryWhenOverloaded(service, async () => {
       const phone = aPhone();
       const sends = await inParallel(12, (i) => register(phone, one(i)));
@@ -88,7 +88,7 @@ describe('on a Redis Cluster', () => {
       expectRefusal(answer, LoginErrors.tooManyTries);
   });
 
-  it('one code is good once', async () => {
+  it('accepts a code once', async () => {
     const { answers } = await retryWhenOverloaded(service, async () => {
       const phone = aPhone();
       await register(phone);
@@ -98,7 +98,7 @@ describe('on a Redis Cluster', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  it('the rate limit is shared by replicas and exact', async () => {
+  it('shares an exact rate limit between replicas', async () => {
     const settings = { RATE_LIMIT_PER_MINUTE: String(LIMIT) };
     const [first, second] = [await service.replica(settings), await service.replica(settings)];
     const { answers } = await retryWhenOverloaded(service, async () => {
@@ -111,12 +111,12 @@ describe('on a Redis Cluster', () => {
       expectRefusal(answer, GeneralErrors.tooManyRequests);
   });
 
-  it('an email address is verified', async () => {
+  it('verifies an email address', async () => {
     const email = await verifyEmail(as(other.api, await logIn(service)));
     expect(email).toBeTruthy();
   });
 
-  it('a person gets from nobody to a deposit that is ready to book', async () => {
+  it('completes a journey to a deposit that is ready to book', async () => {
     const { port } = (service.app.getHttpServer() as { address(): AddressInfo }).address();
     const walk = new Walk(`http://127.0.0.1:${port}`, 'aravalli', aPerson());
     await walk.all();
@@ -124,7 +124,7 @@ describe('on a Redis Cluster', () => {
     expect(payload['blockers']).toEqual([]);
   });
 
-  describe('of which the node fails that has all that is known of codes', () => {
+  describe('when the node that holds the codes fails', () => {
     let primary: RedisServer;
     let replica: RedisServer;
     beforeAll(async () => {
@@ -147,7 +147,7 @@ describe('on a Redis Cluster', () => {
       await eventually(async () => expect(await redisState()).toBe('down'));
     };
 
-    it('its replica takes over, and nobody need restart us', async () => {
+    it('fails over to its replica without a restart of the service', async () => {
       const user = await logIn(service);
       await primary.kill();
       const meanwhile = await answersOf();
@@ -158,7 +158,7 @@ describe('on a Redis Cluster', () => {
       recordEvidence('redis-cluster', { nodes: 6, killed: 1 });
     });
 
-    it('without a replica: 503 until it is back, and then nobody need restart us', async () => {
+    it('without a replica, answers 503 until the node is back, without a restart of the service', async () => {
       const user = await logIn(service);
       await gone(replica);
       const answers = await answersOf();
@@ -169,7 +169,7 @@ describe('on a Redis Cluster', () => {
       await eventually(async () => expect(await redisState()).toBe('up'));
     });
 
-    it('all of them: 503 until they are back', async () => {
+    it('with all other nodes, answers 503 until they are back', async () => {
       const nodes = [...cluster.primaries, ...cluster.replicas].filter((node) => node !== primary);
       await Promise.all(nodes.map((node) => node.kill()));
       await eventually(async () => expect(await redisState()).toBe('down'));

@@ -15,15 +15,15 @@ import { startService, type TestService, type UsersApp } from '../../test/suppor
 const VERIFY = '/auth/api/v2/register/verify';
 const LIMIT = 2_000;
 const REPLICAS = 100;
-/** What one replica grants by itself. */
+/** The calls that one replica grants while Redis is away. */
 const SHARE = LIMIT / REPLICAS;
 const BATCH = 5;
-/** A call that waits for nothing but Redis is answered far below the two seconds that a client is promised. */
+/** A call that waits only for Redis must answer well within the two seconds that clients are promised. */
 const PROMPTLY_MS = 1_500;
 
 interface Stores {
   primary: RedisServer;
-  /** Follows the primary. */
+  /** Replicates the primary. */
   follower: RedisServer;
   proxy: TcpProxy;
 }
@@ -32,9 +32,9 @@ interface Fault {
   readonly name: string;
   readonly begin: (stores: Stores) => Promise<unknown> | void;
   readonly end: (stores: Stores) => Promise<unknown> | void;
-  /** What the probe, which asks for a sign of life only, tells meanwhile; either when it is left out. */
+  /** What the probe, a mere ping, reports meanwhile; left out: either. */
   readonly told?: 'up' | 'down';
-  /** Whether what was counted before is there afterwards. */
+  /** Whether the counters survive the fault. */
   readonly isKept: boolean;
 }
 
@@ -98,7 +98,7 @@ describe('when Redis', () => {
   let stores: Stores;
   let addresses = 0;
   let replica: UsersApp;
-  /** From an address of its own: what one replica grants to an address is soon used up. */
+  /** Calls from an own address, because the calls that a replica grants to an address are soon used up. */
   let api: ApiClient;
 
   beforeAll(async () => {
@@ -139,7 +139,7 @@ describe('when Redis', () => {
     return answer;
   }
 
-  /** No code is sent or compared. */
+  /** Expects that no code is sent or compared. */
   async function expectClosed(phone: string, code: string): Promise<void> {
     const silent = aPhone();
     const sent = await promptly(() => register(silent));
@@ -149,10 +149,10 @@ describe('when Redis', () => {
     expectRefusal(await promptly(() => verify(phone, code)), GeneralErrors.unavailable);
   }
 
-  /** Who is logged in goes on, within this replica's share of the limit. */
+  /** Expects that logged-in users are served, up to this replica's share of the limit. */
   async function expectOpen(user: LoggedIn): Promise<void> {
     const answers: Response[] = [];
-    // a few at a time, or a busy machine answers some of them too late
+    // in small batches, because a busy machine would answer some of them too late
     while (answers.length < SHARE + BATCH) {
       const calls = Array.from({ length: BATCH }, () => as(replica.api, user).get('/api/v1/user-profile'));
       answers.push(...(await Promise.all(calls)));
@@ -182,12 +182,12 @@ describe('when Redis', () => {
     await eventually(async () => expect((await register(aPhone())).status).toBe(201));
     if (isKept) expect((await verify(phone, code)).status).toBe(200);
     else expectRefusal(await verify(phone, code), LoginErrors.otpExpired);
-    // the shared limit counts again, and has nothing to do with what was granted meanwhile
+    // the shared limit applies again; calls granted meanwhile do not count
     const { headers } = await as(replica.api, user).get('/api/v1/user-profile');
     expect(Number(headers['x-ratelimit-remaining'])).toBeGreaterThan(SHARE);
   });
 
-  it('hands its address over while its own connections stay, as after a failover: they are left for new ones', async () => {
+  it('hands its address over while its connections stay open, as after a failover: replaces the connections', async () => {
     const { primary, follower } = stores;
     const phone = aPhone();
     await register(phone);
@@ -199,7 +199,7 @@ describe('when Redis', () => {
     expect((await verify(phone, await codeOf(phone))).status).toBe(200);
   });
 
-  it('fails over to a follower that lacks its last writes: a lost code is none, others are good, the day is counted', async () => {
+  it('fails over to a follower that lacks the last writes: refuses lost codes, accepts others, keeps the daily count', async () => {
     const { primary, follower } = stores;
     const [kept, lost] = [aPhone(), aPhone()];
     await register(kept);
@@ -212,7 +212,7 @@ describe('when Redis', () => {
     await eventually(async () => expect((await register(aPhone())).status).toBe(201));
     expectRefusal(await verify(lost, lostCode), LoginErrors.otpExpired);
     expect((await verify(kept, await codeOf(kept))).status).toBe(200);
-    // Redis does not know of the first send any more, PostgreSQL does
+    // Redis has lost the first send, PostgreSQL has not
     expect((await register(lost)).body).toMatchObject({ payload: { attemptsUsed: 0 } });
     const [{ sends }] = await service.dataSource.query<[{ sends: number }]>(
       'SELECT max(cardinality(sends)) AS sends FROM onboarding.otp_counts',
@@ -222,7 +222,7 @@ describe('when Redis', () => {
     recordEvidence('redis-failover-unreplicated', { 'codes lost': 1, 'codes kept': 1 });
   });
 
-  it('vanishes without closing its connections: they are replaced', async () => {
+  it('vanishes without closing its connections: replaces them', async () => {
     const phone = aPhone();
     await register(phone);
     proxy.loseExisting();

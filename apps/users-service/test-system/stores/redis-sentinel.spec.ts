@@ -7,10 +7,10 @@ import { startService, type TestService } from '../../test/support/users-app.js'
 
 const PASSWORD = 'of-the-nodes';
 
-/** In this order: each case takes the primary away that the one before has left. */
+/** The order matters: each case takes the current primary away. */
 type Step = (node: RedisServer) => void | Promise<void>;
 
-describe('on a Redis that sentinels watch, all with certificates of a private authority', () => {
+describe('Redis behind sentinels, all with certificates of a private authority', () => {
   let authority: PrivateAuthority;
   let nodes: [RedisServer, RedisServer];
   let sentinels: RedisSentinels;
@@ -40,7 +40,7 @@ describe('on a Redis that sentinels watch, all with certificates of a private au
   });
 
   const register = (phone: string) => service.api.post('/auth/register', { phone });
-  /** Asks until somebody is served again; all others must be told that it is not possible now. */
+  /** Registers until it succeeds; every other answer must be 503. */
   const served = () =>
     eventually(async () => {
       const answer = await register(aPhone());
@@ -52,7 +52,7 @@ describe('on a Redis that sentinels watch, all with certificates of a private au
     ['dies', (node) => node.kill(), (node) => node.start()],
     ['hangs', (node) => node.freeze(), (node) => node.thaw()],
   ])(
-    'a primary that %s: 503 until its replica has taken over, and nobody need restart us',
+    'a primary that %s: answers 503 until its replica has taken over, without a restart of the service',
     async (_fault, take, back) => {
       const [primary, replica] = nodes;
       const user = await logIn(service);
@@ -66,7 +66,7 @@ describe('on a Redis that sentinels watch, all with certificates of a private au
       expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
       await served();
       expect(await replica.command('ROLE')).toContain('master');
-      // what the replica had is not lost
+      // keys that the replica had are kept
       const verified = await service.api.post(
         '/auth/api/v2/register/verify',
         verifyBody(phone, await codeOf(phone)),

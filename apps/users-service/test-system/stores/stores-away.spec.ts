@@ -37,13 +37,13 @@ describe('while a store is away', () => {
   });
 
   const ready = () => replica.api.get('/health/ready');
-  /** A replica stays ready while its stores are away. */
+  /** Waits for both stores. The readiness status stays 200 while they are away, so it checks the report. */
   const untilBothAreUp = ({ api }: UsersApp) =>
     eventually(async () => {
       const { body } = await api.get('/health/ready');
       expect(body).toEqual({ status: 'ok', checks: { keys: 'up', postgres: 'up', redis: 'up' } });
     });
-  /** Sends a login whose body arrives so late that less of its time is left than a login needs. */
+  /** Sends a login whose body arrives so late that too little time is left for the login. */
   const postLate = async (body: object): Promise<number | undefined> => {
     const { port } = replica.app.getHttpServer().address() as AddressInfo;
     const text = JSON.stringify(body);
@@ -59,7 +59,7 @@ describe('while a store is away', () => {
   const register = (phone: string) => replica.api.post('/auth/register', { phone });
 
   it.each(['cut', 'freeze'] as const)(
-    'Redis %s: no code is sent or compared, known users go on, limits are counted in memory',
+    'Redis %s: sends and compares no code, serves logged-in users, counts limits in memory',
     async (fault) => {
       const user = await logIn(replica);
       const phone = aPhone();
@@ -75,7 +75,7 @@ describe('while a store is away', () => {
       const profile = await as(replica.api, user).get('/api/v1/user-profile');
       expect(profile.status).toBe(200);
       expect(profile.headers['x-ratelimit-limit']).toBeTruthy();
-      // users who are logged in are to be served on: no load balancer may look elsewhere
+      // the load balancer must keep this replica, which still serves logged-in users
       const told = await ready();
       expect([told.status, told.body]).toEqual([
         200,
@@ -84,14 +84,14 @@ describe('while a store is away', () => {
       expect((await replica.api.get('/health/live')).status).toBe(200);
       redis.heal();
       await eventually(async () => expect((await register(aPhone())).status).toBe(201));
-      // a frozen Redis does what it was asked once it wakes up: the code must be good all the same
+      // a frozen Redis runs queued commands when it wakes up; they must not invalidate the code
       expect((await replica.api.post(VERIFY, verifyBody(phone, code))).status).toBe(200);
       expectRefusal(await replica.api.post(VERIFY, verifyBody(phone, code)), LoginErrors.otpExpired);
     },
   );
 
   it.each(['cut', 'freeze'] as const)(
-    'PostgreSQL %s: 503 without a stack trace, and the code is still good afterwards',
+    'PostgreSQL %s: answers 503 without a stack trace and keeps the code valid',
     async (fault) => {
       const user = await logIn(replica);
       const phone = aPhone();
@@ -108,7 +108,7 @@ describe('while a store is away', () => {
         expect(response.text).not.toMatch(/ at |ECONN|typeorm/i);
         expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
       }
-      // sending a code needs Redis only, so the gateway must go on asking us
+      // sending a code needs only Redis, so the gateway must keep this replica
       expect((await register(aPhone())).status).toBe(201);
       const report = await ready();
       expect([report.status, report.body]).toEqual([
@@ -124,7 +124,7 @@ describe('while a store is away', () => {
     },
   );
 
-  it('starts without its stores and is ready once they are there', async () => {
+  it('starts without its stores and becomes ready once they are up', async () => {
     redis.cut();
     postgres.cut();
     const late = await service.replica({ REDIS_URL: redis.url, DATABASE_URL: postgres.url });
@@ -142,7 +142,7 @@ describe('while a store is away', () => {
     expect((await late.api.post('/auth/register', { phone: aPhone() })).status).toBe(201);
   });
 
-  it('many calls at a frozen PostgreSQL are all answered', async () => {
+  it('answers every call while PostgreSQL is frozen', async () => {
     const user = await logIn(replica);
     postgres.freeze();
     const responses = await Promise.all(
@@ -151,7 +151,7 @@ describe('while a store is away', () => {
     for (const response of responses) expectRefusal(response, GeneralErrors.unavailable);
   });
 
-  it('connections whose other end has vanished are replaced', async () => {
+  it('replaces connections whose other end has vanished', async () => {
     const user = await logIn(replica);
     await Promise.all(Array.from({ length: 20 }, () => as(replica.api, user).get('/api/v1/user-profile')));
     postgres.loseExisting();
@@ -163,7 +163,7 @@ describe('while a store is away', () => {
     });
   });
 
-  it('what was answered after a stall stays done: no abandoned transaction swallows it', async () => {
+  it('keeps acknowledged writes after a stall: no abandoned transaction rolls them back', async () => {
     const users = await Promise.all(Array.from({ length: 12 }, () => logIn(service)));
     const stalled = users.map((user) =>
       replica.api.post('/auth/api/v2/token/refresh', { refresh_token: user.refresh_token }),
@@ -191,20 +191,23 @@ describe('while a store is away', () => {
     });
   });
 
-  describe('a slow PostgreSQL', () => {
-    /** A busy machine may leave PostgreSQL no time for the withdrawal itself: that has come to nothing then. */
+  describe('slow PostgreSQL', () => {
+    /**
+     * On a busy machine PostgreSQL may not finish the withdrawal in time; then it is rolled back and the test tries
+     * again.
+     */
     const MOST_TRIES = 3;
 
-    /** Has somebody's withdrawal of a consent answered too late, and repeats it once PostgreSQL is as it was. */
+    /** Withdraws a consent while PostgreSQL is slow, so that the answer is 503; repeats it after the fault. */
     async function withdrawTooLate() {
       const me = as(replica.api, await logIn(replica));
-      // a connection that is made only now would not be there in time
+      // a new connection would take too long
       await Promise.all(Array.from({ length: 6 }, () => me.get('/api/v1/consents')));
       const { consents } = (await me.get('/api/v1/consents')).body.payload as ConsentsPayload;
       const consentId = consents[0]!.consent_id;
       const path = `/api/v1/consents/${consentId}/withdraw`;
       const options = { headers: { 'idempotency-key': `slow-${consentId}` } };
-      // the guard’s query, the claim of the key and the withdrawal fit into the time, the note of the answer does not
+      // the session check, the idempotency claim and the withdrawal fit into the deadline; storing the answer does not
       postgres.slowDown(550);
       const late = await me.post(path, {}, options);
       expectRefusal(late, GeneralErrors.unavailable);
@@ -232,7 +235,7 @@ describe('while a store is away', () => {
       return repeat;
     }
 
-    it('the time that guards take counts too, and what ends too late is kept for the repeat', async () => {
+    it('counts the time of guards against the deadline, and keeps a late result for the repeat', async () => {
       let repeat = await withdrawTooLate();
       for (let tries = 1; tries < MOST_TRIES && !repeat.headers['idempotent-replayed']; tries++)
         repeat = await withdrawTooLate();
@@ -240,7 +243,7 @@ describe('while a store is away', () => {
     });
   });
 
-  it('a login that would be answered too late is not made, and its code stays good', async () => {
+  it('skips a login that could not be answered in time, and keeps its code valid', async () => {
     const phone = aPhone();
     await register(phone);
     const code = await codeOf(phone);
@@ -260,13 +263,13 @@ describe('while a store is away', () => {
     expect(sessions).toHaveLength(1);
   });
 
-  describe('a login that is answered 503 at its end', () => {
-    /** Who is this user agent has a slow PostgreSQL. */
+  describe('login answered 503 at its end', () => {
+    /** The user agent for which PostgreSQL is slow. */
     const SLOW = { headers: { 'user-agent': 'slow' } };
     const verify = (phone: string, code: string, options = {}) =>
       replica.api.post(VERIFY, verifyBody(phone, code), options);
 
-    /** Has PostgreSQL do something when such a login reaches a table, or commits. */
+    /** Runs a statement in PostgreSQL when such a login writes to a table, or commits. */
     const hinder = (
       table: 'sessions' | 'refresh_tokens',
       when: 'at once' | 'at the commit',
@@ -299,17 +302,17 @@ describe('while a store is away', () => {
       return rows.length;
     }
 
-    it('because its commit takes too long: the repeat, at once, logs in, and there is no other session', async () => {
+    it('with a slow commit: the immediate repeat logs in, and only one session exists', async () => {
       const phone = aPhone();
       const other = await service.replica();
-      // the commit begins in time, and ends too late
+      // the commit begins in time and ends too late
       await hinder('sessions', 'at once', 'PERFORM pg_sleep(0.6)');
       await hinder('refresh_tokens', 'at once', 'PERFORM pg_sleep(0.6)');
       await hinder('sessions', 'at the commit', 'PERFORM pg_sleep(0.8)');
       await register(phone);
       const code = await codeOf(phone);
       expectRefusal(await verify(phone, code, SLOW), GeneralErrors.unavailable);
-      // the one before may still hold what this one needs: then it is told to come again, never that its code is none
+      // the first login may still hold locks: the repeat then gets 503, but never an expired code
       const answers: number[] = [];
       const { user_id } = await eventually(async () => {
         const { status, body } = await other.api.post(VERIFY, verifyBody(phone, code));
@@ -323,7 +326,7 @@ describe('while a store is away', () => {
       recordEvidence('code-outlives-503', { 'repeats until it logged in': answers.length, sessions: 1 });
     });
 
-    it('while Redis is away too: the code is good once it is back', async () => {
+    it('while Redis is away: the code is valid once Redis is back', async () => {
       const phone = aPhone();
       await hinder('sessions', 'at once', `PERFORM pg_sleep(0.7); RAISE 'refused' USING ERRCODE = '57P03'`);
       await register(phone);

@@ -7,7 +7,7 @@ import { as, logIn } from '../../test/support/login.js';
 import { type OwnPostgres, throwawayPostgres } from '../../test/support/own-postgres.mjs';
 import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
 
-describe('on stores with certificates of a private authority', () => {
+describe('stores with certificates of a private authority', () => {
   let authority: PrivateAuthority;
   let stranger: PrivateAuthority;
   let postgres: OwnPostgres;
@@ -23,7 +23,7 @@ describe('on stores with certificates of a private authority', () => {
     return url.href;
   };
 
-  /** Gives PostgreSQL a certificate, which it shows to whoever connects from then on. */
+  /** Gives PostgreSQL a certificate, which it shows on new connections. */
   async function certify({ certificate, key }: TlsFiles): Promise<void> {
     const [{ folder }] = (await administer(
       postgres.url('postgres'),
@@ -77,7 +77,7 @@ describe('on stores with certificates of a private authority', () => {
     for (const one of [authority, stranger]) one.remove();
   });
 
-  it('people are served, over encrypted connections alone, and production takes these settings', async () => {
+  it('serve users over encrypted connections only, with settings that production accepts', async () => {
     const user = await logIn(service);
     expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
     const connections = await administer(
@@ -88,7 +88,7 @@ describe('on stores with certificates of a private authority', () => {
     expect(() => databaseConfig({ ...service.environment, NODE_ENV: 'production' })).not.toThrow();
   });
 
-  /** A replica with other settings, or before other certificates, which must use neither store that does not prove itself. */
+  /** Expects a replica to refuse a store that does not prove its identity. */
   async function expectRefused(
     replica: UsersApp,
     store: 'postgres' | 'redis',
@@ -103,26 +103,26 @@ describe('on stores with certificates of a private authority', () => {
   const NAME = /does not match certificate's altnames/;
   const OVER = /certificate has expired/;
 
-  it('a store whose certificate another authority has signed is not used', async () => {
+  it('are not used when another authority signed the certificate', async () => {
     const other = { DATABASE_URL: databaseUrl('service', { ca: stranger.file }) };
     await expectRefused(await service.replica(other), 'postgres', SIGNER);
     await expectRefused(await service.replica({ REDIS_CA_FILE: stranger.file }), 'redis', SIGNER);
     await expectRefused(await service.replica({ REDIS_CA_FILE: '' }), 'redis', SIGNER);
   });
 
-  it('a store whose certificate has another name is not used', async () => {
+  it('are not used when the certificate has another name', async () => {
     const other = { DATABASE_URL: databaseUrl('service', { host: 'localhost' }) };
     await expectRefused(await service.replica(other), 'postgres', NAME);
     const redisUrl = redis.url.replace('127.0.0.1', 'localhost');
     await expectRefused(await service.replica({ REDIS_URL: redisUrl }), 'redis', NAME);
   });
 
-  it('a store whose certificate has expired is not used, and is again with a new one', async () => {
+  it('are not used when the certificate has expired, and are used again with a new one', async () => {
     const expired = await authority.issue(-1);
     await certify(expired);
     const { certificate, key } = expired;
     await redis.command('CONFIG', 'SET', 'tls-cert-file', certificate, 'tls-key-file', key);
-    // what the test itself asks of PostgreSQL needs no certificate
+    // the test's own PostgreSQL connection needs no certificate
     const replica = await service.replica({ MIGRATIONS_DATABASE_URL: postgres.url('onboarding') });
     await expectRefused(replica, 'postgres', OVER);
     await expectRefused(replica, 'redis', OVER);
