@@ -16,7 +16,7 @@ import { startService, type TestService } from '../support/users-app.js';
 
 jest.setTimeout(3_600_000);
 
-describe('every call with a body', () => {
+describe('calls with a body', () => {
   let service: TestService;
   let exchange: Exchange;
   let document: ApiDocument;
@@ -33,7 +33,7 @@ describe('every call with a body', () => {
     await service.close();
   });
 
-  /** Sends a body to an operation, holds the answer against the rules, and answers its status. */
+  /** Sends a body to an operation, checks the answer against the rules, and returns its status. */
   async function judge(operation: Operation, bytes: Buffer, bearer: string): Promise<number> {
     const target = operation.template.replace('{issuer_slug}', 'sahyadri').replace(/\{\w+\}/, 'x');
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${bearer}` };
@@ -49,7 +49,7 @@ describe('every call with a body', () => {
     for (const operation of withBody()) {
       const { access_token } = await logIn(service);
       for (const { name, expectation, bytes } of JSON_TEXTS) {
-        // an object may be taken where nothing is required; all others are arrays, or no JSON
+        // an operation without required fields may accept a valid object, so only texts to refuse are checked
         const status = await judge(operation, bytes, access_token);
         if (expectation === 'refuse' && bytes.length > 0)
           expect([operation.template, name, [400, 401, 429].includes(status)]).toEqual([
@@ -76,10 +76,10 @@ describe('every call with a body', () => {
     let requests = 0;
     for (const [nth, operation] of operationsOf(document).entries()) {
       const { access_token } = await logIn(service);
-      // whoever logs out is somebody else for the rest
+      // the logout ends this session, so its further requests get 401
       const bearer = { authorization: `Bearer ${access_token}` };
       for (const text of NAUGHTY_STRINGS) {
-        // headers that every call has are looked at in the same way by all of them
+        // one call is enough for the headers that all calls share
         const headers = nth === 0 ? undefined : [];
         for (const request of parameterRequests(operation, text, { issuer_slug: 'sahyadri' }, headers)) {
           const answer = await exchange.send(

@@ -14,8 +14,8 @@ import { startService, type TestService } from '../support/users-app.js';
 const DISK_MB = 4;
 const SERVER = "SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid";
 
-/** Needs root, `mount` and `strace`: nothing else makes a disk of a real PostgreSQL fail. */
-describe('a PostgreSQL whose disk', () => {
+/** Needs root, `mount` and `strace`: only they make the disk of a real PostgreSQL fail. */
+describe('PostgreSQL on a failing disk', () => {
   let postgres: OwnPostgres;
   let service: TestService;
   const asAdministrator = (...statements: string[]) => administer(postgres.url('onboarding'), ...statements);
@@ -45,9 +45,9 @@ describe('a PostgreSQL whose disk', () => {
     if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${error?.message ?? stderr}`);
   }
 
-  it('is full answers 503 to whoever needs it, serves the rest, and takes all again once there is room', async () => {
+  it('answers 503 to calls that write to a full disk, serves the rest, and recovers once there is room', async () => {
     const api = as(service.api, await logIn(service));
-    // the events of this month
+    // the partition of this month
     const partition = `insight_events_${new Date().toISOString().slice(0, 7).replace('-', '_')}`;
     const base = mkdtempSync(join(tmpdir(), 'disk-'));
     chmodSync(base, 0o755);
@@ -70,7 +70,7 @@ describe('a PostgreSQL whose disk', () => {
         })(),
       ).rejects.toThrow(/No space left/);
       const eventIds: string[] = [];
-      // what is left of the page that is open takes some more
+      // the last open page has room for a few more rows
       await eventually(async () => {
         const eventId = randomUUID();
         const response = await track(api, eventId);
@@ -81,7 +81,7 @@ describe('a PostgreSQL whose disk', () => {
       expect((await service.api.get('/health/ready')).status).toBe(200);
       await asAdministrator('DROP TABLE filler', 'CHECKPOINT');
       await eventually(async () => expect((await track(api)).status).toBe(200));
-      // what was taken while the disk was filling up is there
+      // writes acknowledged while the disk was filling up are kept
       for (const eventId of eventIds)
         expect((await track(api, eventId)).body).toMatchObject({ payload: { duplicates: 1 } });
       recordEvidence('postgres-disk-full', {
@@ -99,7 +99,7 @@ describe('a PostgreSQL whose disk', () => {
     }
   });
 
-  it('does not keep what is written to it loses nothing that was accepted', async () => {
+  it('loses no acknowledged write when fsync fails', async () => {
     const crowd = new Crowd(service, 4);
     await eventually(() => expect(crowd.events.length).toBeGreaterThan(20));
     const pids = await pidsOf(`SELECT pid FROM pg_stat_activity UNION ${SERVER}`);
@@ -117,7 +117,7 @@ describe('a PostgreSQL whose disk', () => {
       { stdio: 'ignore' },
     );
     const { refused } = crowd;
-    // PostgreSQL ends itself rather than going on without knowing what is on its disk
+    // PostgreSQL stops when fsync fails, since it no longer knows the state of its disk
     await eventually(() => expect(crowd.refused).toBeGreaterThan(refused + 8));
     await eventually(async () => {
       const { body } = await service.api.get('/health/ready');

@@ -16,10 +16,10 @@ const ISSUERS: readonly IssuerSlug[] = ['aravalli', 'kaveri', 'nilgiri', 'sahyad
 
 const revision = FormerRelease.revision();
 
-/** The exception, and shown: a clone without history has no release but this one. */
+/** Skips the test visibly in a clone without history, which has no former release. */
 const withHistory = revision === undefined ? it.skip : it;
 
-describe('the release before the latest migration, beside this one on the schema of this one', () => {
+describe('former release beside this one on the current schema', () => {
   let former: FormerRelease | undefined;
   let service: TestService | undefined;
   let balancer: LoadBalancer | undefined;
@@ -32,12 +32,12 @@ describe('the release before the latest migration, beside this one on the schema
   });
 
   withHistory(
-    `takes people to a deposit, each call at the other of the two${revision ? '' : ' (no history: a shallow clone)'}`,
+    `completes journeys while calls alternate between the two releases${revision ? '' : ' (no history: a shallow clone)'}`,
     async () => {
       former = FormerRelease.build(revision!);
       service = await startService();
       processes.push(
-        // as the owner: its secret is changed once the roll is over
+        // connects as the owner: the role's secret changes only after the rollout
         new Processes(former.dist, {
           ...service.environment,
           DATABASE_URL: service.environment['MIGRATIONS_DATABASE_URL'],
@@ -55,7 +55,7 @@ describe('the release before the latest migration, beside this one on the schema
         await walk.all();
         expect((await walk.bookingCheck()).body.payload).toMatchObject({ is_bookable: true });
       }
-      // nothing was done by one of the two alone, and neither has failed
+      // both releases served calls, and none failed
       const served = [...balancer.served.values()];
       expect(served.every((calls) => calls > ISSUERS.length)).toBe(true);
       expect([balancer.failures, balancer.serverErrors]).toEqual([[], []]);

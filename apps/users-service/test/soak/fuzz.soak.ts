@@ -6,15 +6,15 @@ import { ServiceProcesses } from '../support/service-process.config.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const REQUESTS = 40_000;
-/** At once, each with a user of its own. */
+/** Workers in parallel, each with its own user. */
 const WORKERS = 4;
 
-/** What may be in use after the first tenth, and what more at the end: caches fill, nothing may go on growing. */
+/** Memory growth allowed after the first tenth of the requests: caches may fill, nothing may keep growing. */
 const GROWTH_MB = 120;
 
 jest.setTimeout(3 * 3_600_000);
 
-describe('a long run of hostile requests', () => {
+describe('long run of hostile requests', () => {
   let service: TestService;
   let processes: ServiceProcesses;
   let running: RunningProcess;
@@ -44,7 +44,7 @@ describe('a long run of hostile requests', () => {
       ),
     );
 
-  it('ends with a service that lives, is ready, has not grown, and has logged no defect', async () => {
+  it('leaves the service alive and ready, without memory growth or logged defects', async () => {
     const seed = fuzzSeed();
     await run(REQUESTS / 10, seed);
     const before = await memoryMb();

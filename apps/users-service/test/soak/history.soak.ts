@@ -16,11 +16,11 @@ const SEEDS = [1, 2, 3];
 
 jest.setTimeout(300_000);
 
-/** Breaks something once, and mends it. */
+/** Causes a fault once and repairs it. */
 type Fault = (random: () => number) => Promise<void>;
 
-/** Clients that compete for the same phones and PANs while something breaks again and again; then every answer is judged. */
-describe('a history of 60 seconds on three replicas', () => {
+/** Clients compete for the same phones and PANs while faults recur; the checker then judges every answer. */
+describe('history of 60 seconds on three replicas', () => {
   let service: TestService;
   let redis: TcpProxy;
   let postgres: TcpProxy;
@@ -55,14 +55,14 @@ describe('a history of 60 seconds on three replicas', () => {
     await sleep(500 + random() * 2_000);
   };
 
-  /** Breaks things for as long as the clients act. Returns how often. */
+  /** Repeats the fault while the clients act. Returns how often. */
   const breakUntil = async (isOver: () => boolean, fault: Fault, random: () => number): Promise<number> => {
     let faults = 0;
     for (; !isOver(); faults++) await fault(random);
     return faults;
   };
 
-  /** What the stores and the sandbox hold about what the clients did. */
+  /** Returns the state that the clients left in the stores and the sandbox. */
   const finalState = async ({ allPhones }: Contested): Promise<FinalState> => {
     const messages = new Map<string, number>();
     for (const phone of allPhones) {
@@ -85,7 +85,7 @@ describe('a history of 60 seconds on three replicas', () => {
         ['connections to PostgreSQL are cut', 'history-postgres-cut', cutting(() => postgres)],
       ] as const
     ).flatMap(([name, promise, fault]) => SEEDS.map((seed) => [name, seed, promise, fault] as const)),
-  )('while %s, seed %i: every promise is kept', async (_name, seed, promise: PromiseId, fault) => {
+  )('keeps every guarantee while %s (seed %i)', async (_name, seed, promise: PromiseId, fault) => {
     const history: Operation[] = [];
     const contested = new Contested();
     const clients = Array.from(
@@ -99,7 +99,7 @@ describe('a history of 60 seconds on three replicas', () => {
       ...clients.map((client) => client.act(isOver)),
     ]);
 
-    // all is well again: whoever is logged in still is, and newcomers get in
+    // after the faults, a new user can log in and every open session can be refreshed
     await replicas.balancer.untilReady(REPLICAS);
     const walk = new Walk(replicas.url, 'aravalli', aPerson());
     await walk.register();
@@ -111,7 +111,7 @@ describe('a history of 60 seconds on three replicas', () => {
       history.filter((operation) => operation.outcome === outcome).length;
     const violations = violationsIn(history, await finalState(contested));
     expect(violations).toEqual([]);
-    // a history in which hardly anything went right, or nothing broke, would prove nothing
+    // the history must contain enough successful calls and faults to prove anything
     expect(outcomes('ok')).toBeGreaterThan(100);
     expect(faults).toBeGreaterThanOrEqual(2);
     recordEvidence(promise, {

@@ -5,13 +5,13 @@ import { aPerson } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { Walk } from '../support/walk.js';
 
-/** Enough that the pages of a table that are not full weigh little. */
+/** Enough journeys that the unfilled pages of a table hardly count. */
 const JOURNEYS = 600;
 const AT_ONCE = 4;
 
 jest.setTimeout(1_800_000);
 
-describe(`what ${JOURNEYS} journeys take and leave`, () => {
+describe(`resource use of ${JOURNEYS} journeys`, () => {
   let service: TestService;
   let processes: ServiceProcesses;
   let url: string;
@@ -25,7 +25,7 @@ describe(`what ${JOURNEYS} journeys take and leave`, () => {
     await service.close();
   });
 
-  /** Processor time that the process has taken, in ms. */
+  /** Returns the CPU time of the process in ms. */
   async function processorMs(): Promise<number> {
     const text = await (await fetch(`${url}/metrics`)).text();
     return 1_000 * Number(/^process_cpu_seconds_total (\S+)/m.exec(text)![1]);
@@ -39,7 +39,7 @@ describe(`what ${JOURNEYS} journeys take and leave`, () => {
     await Promise.all(walkers);
   }
 
-  /** Bytes of each table with its indexes; of a partitioned one, of its partitions together. */
+  /** Returns the bytes of each table with its indexes; partitions count for their table. */
   async function bytesOf(): Promise<Record<string, number>> {
     await administer(service.environment['MIGRATIONS_DATABASE_URL']!, 'VACUUM (ANALYZE)');
     const rows = await service.dataSource.query<{ name: string; bytes: string }[]>(
@@ -54,7 +54,7 @@ describe(`what ${JOURNEYS} journeys take and leave`, () => {
   }
 
   it('is measured, table by table', async () => {
-    // V8 compiles late
+    // warm-up: V8 compiles late
     await walk(JOURNEYS / 4);
     const [before, beganMs] = [await bytesOf(), await processorMs()];
     await walk(JOURNEYS);

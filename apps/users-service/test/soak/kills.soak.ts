@@ -15,19 +15,19 @@ import { startService, type TestService } from '../support/users-app.js';
 import { Walk } from '../support/walk.js';
 
 const KILLS = 50;
-/** One of so many runs out of memory instead. */
+/** Every tenth replica runs out of memory instead of being killed. */
 const EXHAUSTED_OF = 10;
 const WALKERS = 3;
 const REPLICAS = 2;
-/** Within this time a call succeeds somewhere, although replicas are killed: a key is free again after half a minute. */
+/** Timeout of a step over all tries: the idempotency key of a killed call is free again after half a minute. */
 const PATIENCE_MS = 120_000;
 const PAUSE_MS = 400;
-/** A replica lives for so long at least, so that something is under way when it is killed. */
+/** Life of a replica before it is killed: long enough to have calls running. */
 const LIFE_MS = { least: 200, most: 1_500 };
-/** Of different words and methods each; Aadhaar codes have a pause that would make everybody wait. */
+/** Issuers with different APIs and eKYC methods. None uses Aadhaar codes, whose pause would slow down all users. */
 const ISSUERS: readonly IssuerSlug[] = ['aravalli', 'kaveri', 'nilgiri', 'vindhya'];
 
-/** With little memory, all of which one is made to take at SIGUSR2. */
+/** Little memory, which SIGUSR2 makes the process exhaust. */
 const EXHAUSTIBLE = {
   FAULT: 'exhaust',
   NODE_OPTIONS: `--import=${pathToFileURL(join(__dirname, '../support/failing-process.mjs')).href} --max-old-space-size=160`,
@@ -35,17 +35,19 @@ const EXHAUSTIBLE = {
 
 jest.setTimeout(30 * 60_000);
 
-/** A person who is on the way to a deposit, and comes again whenever a call was not answered. */
+/** A user on a journey, who repeats every call that got no answer. */
 interface Pilgrim {
   readonly walk: Walk;
-  /** Calls for a code that were answered with success, and those of which nobody knows what became. */
+  /** Code requests answered with success, and those without an answer. */
   sent: number;
   unknownSends: number;
-  /** Short messages that had come by the end of the way; the sandbox keeps the newest of all people only. */
+  /**
+   * SMS received by the end of the journey, counted at once, because the sandbox keeps only the newest of all users.
+   */
   messages: number;
 }
 
-describe(`${KILLS} kills while people are on their way to a deposit`, () => {
+describe(`${KILLS} kills during journeys`, () => {
   let service: TestService;
   let processes: ServiceProcesses;
   const replicas: RunningProcess[] = [];
@@ -64,16 +66,16 @@ describe(`${KILLS} kills while people are on their way to a deposit`, () => {
     await service.close();
   });
 
-  /** A busy machine may take longer over a start than is usually waited. */
+  /** Starts a replica; tries again, because a busy machine may exceed the usual start timeout. */
   async function startReplica(): Promise<void> {
-    // a test that has failed starts nobody any more
+    // stop once the test has failed
     const again = () => (isOver ? Promise.reject(new Error('it is over')) : processes.start(EXHAUSTIBLE));
     replicas.push(await again().catch(again).catch(again));
   }
 
   const anyUrl = () => replicas[randomInt(replicas.length)]!.url;
 
-  /** Makes a step at any replica until it succeeds. @throws the last failure when that takes too long */
+  /** Repeats a step at random replicas until it succeeds. @throws the last failure after the timeout */
   async function surely(walk: Walk, step: () => Promise<unknown>): Promise<void> {
     for (const end = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
       walk.baseUrl = anyUrl();
@@ -85,7 +87,7 @@ describe(`${KILLS} kills while people are on their way to a deposit`, () => {
     }
   }
 
-  /** The code of a login that was cut off is used: then another one is asked for. */
+  /** Logs in; requests another code when a login was cut off, since its code is used. */
   async function logIn(pilgrim: Pilgrim): Promise<void> {
     const { walk } = pilgrim;
     await surely(walk, async () => {
@@ -101,7 +103,7 @@ describe(`${KILLS} kills while people are on their way to a deposit`, () => {
     });
   }
 
-  /** As a client that may not name anybody twice: the same key for every try. */
+  /** Adds the nominee with one idempotency key for all tries, as a client does that must not add it twice. */
   async function nameNominee({ walk }: Pilgrim): Promise<void> {
     const headers = { 'idempotency-key': randomUUID() };
     await surely(walk, async () => {
@@ -133,7 +135,7 @@ describe(`${KILLS} kills while people are on their way to a deposit`, () => {
     arrived.push(pilgrim);
   }
 
-  /** Has it run out of memory while it serves: its end is its own then. */
+  /** Makes the process run out of memory while it serves, and waits for its exit. */
   async function exhaust(child: ChildProcess): Promise<void> {
     const gone = once(child, 'exit');
     child.kill('SIGUSR2');
@@ -148,18 +150,18 @@ describe(`${KILLS} kills while people are on their way to a deposit`, () => {
       const { child, kill } = replicas[victim]!;
       if (kills % EXHAUSTED_OF === 0) await exhaust(child);
       else await kill();
-      // nobody knows where to find it until it is there again
+      // clients do not know the new replica before it is ready
       replicas.splice(victim, 1);
       expect(child.signalCode ?? child.exitCode).not.toBe(0);
       await startReplica();
     }
   }
 
-  it('lose nothing that was answered, and do nothing twice', async () => {
+  it('lose no acknowledged write and repeat none', async () => {
     const walkers = Array.from({ length: WALKERS }, async () => {
       while (!isOver) await makeOneWay();
     });
-    // a walker who fails is heard at once, not when the last replica was killed
+    // fails at once when a journey fails, not after the last kill
     await Promise.race([killAll(), Promise.all(walkers)]).finally(() => (isOver = true));
     await Promise.all(walkers);
     expect(underWay.size).toBe(0);

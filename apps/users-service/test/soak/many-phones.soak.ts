@@ -19,7 +19,7 @@ describe(`one guess at each of ${PHONES} phones`, () => {
   });
   afterAll(() => service.close());
 
-  it('is compared with no more codes than may be sent in an hour', async () => {
+  it('compares no more guesses than the codes that may be sent in an hour', async () => {
     const phones = Array.from(
       { length: PHONES },
       (_, i) => `91740${String(i % PREFIXES).padStart(2, '0')}1${String(3_000 + Math.floor(i / PREFIXES))}`,

@@ -9,11 +9,11 @@ import { purgedRows } from '../support/soak.config.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const ROWS = purgedRows();
-/** Rows that one statement writes. */
+/** Rows per INSERT statement. */
 const CHUNK = 2_500_000;
 const CLIENTS = 4;
 
-/** As requests have it, and the commands that change partitions. */
+/** The statement limit of requests and of the commands that change partitions. */
 const STATEMENT_LIMIT_MS = 1_000;
 
 jest.setTimeout(3_600_000);
@@ -36,7 +36,7 @@ describe(`a purge of ${ROWS} events`, () => {
 
   const asAdministrator = (...statements: string[]) => administer(postgres.url('onboarding'), ...statements);
 
-  /** Fills a partition in the server, without the triggers that look at each row. */
+  /** Fills a partition on the server, without the triggers that check each row. */
   async function fill(partition: string, userId: string): Promise<void> {
     for (let first = 0; first < ROWS; first += CHUNK)
       await asAdministrator(
@@ -49,7 +49,7 @@ describe(`a purge of ${ROWS} events`, () => {
     await asAdministrator(`ANALYZE onboarding.${partition}`);
   }
 
-  it('drops them within the statement limit while clients report events', async () => {
+  it('drops the events within the statement limit while clients report new ones', async () => {
     const user = await logIn(service);
     const partition = await pastPartition(service, 'insight_events', EVENTS_KEPT_DAYS + 62);
     await fill(partition, user.user_id);

@@ -8,7 +8,7 @@ const DEFAULT_DELAY_MS = '200';
 const BODIES_AT_ONCE = 256;
 const BODY_BYTES = 65_000;
 
-describe('more than the service can do', () => {
+describe('overload', () => {
   let service: TestService;
   let processes: ServiceProcesses;
   let running: RunningProcess;
@@ -22,7 +22,7 @@ describe('more than the service can do', () => {
     await service.close();
   });
 
-  it('leaves most of what it can do, soon, with probes that are answered and bounded memory', async () => {
+  it('keeps most of its throughput with short waits, answered probes and bounded memory', async () => {
     const { access_token } = await logIn(service);
     const saturation = await saturate(running.url, {
       url: `${running.url}/api/v1/user-profile`,
@@ -31,7 +31,7 @@ describe('more than the service can do', () => {
     expectToEndure(saturation);
   }, 180_000);
 
-  it('16 MB of bodies at once, again and again, do not add up', async () => {
+  it('keeps memory bounded over repeated waves of 16 MB of bodies', async () => {
     const send = () =>
       new Promise<number>((resolve) => {
         const call = httpRequest(

@@ -7,11 +7,11 @@ import { startService, type TestService } from '../support/users-app.js';
 
 const SOCKETS = 10_000;
 const CALLS = 300;
-/** Sockets that a process gets beyond those that it has. */
+/** File descriptors that the process may open in addition to those it has. */
 const FEW = 20;
 const POST = 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 
-describe('a process', () => {
+describe('process', () => {
   let service: TestService;
   let processes: ServiceProcesses;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('a process', () => {
 
   const portOf = ({ url }: RunningProcess): number => Number(new URL(url).port);
 
-  it(`that ${SOCKETS} slow clients hold on to serves others as ever`, async () => {
+  it(`serves others at normal speed while ${SOCKETS} slow clients hold connections`, async () => {
     const running = await processes.start({ MAX_CONNECTIONS: String(SOCKETS + 100) });
     const { access_token } = await logIn(service);
     const p99 = async (): Promise<number> => {
@@ -45,7 +45,7 @@ describe('a process', () => {
     const slow: RawConnection[] = [];
     for (let i = 0; i < SOCKETS; i++) {
       const connection = await RawConnection.to(portOf(running));
-      // nothing at all, or half of the headers
+      // no bytes, or part of the headers
       if (i % 2) connection.write(POST);
       slow.push(connection);
     }
@@ -60,7 +60,7 @@ describe('a process', () => {
     await running.kill();
   });
 
-  it('that has no file descriptor left is well again once there are some', async () => {
+  it('recovers from a lack of file descriptors', async () => {
     const running = await processes.start();
     const { pid } = running.child;
     const limit = readdirSync(`/proc/${pid}/fd`).length + FEW;

@@ -4,14 +4,16 @@ import { startService, type TestService } from '../support/users-app.js';
 
 const PAIRS = 300;
 
-/** Of two medians on a busy machine; a look-up of the user, or work for known ones alone, is well beyond it. */
+/**
+ * Ratio of two medians on a busy machine; looking up the user, or work for known users only, would exceed it clearly.
+ */
 const MAX_RATIO = 1.5;
 
 jest.setTimeout(1_800_000);
 
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
-describe('nobody learns from the time of an answer whether a phone is known', () => {
+describe('response time for known and unknown phones', () => {
   let service: TestService;
   let known: string[];
   beforeAll(async () => {
@@ -22,12 +24,12 @@ describe('nobody learns from the time of an answer whether a phone is known', ()
   afterAll(() => service.close());
 
   it.each<[string, (phone: string) => Promise<unknown>]>([
-    ['asking for a code', (phone) => service.api.post('/auth/register', { phone })],
+    ['a code is requested', (phone) => service.api.post('/auth/register', { phone })],
     [
-      'a wrong code',
+      'a wrong code is sent',
       (phone) => service.api.post('/auth/api/v2/register/verify', verifyBody(phone, wrongCode('123456'))),
     ],
-  ])('%s', async (_name, call) => {
+  ])('does not differ when %s', async (_name, call) => {
     const tookMs = async (phone: string) => {
       const startedAt = performance.now();
       await call(phone);
@@ -35,7 +37,7 @@ describe('nobody learns from the time of an answer whether a phone is known', ()
     };
     const times: [number[], number[]] = [[], []];
     for (const [i, phone] of known.entries()) {
-      // in turns, and each of the two first as often: what slows the machine down slows both
+      // alternates the order of the pair, so that load on the machine affects both alike
       const pair = [phone, aPhone()];
       for (const which of i % 2 ? [0, 1] : [1, 0]) times[which]!.push(await tookMs(pair[which]!));
     }
