@@ -123,7 +123,7 @@ async function ownersIds(): Promise<Record<string, string>> {
     own.post(issuerPath('kaveri', 'v1/document-locker/session'), { consent_checked: true }),
   );
   const panCheck = randomUUID();
-  // one that stays under way
+  // an open request
   await service.dataSource.query(
     `INSERT INTO onboarding.pan_checks (id, user_id, claim_index, claim_encrypted, next_try_at)
      VALUES ($1, $2, '', '', now() + interval '1 day')`,
@@ -189,7 +189,7 @@ describe('calls that take an id', () => {
   });
 });
 
-describe('ids that are almost valid', () => {
+describe('almost valid ids', () => {
   /** Variants that careless parsers accept as the same id, and ids of other kinds of records. */
   const almost = (id: string, others: readonly string[]): string[] => [
     `${id}x`,
@@ -210,7 +210,7 @@ describe('ids that are almost valid', () => {
     ...others.filter((other) => other !== id),
   ];
 
-  it('refuses every id that is almost valid, and changes no row', async () => {
+  it('refuses every almost valid id, and changes no row', async () => {
     const before = await rowsOf(owner);
     let tried = 0;
     for (const [operation, call] of Object.entries(ID_CALLS)) {

@@ -29,7 +29,7 @@ const keysOf = (overrides: Environment = {}): AuditKeys =>
 const check = (known?: Head, keys = keysOf()): Promise<CheckedTrail> =>
   checkTrail(service.database, keys, { known, now: service.clock.now() });
 
-/** Records events without the calls that they would be about, and seals them. */
+/** Records events without the calls they describe, and seals them. */
 async function someEvents(count: number): Promise<void> {
   for (let made = 0; made < count; made++) await anEvent();
   await sealTrail(service);
@@ -38,14 +38,14 @@ async function someEvents(count: number): Promise<void> {
 const anEvent = (connection: Pick<Queryable, 'query'> = service.database): Promise<void> =>
   service.app.get(AuditTrail).record(connection, { action: 'PROFILE_READ', subject: crypto.randomUUID() });
 
-/** Changes the tables as an administrator of the database, without triggers. */
+/** Changes the tables as a database administrator, with triggers off. */
 const tamper = (...statements: string[]): Promise<void> =>
   service.dataSource.transaction(async (transaction) => {
     await transaction.query('SET LOCAL session_replication_role = replica');
     for (const statement of statements) await transaction.query(statement);
   });
 
-/** Statements that replace all proofs and hashes by those of another key. */
+/** Returns statements that replace all proofs and hashes by those of another key. */
 async function sealedAnew(keys: AuditKeys): Promise<string[]> {
   const statements: string[] = [];
   let head: Head = GENESIS;
@@ -103,7 +103,7 @@ describe('sealing', () => {
     expect(text).toMatch(/audit_unsealed_age_seconds 0\n/);
   });
 
-  it('logs what operators did, for a restore of the database, and neither what users did nor what is forged', async () => {
+  it('logs acts of operators, for a restore of the database, but neither acts of users nor forged events', async () => {
     // the end of an id may look like a number
     const userId = '019aa5b0-0000-7000-8000-123456789012';
     const audit = service.app.get(AuditTrail);
@@ -134,7 +134,7 @@ describe('sealing', () => {
   it('waits neither for uncommitted events nor for another sealer, and delays no recording', async () => {
     await service.database.transaction(async (slow) => {
       await anEvent(slow);
-      // the lock of another replica that seals and does not end
+      // the lock of another replica whose sealing transaction stays open
       await slow.query('SELECT pg_advisory_xact_lock(7402001)');
       await anEvent();
       await service.app.get(AuditSealer).sealAll();
@@ -162,7 +162,7 @@ describe('sealing', () => {
       for (let made = 0; made < 3; made++) await anEvent(transaction);
     });
     const chain = service.app.get(AuditChainRepository);
-    // a sealer of the service may hold the lock, and fails in the same way
+    // a sealer of the service may hold the lock, and then fails in the same way
     await eventually(() => expect(chain.sealNext()).rejects.toThrow('ck_audit_events__few'));
     expect(await seqs()).toEqual([]);
     await service.dataSource.query(
@@ -174,7 +174,7 @@ describe('sealing', () => {
 });
 
 describe('the audit tables', () => {
-  it('rejects every change to the audit tables, also by their owner', async () => {
+  it('rejects every change to the audit tables, even by their owner', async () => {
     await someEvents(1);
     const changes: readonly [string, RegExp][] = [
       ["UPDATE onboarding.audit_unsealed SET code = 'X'", /append-only/],
@@ -195,7 +195,7 @@ describe('the audit tables', () => {
     }
   });
 
-  it('rejects a text in the audit tables that could be personal data', async () => {
+  it('rejects text in the audit tables that could be personal data', async () => {
     const insert = (column: string, value: string) =>
       service.dataSource.query(
         `INSERT INTO onboarding.audit_unsealed (id, occurred_at, actor, action, outcome, proof, ${column})
@@ -267,7 +267,7 @@ describe('tampering with the database', () => {
       { seq: 8, problem: 'cut-off' },
     ],
     ['empties the table', ['TRUNCATE onboarding.audit_events'], { seq: 1, problem: 'cut-off' }],
-  ])('finds the place when an administrator %s', async (_name, statements, finding) => {
+  ])('finds the first broken event when an administrator %s', async (_name, statements, finding) => {
     await someEvents(10);
     const { head, finding: before } = await check();
     expect([head.seq, before]).toEqual([10, undefined]);
@@ -275,7 +275,7 @@ describe('tampering with the database', () => {
     expect((await check(head)).finding).toEqual(finding);
   });
 
-  it('finds a trail that was sealed anew with another key, by the key or by the head', async () => {
+  it('finds a trail sealed anew with another key, by the key or by the head', async () => {
     await someEvents(3);
     const { head } = await check();
     const stranger = keysOf({ AUDIT_KEYS: `a1:${secretText()}` });
@@ -285,7 +285,7 @@ describe('tampering with the database', () => {
     expect((await check(head, stranger)).finding).toEqual({ seq: 3, problem: 'changed' });
   });
 
-  it('detects and logs a forged pending event, and goes on sealing', async () => {
+  it('detects and logs a forged pending event, and continues sealing', async () => {
     await someEvents(2);
     await service.dataSource.query(
       `INSERT INTO onboarding.audit_unsealed (${COPIED})
@@ -301,7 +301,7 @@ describe('tampering with the database', () => {
     expect(await seqs()).toEqual(upTo(4));
   });
 
-  it('detects a pending copy of a sealed event, and goes on sealing', async () => {
+  it('detects a pending copy of a sealed event, and continues sealing', async () => {
     await someEvents(2);
     await service.dataSource.query(
       `INSERT INTO onboarding.audit_unsealed (${COPIED}) SELECT ${COPIED} FROM onboarding.audit_events WHERE seq = 2`,
@@ -311,7 +311,7 @@ describe('tampering with the database', () => {
     expect((await check()).finding).toMatchObject({ problem: 'repeated' });
   });
 
-  it('detects an event that has been kept from sealing for five minutes', async () => {
+  it('detects an event kept from sealing for five minutes', async () => {
     await tamper(
       `CREATE FUNCTION onboarding.hold_back() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'`,
       `CREATE TRIGGER tr_hold_back BEFORE INSERT ON onboarding.audit_events
@@ -346,10 +346,10 @@ describe('rotation of the audit key', () => {
 });
 
 describe('retention of audit events', () => {
-  /** Older than the last day of the month that is dropped. */
+  /** Older than the last day of the dropped month. */
   const OLD_DAYS = EVENTS_KEPT_DAYS + 62;
 
-  /** Seals events in a month whose time is over. @returns its partition */
+  /** Seals events in an expired month. @returns its partition */
   async function oldEvents(count: number): Promise<string> {
     const partition = await pastPartition(service, 'audit_events', OLD_DAYS);
     service.clock.advanceSeconds(-OLD_DAYS * 86_400);
@@ -366,7 +366,7 @@ describe('retention of audit events', () => {
     expect((await maintenance(service)).dropped).toEqual([partition]);
     expect(await seqs()).toEqual([5, 6, 7]);
     expect(await check(head)).toMatchObject({ firstSeq: 5, head, finding: undefined });
-    // the checkpoint has the hash of the last event that is gone alone
+    // the checkpoint holds only the hash of the last dropped event
     expect((await check(old)).finding).toBeUndefined();
     await expect(check({ seq: 3, hash: old.hash })).rejects.toThrow('event 3 has been removed');
     await tamper('DELETE FROM onboarding.audit_events WHERE seq = 5');
@@ -387,7 +387,7 @@ describe('retention of audit events', () => {
     expect(await seqs()).toEqual(upTo(7));
   });
 
-  it('seals events in the order of time when the clock of a replica is behind', async () => {
+  it('seals events in the order of time even when the clock of a replica is behind', async () => {
     await someEvents(1);
     service.clock.advanceSeconds(-60);
     await someEvents(1);
@@ -398,7 +398,7 @@ describe('retention of audit events', () => {
     expect((await check()).finding).toBeUndefined();
   });
 
-  it('verifies the trail as it was at one moment, and keeps what is being read', async () => {
+  it('verifies the trail in one snapshot, and keeps the events being read', async () => {
     const partition = await oldEvents(2);
     await someEvents(2);
     let dropping: Promise<Maintained> | undefined;

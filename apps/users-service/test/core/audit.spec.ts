@@ -66,7 +66,7 @@ describe('audit declarations of the routes', () => {
   interface Route {
     readonly name: string;
     readonly declaration: AuditDeclaration | undefined;
-    /** Whether the handler answers by `@Res()`, so that nothing hears its outcome. */
+    /** Whether the handler answers by `@Res()`, which hides its outcome from the interceptors. */
     readonly sendsItself: boolean;
   }
 
@@ -105,7 +105,7 @@ describe('audit declarations of the routes', () => {
     expect(routes().length).toBeGreaterThan(30);
     const silent = routes().filter(({ declaration }) => declaration === undefined);
     expect(silent.map(({ name }) => name).sort()).toEqual([
-      // answers unknown routes
+      // the handler of unknown routes
       'ALL /{*path}',
       'GET /health/live',
       'GET /health/ready',
@@ -121,7 +121,7 @@ describe('audit declarations of the routes', () => {
     for (const action of actions) expect(Object.keys(AUDIT_ACTIONS)).toContain(action);
   });
 
-  it('finds no route that sends its answer past the audit trail, except the metrics', () => {
+  it('finds no route that bypasses the audit trail, except the metrics', () => {
     const past = routes().filter(({ sendsItself }) => sendsItself);
     expect(past.map(({ name }) => name)).toEqual(['GET /metrics']);
   });
@@ -160,8 +160,8 @@ const RECORDED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The first status call opens the request; the last records its result unless another call has done so. That the status was
- * read is recorded once a minute.
+ * The first status call opens the request; the last records its result unless another call has done so. A read of the
+ * status is recorded once a minute.
  */
 const STATUS_CALLS = {
   aravalli: [['EKYC_STARTED', 'EKYC_STATUS_READ'], ['EKYC_VERIFIED']],
@@ -169,11 +169,11 @@ const STATUS_CALLS = {
   sahyadri: [['EKYC_STARTED', 'EKYC_STATUS_READ'], []],
 };
 
-describe('the audit trail of a whole journey', () => {
+describe('audit trail of a whole journey', () => {
   let alone: TestService;
   beforeAll(async () => {
     alone = await startService({});
-    // a worker that takes the registration of an account before the call does would record it without a request
+    // otherwise a worker may register the account before the call does, and record it without a request id
     await alone.app.get(Jobs).beforeApplicationShutdown();
   });
   afterAll(() => alone.close());
@@ -207,7 +207,7 @@ describe('the audit trail of a whole journey', () => {
   );
 });
 
-describe('the audit trail of refused calls', () => {
+describe('audit trail of refused calls', () => {
   it('records a refused call with its code, after the actions that came before the refusal', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
@@ -237,7 +237,7 @@ describe('the audit trail of refused calls', () => {
     expect(await shortTrailOf(owner.user_id)).toEqual([...LOGIN, 'NOMINATION_MADE']);
   });
 
-  it('stores no unknown issuer, malformed id or request id of the caller’s own words of a refused call', async () => {
+  it('stores no unknown issuer, malformed id or client-made request id of a refused call', async () => {
     const user = await logIn(service);
     const api = as(service.api, user).with({
       bearer: user.access_token,
@@ -259,10 +259,10 @@ describe('the audit trail of refused calls', () => {
   });
 });
 
-describe('the audit trail of repeated reads', () => {
+describe('audit trail of repeated reads', () => {
   afterEach(() => service.clock.reset());
 
-  it('records reads of one thing by one session once a minute', async () => {
+  it('records reads of one object by one session once a minute', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const read = async () => {
@@ -286,7 +286,7 @@ describe('the audit trail of repeated reads', () => {
     ]);
   });
 
-  it('records reads that are refused with the same code once a minute, whatever ids the client makes up', async () => {
+  it('records reads refused with the same code once a minute, whatever ids the client sends', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     for (let call = 0; call < 5; call++)
@@ -300,7 +300,7 @@ describe('the audit trail of repeated reads', () => {
     ]);
   });
 
-  it('records changes that a session is refused with the same code once a minute, and each that is done', async () => {
+  it('records changes refused to a session with the same code once a minute, and every successful change', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const refused = `NOMINEE_REMOVED REFUSED ${GeneralErrors.recordUnknown.code}`;
@@ -320,12 +320,12 @@ describe('the audit trail of repeated reads', () => {
     service.clock.advanceSeconds(61);
     await refuse();
     expect(await shortTrailOf(user.user_id)).toEqual([...LOGIN, refused, ...done, refused]);
-    // the same of another action, or with another code, is another thing
+    // another action or another code is recorded by itself
     expectRefusal(await api.put('/api/v1/user-nominee/x', {}), GeneralErrors.recordUnknown);
     expect(await shortTrailOf(user.user_id)).toHaveLength(LOGIN.length + 5);
   });
 
-  it('records what an issuer was asked about one lead once a minute', async () => {
+  it('records the questions to an issuer about one lead once a minute', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const ask = async (lead_id: string) => {
@@ -346,7 +346,7 @@ describe('the audit trail of repeated reads', () => {
   });
 });
 
-describe('the audit trail of repeated calls that change nothing', () => {
+describe('audit trail of repeated calls that change nothing', () => {
   const five = async (call: () => Promise<Response>) => {
     const statuses = new Set<number>();
     for (let i = 0; i < 5; i++) statuses.add((await call()).status);
@@ -361,7 +361,7 @@ describe('the audit trail of repeated calls that change nothing', () => {
     expect(await after(user.user_id)).toEqual(['NOMINATION_MADE', 'NOMINATION_MADE REPEATED']);
   });
 
-  it('records a PAN that is told again, and what an issuer knows of its holder, once a minute', async () => {
+  it("records a PAN sent again, and the issuer's answer about its holder, once a minute", async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const body = panBody();
@@ -376,7 +376,7 @@ describe('the audit trail of repeated calls that change nothing', () => {
     ]);
   });
 
-  it('records the state of an eKYC, and a consent given again, once a minute', async () => {
+  it('records the state of an eKYC, and a repeated consent, once a minute', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     expect(await five(() => api.post(issuerPath('aravalli', 'v3/check-status'), {}))).toEqual([200]);
@@ -385,7 +385,7 @@ describe('the audit trail of repeated calls that change nothing', () => {
     expect(await after(user.user_id)).toEqual(['EKYC_STARTED', 'EKYC_STATUS_READ', 'CONSENT_GIVEN']);
   });
 
-  it('records a bank account that is given again once a minute, however its holder is written', async () => {
+  it('records a bank account sent again once a minute, however its holder is spelled', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const body = bankBody();
@@ -408,7 +408,7 @@ describe('the audit trail of repeated calls that change nothing', () => {
   });
 });
 
-describe('the audit trail of sessions and consents', () => {
+describe('audit trail of sessions and consents', () => {
   it('records logins, reads, ended sessions and withdrawn consents up to the logout', async () => {
     const user = await logIn(service);
     const second = await logIn(service, user.phone);
@@ -432,7 +432,7 @@ describe('the audit trail of sessions and consents', () => {
     expect(second.user_id).toBe(user.user_id);
     expect(trail.map(shortOf)).toEqual([
       ...LOGIN,
-      // the second login gives no new consent
+      // the second login adds no new consent
       'LOGGED_IN',
       'SESSIONS_READ',
       'SESSION_ENDED',
@@ -467,8 +467,8 @@ describe('the audit trail of sessions and consents', () => {
   });
 });
 
-describe('the audit trail of repeated answers', () => {
-  it('records an answer that is repeated under an idempotency key as repeated', async () => {
+describe('audit trail of repeated answers', () => {
+  it('records an answer repeated under an idempotency key as repeated', async () => {
     const user = await logIn(service);
     const api = service.api.with({ bearer: user.access_token, headers: { 'idempotency-key': 'nominee' } });
     for (let call = 0; call < 2; call++) expect((await postNominee(api)).status).toBe(201);
@@ -480,7 +480,7 @@ describe('the audit trail of repeated answers', () => {
   });
 });
 
-describe('the audit trail of the bank worker', () => {
+describe('audit trail of the bank worker', () => {
   it('records a registration by the worker with the worker as actor', async () => {
     const walk = new RecordedWalk(urlOf(service), 'vindhya', aPerson({ account: anAccount('0202') }));
     await walk.register();
@@ -504,13 +504,13 @@ describe('calls while the audit trail is unavailable', () => {
   const rename = (from: string, to: string) =>
     service.dataSource.query(`ALTER TABLE onboarding.${from} RENAME TO ${to}`);
 
-  it('refuses reads and changes that cannot be recorded, and still answers refusals', async () => {
+  it('refuses reads and changes that it cannot record, and still answers refusals', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     await rename('audit_unsealed', 'audit_away');
     try {
       expectRefusal(await api.get('/api/v1/user-sessions'), GeneralErrors.unavailable);
-      // recorded by the statement that reads or changes
+      // recorded by the same statement that reads or changes
       expect((await api.get('/api/v1/user-profile')).status).toBe(500);
       expect((await postNominee(api)).status).toBe(500);
       expectRefusal(await api.delete('/api/v1/user-nominee/nobody'), GeneralErrors.recordUnknown);

@@ -29,7 +29,7 @@ describe('bad input', () => {
     '/..%2f..%2fetc',
     '/api/v1/user-sessions/%00',
   ])('returns 400 or 404 in the envelope for the path %s', async (path) => {
-    // called without the test client, since the document has no such paths
+    // not through the test client, which knows only documented paths
     const { port } = service.app.getHttpServer().address() as AddressInfo;
     const response = await fetch(`http://127.0.0.1:${port}${path}`, {
       method: 'DELETE',

@@ -16,14 +16,14 @@ import { as, logIn, type LoggedIn } from '../support/login.js';
 import { runBank, runCalls, runPartners, runUsers, WHO } from '../support/operator.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-describe('the command calls', () => {
+describe('calls command', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
   });
   afterAll(() => service.close());
 
-  /** A user whose account the bank cannot be asked about, and the id of that call. */
+  /** Returns a user whose account the bank cannot verify, and the id of that call. */
   async function stuckCall(): Promise<{ user: LoggedIn; id: string }> {
     const user = await logIn(service);
     const body = bankBody({ account: anAccount('0503'), issuer_code: 'ARAVFIN' });
@@ -44,7 +44,7 @@ describe('the command calls', () => {
   };
 
   it.each(['constructor', 'toString', '__proto__'])(
-    'and the other commands know no action %s',
+    'and other commands refuse the unknown action %s',
     async (action) => {
       const id = ['--call', randomUUID()];
       await expect(runCalls(service, action, ...id, ...WHO)).rejects.toThrow(/^calls: /);
@@ -82,14 +82,14 @@ describe('the command calls', () => {
     expect((await listed()) - before).toBe(2);
   });
 
-  it('has a call tried again now instead of in minutes', async () => {
+  it('repeats a call now instead of in minutes', async () => {
     const { user, id } = await stuckCall();
     await service.dataSource.query(
       "UPDATE onboarding.bank_accounts SET next_try_at = now() + interval '15 minutes', tries = 9 WHERE id = $1",
       [id],
     );
     expect(await runCalls(service, 'repeat', '--call', id.toUpperCase(), ...WHO)).toContain(`${id}\t`);
-    // the worker has tried it again, and begun with the shortest pause
+    // the worker has tried it again, starting with the shortest pause
     await eventually(async () => {
       const { state, tries, in_seconds: pause } = await rowOf(id);
       expect([state, tries, pause > 3 && pause <= 10]).toEqual(['DUE', 1, true]);
@@ -103,7 +103,7 @@ describe('the command calls', () => {
     ]);
   });
 
-  it('has a call tried for the last time and given up, with its step', async () => {
+  it('tries a call for the last time and gives it up, with its step', async () => {
     const { user, id } = await stuckCall();
     await runCalls(service, 'give-up', '--call', id, ...WHO);
     await eventually(async () => expect((await rowOf(id)).state).toBe('ABANDONED'));
@@ -113,7 +113,7 @@ describe('the command calls', () => {
     await expect(runCalls(service, 'give-up', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
   });
 
-  it('changes nothing about a call that waits for something else than its provider', async () => {
+  it('changes nothing about a call that does not wait for its provider', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     await api.post(issuerPath('aravalli', 'v3/check-status'), {});
@@ -129,15 +129,15 @@ describe('the command calls', () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ['an action that is none', ['drop'], /calls: list, repeat or give-up/],
-    ['a call that is none', ['repeat', '--call', '7', ...WHO], /--call must be/],
-    ['a call that is not there', ['repeat', '--call', crypto.randomUUID(), ...WHO], /No such call is open/],
-    ['nobody who does it', ['repeat', '--call', crypto.randomUUID()], /--by/],
+    ['an unknown action', ['drop'], /calls: list, repeat or give-up/],
+    ['an invalid id', ['repeat', '--call', '7', ...WHO], /--call must be/],
+    ['an unknown call', ['repeat', '--call', crypto.randomUUID(), ...WHO], /No such call is open/],
+    ['a missing operator name', ['repeat', '--call', crypto.randomUUID()], /--by/],
   ])('refuses %s', async (_name, args, message) => {
     await expect(runCalls(service, ...args)).rejects.toThrow(message);
   });
 
-  it('knows every kind of call as the service runs it', () => {
+  it('knows every kind of durable call of the service', () => {
     const { app } = service;
     const calls = [
       AccountVerification,
@@ -148,7 +148,7 @@ describe('the command calls', () => {
       PanChecks,
       PanNotices,
     ].map((kind): { table: string; acceptedState: string; readyWhen?: string } => app.get(kind as never));
-    // written by hand there, without the fragments of the features
+    // written by hand there, without the SQL fragments of the features
     const inOneLine = (sql?: string) => sql?.replace(/\s+/g, ' ').replaceAll('( ', '(');
     expect(
       calls.map(({ table, acceptedState, readyWhen }) => [
@@ -165,7 +165,7 @@ describe('the command calls', () => {
     );
   });
 
-  it('knows every table of the schema that has the columns of a durable call', async () => {
+  it('knows every table of the schema with the columns of a durable call', async () => {
     const tables = await service.dataSource.query<{ name: string }[]>(
       `SELECT table_name AS name FROM information_schema.columns
         WHERE table_schema = 'onboarding' AND column_name = 'lease_id' ORDER BY 1`,

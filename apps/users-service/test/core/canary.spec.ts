@@ -18,7 +18,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** All rows of the schema, with bytes as Latin-1 so that a text in them is found. */
+/** Returns all rows of the schema, with bytes as Latin-1, so that a search finds text in them. */
 async function dumpTables(): Promise<string> {
   const tables = await service.dataSource.query<{ name: string }[]>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'onboarding'`,
@@ -34,7 +34,7 @@ async function dumpTables(): Promise<string> {
   });
 }
 
-/** All keys of the service in Redis with their values. */
+/** Returns all keys of the service in Redis with their values. */
 async function dumpRedis(): Promise<string> {
   const parts: unknown[] = [];
   const keys = await redis.keys(`${service.environment['REDIS_KEY_PREFIX']}*`);
@@ -54,7 +54,7 @@ async function dumpRedis(): Promise<string> {
   return JSON.stringify(parts);
 }
 
-/** Links that let their holder continue in the person's place, and a URL with personal data. */
+/** Links with which their holder could act as the person, and a URL with personal data. */
 async function linksOf(walk: Walk): Promise<unknown[]> {
   // without an identity the eKYC would not suffice
   await walk.pan();
@@ -124,7 +124,7 @@ describe('personal data after a whole journey', () => {
       expect(dump.logs).toContain('/api/v1/bank/sync-to-issuer');
       // the dump includes the audit trail
       expect(dump.tables).toContain('bank_account_given');
-      // the address from which all of it was sent
+      // the client address of all calls
       expect(dump.redis).not.toContain('127.0.0.1');
       for (const [where, text] of Object.entries(dump)) {
         const found = disclosed.filter((value) => containsAsWord(text, value.toLowerCase()));
@@ -133,7 +133,7 @@ describe('personal data after a whole journey', () => {
     },
   );
 
-  it('takes no personal data over as the id of a request', async () => {
+  it('replaces a request id that contains personal data', async () => {
     const phone = aPerson().phone;
     const ids = [phone, phone.slice(2), 'ABCDE1234Q', 'asha.verma-1990', `00000000-0000-4000-8000-${phone}`];
     for (const id of ids) {
@@ -149,7 +149,7 @@ describe('personal data after a whole journey', () => {
     for (const id of [...ids, phone.slice(2)]) expect(service.logs()).not.toContain(id);
   });
 
-  it('finds a value that is stored in clear, as a control', async () => {
+  it('finds a value stored in clear text, as a control', async () => {
     await service.dataSource.query('CREATE TABLE onboarding.slip (text text, bytes bytea)');
     await service.dataSource.query(`INSERT INTO onboarding.slip VALUES ('919876543210', 'ABCDE1234F')`);
     const dump = await dumpTables();
@@ -158,7 +158,7 @@ describe('personal data after a whole journey', () => {
   });
 });
 
-/** Digits within a longer number do not count: times and ids contain them by chance. */
+/** Ignores digits inside a longer number: times and ids contain them by chance. */
 function containsAsWord(text: string, value: string): boolean {
   for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) {
     const around = [text[at - 1] ?? ' ', text[at + value.length] ?? ' '];

@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Replaces the stored access token by the same one with an expiry a minute ago. */
+/** Gives the stored access token an expiry a minute ago. */
 async function expire(storage: MemoryTokenStorage): Promise<void> {
   const { accessToken, refreshToken } = storage.read()!;
   const { keys } = JSON.parse(service.environment['JWT_KEYS']!) as { keys: JsonWebKey[] };
@@ -84,7 +84,7 @@ describe('sessions of the client library', () => {
     await logInWith(one, aPhone());
     await expire(storage);
     await Promise.all([one, other].map(({ users }) => users.get('/api/v1/user-profile')));
-    // both may have renewed, and got the same tokens
+    // both may have renewed, and then got the same tokens
     await Promise.all([one, other].map(({ users }) => users.get('/api/v1/user-profile')));
     expect(await other.session.isLoggedIn()).toBe(true);
   });
@@ -178,7 +178,7 @@ describe('calls of the client library', () => {
     }
   });
 
-  it('throws NoAnswerError without an answer, and repeats a call safely under the key of the caller', async () => {
+  it("throws NoAnswerError without an answer, and repeats a call safely under the caller's key", async () => {
     const unreachable = clientAt('http://127.0.0.1:1', { maxRetries: 1 });
     const thrown = await unreachable.users.get('/health/live').catch((error: unknown) => error);
     expect(thrown).toBeInstanceOf(NoAnswerError);
@@ -189,7 +189,7 @@ describe('calls of the client library', () => {
     expect([(await send()).isReplayed, (await send()).isReplayed]).toEqual([false, true]);
   });
 
-  it('throws a refusal with its text and with a code that the compiler knows', async () => {
+  it('throws a refusal with its text and a code known to the compiler', async () => {
     const phone = aPhone();
     await client.users.post('/auth/register', { body: { phone } });
     const refused = await refusalOf(
@@ -224,7 +224,7 @@ describe('calls of the client library', () => {
     expect(refused.messageOf('nothing')).toBeUndefined();
   });
 
-  it('throws at once when Retry-After exceeds what the client is willing to wait', async () => {
+  it("throws at once when Retry-After exceeds the client's limit", async () => {
     const { calls, fetch } = counting();
     const hasty = clientAt(url, { fetch });
     const phone = aPhone();
@@ -271,7 +271,7 @@ describe('calls of the client library', () => {
       if (refused.code === null) unknown.push(code);
       else expect(refused.code).toBe(code);
     }
-    // codes of booking blockers, and of calls that the client cannot make
+    // the rest are codes of booking blockers, and of calls that the client cannot make
     expect(unknown).toEqual([
       NomineeErrors.sharesIncomplete.code,
       NomineeErrors.isApplicant.code,
@@ -294,7 +294,7 @@ describe('calls of the client library', () => {
   });
 });
 
-it('runs the example in the README of the client library with the output that it shows', async () => {
+it('runs the example in the README of the client library and prints the output shown there', async () => {
   const [example] = examplesOf(join(import.meta.dirname, '../../../../libs/client/README.md'));
   const lines = await runExample(example!.code.replace('http://localhost:3001', url), {
     '@fd/client': { ApiError, createClient },

@@ -81,7 +81,7 @@ describe('GET /openapi.json', () => {
     ]);
     const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
-    // the call of a step may come before its turn
+    // a test may make the call of a step before its turn
     const ofSteps = operations.filter((operation) => operation['x-journey-step'] !== undefined);
     expect(ofSteps.length).toBeGreaterThan(8);
     for (const operation of ofSteps)
@@ -112,8 +112,8 @@ describe('GET /openapi.json', () => {
   });
 });
 
-describe('GET /openapi.json again', () => {
-  it('returns 304 without a body to who has the document', async () => {
+describe('GET /openapi.json with If-None-Match', () => {
+  it('returns 304 without a body to a client that has the document', async () => {
     const url = `http://127.0.0.1:${portOf(service)}/openapi.json`;
     const { headers } = await fetch(url);
     expect(headers.get('cache-control')).toBe('no-cache');
@@ -131,7 +131,7 @@ describe('GET /docs', () => {
       headers: { 'cache-control': 'max-age=0', ...headers },
     });
 
-  it('returns a page of the API that loads and calls nothing from other origins', async () => {
+  it('returns a page that loads and calls nothing from other origins', async () => {
     const page = await get('/docs');
     expect(page.status).toBe(200);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -142,7 +142,7 @@ describe('GET /docs', () => {
     expect(html).not.toMatch(/(src|href)="https?:|<script>|<style>| style=/);
   });
 
-  it('has files that a browser keeps, each named by its content', async () => {
+  it('links files that browsers may cache, each named by its content', async () => {
     const html = await (await get('/docs')).text();
     const files = [...html.matchAll(/(?:src|href)="(\/docs\/[^"]+)"/g)].map(([, path]) => path!);
     expect(files.map((path) => path.replace(/\.[\w-]{16}\./, '.')).sort()).toEqual([
@@ -160,7 +160,7 @@ describe('GET /docs', () => {
     }
   });
 
-  it('has a nonce for its styles that no other answer has', async () => {
+  it('has a different nonce for styles in every answer', async () => {
     const answers = [await get('/docs'), await get('/docs/')];
     const nonces = await Promise.all(
       answers.map(async (answer) => /csp-nonce" content="([^"]+)"/.exec(await answer.text())![1]!),
@@ -179,7 +179,7 @@ describe('GET /docs', () => {
 });
 
 describe('GET /api/v1/error-codes', () => {
-  it('lists the whole error catalogue, without a login', async () => {
+  it('lists the whole error catalogue without a login', async () => {
     const response = await service.api.get('/api/v1/error-codes');
     const { error_codes } = (response.body as { payload: ErrorCodesPayload }).payload;
     expect(error_codes.map(({ code }) => code)).toEqual(ERROR_CODES);

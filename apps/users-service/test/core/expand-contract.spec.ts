@@ -10,7 +10,7 @@ import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 
 /**
  * Constraints that a migration added to a table of the former release, and why they do not break that release. Any
- * other breaking change takes two releases: the first adds what is optional, the second the rest.
+ * other breaking change takes two releases: the first adds optional parts, the second the rest.
  */
 const HARMLESS: Readonly<Record<string, string>> = {
   'ProtectProof1763904000000: consents tr_consents__protected may refuse what was accepted':

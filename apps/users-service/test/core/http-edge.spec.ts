@@ -8,7 +8,7 @@ const POST = 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: applicati
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
 const answersIn = (text: string): number => text.match(/HTTP\/1\.1 \d{3} /g)?.length ?? 0;
 
-describe('the HTTP server', () => {
+describe('HTTP server', () => {
   let service: TestService;
   let port: number;
   beforeAll(async () => {
@@ -17,7 +17,7 @@ describe('the HTTP server', () => {
   });
   afterAll(() => service.close());
 
-  /** What is no request of HTTP has the envelope and the headers of every answer, and ends the connection. */
+  /** Expects the error envelope and the usual headers in the answer to malformed HTTP, and a closed connection. */
   function expectOurs(answer: string, status: number): void {
     const [head, body] = answer.split('\r\n\r\n') as [string, string];
     expect(JSON.parse(body)).toEqual({
@@ -74,7 +74,7 @@ describe('the HTTP server', () => {
       ['thousands of headers', `${POST}${'X-A: aaaaa\r\n'.repeat(3_000)}\r\n`, 431],
       ['HTTP/1.1 without a Host header', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
       ['an unknown expectation', `${POST}Expect: tea\r\nContent-Length: 2\r\n\r\n{}`, 417],
-    ])('refuses %s and ignores what follows on the connection', async (_name, bytes, status) => {
+    ])('refuses %s and ignores later bytes on the connection', async (_name, bytes, status) => {
       const follows = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
       const answer = await rawExchange(port, bytes + follows);
       expect([statusOf(answer), answersIn(answer)]).toEqual([status, 1]);
@@ -203,7 +203,7 @@ describe('the HTTP server', () => {
       new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
     const before = await connections();
     const deaf = await RawConnection.to(portOf(replica));
-    // far more than all buffers on the way can hold
+    // far more than all buffers in between can hold
     deaf.stopReading().write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
     await eventually(async () => expect(await connections()).toBe(before + 1));
     await eventually(async () => expect(await connections()).toBe(before));

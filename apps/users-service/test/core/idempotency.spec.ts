@@ -37,7 +37,7 @@ async function logInUnderKey() {
   return { body, options, first };
 }
 
-describe('the Idempotency-Key header', () => {
+describe('Idempotency-Key header', () => {
   it('has one effect for two calls under one key, and repeats the answer unchanged', async () => {
     const [phone, key] = [aPhone(), aKey()];
     const first = await register(phone, key);
@@ -99,7 +99,7 @@ describe('the Idempotency-Key header', () => {
     expect(await countCalls()).toBe(before + 1);
   });
 
-  it('answers 429 to calls of one address with a key and without a session beyond a tenth of its calls a minute', async () => {
+  it('answers 429 to keyed calls of one address without a session beyond a tenth of its calls a minute', async () => {
     const limited = await service.replica({
       RATE_LIMIT_PER_MINUTE: '30',
       TRUSTED_PROXY_HOPS: '1',
@@ -121,7 +121,7 @@ describe('the Idempotency-Key header', () => {
     expect((await send('203.0.113.8', aKey())).status).toBe(400);
   });
 
-  it('refuses a key that is used again with another body or query', async () => {
+  it('refuses a key used again with another body or query', async () => {
     const phone = aPhone();
     const me = as(service.api, await logIn(service, phone));
     const options = { headers: { 'idempotency-key': aKey() } };
@@ -147,7 +147,7 @@ describe('the Idempotency-Key header', () => {
     }
   });
 
-  it('answers 429 to keyed calls of a user beyond those that are kept of a day', async () => {
+  it('answers 429 to keyed calls of a user beyond the number stored for a day', async () => {
     const me = as(service.api, await logIn(service));
     const full = jest.spyOn(CallsOfUsers.prototype, 'secondsUntilNext').mockReturnValue(60);
     try {
@@ -191,7 +191,7 @@ describe('the Idempotency-Key header', () => {
     expect(replayed(await register(phone, key))).toBeUndefined();
   });
 
-  it('says when the call of a dead replica may be repeated: a second after its deadline', async () => {
+  it('tells when to repeat the call of a dead replica: a second after its deadline', async () => {
     const [phone, key] = [aPhone(), aKey()];
     await register(phone, key);
     await loseAnswers();
@@ -211,7 +211,7 @@ describe('the Idempotency-Key header', () => {
     const { body, options, first } = await logInUnderKey();
     await loseAnswers();
     await age('3 seconds');
-    // anybody else finds the code used
+    // other callers find the code used
     for (const other of [{}, { headers: { 'idempotency-key': aKey() } }])
       expectRefusal(await service.api.post(VERIFY, body, other), LoginErrors.otpExpired);
     const again = await service.api.post(VERIFY, body, options);
@@ -232,7 +232,7 @@ describe('the Idempotency-Key header', () => {
     expectRefusal(await service.api.post(VERIFY, body, options), LoginErrors.otpExpired);
   });
 
-  it('takes a dead call over once, however many repeat it', async () => {
+  it('takes over a dead call once, however many clients repeat it', async () => {
     const { body, options } = await logInUnderKey();
     await loseAnswers();
     await age('3 seconds');
@@ -242,7 +242,7 @@ describe('the Idempotency-Key header', () => {
       expectRefusal(answer, IdempotencyErrors.callRunning);
   });
 
-  it('repeats an answer with credentials for a minute only, since a used code must not stay valid', async () => {
+  it('repeats an answer with credentials for only a minute, since a used code must not stay valid', async () => {
     const phone = aPhone();
     await service.api.post('/auth/register', { phone });
     const body = verifyBody(phone, await codeOf(phone));
@@ -262,7 +262,7 @@ describe('the Idempotency-Key header', () => {
     expect([repeat.status, replayed(repeat)]).toEqual([200, undefined]);
   });
 
-  it('adds a record once, even when the call died after it was added', async () => {
+  it('adds a record once, even when the call died after adding it', async () => {
     const me = as(service.api, await logIn(service));
     const options = { headers: { 'idempotency-key': aKey() } };
     const nominees = [{ name: 'Meera Rao', relationship: 'SPOUSE', nomination_type: 'SUCCESSIVE' }];
@@ -298,7 +298,7 @@ describe('the Idempotency-Key header', () => {
     }
   });
 
-  it('lets one of twelve parallel calls under one key through, and returns 409 or the same answer to the others', async () => {
+  it('serves one of twelve parallel calls under one key, and returns 409 or the same answer to the others', async () => {
     const [phone, key] = [aPhone(), aKey()];
     const second = await service.replica();
     const answers = await inParallel(12, (index) =>
@@ -313,7 +313,7 @@ describe('the Idempotency-Key header', () => {
   });
 });
 
-/** As after the death of a replica that has done its work: nothing says what became of the calls. */
+/** Imitates the death of a replica after its work: no stored answer says how the calls ended. */
 async function loseAnswers(): Promise<void> {
   await service.dataSource.query('UPDATE onboarding.idempotent_calls SET answer_encrypted = NULL');
 }

@@ -31,7 +31,7 @@ describe('examples of the error codes', () => {
   });
 });
 
-it('takes a new person with the API collection to a bookable deposit, each time it is run', async () => {
+it('takes a new person with the API collection to a bookable deposit on every run', async () => {
   const { port } = (service.app.getHttpServer() as { address(): AddressInfo }).address();
   const collection = await BrunoCollection.open(
     join(import.meta.dirname, '../../../../docs/collection'),

@@ -38,7 +38,7 @@ describe('prepared statements of a PostgreSQL connection', () => {
     expect(uses.filter(({ statement }) => !statement.includes('$1'))).toEqual([]);
   });
 
-  it('bounds the number of prepared statements, however many texts there are', async () => {
+  it('bounds the number of prepared statements, however many different texts it runs', async () => {
     for (let index = 0; index < 700; index++) await run(`SELECT $1::int + ${index}`, [1]);
     expect((await kept()).length).toBeLessThanOrEqual(500);
     expect(await run('SELECT $1::int + 699 AS sum', [1])).toEqual([{ sum: 700 }]);

@@ -28,7 +28,7 @@ describe('GET /metrics', () => {
     expect(metricRows(metrics)).toEqual(documentedMetrics('users-service'));
   });
 
-  it('counts refusals by code and route, and names the code in the line of the request', async () => {
+  it("counts refusals by code and route, and names the code in the request's log line", async () => {
     const refused = await service.api.post('/auth/register', { phone: '91999' });
     const [{ errorCode: code }] = refused.body.error as [{ errorCode: string }];
     expect((await service.api.get('/nowhere')).status).toBe(404);
@@ -79,7 +79,7 @@ describe('GET /metrics', () => {
     const failed = 'store_call_duration_seconds_count{store="postgres",operation="select",outcome="failed"}';
     const ownPool = service.app.get(DataSource);
     await ownPool.query('SELECT 1 / 0').catch(() => undefined);
-    // all ten connections are busy, and two more are requested
+    // all ten connections are busy, and two more calls wait
     const sleeping = inParallel(12, () => ownPool.query('SELECT pg_sleep(0.5)'));
     await new Promise((resolve) => setImmediate(resolve));
     const meanwhile = await exposed();

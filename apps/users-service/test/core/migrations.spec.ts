@@ -4,7 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@fd/testing';
 import { DataSource } from 'typeorm';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 
-describe('the migrations', () => {
+describe('migrations', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -20,7 +20,7 @@ describe('the migrations', () => {
       await source.destroy();
     }
   };
-  /** All columns, constraints, indexes and triggers of the schema, one line each. */
+  /** Returns all columns, constraints, indexes and triggers of the schema, one line each. */
   const shape = () =>
     withSource(async (source) => {
       const rows = await source.query<{ line: string }[]>(
@@ -65,7 +65,7 @@ describe('the migrations', () => {
   describe('of PAN claims', () => {
     const [verification, hash] = [randomUUID(), Buffer.alloc(32)];
     const [user, stranger] = [randomUUID(), randomUUID()];
-    /** The database of the release before, with a user who has a PAN. */
+    /** Creates the database of the former release, with a user who has a PAN. */
     const formerRelease = async (): Promise<void> => {
       const { migrations } = ONBOARDING_DATABASE;
       const first = migrations.findIndex(({ name }) => name.startsWith('ContestPanClaims'));
@@ -93,7 +93,7 @@ describe('the migrations', () => {
         [userId, issuer, isCompared],
       );
 
-    it('name the verification that each eKYC was compared with, also for the former release that still runs', async () => {
+    it('name the verification that each eKYC was compared with, even while the former release still runs', async () => {
       await formerRelease();
       await withSource(async (source) => {
         await request(source, user, true, 'before');
@@ -115,7 +115,7 @@ describe('the migrations', () => {
       ]);
     });
 
-    it('make eKYC due again where the PAN alone had spared it', async () => {
+    it('make an eKYC due again if the PAN alone had replaced it', async () => {
       await formerRelease();
       await withSource(async (source) => {
         for (const [issuer, matched] of [
@@ -150,7 +150,7 @@ describe('the migrations', () => {
     });
   });
 
-  it('lets the former release go on recording a consent for each login', async () => {
+  it('let the former release record a consent for each login', async () => {
     await migrate(config(), ONBOARDING_DATABASE);
     const [user, partner] = [randomUUID(), randomUUID()];
     await withSource(async (source) => {

@@ -11,7 +11,7 @@ import { startService, type TestService } from '../support/users-app.js';
 
 const PATH = '/api/v1/insights-tracking';
 
-/** Where a row is, by its partition. */
+/** Returns the partition of a row. */
 const placeOf = async (
   source: DataSource,
   table: string,
@@ -43,7 +43,7 @@ describe('partitions', () => {
   const INSERT = `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, received_at, properties)
     VALUES ($1, $2, 'PAN_SUBMITTED', now(), now() + make_interval(days => $3), '{}') ON CONFLICT DO NOTHING`;
 
-  it('are there for the next two months, each with the keys and triggers of its table', async () => {
+  it('exist for the next two months, each with the keys and triggers of its table', async () => {
     const [{ months }] = await service.database.query<[{ months: string[] }]>(
       `SELECT array_agg(to_char((now() AT TIME ZONE 'UTC') + make_interval(months => n), 'YYYY_MM')) AS months
          FROM generate_series(0, 2) n`,
@@ -63,13 +63,13 @@ describe('partitions', () => {
     });
   });
 
-  it('are made again by the maintenance when they are missing', async () => {
+  it('are created again by the maintenance when they are missing', async () => {
     const [, , last] = (await partitionsOf(service.dataSource, 'insight_events')).sort();
     await service.dataSource.query(`DROP TABLE onboarding.${last!}`);
     expect((await maintenance(service)).made).toEqual([last]);
   });
 
-  it('do not let the same event in twice, also at the border of two', async () => {
+  it('refuse the same event twice, even at the border of two partitions', async () => {
     const user = await logIn(service);
     const eventId = randomUUID();
     expect(await service.database.execute(INSERT, [user.user_id, eventId, 40])).toBe(1);
@@ -87,7 +87,7 @@ describe('partitions', () => {
     }
   });
 
-  it('are dropped without a call that waits long, while somebody reads the table', async () => {
+  it('are dropped while a transaction reads the table, and no call waits long', async () => {
     const api = as(service.api, await logIn(service));
     const partition = await pastPartition(service, 'insight_events', EVENTS_KEPT_DAYS + 62);
     let slowestMs = 0;
@@ -125,7 +125,7 @@ describe('tables of the former release that become partitions', () => {
   });
   afterEach(() => database.drop());
 
-  it('keep their rows in the first partition, and take those of the former release', async () => {
+  it('keep their rows in the first partition, and accept those of the former release', async () => {
     const config = { url: database.url, poolSize: 2 };
     const { migrations } = ONBOARDING_DATABASE;
     const first = migrations.findIndex(({ name }) => name.startsWith('BoundFormerEvents'));
@@ -160,7 +160,7 @@ describe('tables of the former release that become partitions', () => {
       await step(before);
       await seal(1);
       await migrate(config, ONBOARDING_DATABASE);
-      // what the former release goes on doing
+      // the former release continues to write
       expect(await report(event)).toEqual([]);
       await step(since);
       await seal(2);
@@ -179,7 +179,7 @@ describe('tables of the former release that become partitions', () => {
         'audit_events_default',
         'audit_events_former',
       ]);
-      // and back
+      // reverts the migrations
       for (const _ of migrations.slice(first)) await source.undoLastMigration();
       expect(await placeOf(source, 'journey_events', 'id', since)).toEqual(['journey_events']);
       await expect(seal(2)).rejects.toThrow('pk_audit_events');

@@ -19,7 +19,7 @@ afterAll(() => service.close());
 const cipherOf = (keys: string) =>
   new PiiCipher(usersConfig({ ...service.environment, PII_KEYS: keys }).pii.keys);
 
-/** Ids of the keys that the values of all columns are encrypted with. */
+/** Returns the ids of the keys that encrypt the values of all columns. */
 async function keysInUse(): Promise<Set<string>> {
   const found = new Set<string>();
   for (const { table, column } of PII_COLUMNS) {
@@ -32,7 +32,7 @@ async function keysInUse(): Promise<Set<string>> {
   return found;
 }
 
-describe('the list of encrypted columns', () => {
+describe('list of encrypted columns', () => {
   it('lists every encrypted column of the schema, since a missing one would become unreadable', async () => {
     const columns = await service.dataSource.query<{ name: string }[]>(
       `SELECT table_name || '.' || column_name AS name FROM information_schema.columns
@@ -44,10 +44,10 @@ describe('the list of encrypted columns', () => {
 });
 
 describe('rotation of the key of personal data', () => {
-  it('re-encrypts all values while replicas go on writing, and loses none', async () => {
+  it('re-encrypts all values while replicas write, and loses none', async () => {
     const logins = await inParallel(6, () => logIn(service));
     expect(await keysInUse()).toEqual(new Set(['old']));
-    // every replica knows the new key before values are re-encrypted
+    // every replica must know the new key before values are re-encrypted
     const replica = await service.replica({ PII_KEYS: `${newKey},${oldKey}` });
     const [, during] = await Promise.all([
       rotateKeys(service.database, cipherOf(`${newKey},${oldKey}`)),

@@ -50,7 +50,7 @@ describe('pipelined statements of a transaction', () => {
   });
 
   it('rolls back all pipelined statements when one fails, and keeps the connection and its prepared statements usable', async () => {
-    // statements that are not yet prepared: after a failure PostgreSQL does not parse those that follow
+    // uses unprepared statements: after a failure PostgreSQL does not parse the later ones
     const unread = (connection: Queryable): Promise<unknown> =>
       connection.query('INSERT INTO entries (text) VALUES ($1) RETURNING text AS unread', ['unread']);
     const pid = async (): Promise<unknown> => database.query('SELECT pg_backend_pid()');

@@ -3,21 +3,25 @@ import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { logIn } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-/** Rows of each table, and how many of them are old; enough that PostgreSQL reads a table as a whole only without an index. */
+/**
+ * Rows of each table, and how many of them are old; enough that PostgreSQL scans a whole table only without an index.
+ */
 const ROWS = 30_000;
 const OLD = 3_000;
-/** Tokens of one session that was refreshed at the limit for weeks. */
+/** Tokens of one session refreshed at the limit for weeks. */
 const TOKENS = 12_000;
 
 /** Most rows that one statement may delete. */
 const MOST_PURGED = 5_500;
 
-/** A row that is over when `n` is at most OLD. */
+/** SQL of a time that has expired when `n` is at most OLD. */
 const over = (age: string): string =>
   `now() - CASE WHEN n <= ${OLD} THEN interval '${age}' ELSE interval '0' END`;
 const people = `generate_series(1, ${ROWS}) n`;
 
-/** What is not emptied by dropping partitions, since each row is looked up all the time. */
+/**
+ * Fills the tables without partitions: their rows are looked up all the time, so the clean-up deletes them one by one.
+ */
 const GROW = [
   `INSERT INTO onboarding.sessions (id, user_id, partner_id, expires_at)
    SELECT md5('s' || n)::uuid, (SELECT id FROM onboarding.users LIMIT 1), (SELECT id FROM onboarding.partners LIMIT 1),
@@ -39,7 +43,7 @@ interface Purge {
   readonly deleted: number;
 }
 
-describe('the clean-up of what is not partitioned', () => {
+describe('clean-up of unpartitioned tables', () => {
   let service: TestService;
   const purges: Purge[] = [];
 
@@ -51,7 +55,7 @@ describe('the clean-up of what is not partitioned', () => {
     const { database } = service;
     const [execute, query] = [database.execute.bind(database), database.query.bind(database)];
     const note = (text: string, values: readonly unknown[] = [], deleted: number): void => {
-      // not what workers lease meanwhile
+      // skips the leases that workers take meanwhile
       if (/\b(DELETE FROM|UPDATE) onboarding/.test(text) && !text.includes('lease_id'))
         purges.push({ text, values, deleted });
     };
@@ -80,9 +84,9 @@ describe('the clean-up of what is not partitioned', () => {
       return lines.map((line) => line['QUERY PLAN']).join('\n');
     });
 
-  it('deletes all that is over of a grown table, in bounded batches', async () => {
+  it('deletes all expired rows of a large table in bounded batches', async () => {
     for (const [table, left] of [
-      // and the one of the login
+      // includes the row of the login
       ['sessions', ROWS - OLD + 1],
       ['refresh_tokens', ROWS - OLD + 1],
       ['idempotent_calls', ROWS - OLD],
@@ -108,7 +112,7 @@ describe('the clean-up of what is not partitioned', () => {
   });
 
   it.each(['ix_sessions__over_at', 'ix_idempotent_calls__expires_at', 'ix_otp_counts__last_at'])(
-    'finds what is over by %s',
+    'finds expired rows by %s',
     async (index) => {
       const table = /^ix_(\w+?)__/.exec(index)![1]!;
       const purge = purges.find(({ text }) => text.includes(`DELETE FROM onboarding.${table}`))!;
@@ -119,7 +123,7 @@ describe('the clean-up of what is not partitioned', () => {
   it('has an index for each of its statements', async () => {
     const statements = [...new Map(purges.map((purge) => [purge.text, purge])).values()];
     expect(statements.length).toBeGreaterThanOrEqual(12);
-    // a table of few rows would be read as a whole
+    // PostgreSQL would scan a table with few rows as a whole
     const plans = await Promise.all(
       statements.map((purge) => planOf(purge, 'SET LOCAL enable_seqscan = off')),
     );

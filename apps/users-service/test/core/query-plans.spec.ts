@@ -6,12 +6,12 @@ import { BEGIN_CHECK, END_CHECK, KEEP_IDENTITY } from '../../src/kyc/pan/pan.que
 import { READ_PROFILE } from '../../src/application/profile/profile.queries.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-/** Enough people that PostgreSQL reads a table as a whole only when no index helps. */
+/** Enough people that PostgreSQL scans a whole table only when no index helps. */
 const PEOPLE = 5_000;
-/** As many at once as a statement is given time for on a busy machine. */
+/** Rows per INSERT, few enough for the statement limit on a busy machine. */
 const BATCH = 500;
 
-/** Fills the tables of the hot statements; `n` is a person, and md5 makes what is unique to each. */
+/** Fills the tables of the hot statements; `n` is a person, and md5 makes its unique values. */
 const GROW = [
   `INSERT INTO onboarding.users (id, phone_index, phone_encrypted)
    SELECT md5('u' || n)::uuid, decode(md5('p' || n) || md5('q' || n), 'hex'), 'x' FROM people`,
@@ -78,7 +78,7 @@ describe('statements of the hot paths on a grown database', () => {
     const count = Math.max(0, ...[...statement.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place)));
     const values = Array.from({ length: count }, () => 'NULL').join(', ');
     const plan = await service.database.transaction(async (transaction) => {
-      // the plan that a connection keeps for all values
+      // the generic plan that a connection keeps for all values
       await transaction.query('SET LOCAL plan_cache_mode = force_generic_plan');
       await transaction.query(`PREPARE hot AS ${statement}`);
       const lines = await transaction.query<{ 'QUERY PLAN': string }[]>(

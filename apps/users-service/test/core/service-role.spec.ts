@@ -21,7 +21,7 @@ import { startService, type TestService } from '../support/users-app.js';
 
 const AUDIT_TABLES = ['audit_unsealed', 'audit_events', 'audit_checkpoints'];
 
-describe('the service’s role of the database', () => {
+describe('the service’s database role', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({});
@@ -30,14 +30,14 @@ describe('the service’s role of the database', () => {
   });
   afterAll(() => service.close());
 
-  /** As whoever has taken over a replica: with all that its role may do. */
+  /** Runs statements as an attacker who controls a replica, with all rights of its role. */
   const asService = (...statements: string[]): Promise<object[]> =>
     administer(service.environment['DATABASE_URL']!, ...statements);
 
   const anEvent = (): Promise<void> =>
     service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject: randomUUID() });
 
-  it('is demanded in production: as the owner of the schema the service does not start', async () => {
+  it('is required in production: the service does not start as the owner of the schema', async () => {
     const { MIGRATIONS_DATABASE_URL: owner, ...environment } = service.environment;
     const startAs = (url: string | undefined) => {
       const config = usersConfig({ ...environment, DATABASE_URL: url });
@@ -56,9 +56,9 @@ describe('the service’s role of the database', () => {
         WHERE relnamespace = 'onboarding'::regnamespace AND relispartition AND relname LIKE 'audit_events_%' AND relkind = 'r'`,
     )) as [{ partition: string }];
     for (const given of [
-      // it has none of the owner's rights until it takes the owner's role
+      // the role has no rights of the owner until it switches to the owner's role
       [`GRANT ${ownerRole} TO ${role}`],
-      // it has them once it takes its own role back
+      // the role has them once it resets its role
       [`GRANT ${ownerRole} TO ${role}`, `ALTER ROLE ${role} SET role = ${SERVICE_ROLE}`],
       [`GRANT UPDATE (outcome) ON onboarding.audit_events TO ${role}`],
       [`GRANT DELETE ON onboarding.${partition} TO ${role}`],
@@ -97,14 +97,14 @@ describe('the service’s role of the database', () => {
   });
 
   it.each([
-    ['changes what somebody agreed to', "UPDATE onboarding.consents SET purpose = 'CKYC'"],
-    ['gives a withdrawn consent again', 'UPDATE onboarding.consents SET withdrawn_at = NULL'],
+    ['changes the purpose of a consent', "UPDATE onboarding.consents SET purpose = 'CKYC'"],
+    ['revives a withdrawn consent', 'UPDATE onboarding.consents SET withdrawn_at = NULL'],
     [
       'withdraws a consent in the past',
       "UPDATE onboarding.consents SET withdrawn_at = now() - interval '8 years'",
     ],
     ['deletes consents', 'DELETE FROM onboarding.consents'],
-    ['says that somebody was erased at another time', 'UPDATE onboarding.erased_users SET erased_at = now()'],
+    ['changes the time of an erasure', 'UPDATE onboarding.erased_users SET erased_at = now()'],
     [
       'destroys a KYC record early',
       'UPDATE onboarding.erased_users SET kyc_until = NULL, kyc_record_encrypted = NULL',
@@ -125,7 +125,7 @@ describe('the service’s role of the database', () => {
 
   it.each([
     ['writes the chain by itself', 'INSERT INTO onboarding.audit_events DEFAULT VALUES'],
-    ['removes the beginning by itself', 'INSERT INTO onboarding.audit_checkpoints DEFAULT VALUES'],
+    ['writes a checkpoint by itself', 'INSERT INTO onboarding.audit_checkpoints DEFAULT VALUES'],
     ['switches triggers off', 'SET session_replication_role = replica'],
     ['replaces a function', 'CREATE OR REPLACE FUNCTION onboarding.refuse_change() RETURNS int RETURN 1'],
     ['makes a table', 'CREATE TABLE onboarding.own (id int)'],
@@ -138,7 +138,7 @@ describe('the service’s role of the database', () => {
     await expect(asService(statement)).rejects.toThrow(/permission denied|must be (able to|owner)/);
   });
 
-  it('cannot delete by the sealing function what is not sealed, or was sealed before', async () => {
+  it('cannot use the sealing function to delete unsealed or already sealed events', async () => {
     const [sealed] = (await asService(
       'SELECT id, seq FROM onboarding.audit_events ORDER BY seq LIMIT 1',
     )) as [{ id: string; seq: string }];
@@ -151,7 +151,7 @@ describe('the service’s role of the database', () => {
     const [{ seq: last }] = (await asService('SELECT max(seq) AS seq FROM onboarding.audit_events')) as [
       { seq: string },
     ];
-    // the service goes on sealing what waits
+    // counts up to the last event, since the service seals pending ones meanwhile
     const count = async (): Promise<unknown> =>
       (await asService(`SELECT count(*)::int AS count FROM onboarding.audit_events WHERE seq <= ${last}`))[0];
     const before = await count();
@@ -161,14 +161,14 @@ describe('the service’s role of the database', () => {
       ];
       return Number(seq);
     };
-    // an id that waits nowhere; again when the service was faster with the number
+    // an id that is not pending; tried again if the service took the number first
     await eventually(async () => {
       const seq = await next();
       const missing = seal([randomUUID(), sealed.id], [String(seq), String(seq + 1)], ['x', 'x']);
       await expect(missing).rejects.toThrow('does not wait');
     });
     expect(await count()).toEqual(before);
-    // a copy of a sealed event waits as evidence and stays
+    // a pending copy of a sealed event stays as evidence
     const columns = `id, occurred_at, actor, action, subject_user_id, outcome, code, issuer_slug, object_id, session_id,
       request_id, proof`;
     await asService(
@@ -184,8 +184,8 @@ describe('the service’s role of the database', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('cannot seal an event as older than it is, to purge it at once', async () => {
-    // uncommitted, so that no sealer of the service is faster
+  it('cannot backdate an event when sealing it, to purge it at once', async () => {
+    // uncommitted, so that no sealer of the service sees it first
     const tried = service.database.transaction(async (transaction) => {
       await service.app
         .get(AuditTrail)
@@ -198,7 +198,7 @@ describe('the service’s role of the database', () => {
     await expect(tried).rejects.toThrow('cannot be sealed before they happen');
   });
 
-  it('cannot have a function of the owner use a table of its own', async () => {
+  it("cannot make the owner's function use a table of the role", async () => {
     await anEvent();
     await asService(
       'CREATE TEMPORARY TABLE audit_unsealed AS SELECT * FROM onboarding.audit_events LIMIT 0',
@@ -213,13 +213,13 @@ describe('the service’s role of the database', () => {
     );
   });
 
-  describe('that adds an event of its own', () => {
+  describe('that adds its own event', () => {
     const COLUMNS = 'id, occurred_at, actor, action, outcome, proof';
     const added = (occurredAt: string) =>
       `INSERT INTO onboarding.audit_unsealed (${COLUMNS})
        VALUES ('${randomUUID()}', '${occurredAt}', 'unknown', 'PROFILE_READ', 'OK', 'own.x') RETURNING id`;
 
-    it.each(['2999-01-01', 'infinity', '-infinity'])('of %s holds up no other event', async (occurredAt) => {
+    it.each(['2999-01-01', 'infinity', '-infinity'])('dated %s delays no other event', async (occurredAt) => {
       const [{ id }] = (await asService(added(occurredAt))) as [{ id: string }];
       const subject = randomUUID();
       await service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject });
@@ -229,7 +229,7 @@ describe('the service’s role of the database', () => {
           await asService(`SELECT FROM onboarding.audit_events WHERE subject_user_id = '${subject}'`),
         ).toHaveLength(1),
       );
-      // it stays as evidence
+      // the event stays as evidence
       expect(await asService(`SELECT FROM onboarding.audit_unsealed WHERE id = '${id}'`)).toHaveLength(1);
       await administer(
         service.environment['MIGRATIONS_DATABASE_URL']!,
@@ -265,7 +265,7 @@ describe('the service’s role of the database', () => {
     });
   });
 
-  it('has the rights on every table that its definition names, and none on partitions', async () => {
+  it('has exactly the rights on every table that its definition lists, and none on partitions', async () => {
     const rows = (await administer(
       service.environment['MIGRATIONS_DATABASE_URL']!,
       `SELECT c.relname AS name, c.relispartition AS part, string_agg(a.privilege_type, ' ' ORDER BY a.privilege_type COLLATE "C") AS rights
@@ -288,7 +288,7 @@ describe('the service’s role of the database', () => {
     });
   });
 
-  it('has no right to change what a trigger keeps from being changed', async () => {
+  it('has no UPDATE right on tables whose trigger refuses updates', async () => {
     // UPDATE is bit 4 of tgtype
     const tables = (await administer(
       service.environment['MIGRATIONS_DATABASE_URL']!,
@@ -303,7 +303,7 @@ describe('the service’s role of the database', () => {
     expect(tables.map(({ name }) => name).sort()).toEqual(appendOnly.map(([name]) => name).sort());
   });
 
-  it('holds no key of the audit trail, of personal data or of the indexes', async () => {
+  it('finds no key of the audit trail, of personal data or of the indexes in the database', async () => {
     const { AUDIT_KEYS, PII_KEYS, INDEX_SECRET } = service.environment;
     const secrets = [AUDIT_KEYS!, PII_KEYS!, INDEX_SECRET!].map((text) => text.slice(text.indexOf(':') + 1));
     const forms = secrets.flatMap((text) => {
@@ -328,7 +328,7 @@ describe('the service’s role of the database', () => {
 });
 
 describe('migrate with a role of the service', () => {
-  it('gives rights on what is new, takes away what is too much, and refuses the owner', async () => {
+  it('grants rights on new tables, revokes excess rights, and refuses the owner', async () => {
     const database = await createTestDatabase();
     await migrate(database.owner, ONBOARDING_DATABASE);
     await administer(
