@@ -64,7 +64,7 @@ describe('GET /api/v1/consents', () => {
 });
 
 describe('POST /api/v1/consents/{consent_id}/withdraw', () => {
-  it('withdraws a consent once, after which it can be given again', async () => {
+  it('withdraws a consent once, after which the user can give it again', async () => {
     const { api } = await aUser();
     const body = panBody();
     await verifyPan(api, body);
@@ -97,7 +97,7 @@ describe('POST /api/v1/consents/{consent_id}/withdraw', () => {
     expectRefusal(await withdraw(service.api, randomUUID()), SessionErrors.tokenMissing);
   });
 
-  it('withdraws a consent once when eight calls ask for it in parallel, and returns 404 to the others', async () => {
+  it('withdraws a consent once for eight parallel calls, and returns 404 to the others', async () => {
     const { api } = await aUser();
     const [{ consent_id }] = (await list(api)) as [GivenConsent];
     const responses = await inParallel(8, () => withdraw(api, consent_id));
@@ -105,7 +105,7 @@ describe('POST /api/v1/consents/{consent_id}/withdraw', () => {
   });
 });
 
-describe('a withdrawn consent', () => {
+describe('withdrawn consent', () => {
   const LEAD = { fd_info: { amount: 50_000, tenure: 730 }, source: 'app' };
   const sendAadhaarOtp = (api: ApiClient) =>
     api.post(issuerPath('sahyadri', 'v1/aadhaar-ekyc/send-otp'), {
@@ -119,26 +119,29 @@ describe('a withdrawn consent', () => {
     ['a lead', (api) => api.post(issuerPath('sahyadri', 'v1/lead'), LEAD)],
     ['the Aadhaar stepper', (api) => sendAadhaarOtp(api)],
   ];
-  it.each(['TERMS_OF_USE', 'PAN_VERIFICATION'])('to %s refuses all that passes data on', async (purpose) => {
-    const { api } = await aUser();
-    await verifyPan(api);
-    const consent = (await list(api)).find((given) => given.purpose === purpose)!;
-    const { body } = await withdraw(api, consent.consent_id);
-    expect((body as { payload: WithdrawnConsent }).payload.suspended_steps).toEqual([
-      ...(purpose === 'TERMS_OF_USE' ? ['PAN', 'EMAIL'] : []),
-      'CHECK_ETB',
-      'LEAD',
-      'KYC_CONTEXT',
-      'EKYC',
-      'BANK',
-    ]);
-    for (const [, step] of STEPS) expectRefusal(await step(api), ConsentErrors.withdrawn);
-    const mail = await api.post('/api/v1/email/send-otp', { email: `${randomUUID()}@mail.example` });
-    if (purpose === 'TERMS_OF_USE') expectRefusal(mail, ConsentErrors.withdrawn);
-    else expect(mail.status).toBe(200);
-  });
+  it.each(['TERMS_OF_USE', 'PAN_VERIFICATION'])(
+    'refuses every step that passes data on while %s is withdrawn',
+    async (purpose) => {
+      const { api } = await aUser();
+      await verifyPan(api);
+      const consent = (await list(api)).find((given) => given.purpose === purpose)!;
+      const { body } = await withdraw(api, consent.consent_id);
+      expect((body as { payload: WithdrawnConsent }).payload.suspended_steps).toEqual([
+        ...(purpose === 'TERMS_OF_USE' ? ['PAN', 'EMAIL'] : []),
+        'CHECK_ETB',
+        'LEAD',
+        'KYC_CONTEXT',
+        'EKYC',
+        'BANK',
+      ]);
+      for (const [, step] of STEPS) expectRefusal(await step(api), ConsentErrors.withdrawn);
+      const mail = await api.post('/api/v1/email/send-otp', { email: `${randomUUID()}@mail.example` });
+      if (purpose === 'TERMS_OF_USE') expectRefusal(mail, ConsentErrors.withdrawn);
+      else expect(mail.status).toBe(200);
+    },
+  );
 
-  it.each(STEPS)('lets %s be taken once it was given again', async (_name, step) => {
+  it.each(STEPS)('allows %s once the user has given the consent again', async (_name, step) => {
     const { phone, api } = await aUser();
     const body = panBody();
     await verifyPan(api, body);
@@ -146,13 +149,13 @@ describe('a withdrawn consent', () => {
     const again = as(service.api, await logIn(service, phone));
     expectRefusal(await step(again), ConsentErrors.withdrawn);
     await verifyPan(again, body);
-    // the account is not the PAN holder's: that is found out only once the bank may be asked
+    // the name differs from the PAN holder's; only a call that may ask the bank finds out
     const { body: answered } = await step(again);
     const refusals = (answered as { error?: { errorCode: string }[] }).error ?? [];
     expect(refusals.map(({ errorCode }) => errorCode)).not.toContain(ConsentErrors.withdrawn.code);
   });
 
-  it('to the Aadhaar stepper refuses the check of its code', async () => {
+  it('refuses the check of an Aadhaar code once its consent is withdrawn', async () => {
     const { api } = await aUser();
     await verifyPan(api);
     const sent = await sendAadhaarOtp(api);
@@ -172,7 +175,7 @@ describe('a withdrawn consent', () => {
 
   const url = 'https://third.partner.example';
   let isKnown = false;
-  /** The same person at another partner. */
+  /** Logs the same person in at another partner. */
   async function logInElsewhere(phone: string): Promise<ApiClient> {
     if (!isKnown) await aPartner(service.dataSource, { url });
     isKnown = true;
@@ -184,7 +187,7 @@ describe('a withdrawn consent', () => {
     return as(service.api, (login.body as { payload: LoginPayload }).payload);
   }
 
-  it('everywhere refuses steps at a partner, too, through which it was never given', async () => {
+  it('refuses steps at every partner when each given consent is withdrawn', async () => {
     const { phone, api } = await aUser();
     await verifyPan(api);
     for (const { consent_id } of await list(api)) await withdraw(api, consent_id);
@@ -192,7 +195,7 @@ describe('a withdrawn consent', () => {
     for (const [, step] of STEPS) expectRefusal(await step(elsewhere), ConsentErrors.withdrawn);
   });
 
-  it('refuses steps in sessions of the partner through which it was given, and in no others', async () => {
+  it('refuses steps only in sessions of the partner through which the consent was given', async () => {
     const { phone, api } = await aUser();
     const elsewhere = await logInElsewhere(phone);
     const [given] = await list(api);
@@ -204,7 +207,7 @@ describe('a withdrawn consent', () => {
     expect((await postBank(api)).status).toBe(200);
   });
 
-  it('to TERMS_OF_USE refuses the check of a PAN, which counts no look-up', async () => {
+  it('refuses a PAN verification without TERMS_OF_USE, and counts no look-up', async () => {
     const { api, user_id } = await aUser();
     const [given] = await list(api);
     await withdraw(api, given!.consent_id);
@@ -213,7 +216,7 @@ describe('a withdrawn consent', () => {
     expect(await service.dataSource.query(lookups, [user_id])).toEqual([]);
   });
 
-  it('to a step is given again by calls of the step in parallel', async () => {
+  it('is given again once by parallel calls of the step', async () => {
     const { api } = await aUser();
     await verifyPan(api);
     const locker = () =>
@@ -232,7 +235,7 @@ describe('a withdrawn consent', () => {
       'DOCUMENT_LOCKER',
       (api) => api.post(issuerPath('kaveri', 'v1/document-locker/session'), { consent_checked: true }),
     ],
-  ])('to %s refuses the step that gives it once it cannot be given again today', async (purpose, step) => {
+  ])('refuses to give %s again beyond the daily limit, and refuses its step', async (purpose, step) => {
     const { api, user_id } = await aUser();
     await service.dataSource.query(
       `INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, withdrawn_at)
@@ -249,7 +252,7 @@ describe('a withdrawn consent', () => {
 });
 
 describe('GET /api/v1/consent-notices', () => {
-  it('answers to everybody each notice with its version, in English and in Hindi', async () => {
+  it('returns each notice with its version, in English and in Hindi, without a login', async () => {
     const notices = async (query: Record<string, string>) => {
       const { status, body } = await service.api.get('/api/v1/consent-notices', { query });
       expect(status).toBe(200);
@@ -298,7 +301,7 @@ describe('POST /api/v1/consents', () => {
   it.each([
     ['ISSUER_SHARING', ['check-etb', 'a lead', 'bank sync']],
     ['BANK_ACCOUNT_VERIFICATION', ['bank sync']],
-  ])('to %s lets the steps be taken that its withdrawal refuses', async (purpose, refused) => {
+  ])('gives %s again and allows the steps that its withdrawal refused', async (purpose, refused) => {
     const { api } = await aUser();
     await verifyPan(api);
     await give(api, purpose);
@@ -339,7 +342,7 @@ describe('recording of consents', () => {
     expect(await purposesOf(api)).toEqual(['PAN_VERIFICATION', 'TERMS_OF_USE']);
   });
 
-  it('records no second consent with further logins and PAN verifications while the first is in force', async () => {
+  it('records no second consent for further logins and PAN verifications while the first is in force', async () => {
     const { phone, api } = await aUser();
     const body = panBody();
     await verifyPan(api, body);
@@ -361,7 +364,7 @@ describe('recording of consents', () => {
     ]);
   });
 
-  it('records no consent that the call does not give', async () => {
+  it('records no consent without a declaration in the call', async () => {
     const { api } = await aUser();
     expectRefusal(await postPan(api, { ...panBody(), consent_checked: false }), ConsentErrors.refused);
     expect(await purposesOf(api)).toEqual(['TERMS_OF_USE']);
@@ -379,7 +382,7 @@ describe('recording of consents', () => {
 });
 
 describe('retention of consents', () => {
-  it('deletes a consent seven years after its withdrawal, and keeps the last word on each purpose', async () => {
+  it('deletes a consent seven years after its withdrawal, and keeps the last record of each purpose', async () => {
     const { user_id } = await logIn(service);
     const given = async (purpose: string, withdrawn: string) =>
       service.dataSource.query(

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** A user on a replica with a clock of its own, or on the given one. */
+/** Returns a user on a replica with its own clock, or on the given one. */
 const aUser = async (on?: UsersApp) => {
   const replica = on ?? (await service.replica());
   const user = await logIn(service);
@@ -62,7 +62,7 @@ describe('POST /api/v1/email/send-otp', () => {
     expect((await sendEmailCode(api, email)).status).toBe(200);
   });
 
-  it('returns 429 with Retry-After once a user has caused the mails of a day, whatever the addresses', async () => {
+  it('returns 429 with Retry-After once a user has caused the daily number of mails, whatever the addresses', async () => {
     const { api, clock } = await aUser();
     // a verified address does not lift the limit
     await verifyEmail(api);
@@ -88,7 +88,7 @@ describe('POST /api/v1/email/send-otp', () => {
     ['hangs up after the text', { message: 'reset' }],
     ['does not answer about the recipient', { RCPT: 'silence' }],
   ])(
-    'counts a mail that may still arrive against the mails of a day when the mail server %s',
+    'counts a mail that may still arrive against the daily limit when the mail server %s',
     async (_name, script) => {
       const mail = await ScriptedMailServer.start();
       const user = await logIn(service);
@@ -124,7 +124,7 @@ describe('POST /api/v1/email/send-otp', () => {
 });
 
 describe('POST /api/v1/email/verify-otp', () => {
-  it('ends an email code after five wrong tries, and a resend gives none of them back', async () => {
+  it('ends an email code after five wrong tries, and a resend restores none of them', async () => {
     const { api } = await aUser(service);
     const email = anEmail();
     const code = await emailCode(api, email);
@@ -158,7 +158,7 @@ describe('POST /api/v1/email/verify-otp', () => {
     await verifyEmail(api, email);
   });
 
-  it('compares five of thirty wrong email codes that are sent in parallel', async () => {
+  it('compares five of thirty parallel wrong email codes', async () => {
     const { api } = await aUser(service);
     const email = anEmail();
     const code = await emailCode(api, email);

@@ -30,7 +30,7 @@ const aUser = async () => {
   return { ...user, api: as(service.api, user) };
 };
 const stepOf = async (userId: string) => (await service.app.get(JourneyRepository).statesOf(userId)).EMAIL;
-/** The address that is stored of a user; null until one is verified. */
+/** Returns the stored address of a user; null until one is verified. */
 const emailOf = async (id: string): Promise<string | null> => {
   const [{ sealed }] = await service.database.query<[{ sealed: string | null }]>(
     'SELECT email_encrypted AS sealed FROM onboarding.users WHERE id = $1',
@@ -71,7 +71,7 @@ describe('POST /api/v1/email/send-otp', () => {
     expect(await emailOf(user_id)).toBeNull();
   });
 
-  it('gives the same answer for a free address and for one that another user has verified', async () => {
+  it('gives the same answer for a free address and for one verified by another user', async () => {
     const [{ api }, other] = [await aUser(), await aUser()];
     const [taken, free] = [anEmail(), anEmail()];
     await verifyEmail(other.api, taken);
@@ -116,7 +116,7 @@ describe('POST /api/v1/email/verify-otp', () => {
     expect(await emailOf(user_id)).toBe(email);
   });
 
-  it('accepts the address in any case and stores it as typed, with its domain in lower case', async () => {
+  it('ignores the letter case of the address, and stores it as typed with its domain in lower case', async () => {
     const { api, user_id } = await aUser();
     const email = anEmail().replace('asha', 'Asha');
     const code = await emailCode(api, email.replace('example.com', 'Example.COM'));
@@ -156,7 +156,7 @@ describe('POST /api/v1/email/verify-otp', () => {
     });
   });
 
-  it('refuses a wrong email code and says how many tries are left', async () => {
+  it('refuses a wrong email code and returns the tries left', async () => {
     const { api } = await aUser();
     const email = anEmail();
     const code = await emailCode(api, email);
@@ -239,7 +239,7 @@ describe('POST /api/v1/email/verify-otp', () => {
     }
   });
 
-  it('verifies once when one email code is sent ten times in parallel', async () => {
+  it('verifies once for ten parallel calls with one email code', async () => {
     const { api } = await aUser();
     const email = anEmail();
     const code = await emailCode(api, email);
@@ -257,8 +257,8 @@ describe('POST /api/v1/email/verify-otp', () => {
   });
 });
 
-describe('an email address that two users ask for', () => {
-  it('refuses the code that another user was sent for the same address', async () => {
+describe('email address that two users request', () => {
+  it('refuses the code sent to another user for the same address', async () => {
     const [{ api }, other] = [await aUser(), await aUser()];
     const email = anEmail();
     const mine = await emailCode(api, email);
@@ -268,7 +268,7 @@ describe('an email address that two users ask for', () => {
     expect((await verifyEmailCode(api, email, mine)).status).toBe(200);
   });
 
-  it('counts sends and tries of one address for each user separately', async () => {
+  it('counts sends and tries of one address separately for each user', async () => {
     const [{ api }, other] = [await aUser(), await aUser()];
     const email = anEmail();
     const theirs = await emailCode(other.api, email);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Everything by which a client could tell two answers apart: all but ids, times and counts of calls. */
+/** Returns all features by which a client could tell two answers apart: all but ids, times and call counts. */
 function looksOf({ status, headers, body }: Response): object {
   const { 'x-request-id': _id, date: _date, ...others } = headers as Record<string, string>;
   const counted = Object.entries(others).map(([name, value]) => [

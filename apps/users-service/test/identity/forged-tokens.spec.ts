@@ -6,7 +6,7 @@ import { as, logIn, type LoggedIn } from '../support/login.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const PROFILE = '/api/v1/user-profile';
-/** Order of the group of P-256. If (r, s) signs a text, so does (r, ORDER - s). */
+/** Order of the P-256 group. If (r, s) signs a text, so does (r, ORDER - s). */
 const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
@@ -33,7 +33,7 @@ describe('verification of access tokens', () => {
 
   const HEADER = { alg: 'ES256', typ: 'at+jwt', kid: 'test-key' };
 
-  /** Signs texts unchanged, by default with the key of the service. */
+  /** Signs texts unchanged, by default with the service's key. */
   function signed(
     header: string,
     payload: string,
@@ -220,7 +220,7 @@ describe('verification of access tokens', () => {
     }
   });
 
-  it('takes the other signature that ECDSA allows for the same token, which ends with its session', async () => {
+  it('accepts the second ECDSA signature of the same token, which ends with its session', async () => {
     const own = await logIn(service);
     const [header, payload, signature] = own.access_token.split('.') as [string, string, string];
     const bytes = Buffer.from(signature, 'base64url');
@@ -232,7 +232,7 @@ describe('verification of access tokens', () => {
     expectRefusal(await twin.get(PROFILE), SessionErrors.ended);
   });
 
-  /** A replica that is cut off from PostgreSQL and Redis, and so judges tokens without them. */
+  /** Starts a replica cut off from PostgreSQL and Redis, which must judge tokens without them. */
   async function aStorelessReplica(): Promise<UsersApp> {
     postgres = await TcpProxy.before(service.environment['DATABASE_URL']!);
     redis = await TcpProxy.before(service.environment['REDIS_URL']!);
@@ -242,7 +242,7 @@ describe('verification of access tokens', () => {
     return replica;
   }
 
-  it('refuses every forged access token for its own reason without asking a store', async () => {
+  it('refuses every forged access token with its own code, without asking a store', async () => {
     const storeless = await aStorelessReplica();
     expectRefusal(
       await storeless.api.with({ bearer: withClaims({}) }).get(PROFILE),

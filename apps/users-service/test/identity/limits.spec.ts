@@ -7,7 +7,7 @@ import { startService, type TestService, type UsersApp } from '../support/users-
 
 const LIMIT = 40;
 
-describe('the rate limit', () => {
+describe('rate limit', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({ RATE_LIMIT_PER_MINUTE: String(LIMIT) });
@@ -66,7 +66,7 @@ describe('the rate limit', () => {
           .headers['x-ratelimit-remaining'],
       );
 
-    it('counts by the address that the outermost trusted proxy has written, read from the right', async () => {
+    it('counts by the address written by the outermost trusted proxy, read from the right', async () => {
       expect(await remaining('198.51.100.1')).toBe(LIMIT - 1);
       expect(await remaining('6.6.6.6, 198.51.100.1')).toBe(LIMIT - 2);
       expect(await remaining('7.7.7.7, 6.6.6.6, 198.51.100.1')).toBe(LIMIT - 3);
@@ -114,7 +114,7 @@ describe('the rate limit', () => {
     expect(text).not.toContain('{*path}');
   });
 
-  it('counts calls of the API documents and of paths that cannot be decoded', async () => {
+  it('counts calls of the API documents and of undecodable paths', async () => {
     const replica = await service.replica({ REDIS_KEY_PREFIX: 'limits-d:' });
     const { port } = replica.app.getHttpServer().address() as AddressInfo;
     const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual' });
@@ -125,7 +125,7 @@ describe('the rate limit', () => {
       Promise.resolve([]),
     );
     expect(answers.map(({ headers }) => Number(headers.get('x-ratelimit-remaining')))).toEqual(
-      // one was the page's
+      // one was the call for the page
       paths.map((_, i) => LIMIT - 2 - i),
     );
     for (const { headers } of answers) expect(headers.get('x-ratelimit-limit')).toBe(String(LIMIT));

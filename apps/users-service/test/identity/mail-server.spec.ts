@@ -22,7 +22,7 @@ import { as, logIn } from '../support/login.js';
 import { type MailAnswer, ScriptedMailServer } from '../support/scripted-mail-server.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
-/** Scripts of a failing mail server, by what it does. */
+/** Scripts of a failing mail server, by its behaviour. */
 const TROUBLE: Readonly<Record<string, Record<string, MailAnswer>>> = {
   'refuses connections temporarily': { greeting: '421 too busy' },
   'sends no greeting': { greeting: 'silence' },
@@ -55,7 +55,7 @@ describe('delivery of email codes', () => {
     return { user, api: as(on.api, user) };
   };
 
-  describe('through the mail server of the sandbox', () => {
+  describe('with the mail server of the sandbox', () => {
     it('returns 503 and counts no send while the mail server defers an address', async () => {
       const { api } = await aUser(service);
       const email = anEmail('0503');
@@ -84,11 +84,11 @@ describe('delivery of email codes', () => {
     });
   });
 
-  describe('through a scripted mail server', () => {
+  describe('with a scripted mail server', () => {
     let mail: ScriptedMailServer;
     let replica: UsersApp;
     let api: ApiClient;
-    /** Each test has its own replica, since a test may open the circuit. */
+    /** Starts a replica for one test, since a test may open the circuit. */
     beforeEach(async () => {
       mail = await ScriptedMailServer.start();
       replica = await service.replica({ MAIL_SMTP_URL: mail.url });
@@ -96,7 +96,7 @@ describe('delivery of email codes', () => {
     });
     afterEach(() => mail.stop());
 
-    it('mails a plain text to one recipient, with the configured sender and a Message-ID of its own', async () => {
+    it('mails plain text to one recipient, with the configured sender and its own Message-ID', async () => {
       const email = anEmail();
       await sendEmailCode(api, email);
       await sendEmailCode(api, email);
@@ -145,11 +145,11 @@ describe('delivery of email codes', () => {
       expect(mail.mails).toHaveLength(2);
     });
 
-    it('opens the circuit after 20 mails have waited for a silent mail server, and then asks it no more', async () => {
+    it('opens the circuit after 20 mails have waited for a silent mail server, and then sends it no more', async () => {
       mail.script = { RCPT: 'silence' };
-      // the share of one user is too small to open the circuit
+      // one user may not make enough calls to open the circuit
       const users = await inParallel(8, () => aUser(replica));
-      // the circuit does not count mails that the deadline of the service cuts short
+      // mails cut short by the service's deadline do not count for the circuit
       const { answers, metrics } = await retryWhenOverloaded(
         service,
         async () => ({
@@ -222,7 +222,7 @@ describe('delivery of email codes', () => {
 /** Whether the deadline of the service ended the call before it asked the mail server. */
 const isCutShort = ({ body }: Response): boolean => codesIn(body).includes(GeneralErrors.unavailable.code);
 
-/** Waits until the connections to Redis or the mail server are restored. */
+/** Waits until the connections to Redis or the mail server are back. */
 async function eventuallySends(api: ApiClient): Promise<void> {
   await eventually(async () => expect((await sendEmailCode(api, anEmail())).status).toBe(200));
 }

@@ -22,13 +22,13 @@ describe('one guess at the code of each of many phones, each from another IP add
   });
   afterAll(() => service.close());
 
-  /** Refused sends, as the metrics show them to the operator on call. */
+  /** Counts refused sends in the metrics. */
   const suspended = async (by: string): Promise<number> => {
     const { text } = await service.api.get('/metrics');
     return Number(new RegExp(`^otp_sends_suspended_total\\{by="${by}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
   };
 
-  it('sends no more codes than the prefixes and the service may have in an hour', async () => {
+  it('sends no more codes than the hourly limits of the prefixes and the service', async () => {
     const user = await logIn(service);
     const early = aPhone();
     expect((await service.api.post('/auth/register', { phone: early })).status).toBe(201);
@@ -38,7 +38,7 @@ describe('one guess at the code of each of many phones, each from another IP add
     const { sent, suspended: refused, compared, right } = await guessOnceAtEach(phones, service);
     // the service had sent two codes before
     expect([sent, refused]).toEqual([PER_HOUR - 2, phones.length - PER_HOUR + 2]);
-    // without a code there is nothing to compare a guess with
+    // a guess without a code is not compared
     expect(compared + right).toBe(sent);
     expect(right).toBeLessThanOrEqual(1);
     for (const prefix of PREFIXES) {
@@ -48,7 +48,7 @@ describe('one guess at the code of each of many phones, each from another IP add
     const [byPrefix, byService] = [await suspended('prefix'), await suspended('service')];
     expect(byPrefix).toBeGreaterThan(0);
     expect(byPrefix + byService).toBe(refused);
-    // a further phone gets no code; a phone with a code can log in, and a user who is logged in is served
+    // another phone gets no code; a phone with a code can log in, and logged-in users are served
     expectRefusal(await service.api.post('/auth/register', { phone: aPhone() }), LoginErrors.sendsSuspended);
     const verified = await service.api.post(
       '/auth/api/v2/register/verify',
@@ -64,7 +64,7 @@ describe('one guess at the code of each of many phones, each from another IP add
   });
 });
 
-describe('one IPv6 site that asks for codes of phones all over the country, each time from another address', () => {
+describe('requests for codes of many phones from one IPv6 site, each from another address', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({
@@ -78,7 +78,7 @@ describe('one IPv6 site that asks for codes of phones all over the country, each
   const send = (from: string) =>
     service.api.post('/auth/register', { phone: aPhone() }, { headers: { 'x-forwarded-for': from } });
 
-  it('has a fiftieth of the sends that the service may have, and everybody else goes on', async () => {
+  it("allows the site a fiftieth of the service's sends, and serves other sites", async () => {
     const answers = await Promise.all(
       Array.from({ length: 30 }, (_, i) => send(`2001:db8:7:${i.toString(16)}::1`)),
     );
@@ -93,7 +93,7 @@ describe('one IPv6 site that asks for codes of phones all over the country, each
     expect((await send('2001:db8:8::1')).status).toBe(201);
   });
 
-  it('has a tenth of them with all other sites of its provider', async () => {
+  it("allows all sites of one provider a tenth of the service's sends", async () => {
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, i) => send(`2001:db9:${i.toString(16)}::1`)),
     );
@@ -106,7 +106,7 @@ describe('one IPv6 site that asks for codes of phones all over the country, each
   });
 });
 
-describe('one address that asks for codes of phones all over the country', () => {
+describe('requests for codes of many phones from one address', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({
@@ -117,7 +117,7 @@ describe('one address that asks for codes of phones all over the country', () =>
   });
   afterAll(() => service.close());
 
-  it('is refused before its network is', async () => {
+  it('refuses the address before its network', async () => {
     const send = (from: string) =>
       service.api.post('/auth/register', { phone: aPhone() }, { headers: { 'x-forwarded-for': from } });
     const answers = await Promise.all(Array.from({ length: 60 }, () => send('198.51.100.7')));
@@ -128,7 +128,7 @@ describe('one address that asks for codes of phones all over the country', () =>
     expect((await send('198.51.100.8')).status).toBe(201);
   });
 
-  it('counts no code that is verified, however often it was sent', async () => {
+  it('counts no verified code, however often it was sent', async () => {
     const headers = { 'x-forwarded-for': '198.51.100.70' };
     for (let i = 0; i < 12; i++) {
       const phone = aPhone();

@@ -33,7 +33,7 @@ describe('daily OTP limits after Redis has lost its counts', () => {
   const secondsOf = (response: { headers: Record<string, string> }) =>
     Number(response.headers['retry-after']);
 
-  /** Sends codes and flushes the counts before Redis would refuse. */
+  /** Sends codes, and flushes the counts before Redis would refuse. */
   async function send(phone: string, times: number): Promise<void> {
     for (let i = 0; i < times; i++) {
       if (i % OTP_POLICY.maxSends === 0) await flushRedis();
@@ -42,7 +42,7 @@ describe('daily OTP limits after Redis has lost its counts', () => {
     await flushRedis();
   }
 
-  /** Uses up all tries of each of CODES codes, and flushes the counts each time. */
+  /** Uses all tries of each of CODES codes, and flushes the counts each time. */
   async function guess(phone: string, codes: number): Promise<void> {
     for (let i = 0; i < codes; i++) {
       await flushRedis();
@@ -54,7 +54,7 @@ describe('daily OTP limits after Redis has lost its counts', () => {
     await flushRedis();
   }
 
-  it('answers a code that Redis has lost like a code that was never sent', async () => {
+  it('answers a code lost by Redis like a code that was never sent', async () => {
     const phone = aPhone();
     await register(phone);
     const code = await codeOf(phone);
@@ -127,7 +127,7 @@ describe('daily OTP limits after Redis has lost its counts', () => {
   ])('keeps the daily sends of a phone after a login in Redis%s', async (_name, loseCounts) => {
     const phone = aPhone();
     for (let sends = 0; sends < maxSendsPerDay; sends++) {
-      // each login starts the window anew
+      // each login resets the window
       expect((await register(phone)).body.payload.attemptsUsed).toBe(0);
       expect((await verify(phone, await codeOf(phone))).status).toBe(200);
       await loseCounts();
@@ -138,7 +138,7 @@ describe('daily OTP limits after Redis has lost its counts', () => {
     expect(await inboxOf(phone)).toHaveLength(maxSendsPerDay);
   });
 
-  it('starts the wrong checks of a day anew with a login', async () => {
+  it('resets the wrong checks of a day with a login', async () => {
     const phone = aPhone();
     await guess(phone, 1);
     await logIn(service, phone);
@@ -182,7 +182,7 @@ describe('daily OTP limits after Redis has lost its counts', () => {
     expect(answers.filter((status) => status === 200)).toHaveLength(rest);
   });
 
-  it('deletes the counts of a day 25 hours after the last one', async () => {
+  it('deletes the daily counts 25 hours after the last one', async () => {
     const count = async () =>
       (
         await service.dataSource.query<[{ count: number }]>(

@@ -27,7 +27,7 @@ describe('partners disable', () => {
     return count;
   };
 
-  it('ends the sessions of the partner and refuses its logins on every replica, until it is enabled', async () => {
+  it("ends the partner's sessions and refuses its logins on every replica until the partner is enabled", async () => {
     const user = await logIn(service);
     const replica = await service.replica();
     expect(await run('disable')).toBe(`disabled ${URL}: no further logins; 1 sessions ended\n`);
@@ -42,14 +42,14 @@ describe('partners disable', () => {
        UNION SELECT actor, code FROM onboarding.audit_unsealed WHERE action = 'PARTNER_DISABLED'`,
     );
     expect(event).toEqual({ actor: 'operator:partners disable by asha-rao', code: 'TICKET_4711' });
-    // once more after a failure, say
+    // as an operator repeats it after a failure
     expect(await run('disable')).toContain('0 sessions ended');
     await run('enable');
     expectRefusal(await as(service.api, user).get('/api/v1/user-profile'), SessionErrors.ended);
     expect((await logIn(service, user.phone)).user_id).toBe(user.user_id);
   });
 
-  it('leaves no session open of logins at the same moment', async () => {
+  it('leaves no session open from logins at the same moment', async () => {
     const phones = await inParallel(8, async () => {
       const phone = aPhone();
       await service.api.post('/auth/register', { phone });
@@ -99,7 +99,7 @@ describe('partners create, add-key and remove-key', () => {
     ['remove-key', ...url, '--key-id', 'first'],
   ];
 
-  it('say in the audit trail who did it and why', async () => {
+  it('record the operator and the reason in the audit trail', async () => {
     for (const order of orders()) await runPartners(service, ...order, ...WHO);
     expect(
       await service.dataSource.query(

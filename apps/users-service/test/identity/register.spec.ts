@@ -76,7 +76,7 @@ describe('POST /auth/register', () => {
     expect(new Set(codes).size).toBe(1);
   });
 
-  it('accepts sends again after 15 minutes and sends a new code in the last two minutes of the old one', async () => {
+  it('accepts sends again after 15 minutes, and sends a new code in the last two minutes of the old one', async () => {
     const local = await service.replica();
     const phone = aPhone();
     const send = () => local.api.post(PATH, { phone });
@@ -127,7 +127,7 @@ describe('POST /auth/register', () => {
     ]);
   });
 
-  it('accepts a charset of UTF-8 and a media type in any case', async () => {
+  it('accepts the charset UTF-8, and a media type whatever its letter case', async () => {
     const body = JSON.stringify({ phone: aPhone() });
     expect((await service.api.raw('post', PATH, body, 'Application/JSON; charset=UTF-8')).status).toBe(201);
   });
@@ -176,7 +176,7 @@ describe('POST /auth/register', () => {
         expectRefusal(refused, LoginErrors.sendsSuspended);
         return Number(refused.headers['retry-after']);
       };
-      /** Sends to phones of a prefix that nobody verifies; then the last code has expired. */
+      /** Sends codes to unverified phones of a prefix, then lets the last code expire. */
       const pump = async (prefix: string, count: number, ipOf: (n: number) => string, first = 0) => {
         const numbers = Array.from({ length: count }, (_, i) => i).values();
         await inParallel(8, async () => {
@@ -186,7 +186,7 @@ describe('POST /auth/register', () => {
         limited.clock.advanceSeconds(OTP_POLICY.lifeSeconds);
       };
 
-      it('suspends the one address behind them for five minutes, and not the number prefix', async () => {
+      it('suspends only the one address behind them for five minutes, not the number prefix', async () => {
         const prefix = '9175009';
         const attacker = '198.51.100.7';
         await pump(prefix, 205, () => attacker);
@@ -195,20 +195,20 @@ describe('POST /auth/register', () => {
         expect((await sendFrom('203.0.113.9', phoneIn(prefix, 301))).status).toBe(201);
       });
 
-      it('counts little of what one network sends against a number prefix, whatever its addresses', async () => {
+      it('counts few sends of one network against a number prefix, whatever its addresses', async () => {
         const prefix = '9175011';
         await pump(prefix, 205, (i) => `198.51.101.${i}`);
         for (const ip of ['198.51.101.250', '203.0.113.9'])
           expect((await sendFrom(ip, phoneIn(prefix, 300))).status).toBe(201);
       });
 
-      it('suspends no number prefix behind forty networks', async () => {
+      it('suspends no number prefix for sends from forty networks', async () => {
         const prefix = '9175014';
         await pump(prefix, 240, (i) => `10.${200 + (i % 40)}.0.${i}`);
         expect((await sendFrom('203.0.113.9', phoneIn(prefix, 300))).status).toBe(201);
       });
 
-      it('suspends a number prefix behind fifty networks for five minutes, then for ten', async () => {
+      it('suspends a number prefix for sends from fifty networks: five minutes first, then ten', async () => {
         const prefix = '9175012';
         await pump(prefix, 200, (i) => `10.${i % 50}.0.${i}`);
         expect(await suspendedFor('203.0.113.9', phoneIn(prefix, 300))).toBe(300);
@@ -248,7 +248,7 @@ describe('POST /auth/register', () => {
       expect(await counts()).toEqual({ sent: '1', verified: '1' });
     });
 
-    it('suspends sends to a number prefix beyond its hourly limit for five minutes, and for ten while they go on', async () => {
+    it('suspends sends to a number prefix beyond its hourly limit for five minutes, and for ten if they continue', async () => {
       const limited = await service.replica({ OTP_SENDS_PER_PREFIX_HOUR: '8', TRUSTED_PROXY_HOPS: '1' });
       let sent = 0;
       const send = (prefix: string) =>
@@ -269,7 +269,7 @@ describe('POST /auth/register', () => {
       await expectSuspended(300);
       expect((await send('9177002')).status).toBe(201);
       limited.clock.advanceSeconds(300);
-      // what is left of the hour behind a suspension
+      // the rest of the hour after a suspension
       await sendAll(2);
       await expectSuspended(600);
       limited.clock.reset();
@@ -331,7 +331,7 @@ describe('POST /auth/register', () => {
       );
     });
 
-    it('rejects a phone without the country prefix with one error alone', async () => {
+    it('rejects a phone without the country prefix with exactly one error', async () => {
       expectRefusal(await register('9812345678'), LoginErrors.phoneInvalid);
     });
 

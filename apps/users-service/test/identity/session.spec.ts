@@ -20,7 +20,7 @@ const refresh = (refresh_token: unknown) => service.api.post(REFRESH, { refresh_
 const tokensOf = (response: { body: unknown }) => (response.body as { payload: TokenPayload }).payload;
 const isAlive = async (access_token: string) =>
   (await as(service.api, { access_token }).get(PROFILE)).status === 200;
-/** Makes all rotations of refresh tokens older by this many seconds. */
+/** Ages all rotations of refresh tokens by this many seconds. */
 const ageRotations = (seconds: number) =>
   service.dataSource.query(
     'UPDATE onboarding.refresh_tokens SET rotated_at = rotated_at - make_interval(secs => $1)',
@@ -28,13 +28,13 @@ const ageRotations = (seconds: number) =>
   );
 
 const DAY_SECONDS = 86_400;
-/** Makes the last use of a user's sessions older. */
+/** Ages the last use of a user's sessions. */
 const ageSession = ({ user_id }: LoggedIn, by: string) =>
   service.dataSource.query(
     'UPDATE onboarding.sessions SET expires_at = expires_at - $2::interval WHERE user_id = $1',
     [user_id, by],
   );
-/** Opens further sessions of a user, newer than those there are. */
+/** Opens further sessions of a user, newer than the existing ones. */
 const addSessions = ({ user_id }: LoggedIn, count: number) =>
   service.dataSource.query(
     `INSERT INTO onboarding.sessions (id, user_id, partner_id, expires_at)
@@ -61,7 +61,7 @@ describe('POST /auth/api/v2/token/refresh', () => {
     expect(await isAlive(next.access_token)).toBe(true);
   });
 
-  it('returns the same successor to a repeated refresh within 30 seconds, since the first response may be lost', async () => {
+  it('returns the same successor to a repeated refresh within 30 seconds, since the client may have lost the first response', async () => {
     const user = await logIn(service);
     const first = tokensOf(await refresh(user.refresh_token));
     await ageRotations(29);
@@ -78,7 +78,7 @@ describe('POST /auth/api/v2/token/refresh', () => {
     expect(await isAlive(user.access_token)).toBe(false);
   });
 
-  it('signs no token for a session that is being ended, also when the refresh began before', async () => {
+  it('issues no token for a session that is being ended, even when the refresh began earlier', async () => {
     const user = await logIn(service);
     const ending = service.dataSource.createQueryRunner();
     try {
@@ -121,7 +121,7 @@ describe('POST /auth/api/v2/token/refresh', () => {
     expect(last.refresh_expires_in).toBeLessThanOrEqual(DAY_SECONDS);
   });
 
-  it('refuses the 61st of many refreshes, keeps the token good, and allows 12 an hour then', async () => {
+  it('refuses the 61st of many refreshes, keeps the token valid, and then allows 12 an hour', async () => {
     const user = await logIn(service);
     let token = user.refresh_token;
     for (let count = 0; count < 60; count++) {
@@ -145,7 +145,7 @@ describe('POST /auth/api/v2/token/refresh', () => {
     expectRefusal(await refresh(tokensOf(next).refresh_token), GeneralErrors.tooManyRequests);
   });
 
-  it('ends the session when a refresh token is used again after 30 seconds', async () => {
+  it('ends the session when a refresh token is reused after 30 seconds', async () => {
     const user = await logIn(service);
     const next = tokensOf(await refresh(user.refresh_token));
     await ageRotations(31);
@@ -249,7 +249,7 @@ describe('GET /api/v1/user-sessions', () => {
 });
 
 describe('open sessions of a user', () => {
-  it('are 20 at most: the next login ends the oldest and says so in the audit trail', async () => {
+  it('number 20 at most: the next login ends the oldest and records it in the audit trail', async () => {
     const oldest = await logIn(service);
     const second = await logIn(service, oldest.phone);
     await addSessions(second, 18);
@@ -264,7 +264,7 @@ describe('open sessions of a user', () => {
     expect(actions.filter((action) => action === 'OLDEST_SESSION_ENDED')).toHaveLength(1);
   });
 
-  it('are brought back to 20 by one login when there were more, and listed 100 at most', async () => {
+  it('are cut to 20 by one login when there were more, and the list shows at most 100', async () => {
     const first = await logIn(service);
     await addSessions(first, 120);
     expect(await sessionsOf(first)).toHaveLength(100);

@@ -129,7 +129,7 @@ describe('delivery of codes by SMS', () => {
     expect(new Set(messages.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   });
 
-  it('repeats the message in the background when the providers refuse it only after the client got 201', async () => {
+  it('repeats the message in the background when the providers refuse it after the client got 201', async () => {
     primary.behaviour = fallback.behaviour = (response) =>
       setTimeout(() => BEHAVIOURS.refuses(response), 1_000);
     const phone = aPhone();
@@ -157,13 +157,13 @@ describe('delivery of codes by SMS', () => {
     primary.behaviour = fallback.behaviour = BEHAVIOURS.resets;
     const repeated = aPhone();
     await register(repeated);
-    // by the time the second message is repeated, the first would have been repeated too
+    // before the second message is repeated, the first would have been repeated too
     await eventually(() => expect(primary.callsTo(repeated).length).toBeGreaterThan(1));
     expect(primary.callsTo(quiet)).toHaveLength(1);
     expect(fallback.callsTo(quiet)).toHaveLength(1);
   });
 
-  it('does not repeat a message at a provider that is silent and would deliver it twice, and goes on with the other', async () => {
+  it('does not repeat a message at a silent provider that would deliver it twice, and continues with the other', async () => {
     const silent = await ScriptedProvider.start();
     silent.behaviour = BEHAVIOURS.resets;
     const replica = await service.replica({

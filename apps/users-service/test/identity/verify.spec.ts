@@ -20,7 +20,7 @@ describe('POST /auth/api/v2/register/verify', () => {
   });
   afterAll(() => service.close());
 
-  /** A phone to which a code was sent, with the code. */
+  /** Returns a phone to which a code was sent, with the code. */
   const aSentCode = async (phone = aPhone(), on: UsersApp = service) => {
     expect((await on.api.post('/auth/register', { phone })).status).toBe(201);
     return { phone, code: await codeOf(phone) };
@@ -29,7 +29,7 @@ describe('POST /auth/api/v2/register/verify', () => {
     on.api.post(PATH, verifyBody(phone, otp));
 
   describe('success', () => {
-    it('returns tokens, and marks the user as new with the first login only', async () => {
+    it('returns tokens, and marks the user as new only at the first login', async () => {
       const { phone, code } = await aSentCode();
       const response = await verify(phone, code);
       expect(response.status).toBe(200);
@@ -71,7 +71,7 @@ describe('POST /auth/api/v2/register/verify', () => {
       },
     );
 
-    it('starts the counts of sends and tries anew with a login', async () => {
+    it('resets the counts of sends and tries with a login', async () => {
       const { phone, code } = await aSentCode();
       await verify(phone, wrongCode(code));
       await verify(phone, code);
@@ -89,7 +89,7 @@ describe('POST /auth/api/v2/register/verify', () => {
     });
   });
 
-  describe('the code', () => {
+  describe('code', () => {
     it('counts down the tries left with each wrong code, then refuses even the right one', async () => {
       const { phone, code } = await aSentCode();
       for (const left of [4, 3, 2, 1, 0]) {
@@ -102,7 +102,7 @@ describe('POST /auth/api/v2/register/verify', () => {
       expect(Number(dead.headers['retry-after'])).toBeGreaterThanOrEqual(1);
     });
 
-    it('gives no tries back with a resend', async () => {
+    it('restores no tries with a resend', async () => {
       const { phone, code } = await aSentCode();
       for (let i = 0; i < 4; i++) await verify(phone, wrongCode(code));
       await service.api.post('/auth/register', { phone });
@@ -152,7 +152,7 @@ describe('POST /auth/api/v2/register/verify', () => {
   });
 
   describe('guesses at one code after another', () => {
-    /** Five wrong guesses at a fresh code. */
+    /** Makes five wrong guesses at a new code. */
     const burnOneCode = async (phone: string, on: UsersApp) => {
       const { code } = await aSentCode(phone, on);
       for (let i = 0; i < 5; i++) await verify(phone, wrongCode(code), on);
@@ -275,7 +275,7 @@ describe('POST /auth/api/v2/register/verify', () => {
       expect((response.body as { message: string }).message).toBe('Bad Request');
     });
 
-    it('counts invalid input against no code', async () => {
+    it('does not count invalid input as a try', async () => {
       const { phone, code } = await aSentCode();
       for (let i = 0; i < 10; i++) {
         await service.api.post(PATH, { ...verifyBody(phone, wrongCode(code)), consent: false });
@@ -346,7 +346,7 @@ describe('POST /auth/api/v2/register/verify', () => {
       for (const secret of [phone, phone.slice(2), access_token, refresh_token, partner_token]) {
         for (const trace of Object.values(traces)) expect(trace.includes(secret)).toBe(false);
       }
-      // many longer numbers contain six given digits: a code must match as a whole word
+      // longer numbers contain six given digits by chance: a code must match as a whole word
       for (const secret of [code, living.code, phone.slice(0, 7)]) {
         for (const trace of Object.values(traces))
           expect(trace).not.toMatch(new RegExp(`(?<![0-9A-Za-z.-])${secret}(?![0-9A-Za-z-])`));
@@ -355,7 +355,7 @@ describe('POST /auth/api/v2/register/verify', () => {
   });
 
   describe('concurrency', () => {
-    it('logs in once when one code is sent 20 times in parallel to two replicas', async () => {
+    it('logs in once for 20 parallel calls with one code on two replicas', async () => {
       const other = await service.replica();
       const { phone, code } = await aSentCode();
       const responses = await inParallel(20, (i) => verify(phone, code, i % 2 ? other : service));
