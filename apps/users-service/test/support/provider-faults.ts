@@ -5,10 +5,10 @@ import { answersJson, type Behaviour, BEHAVIOURS, type ScriptedProvider } from '
 export const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFailure][] = [
   ['refuses our key (401)', answersJson(401, { message: 'who are you' }), 'misconfigured'],
   ['refuses our address (403)', answersJson(403, { message: 'not from here' }), 'misconfigured'],
-  ['has had too many calls (429)', answersJson(429, { message: 'slow down' }), 'unavailable'],
+  ['throttles (429)', answersJson(429, { message: 'slow down' }), 'unavailable'],
   ['is away (503)', answersJson(503, {}), 'unavailable'],
   ['fails (500)', answersJson(500, {}), 'timeout'],
-  ['breaks in front (502)', answersJson(502, {}), 'timeout'],
+  ['fails at a proxy (502)', answersJson(502, {}), 'timeout'],
   ['answers a web page', BEHAVIOURS.answersHtml, 'malformed'],
   ['answers nothing', BEHAVIOURS.answersNothing, 'malformed'],
   ['answers other JSON', answersJson(200, { status: 'fine' }), 'malformed'],
