@@ -42,7 +42,7 @@ const sendsOf = async ({ user_id }: LoggedIn): Promise<number> =>
     ])
   ).length;
 
-describe('the daily limit of Aadhaar codes', () => {
+describe('daily limit of Aadhaar codes', () => {
   it('answers 429 with Retry-After after ten codes of a user in 24 hours, including one to a number without a mobile', async () => {
     const user = await logIn(service);
     const me = as(service.api, user);
@@ -93,7 +93,7 @@ describe('the daily limit of Aadhaar codes', () => {
     expect(isGranted.filter(Boolean)).toHaveLength(AADHAAR_CODES.max);
   });
 
-  it('counts an Aadhaar code that the provider may have sent, and none while it is down', async () => {
+  it('counts an Aadhaar code that the provider may have sent, but none while the provider is down', async () => {
     const user = await logIn(service);
     const me = as(service.api, user);
     for (let i = 0; i < 3; i++) expectRefusal(await send(me, anAadhaar('0503')), EkycErrors.unavailable);
@@ -114,7 +114,7 @@ describe('the daily limit of Aadhaar codes', () => {
   });
 });
 
-describe('the limit of checks of an Aadhaar code', () => {
+describe('limit of checks of an Aadhaar code', () => {
   const wrong = answersJson(422, { error: { type: 'wrong_otp' } });
   let provider: ScriptedProvider;
   beforeEach(async () => {
@@ -123,7 +123,7 @@ describe('the limit of checks of an Aadhaar code', () => {
   });
   afterEach(() => provider.stop());
 
-  /** A user with a code, at a provider that does not limit the checks. */
+  /** Returns a user with a code, at a provider that does not limit checks. */
   async function aGuesser() {
     const replica = await service.replica({ AADHAAR_URL: new URL(provider.url).origin });
     const user = await logIn(service);

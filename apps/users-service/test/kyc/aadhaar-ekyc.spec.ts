@@ -178,7 +178,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/verify-otp', () => {
       },
     ]);
     expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
-    // a client that lost the answer repeats the call
+    // a client without the answer repeats the call
     expect((await verify(me, body.payload.ekyc_request_id, '000000')).status).toBe(200);
   });
 

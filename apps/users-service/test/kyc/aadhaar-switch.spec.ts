@@ -26,7 +26,7 @@ describe('EKYC_METHODS', () => {
       step.ekyc_methods,
     ]);
 
-  it('leaves the way of each issuer as its file says, and the journey shows it', async () => {
+  it("uses each issuer's method from its file by default, and shows it in the journey", async () => {
     const me = as(usual.api, await logIn(usual));
     const { body } = await me.get(JOURNEY);
     expect(methodsIn(body)).toEqual(
@@ -44,11 +44,11 @@ describe('EKYC_METHODS', () => {
     );
   });
 
-  it.each(['HOSTED', 'DIGILOCKER'])('switches Aadhaar OTP off in favour of %s', async (method) => {
+  it.each(['HOSTED', 'DIGILOCKER'])('replaces Aadhaar OTP by %s', async (method) => {
     const replica = await usual.replica({ EKYC_METHODS: `sahyadri=${method}` });
     const user = await logIn(usual);
     await verifyPan(as(usual.api, user));
-    // begun by a code at a replica that has not been told yet
+    // starts with a code at a replica without the new setting
     const aadhaar = anAadhaar();
     const sent = await as(usual.api, user).post(SEND, { aadhaar_number: aadhaar, consent_checked: true });
     const { ekyc_request_id } = sent.body.payload;
@@ -68,7 +68,7 @@ describe('EKYC_METHODS', () => {
     const opened = await me.post(LOCKER, { consent_checked: true });
     if (method === 'DIGILOCKER') expect(opened.status).toBe(200);
     else expectRefusal(opened, JourneyErrors.stepNotOffered);
-    // what was begun can be ended in the new way
+    // the same request completes with the new method
     await finishEkyc(body.payload.ekyc_request_id as string, 'verified');
     expect((await me.post(STATUS, {})).body.payload).toMatchObject({
       is_ekyc_verified: true,

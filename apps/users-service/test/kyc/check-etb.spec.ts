@@ -14,7 +14,7 @@ const path = (slug: string) => issuerPath(slug, 'v2/check-etb');
 
 describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
   let service: TestService;
-  /** Plays aravalli, with answers that each test chooses. */
+  /** Plays Aravalli with answers that each test chooses. */
   let scripted: ScriptedProvider;
   beforeAll(async () => {
     scripted = await ScriptedProvider.start();
@@ -27,7 +27,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
     await scripted.stop();
   });
 
-  /** A user whose PAN is verified; its digits may be special to the sandbox. */
+  /** Returns a user with a verified PAN; its digits may be a magic number of the sandbox. */
   const aCustomer = async (digits?: string) => {
     const user = await logIn(service);
     const api = as(service.api, user);
@@ -56,7 +56,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
     matched_on: readonly string[] = ['PAN', 'MOBILE'],
   ) => answersJson(200, { found: true, customer: { customer_no, kyc_status, matched_on } });
 
-  it('keeps no answer about a PAN that was taken from the user while the issuer was asked', async () => {
+  it('drops the answer about a PAN that the user lost while the issuer was asked', async () => {
     const user = await aCustomer();
     const found = customerAnswer('COMPLETE');
     const answer = new Promise<() => void>((resolve) => {
@@ -69,7 +69,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
     expect(await checking).toMatchObject({ is_etb: false });
     expect(await rowsOf(user.user_id)).toEqual([]);
     scripted.behaviour = found;
-    // whoever's PAN it is now has an eKYC before them
+    // the next verified PAN must not skip eKYC
     await verifyPan(user.api);
     expect((await ekycOf(user.user_id, 'aravalli'))?.state).not.toBe('SKIPPED');
   });
@@ -217,7 +217,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
           );
           expect(waiting).toHaveLength(1);
         });
-        // in an object, so that the transaction does not wait for the answer, which waits for the transaction
+        // wrapped in an object: awaiting the answer itself would deadlock with the transaction
         return { checking };
       });
       expect(await checked.checking).toMatchObject({ is_etb: true, is_ekyc_required: false });
@@ -265,7 +265,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       expectRefusal(await as(replica.api, user).post(path('aravalli'), {}), IssuerErrors.unavailable);
     });
 
-    it('keeps the previous answer of an issuer that fails', async () => {
+    it('keeps the previous answer of a failing issuer', async () => {
       const user = await aCustomer();
       const replica = as((await service.replica()).api, user);
       scripted.behaviour = customerAnswer('COMPLETE');
@@ -285,7 +285,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
     );
   });
 
-  describe('the flow of check-etb', () => {
+  describe('flow of check-etb', () => {
     it.each<[string, object, string | null]>([
       ['flowId', { flowId: 'SA' }, 'SA'],
       ['flow_id', { flow_id: 'SA' }, 'SA'],
@@ -302,7 +302,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
     });
 
     it.each(['aravalli', 'nilgiri', 'sahyadri', 'vindhya'])(
-      'goes the usual way at %s, which has no savings-account flow',
+      'ignores a savings-account flow at %s, which has none',
       async (slug) => {
         const api = as(service.api, await logIn(service));
         for (const field of ['flowId', 'flow_id']) {

@@ -41,7 +41,7 @@ async function stepOf(api: ApiClient, slug: string): Promise<{ status: string; r
 }
 
 describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
-  it('asks the provider at most sixty times a minute, and answers with what is known then', async () => {
+  it('asks the provider at most sixty times a minute, and then returns the last known status', async () => {
     const provider = await ScriptedProvider.start();
     provider.behaviour = answersJson(200, { state: 'created', expires_at: '2999-01-01T00:00:00+05:30' });
     const busy = await service.replica({ EKYC_URL: provider.url });
@@ -188,7 +188,7 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     },
   );
 
-  it('accepts the savings-account flow at an issuer with and without one, and refuses other flows, a malformed fd_info and unknown issuers', async () => {
+  it('accepts the savings-account flow at issuers with and without one, and refuses other flows, a malformed fd_info and unknown issuers', async () => {
     const me = await aUser();
     for (const slug of ['kaveri', 'aravalli'])
       expect((await check(me, slug, { flow_id: 'SA' })).ekyc_status).toBe('LINK_CREATED');
@@ -260,7 +260,7 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
 
   it('creates one eKYC request for 20 parallel calls on two replicas', async () => {
     const login = await logIn(service);
-    // three of four at one replica: more than it runs at once for one user
+    // three of four calls go to one replica: more than it runs in parallel for one user
     const replica = await service.replica();
     const answers = await inParallel(20, (i) => check(as(i % 4 === 0 ? replica.api : service.api, login)));
     expect(new Set(answers.map((answer) => answer.ekyc_request_id)).size).toBe(1);
@@ -269,7 +269,7 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
   });
 });
 
-describe('the redirection URL of check-status', () => {
+describe('redirection URL of check-status', () => {
   it.each([
     'http://app.partner.example/back',
     'https://user:pass@app.partner.example/',
@@ -343,7 +343,7 @@ describe('the redirection URL of check-status', () => {
   });
 });
 
-describe('an eKYC request that the provider does not know', () => {
+describe('eKYC request unknown to the provider', () => {
   it('returns a new eKYC link with the same redirection URL when the provider does not know the request, and 503 for any other 404', async () => {
     const login = await logIn(service);
     const me = as(service.api, login);
@@ -368,7 +368,7 @@ describe('an eKYC request that the provider does not know', () => {
   });
 });
 
-describe('a failing eKYC provider', () => {
+describe('failing eKYC provider', () => {
   it.each([
     ['hangs', 'hangs'],
     ['answers 500', 'fails'],

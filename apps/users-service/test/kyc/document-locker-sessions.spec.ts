@@ -27,7 +27,7 @@ interface Opened {
   readonly ekyc_request_id: string;
 }
 
-/** A redirection URL of its own for each number. */
+/** Returns a different redirection URL for each number. */
 const page = (n: number): string => `https://app.partner.example/back?visit=${n}`;
 
 const tryOpen = (me: ApiClient, redirection_url?: string) =>
@@ -54,7 +54,7 @@ const ekycStep = async (me: ApiClient): Promise<unknown> => {
   return (body.payload.steps as { step: string }[]).find(({ step }) => step === 'EKYC');
 };
 
-describe('an open document-locker session', () => {
+describe('open document-locker session', () => {
   it('returns an open locker session again for the same redirection URL', async () => {
     const me = as(service.api, await aUser());
     const first = await open(me);
@@ -90,7 +90,7 @@ describe('an open document-locker session', () => {
     expect(await effectsOf('locker', first.session_id)).toHaveLength(1);
   });
 
-  it('opens another locker session after a denied one, and completes the eKYC when the allowed one is opened again', async () => {
+  it('opens another locker session after a denied one, and completes the eKYC when the user allows the first after all', async () => {
     const me = as(service.api, await aUser());
     const denied = await open(me);
     await finishLocker(denied.url, 'deny');
@@ -112,7 +112,7 @@ describe('an open document-locker session', () => {
     expect((await open(me)).session_id).not.toBe(first.session_id);
   });
 
-  it('completes the eKYC when the user allowed a session whose time is over', async () => {
+  it('completes the eKYC when the user allowed a session that has expired since', async () => {
     const me = as(service.api, await aUser());
     const first = await open(me);
     await finishLocker(first.url, 'allow');
@@ -124,7 +124,7 @@ describe('an open document-locker session', () => {
     expect(await ekycStep(me)).toMatchObject({ status: 'DONE' });
   });
 
-  it('opens another locker session when the locker has forgotten the first', async () => {
+  it('opens another locker session when the locker no longer knows the first', async () => {
     const me = as(service.api, await aUser());
     const first = await open(me);
     await service.dataSource.query(`UPDATE onboarding.locker_sessions SET locker_id = 'gone' WHERE id = $1`, [
@@ -134,7 +134,7 @@ describe('an open document-locker session', () => {
     expect(await ekycStep(me)).toMatchObject({ status: 'IN_PROGRESS', reason: null });
   });
 
-  it('opens another locker session when the locker returns one that has expired', async () => {
+  it('opens another locker session when the locker returns an expired one', async () => {
     const locker = await ScriptedProvider.start();
     const replica = await service.replica({ DOCUMENT_LOCKER_URL: new URL(locker.url).origin });
     const lives = [-1_000, 600_000];
@@ -155,7 +155,7 @@ describe('an open document-locker session', () => {
   });
 });
 
-describe('the daily limit of document-locker sessions', () => {
+describe('daily limit of document-locker sessions', () => {
   it('answers 429 with Retry-After after 20 locker sessions in 24 hours, and still returns open ones', async () => {
     const user = await aUser();
     const me = as(service.api, user);
@@ -176,11 +176,11 @@ describe('the daily limit of document-locker sessions', () => {
     expectRefusal(await tryOpen(me, page(100)), GeneralErrors.tooManyRequests);
   });
 
-  it('opens exactly 19 more locker sessions when 23 are requested at once on two replicas', async () => {
+  it('opens exactly 19 more locker sessions for 23 parallel calls on two replicas', async () => {
     const replica = await service.replica();
     const { answers } = await retryWhenOverloaded(service, async () => {
       const user = await aUser();
-      // the first session creates the eKYC request, so that the others wait for the locker only
+      // the first session creates the eKYC request, so that the others wait only for the locker
       await open(as(service.api, user), page(0));
       return {
         answers: await inParallel(23, (i) => tryOpen(as((i % 2 ? replica : service).api, user), page(i + 1))),
@@ -192,7 +192,7 @@ describe('the daily limit of document-locker sessions', () => {
   });
 });
 
-describe('what is stored of a document-locker session', () => {
+describe('stored data of a document-locker session', () => {
   it('stores no link or redirection URL of a locker session in clear text', async () => {
     const me = as(service.api, await aUser());
     const secret = 'https://app.partner.example/back?name=asha';
@@ -219,7 +219,7 @@ describe('what is stored of a document-locker session', () => {
   });
 });
 
-describe('a document-locker session of an eKYC request that has ended', () => {
+describe('document-locker session of an ended eKYC request', () => {
   it('refuses a locker session of a failed request each time, and keeps the next request in progress', async () => {
     const me = as(service.api, await aUser());
     const old = await open(me);
@@ -250,7 +250,7 @@ describe('a document-locker session of an eKYC request that has ended', () => {
     expect(await ekycStep(me)).toMatchObject({ status: 'IN_PROGRESS', reason: null });
   });
 
-  it('refuses a locker session when its request fails while the locker is being asked', async () => {
+  it('refuses a locker session when its request fails while the locker is asked', async () => {
     const proxy = await HoldingProxy.start();
     const replica = await service.replica({ DOCUMENT_LOCKER_URL: `${proxy.url}/providers/locker` });
     const user = await aUser();

@@ -153,7 +153,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/document-locker/session/{session_id}
     },
   );
 
-  it('verifies a person in whose Aadhaar only the year of birth is', async () => {
+  it('verifies a person whose Aadhaar has only the year of birth', async () => {
     const me = await aUser();
     const { session_id: id, url } = await open(me);
     await finishLocker(url, 'birth_year');

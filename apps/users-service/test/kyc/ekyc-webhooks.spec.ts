@@ -13,17 +13,17 @@ import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const SECRET = 'webhook-secret';
-/** Longer than any pause between two polls that the worker makes by itself. */
+/** Longer than any pause between two polls of the worker. */
 const PUT_OFF_MS = 3_600_000;
 
-/** Something that Cashfree is asked about, and that the worker asks about again in an hour. */
+/** A verification at Cashfree that the worker polls again in an hour. */
 interface Followed {
   readonly id: string;
   readonly me: ApiClient;
   readonly finish: () => Promise<void>;
 }
 
-/** What differs between the products, whose webhooks name a verification in the same way. */
+/** The differences between the products; their webhooks name a verification in the same way. */
 const PRODUCTS = {
   ekyc_requests: {
     events: ['KYC_LINK_ACTION_PERFORMED', 'KYC_LINK_SUCCESS', 'KYC_LINK_EXPIRED'],
@@ -62,7 +62,7 @@ describe.each(Object.keys(PRODUCTS) as (keyof typeof PRODUCTS)[])(
     beforeAll(async () => {
       service = await startService({
         ...vendorSettings(sandboxUrl()),
-        // no other port names the vendor
+        // no other provider setting names the vendor
         ...(table === 'ekyc_requests' ? { EKYC_PROVIDERS: 'cashfree' } : { LOCKER_PROVIDERS: 'cashfree' }),
         CASHFREE_CLIENT_ID: clientId,
         CASHFREE_CLIENT_SECRET: SECRET,
@@ -121,7 +121,7 @@ describe.each(Object.keys(PRODUCTS) as (keyof typeof PRODUCTS)[])(
       return error ? error[0]!.errorCode : answer.status;
     };
 
-    /** Webhooks that were genuine, repeats included. */
+    /** Counts genuine webhooks, including repeats. */
     async function taken(): Promise<number> {
       const { text } = await service.api.get('/metrics');
       const counts = [...text.matchAll(/^webhooks_total\{.*outcome="(?:taken|repeated)"\} (\d+)$/gm)];
@@ -134,17 +134,17 @@ describe.each(Object.keys(PRODUCTS) as (keyof typeof PRODUCTS)[])(
         ?.status;
     };
 
-    it.each(events)('%s makes the worker ask at once, and is no verdict', async (event) => {
+    it.each(events)('%s makes the worker poll at once and decides nothing by itself', async (event) => {
       const followed = await aFollowed();
       expect(await send(bodyAbout(followed.id, event))).toBe(200);
-      // asked and found open, it is followed as before
+      // still open after the poll, it is followed as before
       await eventually(async () =>
         expect(await rowOf(followed.id)).toEqual({ state: 'FOLLOWED', isPutOff: false }),
       );
       expect(await statusOf(followed)).toBe('IN_PROGRESS');
     });
 
-    it('changes nothing when it is forged, repeated, or about something else', async () => {
+    it('ignores forged and repeated webhooks and those about other records', async () => {
       const { id } = await aFollowed();
       expect(await send(bodyAbout(id), 'guessed')).toBe(WebhookErrors.notGenuine.code);
       for (const other of [randomUUID(), 'not-ours', 7, null]) expect(await send(bodyAbout(other))).toBe(200);
@@ -160,7 +160,7 @@ describe.each(Object.keys(PRODUCTS) as (keyof typeof PRODUCTS)[])(
       expect((await rowOf(id)).isPutOff).toBe(true);
     });
 
-    it('changes nothing about what is followed at another provider, or has ended', async () => {
+    it('ignores webhooks about records of another provider, or settled ones', async () => {
       const { id } = await aFollowed();
       await query(`UPDATE onboarding.${table} SET provider = 'another' WHERE id = $1`, [id]);
       expect(await send(bodyAbout(id))).toBe(200);
@@ -173,7 +173,7 @@ describe.each(Object.keys(PRODUCTS) as (keyof typeof PRODUCTS)[])(
       expect(await rowOf(id)).toEqual({ state: 'SETTLED', isPutOff: true });
     });
 
-    it('completes the eKYC by webhooks that come twice and out of order, for one payment', async () => {
+    it('completes the eKYC by webhooks delivered twice and out of order, with one payment', async () => {
       await fetch(`${sandboxUrl()}/api/webhooks/${clientId}`, {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
@@ -182,11 +182,11 @@ describe.each(Object.keys(PRODUCTS) as (keyof typeof PRODUCTS)[])(
       const followed = await aFollowed();
       const before = await taken();
       await followed.finish();
-      // nothing here makes it due but the webhooks
+      // only the webhooks make the record due here
       await eventually(async () => expect(await statusOf(followed)).toBe('DONE'));
       const paid = (await effectsOf('cashfree', followed.id)).filter(({ kind }) => kind === 'aadhaar');
       expect(paid).toHaveLength(1);
-      // the last of them must not meet a service that ends
+      // the service must not shut down before the last webhook
       await eventually(async () => expect((await taken()) - before).toBe(3));
     });
   },

@@ -16,26 +16,26 @@ import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-p
 import { providerSettings, settings, vendorSettings } from '../support/settings.js';
 import { VENDOR_SANDBOXES } from '../support/vendor-sandboxes.config.js';
 
-/** What differs between the providers, by their names in EKYC_PROVIDERS. */
+/** A provider in this contract test, by its name in EKYC_PROVIDERS. */
 interface Played {
-  /** The settings that reach the provider below a base URL. */
+  /** Returns the settings that reach the provider below a base URL. */
   readonly at: (base: string) => Environment;
-  /** In the ledger of the sandbox. */
+  /** Its name in the sandbox's ledger. */
   readonly party: string;
   readonly opened: object;
   readonly openStatus: number;
-  /** What its documented answer about a verified person is, call by call. */
+  /** Its documented answers about a verified person, call by call. */
   readonly verified: readonly [object, ...object[]];
-  /** Words in those answers of which each is one of a few, or of one form. */
+  /** Fields of those answers with enumerated values or a fixed format. */
   readonly words: readonly (readonly [call: number, field: string])[];
-  /** How it stands with what it does not know. */
+  /** Its answer about an unknown request. */
   readonly nobodys: 'unknown' | 'created';
 }
 
 const LATER = '2999-01-01T00:00:00+05:30';
 const PAGE = 'https://ekyc.example/r';
 
-/** A new adapter is tested by an entry here, and by its answers in VERDICTS. */
+/** To test a new adapter, add an entry here and its answers to VERDICTS. */
 const PROVIDERS: Readonly<Record<'hosted' | 'cashfree', Played>> = {
   hosted: {
     at: (base) => ({ EKYC_URL: base }),
@@ -90,13 +90,13 @@ const PROVIDERS: Readonly<Record<'hosted' | 'cashfree', Played>> = {
       [1, 'uid'],
       [1, 'dob'],
     ],
-    // it may be a link that nobody has used yet
+    // its 404 may mean an unused link
     nobodys: 'created',
   },
 };
 type Name = keyof typeof PROVIDERS;
 
-/** An adapter that remembers no failures of another test. */
+/** Builds an adapter without the failure history of other tests. */
 function adapterOf(name: Name, environment: Environment): HostedEkyc {
   const { providers } = usersConfig(settings({ EKYC_PROVIDERS: name, ...environment }));
   return hostedEkycs(providers, new ProviderClients(providers, new Registry())).inOrder[0]!;
@@ -118,7 +118,7 @@ const aVisit = () => ({
   phone: '919876543210',
 });
 
-/** How a call ends: its state, `unknown` when there is none, or how it failed. */
+/** Returns the end of a call: its state, `unknown` if there is none, or its failure. */
 const endOf = (call: Promise<HostedEkycState | OpenedPage | undefined>): Promise<string> =>
   call.then(
     (answer) => (answer === undefined ? 'unknown' : 'state' in answer ? answer.state : 'opened'),
@@ -136,14 +136,14 @@ beforeAll(async () => {
 });
 afterAll(() => scripted.stop());
 
-describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of hosted eKYC: %s', (name) => {
+describe.each(Object.keys(PROVIDERS) as Name[])('hosted eKYC adapter: %s', (name) => {
   const { at, party, opened, openStatus, verified, words, nobodys } = PROVIDERS[name];
   const atScript = () => adapterOf(name, { ...sandboxSettings(), ...at(origin()) });
 
   describe('at the sandbox', () => {
     const played = () => adapterOf(name, sandboxSettings());
 
-    it('opens a page for half an hour, and the same one again', async () => {
+    it('opens a page for half an hour, and returns the same page again', async () => {
       const adapter = played();
       const visit = aVisit();
       const page = (await adapter.open(visit))!;
@@ -156,11 +156,11 @@ describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of hosted eKYC: %s'
       expect(await endOf(adapter.state(visit.reference))).toBe('created');
     });
 
-    it('opens a page for a person of whom nothing is known', async () => {
+    it('opens a page without an expected person', async () => {
       expect(await endOf(played().open({ ...aVisit(), redirectUrl: null, expected: null }))).toBe('opened');
     });
 
-    it('says who was verified, however often it is asked', async () => {
+    it('returns the verified person at every call', async () => {
       const adapter = played();
       const { reference } = aVisit();
       await adapter.open({ ...aVisit(), reference });
@@ -174,7 +174,7 @@ describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of hosted eKYC: %s'
       expect(charged).toHaveLength(party === 'cashfree' ? 1 : 0);
     });
 
-    it.each(['failed', 'expired'] as const)('says what became of a page that ends as %s', async (end) => {
+    it.each(['failed', 'expired'] as const)('reports the state of a page that ends as %s', async (end) => {
       const adapter = played();
       const visit = aVisit();
       await adapter.open(visit);
@@ -182,11 +182,11 @@ describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of hosted eKYC: %s'
       expect(await endOf(adapter.state(visit.reference))).toBe(end);
     });
 
-    it('says nothing final about a request that was never opened but that it is not known', async () => {
+    it('reports no final state for a request that was never opened, except that it is unknown', async () => {
       expect(await endOf(played().state(randomUUID()))).toBe(nobodys);
     });
 
-    it('closes a page that is open', async () => {
+    it('closes an open page', async () => {
       const adapter = played();
       const visit = aVisit();
       await adapter.open(visit);
@@ -207,30 +207,33 @@ describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of hosted eKYC: %s'
     });
   });
 
-  it.each(FAULTS)('says how each call failed when the provider %s', async (_what, behaviour, failure) => {
-    scripted.behaviour = behaviour;
-    expect(await endOf(atScript().open(aVisit()))).toBe(failure);
-    expect(await endOf(atScript().state('r-1'))).toBe(failure);
-    for (let call = 1; call < verified.length; call++) {
-      const before = verified.slice(0, call).map((answer) => answersJson(200, answer));
-      scripted.behaviour = inTurn(scripted, [...before, behaviour]);
+  it.each(FAULTS)(
+    'reports the failure of each call when the provider %s',
+    async (_what, behaviour, failure) => {
+      scripted.behaviour = behaviour;
+      expect(await endOf(atScript().open(aVisit()))).toBe(failure);
       expect(await endOf(atScript().state('r-1'))).toBe(failure);
-    }
-  });
+      for (let call = 1; call < verified.length; call++) {
+        const before = verified.slice(0, call).map((answer) => answersJson(200, answer));
+        scripted.behaviour = inTurn(scripted, [...before, behaviour]);
+        expect(await endOf(atScript().state('r-1'))).toBe(failure);
+      }
+    },
+  );
 
-  it('says that the outcome is open when the provider is silent', async () => {
+  it('reports an open outcome when the provider is silent', async () => {
     scripted.behaviour = BEHAVIOURS.hangs;
     expect(await withDeadline(() => endOf(atScript().state('r-1')), 600)).toBe('timeout');
   });
 
-  it('says that nothing was sent when nobody listens', async () => {
+  it('reports that nothing was sent when the provider is unreachable', async () => {
     const gone = await ScriptedProvider.start();
     const nowhere = adapterOf(name, { ...sandboxSettings(), ...at(new URL(gone.url).origin) });
     await gone.stop();
     expect(await endOf(nowhere.open(aVisit()))).toBe('unavailable');
   });
 
-  it.each(words)('never takes an unknown word for a verdict: call %i, %s', async (call, field) => {
+  it.each(words)('never takes an unknown value for a verdict: call %i, %s', async (call, field) => {
     for (const word of ['SOMETHING_ELSE', '', 7.5, ['SUCCESS']]) {
       const answers = verified.map((answer, at) => (at === call ? withField(answer, field, word) : answer));
       scripted.behaviour = inTurn(
@@ -247,7 +250,7 @@ const cashfreeError = (code: string, type = 'validation_error') => ({ type, code
 const form = (changes: object) => ({ ...PROVIDERS.cashfree.verified[0], ...changes });
 const aadhaar = (changes: object) => ({ ...PROVIDERS.cashfree.verified[1], ...changes });
 
-/** Answers that say something of a request, in the providers' words: to the first call, or to the second. */
+/** Answers about a request in each provider's format, to the first or the second call. */
 const VERDICTS: readonly [
   name: Name,
   what: string,
@@ -255,25 +258,19 @@ const VERDICTS: readonly [
   answer: readonly [number, object],
   end: string,
 ][] = [
-  ['hosted', 'a request of nobody', 0, [404, ownError('not_found')], 'unknown'],
+  ['hosted', 'an unknown request', 0, [404, ownError('not_found')], 'unknown'],
   ['hosted', 'a 404 of a gateway', 0, [404, ownError('no_route')], 'malformed'],
-  ['hosted', 'a closed one', 0, [200, { state: 'closed' }], 'expired'],
-  ['cashfree', 'a link that nobody has used', 0, [200, form({ form_status: 'RECEIVED' })], 'created'],
+  ['hosted', 'a closed request', 0, [200, { state: 'closed' }], 'expired'],
+  ['cashfree', 'an unused link', 0, [200, form({ form_status: 'RECEIVED' })], 'created'],
   ['cashfree', 'a link without details', 0, [200, { form_link: PAGE, form_status: 'RECEIVED' }], 'created'],
-  ['cashfree', 'a link that is in use', 0, [200, form({ form_status: 'PENDING' })], 'opened'],
+  ['cashfree', 'a link in use', 0, [200, form({ form_status: 'PENDING' })], 'opened'],
   ['cashfree', 'a failure', 0, [200, form({ form_status: 'FAILED' })], 'failed'],
-  ['cashfree', 'a failure in other words', 0, [200, form({ form_status: 'FAILURE' })], 'failed'],
-  ['cashfree', 'a link that is over', 0, [200, form({ form_status: 'EXPIRED' })], 'expired'],
+  ['cashfree', 'a failure with the other code', 0, [200, form({ form_status: 'FAILURE' })], 'failed'],
+  ['cashfree', 'an expired link', 0, [200, form({ form_status: 'EXPIRED' })], 'expired'],
+  ['cashfree', 'an unknown id', 0, [404, cashfreeError('Resource not found', 'not_found_error')], 'created'],
   [
     'cashfree',
-    'an id of nobody',
-    0,
-    [404, cashfreeError('Resource not found', 'not_found_error')],
-    'created',
-  ],
-  [
-    'cashfree',
-    'an id of nobody in other words',
+    'an unknown id with the other code',
     0,
     [404, cashfreeError('verification_id_not_found')],
     'created',
@@ -306,13 +303,19 @@ const VERDICTS: readonly [
   ],
   ['cashfree', 'a success without an Aadhaar', 1, [200, { status: 'AADHAAR_NOT_LINKED' }], 'malformed'],
   ['cashfree', 'a success without consent', 1, [400, cashfreeError('consent_not_granted')], 'malformed'],
-  ['cashfree', 'its source away', 1, [502, cashfreeError('api_error', 'internal_error')], 'unavailable'],
-  ['cashfree', 'neither date nor year of birth', 1, [200, aadhaar({ dob: null })], 'malformed'],
+  [
+    'cashfree',
+    'an unavailable source',
+    1,
+    [502, cashfreeError('api_error', 'internal_error')],
+    'unavailable',
+  ],
+  ['cashfree', 'no date and no year of birth', 1, [200, aadhaar({ dob: null })], 'malformed'],
   ['cashfree', 'a day that does not exist', 1, [200, aadhaar({ dob: '31-02-1990' })], 'malformed'],
-  ['cashfree', 'a year of birth alone', 1, [200, aadhaar({ dob: null, year_of_birth: '1990' })], 'verified'],
+  ['cashfree', 'only a year of birth', 1, [200, aadhaar({ dob: null, year_of_birth: '1990' })], 'verified'],
 ];
 
-describe('what providers say of a request', () => {
+describe("states in the providers' formats", () => {
   it.each(VERDICTS)('%s: %s (call %i)', async (name, _what, call, [status, body], end) => {
     const before = PROVIDERS[name].verified.slice(0, call).map((answer) => answersJson(200, answer));
     scripted.behaviour = inTurn(scripted, [...before, answersJson(status, body)]);
@@ -320,7 +323,7 @@ describe('what providers say of a request', () => {
     expect(await endOf(adapter.state('r-1'))).toBe(end);
   });
 
-  it('tells Cashfree the phone and no more, and has the link end by itself', async () => {
+  it('sends Cashfree only the phone, and sets an expiry of the link', async () => {
     scripted.behaviour = answersJson(200, PROVIDERS.cashfree.opened);
     const adapter = adapterOf('cashfree', {
       ...sandboxSettings(),
@@ -344,13 +347,13 @@ describe('what providers say of a request', () => {
   it.each([
     ['a template', cashfreeError('Bad request, please check API documentation')],
     ['a date', cashfreeError('REQUEST_INVALID')],
-  ])('knows that Cashfree refuses %s', async (_what, body) => {
+  ])('reports that Cashfree refuses %s', async (_what, body) => {
     scripted.behaviour = answersJson(400, body);
     const adapter = adapterOf('cashfree', { ...sandboxSettings(), CASHFREE_URL: origin() });
     expect(await endOf(adapter.open(aVisit()))).toBe('refused');
   });
 
-  it('says that a link is lost when Cashfree refuses a reference and does not know it', async () => {
+  it('reports a lost link when Cashfree refuses a reference as used and does not know it', async () => {
     scripted.behaviour = inTurn(scripted, [
       answersJson(409, cashfreeError('verification_id_already_exists')),
       answersJson(404, cashfreeError('Resource not found', 'not_found_error')),
@@ -360,10 +363,10 @@ describe('what providers say of a request', () => {
   });
 });
 
-/** With credentials in the environment. What costs nothing there: nobody uses the link. */
+/** Runs with credentials in the environment. Costs nothing, since the test never uses the link. */
 for (const own of [VENDOR_SANDBOXES['cashfree']].filter((found) => found !== undefined)) {
   describe("hosted eKYC at Cashfree's own sandbox", () => {
-    it('opens a page, and knows it again', async () => {
+    it('opens a page and finds it again', async () => {
       const adapter = adapterOf('cashfree', { ...sandboxSettings(), ...own });
       const visit = { ...aVisit(), phone: '919999999999' };
       const { url } = (await adapter.open(visit))!;

@@ -38,7 +38,7 @@ async function aUser(service: TestService): Promise<User> {
   return { login, pan: await verifyPan(as(service.api, login)) };
 }
 
-/** The holder of the PAN does the eKYC on the page, or somebody else does. */
+/** Completes the eKYC on the page as the PAN holder, or as another person. */
 const verify = (id: string, { full_name, dob }: VerifiedPan, name = full_name) =>
   finishEkyc(id, 'verified', { name, date_of_birth: dob });
 
@@ -73,7 +73,7 @@ describe('hosted eKYC over a KYC link of Cashfree', () => {
   });
   afterAll(() => service.close());
 
-  it('verifies the holder of the PAN, with one link and one payment, however often and wherever it is asked for', async () => {
+  it('verifies the PAN holder with one link and one payment, for parallel calls on two replicas', async () => {
     const { login, pan } = await aUser(service);
     const me = as(service.api, login);
     const opened = await check(me);
@@ -92,7 +92,7 @@ describe('hosted eKYC over a KYC link of Cashfree', () => {
     expect([await effects(id!, 'kyc_link'), await effects(id!, 'aadhaar')]).toEqual([1, 1]);
   });
 
-  it('tells nobody the phone by a log', async () => {
+  it('keeps the phone out of the logs', async () => {
     const { login } = await aUser(service);
     const { ekyc_request_id: id } = await check(as(service.api, login));
     const link = await fetch(`${sandboxUrl()}/vendors/cashfree/verification/form?verificationID=${id!}`, {
@@ -103,7 +103,7 @@ describe('hosted eKYC over a KYC link of Cashfree', () => {
     expect(service.logs()).not.toContain(phone);
   });
 
-  it('verifies by the worker when no client asks', async () => {
+  it('lets the worker verify when no client asks', async () => {
     const { login, pan } = await aUser(service);
     const me = as(service.api, login);
     const { ekyc_request_id: id } = await check(me);
@@ -112,7 +112,7 @@ describe('hosted eKYC over a KYC link of Cashfree', () => {
     expect(await effects(id!, 'aadhaar')).toBe(1);
   });
 
-  it('fails when another person was verified there, and opens a new link', async () => {
+  it('fails when another person was verified, and opens a new link', async () => {
     const { login, pan } = await aUser(service);
     const me = as(service.api, login);
     const { ekyc_request_id: id } = await check(me);
@@ -137,7 +137,7 @@ describe('hosted eKYC over a KYC link of Cashfree', () => {
     expect((await check(me)).ekyc_status).toBe('LINK_CREATED');
   });
 
-  it('gives out the same link when a crash has lost it', async () => {
+  it('returns the same link after a crash has lost it', async () => {
     const { login, pan } = await aUser(service);
     const me = as(service.api, login);
     const { ekyc_request_id: id, ekyc_url: url } = await check(me);
@@ -209,7 +209,7 @@ describe('hosted eKYC over a vendor that takes seconds', () => {
     return login;
   }
 
-  it('says what is known of it while it is read, reads once for all clients on two replicas, and then says that it is verified', async () => {
+  it('returns the known state during a read, reads once for all clients on two replicas, and then reports the eKYC as verified', async () => {
     const login = await aPerson();
     const opened = await check(as(service.api, login));
     formStatus = 'SUCCESS';
@@ -221,7 +221,7 @@ describe('hosted eKYC over a vendor that takes seconds', () => {
     expect(reads()).toBe(1);
   });
 
-  it('goes on to the end without a client', async () => {
+  it('completes without a client', async () => {
     const login = await aPerson();
     const me = as(service.api, login);
     await check(me);
@@ -248,7 +248,7 @@ describe('hosted eKYC over a vendor that takes seconds', () => {
     expect((await check(me)).is_ekyc_verified).toBe(true);
   });
 
-  it('answers 503 while it opens a link, and then gives out that link', async () => {
+  it('answers 503 while it opens a link, and then returns that link', async () => {
     slow = 'POST';
     const login = await aPerson();
     const refused = await tryCheck(as(service.api, login));
@@ -262,7 +262,7 @@ describe('hosted eKYC over a vendor that takes seconds', () => {
   });
 });
 
-describe('a KYC link that Cashfree does not know', () => {
+describe('KYC link unknown to Cashfree', () => {
   const PAGE = 'https://forms.example/f';
   const NOT_FOUND = { type: 'not_found_error', code: 'Resource not found', message: 'No data found' };
   let service: TestService;
@@ -276,7 +276,7 @@ describe('a KYC link that Cashfree does not know', () => {
     await scripted.stop();
   });
 
-  it('stays alive until somebody has used it', async () => {
+  it('stays valid until the user has opened it', async () => {
     let isUsed = false;
     scripted.behaviour = (response) => {
       const { method } = scripted.calls.at(-1)!;
@@ -293,7 +293,7 @@ describe('a KYC link that Cashfree does not know', () => {
     expect((await check(me)).ekyc_status).toBe('FAILED');
   });
 
-  it('is followed by another one when its link is lost', async () => {
+  it('is replaced by a new one when its URL is lost', async () => {
     const references: unknown[] = [];
     scripted.behaviour = (response) => {
       const { method, body } = scripted.calls.at(-1)!;
@@ -326,9 +326,9 @@ describe('two providers of hosted eKYC', () => {
   });
 
   it.each<[what: string, behaviour: Behaviour]>([
-    ['is away', answersJson(503, {})],
+    ['is unavailable', answersJson(503, {})],
     ['refuses our key', answersJson(401, { type: 'x', code: 'authentication_failed' })],
-    ['has no money of ours', answersJson(422, { type: 'validation_error', code: 'insufficient_balance' })],
+    ['has an empty wallet', answersJson(422, { type: 'validation_error', code: 'insufficient_balance' })],
   ])('opens a link at the second one while the first %s', async (_what, behaviour) => {
     away.behaviour = behaviour;
     const replica = await service.replica(
@@ -342,7 +342,7 @@ describe('two providers of hosted eKYC', () => {
     expect((await check(me)).is_ekyc_verified).toBe(true);
   });
 
-  it('goes on with a request at the provider that opened it after the order has changed', async () => {
+  it('continues a request at the provider that opened it after the order has changed', async () => {
     const { login, pan } = await aUser(service);
     const { ekyc_request_id: id } = await check(as(service.api, login));
     expect((await rowOf(service, id!)).provider).toBe('cashfree-ekyc');
@@ -351,7 +351,7 @@ describe('two providers of hosted eKYC', () => {
     expect((await check(as(turned.api, login))).is_ekyc_verified).toBe(true);
   });
 
-  it('answers 503 about a request whose provider is away, and opens none elsewhere', async () => {
+  it('answers 503 about a request whose provider is unavailable, and opens none elsewhere', async () => {
     const { login } = await aUser(service);
     const { ekyc_request_id: id } = await check(as(service.api, login));
     away.behaviour = answersJson(503, {});

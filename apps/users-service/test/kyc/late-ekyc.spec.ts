@@ -59,7 +59,7 @@ const hurry = (id: string, of = service, changes = '') =>
     id,
   ]);
 
-describe('an eKYC that no client asks about', () => {
+describe('eKYC without a polling client', () => {
   it.concurrent('is verified by the worker', async () => {
     const me = as(service.api, await aUser());
     const { ekyc_request_id: id } = await check(me);
@@ -82,7 +82,7 @@ describe('an eKYC that no client asks about', () => {
     expect(await isVerified(me)).toBe(false);
   });
 
-  it.concurrent('of a blocked user is not completed', async () => {
+  it.concurrent('of a blocked user stays open', async () => {
     const user = await aUser();
     const me = as(service.api, user);
     const { ekyc_request_id: id } = await check(me);
@@ -108,7 +108,7 @@ describe('an eKYC that no client asks about', () => {
   });
 
   it.concurrent(
-    'is verified by the worker of another replica when the one that asked the provider died',
+    'is verified by the worker of another replica after the replica that opened it died',
     async () => {
       const me = as(service.api, await aUser());
       const { ekyc_request_id: id } = await check(me);
@@ -119,7 +119,7 @@ describe('an eKYC that no client asks about', () => {
     },
   );
 
-  it.concurrent('is not verified by the worker when it began before the PAN was known', async () => {
+  it.concurrent('is not verified by the worker when it began before the PAN verification', async () => {
     const me = as(service.api, await logIn(service));
     const { ekyc_request_id: id } = await check(me);
     await verifyPan(me);
@@ -129,10 +129,10 @@ describe('an eKYC that no client asks about', () => {
   });
 });
 
-describe('an eKYC that ends late', () => {
+describe('eKYC that ends late', () => {
   afterEach(() => service.clock.reset());
 
-  it('is verified when the link is over but the provider says so', async () => {
+  it('is verified when the link has expired but the provider reports success', async () => {
     const me = as(service.api, await aUser());
     const { ekyc_request_id: id } = await check(me);
     await finishEkyc(id!, 'verified');
@@ -141,7 +141,7 @@ describe('an eKYC that ends late', () => {
     expect(await stepOf(me)).toMatchObject({ status: 'DONE' });
   });
 
-  it('is verified after the client was told that it expired, and ends the request that followed', async () => {
+  it('is verified after the client was told that it expired, and ends the next request', async () => {
     const me = as(service.api, await aUser());
     const { ekyc_request_id: first } = await check(me);
     service.clock.advanceSeconds(LINK_SECONDS + 1);
@@ -178,7 +178,7 @@ describe('an eKYC that ends late', () => {
     expect(events.map(({ event }) => event)).toEqual(['STARTED', 'FAILED', 'STARTED', 'COMPLETED']);
   });
 
-  it('verifies one of two requests whose successes arrive at once', async () => {
+  it('verifies one of two requests whose successes arrive at the same time', async () => {
     const me = as(service.api, await aUser());
     const { ekyc_request_id: first } = await check(me);
     service.clock.advanceSeconds(LINK_SECONDS + 1);
@@ -192,7 +192,7 @@ describe('an eKYC that ends late', () => {
     });
   });
 
-  it('is verified by the Aadhaar code that was sent before its link expired', async () => {
+  it('is verified by the Aadhaar code sent before its link expired', async () => {
     const me = as(service.api, await aUser());
     const aadhaar = anAadhaar();
     const sent = await me.post(issuerPath('sahyadri', 'v1/aadhaar-ekyc/send-otp'), {
@@ -211,7 +211,7 @@ describe('an eKYC that ends late', () => {
     expect(await stepOf(me, 'sahyadri')).toMatchObject({ status: 'DONE' });
   });
 
-  it('is verified by the locker session that was opened before its link expired', async () => {
+  it('is verified by the locker session opened before its link expired', async () => {
     const me = as(service.api, await aUser());
     const opened = await me.post(issuerPath('kaveri', 'v1/document-locker/session'), {
       consent_checked: true,
@@ -227,7 +227,7 @@ describe('an eKYC that ends late', () => {
   });
 });
 
-describe('polling the eKYC provider', () => {
+describe('polling of the eKYC provider', () => {
   let provider: ScriptedProvider;
   let own: TestService;
   let state = 'created';
@@ -247,7 +247,7 @@ describe('polling the eKYC provider', () => {
     await provider.stop();
   });
 
-  /** Whom the service named when it opened a request. */
+  /** Returns the person that the service named when it opened a request. */
   const expected = () =>
     provider.calls.findLast(({ body }) => body['expected'])?.body['expected'] as object | undefined;
   const answer = () => {
@@ -262,7 +262,7 @@ describe('polling the eKYC provider', () => {
   const pollsOf = (id: string) =>
     provider.calls.filter(({ method, path }) => method === 'GET' && path.endsWith(id)).length;
 
-  it('counts a success that the provider reports after it reported the end of the link', async () => {
+  it('accepts a success that the provider reports after the end of the link', async () => {
     const me = as(own.api, await aUser(own));
     const { ekyc_request_id: id } = await check(me);
     state = 'expired';
@@ -274,7 +274,7 @@ describe('polling the eKYC provider', () => {
     expect((await check(me)).ekyc_status).toBe('VERIFIED');
   });
 
-  it('fails an eKYC that the provider verified of another person', async () => {
+  it('fails an eKYC in which the provider verified another person', async () => {
     const me = as(own.api, await aUser(own));
     const { ekyc_request_id: id } = await check(me);
     [state, name] = ['verified', 'XERXES QUILLFEATHER'];
@@ -285,7 +285,7 @@ describe('polling the eKYC provider', () => {
     expect(await isVerified(me)).toBe(false);
   });
 
-  it('asks about a request one at a time, by clients and the workers of three replicas', async () => {
+  it('polls a request one call at a time, for clients and the workers of three replicas', async () => {
     const replicas = [own, await own.replica(), await own.replica()];
     const user = await aUser(own);
     const { ekyc_request_id: id } = await check(as(own.api, user));
@@ -307,13 +307,13 @@ describe('polling the eKYC provider', () => {
     expect(seen.length).toBeGreaterThan(3);
   });
 
-  it('asks a failing provider again later, and gives up after a day', async () => {
+  it('polls a failing provider again later, and gives up after a day', async () => {
     const me = as(own.api, await aUser(own));
     const { ekyc_request_id: id } = await check(me);
     provider.behaviour = BEHAVIOURS.fails;
     own.clock.advanceSeconds(LINK_SECONDS + 1);
     expectRefusal(await me.post(issuerPath('aravalli', 'v3/check-status'), {}), EkycErrors.unavailable);
-    // nothing is known, so nothing has ended
+    // without an answer of the provider the request stays open
     expect(await rowOf(id!, own)).toEqual({ status: 'LINK_CREATED', state: 'FOLLOWED' });
     await hurry(id!, own, `, due_since = now() - interval '25 hours'`);
     await eventually(async () =>
@@ -323,18 +323,18 @@ describe('polling the eKYC provider', () => {
     expect(own.logs()).toContain('an eKYC request was given up');
   });
 
-  it('asks no more an hour after the end of the link', async () => {
+  it('stops polling an hour after the end of the link', async () => {
     const me = as(own.api, await aUser(own));
     const { ekyc_request_id: id } = await check(me);
     own.clock.advanceSeconds(LINK_SECONDS + LATE_SECONDS + 1);
     await eventually(async () => {
-      // the clocks of the replicas above stand still: their workers poll it as one that is alive
+      // the clocks of the replicas above are not advanced, so their workers poll it as an open one
       await hurry(id!, own);
       expect(await rowOf(id!, own)).toEqual({ status: 'EXPIRED', state: 'SETTLED' });
     });
     const polls = pollsOf(id!);
     await hurry(id!, own);
-    // another request is polled meanwhile
+    // meanwhile another request is polled
     const { ekyc_request_id: next } = await check(me);
     await eventually(() => expect(pollsOf(next!)).toBeGreaterThan(0));
     expect(pollsOf(id!)).toBe(polls);

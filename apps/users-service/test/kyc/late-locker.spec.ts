@@ -8,7 +8,7 @@ import { verifyPan } from '../support/pan.js';
 import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-// apart from specs with replicas at other lockers: their workers would poll these sessions there
+// in a spec of its own: workers of replicas at other lockers would poll these sessions there
 let service: TestService;
 beforeAll(async () => {
   service = await startService();
@@ -36,7 +36,7 @@ const ekycStep = async (me: ApiClient): Promise<unknown> => {
   return (body.payload.steps as { step: string }[]).find(({ step }) => step === 'EKYC');
 };
 
-describe('a document-locker session that no client asks about', () => {
+describe('document-locker session without a polling client', () => {
   const rowOf = async (id: string): Promise<unknown> => {
     const rows = await service.dataSource.query<[object]>(
       'SELECT refusal_code, state FROM onboarding.locker_sessions WHERE id = $1',
@@ -67,7 +67,7 @@ describe('a document-locker session that no client asks about', () => {
     expect(await ekycStep(me)).toMatchObject({ status: 'IN_PROGRESS', reason: null });
   });
 
-  it.concurrent('completes the eKYC late, after another session took its place', async () => {
+  it.concurrent('completes the eKYC late, after another session has replaced it', async () => {
     const me = as(service.api, await aUser());
     const first = await open(me);
     await service.dataSource.query(
@@ -81,7 +81,7 @@ describe('a document-locker session that no client asks about', () => {
     expect((await show(me, first.session_id)).body.payload.is_ekyc_verified).toBe(true);
   });
 
-  it.concurrent('is given up after a day without a word of the locker', async () => {
+  it.concurrent('is given up after a day without an answer of the locker', async () => {
     const locker = await ScriptedProvider.start();
     locker.behaviour = answersJson(201, {
       session_id: 's-1',

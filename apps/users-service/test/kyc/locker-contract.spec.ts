@@ -15,24 +15,24 @@ import { FAULTS, inTurn, withField } from '../support/provider-faults.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { providerSettings, settings, vendorSettings } from '../support/settings.js';
 
-/** What differs between the providers, by their names in LOCKER_PROVIDERS. */
+/** A provider in this contract test, by its name in LOCKER_PROVIDERS. */
 interface Played {
-  /** The settings that reach the provider below a base URL. */
+  /** Returns the settings that reach the provider below a base URL. */
   readonly at: (base: string) => Environment;
-  /** In the ledger of the sandbox: what one Aadhaar that was read is charged as. Undefined: nothing is. */
+  /** Its name in the sandbox's ledger of payments; undefined if it charges nothing. */
   readonly party?: string;
   readonly opened: object;
   readonly openStatus: number;
-  /** What its documented answer about an allowed visit is, call by call. */
+  /** Its documented answers about an allowed visit, call by call. */
   readonly allowed: readonly [object, ...object[]];
-  /** Words in those answers of which each is one of a few, or of one form. */
+  /** Fields of those answers with enumerated values or a fixed format. */
   readonly words: readonly (readonly [call: number, field: string])[];
 }
 
 const LATER = '2999-01-01T00:00:00+05:30';
 const PAGE = 'https://locker.example/s';
 
-/** A new adapter is tested by an entry here, and by its answers in VERDICTS. */
+/** To test a new adapter, add an entry here and its answers to VERDICTS. */
 const PROVIDERS: Readonly<Record<'locker' | 'setu' | 'cashfree', Played>> = {
   locker: {
     at: (base) => ({ DOCUMENT_LOCKER_URL: base }),
@@ -111,7 +111,7 @@ const PROVIDERS: Readonly<Record<'locker' | 'setu' | 'cashfree', Played>> = {
 };
 type Name = keyof typeof PROVIDERS;
 
-/** An adapter that remembers no failures of another test. */
+/** Builds an adapter without the failure history of other tests. */
 function adapterOf(name: Name, environment: Environment): DocumentLocker {
   const { providers } = usersConfig(settings({ LOCKER_PROVIDERS: name, ...environment }));
   return documentLockers(providers, new ProviderClients(providers, new Registry())).inOrder[0]!;
@@ -130,7 +130,7 @@ const aVisit = () => ({
 
 const PERSON = { name: 'Asha Kumari Rao', date_of_birth: '1990-04-21' };
 
-/** How a call ends: its outcome, or how it failed. */
+/** Returns the end of a call: its outcome, or its failure. */
 const endOf = (call: Promise<LockerOutcome | OpenedLocker | undefined>): Promise<string> =>
   call.then(
     (answer) => (answer && 'outcome' in answer ? answer.outcome : answer ? 'opened' : 'lost'),
@@ -148,7 +148,7 @@ beforeAll(async () => {
 });
 afterAll(() => scripted.stop());
 
-describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of document lockers: %s', (name) => {
+describe.each(Object.keys(PROVIDERS) as Name[])('document locker adapter: %s', (name) => {
   const { at, party, opened, openStatus, allowed, words } = PROVIDERS[name];
   const atScript = () => adapterOf(name, { ...sandboxSettings(), ...at(origin()) });
 
@@ -171,11 +171,11 @@ describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of document lockers
       expect(seconds).toBeLessThan(3_600);
     });
 
-    it('opens a page for a person whose client has named no address to return to', async () => {
+    it('opens a page without a redirection URL', async () => {
       expect(await endOf(played().open({ ...aVisit(), redirectUrl: null }))).toBe('opened');
     });
 
-    it('says whose Aadhaar it is, for one payment however often it is read', async () => {
+    it('returns the holder of the Aadhaar for one payment, however often it is read', async () => {
       const { locker, id } = await decided('allow');
       const read = await locker.outcome(id);
       expect(read).toEqual({
@@ -189,12 +189,12 @@ describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of document lockers
       expect(charged.filter(({ kind }) => kind === 'aadhaar')).toHaveLength(party ? 1 : 0);
     });
 
-    it('says the year of birth when the Aadhaar has no more', async () => {
+    it('returns the year of birth when the Aadhaar has no date', async () => {
       const { locker, id } = await decided('birth_year');
       expect(await locker.outcome(id)).toMatchObject({ outcome: 'allowed', person: { born: '1990' } });
     });
 
-    it('says who another person is', async () => {
+    it("returns another person's data", async () => {
       const { locker, id } = await decided('another_person');
       const read = await locker.outcome(id);
       expect(read).toMatchObject({ outcome: 'allowed', person: { born: '1990-04-21' } });
@@ -205,12 +205,12 @@ describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of document lockers
       ['deny', 'denied'],
       ['no_aadhaar', 'no-aadhaar'],
       ['expired', 'expired'],
-    ] as const)('says what became of a visit that ends with %s', async (decision, end) => {
+    ] as const)('reports the outcome of a visit that ends with %s', async (decision, end) => {
       const { locker, id } = await decided(decision);
       expect(await endOf(locker.outcome(id))).toBe(end);
     });
 
-    it('says that a session is over that nobody knows', async () => {
+    it('reports an unknown session as expired', async () => {
       expect(await endOf(played().outcome(randomUUID()))).toBe('expired');
     });
   });
@@ -229,30 +229,33 @@ describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of document lockers
     });
   });
 
-  it.each(FAULTS)('says how each call failed when the provider %s', async (_what, behaviour, failure) => {
-    scripted.behaviour = behaviour;
-    expect(await endOf(atScript().open(aVisit()))).toBe(failure);
-    expect(await endOf(atScript().outcome('s-1'))).toBe(failure);
-    for (let call = 1; call < allowed.length; call++) {
-      const before = allowed.slice(0, call).map((answer) => answersJson(200, answer));
-      scripted.behaviour = inTurn(scripted, [...before, behaviour]);
+  it.each(FAULTS)(
+    'reports the failure of each call when the provider %s',
+    async (_what, behaviour, failure) => {
+      scripted.behaviour = behaviour;
+      expect(await endOf(atScript().open(aVisit()))).toBe(failure);
       expect(await endOf(atScript().outcome('s-1'))).toBe(failure);
-    }
-  });
+      for (let call = 1; call < allowed.length; call++) {
+        const before = allowed.slice(0, call).map((answer) => answersJson(200, answer));
+        scripted.behaviour = inTurn(scripted, [...before, behaviour]);
+        expect(await endOf(atScript().outcome('s-1'))).toBe(failure);
+      }
+    },
+  );
 
-  it('says that the outcome is open when the provider is silent', async () => {
+  it('reports an open outcome when the provider is silent', async () => {
     scripted.behaviour = BEHAVIOURS.hangs;
     expect(await withDeadline(() => endOf(atScript().outcome('s-1')), 600)).toBe('timeout');
   });
 
-  it('says that nothing was sent when nobody listens', async () => {
+  it('reports that nothing was sent when the provider is unreachable', async () => {
     const gone = await ScriptedProvider.start();
     const nowhere = adapterOf(name, { ...sandboxSettings(), ...at(new URL(gone.url).origin) });
     await gone.stop();
     expect(await endOf(nowhere.open(aVisit()))).toBe('unavailable');
   });
 
-  it.each(words)('never takes an unknown word for a verdict: call %i, %s', async (call, field) => {
+  it.each(words)('never takes an unknown value for a verdict: call %i, %s', async (call, field) => {
     for (const word of ['SOMETHING_ELSE', '', 7.5, ['SUCCESS']]) {
       const answers = allowed.map((answer, at) => (at === call ? withField(answer, field, word) : answer));
       scripted.behaviour = inTurn(
@@ -267,7 +270,7 @@ describe.each(Object.keys(PROVIDERS) as Name[])('the adapter of document lockers
 const setuError = (code: string) => ({ error: { code, detail: 'x', traceId: 't' } });
 const cashfreeError = (code: string, type = 'validation_error') => ({ type, code, message: 'x' });
 
-/** Answers that say something of a visit, in the vendors' words: to the first call, or to the second. */
+/** Answers about a visit in each vendor's format, to the first or the second call. */
 const VERDICTS: readonly [
   name: Name,
   what: string,
@@ -276,42 +279,48 @@ const VERDICTS: readonly [
   end: string,
 ][] = [
   ['setu', 'revoked', 0, [200, { status: 'revoked' }], 'denied'],
-  ['setu', 'a request that is over', 0, [404, setuError('request_not_found')], 'expired'],
+  ['setu', 'an expired request', 0, [404, setuError('request_not_found')], 'expired'],
   ['setu', 'a 404 of a gateway', 0, [404, { message: 'no route' }], 'malformed'],
   ['setu', 'a 404 of another code', 0, [404, setuError('not_found')], 'malformed'],
   ['setu', 'no Aadhaar linked', 1, [400, setuError('aadhaar_not_linked')], 'no-aadhaar'],
-  ['setu', 'no Aadhaar there', 1, [404, setuError('aadhaar_not_available')], 'no-aadhaar'],
+  ['setu', 'no Aadhaar available', 1, [404, setuError('aadhaar_not_available')], 'no-aadhaar'],
   ['setu', 'no consent', 1, [403, setuError('user_consent_not_given')], 'denied'],
   ['setu', 'not logged in yet', 1, [401, setuError('user_not_authenticated')], 'open'],
-  ['setu', 'a key that is refused', 1, [401, setuError('unauthorised')], 'misconfigured'],
-  ['setu', 'its source away', 1, [500, setuError('upstream_server_error')], 'timeout'],
-  ['setu', 'a file that is bad', 1, [400, setuError('get_xml_failed')], 'malformed'],
-  ['cashfree', 'a link that is over', 0, [200, { status: 'EXPIRED' }], 'expired'],
+  ['setu', 'a refused key', 1, [401, setuError('unauthorised')], 'misconfigured'],
+  ['setu', 'an unavailable source', 1, [500, setuError('upstream_server_error')], 'timeout'],
+  ['setu', 'an unreadable file', 1, [400, setuError('get_xml_failed')], 'malformed'],
+  ['cashfree', 'an expired link', 0, [200, { status: 'EXPIRED' }], 'expired'],
   ['cashfree', 'denied', 0, [200, { status: 'CONSENT_DENIED' }], 'denied'],
-  ['cashfree', 'an id of nobody', 0, [404, cashfreeError('verification_id_value_invalid')], 'expired'],
+  ['cashfree', 'an unknown id', 0, [404, cashfreeError('verification_id_value_invalid')], 'expired'],
   ['cashfree', 'a 404 of another code', 0, [404, cashfreeError('no_route', 'x')], 'malformed'],
   ['cashfree', 'no Aadhaar', 1, [200, { status: 'AADHAAR_NOT_LINKED' }], 'no-aadhaar'],
   ['cashfree', 'no consent', 1, [400, cashfreeError('consent_not_granted')], 'denied'],
-  ['cashfree', 'a session that is over', 1, [400, cashfreeError('session_expired')], 'expired'],
+  ['cashfree', 'an expired session', 1, [400, cashfreeError('session_expired')], 'expired'],
   ['cashfree', 'an empty wallet', 1, [422, cashfreeError('insufficient_balance')], 'misconfigured'],
-  ['cashfree', 'its source away', 1, [502, cashfreeError('api_error', 'internal_error')], 'unavailable'],
   [
     'cashfree',
-    'neither date nor year of birth',
+    'an unavailable source',
+    1,
+    [502, cashfreeError('api_error', 'internal_error')],
+    'unavailable',
+  ],
+  [
+    'cashfree',
+    'no date and no year of birth',
     1,
     [200, { ...PROVIDERS.cashfree.allowed[1], dob: null }],
     'malformed',
   ],
   [
     'cashfree',
-    'a year of birth alone',
+    'only a year of birth',
     1,
     [200, { ...PROVIDERS.cashfree.allowed[1], dob: null, year_of_birth: '1990' }],
     'allowed',
   ],
 ];
 
-describe('what vendors say of a visit', () => {
+describe("outcomes in the vendors' formats", () => {
   it.each(VERDICTS)('%s: %s (call %i)', async (name, _what, call, [status, body], end) => {
     const before = PROVIDERS[name].allowed.slice(0, call).map((answer) => answersJson(200, answer));
     scripted.behaviour = inTurn(scripted, [...before, answersJson(status, body)]);
@@ -319,7 +328,7 @@ describe('what vendors say of a visit', () => {
     expect(await endOf(adapter.outcome('s-1'))).toBe(end);
   });
 
-  it('knows that Cashfree has lost the link of a reference that it knows', async () => {
+  it('reports that Cashfree has lost the link of a known reference', async () => {
     const adapter = adapterOf('cashfree', sandboxSettings());
     const visit = aVisit();
     expect(await endOf(adapter.open(visit))).toBe('opened');

@@ -43,7 +43,7 @@ async function aUser(service: TestService): Promise<User> {
   return { login, pan: await verifyPan(as(service.api, login)) };
 }
 
-/** The holder of the PAN allows access to their Aadhaar, or somebody else does. */
+/** Allows access to the Aadhaar of the PAN holder, or of another person. */
 const allow = (
   url: string,
   { full_name: name, dob }: VerifiedPan,
@@ -66,7 +66,7 @@ async function rowOf(service: TestService, id: string): Promise<Row> {
 const paidFor = async (vendor: Vendor, lockerId: string): Promise<number> =>
   (await effectsOf(vendor, lockerId)).filter(({ kind }) => kind === 'aadhaar').length;
 
-describe.each(VENDORS)('a document locker over %s', (vendor) => {
+describe.each(VENDORS)('document locker over %s', (vendor) => {
   let service: TestService;
   let replica: Awaited<ReturnType<TestService['replica']>>;
   beforeAll(async () => {
@@ -75,7 +75,7 @@ describe.each(VENDORS)('a document locker over %s', (vendor) => {
   });
   afterAll(() => service.close());
 
-  it('completes the eKYC of the PAN holder for one payment, however often and wherever it is asked for', async () => {
+  it('completes the eKYC of the PAN holder for one payment, for parallel calls on two replicas', async () => {
     const { login, pan } = await aUser(service);
     const me = as(service.api, login);
     const opened = await open(me);
@@ -113,7 +113,7 @@ describe.each(VENDORS)('a document locker over %s', (vendor) => {
     expectRefusal(await show(me, id), LockerErrors.holderDiffers);
   });
 
-  it('opens a new session when a crash has lost the link of the last one', async () => {
+  it('opens a new session after a crash has lost the link of the last one', async () => {
     const { login, pan } = await aUser(service);
     const me = as(service.api, login);
     const { session_id: lost } = await open(me);
@@ -148,7 +148,7 @@ describe.each(VENDORS)('a document locker over %s', (vendor) => {
   });
 });
 
-describe.each(VENDORS)('a document locker over %s that takes seconds', (vendor) => {
+describe.each(VENDORS)('document locker over %s that takes seconds', (vendor) => {
   const SLOW_MS = 2_500;
   const OPENED = { id: 's-1', url: 'https://locker.example/s', validUpto: '2999-01-01T00:00:00+05:30' };
   const STATUS = { setu: 'authenticated', cashfree: 'AUTHENTICATED' }[vendor];
@@ -194,7 +194,7 @@ describe.each(VENDORS)('a document locker over %s that takes seconds', (vendor) 
   const isRead = (path: string) => /aadhaar/i.test(path);
   const reads = () => scripted.calls.filter(({ path }) => isRead(path)).length;
 
-  it('answers 202 while it is read, and reads once for all clients on two replicas', async () => {
+  it('answers 202 during a read, and reads once for all clients on two replicas', async () => {
     const { login, pan } = await aUser(service);
     person = pan;
     const { session_id: id } = await open(as(service.api, login));
@@ -215,7 +215,7 @@ describe.each(VENDORS)('a document locker over %s that takes seconds', (vendor) 
     expect(reads()).toBe(1);
   });
 
-  it('answers 503 while it opens a session, and gives out that session', async () => {
+  it('answers 503 while it opens a session, and then returns that session', async () => {
     slow = 'POST';
     const { login, pan } = await aUser(service);
     person = pan;
@@ -252,7 +252,7 @@ describe('two providers of document lockers', () => {
     expect((await show(me, id)).body.payload.is_ekyc_verified).toBe(true);
   });
 
-  it('goes on with a session at the provider that opened it after the order has changed', async () => {
+  it('continues a session at the provider that opened it after the order has changed', async () => {
     const { login, pan } = await aUser(service);
     const { url, session_id: id } = await open(as(service.api, login));
     expect((await rowOf(service, id)).provider).toBe('setu-locker');
@@ -261,7 +261,7 @@ describe('two providers of document lockers', () => {
     expect((await show(as(turned.api, login), id)).body.payload.is_ekyc_verified).toBe(true);
   });
 
-  it('answers 503 about a session whose provider is away, and opens none elsewhere', async () => {
+  it('answers 503 about a session whose provider is unavailable, and opens none elsewhere', async () => {
     const { login } = await aUser(service);
     const { session_id: id } = await open(as(service.api, login));
     away.behaviour = answersJson(503, {});
@@ -271,7 +271,7 @@ describe('two providers of document lockers', () => {
     expect((await show(as(service.api, login), id)).status).toBe(200);
   });
 
-  it('answers 503 when both are away, and opens a session once one is back', async () => {
+  it('answers 503 when both are unavailable, and opens a session once one is back', async () => {
     away.behaviour = answersJson(503, {});
     const url = new URL(away.url).origin;
     const replica = await service.replica(vendors('setu,cashfree', { SETU_URL: url, CASHFREE_URL: url }));

@@ -38,7 +38,7 @@ const status = async (api: ApiClient, slug = 'aravalli'): Promise<EkycStatusPayl
   return (response.body as { payload: EkycStatusPayload }).payload;
 };
 
-/** Goes through the eKYC at the provider; the service does not know yet. */
+/** Completes the eKYC at the provider, without telling the service. */
 async function proveAtProvider(api: ApiClient, slug?: string): Promise<void> {
   const { ekyc_request_id: id } = await status(api, slug);
   await finishEkyc(id!, 'verified');
@@ -60,7 +60,7 @@ async function stepsOf({ api }: User, slug = 'aravalli'): Promise<Record<string,
 const actionsOf = async ({ user_id }: User): Promise<string[]> =>
   (await trailOf(service, user_id)).map(shortOf);
 
-/** One user has a PAN, and a later one was refused it. */
+/** Creates a user with a PAN and a later user who was refused the same PAN. */
 async function twoClaims(): Promise<{ first: User; later: User; body: ReturnType<typeof panBody> }> {
   const [first, later] = [await aUser(), await aUser()];
   const body = panBody();
@@ -71,7 +71,7 @@ async function twoClaims(): Promise<{ first: User; later: User; body: ReturnType
 
 const DUPLICATE = PanErrors.belongsToAnotherUser.code;
 
-describe('a PAN that another user has verified', () => {
+describe('PAN verified by another user', () => {
   it('goes to the user who completes the eKYC of its holder, with audit events for both and a message to the first', async () => {
     const { first, later, body } = await twoClaims();
     expect(await stepsOf(later)).toMatchObject({ PAN: `FAILED ${DUPLICATE}`, EKYC: 'DUE' });
@@ -107,7 +107,7 @@ describe('a PAN that another user has verified', () => {
     expect(await stepsOf(first, 'nilgiri')).toMatchObject({ PAN: 'DONE' });
   });
 
-  it('stays with the first user who has completed the eKYC, whoever completes another one', async () => {
+  it('stays with the first user who has completed the eKYC, even if another one completes it later', async () => {
     const { first, later, body } = await twoClaims();
     await proveAtProvider(first.api);
     expect(await status(first.api)).toMatchObject({ is_ekyc_verified: true });
@@ -144,7 +144,7 @@ describe('a PAN that another user has verified', () => {
   it('stays with the first user while a later one fails or leaves the eKYC', async () => {
     const { first, later, body } = await twoClaims();
     const { ekyc_request_id: id } = await status(later.api);
-    // the link lives on, whatever is repeated
+    // repeated calls keep the link
     expectRefusal(await postPan(later.api, body), PanErrors.belongsToAnotherUser);
     expect((await status(later.api)).ekyc_request_id).toBe(id);
     await finishEkyc(id!, 'failed');
@@ -153,7 +153,7 @@ describe('a PAN that another user has verified', () => {
     expect(await profileOf(later)).toMatchObject({ is_pan_verified: false });
   });
 
-  it('has one user of three who complete the eKYC at once on two replicas', async () => {
+  it('has exactly one holder after three users complete the eKYC in parallel on two replicas', async () => {
     for (let round = 0; round < 3; round++) {
       const { first, later, body } = await twoClaims();
       const third = await aUser();
@@ -178,7 +178,7 @@ describe('a PAN that another user has verified', () => {
     recordEvidence('pan-taken-over', { rounds: 3, claims: 9, holders: 3 });
   });
 
-  it('is reached through the eKYC in a strict journey too', async () => {
+  it('can be claimed by eKYC in a strict journey', async () => {
     const strict = await service.replica({ STRICT_JOURNEY: 'true' });
     const { later } = await twoClaims();
     const api = as(strict.api, later);
@@ -188,8 +188,8 @@ describe('a PAN that another user has verified', () => {
   });
 });
 
-describe('an eKYC of the holder of one PAN', () => {
-  it('proves nothing about another PAN that the user verifies afterwards', async () => {
+describe('eKYC of the holder of one PAN', () => {
+  it('proves nothing about another PAN that the user verifies later', async () => {
     const { later } = await twoClaims();
     await proveAtProvider(later.api);
     const { ekyc_request_id: compared } = await status(later.api, 'nilgiri');
@@ -205,10 +205,10 @@ describe('an eKYC of the holder of one PAN', () => {
     expect(await profileOf(later)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: false });
   });
 
-  it('proves nothing once another user has taken the PAN over', async () => {
+  it('proves nothing once another user has taken over the PAN', async () => {
     const { first, later } = await twoClaims();
     await proveAtProvider(later.api);
-    // verified at the provider before the takeover, and known to the service after it
+    // completed at the provider before the takeover, seen by the service after it
     await proveAtProvider(first.api);
     await status(later.api);
     expect(await status(first.api)).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'EXPIRED' });
@@ -218,7 +218,7 @@ describe('an eKYC of the holder of one PAN', () => {
   });
 });
 
-describe('what rests on a PAN that is taken over', () => {
+describe('data that depends on a PAN taken over', () => {
   it('is undone for the first user: answers of issuers, and comparisons of accounts', async () => {
     const { first, later } = await twoClaims();
     expect((await first.api.post(issuerPath('aravalli', 'v2/check-etb'), {})).status).toBe(200);
@@ -240,7 +240,7 @@ describe('what rests on a PAN that is taken over', () => {
   });
 });
 
-it('forgets a claim whose eKYC has not come for 30 days', async () => {
+it('deletes a claim after 30 days without an eKYC', async () => {
   const { later } = await twoClaims();
   const age = (days: number) =>
     service.dataSource.query(
@@ -261,7 +261,7 @@ it('forgets a claim whose eKYC has not come for 30 days', async () => {
   expect(await isKept()).toBe(false);
 });
 
-it('follows the user to another PAN that somebody else has', async () => {
+it('moves a claim to the next PAN that belongs to another user', async () => {
   const { later } = await twoClaims();
   const other = await aUser();
   const { number } = await verifyPan(other.api, panBody(aPan()));

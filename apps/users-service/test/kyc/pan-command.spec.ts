@@ -8,7 +8,7 @@ import { runPan, WHO } from '../support/operator.js';
 import { aPan, getPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-describe('the command pan release', () => {
+describe('pan release command', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
@@ -51,7 +51,7 @@ describe('the command pan release', () => {
     },
   );
 
-  it('shows another PAN that is verified later under its own id only', async () => {
+  it('shows a PAN verified later only under its own id', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const { verification_id: former } = await verifyPan(api);
@@ -67,10 +67,10 @@ describe('the command pan release', () => {
   });
 
   it.each<[string, string, string[], RegExp]>([
-    ['nobody who releases', '', ['--reason', 'X_1'], /--by/],
+    ['a missing operator name', '', ['--reason', 'X_1'], /--by/],
     ['no reason', '', ['--by', 'asha'], /--reason/],
     ['a reason in words', '', ['--by', 'asha', '--reason', 'he said so'], /--reason/],
-    ['a user that is none', '', ['--user', '7', ...WHO], /--user must be/],
+    ['an invalid user id', '', ['--user', '7', ...WHO], /--user must be/],
     [
       'a PAN beside a user',
       'ABCPE1234F',
@@ -92,7 +92,7 @@ describe('the command pan release', () => {
     ],
     ['a user without a PAN', '', ['--user', crypto.randomUUID(), ...WHO], /This user has no PAN/],
     ['no PAN', 'ABCDE', WHO, /on standard input/],
-    ['a PAN that nobody has', aPan(), WHO, /No user has this PAN/],
+    ['a PAN of no user', aPan(), WHO, /No user has this PAN/],
   ])('refuses %s', async (_name, input, args, message) => {
     await expect(run(input, ...args)).rejects.toThrow(message);
   });

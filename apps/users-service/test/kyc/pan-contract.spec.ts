@@ -16,23 +16,23 @@ import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../su
 import { settings } from '../support/settings.js';
 
 interface Played {
-  /** The settings that reach the provider below a base URL. */
+  /** Returns the settings that reach the provider below a base URL. */
   readonly at: (base: string) => Environment;
   readonly sandboxPath: string;
-  /** In the ledger of the sandbox: the calls that one look-up is charged for. */
+  /** Its name in the sandbox's ledger; `charges` is the number of paid calls of one look-up. */
   readonly party: string;
   readonly charges: number;
   readonly comparesBirthDate: boolean;
-  /** What its documented answer to a look-up of `ABCPR1234K` is, call by call. */
+  /** Its documented answers to a look-up of `ABCPR1234K`, call by call. */
   readonly verified: readonly [object, ...object[]];
-  /** Words in the answers of which each is one of a few. */
+  /** Fields of the answers with enumerated values. */
   readonly words: readonly (readonly [call: number, field: string])[];
 }
 
 const PAN = 'ABCPR1234K';
 const HOLDER = { fullName: 'ASHA KUMARI RAO', firstName: 'ASHA', middleName: 'KUMARI', lastName: 'RAO' };
 
-/** A new adapter is tested by an entry here, and by its answers in VERDICTS and FAILURES. */
+/** To test a new adapter, add an entry here and its answers to VERDICTS and FAILURES. */
 const PROVIDERS: Readonly<Record<'registry' | 'cashfree' | 'setu', Played>> = {
   registry: {
     at: (base) => ({ PAN_REGISTRY_URL: base, PAN_REGISTRY_API_KEY: 'key' }),
@@ -119,7 +119,7 @@ const PROVIDERS: Readonly<Record<'registry' | 'cashfree' | 'setu', Played>> = {
 type Name = keyof typeof PROVIDERS;
 const NAMES = Object.keys(PROVIDERS) as Name[];
 
-/** A registry of these providers, each with its own base URL. It remembers no failures of another test. */
+/** Builds a registry of these providers, each with its own base URL, without the failure history of other tests. */
 function registryOf(bases: Partial<Record<Name, string>>, more: Environment = {}) {
   const names = Object.keys(bases) as Name[];
   const addresses = names.map((name) => PROVIDERS[name].at(bases[name]!));
@@ -131,7 +131,7 @@ function registryOf(bases: Partial<Record<Name, string>>, more: Environment = {}
 const lookUp = (registry: ReturnType<typeof registryOf>, pan = PAN): Promise<PanLookup> =>
   registry.lookUp({ pan, dateOfBirth: '1990-04-21' }, uuidv7());
 
-/** How a look-up ends: its outcome, or how it failed. */
+/** Returns the end of a look-up: its outcome, or its failure. */
 const endOf = (lookup: Promise<PanLookup>): Promise<string> =>
   lookup.then(
     ({ outcome }) => outcome,
@@ -141,7 +141,7 @@ const endOf = (lookup: Promise<PanLookup>): Promise<string> =>
     },
   );
 
-/** Answers one call after the other; the last answer again. */
+/** Answers calls with the given behaviours in order, then repeats the last one. */
 function inTurn(scripted: ScriptedProvider, behaviours: readonly Behaviour[]): Behaviour {
   const before = scripted.calls.length;
   return (response) => {
@@ -152,7 +152,7 @@ function inTurn(scripted: ScriptedProvider, behaviours: readonly Behaviour[]): B
 
 const ok = (body: object): Behaviour => answersJson(200, body);
 
-/** A copy of an answer with some of its fields changed; a dot leads into a part. */
+/** Returns a copy of an answer with some fields changed; a dot in a key separates levels. */
 function withFields(answer: object, changes: Readonly<Record<string, unknown>>): object {
   const copy = structuredClone(answer) as Record<string, unknown>;
   for (const [path, value] of Object.entries(changes)) {
@@ -175,11 +175,11 @@ afterAll(() => scripted.stop());
 const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFailure][] = [
   ['refuses our key (401)', answersJson(401, { message: 'who are you' }), 'misconfigured'],
   ['refuses our address (403)', answersJson(403, { message: 'not from here' }), 'misconfigured'],
-  ['has too many calls (429)', answersJson(429, { message: 'slow down' }), 'unavailable'],
+  ['throttles (429)', answersJson(429, { message: 'slow down' }), 'unavailable'],
   ['is down (503)', answersJson(503, {}), 'unavailable'],
   ['breaks (500)', answersJson(500, {}), 'timeout'],
-  ['breaks in front (502)', answersJson(502, {}), 'timeout'],
-  ['is too slow in front (504)', answersJson(504, {}), 'timeout'],
+  ['fails at a proxy (502)', answersJson(502, {}), 'timeout'],
+  ['times out at a proxy (504)', answersJson(504, {}), 'timeout'],
   ['answers a web page', BEHAVIOURS.answersHtml, 'malformed'],
   [
     'answers XML',
@@ -188,24 +188,20 @@ const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFai
   ],
   ['answers nothing', BEHAVIOURS.answersNothing, 'malformed'],
   ['answers other JSON', ok({ status: 'fine' }), 'malformed'],
-  [
-    'answers 200 with an error that nobody knows',
-    ok({ type: 'x', code: 'y', error: { code: 'y' } }),
-    'malformed',
-  ],
+  ['answers 200 with an unknown error', ok({ type: 'x', code: 'y', error: { code: 'y' } }), 'malformed'],
   ['answers too much', BEHAVIOURS.answersHuge, 'malformed'],
   ['redirects', BEHAVIOURS.redirects, 'timeout'],
   ['breaks off', BEHAVIOURS.breaksOff, 'timeout'],
 ];
 
-describe.each(NAMES)('the PAN adapter %s', (name) => {
+describe.each(NAMES)('PAN adapter: %s', (name) => {
   const { sandboxPath, party, charges, comparesBirthDate, verified, words } = PROVIDERS[name];
   const scriptedRegistry = () => registryOf({ [name]: origin() });
 
   describe('at the sandbox', () => {
     const played = () => registryOf({ [name]: `${sandboxUrl()}${sandboxPath}` });
 
-    it('finds the holder whom every other adapter finds', async () => {
+    it('finds the same holder as every other adapter', async () => {
       const pan = aPan();
       const own = await lookUp(registryOf({ registry: `${sandboxUrl()}/providers/pan` }), pan);
       const found = await lookUp(played(), pan);
@@ -214,18 +210,18 @@ describe.each(NAMES)('the PAN adapter %s', (name) => {
       const { fatherName, ...names } = own.names;
       expect(found.names).toMatchObject(names);
       expect([fatherName, null]).toContain(found.names.fatherName);
-      // the registry has charged for one look-up already
+      // the registry charged for the first look-up too
       expect(await effectsOf(party, pan)).toHaveLength(name === 'registry' ? 2 : charges);
     });
 
     it.each([
       ['does not know', '0404', 'not-found', 1],
-      ['calls not valid', '0410', 'not-valid', 1],
-      ['is too poor to look up', '0402', 'misconfigured', 0],
+      ['reports as not valid', '0410', 'not-valid', 1],
+      ['cannot pay for', '0402', 'misconfigured', 0],
       ['is down for', '0503', 'unavailable', 0],
       ['answers with a web page', '0502', 'malformed', 0],
       ['has no Aadhaar for', '0401', 'verified', charges],
-    ])('says what became of a PAN that it %s', async (_what, digits, end, paid) => {
+    ])('reports the outcome for a PAN that it %s', async (_what, digits, end, paid) => {
       const pan = aPan({ digits });
       expect(await endOf(lookUp(played(), pan))).toBe(end);
       expect(await effectsOf(party, pan)).toHaveLength(paid);
@@ -236,12 +232,12 @@ describe.each(NAMES)('the PAN adapter %s', (name) => {
       expect(end).toBe(comparesBirthDate ? 'dob-differs' : 'verified');
     });
 
-    it('never takes an error inside of a 200 for a verdict', async () => {
+    it('never takes an error inside a 200 for a verdict', async () => {
       const end = await endOf(lookUp(played(), aPan({ digits: '0208' })));
       expect(['malformed', 'unavailable']).toContain(end);
     });
 
-    it('says that Aadhaar is not linked', async () => {
+    it('reports that Aadhaar is not linked', async () => {
       const lookup = await lookUp(played(), aPan({ digits: '0401' }));
       expect(lookup).toMatchObject({ aadhaarSeedingStatus: 'NOT_LINKED' });
     });
@@ -253,53 +249,51 @@ describe.each(NAMES)('the PAN adapter %s', (name) => {
     expect(lookup).toMatchObject({ outcome: 'verified', names: HOLDER, aadhaarSeedingStatus: 'LINKED' });
   });
 
-  it.each(FAULTS)('says what became of a look-up when the provider %s', async (_what, behaviour, failure) => {
-    scripted.behaviour = behaviour;
-    const before = scripted.calls.length;
-    expect(await endOf(lookUp(scriptedRegistry()))).toBe(failure);
-    expect(scripted.calls.length - before).toBe(1);
-  });
+  it.each(FAULTS)(
+    'reports the failure of a look-up when the provider %s',
+    async (_what, behaviour, failure) => {
+      scripted.behaviour = behaviour;
+      const before = scripted.calls.length;
+      expect(await endOf(lookUp(scriptedRegistry()))).toBe(failure);
+      expect(scripted.calls.length - before).toBe(1);
+    },
+  );
 
-  it('says that the outcome is open when the provider is silent', async () => {
+  it('reports an open outcome when the provider is silent', async () => {
     scripted.behaviour = BEHAVIOURS.hangs;
-    // within a request, so that a vendor gets no more time than its client has
+    // within a request, so that the vendor gets no more time than the client has
     expect(await withDeadline(() => endOf(lookUp(scriptedRegistry())), 800)).toBe('timeout');
   });
 
-  it('says that nothing was sent when nobody listens', async () => {
+  it('reports that nothing was sent when the provider is unreachable', async () => {
     const gone = await ScriptedProvider.start();
     const nowhere = registryOf({ [name]: new URL(gone.url).origin });
     await gone.stop();
     expect(await endOf(lookUp(nowhere))).toBe('unavailable');
   });
 
-  it.each(words)('never takes an unknown word for a verdict: call %i, %s', async (call, field) => {
+  it.each(words)('never takes an unknown value for a verdict: call %i, %s', async (call, field) => {
     for (const word of ['SOMETHING_ELSE', '', 7, ['VALID']]) {
       const answers = verified.map((answer, at) =>
         at === call ? withFields(answer, { [field]: word }) : answer,
       );
       scripted.behaviour = inTurn(scripted, answers.map(ok));
       const end = await endOf(lookUp(scriptedRegistry()));
-      // what a vendor leaves out of what is of no consequence is no fault
+      // a vendor may leave out fields that decide nothing
       const isMissing = word === '' && /seeding|category|type/.test(field);
       expect(end).toBe(isMissing ? 'verified' : 'malformed');
     }
   });
 });
 
-/** Answers that are verdicts, in the vendors' words. */
+/** Answers that are verdicts, in the vendors' formats. */
 const VERDICTS: readonly [
   Name,
   what: string,
   answers: readonly (readonly [number, object])[],
   end: string,
 ][] = [
-  [
-    'cashfree',
-    'a PAN that is not valid',
-    [[200, { valid: false, pan: PAN, message: 'Invalid PAN' }]],
-    'not-found',
-  ],
+  ['cashfree', 'an invalid PAN', [[200, { valid: false, pan: PAN, message: 'Invalid PAN' }]], 'not-found'],
   ['cashfree', 'INVALID', [[200, { valid: false, pan: PAN, pan_status: 'INVALID' }]], 'not-found'],
   ['cashfree', 'DELETED', [[200, { valid: false, pan: PAN, pan_status: 'DELETED' }]], 'not-valid'],
   ['cashfree', 'DEACTIVATED', [[200, { valid: false, pan: PAN, pan_status: 'DEACTIVATED' }]], 'not-valid'],
@@ -312,14 +306,14 @@ const VERDICTS: readonly [
   ],
   [
     'setu',
-    'success in capitals',
+    'a success in capitals',
     [[200, withFields(PROVIDERS.setu.verified[0], { verification: 'SUCCESS' })]],
     'verified',
   ],
-  ['setu', 'a PAN that is bad', [[200, { verification: 'failed', message: 'PAN is invalid' }]], 'not-valid'],
+  ['setu', 'an invalid PAN', [[200, { verification: 'failed', message: 'PAN is invalid' }]], 'not-valid'],
   [
     'setu',
-    'a PAN that is bad, in capitals',
+    'an invalid PAN, in capitals',
     [[200, { verification: 'FAILED', message: 'PAN is Invalid.' }]],
     'not-valid',
   ],
@@ -329,19 +323,17 @@ const VERDICTS: readonly [
     [[200, { verification: 'failed', message: 'Source is busy' }]],
     'malformed',
   ],
-  [
-    'setu',
-    'a PAN that is unknown',
-    [[404, { message: 'PAN not found.', verification: 'failed' }]],
-    'not-found',
-  ],
+  ['setu', 'an unknown PAN', [[404, { message: 'PAN not found.', verification: 'failed' }]], 'not-found'],
   ['setu', 'a 404 of another text', [[404, { message: 'No such route' }]], 'malformed'],
   ...(['N', 'F'] as const).map(matched('not-found')),
   ...(['X', 'D', 'ED'] as const).map(matched('not-valid')),
   ...(['EA', 'EC', 'EI', 'EL', 'EM', 'EP', 'ES', 'EU', 'QQ'] as const).map(matched('timeout')),
 ];
 
-/** Cashfree's second answer with another state of the PAN. After the first, which is charged for, a failure is open. */
+/**
+ * Cashfree's second answer with another state of the PAN. The first one was charged, so a failure leaves the outcome
+ * open.
+ */
 function matched(end: string) {
   return (state: string): (typeof VERDICTS)[number] => [
     'cashfree',
@@ -354,11 +346,11 @@ function matched(end: string) {
   ];
 }
 
-/** Errors in the vendors' words, for the first call. */
+/** Errors in the vendors' formats, for the first call. */
 const FAILURES: readonly [Name, what: string, status: number, body: object, failure: ProviderFailure][] = [
   ['cashfree', 'an empty wallet', 422, { type: 'x', code: 'insufficient_balance' }, 'misconfigured'],
   ['cashfree', 'an empty wallet with 200', 200, { type: 'x', code: 'insufficient_balance' }, 'misconfigured'],
-  ['cashfree', 'an address', 403, { type: 'x', code: 'ip_validation_failed' }, 'misconfigured'],
+  ['cashfree', 'a refused address', 403, { type: 'x', code: 'ip_validation_failed' }, 'misconfigured'],
   [
     'cashfree',
     'a secret of another environment',
@@ -366,24 +358,24 @@ const FAILURES: readonly [Name, what: string, status: number, body: object, fail
     { type: 'validation_error', code: 'x-client-secret_value_invalid' },
     'misconfigured',
   ],
-  ['cashfree', 'a PAN of no form', 400, { type: 'validation_error', code: 'pan_length_short' }, 'refused'],
+  ['cashfree', 'a malformed PAN', 400, { type: 'validation_error', code: 'pan_length_short' }, 'refused'],
   [
     'cashfree',
-    'its source away',
+    'an unavailable source',
     502,
     { type: 'internal_error', code: 'verification_failed' },
     'unavailable',
   ],
-  ['cashfree', 'an error that may be any', 500, { type: 'internal_error', code: 'odd' }, 'timeout'],
+  ['cashfree', 'an unspecific error', 500, { type: 'internal_error', code: 'odd' }, 'timeout'],
   ['cashfree', 'a repeat', 409, { type: 'x', code: 'verification_id_already_exists' }, 'timeout'],
-  ['cashfree', 'another code', 422, { type: 'x', code: 'please_dance' }, 'malformed'],
+  ['cashfree', 'an unknown code', 422, { type: 'x', code: 'please_dance' }, 'malformed'],
   ['setu', 'no consent', 400, { error: { code: 'consent_not_given' } }, 'refused'],
   ['setu', 'a short reason', 400, { error: { code: 'insufficient_reason_length' } }, 'refused'],
-  ['setu', 'an error that may be any', 500, { error: { code: 'internal_server_error' } }, 'timeout'],
-  ['setu', 'another code', 422, { error: { code: 'please_dance' } }, 'malformed'],
+  ['setu', 'an unspecific error', 500, { error: { code: 'internal_server_error' } }, 'timeout'],
+  ['setu', 'an unknown code', 422, { error: { code: 'please_dance' } }, 'malformed'],
 ];
 
-describe('what the vendors say in their own words', () => {
+describe("answers in the vendors' formats", () => {
   it.each(VERDICTS)('%s: %s', async (name, _what, answers, end) => {
     scripted.behaviour = inTurn(
       scripted,
@@ -400,21 +392,24 @@ describe('what the vendors say in their own words', () => {
   it.each([
     ['cashfree', 'type'],
     ['setu', 'data.category'],
-  ] as const)('%s: a holder that is no person, for a PAN that is none’s', async (name, field) => {
+  ] as const)('%s: refuses a company as the holder of a company PAN', async (name, field) => {
     const pan = 'ABCCR1234K';
     const changes = { [field]: 'Company', ...(name === 'cashfree' ? { pan } : {}) };
     scripted.behaviour = ok(withFields(PROVIDERS[name].verified[0], changes));
     expect(await endOf(lookUp(registryOf({ [name]: origin() }), pan))).toBe('not-valid');
   });
 
-  it.each(['', null, undefined])('setu: a name in one piece, with first_name %j', async (first_name) => {
-    const answer = withFields(PROVIDERS.setu.verified[0], { 'data.first_name': first_name });
-    scripted.behaviour = ok(answer);
-    expect(await lookUp(registryOf({ setu: origin() }))).toMatchObject({ names: HOLDER });
-  });
+  it.each(['', null, undefined])(
+    'setu: reads a name in one piece, with first_name %j',
+    async (first_name) => {
+      const answer = withFields(PROVIDERS.setu.verified[0], { 'data.first_name': first_name });
+      scripted.behaviour = ok(answer);
+      expect(await lookUp(registryOf({ setu: origin() }))).toMatchObject({ names: HOLDER });
+    },
+  );
 });
 
-describe('what goes over the wire', () => {
+describe('requests to the vendors', () => {
   const sentBy = async (name: Name) => {
     const before = scripted.calls.length;
     scripted.behaviour = inTurn(scripted, PROVIDERS[name].verified.map(ok));
@@ -423,7 +418,7 @@ describe('what goes over the wire', () => {
     return { reference, calls: scripted.calls.slice(before) };
   };
 
-  it('to Cashfree is the PAN, and then what it revealed with the date of birth, each with our reference', async () => {
+  it("send Cashfree the PAN, then its holder's name with the date of birth, each with our reference", async () => {
     const { reference, calls } = await sentBy('cashfree');
     const headers = { 'x-client-id': 'client', 'x-client-secret': 'secret', 'x-api-version': '2024-12-01' };
     expect(calls).toMatchObject([
@@ -437,7 +432,7 @@ describe('what goes over the wire', () => {
     ]);
   });
 
-  it('to Setu is the PAN with the consent and a reason of at least 20 characters', async () => {
+  it('send Setu the PAN with the consent and a reason of at least 20 characters', async () => {
     const { calls } = await sentBy('setu');
     const headers = {
       'x-client-id': 'client',
@@ -449,7 +444,7 @@ describe('what goes over the wire', () => {
   });
 });
 
-describe('a second provider', () => {
+describe('second provider', () => {
   let second: ScriptedProvider;
   beforeAll(async () => {
     second = await ScriptedProvider.start();
@@ -466,16 +461,16 @@ describe('a second provider', () => {
   };
 
   it.each<[string, Behaviour]>([
-    ['has too many calls', answersJson(429, {})],
+    ['throttles', answersJson(429, {})],
     ['is down', answersJson(503, {})],
-    ['has no money of ours left', answersJson(422, { type: 'x', code: 'insufficient_balance' })],
+    ['has an empty wallet', answersJson(422, { type: 'x', code: 'insufficient_balance' })],
     ['refuses our key', answersJson(401, { type: 'x', code: 'authentication_failed' })],
   ])('is asked when the first one %s', async (_what, behaviour) => {
     scripted.behaviour = behaviour;
     expect(await askedSecond()).toEqual(['verified', 1]);
   });
 
-  it('is asked at once while the first one is left alone', async () => {
+  it("is asked at once while the first one's circuit is open", async () => {
     const registry = both();
     scripted.behaviour = answersJson(422, { type: 'x', code: 'insufficient_balance' });
     expect(await askedSecond(registry)).toEqual(['verified', 1]);
@@ -487,12 +482,8 @@ describe('a second provider', () => {
   it.each<[string, readonly Behaviour[], string]>([
     ['has given a verdict', [ok({ valid: false, pan: PAN })], 'not-found'],
     ['may have been paid', [BEHAVIOURS.breaksOff], 'timeout'],
-    ['answers what nobody understands', [BEHAVIOURS.answersHtml], 'malformed'],
-    [
-      'refuses what is asked',
-      [answersJson(400, { type: 'validation_error', code: 'pan_missing' })],
-      'refused',
-    ],
+    ['answers unreadable data', [BEHAVIOURS.answersHtml], 'malformed'],
+    ['refuses the request', [answersJson(400, { type: 'validation_error', code: 'pan_missing' })], 'refused'],
     [
       'is down after a call that was paid',
       [ok(PROVIDERS.cashfree.verified[0]), answersJson(503, {})],
@@ -508,14 +499,14 @@ describe('a second provider', () => {
     expect(await askedSecond()).toEqual([end, 0]);
   });
 
-  it('says how the last one failed when all fail', async () => {
+  it('reports the failure of the last one when all fail', async () => {
     scripted.behaviour = answersJson(503, {});
     second.behaviour = answersJson(401, {});
     expect(await askedSecond()).toEqual(['misconfigured', 1]);
   });
 });
 
-/** The vendors' own sandboxes, of which the environment has an account; their values are those of their documentation. */
+/** The vendors' own sandboxes with an account in the environment; the values come from their documentation. */
 const LIVE: readonly [Name, env: readonly string[], url: string, valid: string, bad: string][] = [
   [
     'cashfree',
@@ -539,13 +530,13 @@ for (const [name, env, url, valid, bad] of LIVE) {
     const registry = registryOf({ [name]: url }, account);
     const query = (pan: string): PanQuery => ({ pan, dateOfBirth: '1990-04-21' });
 
-    it('knows the PAN that is valid', async () => {
+    it('verifies the valid PAN of the documentation', async () => {
       const { outcome } = await registry.lookUp(query(valid), uuidv7());
-      // whose date of birth is not documented
+      // its date of birth is not documented
       expect(['verified', 'dob-differs']).toContain(outcome);
     });
 
-    it('knows the PAN that is not', async () => {
+    it('refuses the invalid PAN of the documentation', async () => {
       expect(['not-found', 'not-valid']).toContain((await registry.lookUp(query(bad), uuidv7())).outcome);
     });
   });

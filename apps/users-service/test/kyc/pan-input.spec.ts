@@ -8,7 +8,7 @@ import { startService, type TestService } from '../support/users-app.js';
 
 const DAY_MS = 86_400_000;
 
-describe('the input of POST /api/v1/pan-verification', () => {
+describe('input of POST /api/v1/pan-verification', () => {
   let service: TestService;
   let api: ApiClient;
   let userId: string;
@@ -117,7 +117,7 @@ describe('the input of POST /api/v1/pan-verification', () => {
     expectRefusal(await postPan(api, { ...good, consent_checked }), error);
   });
 
-  describe('the order of checks in POST /api/v1/pan-verification', () => {
+  describe('order of checks in POST /api/v1/pan-verification', () => {
     it.each<[string, object, ...ErrorDefinition[]]>([
       ['a missing PAN and date of birth for an empty object', {}, MISSING, NO_DOB],
       [
@@ -150,7 +150,7 @@ describe('the input of POST /api/v1/pan-verification', () => {
     expectRefusal(await api.raw('post', PAN_PATH, body, contentType), GeneralErrors.requestUnreadable);
   });
 
-  it('answers a PAN verification in malformed JSON with 400 and the error as an object', async () => {
+  it('answers 400 with the error as an object to malformed JSON', async () => {
     const response = await api.raw('post', PAN_PATH, '{"number": "ABCDE1234F",', 'application/json');
     expect({ status: response.status, body: response.body as object }).toMatchObject({
       status: 400,
@@ -158,7 +158,7 @@ describe('the input of POST /api/v1/pan-verification', () => {
     });
   });
 
-  it('does not ask the registry or count a look-up for refused input', async () => {
+  it('asks no registry and counts no look-up for refused input', async () => {
     expect(await effectsOf('pan', good.number)).toEqual([]);
     const counted: unknown[] = await service.dataSource.query(
       'SELECT 1 FROM onboarding.pan_lookups WHERE user_id = $1',

@@ -7,14 +7,14 @@ import { inboxOf } from '../support/inbox.js';
 import { logIn } from '../support/login.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
-describe('the message to a user whose PAN was taken over', () => {
+describe('message to a user whose PAN was taken over', () => {
   let service: TestService;
   let away: UsersApp;
   beforeAll(async () => {
     service = await startService({});
     const nobody = { SMS_PRIMARY_URL: 'http://127.0.0.1:1', SMS_FALLBACK_URL: 'http://127.0.0.1:1' };
     away = await service.replica(nobody);
-    // the rounds of their workers are the test's own
+    // the test itself runs the workers of these replicas
     for (const { app } of [service, away]) await app.get(Jobs).beforeApplicationShutdown();
   });
   afterAll(() => service.close());
@@ -36,7 +36,7 @@ describe('the message to a user whose PAN was taken over', () => {
     return { rows, messages, outcomes };
   };
 
-  it('is sent once the providers of short messages are back, by one of two replicas, and forgotten after 30 days', async () => {
+  it('is sent by one of two replicas once the SMS providers are back, and forgotten after 30 days', async () => {
     const { rows, messages, outcomes } = await aNotice();
     await send(away);
     expect(await rows()).toEqual([{ state: 'DUE', tries: 1 }]);
@@ -53,7 +53,7 @@ describe('the message to a user whose PAN was taken over', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('is given up after a day, which the audit trail says', async () => {
+  it('is given up after a day, with an audit event', async () => {
     const { rows, messages, outcomes } = await aNotice();
     await service.dataSource.query(
       "UPDATE onboarding.pan_notices SET due_since = now() - interval '25 hours' WHERE state = 'DUE'",

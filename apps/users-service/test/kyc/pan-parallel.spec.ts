@@ -37,7 +37,7 @@ describe('parallel PAN verifications', () => {
       ])
     ).length;
 
-  it('verifies a PAN for exactly one of eight users who send it at once', async () => {
+  it('verifies a PAN for exactly one of eight users who send it in parallel', async () => {
     const users = await inParallel(8, () => aUser());
     const body = panBody();
     const responses = await Promise.all(users.map((user, i) => postPan(user.on(i), body)));
@@ -48,7 +48,7 @@ describe('parallel PAN verifications', () => {
     expect(await verifyPan(winner.api, body)).toMatchObject({ is_pan_verified: true });
   });
 
-  it('makes one verification of eight parallel calls of a user, with at most one look-up on each replica', async () => {
+  it('makes one verification for eight parallel calls of a user, with at most one look-up on each replica', async () => {
     const user = await aUser();
     const body = panBody();
     const responses = await inParallel(8, (i) => postPan(user.on(i), body));
@@ -59,7 +59,7 @@ describe('parallel PAN verifications', () => {
     expect(await lookupsOf(user.user_id)).toBe(lookups.length);
   });
 
-  it('verifies exactly one of eight PANs that a user sends at once', async () => {
+  it('verifies exactly one of eight PANs that a user sends in parallel', async () => {
     const user = await aUser();
     const responses = await inParallel(8, (i) => postPan(user.on(i)));
     const refused = responses.filter(({ status }) => status !== 200);
@@ -67,7 +67,7 @@ describe('parallel PAN verifications', () => {
     for (const response of refused) expectRefusal(response, PanErrors.anotherPanVerified);
   });
 
-  describe('the daily limit of PAN look-ups', () => {
+  describe('daily limit of PAN look-ups', () => {
     const unknownPan = () => panBody(aPan({ digits: '0404' }));
 
     it('makes exactly ten of 15 look-ups requested at once on two replicas', async () => {

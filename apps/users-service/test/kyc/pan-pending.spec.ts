@@ -27,8 +27,8 @@ const payloadOf = (response: Response) =>
   (response.body as { payload: PanPendingPayload | PanVerificationPayload }).payload;
 const idOf = (response: Response): string => payloadOf(response).verification_id;
 
-describe('a PAN registry that is slower than a request may take', () => {
-  /** A service of the test's own and its registry, which answers when it is let. */
+describe('PAN registry slower than a request may take', () => {
+  /** A service of one test, and its registry, whose answers the test releases. */
   class Scene {
     private constructor(
       readonly service: TestService,
@@ -42,7 +42,7 @@ describe('a PAN registry that is slower than a request may take', () => {
 
     readonly held: (() => void)[] = [];
 
-    /** Has the registry answer once the test lets it. */
+    /** Holds the registry's answers until the test releases them. */
     readonly hold = (behaviour: Behaviour): void => {
       this.registry.behaviour = (response) => void this.held.push(() => behaviour(response));
     };
@@ -58,7 +58,7 @@ describe('a PAN registry that is slower than a request may take', () => {
       (await this.query('SELECT FROM onboarding.pan_lookups WHERE user_id = $1', userId)).length;
     readonly rowOf = async (id: string) =>
       (await this.query('SELECT * FROM onboarding.pan_checks WHERE id = $1', id))[0]!;
-    /** As if the process that makes the look-up had died a while ago. */
+    /** Expires the lease of a check, as if the process of the look-up had died. */
     readonly loseLease = (id: string): Promise<unknown> =>
       this.query(
         `UPDATE onboarding.pan_checks SET leased_until = now() - interval '1 second', next_try_at = now() WHERE id = $1`,
@@ -115,9 +115,9 @@ describe('a PAN registry that is slower than a request may take', () => {
     }),
   );
 
-  // alone: it measures
+  // not concurrent, since it measures time
   it(
-    'answers 202 within two seconds, goes on by itself, and tells the result to a poll',
+    'answers 202 within two seconds, continues by itself, and returns the result to a poll',
     inScene(async ({ service, registry, hold, release, aUser, stepOf, lookupsOf, rowOf }) => {
       hold(answersJson(200, valid));
       const { api, user_id } = await aUser();
@@ -168,7 +168,7 @@ describe('a PAN registry that is slower than a request may take', () => {
     ['answers a web page', BEHAVIOURS.answersHtml, PanErrors.registryUnavailable, 1],
     ['refuses to look anything up', answersJson(503, {}), PanErrors.registryUnavailable, 0],
   ])(
-    'tells a poll that the registry %s, and fails the step',
+    'reports to a poll that the registry %s, and fails the step',
     inScene(
       async (
         { registry, hold, release, aUser, stepOf, lookupsOf, rowOf },
@@ -239,7 +239,7 @@ describe('a PAN registry that is slower than a request may take', () => {
   );
 
   it.concurrent(
-    'checks another PAN meanwhile, and counts the first that is verified',
+    'checks another PAN meanwhile, and accepts the first one verified',
     inScene(async ({ registry, held, hold, aUser, stepOf }) => {
       hold(answersJson(200, valid));
       const { api, user_id } = await aUser();
@@ -278,7 +278,7 @@ describe('a PAN registry that is slower than a request may take', () => {
   );
 
   it.concurrent(
-    'fails the check of a replica that died rather than pay for a second look-up',
+    'fails the check of a dead replica rather than pay for a second look-up',
     inScene(async ({ registry, hold, release, aUser, stepOf, lookupsOf, loseLease }) => {
       hold(answersJson(200, valid));
       const { api, user_id } = await aUser();
@@ -287,7 +287,7 @@ describe('a PAN registry that is slower than a request may take', () => {
       await eventually(async () => expect((await getPan(api, id)).status).toBe(503));
       expectRefusal(await getPan(api, id), PanErrors.registryUnavailable);
       expect([registry.calls.length, await lookupsOf(user_id)]).toEqual([1, 1]);
-      // it was not dead after all: what was paid for counts
+      // the replica was alive after all: a paid answer still counts
       release();
       await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
       expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
@@ -295,7 +295,7 @@ describe('a PAN registry that is slower than a request may take', () => {
   );
 
   it.concurrent(
-    'repeats the look-up of a replica that died, where the registry knows its reference',
+    'repeats the look-up of a dead replica where the registry knows its reference',
     inScene(async ({ service, registry, hold, aUser, loseLease }) => {
       hold(answersJson(200, valid));
       const lookUp = repeatable(service);
@@ -311,7 +311,7 @@ describe('a PAN registry that is slower than a request may take', () => {
   );
 
   it.concurrent(
-    'answers 202 at once after silence, and repeats the look-up, where the registry knows its reference',
+    'answers 202 at once after silence, and repeats the look-up where the registry knows its reference',
     inScene(async ({ service, registry, aUser, lookupsOf }) => {
       registry.behaviour = BEHAVIOURS.resets;
       const lookUp = repeatable(service);
@@ -344,7 +344,7 @@ describe('a PAN registry that is slower than a request may take', () => {
   );
 
   it.concurrent(
-    'waits for what it has paid for before it ends',
+    'waits at shutdown for a paid look-up',
     inScene(async ({ service, hold, release, aUser }) => {
       hold(answersJson(200, valid));
       const replica = await service.replica();
@@ -386,7 +386,7 @@ describe('a PAN registry that is slower than a request may take', () => {
   );
 
   it.concurrent(
-    'deletes checks a week after their end, and goes on telling what was verified',
+    'deletes checks a week after their end, and still returns a verified PAN',
     inScene(async ({ service, registry, aUser, rowOf }) => {
       registry.behaviour = answersJson(200, valid);
       const { api } = await aUser();
@@ -402,7 +402,7 @@ describe('a PAN registry that is slower than a request may take', () => {
   );
 });
 
-describe('a slow PAN of the sandbox', () => {
+describe('slow PAN of the sandbox', () => {
   it('is verified after five seconds', async () => {
     const service = await startService();
     const api = as(service.api, await logIn(service));

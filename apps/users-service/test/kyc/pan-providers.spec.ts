@@ -8,7 +8,7 @@ import { sandboxUrl } from '../support/sandbox.config.js';
 import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-/** Vendors in the order in which they are asked, both played by the sandbox. */
+/** Settings for vendors in the order in which they are asked, both played by the sandbox. */
 const vendors = (changes: Environment = {}): Environment => ({
   PAN_PROVIDERS: 'cashfree,setu',
   CASHFREE_URL: `${sandboxUrl()}/vendors/cashfree/verification`,
@@ -43,7 +43,7 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
     await cashfree.stop();
   });
 
-  it('verifies at the first provider alone, and pays for its two calls once', async () => {
+  it('verifies at the first provider alone, and pays once for its two calls', async () => {
     const user = await logIn(service);
     const number = aPan();
     await verifyPan(as(service.api, user), panBody(number));
@@ -66,7 +66,7 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
     },
   );
 
-  it('goes on at the second provider, for one payment and one try, while our wallet at the first is empty', async () => {
+  it('uses the second provider, for one payment and one try, while our wallet at the first is empty', async () => {
     cashfree.behaviour = WALLET_EMPTY;
     const replica = await service.replica(vendors({ CASHFREE_URL: new URL(cashfree.url).origin }));
     const before = cashfree.calls.length;
@@ -77,14 +77,14 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
       expect(await kindsOf('setu', number)).toEqual(['pan']);
       expect(await lookupsOf(service, user.user_id)).toHaveLength(1);
     }
-    // which is left alone after its first refusal
+    // its circuit opens after the first refusal
     expect(cashfree.calls.length - before).toBe(1);
     const { text } = await replica.api.get('/metrics');
     expect(text).toMatch(/provider_circuit_open\{provider="cashfree-pan"\} 1/);
     expect(text).toMatch(/provider_call_duration_seconds_count\{[^}]*outcome="misconfigured"[^}]*\} 1/);
   });
 
-  it('uses up no try of a person while our wallet is empty and there is no other provider', async () => {
+  it('uses up no try of the user while our wallet is empty and there is no other provider', async () => {
     cashfree.behaviour = WALLET_EMPTY;
     const alone = vendors({ PAN_PROVIDERS: 'cashfree', CASHFREE_URL: new URL(cashfree.url).origin });
     const replica = await service.replica(alone);
@@ -95,7 +95,7 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
     expect(await lookupsOf(service, user.user_id)).toEqual([]);
   });
 
-  it('asks nobody else once the first provider may have been paid', async () => {
+  it('asks no other provider once the first may have been paid', async () => {
     cashfree.behaviour = answersJson(500, {});
     const replica = await service.replica(vendors({ CASHFREE_URL: new URL(cashfree.url).origin }));
     const user = await logIn(replica);

@@ -24,7 +24,7 @@ const valid = {
 describe('POST /api/v1/pan-verification with a failing PAN registry', () => {
   let service: TestService;
   beforeAll(async () => {
-    // so that a registry that hangs fails while the request waits for it
+    // short, so that a hanging registry fails within the request
     service = await startService({ PAN_LOOKUP_TIMEOUT_MS: '800' });
   });
   afterAll(() => service.close());
@@ -56,7 +56,7 @@ describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
   beforeAll(async () => {
     registry = await ScriptedProvider.start();
   });
-  // a service of its own for each test, since the circuit breaker remembers failures
+  // a service for each test, since the circuit breaker remembers failures
   beforeEach(async () => {
     service = await startService({
       PAN_REGISTRY_URL: registry.url,
@@ -80,10 +80,10 @@ describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
     answersCreated: answersJson(201, valid),
   };
 
-  /** Answers by which the registry says that it has looked nothing up. */
+  /** Answers by which the registry reports that it has looked nothing up. */
   const WITHOUT_EFFECT = ['refuses', 'throttles'];
 
-  /** A registry that refuses our key is left alone at once. */
+  /** A refused key opens the circuit at once. */
   const { rejectsKey, ...misbehaves } = BEHAVIOURS;
 
   // fewer faults in each row than open the circuit breaker
@@ -137,7 +137,7 @@ describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
     expect(registry.calls).toHaveLength(10);
   });
 
-  it('stops asking the PAN registry after 20 failures, and counts no look-up that it was not asked for', async () => {
+  it('stops asking the PAN registry after 20 failures, and counts no skipped look-up', async () => {
     registry.behaviour = BEHAVIOURS.fails;
     const users = await inParallel(13, () => logIn(service));
     for (const user of [...users, ...users])
@@ -190,8 +190,8 @@ describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
   });
 });
 
-describe('a database that fails after the PAN look-up', () => {
-  it('keeps the look-up counted when the database fails after it, and succeeds in a repeat', async () => {
+describe('database failure after the PAN look-up', () => {
+  it('keeps the look-up counted, and succeeds in a repeat', async () => {
     const service = await startService();
     const user = await logIn(service);
     const api = as(service.api, user);

@@ -81,7 +81,7 @@ describe('POST /api/v1/pan-verification', () => {
     });
   });
 
-  describe('a second PAN verification of a user', () => {
+  describe('second PAN verification of a user', () => {
     it('returns the same result for the same PAN without a second look-up', async () => {
       const { api } = await aUser();
       const body = panBody();
@@ -120,7 +120,7 @@ describe('POST /api/v1/pan-verification', () => {
       expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: error.code });
     });
 
-    it('refuses a PAN of another user, and fails the step for the same reason', async () => {
+    it('refuses a PAN of another user, and fails the step with the same reason', async () => {
       const [{ api }, other] = [await aUser(), await aUser()];
       const { number } = await verifyPan(api);
       expectRefusal(await postPan(other.api, panBody(number)), PanErrors.belongsToAnotherUser);
@@ -142,7 +142,7 @@ describe('POST /api/v1/pan-verification', () => {
     });
   });
 
-  describe('the query of POST /api/v1/pan-verification', () => {
+  describe('query of POST /api/v1/pan-verification', () => {
     it('records the issuer of issuer_code as the last one of the user', async () => {
       const { api, user_id } = await aUser();
       const query = { issuer_code: 'KAVSFB', issuer_type: 'BANK', credit_card: 'false' };
