@@ -88,13 +88,13 @@ describe('bank account verified before the PAN', () => {
   const workersRound = () => sleep(2_500);
 
   it.concurrent(
-    'verifies the account, registers it nowhere, and names the PAN as what the step waits for',
+    'verifies the account, registers it nowhere, and names the PAN as the missing data of the step',
     async () => {
       const { api, user_id, id, body, responses } = await anEarlyAccount();
       await workersRound();
       responses.push(await getVerification(api, id, { issuer_code: 'KAVSFB' }));
       for (const response of responses) {
-        // nothing goes on by itself, so there is nothing to poll
+        // nothing runs in the background, so there is nothing to poll
         expect([response.status, payloadOf(response)]).toEqual([
           200,
           expect.objectContaining({
@@ -137,7 +137,7 @@ describe('bank account verified before the PAN', () => {
   };
 
   it.concurrent(
-    'ends a registration whose consent was withdrawn meanwhile, until the account is given again',
+    'ends a registration whose consent was withdrawn meanwhile, until the user sends the account again',
     async () => {
       const early = await anEarlyAccount();
       await withdrawAll(early.api);
@@ -158,7 +158,7 @@ describe('bank account verified before the PAN', () => {
   );
 
   it.concurrent(
-    'asks no bank about an account whose consent was withdrawn before the worker came to it',
+    'asks no bank about an account whose consent was withdrawn before the worker took it',
     async () => {
       const user = await aUser();
       const body = bodyOf({ issuer_code: 'ARAVFIN' });
@@ -255,7 +255,7 @@ describe('bank account verified before the PAN', () => {
           expect(await stepOf(user_id, 'aravalli')).toEqual(FAILED);
           expect(await isBankMissing(api, 'aravalli')).toBe(true);
           expect(await profileOf(api)).toMatchObject({ is_bank_verified: false, bank: null });
-          // another name in the call does not help
+          // another name in the call makes no difference
           expectRefusal(
             await postBank(api, { ...body, account_holder_full_name: null }),
             BankErrors.holderDiffers,
@@ -267,7 +267,7 @@ describe('bank account verified before the PAN', () => {
           expectRefusal(await getVerification(api, early.id), BankErrors.holderDiffers);
           for (const slug of ISSUERS) expect(await stepOf(user_id, slug)).toEqual(FAILED);
           await expectNotRegistered(body.account);
-          // an account in the name on the PAN is accepted
+          // an account in the PAN holder's name is accepted
           const own = bankBody({ account_holder_full_name: ANOTHER_PERSON, issuer_code: 'ARAVFIN' });
           expect((await postBank(api, own)).status).toBe(200);
           expect(await stepOf(user_id, 'aravalli')).toEqual(DONE);
@@ -284,7 +284,7 @@ describe('bank account verified before the PAN', () => {
   });
 
   it.concurrent(
-    'accepts another spelling that fits bank and PAN, and registers the account where it is asked for again',
+    'accepts another spelling that fits bank and PAN, and registers the account when the user requests it again',
     async () => {
       const { api, user_id, id, body } = await anEarlyAccount({
         account_holder_full_name: 'Asha Kumari Rao',

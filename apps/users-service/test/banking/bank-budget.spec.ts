@@ -111,7 +111,7 @@ describe('daily limit of bank verifications', () => {
     expect(await service.app.get(BankChecksRepository).purgeOld()).toBe(0);
   });
 
-  it('counts an account once, however often and concurrently the user sends it', async () => {
+  it('counts an account once, however often or concurrently the user sends it', async () => {
     const { api, user_id } = await aUser();
     const body = bankBody();
     await inParallel(4, () => postBank(api, body));

@@ -22,18 +22,18 @@ import { VENDOR_SANDBOXES } from '../support/vendor-sandboxes.config.js';
 
 const HOLDER = 'Asha Kumari Rao';
 
-/** What differs between the providers, by their names in BANK_PROVIDERS. */
+/** A provider in this contract test, by its name in BANK_PROVIDERS. */
 interface Provider {
-  /** Where it is, below a base URL. */
+  /** Returns the settings that reach it below a base URL. */
   readonly at: (base: string) => Environment;
-  /** In the ledger of the sandbox. */
+  /** Its name in the sandbox's ledger. */
   readonly party: string;
   readonly begun: Behaviour;
-  /** How a closed account is told. */
+  /** The state that it reports for a closed account. */
   readonly closed: AccountFinding['state'];
-  /** What it says when the bank of the account is away. */
+  /** Its answer while the bank of the account is unavailable. */
   readonly away: 'put-off' | ProviderFailure;
-  /** Accounts that its documentation names for tests. */
+  /** Test accounts of its documentation. */
   readonly documented: readonly (readonly [account: string, ifsc: string, finding: object])[];
 }
 
@@ -83,7 +83,7 @@ const sandboxSettings = (): Environment => ({
   ...vendorSettings(sandboxUrl()),
 });
 
-/** An adapter with a breaker of its own, that waits for no longer than tests do. */
+/** Builds an adapter with its own circuit breaker and a short timeout. */
 function adapterOf(name: string, environment: Environment): BankAccounts {
   const { providers } = usersConfig(
     settings({
@@ -104,7 +104,7 @@ const anAccountOf = (account = anAccount(), ifsc = 'HDFC0001234'): AccountToVeri
 
 const failing = (failure: ProviderFailure) => expect.objectContaining({ name: 'ProviderError', failure });
 
-/** As the worker does: begins a verification and asks for its result, a few times. */
+/** Begins a verification and polls its result a few times, as the worker does. */
 async function resultOf(
   provider: BankAccounts,
   given: AccountToVerify,
@@ -125,10 +125,10 @@ const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFai
   ['refuses our key (401)', answersJson(401, { message: 'who are you' }), 'misconfigured'],
   ['refuses our address (403)', answersJson(403, { message: 'not from here' }), 'misconfigured'],
   ['refuses the request (400)', answersJson(400, { message: 'no' }), 'refused'],
-  ['has had too many calls (429)', answersJson(429, { message: 'slow down' }), 'unavailable'],
+  ['throttles (429)', answersJson(429, { message: 'slow down' }), 'unavailable'],
   ['is away (503)', answersJson(503, {}), 'unavailable'],
   ['fails (500)', answersJson(500, {}), 'timeout'],
-  ['breaks in front (502)', answersJson(502, {}), 'timeout'],
+  ['fails at a proxy (502)', answersJson(502, {}), 'timeout'],
   ['answers a web page', BEHAVIOURS.answersHtml, 'malformed'],
   ['answers XML', XML, 'malformed'],
   ['answers nothing', BEHAVIOURS.answersNothing, 'malformed'],
@@ -141,8 +141,8 @@ const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFai
 
 beforeAll(() => Logger.overrideLogger(false));
 
-/** A new adapter is tested by an entry of PROVIDERS. */
-describe.each(Object.keys(PROVIDERS))('the adapter of bank verifications: %s', (name) => {
+/** To test a new adapter, add an entry to PROVIDERS. */
+describe.each(Object.keys(PROVIDERS))('bank verification adapter: %s', (name) => {
   const { at, party, begun, closed, away, documented } = PROVIDERS[name]!;
   let scripted: ScriptedProvider;
   beforeAll(async () => {
@@ -154,7 +154,7 @@ describe.each(Object.keys(PROVIDERS))('the adapter of bank verifications: %s', (
   const pennies = (account: string) => effectsOf(party, account);
 
   describe('at the sandbox', () => {
-    it('finds the name of the holder, for one penny', async () => {
+    it('finds the name of the holder for one penny', async () => {
       const given = anAccountOf();
       await nameHolder(given.account, HOLDER);
       expect(await resultOf(played(), given)).toEqual({
@@ -169,7 +169,7 @@ describe.each(Object.keys(PROVIDERS))('the adapter of bank verifications: %s', (
       ['0423', 'frozen'],
       ['0424', closed],
       ['0202', 'processing'],
-    ])('finds accounts that end in %s: %s', async (ending, state) => {
+    ])('reports accounts that end in %s as %s', async (ending, state) => {
       expect(await resultOf(played(), anAccountOf(anAccount(ending)))).toMatchObject({ state });
     });
 
@@ -178,21 +178,21 @@ describe.each(Object.keys(PROVIDERS))('the adapter of bank verifications: %s', (
       ['hangs', '0504', 'timeout'],
       ['fails', '0500', 'timeout'],
       ['answers a web page', '0502', 'malformed'],
-      ['has no money of ours', '0402', 'misconfigured'],
-    ])('says what became of a verification when it %s', async (_what, ending, failure) => {
+      ['has an empty wallet', '0402', 'misconfigured'],
+    ])('reports the failure of a verification when it %s', async (_what, ending, failure) => {
       const given = anAccountOf(anAccount(ending));
       await expect(resultOf(played(), given)).rejects.toEqual(failing(failure));
       expect(await pennies(given.account)).toEqual([]);
     });
 
-    it('does not take an error with status 200 for a proof that nothing was done', async () => {
+    it('does not take an error with status 200 as proof that nothing was sent', async () => {
       const begin = played().begin(anAccountOf(anAccount('0200')), randomUUID());
       await expect(begin).rejects.toEqual(
         expect.objectContaining({ failure: expect.stringMatching(/^(?:timeout|malformed)$/) as string }),
       );
     });
 
-    it('waits when the bank of the account is away', async () => {
+    it('waits while the bank of the account is unavailable', async () => {
       const told = await resultOf(played(), anAccountOf(anAccount('0422'))).catch((error: unknown) => error);
       expect(told).toMatchObject(away === 'put-off' ? { state: away } : { failure: away });
     });
@@ -208,7 +208,7 @@ describe.each(Object.keys(PROVIDERS))('the adapter of bank verifications: %s', (
     });
   });
 
-  // the stub always, and the vendor's own sandbox where there are credentials for it
+  // at the stub always, and at the vendor's own sandbox when the environment has credentials for it
   const places = [
     ['the sandbox', sandboxSettings] as const,
     ...[VENDOR_SANDBOXES[name]].flatMap((own) => (own ? [['its own sandbox', () => own] as const] : [])),
@@ -222,20 +222,23 @@ describe.each(Object.keys(PROVIDERS))('the adapter of bank verifications: %s', (
     });
   }
 
-  it.each(FAULTS)('says what became of a start when the provider %s', async (_what, behaviour, failure) => {
-    scripted.behaviour = behaviour;
-    const provider = adapterOf(name, at(scripted.url));
-    await expect(provider.begin(anAccountOf(), randomUUID())).rejects.toEqual(failing(failure));
-  });
+  it.each(FAULTS)(
+    'reports the failure of a start when the provider %s',
+    async (_what, behaviour, failure) => {
+      scripted.behaviour = behaviour;
+      const provider = adapterOf(name, at(scripted.url));
+      await expect(provider.begin(anAccountOf(), randomUUID())).rejects.toEqual(failing(failure));
+    },
+  );
 
-  it('says that nothing was sent when nobody listens', async () => {
+  it('reports that nothing was sent when the provider is unreachable', async () => {
     const gone = await ScriptedProvider.start();
     const nowhere = adapterOf(name, at(gone.url));
     await gone.stop();
     await expect(nowhere.begin(anAccountOf(), randomUUID())).rejects.toEqual(failing('unavailable'));
   });
 
-  it('takes the acceptance for what it is, and no answer to a question for a result', async () => {
+  it('reads the acceptance as pending, and an unknown page as a failure instead of a result', async () => {
     const provider = adapterOf(name, at(scripted.url));
     const given = anAccountOf();
     scripted.behaviour = begun;
@@ -249,7 +252,7 @@ describe.each(Object.keys(PROVIDERS))('the adapter of bank verifications: %s', (
   });
 });
 
-describe('what the vendors say in their own words', () => {
+describe("answers in the vendors' formats", () => {
   let scripted: ScriptedProvider;
   beforeAll(async () => {
     scripted = await ScriptedProvider.start();
@@ -280,17 +283,17 @@ describe('what the vendors say in their own words', () => {
     ['no name', 200, answered('VALID', 'ACCOUNT_IS_VALID', { name_at_bank: '' }), { failure: 'malformed' }],
     ['a fraud', 200, answered('INVALID', 'FRAUD_ACCOUNT'), { state: 'frozen' }],
     ['no code of an invalid account', 200, answered('INVALID'), { failure: 'malformed' }],
-    ['an approval of theirs', 200, answered('APPROVAL_PENDING'), { state: 'processing' }],
+    ['a pending approval', 200, answered('APPROVAL_PENDING'), { state: 'processing' }],
     [
-      'a bank that is away, as they spell it',
+      'an unavailable bank, in their spelling',
       200,
       answered('FAILED', 'BENFICIARY_BANK_OFFLINE'),
       { state: 'put-off' },
     ],
     ['an empty wallet', 200, answered('REJECTED', 'INSUFFICIENT_BALANCE'), { state: 'put-off' }],
-    ['a failure of no known kind', 200, answered('FAILED', 'SOMETHING_NEW'), { failure: 'malformed' }],
-    ['a status of no known kind', 200, answered('DORMANT', 'ACCOUNT_IS_VALID'), { failure: 'malformed' }],
-    ['that it knows no such reference', 404, { code: 'user_id_not_found' }, { failure: 'malformed' }],
+    ['an unknown failure', 200, answered('FAILED', 'SOMETHING_NEW'), { failure: 'malformed' }],
+    ['an unknown status', 200, answered('DORMANT', 'ACCOUNT_IS_VALID'), { failure: 'malformed' }],
+    ['an unknown reference', 404, { code: 'user_id_not_found' }, { failure: 'malformed' }],
     ['an error with status 200', 200, { type: 'internal_error', code: 'api_error' }, { failure: 'timeout' }],
     [
       'a refused address',
@@ -334,14 +337,14 @@ describe('what the vendors say in their own words', () => {
     ],
     ['BAVM1 of a limit', 200, failed('BAVM1', 'Transaction limit exceeded'), { state: 'put-off' }],
     ['BAVM1 of something else', 200, failed('BAVM1', 'Something'), { failure: 'malformed' }],
-    ['a bank that is away', 200, failed('BAV08'), { state: 'put-off' }],
-    ['a code of no known kind', 200, failed('BAVZZ'), { failure: 'malformed' }],
+    ['an unavailable bank', 200, failed('BAV08'), { state: 'put-off' }],
+    ['an unknown code', 200, failed('BAVZZ'), { failure: 'malformed' }],
     ['an error of its own', 500, { error: { code: 'upstream_service_error' } }, { failure: 'timeout' }],
   ])('Setu: %s', async (_what, status, body, finding) => {
     expect(await told('setu', status, body)).toMatchObject(finding);
   });
 
-  it('never takes a word that it does not know for a verdict', async () => {
+  it('never takes an unknown value for a verdict', async () => {
     const word = fc.string({ minLength: 1, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(word, word, async (status, code) => {
@@ -359,25 +362,25 @@ describe('what the vendors say in their own words', () => {
     [409, { type: 'validation_error', code: 'user_id_already_exists' }],
     [422, { type: 'validation_error', code: 'benficiary_bank_offline' }],
     [422, { type: 'validation_error', code: 'verification_already_under_process' }],
-  ])('Cashfree: a start that it refuses with %s is followed, or begun anew later', async (status, body) => {
+  ])('Cashfree: follows or later repeats a start that it refuses with %s', async (status, body) => {
     scripted.behaviour = answersJson(status, body);
     const started = adapterOf('cashfree', PROVIDERS['cashfree']!.at(scripted.url)).begin(
       anAccountOf(),
       randomUUID(),
     );
     const seen = await started.catch((error: unknown) => error);
-    // the same answer to the question for it is none
+    // the provider also answers 409 to the poll, which is no result
     expect(seen).toMatchObject(status === 409 ? { failure: 'timeout' } : { state: 'put-off' });
   });
 
-  it('asks Setu by POST where it takes no GET', async () => {
+  it('asks Setu by POST when it refuses GET', async () => {
     scripted.behaviour = answersJson(405, {});
     scripted.calls.length = 0;
     await told('setu', 405, {});
     expect(scripted.calls.map(({ method }) => method)).toEqual(['GET', 'POST']);
   });
 
-  it('leaves Cashfree alone once a verification has ended since the wallet is empty', async () => {
+  it('stops asking Cashfree after a verification has ended with an empty wallet', async () => {
     scripted.behaviour = answersJson(200, answered('REJECTED', 'INSUFFICIENT_BALANCE'));
     const provider = adapterOf('cashfree', PROVIDERS['cashfree']!.at(scripted.url));
     await provider.outcome(anAccountOf(), 'r-1');
@@ -387,7 +390,7 @@ describe('what the vendors say in their own words', () => {
   });
 });
 
-describe('what goes over the wire', () => {
+describe('requests to the vendors', () => {
   let scripted: ScriptedProvider;
   beforeAll(async () => {
     scripted = await ScriptedProvider.start();
@@ -403,7 +406,7 @@ describe('what goes over the wire', () => {
     return { method, path, keys: Object.fromEntries(keys.map((key) => [key, headers[key]])), body };
   };
 
-  it('to Cashfree is the account with our reference, and no name', async () => {
+  it('send Cashfree the account with our reference, and no name', async () => {
     expect(await sent('cashfree')).toEqual({
       method: 'POST',
       path: '/messages/bank-account/async',
@@ -420,7 +423,7 @@ describe('what goes over the wire', () => {
     });
   });
 
-  it('to Setu is the account with a text for its statement, and no name', async () => {
+  it('send Setu the account with a text for its statement, and no name', async () => {
     expect(await sent('setu')).toEqual({
       method: 'POST',
       path: '/messages/api/verify/ban/async',

@@ -83,7 +83,7 @@ describe('bank provider', () => {
   beforeAll(async () => {
     bank = await ScriptedProvider.start();
   });
-  // one service per test: its circuit breaker must not remember the failures of another test
+  // a service for each test: its circuit breaker must not remember failures of another test
   beforeEach(async () => {
     service = await startService({ BANK_VERIFICATION_URL: bank.url, BANK_VERIFICATION_API_KEY: 'the-key' });
     bank.calls.length = 0;
@@ -104,7 +104,7 @@ describe('bank provider', () => {
     answersForbidden: answersJson(403, {}),
   };
 
-  /** After a bank has refused our key it is left alone. */
+  /** A refused key opens the circuit. */
   const { rejectsKey, ...misbehaves } = BEHAVIOURS;
 
   // few enough failures, at two tries each, that the circuit breaker stays closed
@@ -142,7 +142,7 @@ describe('bank provider', () => {
     expect(new Set(bank.calls.map(({ body: sent }) => JSON.stringify(sent))).size).toBe(1);
   });
 
-  it('answers 503 when nothing listens at the address of the bank', async () => {
+  it('answers 503 when the bank is unreachable', async () => {
     const away = await service.replica({ BANK_VERIFICATION_URL: 'http://127.0.0.1:1' });
     expectRefusal(await postBank(as(away.api, await logIn(service))), BankErrors.unavailable);
   });
@@ -185,7 +185,7 @@ describe('bank provider', () => {
     expect(match!.band).toBe(match!.score >= 85 ? 'STRONG' : 'REVIEW');
   });
 
-  it('registers an account in review once a name is given that matches as a whole', async () => {
+  it('registers an account in review once the user sends a name that matches as a whole', async () => {
     bank.behaviour = answersJson(200, { ...valid, name_at_bank: 'ZUBIN MISTRY' });
     const user = await logIn(service);
     await knownAs(service, user.user_id, 'Zubin Mistry');

@@ -13,9 +13,9 @@ import { as, logIn } from '../support/login.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const DAY_SECONDS = 86_400;
-/** By which the sandbox's bank knows the holder of an account that ends in 1055, unless it is the name of the first call. */
+/** The name at the sandbox's bank for accounts that end in 1055, unless the first call sends this name. */
 const AT_BANK = 'Gopal Venkataraman';
-/** Names that differ from it, and from each other. */
+/** Names that differ from AT_BANK and from each other. */
 const WRONG = [
   'Farhan Qureshi',
   'Meera Reddy',
@@ -27,7 +27,7 @@ const WRONG = [
   'Imran Sheikh',
 ];
 
-describe('daily limit of names that do not match the one at the bank', () => {
+describe('daily limit of names that differ from the name at the bank', () => {
   let service: TestService;
   let other: UsersApp;
   beforeAll(async () => {
@@ -58,7 +58,7 @@ describe('daily limit of names that do not match the one at the bank', () => {
   }
 
   it.concurrent(
-    'answers 1517 after five mismatches of a user, also for other accounts and for the right name',
+    'answers 1517 after five mismatches of a user, for other accounts and the right name too',
     async () => {
       expect(MAX_MISMATCHES_PER_DAY).toBe(5);
       const { api, user_id } = await aUser();
@@ -81,7 +81,7 @@ describe('daily limit of names that do not match the one at the bank', () => {
     },
   );
 
-  it.concurrent('counts an account by whatever branch it is given, and however many zeros', async () => {
+  it.concurrent('counts an account once, whatever its branch or leading zeros', async () => {
     const account = anAccount('1055');
     const given = (i: number) => ({
       account: i % 2 ? account : `0${account}`,
@@ -94,7 +94,7 @@ describe('daily limit of names that do not match the one at the bank', () => {
   });
 
   it.concurrent(
-    'answers 1517 after five mismatches of an account, to every user but the one whose name was accepted',
+    'answers 1517 after five mismatches of an account, to every user except the one with the accepted name',
     async () => {
       const account = anAccount('1055');
       const holder = await aUser();
@@ -105,7 +105,7 @@ describe('daily limit of names that do not match the one at the bank', () => {
         expectRefusal(await guess((await aUser()).api, account, name), BankErrors.holderDiffers);
       const late = await aUser();
       expectTooMany(await guess(late.api, account, AT_BANK));
-      // the number of another account is free
+      // another account is not affected
       expect((await guess(late.api, anAccount(), AT_BANK)).status).toBe(200);
       expect((await postBank(holder.api, body)).status).toBe(200);
       expectTooMany(await guess(holder.api, account, WRONG[6]!));

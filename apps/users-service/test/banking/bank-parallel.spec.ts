@@ -94,7 +94,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
         expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
       }
       expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
-      // the limit stops neither the answer to a malformed call nor reads
+      // the limit applies neither to malformed calls nor to reads
       expectRefusal(await postBank(user.api, bankBody({ ifsc: '' })), BankErrors.fieldMissing);
       const accepted = responses.find(({ status }) => status !== 429)!;
       await eventually(async () =>
@@ -126,7 +126,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       expect(responses.filter(({ status }) => status === 429)).toHaveLength(3);
       redis.heal();
       proxies.push(redis);
-      // a client that is closed while it reconnects lingers
+      // a client closed while it reconnects would linger
       await eventually(() => expect(alone.app.get<Redis>(REDIS).status).toBe('ready'));
     });
   });
@@ -153,10 +153,10 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       },
     );
 
-    it('asks the bank once for concurrent calls with different names, and judges each name by itself', async () => {
+    it('asks the bank once for concurrent calls with different names, and judges each name separately', async () => {
       const user = await aUser();
       const body = bankBody({ issuer_code: 'ARAVFIN' });
-      // the first call gets ahead of the others: the sandbox knows the holder by that name
+      // the first call must win: the sandbox gives the holder its name
       const right = postBank(user.on(0), body);
       await eventually(async () => expect(await pennies(body.account)).toHaveLength(1));
       const wrong = await inParallel(2, (i) =>

@@ -26,7 +26,7 @@ async function aUser() {
   return { ...user, api: as(service.api, user) };
 }
 
-/** A user whose PAN has been verified, so that issuers get the accounts of that name. */
+/** Creates a user with a verified PAN, so that issuers register accounts in that name. */
 async function aKnownUser(fullName = HOLDER) {
   const user = await aUser();
   await knownAs(service, user.user_id, fullName);
@@ -43,7 +43,7 @@ const bankStep = async (userId: string, slug: string) => {
   );
   return row;
 };
-/** Makes refusals old enough that the next call asks again. */
+/** Makes refusals old enough for the next call to ask again. */
 const age = (table: 'bank_accounts' | 'bank_syncs') =>
   service.dataSource.query(
     `UPDATE onboarding.${table} SET settled_at = settled_at - interval '1 minute'
@@ -128,7 +128,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       const { api } = await aUser();
       const given = { ...bankBody(), account_holder_full_name: null, ...names };
       expect(payloadOf(await postBank(api, given, query))).toMatchObject({ is_bank_verified: true });
-      // the sandbox knows the holder by the name of the first call
+      // the sandbox names the holder by the first call
       expectRefusal(
         await postBank(api, { ...given, account_holder_full_name: 'Farhan Qureshi' }),
         BankErrors.holderDiffers,
@@ -357,7 +357,7 @@ describe('GET /api/v1/bank/verification/{verification_id}', () => {
     );
   });
 
-  it('refuses like the call that began the verification', async () => {
+  it('refuses with the same error as the call that began the verification', async () => {
     const { api, user_id } = await aKnownUser();
     for (const [ending, error] of [
       ['1055', BankErrors.holderDiffers],

@@ -14,7 +14,7 @@ import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { type OwnProvider, withProvider } from '../support/with-own.js';
 
-/** Calls that are never answered take seconds. */
+/** Calls without an answer take seconds. */
 const LONG_MS = 20_000;
 
 interface Row {
@@ -25,7 +25,7 @@ interface Row {
   readonly tries: number;
 }
 
-/** A customer who has given an account that a vendor verifies. */
+/** Creates a customer with an account that a vendor is verifying. */
 async function aCustomer(service: TestService, ending?: string) {
   const user = await logIn(service);
   await knownAs(service, user.user_id, HOLDER);
@@ -56,7 +56,9 @@ async function aCustomer(service: TestService, ending?: string) {
     async checks(): Promise<number> {
       return (await query('SELECT 1 FROM onboarding.bank_checks WHERE user_id = $1', [user.user_id])).length;
     },
-    /** Rounds of the worker, in which the account is due if nobody works on it, until an assertion holds. */
+    /**
+     * Runs the worker until an assertion holds; makes the account due in each round unless a worker holds its lease.
+     */
     becomes: (assertion: () => Promise<unknown>) =>
       eventually(async () => {
         await query(
@@ -77,7 +79,7 @@ async function aCustomer(service: TestService, ending?: string) {
   return customer;
 }
 
-describe.each(['cashfree', 'setu'])('bank accounts that are verified by %s', (vendor) => {
+describe.each(['cashfree', 'setu'])('bank accounts verified by %s', (vendor) => {
   const other = vendor === 'cashfree' ? 'setu' : 'cashfree';
   let service: TestService;
   beforeAll(async () => {
@@ -117,19 +119,22 @@ describe.each(['cashfree', 'setu'])('bank accounts that are verified by %s', (ve
     },
   );
 
-  it.concurrent('refuses accounts by what the bank says, and names by our own comparison', async () => {
-    const refusals = [
-      ['0423', BankErrors.accountBlocked],
-      ['0424', vendor === 'cashfree' ? GeneralErrors.fieldInvalid : BankErrors.accountBlocked],
-      ['1055', BankErrors.holderDiffers],
-    ] as const;
-    for (const [ending, refusal] of refusals) {
-      const customer = await aCustomer(service, ending);
-      await customer.becomes(async () => expectRefusal(await customer.status(), refusal));
-    }
-  });
+  it.concurrent(
+    "refuses accounts by the bank's answer, and names by the service's own comparison",
+    async () => {
+      const refusals = [
+        ['0423', BankErrors.accountBlocked],
+        ['0424', vendor === 'cashfree' ? GeneralErrors.fieldInvalid : BankErrors.accountBlocked],
+        ['1055', BankErrors.holderDiffers],
+      ] as const;
+      for (const [ending, refusal] of refusals) {
+        const customer = await aCustomer(service, ending);
+        await customer.becomes(async () => expectRefusal(await customer.status(), refusal));
+      }
+    },
+  );
 
-  it('waits for a bank that is away, and refuses nothing', async () => {
+  it('waits while a bank is unavailable, and refuses nothing', async () => {
     const customer = await aCustomer(service, '0422');
     const { key } = await customer.row();
     await customer.becomes(async () => {
@@ -143,25 +148,22 @@ describe.each(['cashfree', 'setu'])('bank accounts that are verified by %s', (ve
     expect(await customer.checks()).toBe(1);
   });
 
-  it.concurrent(
-    'sends no second penny, here or elsewhere, when the start was paid for and never answered',
-    async () => {
-      const customer = await aCustomer(service, '0505');
-      await customer.isTried(1);
-      if (vendor === 'cashfree') await customer.isAnswered(200);
-      else {
-        // nobody can say what became of it
-        await customer.isTried(4);
-        expect([(await customer.give()).status, (await customer.status()).status]).toEqual([202, 202]);
-      }
-      await expectOnePenny(customer.account);
-    },
-  );
+  it.concurrent('sends no second penny at any vendor when a paid start was never answered', async () => {
+    const customer = await aCustomer(service, '0505');
+    await customer.isTried(1);
+    if (vendor === 'cashfree') await customer.isAnswered(200);
+    else {
+      // Setu cannot report the outcome
+      await customer.isTried(4);
+      expect([(await customer.give()).status, (await customer.status()).status]).toEqual([202, 202]);
+    }
+    await expectOnePenny(customer.account);
+  });
 
-  it('goes on at the same vendor after a crash that left open whether the penny was sent', async () => {
+  it('continues at the same vendor after a crash that left open whether the penny was sent', async () => {
     const customer = await aCustomer(service, '0202');
     await customer.isInState('PROCESSING');
-    // as if the replica had died before it wrote that the start was accepted
+    // as if the replica had died before it stored the acceptance
     await customer.set("state = 'DUE', receipt = NULL, tries = 0, lease_id = NULL, leased_until = NULL");
     if (vendor === 'cashfree') await customer.isInState('PROCESSING');
     else await customer.isTried(1);
@@ -170,7 +172,7 @@ describe.each(['cashfree', 'setu'])('bank accounts that are verified by %s', (ve
   });
 
   it.concurrent(
-    'goes on with a verification that was given up where the vendor knows it, else begins another',
+    'continues an abandoned verification if the vendor knows it, else begins another',
     async () => {
       const customer = await aCustomer(service, '0202');
       await customer.isInState('PROCESSING');
@@ -184,7 +186,7 @@ describe.each(['cashfree', 'setu'])('bank accounts that are verified by %s', (ve
   );
 });
 
-describe('a vendor of bank verifications that is away', () => {
+describe('unavailable vendor of bank verifications', () => {
   const withCashfree = <Case extends unknown[]>(test: (own: OwnProvider, ...of: Case) => Promise<void>) =>
     withProvider(
       (url) => ({ ...vendorSettings(sandboxUrl()), BANK_PROVIDERS: 'cashfree,setu', CASHFREE_URL: url }),
@@ -196,10 +198,10 @@ describe('a vendor of bank verifications that is away', () => {
   it.concurrent.each([
     ['is down', answersJson(503, {})],
     ['refuses our key', answersJson(401, { type: 'authentication_error', code: 'authentication_failed' })],
-    ['has no money of ours', NO_MONEY],
+    ['has an empty wallet', NO_MONEY],
     ['refuses our address', answersJson(403, { type: 'validation_error', code: 'ip_validation_failed' })],
   ])(
-    'has new verifications begun at the second one when it %s',
+    'is replaced by the second one for new verifications when it %s',
     withCashfree(async ({ service, provider: cashfree }, _what, behaviour) => {
       cashfree.behaviour = behaviour;
       const customer = await aCustomer(service);
@@ -210,7 +212,7 @@ describe('a vendor of bank verifications that is away', () => {
   );
 
   it.concurrent(
-    'is not asked again once it has no money of ours',
+    'is not asked again once its wallet is empty',
     withCashfree(async ({ service, provider: cashfree }) => {
       cashfree.behaviour = NO_MONEY;
       for (let i = 0; i < 2; i++) await (await aCustomer(service)).isAnswered(200);
@@ -219,7 +221,7 @@ describe('a vendor of bank verifications that is away', () => {
   );
 
   it.concurrent(
-    'keeps the verifications that were begun there, and gives their results when it is back',
+    'keeps the verifications begun there, and returns their results when it is back',
     withCashfree(async ({ service, provider: cashfree }) => {
       cashfree.behaviour = answersJson(200, { account_status: 'RECEIVED' });
       const customer = await aCustomer(service);

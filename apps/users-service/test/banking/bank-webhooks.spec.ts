@@ -15,7 +15,7 @@ import { sandboxUrl } from '../support/sandbox.config.js';
 import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-/** The sandbox takes 5 seconds over such an account, and then sends its webhooks. */
+/** The sandbox verifies such an account for 5 seconds, and then sends its webhooks. */
 const LONG_MS = 20_000;
 const SECRET = 'webhook-secret';
 
@@ -39,7 +39,7 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
   const query = <T>(sql: string, parameters: unknown[] = []): Promise<T[]> =>
     service.dataSource.query<T[]>(sql, parameters);
 
-  /** An account that the vendor is verifying, and that the worker asks about in an hour. */
+  /** Starts a verification at the vendor that the worker polls again in an hour. */
   async function aVerification(ending = '0202') {
     const user = await logIn(service);
     await knownAs(service, user.user_id, HOLDER);
@@ -100,7 +100,7 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
     return error ? error[0]!.errorCode : answer.status;
   };
 
-  it('makes the verification due at once, and believes nothing else', async () => {
+  it('makes the verification due at once, and ignores the verdict in the webhook', async () => {
     const { receipt, row, work, isDue, putOff } = await aVerification();
     for (const verdict of ['SUCCESS', 'REJECTED', 'FAILED']) {
       const body = bodyAbout(receipt, verdict);
@@ -109,7 +109,7 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
       expect((await row()).state).toBe('PROCESSING');
       await putOff();
     }
-    // the worker goes by what the vendor answers
+    // the worker decides by the vendor's answer
     await eventually(async () => {
       await query(
         'UPDATE onboarding.bank_accounts SET next_try_at = now() WHERE receipt = $1 AND lease_id IS NULL',
@@ -120,7 +120,7 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
     }, LONG_MS);
   });
 
-  it('refuses what the vendor has not proved to be its own', async () => {
+  it('refuses webhooks without a valid proof of the vendor', async () => {
     const { receipt, isDue } = await aVerification();
     const body = bodyAbout(receipt, 'SUCCESS');
     const forged: [what: string, headers: Headers, sent?: string, path?: string][] = [
@@ -141,7 +141,7 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
           'another time',
           { 'x-webhook-timestamp': String(Date.now() + 1), 'x-webhook-signature': signature! },
         ],
-        ['a time that is none', { 'x-webhook-timestamp': 'now', 'x-webhook-signature': signature! }],
+        ['an invalid time', { 'x-webhook-timestamp': 'now', 'x-webhook-signature': signature! }],
       );
     }
     const before = await query('SELECT 1 FROM onboarding.webhooks');
@@ -151,7 +151,7 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
     expect(await query('SELECT 1 FROM onboarding.webhooks')).toHaveLength(before.length);
   });
 
-  it('takes a repeat, also of many at once, and does nothing more', async () => {
+  it('accepts repeats, even in parallel, without another effect', async () => {
     const { receipt, isDue, putOff } = await aVerification();
     const body = bodyAbout(receipt, 'SUCCESS');
     const answers = await Promise.all(Array.from({ length: 6 }, () => send(body, proof(body))));
@@ -159,18 +159,18 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
     expect(await isDue()).toBe(true);
     await putOff();
     expect(await send(body, proof(body, { at: Date.now() + 1_000 }))).toBe(200);
-    // an Idempotency-Key opens nothing: not even what was answered before
+    // an Idempotency-Key replaces no proof, not even for an answer given before
     const keyed = (proof: Headers) => ({ ...proof, 'idempotency-key': `of-${vendor}` });
     for (let i = 0; i < 2; i++) expect(await send(body, keyed(proof(body)))).toBe(200);
     expect(await send(body, keyed({}))).toBe(WebhookErrors.notGenuine.code);
     expect(await isDue()).toBe(false);
-    // and forgets it once no vendor repeats it any more
+    // webhooks are deleted once no vendor repeats them
     await query("UPDATE onboarding.webhooks SET received_at = now() - interval '8 days'");
     await service.app.get(WebhooksRepository).purgeOld();
     expect(await query('SELECT 1 FROM onboarding.webhooks')).toEqual([]);
   });
 
-  it('does nothing about what has ended, is of nobody, or is about something else', async () => {
+  it('ignores webhooks about ended verifications, unknown ones and other subjects', async () => {
     const { receipt, row, putOff, isDue } = await aVerification();
     await query(
       "UPDATE onboarding.bank_accounts SET state = 'INVALID', settled_at = now() WHERE receipt = $1",
@@ -189,14 +189,14 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
     await putOff();
   });
 
-  it('has an account verified by webhooks that come late, twice and out of order, for one penny', async () => {
+  it('verifies an account by webhooks that come late, twice and out of order, for one penny', async () => {
     await fetch(`${sandboxUrl()}/api/webhooks/${clientId}`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ url: `${listeningUrl(service)}/api/v1/webhooks/${vendor}` }),
     });
     const { account, row, work } = await aVerification();
-    // nothing here makes it due but the webhooks
+    // only the webhooks make the record due here
     await eventually(async () => {
       await work();
       expect((await row()).state).toBe('VERIFIED');

@@ -14,7 +14,7 @@ import { type OwnProvider, withProvider } from '../support/with-own.js';
 
 const ANOTHER_PERSON = 'MEERA RANI REDDY';
 
-/** Users of a service whose accounts were registered before their PAN changed hands. */
+/** Creates users whose accounts were registered before their PAN changed. */
 class Users {
   constructor(private readonly service: TestService) {}
 
@@ -36,7 +36,7 @@ class Users {
     return { ...user, api, body, id, references };
   }
 
-  /** An operator releases the user's PAN, and the user verifies another one. */
+  /** Releases the user's PAN as an operator, then verifies another one. */
   async nextPan({ user_id }: { user_id: string }, fullName: string) {
     await runPan(this.service, '', 'release', '--user', user_id, ...WHO);
     await knownAs(this.service, user_id, fullName);
@@ -46,7 +46,7 @@ class Users {
     return this.service.dataSource.query<Rows>(sql, parameters);
   }
 
-  /** State of the registration at each issuer. */
+  /** Returns the state of the registration at each issuer. */
   async registrationsOf(accountId: string): Promise<Record<string, string>> {
     const rows = await this.query<{ slug: string; state: string }[]>(
       'SELECT issuer_slug AS slug, state FROM onboarding.bank_syncs WHERE account_id = $1',
@@ -67,7 +67,7 @@ class Users {
 const kindsOf = async (slug: IssuerSlug, account: string) =>
   (await effectsOf(`issuer:${slug}`, account)).map(({ kind, calls }) => [kind, calls]).reverse();
 
-describe('a registered bank account whose user verifies the PAN of another person', () => {
+describe('registered bank account whose user verifies the PAN of another person', () => {
   let service: TestService;
   let users: Users;
   beforeAll(async () => {
@@ -79,7 +79,7 @@ describe('a registered bank account whose user verifies the PAN of another perso
   afterAll(() => service.close());
 
   it.concurrent(
-    'is withdrawn once from an issuer whose API can, and recorded, without another call',
+    'is withdrawn once from an issuer whose API supports it, and recorded, without another call',
     async () => {
       const user = await users.registered('aravalli', 'kaveri');
       await users.nextPan(user, ANOTHER_PERSON);
@@ -114,7 +114,7 @@ describe('a registered bank account whose user verifies the PAN of another perso
   );
 
   it.concurrent(
-    'is registered anew where it was withdrawn, and as before where it was not, once the PAN names the holder',
+    'is registered again after a withdrawal, and kept where it was not withdrawn, once the PAN names the holder',
     async () => {
       const user = await users.registered('aravalli', 'kaveri');
       await users.nextPan(user, ANOTHER_PERSON);
@@ -138,7 +138,7 @@ describe('a registered bank account whose user verifies the PAN of another perso
     },
   );
 
-  it.concurrent('is not registered anew before a withdrawal that a replica left open is done', async () => {
+  it.concurrent('is not registered again before a withdrawal left open by a replica is done', async () => {
     const user = await users.registered('nilgiri');
     await users.query(
       `INSERT INTO onboarding.bank_withdrawals
@@ -173,7 +173,7 @@ describe('a registered bank account whose user verifies the PAN of another perso
   });
 });
 
-describe('a withdrawal at an issuer that fails', () => {
+describe('withdrawal at a failing issuer', () => {
   const withIssuer = <Case extends unknown[]>(test: (own: OwnProvider, ...of: Case) => Promise<void>) =>
     withProvider((url) => ({ ISSUER_API_URL: url }), test);
 
@@ -212,7 +212,7 @@ describe('a withdrawal at an issuer that fails', () => {
   );
 
   it.concurrent(
-    'is told when it is given up, listed, and done once an operator repeats it',
+    'is recorded when it is given up, listed, and done once an operator repeats it',
     withIssuer(async ({ service, provider: issuer }) => {
       const users = new Users(service);
       issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
@@ -255,7 +255,7 @@ describe('a withdrawal at an issuer that fails', () => {
   );
 
   it.concurrent(
-    'is not repeated once its holder has the account registered anew',
+    'is not repeated once its holder has registered the account again',
     withIssuer(async ({ service, provider: issuer }) => {
       const users = new Users(service);
       issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });

@@ -10,10 +10,10 @@ import { knownAs } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const PAN_NAME = 'Zubin Mistry';
-/** Matches the name of the PAN in part. */
+/** Matches the name on the PAN in part. */
 const PART = 'Zubin';
 
-describe('a bank account whose names match in part', () => {
+describe('bank account whose names match in part', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
@@ -24,7 +24,7 @@ describe('a bank account whose names match in part', () => {
 
   const run = (...args: string[]) => runBank(service, ...args);
 
-  /** Verified, given under a name that matches in part. */
+  /** Creates a verified account under a name that matches in part. */
   async function aReview() {
     const user = await logIn(service);
     const api = as(service.api, user);
@@ -41,7 +41,7 @@ describe('a bank account whose names match in part', () => {
     return { user, api, body, response, id, step };
   }
 
-  it('is verified, answered 202 and not registered until an operator has decided', async () => {
+  it('is verified, answered 202 and not registered until an operator decides', async () => {
     const { response, id, api, body, step } = await aReview();
     expect([response.status, payloadOf(response)]).toMatchObject([
       202,
@@ -61,7 +61,7 @@ describe('a bank account whose names match in part', () => {
     expect(await run('reviews', ...WHO)).toContain(id);
   });
 
-  it('shows an operator what a terminal would hide, or show in another order', async () => {
+  it('shows an operator the characters that a terminal would hide or reorder', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     await knownAs(service, user.user_id, PAN_NAME);
@@ -119,7 +119,7 @@ describe('a bank account whose names match in part', () => {
     expect(payloadOf(await postBank(api, body))).toMatchObject({ is_synced: true });
   });
 
-  it('waits for a decision when it was accepted under other rules, and stays with its issuer until it is refused', async () => {
+  it('waits for a decision when former rules accepted it, and stays with its issuer until an operator refuses it', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     await knownAs(service, user.user_id, PAN_NAME);
@@ -128,7 +128,7 @@ describe('a bank account whose names match in part', () => {
     expect((await getVerification(api, id)).status).toBe(200);
     const recheck = () => run('recheck', ...WHO);
     expect(await recheck()).not.toContain(id);
-    // as the former release left it: the PAN's name was compared with the one given alone
+    // as the former release left it: it compared the name on the PAN only with the name sent
     await service.dataSource.query('DELETE FROM onboarding.identities WHERE user_id = $1', [user.user_id]);
     await knownAs(service, user.user_id, 'MEERA RANI REDDY');
     await service.dataSource.query('UPDATE onboarding.bank_accounts SET is_compared = true WHERE id = $1', [
@@ -152,7 +152,7 @@ describe('a bank account whose names match in part', () => {
     expect(trail.map(shortOf)).toEqual(['BANK_NAMES_DOUBTED TICKET_4711', 'BANK_NAMES_REFUSED TICKET_4711']);
   });
 
-  it('is refused as another holder’s, also when it is given again, once an operator refuses the names', async () => {
+  it('is refused as another holder’s, even when sent again, once an operator refuses the names', async () => {
     const { id, api, body, step } = await aReview();
     await run('refuse', '--verification', id, ...WHO);
     expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
@@ -163,9 +163,9 @@ describe('a bank account whose names match in part', () => {
   });
 
   it.each([
-    ['who', ['--reason', 'X_1'], /--by/],
-    ['why', ['--by', 'asha'], /--reason/],
-    ['which', WHO, /--verification/],
+    ['an operator', ['--reason', 'X_1'], /--by/],
+    ['a reason', ['--by', 'asha'], /--reason/],
+    ['a verification', WHO, /--verification/],
   ])('is not decided without %s', async (_what, args, words) => {
     await expect(run('accept', ...args)).rejects.toThrow(words);
   });
