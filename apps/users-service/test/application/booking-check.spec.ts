@@ -151,7 +151,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
       return consents.filter(({ purpose }) => purpose === 'DEPOSIT_TERMS');
     };
 
-    it('records a consent to each sheet once, also in parallel, and answers as without', async () => {
+    it('records a consent to each sheet once, even in parallel, and answers as without the hash', async () => {
       const without = await check();
       for (const hash of HASHES) {
         const answers = await inParallel(5, () => checkWith(hash));
@@ -163,7 +163,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
       expect(given[0]).toMatchObject({ notice_version: '2026-11', withdrawn_at: null });
     });
 
-    it('records one event of the audit trail for each consent', async () => {
+    it('records one audit event for each consent', async () => {
       await inParallel(5, () => checkWith(HASHES[0]!));
       const [{ consent_id: id }] = (await termsOf()) as [GivenConsent];
       const events = await service.dataSource.query<{ action: string }[]>(
@@ -174,7 +174,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
       expect(events).toEqual([{ action: 'CONSENT_GIVEN' }]);
     });
 
-    it('can be withdrawn and given again', async () => {
+    it('allows the consent to be withdrawn and given again', async () => {
       await checkWith(HASHES[0]!);
       const [{ consent_id: id }] = (await termsOf()) as [GivenConsent];
       expect((await api.post(`/api/v1/consents/${id}/withdraw`, {})).status).toBe(200);
@@ -194,7 +194,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
       for (let n = 0; n < 50; n++)
         expect((await checkWith(n.toString(16).padStart(64, '0'))).status).toBe(200);
       expectRefusal(await checkWith(HASHES[0]!), GeneralErrors.tooManyRequests);
-      // one that is on record is no further one
+      // a recorded one does not count again
       expect((await checkWith('0'.repeat(64))).status).toBe(200);
       expect(await termsOf()).toHaveLength(50);
     });

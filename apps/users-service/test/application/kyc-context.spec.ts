@@ -17,14 +17,14 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
   });
   afterAll(() => service.close());
 
-  /** A user with an open lead. */
+  /** Returns a user with an open lead. */
   const aUser = async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     return { ...user, api, leadId: (await openLead(api)).lead_id };
   };
 
-  it('returns the documents and declarations that the issuer wants, and completes the step', async () => {
+  it('returns the documents and declarations that the issuer requires, and completes the step', async () => {
     const user = await aUser();
     const response = await user.api.post(KYC_CONTEXT_PATH, { lead_id: user.leadId });
     expect(response.status).toBe(200);

@@ -27,7 +27,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
     state,
     expires_at,
   });
-  /** A user on a replica of their own, whose circuit breaker does not remember the failures of other tests. */
+  /** Returns a user on a new replica, whose circuit breaker does not remember failures of other tests. */
   const aUser = async () => {
     const user = await logIn(service);
     return { ...user, api: as((await service.replica()).api, user) };
@@ -91,7 +91,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
       expect((await leadSteps(service, user)).LEAD).toMatchObject({ state: 'IN_PROGRESS' });
       issuer.behaviour = answersJson(201, leadAnswer('l-1'));
-      // on another replica: this one leaves an issuer alone for a while that rejects its key
+      // on another replica: a rejected key opens the circuit of this one
       const { api } = await service.replica();
       const repeated = await as(api, user).post(LEAD_PATH, {});
       expect(repeated.status).toBe(201);
@@ -100,7 +100,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
     },
   );
 
-  it('forgets a lead that the issuer refuses, so that the next call may describe another deposit', async () => {
+  it('deletes a lead that the issuer refuses, so that the next call may describe another deposit', async () => {
     const user = await aUser();
     issuer.behaviour = BEHAVIOURS.refuses;
     expectRefusal(await user.api.post(LEAD_PATH, { fd_info: FD_INFO }), IssuerErrors.unavailable);

@@ -78,7 +78,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
     it('finishes a lead whose first call died before it stored the answer of the issuer', async () => {
       const user = await aUser();
       const { lead_id } = await openLead(user.api, { fd_info: FD_INFO });
-      // the issuer keeps its lead; our row is as a crash before its answer left it
+      // the issuer keeps its lead; our row is as a crash before the answer leaves it
       await service.dataSource.query(
         `UPDATE onboarding.leads SET state = 'OPENING', issuer_lead_id = NULL, expires_at = NULL WHERE id = $1`,
         [lead_id],
@@ -181,7 +181,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
     });
   });
 
-  it('PostgreSQL stores at most one open lead of a user at an issuer', async () => {
+  it('allows at most one open lead of a user at an issuer in PostgreSQL', async () => {
     const user = await aUser();
     await openLead(user.api);
     const insert = service.dataSource.query(

@@ -25,7 +25,7 @@ describe('nomination rules', () => {
 
   describe('coming of age', () => {
     const DAY_SECONDS = 86_400;
-    /** The date 18 years before a date in India. */
+    /** Returns the date 18 years before a date in India. */
     const eighteenYearsBefore = (date: string) => `${Number(date.slice(0, 4)) - 18}${date.slice(4)}`;
 
     it('needs a guardian for a nominee until midnight in India before the 18th birthday', async () => {
@@ -76,7 +76,7 @@ describe('nomination rules', () => {
       expect(await listOf(api)).toHaveLength(4);
     });
 
-    it('does not warn of another name, or of any name before the PAN is verified', async () => {
+    it('warns neither of another name, nor of any name before the PAN is verified', async () => {
       const api = await newUser();
       expect(await warningsOf(api, 'Meera Rao')).toEqual([]);
       const { full_name } = await verifyPan(api);

@@ -116,7 +116,7 @@ describe('nominees', () => {
           aNominee({ name: names[0], nomination_type: 'SUCCESSIVE', priority: 1 }),
         ],
       });
-      // without a type and a priority: the type of the others, and the next priority
+      // without a type and a priority: takes the type of the others and the next priority
       await nominate(api, aNominee({ name: names[2] }));
       const { nominees } = await nomineesOf(api);
       expect(nominees.map(({ name, priority }) => [name, priority])).toEqual(
@@ -124,7 +124,7 @@ describe('nominees', () => {
       );
     });
 
-    it('counts a share that is left out as 100', async () => {
+    it('counts a missing share as 100', async () => {
       const api = await newUser();
       await nominate(api);
       expectRefusal(await postNominee(api), NomineeErrors.sharesExceeded);

@@ -70,7 +70,7 @@ describe('personal details', () => {
       expect(Object.keys((schema as { properties: object }).properties)).toEqual(Object.keys(allDetails()));
     });
 
-    it('asks for what the last issuer of the user needs when the call names none', async () => {
+    it("asks for the details of the user's last issuer when the call names none", async () => {
       const { api } = await aUser();
       await getDetails(api, 'nilgiri');
       const payload = detailsIn(await getDetails(api));
@@ -98,7 +98,7 @@ describe('personal details', () => {
       expect(await doneAt(few.user_id)).toEqual(['aravalli', 'nilgiri']);
     });
 
-    it('asks for another issuer only what the user has not answered yet', async () => {
+    it('asks only for the missing answers at another issuer', async () => {
       const { api, user_id } = await aUser();
       await saveDetails(api, 'aravalli');
       const { missing } = detailsIn(await getDetails(api, 'sahyadri'));
@@ -223,12 +223,12 @@ describe('personal details', () => {
       expect(traces.logs).toContain(DETAILS_PATH);
       expect(traces.database).toContain('k1.');
       for (const trace of Object.values(traces)) {
-        // the digits may be in a hash by chance
+        // a hash may contain the digits by chance
         expect(trace).not.toMatch(/Quenby|Xylophonia|Vexillum|Zanzibarpur|(?<![0-9a-f])918273(?![0-9a-f])/);
       }
     });
 
-    it('is answered 429 beyond 300 changes of a user in a day, each of which is recorded for years', async () => {
+    it('answers 429 beyond 300 changes of a user in a day, since each is recorded for years', async () => {
       const { api } = await aUser();
       for (let i = 0; i < 300; i++) expect((await postDetails(api, allDetails())).status).toBe(200);
       const refused = await postDetails(api, allDetails());

@@ -39,7 +39,7 @@ afterAll(() => service.close());
 const run = (action: string, userId: string, ...more: string[]) =>
   runUsers(service, '', action, '--user', userId, ...more, ...WHO);
 
-/** A person who has done everything at an issuer, and the id of their user. */
+/** Completes a journey with an issuer. @returns the person and the id of their user */
 async function aCustomer(): Promise<{ person: Person; walk: Walk; userId: string }> {
   const person = aPerson();
   const walk = new Walk(listeningUrl(service), 'sahyadri', person);
@@ -48,8 +48,9 @@ async function aCustomer(): Promise<{ person: Person; walk: Walk; userId: string
   return { person, walk, userId: found.split('\t')[0]! };
 }
 
-/** How many rows each table has of a user, those with none left out. */
-/** Rows of a user by table. Events of the audit trail, which are sealed from one table into the other meanwhile, count as one. */
+/**
+ * Returns the number of rows of a user by table. The tables of the audit trail count as one: events move between them.
+ */
 async function rowsOf(userId: string): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { table, where } of USER_TABLES) {
@@ -66,7 +67,7 @@ async function rowsOf(userId: string): Promise<Record<string, number>> {
 
 const KEPT = USER_TABLES.filter(({ kept }) => kept !== undefined).map(({ table }) => table);
 
-describe('the tables of users', () => {
+describe('tables of user data', () => {
   const tablesWhere = async (condition: string): Promise<string[]> => {
     const rows = await service.dataSource.query<{ name: string }[]>(
       `SELECT relname AS name FROM pg_class c WHERE relnamespace = 'onboarding'::regnamespace AND relkind IN ('r', 'p')
@@ -75,12 +76,12 @@ describe('the tables of users', () => {
     return rows.map(({ name }) => name);
   };
 
-  it('are decided on, every one of the schema', async () => {
+  it('include or exclude every table of the schema', async () => {
     const decided = [...USER_TABLES.map(({ table }) => table), ...Object.keys(OTHER_TABLES)];
     expect([...decided].sort()).toEqual(await tablesWhere('true'));
   });
 
-  it('have everything deleted that refers to a user', async () => {
+  it('are deleted when they refer to a user', async () => {
     const referring = await tablesWhere(
       `EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND conrelid = c.oid AND confrelid = 'onboarding.users'::regclass)`,
     );
@@ -88,7 +89,7 @@ describe('the tables of users', () => {
     expect(KEPT.filter((table) => referring.includes(table))).toEqual([]);
   });
 
-  it('keep no personal data after an erasure but in the KYC record, and what is deleted within a day', async () => {
+  it('keep no personal data after an erasure, except in the KYC record and in answers deleted within a day', async () => {
     const encrypted = await service.dataSource.query<{ name: string }[]>(
       `SELECT DISTINCT table_name AS name FROM information_schema.columns
         WHERE table_schema = 'onboarding' AND column_name LIKE '%\\_encrypted'`,
@@ -97,7 +98,7 @@ describe('the tables of users', () => {
     expect(KEPT.filter((table) => names.includes(table))).toEqual(['erased_users', 'idempotent_calls']);
   });
 
-  it('are described for those who get an export', () => {
+  it('are described in docs/user-data.md', () => {
     const page = readFileSync(new URL('../../../../docs/user-data.md', import.meta.url), 'utf8');
     const [, tables] = page.split('## The tables');
     const cells = (line: string) => line.split('|').map((cell) => cell.trim());
@@ -122,7 +123,7 @@ describe('users export', () => {
   const folder = mkdtempSync(join(tmpdir(), 'export-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('hands over all that is held of a person, decrypted, with what was done to it', async () => {
+  it('contains all data held about a person, decrypted, with the audit events about it', async () => {
     const { person, userId } = await aCustomer();
     const exported = JSON.parse(await run('export', userId)) as Exported;
     expect([exported.format, exported.user_id]).toEqual(['user-data/1', userId]);
@@ -137,7 +138,7 @@ describe('users export', () => {
     const held = { ...data, audit_events: [...data['audit_events']!, ...unsealed] };
     for (const table of Object.keys(await rowsOf(userId)).filter((name) => tables.includes(name)))
       expect([table, held[table as keyof typeof held].length > 0]).toEqual([table, true]);
-    // nothing that is ours alone: keyed hashes, keys, ciphertexts
+    // no internal values: keyed hashes, keys, ciphertexts
     expect(text).not.toMatch(/\\\\x[0-9a-f]{64}|_encrypted|idempotency_key|"k1\./);
     expect(exported.data['bank_accounts']![0]).toMatchObject({
       user_id: userId,
@@ -151,7 +152,7 @@ describe('users export', () => {
     ]);
   });
 
-  it('writes a file that its owner alone may read, and never over another', async () => {
+  it('writes a file that only its owner may read, and never overwrites one', async () => {
     const { user_id: id, phone } = await logIn(service);
     const file = join(folder, 'export.json');
     expect(await run('export', id, '--to', file)).toBe(`written to ${file}\n`);
@@ -160,13 +161,13 @@ describe('users export', () => {
     await expect(run('export', id, '--to', file)).rejects.toThrow(/EEXIST/);
   });
 
-  it('exports nothing of a user who is not there', async () => {
+  it('refuses an unknown user', async () => {
     await expect(run('export', crypto.randomUUID())).rejects.toThrow(/no such user/);
   });
 });
 
 describe('users erase', () => {
-  it('destroys all that is held of a person but proof, which says nothing of them', async () => {
+  it('deletes all data held about a person except proofs without personal data', async () => {
     const { person, walk, userId } = await aCustomer();
     const before = await rowsOf(userId);
     expect(Object.keys(before).length).toBeGreaterThan(15);
@@ -188,7 +189,7 @@ describe('users erase', () => {
       person.nominee.name,
     ];
     expect(told.filter((value) => left.includes(value))).toEqual([]);
-    // the session ended with it
+    // the session ended with the user
     expect((await walk.call('GET', '/api/v1/user-profile')).body.error![0]!.errorCode).toBe(
       SessionErrors.ended.code,
     );
@@ -199,7 +200,7 @@ describe('users erase', () => {
       'USER_ERASED TICKET_4711',
       'operator:users erase by asha-rao',
     ]);
-    // the same person may come again, as somebody else
+    // the same person may return as a new user
     const again = await logIn(service, person.phone);
     expect([again.is_new_user, again.user_id === userId]).toEqual([true, false]);
     await verifyPan(as(service.api, again), panBody(person.pan, person.dob));
@@ -210,7 +211,7 @@ describe('users erase', () => {
     });
   });
 
-  it('leaves an audit trail that is as it was written', async () => {
+  it('leaves an unbroken audit trail', async () => {
     const user = await logIn(service);
     await run('erase', user.user_id);
     await sealTrail(service);
@@ -219,7 +220,7 @@ describe('users erase', () => {
     expect(finding).toBeUndefined();
   });
 
-  it('says that it was done before when it is run again', async () => {
+  it('reports an earlier erasure when it is repeated', async () => {
     const user = await logIn(service);
     await Promise.all([run('erase', user.user_id), run('erase', user.user_id)]);
     await sealTrail(service);
@@ -243,7 +244,7 @@ describe('users erase', () => {
     expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
   });
 
-  it('changes nothing while the user is blocked: the phone could log in again as somebody new', async () => {
+  it('changes nothing while the user is blocked: otherwise the phone could log in again as a new user', async () => {
     const { user_id: userId, phone } = await logIn(service);
     await run('block', userId);
     const before = await rowsOf(userId);
@@ -270,7 +271,7 @@ describe('users erase', () => {
     expect(await run('erase', userId)).toContain('deleted\tusers\t1\n');
   });
 
-  it('lets calls and logins at the same moment write nothing more of the person', async () => {
+  it('lets concurrent calls and logins write nothing more about the person', async () => {
     for (let round = 0; round < 4; round++) {
       const user = await logIn(service);
       const api = as(service.api, user);
@@ -281,7 +282,7 @@ describe('users erase', () => {
       await run('erase', user.user_id);
       await calls;
       const { status, body } = await login;
-      // before the erasure, and gone with it, or after it as somebody else
+      // the login either precedes the erasure and is deleted with it, or creates a new user
       if (status === 200 && (body as { payload: { user_id: string } }).payload.user_id !== user.user_id)
         expect(body.payload.is_new_user).toBe(true);
       const after = Object.keys(await rowsOf(user.user_id));
@@ -289,7 +290,7 @@ describe('users erase', () => {
     }
   });
 
-  it('has calls that wait for the user answered 401', async () => {
+  it("answers 401 to calls that wait for the user's row", async () => {
     const play = async () => {
       const user = await logIn(service);
       const api = as(service.api, user);
@@ -317,28 +318,28 @@ describe('users erase', () => {
         await erasing.release();
       }
     };
-    // a defect is 500, and no sign of a busy machine
+    // a defect would answer 500; only 503 shows a busy machine
     const isOverloaded = ({ answers }: { answers: Response[] }) =>
       answers.some(({ status }) => status === 503);
     for (const answer of (await retryWhenOverloaded(service, play, isOverloaded)).answers)
       expectRefusal(answer, SessionErrors.ended);
   });
 
-  it('is repeated by itself after a deadlock with a worker that has locked a row of the user', async () => {
+  it('retries after a deadlock with a worker that has locked a row of the user', async () => {
     const { userId } = await aCustomer();
     const worker = service.dataSource.createQueryRunner();
     try {
       await worker.startTransaction();
       await worker.query('SELECT FROM onboarding.bank_accounts WHERE user_id = $1 FOR UPDATE', [userId]);
       const erased = runUsersAlone(service, 'erase', '--user', userId, ...WHO);
-      // it has locked the user and waits for the account
+      // the erasure has locked the user and waits for the account
       await eventually(async () => {
         const waiting = await service.dataSource.query<object[]>(
           "SELECT FROM pg_stat_activity WHERE application_name = 'fd-onboarding-command' AND wait_event_type = 'Lock'",
         );
         expect(waiting).toHaveLength(1);
       });
-      // the erasure has waited for longer, and PostgreSQL takes the one that finds the deadlock
+      // the erasure has waited longer; PostgreSQL ends the transaction that detects the deadlock
       await worker.query('SET LOCAL lock_timeout = 0');
       await worker.query('SET LOCAL statement_timeout = 0');
       await worker.query('SELECT FROM onboarding.users WHERE id = $1 FOR KEY SHARE', [userId]);
@@ -349,7 +350,7 @@ describe('users erase', () => {
     }
   });
 
-  it('happens once beside operators who block, unblock, export and look at the same moment', async () => {
+  it('runs once beside operators who block, unblock, export and show the user at the same moment', async () => {
     const { userId } = await aCustomer();
     const others = ['block', 'unblock', 'end-sessions', 'show', 'export'].flatMap((action) =>
       [1, 2].map(() => runUsersAlone(service, action, '--user', userId, ...WHO).catch(String)),
@@ -383,7 +384,7 @@ describe('users erase', () => {
       return row!;
     };
 
-    it('needs the day until which its KYC record is kept, keeps that, and deletes it then', async () => {
+    it('requires the day until which its KYC record is kept, keeps the record, and deletes it then', async () => {
       const { person, userId } = await withDeposit();
       await expect(run('erase', userId)).rejects.toThrow(/deposit was opened with sahyadri.*--kyc-until/);
       expect(await run('erase', userId, '--kyc-until', '2099-03-31')).toContain(
@@ -398,7 +399,7 @@ describe('users erase', () => {
       expect(kyc).not.toContain(person.nominee.name);
       await service.app.get(Jobs).runCleanup();
       expect((await kycOf(userId)).record).not.toBeNull();
-      // past the trigger, as if its day had come
+      // bypasses the trigger, as if the day had come
       await service.dataSource.transaction(async (manager) => {
         await manager.query('SET LOCAL session_replication_role = replica');
         await manager.query(

@@ -16,7 +16,7 @@ import { startService, type TestService } from '../support/users-app.js';
 const VERIFY = '/auth/api/v2/register/verify';
 const REFRESH = '/auth/api/v2/token/refresh';
 
-describe('the command users', () => {
+describe('users command', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService();
@@ -48,7 +48,7 @@ describe('the command users', () => {
       }
     });
 
-    it('finds who claims a PAN that another user has', async () => {
+    it('finds the user who claims a PAN of another user', async () => {
       const [first, later] = [await logIn(service), await logIn(service)];
       const body = panBody();
       await verifyPan(as(service.api, first), body);
@@ -67,12 +67,12 @@ describe('the command users', () => {
       ['a PAN that nobody has', aPan(), /No user has it/],
       ['a phone without its prefix', '9876543210', /must be in --file/],
       ['nothing', '', /must be in --file/],
-    ])('finds nobody by %s', async (_name, input, message) => {
+    ])('finds no user by %s', async (_name, input, message) => {
       await expect(find(input)).rejects.toThrow(message);
     });
   });
 
-  it('shows steps with reasons, sessions and calls of a user, and nothing unmasked', async () => {
+  it('shows steps with reasons, sessions and calls of a user, all masked', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     await postPan(api, panBody(aPan({ digits: '0404' })));
@@ -115,7 +115,7 @@ describe('the command users', () => {
   });
 
   describe('block', () => {
-    it('ends all sessions, and refuses logins to the holder of the phone alone, until unblock', async () => {
+    it('ends all sessions, and refuses logins only to the holder of the phone, until unblock', async () => {
       const user = await logIn(service);
       const replica = await service.replica();
       expect(await run('block', '--user', user.user_id)).toBe('blocked\n1 sessions ended\n');
@@ -124,7 +124,7 @@ describe('the command users', () => {
       expect((await service.api.post('/auth/register', { phone: user.phone })).status).toBe(201);
       const code = await codeOf(user.phone);
       const wrong = code === '111111' ? '222222' : '111111';
-      // whoever does not have the code learns nothing
+      // a caller without the code does not learn of the block
       expectRefusal(await replica.api.post(VERIFY, verifyBody(user.phone, wrong)), LoginErrors.otpWrong);
       expectRefusal(await replica.api.post(VERIFY, verifyBody(user.phone, code)), LoginErrors.userBlocked);
       expectRefusal(await service.api.post(VERIFY, verifyBody(user.phone, code)), LoginErrors.otpExpired);
@@ -136,7 +136,7 @@ describe('the command users', () => {
       );
     });
 
-    it('leaves no session open of logins at the same moment', async () => {
+    it('leaves no session open from logins at the same moment', async () => {
       const users = await inParallel(6, () => logIn(service));
       for (const { phone, user_id: id } of users) {
         await service.api.post('/auth/register', { phone });
@@ -156,7 +156,7 @@ describe('the command users', () => {
     });
   });
 
-  it('takes an id in capitals for the same user, and leaves an audit trail that verifies', async () => {
+  it('accepts an id in capitals for the same user, and leaves an unbroken audit trail', async () => {
     const user = await logIn(service);
     await verifyPan(as(service.api, user));
     const id = user.user_id.toUpperCase();
@@ -177,7 +177,7 @@ describe('the command users', () => {
     expect(new PiiCipher(piiConfig(service.environment).keys).decrypt(record, place)).toContain(user.phone);
   });
 
-  it('leaves a kept answer of a login that opens nothing, once the user is blocked or erased', async () => {
+  it('leaves a stored login answer useless once the user is blocked or erased', async () => {
     for (const action of ['block', 'end-sessions', 'erase']) {
       const phone = aPhone();
       await service.api.post('/auth/register', { phone });
@@ -189,7 +189,7 @@ describe('the command users', () => {
       const refreshed = await service.api.post(REFRESH, { refresh_token }, refresh);
       await run(action, '--user', user_id);
       const replayed = await service.api.post(VERIFY, body, options);
-      // the very tokens of the first answer, none newer
+      // exactly the tokens of the first answer, no newer ones
       expect([replayed.headers['idempotent-replayed'], replayed.body.payload]).toEqual([
         'true',
         first.body.payload,
@@ -211,8 +211,8 @@ describe('the command users', () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ['an action that is none', ['kick', ...WHO], /users: find, show/],
-    ['nobody who does it', ['block', '--user', crypto.randomUUID(), '--reason', 'X_1'], /--by/],
+    ['an unknown action', ['kick', ...WHO], /users: find, show/],
+    ['a missing operator name', ['block', '--user', crypto.randomUUID(), '--reason', 'X_1'], /--by/],
     ['no reason', ['find', '--by', 'asha'], /--reason/],
     ...['P98765_43210', 'A234567_890123', 'ABC_DE1234F', 'T_919876543210'].map(
       (reason): [string, string[], RegExp] => [
@@ -221,9 +221,9 @@ describe('the command users', () => {
         /--reason must hold no PAN/,
       ],
     ),
-    ['a user that is none', ['show', '--user', '7', ...WHO], /--user must be/],
-    ['a user who is not there', ['show', '--user', crypto.randomUUID(), ...WHO], /no such user/],
-    ['blocking nobody', ['block', '--user', crypto.randomUUID(), ...WHO], /no such user/],
+    ['an invalid user id', ['show', '--user', '7', ...WHO], /--user must be/],
+    ['an unknown user', ['show', '--user', crypto.randomUUID(), ...WHO], /no such user/],
+    ['blocking an unknown user', ['block', '--user', crypto.randomUUID(), ...WHO], /no such user/],
     ['a phone as an argument', ['find', '919876543210', ...WHO], /919876543210|positional/i],
   ])('refuses %s', async (_name, args, message) => {
     await expect(runUsers(service, aPhone(), ...args)).rejects.toThrow(message);
