@@ -53,7 +53,7 @@ describe('limits of POST /api/v1/insights-tracking', () => {
       [userId, MAX_EVENTS_PER_DAY - count],
     );
 
-  describe('the daily limit of insight events', () => {
+  describe('daily limit of insight events', () => {
     it('accepts exactly 20,000 events of a user in a day over replicas, then answers 429 with Retry-After', async () => {
       expect(MAX_EVENTS_PER_DAY).toBe(20_000);
       const user = await aUser();
@@ -90,7 +90,7 @@ describe('limits of POST /api/v1/insights-tracking', () => {
     it('accepts 2 MB of properties of a user in a day over replicas, then answers 429 with Retry-After', async () => {
       const user = await aUser();
       const replica = as((await service.replica()).api, user);
-      // as large as an event and a call may be
+      // the largest allowed event and call
       const properties = Object.fromEntries(
         Array.from({ length: 20 }, (_, i) => [`note_${i}`.padEnd(64, '_'), 'wordy '.repeat(83)]),
       );
@@ -112,14 +112,14 @@ describe('limits of POST /api/v1/insights-tracking', () => {
         'SELECT sum(octet_length(properties::text))::int AS bytes FROM onboarding.insight_events WHERE user_id = $1',
         [user.user_id],
       )) as [{ bytes: number }];
-      // PostgreSQL writes a space behind each comma and colon
+      // PostgreSQL writes a space after each comma and colon
       expect(bytes).toBeLessThan(MAX_PROPERTY_BYTES_PER_DAY * 1.01);
-      // what has no properties still has room, and a batch that was kept before costs nothing
+      // events without properties are still accepted, and a repeated batch counts nothing
       const small = events(10);
       for (let call = 0; call < 2; call++) expect((await user.api.post(PATH, small)).status).toBe(200);
     });
 
-    it('gives the bytes of repeated events back', async () => {
+    it('gives back the bytes of repeated events', async () => {
       const { api, user_id } = await aUser();
       const [event] = events(1).events;
       for (let call = 0; call < 3; call++)
@@ -137,7 +137,7 @@ describe('limits of POST /api/v1/insights-tracking', () => {
     });
   });
 
-  describe('the retention of insight events', () => {
+  describe('retention of insight events', () => {
     /** Stores an event received that many days and hours ago. */
     const received = async (userId: string, days: number, hours: number) => {
       const id = randomUUID();

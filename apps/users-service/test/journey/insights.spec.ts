@@ -147,7 +147,7 @@ describe('POST /api/v1/insights-tracking', () => {
     expectRefusal(await track(anEvent(more)), refusal);
   });
 
-  it('refuses 51 events, an empty object and a body that is a list', async () => {
+  it('refuses 51 events, an empty object and a list as the body', async () => {
     expectRefusal(
       await track({ events: Array.from({ length: 51 }, () => anEvent()) }),
       GeneralErrors.fieldInvalid,

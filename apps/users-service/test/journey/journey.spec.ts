@@ -52,7 +52,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
     });
   });
 
-  it('returns the fields of every call that has some', async () => {
+  it('returns the fields of every call that has fields', async () => {
     const { body } = await as(service.api, await logIn(service)).get(journeyAt('sahyadri'));
     for (const { step, api, expected_params: params } of body.payload.steps as StepView[]) {
       expect(params.type).toBe('object');
@@ -64,7 +64,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
     }
   });
 
-  it('names the events that do the step, and all others on request', async () => {
+  it('names the events that complete the step, and all others on request', async () => {
     const me = as(service.api, await logIn(service));
     const asked = async (query: Record<string, string>) => {
       const response = await me.get(journeyAt('aravalli'), { query });
@@ -88,7 +88,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
     );
   });
 
-  it('returns the personal details that the issuer requires, as the call for them does', async () => {
+  it('returns the same required personal details as the call for them', async () => {
     const me = as(service.api, await logIn(service));
     const asked = async (slug: string, code: string) => {
       const { body } = await me.get(journeyAt(slug));
@@ -112,7 +112,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
     expect(await emailCall()).toBe('/api/v1/email/verify-otp');
   });
 
-  it('keeps the steps of each issuer apart, and shares the steps that a user does once', async () => {
+  it('keeps the steps of each issuer apart, and shares the steps that a user completes once', async () => {
     const login = await logIn(service);
     const me = as(service.api, login);
     const { user_id: userId } = login;
@@ -135,7 +135,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
   });
 });
 
-describe('the history of a journey', () => {
+describe('history of a journey', () => {
   const history = (userId: string) =>
     service.dataSource.query<object[]>(
       `SELECT step, event, from_state, to_state, reason FROM onboarding.journey_events
@@ -168,7 +168,7 @@ describe('the history of a journey', () => {
     expect(await journeys().statesOf(userId)).not.toHaveProperty('PAN');
   });
 
-  it('makes ids in the order of time, also within a millisecond', async () => {
+  it('makes ids in the order of time, even within a millisecond', async () => {
     const ids = await service.database.transaction(async (transaction) => {
       const made: string[] = [];
       for (let count = 0; count < 300; count += 1) {

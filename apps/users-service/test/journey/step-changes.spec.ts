@@ -11,7 +11,7 @@ import { startService, type TestService } from '../support/users-app.js';
 
 let service: TestService;
 beforeAll(async () => {
-  // its own: a bank that is asked in vain so often is left alone, for other specs too
+  // a service of its own: these calls open the bank's circuit breaker, which would affect other specs
   service = await startService({ RATE_LIMIT_PER_MINUTE: '1000000' });
 });
 afterAll(() => service.close());
@@ -26,7 +26,7 @@ interface Change {
   readonly to: string;
 }
 
-/** Changes of a step, in their order. */
+/** Returns the changes of a step in their order. */
 const historyOf = (userId: string, step: string) =>
   service.dataSource.query<Change[]>(
     `SELECT from_state AS "from", to_state AS "to" FROM onboarding.journey_events
@@ -34,7 +34,7 @@ const historyOf = (userId: string, step: string) =>
     [userId, step],
   );
 
-/** As if the user had changed a step so often today that LEFT changes are left. */
+/** Leaves the user LEFT changes of a step for today. */
 const leave = (userId: string, step: string, left: number) =>
   service.dataSource.query(
     `UPDATE onboarding.journey_steps SET changes = $3, changed_on = (now() AT TIME ZONE 'UTC')::date
@@ -42,7 +42,10 @@ const leave = (userId: string, step: string, left: number) =>
     [userId, step, MAX_CHANGES_PER_DAY - left],
   );
 
-/** Whether each change goes on where the one before it ended, and the last one where the step is. */
+/**
+ * Checks that each change starts in the state where the one before it ended, and the last one ends in the current
+ * state.
+ */
 async function expectContinuity(userId: string, step: string): Promise<Change[]> {
   const history = await historyOf(userId, step);
   expect(history.map(({ from }) => from)).toEqual([
@@ -66,7 +69,7 @@ const nameAndRemove = async (api: ApiClient): Promise<Response[]> => {
 const CASES: readonly {
   readonly name: string;
   readonly step: string;
-  /** What the user does again and again; made for one user. */
+  /** Returns the change that the user repeats. */
   readonly turnOf: (userId: string) => Promise<(api: ApiClient) => Promise<Response[]>>;
   readonly refusal: ErrorDefinition;
 }[] = [
@@ -119,7 +122,7 @@ describe('changes of a step', () => {
     expect(wait).toBeGreaterThan(0);
     expect(wait).toBeLessThanOrEqual(86_400);
     const history = await expectContinuity(userId, step);
-    // naming a nominee, or declaring to name nobody, is never refused after a removal
+    // naming a nominee, or waiving one, is never refused after a removal
     expect(history.length - before).toBeLessThanOrEqual(5);
     const after = await turn(api);
     expect(after.some(({ status }) => status === 429)).toBe(true);
@@ -133,7 +136,7 @@ describe('changes of a step', () => {
     await expectContinuity(userId, step);
   });
 
-  it('are counted exactly when a user names and removes nominees in parallel, and keep their order', async () => {
+  it('are counted exactly and in order when a user names and removes nominees in parallel', async () => {
     const { userId, api } = await ofUser();
     await nominate(api);
     await leave(userId, 'NOMINEE', 10);
@@ -145,7 +148,7 @@ describe('changes of a step', () => {
       return postNominee(api);
     });
     const history = await expectContinuity(userId, 'NOMINEE');
-    // a nominee may always be named after the last one was removed
+    // a user may always name a nominee after removing the last one
     expect(history.length - before).toBeLessThanOrEqual(12);
     expect(history.length - before).toBeGreaterThan(0);
     recordEvidence('step-changes-bounded', {
@@ -156,7 +159,7 @@ describe('changes of a step', () => {
     });
   });
 
-  it('leave a nomination as it was when the last nominee may not be removed', async () => {
+  it('leave a nomination unchanged when the last nominee may not be removed', async () => {
     const { userId, api } = await ofUser();
     await nominate(api);
     await leave(userId, 'NOMINEE', 0);
@@ -170,7 +173,7 @@ describe('changes of a step', () => {
 });
 
 describe('consents', () => {
-  it('to one purpose are given 20 times a day, however often a user withdraws them', async () => {
+  it('for one purpose are given at most 20 times a day, however often a user withdraws them', async () => {
     const { userId, api } = await ofUser();
     const body = panBody();
     const given = () =>
@@ -185,7 +188,7 @@ describe('consents', () => {
         if (isLiving) expect((await api.post(`/api/v1/consents/${id}/withdraw`, {})).status).toBe(200);
     }
     expect(await given()).toHaveLength(20);
-    // what needs it is refused, as after any withdrawal
+    // steps that need the consent are refused, as after any withdrawal
     expectRefusal(await postBank(api), ConsentErrors.withdrawn);
   });
 });

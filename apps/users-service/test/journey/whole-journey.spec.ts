@@ -37,13 +37,13 @@ const urlOf = ({ app }: UsersApp): string =>
 
 const codesOf = ({ body }: Answer): string[] => (body.error ?? []).map(({ errorCode }) => errorCode);
 
-/** Blockers of a booking: the missing step, or the code of any other blocker. */
+/** Returns the blockers of a booking: the missing step, or the code of any other blocker. */
 const blockersOf = ({ body }: Answer): string[] =>
   (body.payload['blockers'] as { code: string; step: string }[]).map(({ code, step }) =>
     code === JourneyErrors.stepMissing.code ? step : code,
   );
 
-describe.each(ISSUER_SLUGS)('the journey to a deposit with %s', (slug) => {
+describe.each(ISSUER_SLUGS)('journey to a deposit with %s', (slug) => {
   it('leads a user from registration to a booking check without blockers', async () => {
     const walk = new Walk(urlOf(service), slug, aPerson());
     await walk.all();
@@ -64,7 +64,7 @@ describe.each(ISSUER_SLUGS)('the journey to a deposit with %s', (slug) => {
     recordEvidence('journey-every-issuer', { issuer: slug, 'percent complete': 100, blockers: 0 });
   });
 
-  it('leads a user to a booking check without blockers when each step fails once', async () => {
+  it('leads a user to a booking check without blockers even if each step fails once', async () => {
     const walk = new Walk(urlOf(service), slug, aPerson());
     const { person } = walk;
     await walk.register();
@@ -134,7 +134,7 @@ describe.each(ISSUER_SLUGS)('the journey to a deposit with %s', (slug) => {
   });
 });
 
-it('registers an account that was given before an issuer was chosen in its turn, in a strict journey', async () => {
+it('registers an account sent before an issuer was chosen once its step is due, in a strict journey', async () => {
   const walk = new Walk(urlOf(strict), 'aravalli', aPerson());
   await walk.register();
   await walk.logIn();
@@ -157,7 +157,7 @@ it('registers an account that was given before an issuer was chosen in its turn,
   await eventually(async () => expect(await bankOf()).toBe('DONE'));
 });
 
-describe('the journey to a deposit with an issuer that runs Fineract', () => {
+describe('journey to a deposit with an issuer that runs Fineract', () => {
   const slugs = ['aravalli', 'kaveri', 'nilgiri', 'vindhya'] as const;
   let replica: UsersApp;
   beforeAll(async () => {
@@ -173,7 +173,7 @@ describe('the journey to a deposit with an issuer that runs Fineract', () => {
     recordEvidence('journey-every-issuer', { issuer: `${slug} over Fineract`, blockers: 0 });
   });
 
-  it('stores the account of an existing customer with the client that the issuer has', async () => {
+  it('stores the account of an existing customer with the client that the issuer already has', async () => {
     const walk = new Walk(urlOf(replica), 'vindhya', { ...aPerson(), pan: aPan({ digits: '0200' }) });
     await walk.all();
     expect((await walk.etb()).body.payload).toMatchObject({ is_etb: true, customer_type: 'ETB' });
@@ -183,7 +183,7 @@ describe('the journey to a deposit with an issuer that runs Fineract', () => {
   });
 });
 
-describe('the strict order of steps', () => {
+describe('strict order of steps', () => {
   it('refuses a locked step when the call names a second issuer', async () => {
     const walk = new Walk(urlOf(strict), 'sahyadri', aPerson());
     await walk.register();
@@ -201,7 +201,7 @@ describe('the strict order of steps', () => {
   });
 });
 
-describe('the blockers of a booking check', () => {
+describe('blockers of a booking check', () => {
   it('reports a nominee with the name of the applicant as a blocker', async () => {
     const walk = new Walk(urlOf(service), 'aravalli', aPerson());
     await walk.register();
@@ -232,14 +232,17 @@ describe.each([
   });
   afterAll(() => vendors.close());
 
-  /** Whose account and date of birth the sandbox knows, since vendors are told neither name nor date. */
+  /**
+   * Returns a person whose account and date of birth the sandbox knows: the service sends vendors neither name nor
+   * date.
+   */
   async function aSamplePerson(): Promise<Person> {
     const sample = await fetch(`${sandboxUrl()}/api/sample-person`);
     return aPerson((await sample.json()) as Partial<Person>);
   }
 
   it.each(ISSUER_SLUGS)(
-    'leads a user of %s to a booking check without blockers, paid for once',
+    'leads a user of %s to a booking check without blockers, with one payment per check',
     async (slug) => {
       const walk = new Walk(urlOf(vendors), slug, await aSamplePerson());
       await walk.all();
