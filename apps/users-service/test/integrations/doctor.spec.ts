@@ -44,7 +44,7 @@ const fineractAt = (password: string) =>
     },
   });
 
-/** Every vendor, played by the sandbox. */
+/** Settings for every vendor, played by the sandbox. */
 const everyVendor = (): Environment => ({
   ...providerSettings(sandboxUrl()),
   ...vendorSettings(sandboxUrl()),
@@ -75,7 +75,7 @@ interface Check {
   readonly action?: string;
 }
 
-/** What the command says with settings that differ from a green run. */
+/** Runs the command with CHANGES to the settings of a green run; returns its exit code and output. */
 async function examined(changes: Environment, args: string[] = ['--test-values'], input = '') {
   const config = usersConfig(settings({ ...everyVendor(), ...changes }));
   const said: string[] = [];
@@ -104,7 +104,7 @@ async function checksOf(changes: Environment, args: string[]) {
 }
 
 describe('users-service doctor', () => {
-  it('is green at the stubs of all vendors, with their test values', async () => {
+  it('passes at the stubs of all vendors, with their test values', async () => {
     const { code, checks } = await checksOf({}, ['--test-values']);
     expect(checks.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
     expect(code).toBe(0);
@@ -152,15 +152,9 @@ describe('users-service doctor', () => {
       /misconfigured/,
       /user and password/,
     ],
+    ['a refused address', () => keys('address'), 'cashfree-bank', /ip_validation_failed/, /allow-list/],
     [
-      'an address that is not allowed',
-      () => keys('address'),
-      'cashfree-bank',
-      /ip_validation_failed/,
-      /allow-list/,
-    ],
-    [
-      'an address that is not allowed, by status',
+      'a refused address, by status',
       () => keys('address'),
       'setu-pan',
       /status 403/,
@@ -174,7 +168,7 @@ describe('users-service doctor', () => {
       /put money/,
     ],
     ['an empty account at Twilio', () => keys('no-money'), 'twilio', /no money/, /Put money/],
-    ['a clock that is off', () => keys('clock'), 'setu-pan', /clock and theirs differ by 36\d\d s/, /NTP/],
+    ['a wrong clock', () => keys('clock'), 'setu-pan', /clock and theirs differ by 36\d\d s/, /NTP/],
     [
       'another text registered',
       () => login_otp({ text: '{#numeric#} is your OTP.' }),
@@ -183,7 +177,7 @@ describe('users-service doctor', () => {
       /Register this text/,
     ],
     [
-      'a text that is not registered',
+      'an unregistered text',
       () => ({ SMS_TEMPLATES: '{}', SMS_PROVIDERS: 'primary' }),
       'sms-primary',
       /login_otp is not registered/,
@@ -218,7 +212,7 @@ describe('users-service doctor', () => {
       /malformed: status 200: content/,
       /contract/,
     ],
-    ['an error inside of 200', () => keys('error-inside'), 'cashfree-bank', /api_error/, /source is away/],
+    ['an error inside a 200', () => keys('error-inside'), 'cashfree-bank', /api_error/, /source is away/],
     [
       'a wrong key at the locker of Setu',
       () => keys('wrong-key'),
@@ -276,10 +270,10 @@ describe('users-service doctor', () => {
       /unavailable: status 503/,
       /take no call/,
     ],
-    ['a vendor that is silent', () => keys('silent'), 'cashfree-bank', /timeout/, /did not answer in time/],
+    ['a silent vendor', () => keys('silent'), 'cashfree-bank', /timeout/, /did not answer in time/],
     ['a vendor that is down', () => keys('unavailable'), 'bank', /unavailable: status 503/, /take no call/],
     [
-      'a vendor that nobody reaches',
+      'an unreachable vendor',
       () => ({ SETU_URL: 'http://127.0.0.1:1' }),
       'setu-pan',
       /ECONNREFUSED/,
@@ -292,7 +286,7 @@ describe('users-service doctor', () => {
       /ENOTFOUND|EAI_AGAIN/,
       /DNS/,
     ],
-  ])('finds %s, and says what to do', async (_what, changes, provider, detail, action) => {
+  ])('reports %s and names the remedy', async (_what, changes, provider, detail, action) => {
     const { code, checks } = await checksOf(changes(), ['--test-values', '--provider', provider]);
     const faults = checks.filter(({ outcome }) => outcome === 'fault');
     expect(code).toBe(1);
@@ -305,7 +299,7 @@ describe('users-service doctor', () => {
     );
   });
 
-  it('finds a certificate that is not trusted', async () => {
+  it('reports an untrusted certificate', async () => {
     const { https } = await sandboxPorts();
     const { code, checks } = await checksOf({ SETU_URL: `https://127.0.0.1:${https}` }, [
       '--provider',
@@ -319,7 +313,7 @@ describe('users-service doctor', () => {
     expect(checks[1]).toMatchObject({ outcome: 'skipped', detail: 'not made: see reach' });
   });
 
-  it('pays for nothing unless it is told to, and then once', async () => {
+  it('pays for nothing without --paid, and once with it', async () => {
     const pan = 'ABCPK1234F';
     const free = await checksOf({}, ['--provider', 'cashfree']);
     expect(free.code).toBe(0);
@@ -344,7 +338,7 @@ describe('users-service doctor', () => {
     expect(recorded).toEqual([{ actor: 'operator:doctor by asha-rao', code: 'TICKET_4711' }]);
   });
 
-  it('sends no test values to hosts at which a vendor charges', async () => {
+  it('sends no test values to hosts where a vendor charges', async () => {
     const { checks } = await checksOf({ SETU_URL: 'http://setu.invalid' }, [
       '--test-values',
       '--provider',
@@ -369,10 +363,10 @@ describe('users-service doctor', () => {
     ['an unknown provider', ['--provider', 'acme'], ''],
     ['an unknown option', ['--fast'], ''],
     ['both kinds of values', ['--paid', '--test-values'], ''],
-    ['a paid check that nobody answers for', ['--paid'], '{"pan":"ABCPK1234F"}'],
-    ['values that are no JSON', ['--paid', ...WHO], 'ABCPK1234F'],
+    ['a paid check without an operator', ['--paid'], '{"pan":"ABCPK1234F"}'],
+    ['values in malformed JSON', ['--paid', ...WHO], 'ABCPK1234F'],
     ['an unknown field', ['--paid', ...WHO], '{"aadhaar":"234567812346"}'],
-  ])('exits with 2 for %s, without a word of what it was given', async (_what, args, input) => {
+  ])('exits with 2 for %s, and prints none of the values it was given', async (_what, args, input) => {
     const { code, text } = await examined({}, args, input);
     expect(code).toBe(2);
     expect(text).not.toMatch(/ABCPK1234F|234567812346/);

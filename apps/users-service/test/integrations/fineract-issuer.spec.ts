@@ -19,7 +19,7 @@ const BENEFICIARY: Beneficiary = {
   customerReference: 'c-1',
 };
 
-/** Calls of theirs, as `GET /v1/clients`: ids and queries are left out. */
+/** Scripted answers by Fineract call, such as `GET /v1/clients`; ids and queries are left out. */
 type Answers = Readonly<Record<string, Behaviour>>;
 
 const SEARCH = 'POST /v2/clients/search';
@@ -62,14 +62,14 @@ const aDocument = (documentKey: string, more: object = {}) => ({
   ...more,
 });
 
-/** A customer who is found. */
+/** Answers about a known customer. */
 const KNOWN: Answers = {
   [SEARCH]: ok({ content: [{ id: 4711, displayName: 'Asha Rao' }], totalElements: 1 }),
   [CLIENT]: ok(aClient()),
   [DOCUMENTS]: ok([aDocument('1234 5678'), aDocument('ABCPR1234K')]),
 };
 
-/** An applicant whom they do not know yet. */
+/** Answers about an applicant unknown to Fineract. */
 const NEW: Answers = {
   [FIND_ROW]: ok([]),
   [BY_EXTERNAL_ID]: ok({ totalFilteredRecords: 0, pageItems: [] }),
@@ -78,7 +78,7 @@ const NEW: Answers = {
 };
 const aRow = (status: string) => ok([{ id: 12, client_id: 4712, status }]);
 
-describe('an issuer that runs Fineract', () => {
+describe('issuer that runs Fineract', () => {
   let provider: ScriptedProvider;
   let answers: Answers;
   beforeAll(async () => {
@@ -111,7 +111,7 @@ describe('an issuer that runs Fineract', () => {
   const failing = (failure: ProviderFailure) =>
     expect.objectContaining({ name: 'ProviderError', failure }) as unknown;
 
-  describe('the customer search', () => {
+  describe('customer search', () => {
     const found = (matchedOn: string[]) => ({ customerId: '4711', isKycComplete: false, matchedOn });
 
     it.each<[string, Answers, object | undefined]>([
@@ -129,16 +129,16 @@ describe('an issuer that runs Fineract', () => {
         found(['PAN']),
       ],
       ['a date as text', { [CLIENT]: ok(aClient({ dateOfBirth: '1990-04-21' })) }, found(['PAN', 'PHONE'])],
-      ['nobody', { [SEARCH]: ok({ content: [] }) }, undefined],
+      ['no customer', { [SEARCH]: ok({ content: [] }) }, undefined],
       ['another date of birth', { [CLIENT]: ok(aClient({ dateOfBirth: [1990, 4, 22] })) }, undefined],
-      ['the PAN in a name alone', { [DOCUMENTS]: ok([]) }, undefined],
+      ['the PAN only in a name', { [DOCUMENTS]: ok([]) }, undefined],
       ['a longer document', { [DOCUMENTS]: ok([aDocument('XABCPR1234K')]) }, undefined],
       [
-        'a document that is out of use',
+        'an inactive document',
         { [DOCUMENTS]: ok([aDocument('ABCPR1234K', { status: 'clientIdentifierStatusType.inactive' })]) },
         undefined,
       ],
-      ['a client that was deleted meanwhile', { [CLIENT]: NOT_FOUND }, undefined],
+      ['a client deleted meanwhile', { [CLIENT]: NOT_FOUND }, undefined],
       ...[100, 600, 700, 800].map((status): [string, Answers, undefined] => [
         `a client with the status ${status}`,
         { [CLIENT]: ok(withStatus(status)) },
@@ -167,11 +167,11 @@ describe('an issuer that runs Fineract', () => {
     });
   });
 
-  describe('the registration of an account', () => {
+  describe('registration of an account', () => {
     const REGISTERED = { state: 'registered', reference: '4712-12' };
     const ACCEPTED = { state: 'accepted', receipt: 'key-1' };
 
-    it('makes a pending client and stores the account, without an idempotency key of theirs', async () => {
+    it('creates a pending client and stores the account, without an idempotency key of Fineract', async () => {
       expect(await register({})).toEqual(REGISTERED);
       expect(asked()).toEqual([FIND_ROW, BY_EXTERNAL_ID, CREATE_CLIENT, ADD_ROW]);
       const formats = { locale: 'en', dateFormat: 'yyyy-MM-dd' };
@@ -218,14 +218,14 @@ describe('an issuer that runs Fineract', () => {
       expect(asked()).toEqual([FIND_ROW]);
     });
 
-    it('uses the client that a lost answer has left behind', async () => {
+    it('uses the client left behind by a lost answer', async () => {
       await expect(register({ [CREATE_CLIENT]: BEHAVIOURS.resets })).rejects.toEqual(failing('timeout'));
       const client = { [BY_EXTERNAL_ID]: ok({ pageItems: [{ id: 4712, displayName: 'Asha Rao' }] }) };
       expect(await register(client)).toEqual(REGISTERED);
       expect(asked().filter((call) => call === CREATE_CLIENT)).toHaveLength(1);
     });
 
-    it('uses the client of an existing customer, unless it is gone', async () => {
+    it('uses the client of an existing customer, unless the client was deleted', async () => {
       const customer = { ...BENEFICIARY, customerId: '4711' };
       await register({ [CLIENT]: ok(aClient()) }, customer);
       expect(asked()).toEqual([FIND_ROW, CLIENT, ADD_ROW]);
@@ -238,7 +238,7 @@ describe('an issuer that runs Fineract', () => {
     });
 
     it.each(['error.msg.datatable.entry.duplicate', 'error.msg.datatable.unknown.data.integrity.issue'])(
-      'looks again when the account is stored already, as %s says',
+      'reads the row again when the account is already stored, as %s says',
       async (code) => {
         let reads = 0;
         const later: Behaviour = (response) => (reads++ === 0 ? ok([]) : aRow('ACTIVE'))(response);
@@ -247,7 +247,7 @@ describe('an issuer that runs Fineract', () => {
       },
     );
 
-    it('looks again when the client is made already', async () => {
+    it('searches again when the client already exists', async () => {
       const duplicate = refusal(403, 'error.msg.client.duplicate.externalId');
       let reads = 0;
       const later: Behaviour = (response) => ok({ pageItems: reads++ === 0 ? [] : [{ id: 4712 }] })(response);
@@ -261,7 +261,7 @@ describe('an issuer that runs Fineract', () => {
     });
   });
 
-  describe('the withdrawal of an account', () => {
+  describe('withdrawal of an account', () => {
     const withdraw = (answer: Behaviour, reference = '4712-12') => {
       answers = { [CHANGE_ROW]: answer };
       return api().withdrawBeneficiary!(reference, 'key-2');
@@ -274,14 +274,14 @@ describe('an issuer that runs Fineract', () => {
       expect(body).toEqual({ status: 'WITHDRAWN', locale: 'en', dateFormat: 'yyyy-MM-dd' });
     });
 
-    it('is done for a row that is gone, and for a reference of another API', async () => {
+    it('succeeds for a deleted row, and for a reference of another API', async () => {
       await withdraw(NOT_FOUND);
       provider.calls.length = 0;
       await withdraw(NOT_FOUND, randomUUID());
       expect(provider.calls).toEqual([]);
     });
 
-    it('fails at a path that is none of theirs', async () => {
+    it('fails at a path unknown to Fineract', async () => {
       await expect(withdraw(answersJson(404, { error: 'Not Found' }))).rejects.toEqual(
         failing('misconfigured'),
       );
@@ -305,7 +305,7 @@ describe('an issuer that runs Fineract', () => {
     await expect(register({ [FIND_ROW]: answer })).rejects.toEqual(failing(failure));
   });
 
-  it('makes one client for parallel registrations of two accounts of one person', async () => {
+  it('creates one client for parallel registrations of two accounts of one person', async () => {
     const customerReference = randomUUID();
     const sandbox = issuerApis(overFineract(['kaveri'])).of(KAVERI);
     const accounts = [anAccount(), anAccount()];

@@ -37,7 +37,7 @@ const context: Ask = (api) => api.leads!.kycContext('l/1');
 
 const TAKEN_LEAD = { lead_id: 'l-1', state: 'OPEN', expires_at: '2026-03-01T00:00:00.000+05:30' };
 
-/** The messages of each format, including those that the sandbox does not send. */
+/** Messages of each wire format, including those that the sandbox does not send. */
 describe.each([
   ['rest', 'sahyadri'],
   ['core-banking', 'kaveri'],

@@ -18,7 +18,9 @@ import { anAccount } from '../support/issuers.js';
 import { aPan } from '../support/pan.js';
 import { ScriptedProvider } from '../support/scripted-provider.js';
 
-/** How the sandbox fails: in a customer search by the digits of the PAN, in a registration by the end of the account. */
+/**
+ * Faults of the sandbox: in a customer search by the digits of the PAN, in a registration by the end of the account.
+ */
 const FAULTS: [name: string, panDigits: string, accountEnd: string, failure: ProviderFailure][] = [
   ['is down', '0603', '2403', 'unavailable'],
   ['hangs', '0604', '2404', 'timeout'],
@@ -26,7 +28,7 @@ const FAULTS: [name: string, panDigits: string, accountEnd: string, failure: Pro
   ['answers a web page', '0602', '2402', 'malformed'],
 ];
 
-/** Issuers of the sandbox that know the customers with these PAN digits. */
+/** Issuers of the sandbox that know customers with the PAN digits of CUSTOMERS. */
 const HAVE_CUSTOMERS = ['vindhya'];
 const CUSTOMERS: [kyc: string, panDigits: string, isKycComplete: boolean][] = [
   ['complete', '0200', true],
@@ -57,10 +59,10 @@ const aLead = (): LeadRequest => ({
 
 const failing = (failure: ProviderFailure) => expect.objectContaining({ name: 'ProviderError', failure });
 
-/** How an issuer is reached, and what an adapter cannot know or send. */
+/** The API by which an issuer is reached, and the limits of that API. */
 interface Way {
   readonly over: string;
-  /** @param url where it is reached; left out: in the sandbox */
+  /** @param url of the issuer; the sandbox by default */
   readonly settings: (slug: string, url?: string) => Environment;
   readonly knowsKyc: boolean;
   readonly matchedOn: readonly string[];
@@ -84,7 +86,7 @@ const FINERACT: Way = {
   hasWithdrawalKey: false,
 };
 
-/** Each file in `issuers/`, so a new issuer is tested without a change here; and those without leads over Fineract. */
+/** Each file in `issuers/`, so that a new issuer needs no change here, and those without leads over Fineract too. */
 const WAYS = [
   ...loadIssuers().map((issuer) => [issuer, OWN_FORMAT] as const),
   ...loadIssuers()
@@ -93,16 +95,16 @@ const WAYS = [
 ].map(([issuer, way]) => [issuer.slug, way.over, issuer, way] as const);
 
 describe.each(WAYS)(
-  'the adapter of %s over %s',
+  'adapter of %s over %s',
   (slug, _over, issuer, { settings, knowsKyc, matchedOn, hasWithdrawalKey }) => {
-    // short, since a call that hangs is tried twice
+    // short, since a hanging call is tried twice
     const anApi = () => issuerApis({ PROVIDER_TIMEOUT_MS: '300', ...settings(slug) }).of(issuer);
     let api: IssuerApi;
     beforeEach(() => {
       api = anApi();
     });
 
-    /** The issuer at an address where no server listens. */
+    /** Returns the issuer at an unreachable address. */
     const nowhere = async (): Promise<IssuerApi> => {
       const gone = await ScriptedProvider.start();
       const { url } = gone;
@@ -110,7 +112,7 @@ describe.each(WAYS)(
       return issuerApis(settings(slug, url)).of(issuer);
     };
 
-    /** Waits for the final state of a registration that the issuer has only accepted. */
+    /** Waits for the final state of a registration that the issuer has accepted. */
     const decided = async (registration: Registration): Promise<Registration> => {
       if (registration.state !== 'accepted') return registration;
       return eventually(async () => {
@@ -179,7 +181,7 @@ describe.each(WAYS)(
         },
       );
 
-      it('removes a registration once, and one that it does not know, where the API can', async () => {
+      it('removes a registration once, and succeeds for an unknown one, where the API can', async () => {
         if (!api.withdrawBeneficiary) return;
         const beneficiary = aBeneficiary();
         const registered = await decided(await api.registerBeneficiary(beneficiary, randomUUID()));

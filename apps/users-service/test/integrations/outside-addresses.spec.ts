@@ -10,12 +10,12 @@ import { postPan } from '../support/pan.js';
 import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-/** The only registered origin of a partner. */
+/** The only registered origin of the partner. */
 const PARTNER = 'https://invest.northwind.example';
 
 let service: TestService;
 let provider: ScriptedProvider;
-/** Listens at the port of the hostile URLs, and must never see a connection. */
+/** Server at the port of the hostile URLs; must never see a connection. */
 let inside: Server;
 let insidePort: number;
 let visits = 0;
@@ -51,7 +51,7 @@ async function aCustomerOf(partnerUrl: string) {
   return body.payload as { access_token: string };
 }
 
-/** URLs of internal hosts, or of other hosts than they seem to name. */
+/** URLs of internal hosts, or of other hosts than they appear to name. */
 const hostile = (port: number): readonly string[] => [
   `http://127.0.0.1:${port}/`,
   `https://127.0.0.1:${port}/`,
@@ -105,7 +105,7 @@ const hostile = (port: number): readonly string[] => [
   `https://invest.northwind.example/${'a'.repeat(2_100)}`,
 ];
 
-describe('the redirection URL', () => {
+describe('redirection URL', () => {
   it.each(['aravalli', 'kaveri'])(
     'refuses redirection URLs outside the registered origins at %s, however they are written',
     async (slug) => {
@@ -139,7 +139,7 @@ describe('the redirection URL', () => {
       ).toBe(200);
       expect(provider.calls.at(-1)!.body['redirect_url']).toBe(passedOn);
     }
-    // without registered origins any host is allowed, even this machine, and still not visited
+    // without registered origins any host is allowed, even this machine, but still not visited
     const free = as(replica.api, await aCustomerOf(service.partner.url));
     const redirection_url = `https://127.0.0.1:${insidePort}/`;
     expect((await free.post(issuerPath('aravalli', 'v3/check-status'), { redirection_url })).status).toBe(
@@ -148,7 +148,7 @@ describe('the redirection URL', () => {
   });
 });
 
-describe('the partner URL of a login', () => {
+describe('partner URL of a login', () => {
   it('refuses hostile partner URLs without visiting them', async () => {
     const phone = aPhone();
     for (const url of hostile(insidePort).slice(0, 20)) {
@@ -164,7 +164,7 @@ describe('the partner URL of a login', () => {
   });
 });
 
-describe('a hostile provider', () => {
+describe('hostile provider', () => {
   it.each([301, 302, 303, 307, 308])(
     'does not follow a redirect with status %d from a provider',
     async (status) => {

@@ -5,7 +5,7 @@ import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
 
 const BAD_CHARACTERS = ['\u0000', '\u0007', '\u0085', '\ud800'];
 
-describe.each(PARTY_CALLS)('an answer of $name', ({ ask, status, answer, texts }) => {
+describe.each(PARTY_CALLS)('answer of $name', ({ ask, status, answer, texts }) => {
   let provider: ScriptedProvider;
   beforeAll(async () => {
     Logger.overrideLogger(false);

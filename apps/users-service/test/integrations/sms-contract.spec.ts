@@ -20,7 +20,7 @@ const REGISTRATION = {
   }),
 };
 
-/** How each provider is set to an address below a base URL, and what it says when it has taken a message. */
+/** The settings of each provider below a base URL, and its answer when it has accepted a message. */
 const PROVIDERS: Readonly<
   Record<
     string,
@@ -81,8 +81,8 @@ const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFai
   ['breaks off', BEHAVIOURS.breaksOff, 'timeout'],
 ];
 
-/** A new adapter is tested by a line of PROVIDERS. */
-describe.each(Object.keys(PROVIDERS))('the SMS adapter %s', (name) => {
+/** To test a new adapter, add a line to PROVIDERS. */
+describe.each(Object.keys(PROVIDERS))('SMS adapter: %s', (name) => {
   const { sandboxPath, taken } = PROVIDERS[name]!;
   let scripted: ScriptedProvider;
   let provider: SmsProvider;
@@ -95,7 +95,7 @@ describe.each(Object.keys(PROVIDERS))('the SMS adapter %s', (name) => {
   describe('at the sandbox', () => {
     const played = () => adapterOf(name, `${sandboxUrl()}${sandboxPath}`);
 
-    it('hands over a message, which arrives with its values', async () => {
+    it('delivers a message with its values', async () => {
       const message = aMessage();
       await expect(send(played(), message)).resolves.toBeUndefined();
       expect(await inboxOf(message.phone)).toMatchObject([{ channel: 'sms', code: '493027' }]);
@@ -104,32 +104,35 @@ describe.each(Object.keys(PROVIDERS))('the SMS adapter %s', (name) => {
     it.each<[string, string, ProviderFailure]>([
       ['is down', '0503', 'unavailable'],
       ['hangs', '0504', 'timeout'],
-    ])('says what became of a message when it %s', async (_what, ending, failure) => {
+    ])('reports the failure of a message when it %s', async (_what, ending, failure) => {
       const message = aMessage(aPhoneEnding(ending));
       await expect(send(played(), message)).rejects.toEqual(failing(failure));
       expect(await inboxOf(message.phone)).toEqual([]);
     });
   });
 
-  it.each(FAULTS)('says what became of a message when the provider %s', async (_what, behaviour, failure) => {
-    scripted.behaviour = behaviour;
-    await expect(send(provider)).rejects.toEqual(failing(failure));
-  });
+  it.each(FAULTS)(
+    'reports the failure of a message when the provider %s',
+    async (_what, behaviour, failure) => {
+      scripted.behaviour = behaviour;
+      await expect(send(provider)).rejects.toEqual(failing(failure));
+    },
+  );
 
-  it('says that nothing was sent when nobody listens', async () => {
+  it('reports that nothing was sent when the provider is unreachable', async () => {
     const gone = await ScriptedProvider.start();
     const nowhere = adapterOf(name, gone.url);
     await gone.stop();
     await expect(send(nowhere)).rejects.toEqual(failing('unavailable'));
   });
 
-  it('takes the acceptance for what it is', async () => {
+  it("accepts the provider's success answer", async () => {
     scripted.behaviour = taken;
     await expect(send(provider)).resolves.toBeUndefined();
   });
 });
 
-describe('what goes over the wire', () => {
+describe('requests to the vendors', () => {
   let scripted: ScriptedProvider;
   beforeAll(async () => {
     scripted = await ScriptedProvider.start();
@@ -144,7 +147,7 @@ describe('what goes over the wire', () => {
     return { method, path, authorization, authkey, type, idempotencyKey, body };
   };
 
-  it('to a provider of our own format is the text, its values and the registration', async () => {
+  it('send a provider of our own format the text, its values and the registration', async () => {
     expect(await sentBy('primary')).toEqual({
       method: 'POST',
       path: '/messages/messages',
@@ -164,7 +167,7 @@ describe('what goes over the wire', () => {
     });
   });
 
-  it('to MSG91 is the flow with the values by name', async () => {
+  it('send MSG91 the flow with the values by name', async () => {
     expect(await sentBy('msg91')).toEqual({
       method: 'POST',
       path: '/messages/api/v5/flow',
@@ -185,7 +188,7 @@ describe('what goes over the wire', () => {
     ['FDEPOS', 'From'],
     ['+14155550100', 'From'],
     [`MG${'0'.repeat(32)}`, 'MessagingServiceSid'],
-  ])('to Twilio is a form, from %s as %s', async (from, field) => {
+  ])('send Twilio a form, from %s as %s', async (from, field) => {
     expect(await sentBy('twilio', { TWILIO_FROM: from })).toEqual({
       method: 'POST',
       path: `/messages/2010-04-01/Accounts/${ACCOUNT}/Messages.json`,
@@ -203,7 +206,7 @@ describe('what goes over the wire', () => {
   });
 });
 
-describe('what the vendors say in their own words', () => {
+describe("answers in the vendors' formats", () => {
   let scripted: ScriptedProvider;
   beforeAll(async () => {
     scripted = await ScriptedProvider.start();
@@ -217,13 +220,13 @@ describe('what the vendors say in their own words', () => {
     ['msg91', 'too many calls', 429, { type: 'error', message: 'slow down' }, 'unavailable'],
     ['twilio', 'a wrong token', 401, { code: 20003, status: 401 }, 'misconfigured'],
     ['twilio', 'too many calls', 429, { code: 20429, status: 429 }, 'unavailable'],
-    ['twilio', 'a number that is none', 400, { code: 21211, status: 400 }, 'refused'],
+    ['twilio', 'an invalid number', 400, { code: 21211, status: 400 }, 'refused'],
     ['twilio', 'a person who opted out', 400, { code: 21610, status: 400 }, 'refused'],
-    ['twilio', 'a country that is not enabled', 400, { code: 21408, status: 400 }, 'misconfigured'],
-    ['twilio', 'a sender that is not ours', 400, { code: 21606, status: 400 }, 'misconfigured'],
+    ['twilio', 'a disabled country', 400, { code: 21408, status: 400 }, 'misconfigured'],
+    ['twilio', 'a foreign sender', 400, { code: 21606, status: 400 }, 'misconfigured'],
     ['twilio', 'a full queue', 400, { code: 21611, status: 400 }, 'unavailable'],
     ['twilio', 'a wrong template', 400, { code: 21901, status: 400 }, 'misconfigured'],
-    ['twilio', 'a code that we do not know', 400, { code: 99999, status: 400 }, 'refused'],
+    ['twilio', 'an unknown code', 400, { code: 99999, status: 400 }, 'refused'],
     ['twilio', 'a message that failed at once', 201, { sid: 'SM1', status: 'failed' }, 'refused'],
   ])('%s: %s', async (name, _what, status, body, failure) => {
     scripted.behaviour = answersJson(status, body);
