@@ -15,7 +15,7 @@ const IN_TIME_MS = 4_000;
 
 const END_CONNECTIONS = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'service'";
 
-describe('PostgreSQL', () => {
+describe('failing PostgreSQL', () => {
   let postgres: OwnPostgres;
   let proxy: TcpProxy;
   let service: TestService;
@@ -98,7 +98,7 @@ describe('PostgreSQL', () => {
 
   const AWAY: Record<string, Fault> = {
     'is stopped': { begin: () => postgres.stop(), end: () => postgres.start() },
-    crashed: { begin: () => postgres.stop({ isCrash: true }), end: () => postgres.start() },
+    'has crashed': { begin: () => postgres.stop({ isCrash: true }), end: () => postgres.start() },
     'has no connection left': {
       begin: () => asAdministrator('ALTER ROLE service CONNECTION LIMIT 0', END_CONNECTIONS),
       end: () => asAdministrator('ALTER ROLE service CONNECTION LIMIT -1'),
@@ -119,7 +119,7 @@ describe('PostgreSQL', () => {
   };
 
   it.each(Object.keys(AWAY))(
-    '%s: answers 503 in time, stays alive and ready, recovers without a restart, and consumes nothing',
+    'answers 503 in time while PostgreSQL %s, stays ready, recovers without a restart, and consumes no code or token',
     async (name) => {
       const user = await logIn(service);
       const api = as(service.api, user);
@@ -142,7 +142,7 @@ describe('PostgreSQL', () => {
     },
   );
 
-  it('is read-only: serves reads that need no audit record, answers 503 otherwise, and closes read-only connections', async () => {
+  it('serves only reads without an audit record while PostgreSQL is read-only, and closes read-only connections', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const readOnly = (value: string) =>
@@ -207,7 +207,7 @@ describe('PostgreSQL', () => {
   };
 
   it.each(Object.keys(ONE_TABLE))(
-    'work %s: answers 503 in time to calls that need it, serves the rest, and leaves no trace of it',
+    'answers 503 in time to work that %s, serves the rest, and leaves no trace of that work',
     async (name) => {
       const api = as(service.api, await logIn(service));
       const heal = await suffer(ONE_TABLE[name]!);
@@ -221,7 +221,7 @@ describe('PostgreSQL', () => {
     },
   );
 
-  it('takes 300 ms for every answer: answers each call in time, with its work done or not done at all', async () => {
+  it('answers each call in time, with its work done or not done at all, while every statement takes 300 ms', async () => {
     const api = as(service.api, await logIn(service));
     await profile(api);
     proxy.slowDown(300);
@@ -244,7 +244,7 @@ describe('PostgreSQL', () => {
     }
   });
 
-  it('has all connections busy with slow work: answers 503 to waiting calls in time', async () => {
+  it('answers 503 in time to waiting calls while slow work holds all connections', async () => {
     const narrow = await service.replica({ DATABASE_POOL_SIZE: '2' });
     const api = as(narrow.api, await logIn(service));
     const heal = await suffer(ONE_TABLE['is too slow']!);
@@ -271,7 +271,7 @@ describe('PostgreSQL', () => {
       await crowd.end();
     };
 
-    it('ends connections again and again: loses no acknowledged write and repeats none', async () => {
+    it('loses no acknowledged write and repeats none while connections end again and again', async () => {
       const crowd = new Crowd(service, 4);
       await during(crowd, async () => {
         for (let times = 0; times < 10; times++) {
@@ -284,7 +284,7 @@ describe('PostgreSQL', () => {
       recordEvidence('postgres-connections-cut', { 'times cut': 10, ...crowd.figures });
     });
 
-    it('crashes and comes back: loses no acknowledged write and repeats none', async () => {
+    it('loses no acknowledged write and repeats none while PostgreSQL crashes and comes back', async () => {
       const crowd = new Crowd(service, 4);
       await during(crowd, async () => {
         for (let times = 0; times < 2; times++) {
@@ -299,7 +299,7 @@ describe('PostgreSQL', () => {
       recordEvidence('postgres-crash', { crashes: 2, ...crowd.figures });
     });
 
-    it('crashes and its standby takes over: loses no acknowledged write and repeats none', async () => {
+    it('loses no acknowledged write and repeats none while a standby takes over after a crash', async () => {
       await postgres.stop();
       const standby = await throwawayPostgres('the standby', { standbyOf: postgres });
       await postgres.start();

@@ -158,7 +158,7 @@ describe('Redis Cluster', () => {
       recordEvidence('redis-cluster', { nodes: 6, killed: 1 });
     });
 
-    it('without a replica, answers 503 until the node is back, without a restart of the service', async () => {
+    it('answers 503 until the node is back when it has no replica, without a restart of the service', async () => {
       const user = await logIn(service);
       await gone(replica);
       const answers = await answersOf();
@@ -169,7 +169,7 @@ describe('Redis Cluster', () => {
       await eventually(async () => expect(await redisState()).toBe('up'));
     });
 
-    it('with all other nodes, answers 503 until they are back', async () => {
+    it('answers 503 until the nodes are back when all others fail too', async () => {
       const nodes = [...cluster.primaries, ...cluster.replicas].filter((node) => node !== primary);
       await Promise.all(nodes.map((node) => node.kill()));
       await eventually(async () => expect(await redisState()).toBe('down'));

@@ -92,7 +92,7 @@ const FAULTS: Fault[] = [
   },
 ];
 
-describe('when Redis', () => {
+describe('failing Redis', () => {
   let service: TestService;
   let proxy: TcpProxy;
   let stores: Stores;
@@ -163,31 +163,34 @@ describe('when Redis', () => {
     for (const answer of refused) expectRefusal(answer, GeneralErrors.tooManyRequests);
   }
 
-  it.each(FAULTS)('$name', async ({ begin, end, told, isKept }) => {
-    const user = await logIn(replica);
-    const phone = aPhone();
-    expect((await register(phone)).status).toBe(201);
-    const code = await codeOf(phone);
-    await stores.primary.command('WAIT', 1, 5_000);
+  it.each(FAULTS)(
+    'sends and compares no code but serves logged-in users when Redis $name',
+    async ({ begin, end, told, isKept }) => {
+      const user = await logIn(replica);
+      const phone = aPhone();
+      expect((await register(phone)).status).toBe(201);
+      const code = await codeOf(phone);
+      await stores.primary.command('WAIT', 1, 5_000);
 
-    await begin(stores);
-    await expectClosed(phone, code);
-    await expectOpen(user);
-    const ready = await replica.api.get('/health/ready');
-    const redis = told ?? (expect.stringMatching(/^(up|down)$/) as string);
-    const checks = { keys: 'up', postgres: 'up', redis };
-    expect([ready.status, ready.body]).toEqual([200, { status: 'ok', checks }]);
+      await begin(stores);
+      await expectClosed(phone, code);
+      await expectOpen(user);
+      const ready = await replica.api.get('/health/ready');
+      const redis = told ?? (expect.stringMatching(/^(up|down)$/) as string);
+      const checks = { keys: 'up', postgres: 'up', redis };
+      expect([ready.status, ready.body]).toEqual([200, { status: 'ok', checks }]);
 
-    await end(stores);
-    await eventually(async () => expect((await register(aPhone())).status).toBe(201));
-    if (isKept) expect((await verify(phone, code)).status).toBe(200);
-    else expectRefusal(await verify(phone, code), LoginErrors.otpExpired);
-    // the shared limit applies again; calls granted meanwhile do not count
-    const { headers } = await as(replica.api, user).get('/api/v1/user-profile');
-    expect(Number(headers['x-ratelimit-remaining'])).toBeGreaterThan(SHARE);
-  });
+      await end(stores);
+      await eventually(async () => expect((await register(aPhone())).status).toBe(201));
+      if (isKept) expect((await verify(phone, code)).status).toBe(200);
+      else expectRefusal(await verify(phone, code), LoginErrors.otpExpired);
+      // the shared limit applies again; calls granted meanwhile do not count
+      const { headers } = await as(replica.api, user).get('/api/v1/user-profile');
+      expect(Number(headers['x-ratelimit-remaining'])).toBeGreaterThan(SHARE);
+    },
+  );
 
-  it('hands its address over while its connections stay open, as after a failover: replaces the connections', async () => {
+  it('replaces open connections when Redis hands its address over, as in a failover', async () => {
     const { primary, follower } = stores;
     const phone = aPhone();
     await register(phone);
@@ -199,7 +202,7 @@ describe('when Redis', () => {
     expect((await verify(phone, await codeOf(phone))).status).toBe(200);
   });
 
-  it('fails over to a follower that lacks the last writes: refuses lost codes, accepts others, keeps the daily count', async () => {
+  it('refuses codes lost in a failover, accepts others, and keeps the daily count', async () => {
     const { primary, follower } = stores;
     const [kept, lost] = [aPhone(), aPhone()];
     await register(kept);
@@ -222,7 +225,7 @@ describe('when Redis', () => {
     recordEvidence('redis-failover-unreplicated', { 'codes lost': 1, 'codes kept': 1 });
   });
 
-  it('vanishes without closing its connections: replaces them', async () => {
+  it('replaces connections when Redis vanishes without closing them', async () => {
     const phone = aPhone();
     await register(phone);
     proxy.loseExisting();

@@ -52,7 +52,7 @@ describe('Redis behind sentinels, all with certificates of a private authority',
     ['dies', (node) => node.kill(), (node) => node.start()],
     ['hangs', (node) => node.freeze(), (node) => node.thaw()],
   ])(
-    'a primary that %s: answers 503 until its replica has taken over, without a restart of the service',
+    'answers 503 when the primary %s until its replica takes over, without a restart of the service',
     async (_fault, take, back) => {
       const [primary, replica] = nodes;
       const user = await logIn(service);

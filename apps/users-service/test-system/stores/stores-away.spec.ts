@@ -59,7 +59,7 @@ describe('while a store is away', () => {
   const register = (phone: string) => replica.api.post('/auth/register', { phone });
 
   it.each(['cut', 'freeze'] as const)(
-    'Redis %s: sends and compares no code, serves logged-in users, counts limits in memory',
+    'sends and compares no code after a %s of Redis, serves logged-in users and counts limits in memory',
     async (fault) => {
       const user = await logIn(replica);
       const phone = aPhone();
@@ -91,7 +91,7 @@ describe('while a store is away', () => {
   );
 
   it.each(['cut', 'freeze'] as const)(
-    'PostgreSQL %s: answers 503 without a stack trace and keeps the code valid',
+    'answers 503 without a stack trace after a %s of PostgreSQL, and keeps the code valid',
     async (fault) => {
       const user = await logIn(replica);
       const phone = aPhone();
@@ -302,7 +302,7 @@ describe('while a store is away', () => {
       return rows.length;
     }
 
-    it('with a slow commit: the immediate repeat logs in, and only one session exists', async () => {
+    it('logs in with the immediate repeat after a slow commit, and opens one session', async () => {
       const phone = aPhone();
       const other = await service.replica();
       // the commit begins in time and ends too late
@@ -326,7 +326,7 @@ describe('while a store is away', () => {
       recordEvidence('code-outlives-503', { 'repeats until it logged in': answers.length, sessions: 1 });
     });
 
-    it('while Redis is away: the code is valid once Redis is back', async () => {
+    it('keeps the code valid while Redis is away too', async () => {
       const phone = aPhone();
       await hinder('sessions', 'at once', `PERFORM pg_sleep(0.7); RAISE 'refused' USING ERRCODE = '57P03'`);
       await register(phone);
