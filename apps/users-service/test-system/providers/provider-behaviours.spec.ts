@@ -65,7 +65,7 @@ const DOINGS: Record<string, [does: Behaviour, ...failures: ProviderFailure[]]> 
 /** Failures after which the client retries. */
 const REPEATED: ProviderFailure[] = ['unavailable', 'timeout', 'malformed'];
 
-describe('HTTP provider', () => {
+describe('calls to an HTTP provider', () => {
   const parties = new Map<string, ScriptedProvider>();
   beforeAll(async () => {
     Logger.overrideLogger(false);
@@ -91,7 +91,7 @@ describe('HTTP provider', () => {
     );
 
   it.each(Object.keys(DOINGS))(
-    '%s: returns the matching failure from every call, and retries only harmless calls',
+    'fail with the matching error when it %s, and are retried only if that is harmless',
     async (name) => {
       const [does, ...failures] = DOINGS[name]!;
       for (const { failure, tries, isAskedOnce, ...call } of await askAll(does)) {
@@ -106,7 +106,7 @@ describe('HTTP provider', () => {
     },
   );
 
-  it('sends ten megabytes: closes the connection early and keeps nothing', async () => {
+  it('end early and keep nothing when it sends ten megabytes', async () => {
     const written: number[] = [];
     const floods: Behaviour = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -131,7 +131,7 @@ describe('HTTP provider', () => {
     for (const sent of written) expect(sent).toBeLessThan(HUGE_BYTES);
   });
 
-  it('does not listen: returns unavailable from every call', async () => {
+  it('fail as unavailable when it does not listen', async () => {
     const gone = await ScriptedProvider.start();
     const { url } = gone;
     await gone.stop();
@@ -141,7 +141,7 @@ describe('HTTP provider', () => {
     }
   });
 
-  it('returns an unknown enumerated value: reports malformed, and never takes it for another', async () => {
+  it('fail as malformed when it answers an unknown enumerated value', async () => {
     for (const { name, ask, status, answer, words } of PARTY_CALLS) {
       const party = parties.get(name)!;
       for (const path of words) {
@@ -250,7 +250,7 @@ describe('while all providers fail at once', () => {
   };
 
   it.each(['freeze', 'cut'] as const)(
-    '(%s) refuses each call with its code, serves other calls, and recovers without a restart',
+    'refuses each call with its code, serves other calls, and recovers without a restart (%s)',
     async (fault) => {
       const people = new Map<string, ApiClient>();
       for (const [name, [, , isKnown]] of Object.entries(STEPS)) people.set(name, await aUser(isKnown));
