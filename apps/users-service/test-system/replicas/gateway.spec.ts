@@ -490,7 +490,7 @@ describe('behind a gateway', () => {
       ['cut off from', 'cut'],
       ['stalled by', 'freeze'],
     ] as const)(
-      '%s PostgreSQL still serves calls that need no PostgreSQL, and refuses the others itself',
+      'serves calls that need no PostgreSQL when %s it, and refuses the others itself',
       async (_, fault) => {
         const postgres = await TcpProxy.before(behind.service.environment['DATABASE_URL']!);
         const replica = await behind.service.replica({ DATABASE_URL: postgres.url });
@@ -549,7 +549,7 @@ describe('behind a gateway', () => {
       }
     });
 
-    it('refuses connections: no call fails', async () => {
+    it('fails no call when one refuses connections', async () => {
       const gone = `http://127.0.0.1:${await freePort()}`;
       const own = await behind.gateway({}, [gone, behind.users[0]!.url]);
       try {
@@ -559,7 +559,7 @@ describe('behind a gateway', () => {
       }
     });
 
-    it('ends or dies: no call fails', async () => {
+    it('fails no call when one ends or dies', async () => {
       const look = async (): Promise<void> => {
         const walk = new Walk(gateway.usersUrl, 'aravalli', aPerson());
         await walk.register();
