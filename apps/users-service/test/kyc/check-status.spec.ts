@@ -53,7 +53,7 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
       new Set([first.ekyc_request_id]),
     );
     expect(provider.calls.length).toBeGreaterThan(30);
-    // the workers ask, too
+    // includes the polls of workers
     expect(provider.calls.length).toBeLessThan(90);
     await busy.close();
     await provider.stop();
@@ -294,7 +294,7 @@ describe('redirection URL of check-status', () => {
     expect(ekyc_url).toEqual(A_LINK);
   });
 
-  /** A session through a partner that has registered where its people return to. */
+  /** Logs in through a partner with a registered origin for redirects. */
   async function throughPartner(url: string, phone: string): Promise<ApiClient> {
     await aPartner(service.dataSource, { url });
     await service.dataSource.query('UPDATE onboarding.partners SET redirect_origins = $2 WHERE url = $1', [
@@ -309,7 +309,7 @@ describe('redirection URL of check-status', () => {
     return as(service.api, body.payload as { access_token: string });
   }
 
-  it('opens another link where the partner of the session does not let people return to', async () => {
+  it('opens another link when the partner of the session does not allow the redirection URL of the first', async () => {
     const url = 'https://invest.southwind.example';
     const user = await logIn(service);
     const elsewhere = await check(as(service.api, user), 'aravalli', {
@@ -320,7 +320,7 @@ describe('redirection URL of check-status', () => {
     expect(own).toMatchObject({ ekyc_url: A_LINK, ekyc_failed: false, ekyc_status: 'LINK_CREATED' });
     expect(own.ekyc_request_id).not.toBe(elsewhere.ekyc_request_id);
     expect((await check(me)).ekyc_request_id).toBe(own.ekyc_request_id);
-    // what the person does at the first page still counts
+    // an eKYC on the first page still counts
     await finishEkyc(elsewhere.ekyc_request_id!, 'verified');
     await eventually(async () => expect(await check(me)).toMatchObject({ is_ekyc_verified: true }));
   });

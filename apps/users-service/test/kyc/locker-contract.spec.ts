@@ -148,7 +148,7 @@ beforeAll(async () => {
 });
 afterAll(() => scripted.stop());
 
-describe.each(Object.keys(PROVIDERS) as Name[])('document locker adapter: %s', (name) => {
+describe.each(Object.keys(PROVIDERS) as Name[])('adapter of document lockers: %s', (name) => {
   const { at, party, opened, openStatus, allowed, words } = PROVIDERS[name];
   const atScript = () => adapterOf(name, { ...sandboxSettings(), ...at(origin()) });
 
