@@ -105,7 +105,7 @@ describe('bank account whose names match in part', () => {
     expect(await run('reviews', ...WHO)).not.toContain(id);
   });
 
-  it('keeps the names that matched when it is given again under a name that matches in part', async () => {
+  it('keeps the matching name when the user sends the account again with a name that matches in part', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     await knownAs(service, user.user_id, PAN_NAME);
