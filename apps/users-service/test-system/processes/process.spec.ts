@@ -243,35 +243,31 @@ describe('process', () => {
         /--redirect-origin/,
       ],
       [
-        'a key that is none',
+        'an invalid key',
         ['create', '--name', 'X', '--url', 'https://x.example', '--public-key', '/nowhere', ...WHO],
         /public JWK/,
       ],
       ['an unknown option', ['create', '--colour', 'red'], /colour/],
       ['an unknown action', ['drop'], /partners: list, create, disable, enable, add-key, remove-key/],
       [
-        'a new key of nobody',
+        'a new key of an unknown partner',
         ['add-key', '--url', 'https://nobody.example', '--public-key', keyFile, ...WHO],
         /not registered/,
       ],
       ['no new key', ['add-key', '--url', url, ...WHO], /--public-key/],
+      ['an unknown partner', ['disable', '--url', 'https://nobody.example', ...WHO], /not registered/],
       [
-        'a partner that is not there',
-        ['disable', '--url', 'https://nobody.example', ...WHO],
-        /not registered/,
-      ],
-      [
-        'nobody who creates',
+        'no operator who creates',
         ['create', '--name', 'X', '--url', url, '--public-key', keyFile, '--if-missing'],
         /--by/,
       ],
-      ['nobody who adds a key', ['add-key', '--url', url, '--public-key', keyFile], /--by/],
+      ['no operator who adds a key', ['add-key', '--url', url, '--public-key', keyFile], /--by/],
       [
         'no reason to remove a key',
         ['remove-key', '--url', url, '--key-id=x', '--by', 'asha-rao'],
         /--reason/,
       ],
-      ['nobody who disables', ['disable', '--url', url], /--by/],
+      ['no operator who disables', ['disable', '--url', url], /--by/],
     ])('exits with a clear message: %s', (_name, args, message) => {
       const { status, stderr } = cli('partners', ...args);
       expect(status).toBe(1);

@@ -217,7 +217,7 @@ describe('behind a gateway', () => {
         async () => bearer(await token({ aud: 'partner' })),
       ],
       [
-        'a token that is not valid yet',
+        'a token not valid yet',
         SessionErrors.tokenInvalid.code,
         async () => bearer(await token({ nbf: now() + 100 })),
       ],
