@@ -183,7 +183,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     });
 
     it.each([['abc'], ['A'.repeat(64)], [''], ['a'.repeat(65)], [['a'.repeat(64), 'b'.repeat(64)]]])(
-      'refuses %j, which is no hash',
+      'refuses the invalid hash %j',
       async (hash) => {
         expectRefusal(await checkWith(hash), ConsentErrors.factSheetHashInvalid);
         expect(await termsOf()).toEqual([]);

@@ -176,7 +176,7 @@ describe('POST /api/v1/personal-details', () => {
         [acceptance, ...rest, { ...acceptance, accepted: false }],
         '.OWN_FUNDS',
       ],
-      ['a declaration of an old version', [{ ...acceptance, version: '2025-01' }, ...rest], '.OWN_FUNDS'],
+      ['an old version of a declaration', [{ ...acceptance, version: '2025-01' }, ...rest], '.OWN_FUNDS'],
       ['a declaration without a version', [{ ...acceptance, version: undefined }, ...rest], ''],
       ['a declaration accepted by a text', [{ ...acceptance, accepted: 'true' }, ...rest], ''],
       ['a declaration accepted by a number', [{ ...acceptance, accepted: 1 }, ...rest], ''],
@@ -245,7 +245,7 @@ describe('POST /api/v1/personal-details', () => {
     ['a body of media type text/plain', '{"gender":"FEMALE"}', 'text/plain'],
     ['a list as body', '[]', 'application/json'],
     [
-      'a body that is nested too deep',
+      'a body nested too deeply',
       `{"communication_address":${'['.repeat(3_000)}${']'.repeat(3_000)}}`,
       'application/json',
     ],

@@ -63,8 +63,8 @@ describe('users command', () => {
     });
 
     it.each([
-      ['a phone that nobody has', aPhone(), /No user has it/],
-      ['a PAN that nobody has', aPan(), /No user has it/],
+      ['an unknown phone', aPhone(), /No user has it/],
+      ['an unknown PAN', aPan(), /No user has it/],
       ['a phone without its prefix', '9876543210', /must be in --file/],
       ['nothing', '', /must be in --file/],
     ])('finds no user by %s', async (_name, input, message) => {

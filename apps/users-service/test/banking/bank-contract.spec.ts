@@ -339,7 +339,7 @@ describe("answers in the vendors' formats", () => {
     ['BAVM1 of something else', 200, failed('BAVM1', 'Something'), { failure: 'malformed' }],
     ['an unavailable bank', 200, failed('BAV08'), { state: 'put-off' }],
     ['an unknown code', 200, failed('BAVZZ'), { failure: 'malformed' }],
-    ['an error of its own', 500, { error: { code: 'upstream_service_error' } }, { failure: 'timeout' }],
+    ['an error of the vendor', 500, { error: { code: 'upstream_service_error' } }, { failure: 'timeout' }],
   ])('Setu: %s', async (_what, status, body, finding) => {
     expect(await told('setu', status, body)).toMatchObject(finding);
   });

@@ -134,7 +134,7 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
       const { 'x-webhook-signature': signature } = proof(body);
       forged.push(
         ['a changed body', proof(body), `${body} `],
-        ['a body of other spaces', proof(body), JSON.stringify(JSON.parse(body), null, 1)],
+        ['a body with other spaces', proof(body), JSON.stringify(JSON.parse(body), null, 1)],
         ['a late signature', proof(body, { at: Date.now() - 301_000 })],
         ['an early signature', proof(body, { at: Date.now() + 301_000 })],
         [

@@ -241,15 +241,15 @@ describe('the service’s database role', () => {
 
     it.each([
       [
-        'a number that leaves no room for others',
+        'a number that leaves none for later events',
         'last.seq + 9007199254740990',
         'now()',
         'now()',
         'order of their numbers',
       ],
       ['the number of another event', 'last.seq', 'now()', 'now()', 'order of their numbers'],
-      ['a time to come', 'last.seq + 1', "now() + interval '10 years'", 'now()', 'order of time'],
-      ['a time long ago', 'last.seq + 1', "'2020-01-01'", '2020-01-01', 'order of time'],
+      ['a future time', 'last.seq + 1', "now() + interval '10 years'", 'now()', 'order of time'],
+      ['a time in the past', 'last.seq + 1', "'2020-01-01'", '2020-01-01', 'order of time'],
     ])('cannot seal it with %s', async (_name, seq, moment, occurredAt, problem) => {
       const tried = asService(
         `DO $$

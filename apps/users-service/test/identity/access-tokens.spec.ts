@@ -162,7 +162,7 @@ describe('authentication by access token', () => {
       () => sign({}, { ...claims, iss: 'https://other.example' }),
     ],
     [
-      'a token that is not valid yet',
+      'a token not valid yet',
       SessionErrors.tokenInvalid,
       () => sign({}, { ...claims, nbf: seconds() + 120 }),
     ],

@@ -378,7 +378,7 @@ describe('POST /auth/register', () => {
     });
 
     it.each([
-      ['of JSON that is cut off', '{"phone": "9198'],
+      ['of truncated JSON', '{"phone": "9198'],
       ['that is not JSON', 'phone=919812345678'],
       ['of JSON with single quotes', "{'phone': '919812345678'}"],
       ['of JSON with a trailing comma', '{"phone": "919812345678",}'],

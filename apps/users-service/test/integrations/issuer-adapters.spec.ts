@@ -91,7 +91,7 @@ describe.each([
       ],
       ['an invalid account', register, 422, refusal('invalid_beneficiary'), { state: 'invalid-beneficiary' }],
       ['a withdrawal', withdraw, 200, { beneficiary_id: 'b/1', state: 'WITHDRAWN' }, undefined],
-      ['an account that is withdrawn already', withdraw, 404, refusal('unknown_beneficiary'), undefined],
+      ['an account already withdrawn', withdraw, 404, refusal('unknown_beneficiary'), undefined],
       [
         'a lead',
         open,
@@ -180,7 +180,7 @@ describe.each([
         { beneficiary_id: 'b', state: 'NEW' },
         'malformed',
       ],
-      ['a withdrawal that is not done', withdraw, 200, { beneficiary_id: 'b', state: 'ACTIVE' }, 'malformed'],
+      ['an unfinished withdrawal', withdraw, 200, { beneficiary_id: 'b', state: 'ACTIVE' }, 'malformed'],
       ['an unknown path of a withdrawal', withdraw, 404, refusal('no_such_route'), 'misconfigured'],
       ['a key that the issuer rejects', register, 401, refusal('authentication_failed'), 'misconfigured'],
       ['a lead with an unreadable expiry', open, 201, { ...TAKEN_LEAD, expires_at: 'soon' }, 'malformed'],

@@ -80,7 +80,7 @@ const CASES: readonly {
     refusal: GeneralErrors.tooManyRequests,
   },
   {
-    name: 'declaring to name nobody, naming a nominee and removing it',
+    name: 'waiving a nominee, naming one and removing it',
     step: 'NOMINEE',
     turnOf: () =>
       Promise.resolve(async (api) => [await postNominee(api, SKIP), ...(await nameAndRemove(api))]),

@@ -279,7 +279,7 @@ const VERDICTS: readonly [
   ['cashfree', 'an empty wallet', 0, [422, cashfreeError('insufficient_balance')], 'misconfigured'],
   [
     'cashfree',
-    'a success of a PAN alone',
+    'a success without an Aadhaar check',
     0,
     [
       200,

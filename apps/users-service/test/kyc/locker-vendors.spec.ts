@@ -240,7 +240,7 @@ describe('two providers of document lockers', () => {
   it.each<[what: string, behaviour: Behaviour]>([
     ['is away', answersJson(503, {})],
     ['refuses our key', answersJson(401, { error: { code: 'unauthorised' } })],
-    ['has no money of ours', answersJson(403, { error: { code: 'insufficient_balance' } })],
+    ['has an empty wallet', answersJson(403, { error: { code: 'insufficient_balance' } })],
   ])('opens a session at the second one while the first %s', async (_what, behaviour) => {
     away.behaviour = behaviour;
     const replica = await service.replica(vendors('setu,cashfree', { SETU_URL: new URL(away.url).origin }));

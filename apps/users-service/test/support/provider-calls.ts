@@ -280,7 +280,7 @@ export const PARTY_CALLS: readonly PartyCall[] = [
     words: ['form_link'],
   },
   {
-    name: 'Cashfree: how a KYC link stands',
+    name: 'Cashfree: the status of a KYC link',
     ask: (client) => cashfreeLink(client).state('r-1'),
     status: 200,
     answer: { form_link: link, form_status: 'PENDING', verification_details: [] },
@@ -373,7 +373,7 @@ export const PARTY_CALLS: readonly PartyCall[] = [
     words: ['state', 'expires_at'],
   },
   {
-    name: 'the eKYC provider: how a request stands',
+    name: 'the eKYC provider: the status of a request',
     ask: (client) => new HttpHostedEkycAdapter(client).state('r'),
     status: 200,
     answer: { state: 'verified', holder: HOLDER },
