@@ -15,7 +15,7 @@ import { logIn, type LoggedIn } from '../../test/support/login.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
 
 const BODY_LIMIT_BYTES = 65_536;
-/** Each call gets one in so many naughty texts, each next call the next ones. */
+/** Each call gets one naughty text in EVERY, and the next call the next one. */
 const EVERY = 100;
 
 let service: TestService;

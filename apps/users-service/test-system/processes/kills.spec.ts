@@ -92,14 +92,14 @@ const stepOf = async (walk: Walk, name: string): Promise<unknown> => {
   return steps.find(({ step }) => step === name)?.status;
 };
 
-describe.each(POINTS)('service killed %s of', (point) => {
+describe.each(POINTS)('service killed %s', (point) => {
   it.each([
     ['the bank', 'aravalli', /\/account-verifications$/],
     ['an issuer that decides at once', 'aravalli', /\/bank-accounts$/],
     ['an issuer that accepts and decides later', 'kaveri', /\/beneficiaryAdd$/],
     ['the status call of such an issuer', 'vindhya', /\/beneficiaryStatus$/],
   ] as const)(
-    '%s loses nothing and repeats nothing, without another call by the client',
+    'loses and repeats nothing at %s, without another call by the client',
     async (_name, slug, path) => {
       const walk = await killDuring(
         slug,
@@ -117,7 +117,7 @@ describe.each(POINTS)('service killed %s of', (point) => {
     },
   );
 
-  it('the eKYC provider returns the same request to the next call', async () => {
+  it('returns the same eKYC request to the next call', async () => {
     const walk = await killDuring(
       'nilgiri',
       { before: (person) => person.pan(), step: (person) => person.tryStatus() },
@@ -135,7 +135,7 @@ describe.each(POINTS)('service killed %s of', (point) => {
     await walk.ekyc();
   });
 
-  it('the issuer opens one lead and returns it to the next call', async () => {
+  it('opens one lead and returns it to the next call', async () => {
     const walk = await killDuring(
       'sahyadri',
       { before: () => Promise.resolve(), step: (person) => person.lead() },
@@ -147,7 +147,7 @@ describe.each(POINTS)('service killed %s of', (point) => {
     await walk.kycContext(id);
   });
 
-  it('the PAN registry counts one look-up, does not repeat it, and lets the user verify the PAN', async () => {
+  it('counts one PAN look-up, does not repeat it, and lets the user verify the PAN', async () => {
     const walk = await killDuring(
       'aravalli',
       { before: () => Promise.resolve(), step: (person) => person.pan() },
@@ -172,8 +172,8 @@ describe.each(POINTS)('service killed %s of', (point) => {
   });
 });
 
-describe.each(POINTS)('service killed %s of', (point) => {
-  it('the SMS provider sends at most one more message, with the same valid code', async () => {
+describe.each(POINTS)('service killed %s', (point) => {
+  it('sends at most one more SMS, with the same valid code', async () => {
     const first = await processes.start(throughProxy());
     const walk = new Walk(first.url, 'aravalli', aPerson());
     const { phone } = walk.person;
@@ -187,7 +187,7 @@ describe.each(POINTS)('service killed %s of', (point) => {
     await walk.logIn();
   });
 
-  it('the Aadhaar provider keeps the pause and sends no second code', async () => {
+  it('keeps the pause between Aadhaar codes, and sends no second one', async () => {
     const walk = await killDuring(
       'sahyadri',
       { before: (person) => person.pan(), step: (person) => person.tryAadhaarCode() },
@@ -201,7 +201,7 @@ describe.each(POINTS)('service killed %s of', (point) => {
     expect(await effectsOf('aadhaar', walk.person.aadhaar)).toHaveLength(1);
   });
 
-  it('the document locker returns the session that it had opened', async () => {
+  it('returns the locker session that it had opened', async () => {
     const walk = await killDuring(
       'kaveri',
       { before: (person) => person.pan(), step: (person) => person.openLocker() },
@@ -222,8 +222,8 @@ describe.each(POINTS)('service killed %s of', (point) => {
   });
 });
 
-describe('service killed before the answer of', () => {
-  it('the Aadhaar provider accepts the same code again', async () => {
+describe('service killed before the answer', () => {
+  it('accepts the same Aadhaar code again', async () => {
     let sent: unknown;
     const walk = await killDuring(
       'sahyadri',
@@ -241,7 +241,7 @@ describe('service killed before the answer of', () => {
     expect((await walk.status()).body.payload['is_ekyc_verified']).toBe(true);
   });
 
-  it('the issuer returns the KYC context of the lead again', async () => {
+  it('returns the KYC context of the lead again', async () => {
     let lead: unknown;
     const walk = await killDuring(
       'sahyadri',
@@ -259,7 +259,7 @@ describe('service killed before the answer of', () => {
     expect(await effectsOf('issuer:sahyadri', lead as string)).toHaveLength(1);
   });
 
-  it('the mail server sends the next mail with the same valid code', async () => {
+  it('mails the same valid code at the next request', async () => {
     const mail = await ScriptedMailServer.start();
     mail.script = { message: 'silence' };
     const first = await processes.start({ MAIL_SMTP_URL: mail.url });
@@ -413,14 +413,14 @@ describe('service killed after a vendor was paid for a PAN', () => {
   );
 });
 
-describe.each(POINTS)('worker killed %s of', (point) => {
+describe.each(POINTS)('worker killed %s', (point) => {
   // the worker of this process uses another provider and would take the job
   beforeAll(() => service.app.get(Jobs).beforeApplicationShutdown());
 
   it.each([
     ['cashfree', 'setu', /\/bank-account\/async$/],
     ['setu', 'cashfree', /\/verify\/ban\/async$/],
-  ] as const)('%s sends one penny, and the other vendor none', async (vendor, other, path) => {
+  ] as const)('sends one penny over %s and none over the other vendor', async (vendor, other, path) => {
     const order = { BANK_PROVIDERS: `${vendor},${other}` };
     const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
     const walk = new Walk(first.url, 'aravalli', aPerson());
@@ -452,7 +452,7 @@ describe.each(POINTS)('worker killed %s of', (point) => {
     expect(await effectsOf(other, account)).toEqual([]);
   });
 
-  it('a KYC link of Cashfree creates one link, pays once and completes the eKYC', async () => {
+  it('creates one KYC link of Cashfree, pays once and completes the eKYC', async () => {
     const order = { EKYC_PROVIDERS: 'cashfree' };
     const atProxy = { ...throughProxy(), ...vendorSettings(proxy.url), ...order };
     const atSandbox = { ...vendorSettings(sandboxUrl()), ...order };
@@ -484,36 +484,33 @@ describe.each(POINTS)('worker killed %s of', (point) => {
     expect(kinds.sort()).toEqual(['aadhaar', 'kyc_link']);
   });
 
-  it.each(['cashfree', 'setu'] as const)(
-    '%s is paid for one Aadhaar and completes the eKYC',
-    async (vendor) => {
-      const order = { LOCKER_PROVIDERS: vendor };
-      const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
-      const walk = new Walk(first.url, 'kaveri', aPerson());
-      await walk.register();
-      await walk.logIn();
-      await eventually(() => walk.pan());
-      const { full_name: name } = (await walk.profile()).body.payload;
-      const { url, session_id: id } = (await walk.openLocker()).body.payload;
-      const held = proxy.holdNext(/aadhaar/i, point);
-      await finishLocker(url as string, 'allow', { name: name as string, date_of_birth: walk.person.dob });
-      const asked = walk
-        .call('GET', walk.path(`v1/document-locker/session/${id as string}`))
-        .catch(() => undefined);
-      await held.caught;
-      await first.kill();
-      held.release();
-      await asked;
-      walk.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
-      await eventually(async () => expect(await stepOf(walk, 'EKYC')).toBe('DONE'), 60_000);
-      const rows = await service.dataSource.query<{ locker_id: string }[]>(
-        `SELECT locker_id FROM onboarding.locker_sessions WHERE ekyc_request_id =
+  it.each(['cashfree', 'setu'] as const)('pays %s for one Aadhaar and completes the eKYC', async (vendor) => {
+    const order = { LOCKER_PROVIDERS: vendor };
+    const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
+    const walk = new Walk(first.url, 'kaveri', aPerson());
+    await walk.register();
+    await walk.logIn();
+    await eventually(() => walk.pan());
+    const { full_name: name } = (await walk.profile()).body.payload;
+    const { url, session_id: id } = (await walk.openLocker()).body.payload;
+    const held = proxy.holdNext(/aadhaar/i, point);
+    await finishLocker(url as string, 'allow', { name: name as string, date_of_birth: walk.person.dob });
+    const asked = walk
+      .call('GET', walk.path(`v1/document-locker/session/${id as string}`))
+      .catch(() => undefined);
+    await held.caught;
+    await first.kill();
+    held.release();
+    await asked;
+    walk.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+    await eventually(async () => expect(await stepOf(walk, 'EKYC')).toBe('DONE'), 60_000);
+    const rows = await service.dataSource.query<{ locker_id: string }[]>(
+      `SELECT locker_id FROM onboarding.locker_sessions WHERE ekyc_request_id =
          (SELECT ekyc_request_id FROM onboarding.locker_sessions WHERE id = $1)`,
-        [id],
-      );
-      expect(rows).toHaveLength(1);
-      const paid = await effectsOf(vendor, rows[0]!.locker_id);
-      expect(paid.filter(({ kind }) => kind === 'aadhaar')).toHaveLength(1);
-    },
-  );
+      [id],
+    );
+    expect(rows).toHaveLength(1);
+    const paid = await effectsOf(vendor, rows[0]!.locker_id);
+    expect(paid.filter(({ kind }) => kind === 'aadhaar')).toHaveLength(1);
+  });
 });
