@@ -10,7 +10,7 @@ import { startService, type TestService } from '../../test/support/users-app.js'
 const REQUESTS = 1_200;
 const SEED = 20_261;
 
-/** Verdicts of the bank or the issuer, for which a penny was sent. Their rows are kept, so that nobody pays twice. */
+/** Paid verdicts of the bank or the issuer. Their rows are kept, so that no verdict is paid for twice. */
 const BANK_VERDICTS = [BankErrors.holderDiffers, BankErrors.accountBlocked, BankErrors.beneficiaryInvalid];
 const BANK_TABLES = ['bank_accounts', 'bank_syncs'];
 
