@@ -28,7 +28,7 @@ const PURGE_BATCH = 1_000;
 
 const logger = new Logger('CountedCalls');
 
-/** Counts the calls of each user; not what was asked. */
+/** Counts the calls of each user, without their contents. */
 @Injectable()
 export class CountedCallsRepository {
   constructor(private readonly database: Database) {}

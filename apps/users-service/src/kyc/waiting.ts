@@ -2,7 +2,7 @@ import { remainingMs } from '@fd/envelope';
 
 /** How long a request waits for a provider that takes seconds. */
 const WAIT_MS = 1_500;
-/** What is left of a request for its answer. */
+/** Time that a request keeps for its answer. */
 const ANSWER_MS = 300;
 
 /** Milliseconds that the request being served may wait for a provider. */

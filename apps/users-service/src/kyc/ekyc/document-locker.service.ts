@@ -17,7 +17,7 @@ import { allowedRedirection } from './redirection.js';
 /** Sessions that turn out to be over, one after the other, before a new one is given up. */
 const MAX_ROUNDS = 3;
 
-/** What a client hears of a session. */
+/** A session, as clients see it. */
 export interface LockerSessionView {
   readonly payload: LockerSessionPayload;
   /** The locker is being asked, for longer than a request waits. */
@@ -58,7 +58,7 @@ export class DocumentLockerService {
         // a crash has lost the link of the one before, and there is another way to none
         continue;
       }
-      // the person has been there, and nobody has asked since
+      // the person has finished there, and no poll has run since
       if (isVerified) return this.complete(claimed, visit);
       if (isOpen(visit) && (visit.expiresAt! > this.clock.now() || this.visits.isUnderWay(visit)))
         return this.waiting(visit);

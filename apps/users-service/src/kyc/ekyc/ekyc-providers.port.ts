@@ -14,7 +14,7 @@ export interface DocumentPerson {
   readonly born: string;
 }
 
-/** What the person proved, as much of it as is kept. */
+/** The part of the proof that is stored. */
 export interface AadhaarProof {
   readonly reference: string;
   readonly lastFour: string;
@@ -24,7 +24,7 @@ export interface Visit {
   /** Our id of it, which is also the idempotency key: one visit at the provider, however often we ask. */
   readonly reference: string;
   readonly redirectUrl: string | null;
-  /** For the page of the provider; what it makes of it is no verdict. Null: no PAN has been verified. */
+  /** Shown on the page of the provider, whose own comparison does not count. Null if no PAN is verified. */
   readonly expected: ExpectedPerson | null;
 }
 
@@ -49,7 +49,7 @@ export type HostedEkycState =
 export interface HostedEkyc {
   /** In the row of each request that was opened there, and in logs and metrics. */
   readonly name: string;
-  /** Whether it takes seconds to open a request, or to say what came of it. */
+  /** Whether opening or reading a request takes seconds. */
   readonly isSlow: boolean;
   /** Undefined: a page was opened with this reference before, and its link is lost. */
   open(visit: HostedVisit): Promise<OpenedPage | undefined>;
@@ -93,7 +93,7 @@ export interface OpenedLocker extends OpenedPage {
   readonly lockerId: string;
 }
 
-/** What a person did at the locker. */
+/** Outcome of a visit to the locker. */
 export type LockerOutcome =
   | { readonly outcome: 'open' }
   | { readonly outcome: 'denied' | 'expired' | 'no-aadhaar' }
@@ -103,7 +103,7 @@ export type LockerOutcome =
 export interface DocumentLocker {
   /** In the row of each session that was opened there, and in logs and metrics. */
   readonly name: string;
-  /** Whether it takes seconds to say what a person did there. */
+  /** Whether reading the outcome takes seconds. */
   readonly isSlow: boolean;
   /** Undefined: a session was opened with this reference before, and its link is lost. */
   open(visit: Visit): Promise<OpenedLocker | undefined>;

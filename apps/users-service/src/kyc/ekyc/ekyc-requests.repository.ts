@@ -22,7 +22,7 @@ export interface NewEkycRequest {
   readonly issuer: string;
   readonly method: EkycMethod;
   readonly redirectUrl: string | null;
-  /** Verification of the PAN whose holder the provider was told it must be of; null: nobody was known to compare with. */
+  /** Verification of the PAN whose holder the request must prove; null if no PAN was verified. */
   readonly comparedWith: string | null;
   /** Whether the request before it failed. */
   readonly isRetry: boolean;
@@ -30,9 +30,9 @@ export interface NewEkycRequest {
 
 export interface EkycRequest extends NewEkycRequest, CallState<FollowState> {
   readonly status: EkycRequestStatus;
-  /** Where it is opened; null: nobody has been asked. */
+  /** Provider that opens it; null if none has been asked. */
   readonly provider: string | null;
-  /** Whoever has it may use it. Null as long as it is REQUESTED. */
+  /** A capability: anyone with the link may use it. Null while REQUESTED. */
   readonly url: string | null;
   readonly expiresAt: Date | null;
   readonly aadhaarTransaction: string | null;
@@ -102,7 +102,7 @@ export class EkycRequestsRepository {
   }
 
   /**
-   * The request that is alive, made now if there is none: parallel calls get the same one.
+   * Returns the living request, or creates it. Parallel calls get the same one.
    * @throws GeneralErrors.unavailable when it keeps ending under our hands
    */
   async claim(request: NewEkycRequest): Promise<EkycRequest> {
@@ -117,7 +117,7 @@ export class EkycRequestsRepository {
          ON CONFLICT (user_id, issuer_slug) WHERE ${LIVE} DO NOTHING`,
         [id, userId, issuer, method, sealed, comparedWith, isRetry],
       );
-      // the one that was in the way may have ended since: only what is alive may be given out
+      // the conflicting request may have ended since; return only a living one
       const living = await this.findOne(`user_id = $1 AND issuer_slug = $2 AND ${LIVE}`, [userId, issuer]);
       if (living) return living;
     }

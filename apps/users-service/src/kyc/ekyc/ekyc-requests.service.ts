@@ -43,7 +43,7 @@ export class EkycRequests {
     const expected = await this.persons.findByUserId(userId);
     const comparedWith = expected?.verificationId ?? null;
     const current = await this.requests.findCurrent(userId, issuer.slug, comparedWith);
-    // what is verified is not begun again
+    // a verified request is final
     if (current?.status === 'VERIFIED' && current.comparedWith === comparedWith) return current;
     const request = await this.requests.claim({
       userId,
@@ -55,7 +55,7 @@ export class EkycRequests {
     });
     if (request.status !== 'REQUESTED') return request;
     if (request.comparedWith !== comparedWith) {
-      // begun by a call that did not know this PAN: the provider must not be told another person than the request names
+      // created before this PAN was verified; the provider must not get another person than the request names
       await this.requests.expire(request);
       return this.open(userId, issuer, options);
     }
@@ -118,7 +118,7 @@ export class EkycRequests {
     return completed;
   }
 
-  /** Tells the hosted page of a request that it was completed elsewhere. */
+  /** Closes the hosted page of a request that was completed another way. */
   async closePage(id: string): Promise<void> {
     try {
       const { provider } = await this.requests.findById(id);

@@ -42,7 +42,7 @@ export class EkycStatusService {
     // the client hears of the end of a request once, with the link of the next one
     const ended = current?.status === 'FAILED' || current?.status === 'EXPIRED' ? current.status : undefined;
     const returnsTo = current?.redirectUrl ?? null;
-    // the link of a session with another partner may lead back to where this one lets nobody return to
+    // a link from a session with another partner may have a return address that this partner does not allow
     const isOurs = returnsTo === null || (await mayReturnTo(this.partners, session, new URL(returnsTo)));
     if (current && !isOurs && !ended) await this.requests.end(current);
     const request = await this.requests.open(userId, issuer, {

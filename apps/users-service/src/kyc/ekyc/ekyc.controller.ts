@@ -28,7 +28,7 @@ import { AadhaarStepper } from './aadhaar-stepper.service.js';
 import { EkycStatusService } from './ekyc-status.service.js';
 import { DocumentLockerService, type LockerSessionView } from './document-locker.service.js';
 
-/** What a call that asks for consent may raise. */
+/** Errors of calls that require a consent. */
 const CONSENT = [
   ConsentErrors.missing,
   ConsentErrors.notBoolean,

@@ -5,7 +5,7 @@ import { PanClaims } from '../pan/pan-claims.repository.js';
 import type { ExpectedPerson } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 
-/** Whom an eKYC must be of: the holder of the PAN that the user has, or claims. */
+/** The person that an eKYC must prove: the holder of the PAN that the user has or claims. */
 @Injectable()
 export class ExpectedPersons {
   constructor(
@@ -23,9 +23,8 @@ export class ExpectedPersons {
   }
 
   /**
-   * Returns whom a request must be of as long as its success counts; null: it began before a PAN was verified, and there is
-   * none yet. Undefined: the request has failed, or was begun for nobody or for the holder of another PAN that the user had, and has to
-   * be done again.
+   * Returns the person that a request must prove while its success still counts; null if it started before a PAN was verified and there is
+   * none yet. Undefined: the request failed, or refers to no PAN or a former PAN of the user, and must be repeated.
    */
   async ofRequest({ status, comparedWith, userId }: EkycRequest): Promise<ExpectedPerson | null | undefined> {
     if (status === 'FAILED') return undefined;

@@ -27,7 +27,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   readonly table = 'ekyc_requests';
   readonly acceptedState = 'FOLLOWED';
   readonly transitions = FOLLOW_TRANSITIONS;
-  // nobody has the link before; the client's repeat gets it
+  // before that nobody has the link; a repeat of the client opens it
   readonly readyWhen = "t.status <> 'REQUESTED'";
   readonly firstPollSeconds = FIRST_POLL_SECONDS;
   readonly lastPollSeconds = LAST_POLL_SECONDS;
@@ -77,7 +77,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     if (!expiresAt) return settled('EXPIRED');
     const provider = this.providers.named(request.provider ?? FORMER_HOSTED_EKYC);
     const hosted = await beyondRequest(provider, () => provider.state(id));
-    // what the provider has forgotten can never end
+    // a request that the provider has forgotten can never end
     if (hosted === undefined) return settled('EXPIRED');
     if (hosted.state === 'verified') {
       return settled(!expected || isSamePerson(expected, hosted.person) ? 'VERIFIED' : 'HOLDER_DIFFERS');
@@ -100,7 +100,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     else await this.requests.end(transaction, request.id, result);
   }
 
-  /** At one provider only: each try is told the id of the request, and the provider is on record before it is asked. */
+  /** Opens the request at one provider only: each try sends the id of the request, and the provider is recorded before the call. */
   private async open(request: EkycRequest, expected: ExpectedPerson | null): Promise<boolean> {
     const { id, userId, issuer, method, redirectUrl } = request;
     const visit = {

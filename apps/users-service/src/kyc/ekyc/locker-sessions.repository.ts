@@ -11,9 +11,9 @@ import type { FollowState } from './follow-up.js';
 /** Its id is the idempotency key at the locker too. */
 export interface LockerSession extends CallState<FollowState> {
   readonly ekycRequestId: string;
-  /** Where it is opened; null: nobody has been asked. */
+  /** Provider that opens it; null if none has been asked. */
   readonly provider: string | null;
-  /** Null until the locker has opened it; so are the next two. */
+  /** Null until the locker has opened it, like the next two fields. */
   readonly lockerId: string | null;
   readonly url: string | null;
   readonly expiresAt: Date | null;
@@ -80,7 +80,7 @@ export class LockerSessionsRepository {
     );
   }
 
-  /** Keeps what a provider opened; the first answer stays. */
+  /** Stores an opened session. The first answer wins. */
   async setOpened(id: string, provider: string, { lockerId, url, expiresAt }: OpenedLocker): Promise<void> {
     await this.database.query(
       `UPDATE onboarding.locker_sessions SET provider = $2, locker_id = $3, url_encrypted = $4, expires_at = $5

@@ -19,7 +19,7 @@ import { type LockerSession, LockerSessionsRepository } from './locker-sessions.
 import { isSamePerson } from './person-comparison.js';
 import { beyondRequest, leaseSecondsFor, stepInTime } from './slow-providers.js';
 
-/** `of no use`: what the session was opened for has ended otherwise, has to be done again, or lacks a consent by now. */
+/** `of no use`: the eKYC request ended another way, must be repeated, or lacks a consent now. */
 type VisitResult =
   | ({ readonly outcome: 'allowed' } & AadhaarProof)
   | {
@@ -43,7 +43,7 @@ const REFUSALS: Readonly<Record<Exclude<VisitResult['outcome'], 'allowed'>, Erro
   'of no use': LockerErrors.sessionExpired,
 };
 
-/** Opens sessions at the document locker, and follows them to what the person did there, as `HostedOutcome` follows requests. */
+/** Opens sessions at the document locker and follows them to their outcome, as `HostedOutcome` does for requests. */
 @Injectable()
 export class LockerVisits implements DurableCall<LockerSession, VisitResult, LockedVisit> {
   readonly name = 'document-locker';
@@ -79,7 +79,7 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
 
   /** Whether the locker is being asked, for longer than the request being served could wait. */
   isUnderWay(session: LockerSession): boolean {
-    // whoever was answered in time knows as much as anybody, also while somebody else asks again
+    // a request that got its answer in time is up to date, even while another request asks again
     return session.isLeased && this.isSlow(session) && remainingMs() < OUT_OF_TIME_MS;
   }
 

@@ -4,7 +4,7 @@ import { waitMs, within } from '../waiting.js';
 
 /** The status and the document of a vendor, each in its time (`ekyc-adapters.ts`). */
 const SLOW_LIMIT_MS = 17_000;
-/** That, and what it takes to write it down. */
+/** Includes the time to write the result. */
 const SLOW_LEASE_SECONDS = 21;
 
 /** Whether it takes a provider seconds to answer. */
@@ -16,7 +16,7 @@ interface Paced {
 export const leaseSecondsFor = (providers: readonly Paced[]): number =>
   providers.some(({ isSlow }) => isSlow) ? SLOW_LEASE_SECONDS : LEASE_SECONDS;
 
-/** What is paid for is not cut short. A provider that answers at once is not waited for beyond the request. */
+/** Lets a paid call outlast the request. A fast provider gets the time of the request only. */
 export const beyondRequest = async <T>({ isSlow }: Paced, call: () => Promise<T>): Promise<T> =>
   isSlow ? withDeadline(call, SLOW_LIMIT_MS) : call();
 

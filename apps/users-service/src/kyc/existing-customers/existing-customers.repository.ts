@@ -6,7 +6,7 @@ import { AuditTrail, PiiCipher } from '../../core/index.js';
 import type { ExistingCustomer } from '../../integrations/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 
-/** What an issuer said about a user. */
+/** Answer of an issuer about a user. */
 export interface CheckedCustomer {
   readonly userId: string;
   /** The verification of the PAN that the issuer was asked about. */
@@ -52,7 +52,7 @@ export class ExistingCustomersRepository {
     return row && this.cipher.decrypt(row.sealed, locationOf(row.id));
   }
 
-  /** Records, once a minute, that the issuer is about to be asked: a call that dies after that has told the issuer. */
+  /** Records the call to the issuer before it is made, once a minute, because a crash afterwards would leave no record. */
   async recordQuestion(subject: string, { slug }: Issuer): Promise<void> {
     const entry = { action: 'ISSUER_ASKED', subject, issuer: slug } as const;
     if (this.audit.isKnown(entry)) return;
@@ -67,7 +67,7 @@ export class ExistingCustomersRepository {
   async keep({ userId, verificationId, issuer, customer, checkedAt }: CheckedCustomer): Promise<boolean> {
     const entry = { action: 'EXISTING_CUSTOMER_CHECKED', subject: userId, issuer: issuer.slug } as const;
     const isKept = await this.database.transaction(async (transaction) => {
-      // whoever takes the PAN away waits, and then undoes what is kept here
+      // a release of the PAN waits for this lock, and then deletes this row
       const current = await transaction.query<object[]>(
         'SELECT 1 FROM onboarding.identities WHERE user_id = $1 AND verification_id = $2 FOR SHARE',
         [userId, verificationId],

@@ -9,7 +9,7 @@ import { IdentitiesRepository } from '../pan/identities.repository.js';
 import type { PanIdentity } from '../pan/sealed-identity.js';
 import { ExistingCustomersRepository } from './existing-customers.repository.js';
 
-/** What an issuer says about a user, and what that means for the journey. */
+/** Answer of an issuer about a user, with its effect on the journey. */
 export interface CustomerCheck {
   readonly customer: ExistingCustomer | undefined;
   readonly journey: Journey;
@@ -29,7 +29,7 @@ export class ExistingCustomersService {
     private readonly journey: JourneyRepository,
   ) {}
 
-  /** Asks the issuer every time: what it says may change. Without a verified PAN there is nobody to ask about. @throws ConsentErrors.withdrawn */
+  /** Asks the issuer every time, because its answer may change. Without a verified PAN it asks nothing. @throws ConsentErrors.withdrawn */
   async check(session: SessionIdentity, issuer: Issuer): Promise<CustomerCheck> {
     const { userId } = session;
     await this.consents.requireInForce(session, 'ISSUER_SHARING');

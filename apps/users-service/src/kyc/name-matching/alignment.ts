@@ -97,14 +97,14 @@ function isSpeltOutAt(letters: string, words: readonly Word[], start: number): b
   );
 }
 
-/** A word of the one name that stands for a word of the other: where in each, and how they agree. */
+/** Two matching words: their positions and how they agree. */
 export interface Pair {
   readonly a: number;
   readonly b: number;
   readonly how: Agreement;
 }
 
-/** Which word of which name stands for which; places count from the front, a known surname in front counting last. */
+/** Matching words of two names. Positions count from the front; a known surname in front counts last. */
 export interface Alignment {
   readonly a: readonly Word[];
   readonly b: readonly Word[];

@@ -9,7 +9,7 @@ import {
   type NameMatchReason,
 } from './scoring.js';
 
-/** What may differ between two writings of the same name. */
+/** Differences that two spellings of one name may have. */
 const SAME_NAME_REASONS: ReadonlySet<NameMatchReason> = new Set([
   'HONORIFIC_DROPPED',
   'HONORIFIC_DIFFERS',

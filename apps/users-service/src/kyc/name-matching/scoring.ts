@@ -9,7 +9,7 @@ import {
   type Word,
 } from './words.js';
 
-/** What a person may read from a score. The limits are the policy: see {@link bandOf}. */
+/** Meaning of a score. {@link bandOf} has the thresholds. */
 export const NAME_MATCH_BANDS = ['EXACT', 'STRONG', 'REVIEW', 'MISMATCH'] as const;
 export type NameMatchBand = (typeof NAME_MATCH_BANDS)[number];
 
@@ -30,7 +30,7 @@ export const DIFFERENCES = {
   tooLong: { reason: 'NAME_TOO_LONG', points: 100 },
   /** one is written in Latin letters, the other in none; nothing is transliterated here */
   script: { reason: 'SCRIPT_DIFFERS', points: 100 },
-  /** Mr, Smt, Dr, -bhai ... stands in one and not in the other */
+  /** only one name has Mr, Smt, Dr, -bhai ... */
   honorificDropped: { reason: 'HONORIFIC_DROPPED', points: 0 },
   /** Mr in one and Mrs in the other */
   honorificDiffers: { reason: 'HONORIFIC_DIFFERS', points: 20 },
@@ -58,7 +58,7 @@ export const DIFFERENCES = {
   namePrefixMissing: { reason: 'NAME_PREFIX_MISSING', points: 16 },
   middleNameMissing: { reason: 'MIDDLE_NAME_MISSING', points: 16 },
   surnameMissing: { reason: 'SURNAME_MISSING', points: 20 },
-  /** the word that tells who of the family it is stands in one name only */
+  /** only one name has the word that identifies the member of the family */
   givenNameMissing: { reason: 'GIVEN_NAME_MISSING', points: 45 },
   /** not one word agrees in full */
   onlyInitials: { reason: 'ONLY_INITIALS_AGREE', points: 50 },
@@ -82,7 +82,7 @@ export interface NameMatch {
   /** 0..100, a whole number. */
   readonly score: number;
   readonly band: NameMatchBand;
-  /** What was tolerated, or what was not; each once, in the order of {@link DIFFERENCES}. */
+  /** Differences found, each once, in the order of {@link DIFFERENCES}. */
   readonly reasons: readonly NameMatchReason[];
 }
 
@@ -112,7 +112,7 @@ export function matchOf(findings: readonly Finding[]): NameMatch {
   return { score, band: bandOf(score), reasons: NAME_MATCH_REASONS.filter((reason) => found.has(reason)) };
 }
 
-/** All differences between two names, from how their words stand for each other. */
+/** Differences between two names, derived from their matching words. */
 export function findDifferences(alignment: Alignment): readonly Finding[] {
   const { a, b, pairs, isSwapped } = alignment;
   if (pairs.length === 0) return [DIFFERENCES.nothingAgrees];
@@ -151,7 +151,7 @@ function initials(alignment: Alignment): Finding[] {
   return [count > 1 ? DIFFERENCES.decisiveInitials : DIFFERENCES.decisiveInitial];
 }
 
-/** What stands in one name only. In both of them: the names differ. In one: it is missing in the other. */
+/** Words without a match. In both names: the names differ. In one name: the word is missing in the other. */
 function unshared(alignment: Alignment): Finding[] {
   const { a, b, restA, restB } = alignment;
   if (restA.length > 0 && restB.length > 0) {
@@ -175,7 +175,7 @@ function missingWord(longer: readonly Word[], place: number, { pairs }: Alignmen
   return isLast ? DIFFERENCES.surnameMissing : DIFFERENCES.middleNameMissing;
 }
 
-/** With a word missing, what is left must still name one person: by more than a surname, in an order that is clear. */
+/** With a word missing, the rest must still identify a person: more than a surname, in a clear order. */
 function tooLittleShared(alignment: Alignment, missing: readonly Finding[]): Finding[] {
   const full = agreedInFull(alignment);
   if (full.length === 0) return [DIFFERENCES.onlyInitials];

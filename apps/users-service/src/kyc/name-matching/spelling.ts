@@ -45,7 +45,7 @@ const LOOSE_SPELLING_RULES: Rules = [
   [/(.)\1+/g, '$1'],
 ];
 
-/** Spellings of one name that the rules above do not find, a line each. A word stands in one line only. */
+/** Spellings of one name that the rules above do not find, one line each. A word occurs in one line only. */
 export const SPELLING_GROUPS: readonly (readonly string[])[] = `
   mohammed mohammad muhammad muhammed mohd mohamd mhd md
   ahmed ahmad ahamed ahemad

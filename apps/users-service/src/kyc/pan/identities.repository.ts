@@ -12,7 +12,7 @@ import {
   type VerifiedIdentity,
 } from './sealed-identity.js';
 
-/** What the keyed hash of a PAN is for, by which its user is found. */
+/** Purpose of the keyed hash by which the user of a PAN is found. */
 export const PAN_INDEX = 'identities.pan';
 
 /** Who the users are, one identity each; one PAN has one user at a time. */

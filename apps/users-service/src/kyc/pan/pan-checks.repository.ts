@@ -36,10 +36,10 @@ export interface PanCheck extends CallState<'DUE' | 'VERIFIED' | 'REFUSED'> {
   readonly isCovered: boolean;
 }
 
-/** What a client hears of a check. */
+/** A check, as clients see it. */
 export type PanCheckStatus = Pick<PanCheck, 'id' | 'state' | 'refusal'> & { readonly settledAt: Date | null };
 
-/** A check that the caller is to make now, one under way, an identity that spares it, or why there is none. */
+/** A check for the caller to run, a running one, an identity that makes it unnecessary, or a refusal. */
 type BegunCheck =
   | { readonly outcome: 'begun'; readonly check: NewPanCheck }
   | { readonly outcome: 'under-way'; readonly id: string }
@@ -57,7 +57,7 @@ const PURGE_BATCH = 1_000;
 const SELECT = `SELECT id, user_id AS "userId", id AS "idempotencyKey", NULL AS receipt, claim_encrypted AS "sealedClaim",
   refusal, ${isCovered('pan_checks.user_id', 'PAN_VERIFICATION')} AS "isCovered", ${LEASE_COLUMNS} FROM onboarding.pan_checks`;
 
-/** PAN checks. What is asked is kept, encrypted, until the registry has answered; look-ups are counted. */
+/** PAN checks. Stores the encrypted query until the registry has answered, and counts look-ups. */
 @Injectable()
 export class PanChecksRepository {
   constructor(

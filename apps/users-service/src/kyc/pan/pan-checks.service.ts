@@ -25,7 +25,7 @@ import type { VerifiedIdentity } from './sealed-identity.js';
  */
 type CheckResult = PanLookup | { readonly outcome: 'lost' | 'withdrawn' };
 
-/** The identity of the user, or why there is none. */
+/** The identity of the user, or the refusal. */
 type CheckOutcome =
   { readonly identity: VerifiedIdentity } | { readonly identity?: never; readonly refusal: ErrorDefinition };
 
@@ -37,9 +37,9 @@ const REFUSALS: Readonly<Record<Exclude<CheckResult['outcome'], 'verified'>, Err
   withdrawn: ConsentErrors.withdrawn,
 };
 
-/** Beyond the time of a look-up: what the client of a provider keeps for its caller. */
+/** Added to the time of a look-up: overhead of the provider client. */
 const SLACK_MS = 1_000;
-/** Beyond the time of a look-up: what it takes to write its result down. */
+/** Added to the time of a look-up: time to write the result. */
 const LEASE_RESERVE_SECONDS = 5;
 /** Within that: how long a result waits for a database that is away, and its pauses. */
 const KEEP_MS = 4_000;
@@ -61,7 +61,7 @@ export class PanChecks
   readonly transitions = { DUE: {}, VERIFIED: {}, REFUSED: {} };
   readonly firstPollSeconds = 1;
   readonly isAwaitedWhenAccepted = false;
-  /** Nobody else asks while a look-up is under way. */
+  /** One caller at a time runs the look-up. */
   readonly leaseSeconds: number;
   private readonly logger = new Logger(PanChecks.name);
   private readonly underWay = new Set<Promise<unknown>>();
@@ -122,7 +122,7 @@ export class PanChecks
     return this.checks.findById(id);
   }
 
-  /** For the worker: whoever made the look-up has died, or got no answer to one that is repeatable. */
+  /** For the worker: continues a check whose process died, or whose repeatable look-up got no answer. */
   async ask({ id, userId, claim, isCovered }: PanCheck): Promise<ProviderAnswer<CheckResult> | undefined> {
     if (!claim) return undefined;
     if (!isCovered) return { state: 'settled', result: { outcome: 'withdrawn' } };
@@ -177,7 +177,7 @@ export class PanChecks
     return withDeadline(() => this.registry.lookUp(claim, id), this.limitMs);
   }
 
-  /** As `outcomeOf`: what is paid for outlasts a moment without the database. */
+  /** As `outcomeOf`, with retries: a paid result survives a short outage of the database. */
   private async keptOutcome(check: NewPanCheck, result: PanLookup): Promise<CheckOutcome> {
     for (const until = performance.now() + KEEP_MS; ;) {
       try {
@@ -235,7 +235,7 @@ export class PanChecks
   }
 }
 
-/** Why an identity does not confirm what is claimed; undefined when it does. */
+/** Returns why an identity does not confirm the claim; undefined if it does. */
 export function differenceFrom(known: VerifiedIdentity, claim: PanQuery): ErrorDefinition | undefined {
   if (known.pan !== claim.pan) return PanErrors.anotherPanVerified;
   return known.dateOfBirth === claim.dateOfBirth ? undefined : PanErrors.birthDateDiffers;

@@ -20,7 +20,7 @@ const CONTEST_DAYS = 30;
 /** Bounds the time of one DELETE. */
 const PURGE_BATCH = 1_000;
 
-/** Deletes an identity and what rests on it. $1 user; no row: the user has none */
+/** Deletes an identity and dependent data. $1 user; returns no row if the user has none. */
 const RELEASE = `
 WITH released AS (
   DELETE FROM onboarding.identities WHERE user_id = $1 RETURNING user_id, verification_id
@@ -34,10 +34,9 @@ WITH released AS (
 SELECT verification_id AS "verificationId" FROM released`;
 
 /**
- * Whose a PAN is when several users claim it. Whoever verifies it first has it, provisionally; a later user is refused, and may
- * take it over by an eKYC of the PAN's holder. It is the user's for good once an eKYC was compared with it and verified.
- * `identities` has a row for whoever has a PAN, `contested_identities` for whoever claims one that another user has: the
- * unique index of the former decides.
+ * Decides which user has a PAN. The first user to verify it has it provisionally; a later user is refused and may take it over by an eKYC
+ * of its holder. A verified eKYC that was compared with the PAN makes it the user's for good. `identities` has a row for each user with a
+ * PAN, `contested_identities` for each user who claims the PAN of another; the unique index of `identities` decides races.
  */
 @Injectable()
 export class PanClaims {
@@ -50,7 +49,7 @@ export class PanClaims {
     private readonly identities: IdentitiesRepository,
   ) {}
 
-  /** Keeps what the registry said about a PAN that another user has. A repeat changes nothing, so that its eKYC goes on. */
+  /** Stores the registry's answer about a PAN of another user. A repeat changes nothing, so that a running eKYC stays valid. */
   async contest(userId: string, identity: NewIdentity, connection: Queryable = this.database): Promise<void> {
     await connection.query(
       `INSERT INTO onboarding.contested_identities AS c (${IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -67,7 +66,7 @@ export class PanClaims {
     );
   }
 
-  /** Whom the eKYC of a user must be of: the holder of the PAN that the user has, or else claims. */
+  /** The person that the eKYC of a user must prove: the holder of the user's PAN, or of the PAN that the user claims. */
   async findClaimed(userId: string): Promise<VerifiedIdentity | undefined> {
     const identity = await this.identities.findByUserId(userId);
     if (identity) return identity;
@@ -79,8 +78,7 @@ export class PanClaims {
   }
 
   /**
-   * Settles whose a PAN is, in the transaction that verifies an eKYC which was compared with its holder. Whoever had it
-   * provisionally until now loses it, and is told.
+   * Assigns a PAN in the transaction that verifies an eKYC of its holder. A provisional user loses it and is notified.
    * @param verificationId the verification of the PAN that the eKYC was compared with
    * @returns whether the PAN is the user's, for good
    */
@@ -94,14 +92,13 @@ export class PanClaims {
   }
 
   /**
-   * Takes a PAN from its user, with what rests on it: answers of issuers, comparisons of bank accounts, the steps PAN, EKYC
-   * and BANK. A request for eKYC is compared with a verification of the PAN, so it proves nothing any more. What the user
-   * declared, and what issuers have registered, stays.
+   * Releases a PAN with its dependent data: answers of issuers, comparisons of bank accounts, the steps PAN, EKYC and BANK. An eKYC request
+   * refers to a verification of the PAN, so it proves nothing any more. Declarations and registrations at issuers stay.
    * @param reason stable token, for the step PAN and the audit trail
    * @returns the verification that the PAN had; undefined: the user has no PAN
    */
   async release(transaction: Queryable, userId: string, reason: string): Promise<string | undefined> {
-    // before the statement that deletes: it does not see what an issuer's answer adds while it waits for the row
+    // locks first: the DELETE would not see rows that an issuer's answer adds while it waits for the lock
     await transaction.query('SELECT FROM onboarding.identities WHERE user_id = $1 FOR UPDATE', [userId]);
     const [released] = await transaction.query<{ verificationId: string }[]>(RELEASE, [userId]);
     if (!released) return undefined;
@@ -125,7 +122,7 @@ export class PanClaims {
     return released.verificationId;
   }
 
-  /** @returns the id of the user who has a PAN */
+  /** @returns the id of the user of a PAN */
   async findUserOf(pan: string, connection: Queryable): Promise<string | undefined> {
     const [holder] = await connection.query<{ userId: string }[]>(
       'SELECT user_id AS "userId" FROM onboarding.identities WHERE pan_index = $1',
@@ -175,7 +172,7 @@ export class PanClaims {
     return true;
   }
 
-  /** Takes a PAN from a user who has it provisionally. @returns false when it is that user's for good */
+  /** Releases a PAN from a provisional user. @returns false if the PAN belongs to that user for good */
   private async vacate(transaction: Transaction, panIndex: Buffer): Promise<boolean> {
     // the lock behind which the eKYC of that user is read, which is verified behind the same one
     const [holder] = await transaction.query<{ userId: string; verificationId: string }[]>(

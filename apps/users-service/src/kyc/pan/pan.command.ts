@@ -19,7 +19,7 @@ import { JourneyRepository } from '../../journey/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { PanClaims } from './pan-claims.repository.js';
 
-/** `pan release`: takes a PAN from the user who has it, so that its holder can verify it in another account. */
+/** `pan release`: releases a PAN from its user, so that its holder can verify it in another account. */
 export function panCommand(
   withDatabase: WithDatabase,
   pii: () => PiiConfig,

@@ -7,7 +7,7 @@ import { IDENTITY, IDENTITY_COLUMNS } from './sealed-identity.js';
 /** Each look-up is paid for. */
 const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: 10 };
 
-/** Assignments of an UPDATE that ends a check: what was asked is cleared. */
+/** Assignments of an UPDATE that ends a check and clears its query. */
 const ENDED = `claim_index = NULL, claim_encrypted = NULL, ${SETTLED}`;
 
 /**

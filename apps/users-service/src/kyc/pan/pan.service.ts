@@ -12,7 +12,7 @@ import { differenceFrom, PanChecks } from './pan-checks.service.js';
 import type { PanQuery } from './pan-registry.port.js';
 import type { VerifiedIdentity } from './sealed-identity.js';
 
-/** What a client claims of a person, with what it sent as the person's consent. */
+/** PAN and date of birth from a client, with the consent that it sent. */
 export type PanClaim = PanQuery & { readonly consent: unknown };
 
 /** An identity, or the id of the check that is still under way. */
@@ -104,7 +104,7 @@ export class PanService {
     }
   }
 
-  /** Counts what is refused without a look-up of its own. */
+  /** Counts refusals without a look-up. */
   private async counted<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();

@@ -71,7 +71,7 @@ function hostedOf(
   return new CashfreeLinkAdapter(client, kycLinkTemplate);
 }
 
-/** The same providers, for the command `doctor`. What they do concerns a person: nothing is done there without being told to. */
+/** The same providers, for the command `doctor`. Their checks concern a person, so `doctor` runs them only on request. */
 export const ekycVendors: VendorsOf = ({ providers }, clients) => [
   checkedVendor('ekyc', clients.of('aadhaar').address, []),
   ...providers.locker.map((settings) => {
@@ -89,7 +89,7 @@ export const ekycVendors: VendorsOf = ({ providers }, clients) => [
   }),
 ];
 
-/** @param isUnknown looks for what nobody has opened */
+/** @param isUnknown looks up an id that was never opened */
 const credentials = (isUnknown: () => Promise<boolean>): VendorCheck => ({
   name: 'credentials',
   run: async () => {

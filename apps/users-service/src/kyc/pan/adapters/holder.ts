@@ -19,7 +19,7 @@ export const seedingStatus = <Words extends Record<string, 'LINKED' | 'NOT_LINKE
       return z.NEVER;
     });
 
-/** Splits a name of which a vendor gives the whole alone: the first word, the last, and what is between them. */
+/** Splits a full name into first, middle and last. */
 export function splitName(fullName: string): Pick<PanNames, 'firstName' | 'middleName' | 'lastName'> {
   const [firstName = fullName, ...rest] = fullName.split(/\s+/);
   const lastName = rest.pop() ?? null;

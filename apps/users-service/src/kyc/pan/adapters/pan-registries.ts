@@ -20,7 +20,7 @@ import { SetuPanAdapter } from './setu/setu-pan.adapter.js';
 import { setuPanChecks } from './setu/setu-pan.checks.js';
 import { SetuPanClient } from './setu/setu-pan.client.js';
 
-/** A registry that is told our id of a look-up. */
+/** A registry that accepts our id of a look-up. */
 interface PanAdapter {
   lookUp(query: PanQuery, reference: string): Promise<PanLookup>;
 }

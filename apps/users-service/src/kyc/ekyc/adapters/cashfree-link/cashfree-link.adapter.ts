@@ -39,7 +39,7 @@ export class CashfreeLinkAdapter implements HostedEkyc {
   async state(reference: string): Promise<HostedEkycState> {
     const form = await this.client.find(reference);
     switch (form?.form_status) {
-      // customers of theirs take it for a link that nobody has used yet: our clock ends one that is not known
+      // customers of Cashfree see this for an unused link; our clock ends an unknown one
       case undefined:
       case 'RECEIVED':
         return { state: 'created' };
@@ -55,7 +55,7 @@ export class CashfreeLinkAdapter implements HostedEkyc {
     }
   }
 
-  /** They have no call for it: the page ends with its day, and what is done there is asked about no more. */
+  /** Cashfree has no call for this. The page expires with its day, and we no longer poll it. */
   async close(): Promise<void> {
     return Promise.resolve();
   }
@@ -65,7 +65,7 @@ export class CashfreeLinkAdapter implements HostedEkyc {
     const done = details.find(
       ({ type, status }) => type === 'OFFLINE_AADHAAR_VERIFICATION' && status === 'SUCCESS',
     );
-    // another template, or another name for it: nobody is verified by that
+    // another template or name proves nothing
     if (!done) throw client.malformed('state', 'a success without an Aadhaar');
     const read = await readAadhaar(client, { reference_id: done.reference_id });
     if (read.status !== 'SUCCESS') throw client.malformed('read-aadhaar', read.status);

@@ -3,7 +3,7 @@ import { v4 as uuidv4 } from 'uuid';
 import { CheckFault, type VendorCheck } from '../../../../integrations/index.js';
 import type { CashfreeLinkAdapter } from './cashfree-link.adapter.js';
 
-/** Makes a link, which proves the template. Nobody gets it, and it ends by itself. */
+/** Creates a link to verify the template. The link is not handed out and expires. */
 export const kycLinkCheck = (adapter: CashfreeLinkAdapter, template: string): VendorCheck => ({
   name: 'KYC link',
   paid: {

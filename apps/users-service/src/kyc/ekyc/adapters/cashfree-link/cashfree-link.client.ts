@@ -19,7 +19,7 @@ const unknown = z.object({
 
 export type CashfreeForm = z.output<typeof form>;
 
-/** What a link is made of. */
+/** Fields of a link. */
 interface NewForm {
   readonly verification_id: string;
   /** Ten digits. */

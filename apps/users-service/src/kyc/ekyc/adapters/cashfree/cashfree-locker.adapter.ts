@@ -4,7 +4,7 @@ import type { CashfreeLockerClient } from './cashfree-locker.client.js';
 /** How long their link lives, which they do not say in the answer. */
 const LINK_MS = 600_000;
 
-/** What an Aadhaar that cannot be read means. */
+/** The outcome for each reason that the Aadhaar cannot be read. */
 const MISSING = {
   AADHAAR_NOT_LINKED: 'no-aadhaar',
   consent_not_granted: 'denied',

@@ -28,7 +28,7 @@ export class CashfreeLockerClient {
         verification_id: verificationId,
         document_requested: ['AADHAAR'],
         redirect_url: redirectUrl,
-        // who has no account is led through making one
+        // the page guides a person without an account through the registration
         user_flow: 'signup',
       },
       isRepeatable: false,

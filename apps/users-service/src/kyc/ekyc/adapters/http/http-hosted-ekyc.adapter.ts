@@ -49,7 +49,7 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
     }
     const { body } = answer;
     if (body.state === 'verified') return { state: body.state, person: body.holder };
-    // nobody can go on at a closed one, and nothing was proved there
+    // a closed request cannot continue and proved nothing
     return { state: body.state === 'closed' ? 'expired' : body.state };
   }
 
@@ -59,7 +59,7 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
       method: 'POST',
       path: `/requests/${encodeURIComponent(reference)}/close`,
       body: {},
-      // closing what is closed changes nothing
+      // closing is idempotent
       isRepeatable: true,
       answers: { 200: closed },
     });

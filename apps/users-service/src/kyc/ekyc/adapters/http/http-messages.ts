@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { type ProviderClient, providerName } from '../../../../integrations/index.js';
 import type { DocumentPerson, ExpectedPerson, Visit } from '../../ekyc-providers.port.js';
 
-/** What the eKYC providers that speak our own format have in common. Ids and texts are bounded: they are stored. */
+/** Common parts of the eKYC providers with our own format. Ids and texts are bounded because they are stored. */
 export const time = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
 
 export const lastFour = z.string().regex(/^[0-9]{4}$/);
 
 export const refusal = z.object({ error: z.object({ type: z.string().max(100) }) });
 
-/** @throws ProviderError unless the provider itself says that it does not know what it is asked about */
+/** @throws ProviderError unless the provider itself answers that the id is unknown */
 export function requireForgotten(
   client: ProviderClient,
   operation: string,

@@ -1,7 +1,7 @@
 import type { DocumentLocker, LockerOutcome, OpenedLocker, Visit } from '../../ekyc-providers.port.js';
 import type { SetuLockerClient } from './setu-locker.client.js';
 
-/** What an Aadhaar that cannot be read means. */
+/** The outcome for each reason that the Aadhaar cannot be read. */
 const MISSING = {
   aadhaar_not_linked: 'no-aadhaar',
   aadhaar_not_available: 'no-aadhaar',

@@ -4,7 +4,7 @@ import { optionalName, seedingStatus } from '../holder.js';
 
 const seeding = seedingStatus({ Y: 'LINKED', R: 'NOT_LINKED', NA: 'NA' });
 
-/** An answer about another PAN than the one that was asked about is malformed. */
+/** An answer about another PAN is malformed. */
 const revealed = (pan: string) =>
   z.discriminatedUnion('valid', [
     z.object({
