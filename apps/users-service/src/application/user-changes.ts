@@ -10,7 +10,7 @@ const COMMIT_RESERVE_MS = 200;
 /** Changes that a user may make in a day at each replica: each is recorded for years. */
 const MAX_PER_DAY = 300;
 
-/** Transactions that change what a user has declared, one after another for each user. */
+/** Serialises changes of a user's declarations. */
 @Injectable()
 export class UserChanges {
   private readonly ofUsers = new CallsOfUsers(MAX_PER_DAY);
@@ -32,7 +32,7 @@ export class UserChanges {
       // rows that refer to the user can still be written meanwhile
       await transaction.query('SELECT 1 FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
       const result = await work(transaction);
-      // a client that is told 503 must not find it done: a repeat would add the same nominee again
+      // after a 503 nothing may be stored, or a repeat would add the same nominee again
       if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
       return result;
     });

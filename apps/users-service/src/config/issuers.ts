@@ -12,7 +12,7 @@ export type EkycMethod = (typeof EKYC_METHODS)[number];
 const ISSUER_API_FORMATS = ['rest', 'core-banking'] as const;
 export type IssuerApiFormat = (typeof ISSUER_API_FORMATS)[number];
 
-/** What the journey has to know of an issuer: one file of `issuers/` each. Rates and products are master-service's. */
+/** An issuer of the journey, one file in `issuers/` each. master-service has rates and products. */
 const issuerFile = z.strictObject({
   slug: z.string().regex(/^[a-z][a-z0-9-]{1,39}$/),
   code: z.string().regex(/^[A-Z][A-Z0-9]{2,19}$/),

@@ -46,7 +46,7 @@ type Overrides = z.output<typeof overridesFile>;
 
 const issuers = loadIssuers();
 
-/** Whoever misspells an issuer would believe that it is reached elsewhere, with a key of its own. */
+/** Rejects misspelt issuers, whose override would silently have no effect. */
 const slugs = issuers.map(({ slug }) => slug);
 const slugsWithLeads = issuers.filter(({ steps }) => steps.includes('LEAD')).map(({ slug }) => slug);
 
@@ -124,7 +124,7 @@ export function providersConfig(
   given: Given,
 ): Omit<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'lockerReturnUrl' | 'ekyc' | 'kycLinkTemplate'> {
   return {
-    // what is used is there: the rules have seen to it
+    // present: the rules have checked it
     addressOf: (provider) => ({
       name: provider,
       baseUrl: given[`${PREFIXES[provider]}_URL`]!,

@@ -15,7 +15,7 @@ export const OWN_SECRETS = [
 type OwnSecret = (typeof OWN_SECRETS)[number];
 type Given = Partial<Record<OwnSecret, unknown>> & { readonly NODE_ENV?: unknown };
 
-/** The bytes of every key and secret in a setting. What is wrong in itself is neither, and has been reported. */
+/** The bytes of every key and secret in a setting. Invalid values are reported elsewhere. */
 function bytesOf(setting: unknown): Buffer[] {
   return [setting].flat().flatMap((item) => {
     if (Buffer.isBuffer(item)) return [item];
@@ -36,7 +36,7 @@ export function haveDifferentSecrets(given: Given): boolean {
   return new Set(all).size === all.length;
 }
 
-/** Whether none of our keys and secrets is known to somebody else: a provider or a store has none of TEXTS from us. */
+/** Whether none of TEXTS, which providers and stores know, is one of our keys or secrets. */
 export function areKeptFrom(texts: readonly string[], given: Given): boolean {
   const told = texts.flatMap((text) => [
     Buffer.from(text),
@@ -46,7 +46,7 @@ export function areKeptFrom(texts: readonly string[], given: Given): boolean {
   return ownIn(given).every((own) => !told.some((bytes) => bytes.equals(own) || mirrored(bytes).equals(own)));
 }
 
-/** The rule for `refine` that nobody can guess what the setting NAME holds in production. */
+/** Rule for `refine`: in production the setting NAME is not guessable. */
 export const secretRule = (name: OwnSecret) =>
   [
     (given: Given) => given.NODE_ENV !== 'production' || !bytesOf(given[name]).some(isGuessable),

@@ -97,7 +97,7 @@ export interface SmsRule {
   readonly holds: (given: Partial<Given> & { readonly NODE_ENV?: string }) => boolean;
 }
 
-/** What is wrong in itself names nobody here, and has been reported. */
+/** Invalid values are reported elsewhere and ignored here. */
 const isNamed = ({ SMS_PROVIDERS }: Partial<Given>, provider: SmsProviderName): boolean =>
   Array.isArray(SMS_PROVIDERS) && SMS_PROVIDERS.includes(provider);
 
@@ -127,7 +127,7 @@ export const SMS_RULES: readonly SmsRule[] = [
 ];
 
 export function smsConfig(given: Given): SmsConfig {
-  // what a provider needs is there: the rules have seen to it
+  // present: the rules have checked it
   const providers: Record<SmsProviderName, () => SmsProviderSettings> = {
     primary: () => ({
       kind: 'http',

@@ -32,7 +32,7 @@ export interface RegisteredSms {
   readonly msg91TemplateId?: string | undefined;
 }
 
-/** Whether what we send is what was registered: the same words, and values only where a hole was registered. */
+/** Whether a text matches its registered template: the same words, and values only in registered variables. */
 export function isRegistered(template: SmsTemplateId, { text }: RegisteredSms): boolean {
   return textWithHoles(text, REGISTERED_HOLE) === textWithHoles(SMS_TEXTS[template], HOLE);
 }

@@ -126,12 +126,12 @@ function isOwn(name: (typeof PROVIDER_SECRETS)[number], given: Partial<Given>): 
   return given.NODE_ENV !== 'production' || !(isPublished(text) || hasPublishedPassword(text));
 }
 
-/** Passwords in URLs, and texts that are none. */
+/** The password of a URL, or the text itself. */
 function passwordOf(text: string): string {
   return URL.canParse(text) ? decodeURIComponent(new URL(text).password) : text;
 }
 
-/** Whether what providers and stores know of us is none of our own keys and secrets. */
+/** Whether no credential of a provider or store is one of our own keys or secrets. */
 function isKeptFromOthers(given: Partial<Given>): boolean {
   const known = [...PROVIDER_SECRETS, 'DATABASE_URL', 'REDIS_URL', 'REDIS_SENTINEL_PASSWORD'] as const;
   const texts = known.flatMap((name) => (given[name] ?? '').split(','));

@@ -83,7 +83,7 @@ export const VENDOR_RULES: readonly VendorRule[] = (Object.keys(NEEDED_SETTINGS)
       needed.map((name) => ({
         name,
         message: `is required: ${list} names ${provider}`,
-        // what is wrong in itself names nobody here, and has been reported
+        // invalid values are reported elsewhere and ignored here
         holds: (given: Partial<Given>) => {
           const named: readonly string[] | undefined = given[list];
           return !Array.isArray(named) || !named.includes(provider) || given[name] !== undefined;

@@ -2,11 +2,11 @@ import { formatRupees, isGiven, type OpenLeadRequest, parseRupees } from '@fd/co
 import { GeneralErrors } from '@fd/errors';
 import type { LeadRequest } from '../../integrations/index.js';
 
-/** What a customer wants, as far as the request says it. */
+/** The customer's wishes in the request. */
 export type LeadTerms = Omit<LeadRequest, 'reference'>;
 
 const MAX_TENURE_DAYS = 36_500;
-/** Ten lakh crore rupees: more than there is, and within what a number holds exactly. */
+/** Ten lakh crore rupees: above any deposit, and exact as a number. */
 const MAX_AMOUNT_PAISE = 10n ** 15n;
 
 /**

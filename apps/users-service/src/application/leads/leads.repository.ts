@@ -37,7 +37,7 @@ const COLUMNS = `id, state, issuer_lead_id AS "issuerLeadId", expires_at AS "exp
 export class LeadsRepository {
   constructor(private readonly database: Database) {}
 
-  /** The lead that is open or about to be; a new one with these terms when there is none. The unique index decides. */
+  /** Returns the open or opening lead, or creates one with these terms. The unique index decides races. */
   async claimLead(transaction: Transaction, owner: LeadOwner, terms: LeadTerms): Promise<Lead> {
     const { amount, tenureDays, payoutFrequency, source, campaign } = terms;
     const [lead] = await transaction.query<[Lead]>(

@@ -147,7 +147,7 @@ export class LeadsService {
     return undefined;
   }
 
-  /** The steps that a lead stands for are due again with the next one. */
+  /** The steps of a lead are due again with the next lead. */
   private async close(owner: LeadOwner, { id }: TakenLead, state: 'EXPIRED' | 'CONVERTED'): Promise<void> {
     await this.database.transaction(async (transaction) => {
       if (!(await this.leads.close(transaction, id, state))) return;

@@ -48,7 +48,7 @@ function inSuccession(wanted: readonly WantedPlacement[], others: readonly Place
     taken.add(priority);
   }
   let last = Math.max(0, ...[...taken].map(Number));
-  // whoever comes first receives all, so a share would mean nothing
+  // successive nominees each receive everything, so shares have no meaning
   return wanted.map(({ priority }) => ({
     type: 'SUCCESSIVE',
     share: WHOLE_SHARE,
@@ -56,7 +56,7 @@ function inSuccession(wanted: readonly WantedPlacement[], others: readonly Place
   }));
 }
 
-/** Whether nominees who share leave something of the deposit to nobody. */
+/** Whether the shares leave a part of the deposit unassigned. */
 export function isShareMissing(nominees: readonly Placement[]): boolean {
   const sharers = nominees.filter(({ type }) => type === 'SIMULTANEOUS');
   return sharers.length > 0 && sum(sharers) !== WHOLE_SHARE;

@@ -24,13 +24,13 @@ import {
   WHOLE_SHARE,
 } from './nominee.js';
 
-/** A nominee as somebody wants to have them. */
+/** A requested nominee. */
 export interface GivenNominee {
   readonly person: NomineePerson;
   readonly placement: WantedPlacement;
 }
 
-/** Where an input stands, for the names of fields in refusals. */
+/** Prefix of field names in refusals. */
 export interface InputPlace {
   /** `nominees.1.`, or nothing. */
   readonly path: string;
@@ -98,7 +98,7 @@ export function readNominee(
   const type = given(input.nomination_type, before?.type, valid('nomination_type', isNominationType));
   const priority = given(input.priority, before?.priority, valid('priority', isPriority));
   const isOfAge = dob !== null && !isMinor(dob, today);
-  // a guardian is kept for a minor, and for somebody whose age is not known
+  // keep a guardian for a minor, or if the age is unknown
   const guardian = isOfAge
     ? null
     : given(input.guardian, was?.guardian, (value) => readGuardian(value, `${path}guardian`, today));
@@ -116,7 +116,7 @@ function refuse(error: ErrorDefinition, field: string): never {
   throw error({ field });
 }
 
-/** Left out: as before. Null: nothing. Else what the reader makes of it. */
+/** Omitted: unchanged. Null: removed. Otherwise read by the reader. */
 function given<T>(value: unknown, before: T | null | undefined, read: (value: unknown) => T): T | null {
   if (value === undefined) return before ?? null;
   return value === null ? null : read(value);

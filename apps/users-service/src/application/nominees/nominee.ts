@@ -26,7 +26,7 @@ export interface NomineePerson {
   readonly guardian: Guardian | null;
 }
 
-/** What a nominee receives. */
+/** Share or priority of a nominee. */
 export interface Placement {
   readonly type: NominationType;
   /** Hundredths of a percent, so that thirds can be written and sums are exact. */
@@ -43,7 +43,7 @@ export interface Nominee extends Placement {
 /** All of a deposit, in hundredths of a percent. */
 export const WHOLE_SHARE = 10_000;
 
-/** What a person declares who names nobody. A new text gets a new version; the old one stays on record. */
+/** Declaration to name no nominee. A new text gets a new version; old versions stay on record. */
 export const NO_NOMINEE_DECLARATION = {
   version: '2026-11',
   text: 'I do not want to name a nominee. I know that my family may then need a succession certificate to receive my deposit.',

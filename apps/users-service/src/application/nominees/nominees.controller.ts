@@ -37,7 +37,7 @@ const required = (...fields: string[]) => ({
   properties: Object.fromEntries(fields.map((field) => [field, {}])),
 });
 
-/** What a nomination consists of: one nominee, several, or nobody. */
+/** A nomination: one nominee, several, or none. */
 const NOMINATION = {
   $ref: getSchemaPath(CreateNomineesRequest),
   anyOf: [

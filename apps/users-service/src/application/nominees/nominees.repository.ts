@@ -9,7 +9,7 @@ const PURGE_BATCH = 500;
 
 type Row = Omit<Nominee, 'person'> & { readonly sealedPerson: string };
 
-/** The nominees of each user, and who has declared to name none. */
+/** Nominees, and declarations to name none. */
 @Injectable()
 export class NomineesRepository {
   constructor(

@@ -20,7 +20,7 @@ export interface AskedDetails {
   readonly declarations: readonly DeclarationCode[];
 }
 
-/** Required of a user who has chosen no issuer: what all issuers ask for. */
+/** Fields that all issuers require, for a user without an issuer. */
 export const ASKED_BY_ALL: AskedDetails = {
   fields: ['gender', 'occupation', 'communication_address', 'is_pep'],
   declarations: ['OWN_FUNDS'],
@@ -28,7 +28,7 @@ export const ASKED_BY_ALL: AskedDetails = {
 
 type DetailsOfIssuer = Pick<Issuer, 'slug' | 'personal_details'>;
 
-/** @throws Error when an issuer asks for what no table describes: a service must not start with it */
+/** @throws Error if an issuer requires an unknown field; the service must not start then */
 export function askedBy(issuer: DetailsOfIssuer | undefined): AskedDetails {
   if (!issuer) return ASKED_BY_ALL;
   const { required, declarations } = issuer.personal_details;
@@ -100,7 +100,7 @@ export class DetailsValidator {
   /** By issuer; without one, of what all of them ask for. */
   private readonly compiled = new Map<string | undefined, ValidateFunction>();
 
-  /** @throws Error when an issuer asks for what no table describes */
+  /** @throws Error if an issuer requires an unknown field */
   constructor(directory: IssuerDirectory) {
     directory.all.forEach(askedBy);
   }

@@ -20,7 +20,7 @@ export const DECLARATIONS = {
 export type DeclarationCode = keyof typeof DECLARATIONS;
 export const DECLARATION_CODES = Object.keys(DECLARATIONS) as DeclarationCode[];
 
-/** What can be chosen: what is sent, and what a person reads. Keys are append-only, since they are on record. */
+/** Options: values to send, with their labels. Keys are append-only, because they are stored. */
 export const OPTIONS = {
   gender: { FEMALE: 'Female', MALE: 'Male', TRANSGENDER: 'Transgender', OTHER: 'Other' },
   marital_status: { SINGLE: 'Single', MARRIED: 'Married', DIVORCED: 'Divorced', WIDOWED: 'Widowed' },
@@ -171,5 +171,5 @@ export const DETAIL_FIELDS = {
 export type DetailField = keyof typeof DETAIL_FIELDS;
 export const DETAIL_FIELD_NAMES = Object.keys(DETAIL_FIELDS) as DetailField[];
 
-/** What a person wrote rather than chose: blanks around it and in it do not matter. */
+/** Free text; leading, trailing and repeated blanks are removed. */
 export const WRITTEN_FIELDS: readonly string[] = ['mother_name', 'place_of_birth', 'line1', 'line2', 'city'];

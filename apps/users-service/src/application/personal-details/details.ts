@@ -15,7 +15,7 @@ export type Address = Readonly<Partial<Record<AddressField, string>>>;
 type FlagField = 'is_pep' | 'is_tax_resident_india_only';
 type TextField = Exclude<DetailField, FlagField | 'communication_address'>;
 
-/** What is on record of a person: each value has passed the schema of its field. */
+/** Stored details of a person; each value has passed the schema of its field. */
 export type Details = Readonly<
   Partial<Record<TextField, string> & Record<FlagField, boolean> & { communication_address: Address }>
 >;
@@ -33,7 +33,7 @@ export interface Candidate {
   readonly declarations: unknown;
 }
 
-/** What a client sent: anything. */
+/** Unvalidated input of a client. */
 export type SentDetails = Readonly<Partial<Record<DetailField | 'declarations', unknown>>>;
 
 /**
@@ -98,7 +98,7 @@ function isAboutUnknown(answer: unknown): boolean {
   return !(DECLARATION_CODES as readonly string[]).includes(answer['code']);
 }
 
-/** The order in which fields are checked and told. */
+/** Order of fields in checks and errors. */
 export const CHECK_ORDER: readonly string[] = Object.keys(DETAIL_FIELDS).flatMap((name) =>
   name === 'communication_address'
     ? [name, ...Object.keys(ADDRESS_FIELDS).map((line) => `${name}.${line}`)]

@@ -100,7 +100,7 @@ export class PersonalDetailsController {
   }
 }
 
-/** A person's own answers, unmasked: they are what the form is filled with again. */
+/** A person's own details, unmasked, to fill the form again. */
 function presentDetails({ issuer, details, acceptances, missing }: DetailsOverview): PersonalDetailsPayload {
   const { communication_address: address } = details;
   const answers = DETAIL_FIELD_NAMES.map((name) => [name, details[name] ?? null]);

@@ -4,7 +4,7 @@ import { PiiCipher } from '../../core/index.js';
 import type { Acceptance, Details } from './details.js';
 import { type DeclarationCode, DECLARATIONS } from './details.table.js';
 
-/** What is on record of one user. */
+/** Stored details of a user. */
 export interface SavedDetails {
   readonly details: Details;
   /** In any version, the earliest first. */

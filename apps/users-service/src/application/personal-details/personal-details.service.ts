@@ -10,7 +10,7 @@ import { acceptancesIn, type Candidate, type Details, merged, type SentDetails }
 import { DetailsValidator } from './details-validator.js';
 import { PersonalDetailsRepository, type SavedDetails } from './personal-details.repository.js';
 
-/** What is on record, and what an issuer still asks for. */
+/** Stored details, and the fields that an issuer still requires. */
 export interface DetailsOverview extends SavedDetails {
   readonly issuer: Issuer | undefined;
   /** By the names that refusals use. */
@@ -59,7 +59,7 @@ export class PersonalDetailsService {
     if (first) throw new AppError(failures.filter(({ field }) => field === first.field));
   }
 
-  /** The step is done with every issuer who asks for no more than what is known now. */
+  /** Completes the step with every issuer whose fields are all known. */
   private async complete(transaction: Transaction, userId: string, candidate: Candidate): Promise<void> {
     for (const issuer of this.issuers.all) {
       if (!issuer.steps.includes('PERSONAL_DETAILS')) continue;

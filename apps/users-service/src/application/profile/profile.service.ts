@@ -6,7 +6,7 @@ import { JourneyRepository } from '../../journey/index.js';
 import type { PanNames } from '../../kyc/index.js';
 import { READ_PROFILE } from './profile.queries.js';
 
-/** Texts are encrypted; what the journey has not learnt yet is null. */
+/** Texts are encrypted; unknown fields are null. */
 interface Row extends Record<'email' | 'pan' | 'dob' | 'names' | 'bankId' | 'account', string | null> {
   readonly phone: string;
   readonly bankName: string | null;
@@ -27,7 +27,7 @@ export class ProfileService {
     private readonly journey: JourneyRepository,
   ) {}
 
-  /** The whole profile. What the journey has not learnt yet is null or false, never left out. */
+  /** The whole profile. Unknown fields are null or false, never omitted. */
   async profile(userId: string): Promise<UserProfilePayload> {
     const event = this.audit.rowOfRead({ action: 'PROFILE_READ', subject: userId });
     const [row] = await this.database.query<[Row]>(READ_PROFILE, [userId, event]);

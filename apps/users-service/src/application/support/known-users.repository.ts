@@ -71,7 +71,7 @@ const LEADS = `
   SELECT id, issuer_slug AS issuer, state, created_at AS "createdAt"
     FROM onboarding.leads WHERE user_id = $1 ORDER BY created_at`;
 
-/** Users for operators: found by what they say of themselves, and shown without it. Reading is recorded first. */
+/** Users for operators: searched by phone or PAN, shown masked. Records each reading first. */
 export class KnownUsers {
   constructor(
     private readonly database: Database,

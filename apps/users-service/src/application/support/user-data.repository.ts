@@ -4,12 +4,12 @@ import { USER_TABLES, type UserTable } from './user-tables.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The rows of each table, what is encrypted decrypted. */
+/** Rows of each table, decrypted. */
 export type UserData = Readonly<Record<string, readonly Row[]>>;
 
 const ENCRYPTED = '_encrypted';
 
-/** Ours alone: keyed hashes of what is exported itself, and how the worker goes about a call. */
+/** Not exported: keyed hashes of exported values, and the state of the worker. */
 const NEVER_EXPORTED = /_index$|_hash$|^lease_id$|^leased_until$|^idempotency_key$|^next_try_at$|^tries$/;
 
 /** All that is held of one person, read from the tables that hold it. */

@@ -3,7 +3,7 @@ import { type AuditTrail, callLine, OpenCalls, type PiiCipher } from '../../core
 import type { UserDataReader } from './user-data.repository.js';
 import { USER_TABLES } from './user-tables.js';
 
-/** What an operator asks for. */
+/** Request of an operator. */
 export interface Erasure {
   readonly userId: string;
   readonly reason: string;
@@ -11,7 +11,7 @@ export interface Erasure {
   readonly kycUntil: string | undefined;
 }
 
-/** What was deleted and what was kept, a line each. */
+/** Deleted and kept data, one line each. */
 type Report = readonly string[];
 
 /**
@@ -57,7 +57,7 @@ export class UserErasure {
     });
   }
 
-  /** What a provider has begun must be written down before what it is about goes. */
+  /** Open calls must end before their data is deleted. */
   private async assertNoOpenCalls(transaction: Transaction, userId: string): Promise<void> {
     const calls = await new OpenCalls(this.database, this.audit).lockAll(userId, transaction);
     const open = calls.filter(({ isOpen, isReady }) => isOpen && isReady);

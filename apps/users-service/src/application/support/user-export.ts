@@ -34,7 +34,7 @@ export class UserExport {
         };
         return JSON.stringify(exported, undefined, 2);
       },
-      // what is exported is of one moment
+      // one consistent snapshot
       { isolation: 'REPEATABLE READ' },
     );
   }

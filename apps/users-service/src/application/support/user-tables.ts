@@ -1,7 +1,7 @@
-/** What is done with the rows of a user in one table. */
+/** Treatment of the rows of a user in one table. */
 export interface UserTable {
   readonly table: string;
-  /** What the rows say, for the page about exports. */
+  /** Description for the page about exports. */
   readonly holds: string;
   /** SQL about the row `t`: whether it is one of the user in $1. Undefined: it cannot be told. */
   readonly where?: string;

@@ -19,7 +19,7 @@ import { UserDataReader } from './user-data.repository.js';
 import { UserErasure } from './user-erasure.js';
 import { UserExport } from './user-export.js';
 
-/** What the actions work with. */
+/** Dependencies of the actions. */
 interface Tools {
   readonly users: KnownUsers;
   readonly access: UserAccess;
@@ -27,7 +27,7 @@ interface Tools {
   readonly erasure: UserErasure;
 }
 
-/** What an action is asked to do. */
+/** Input of an action. */
 interface Order {
   readonly userId: string;
   readonly reason: string;
@@ -36,7 +36,7 @@ interface Order {
   readonly kycUntil: string | undefined;
 }
 
-/** Each returns the lines that say what was done; undefined: there is no such user. */
+/** Each returns its output lines; undefined if the user is unknown. */
 const ACTIONS: Readonly<
   Record<string, (tools: Tools, order: Order) => Promise<readonly string[] | undefined>>
 > = {

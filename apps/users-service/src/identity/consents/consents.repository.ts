@@ -37,7 +37,7 @@ export interface WithdrawnRecord extends RecordedConsent {
   readonly isLast: boolean;
 }
 
-/** Longest list that is answered. Whoever has more has given and withdrawn the same ones over and over. */
+/** Longest list in an answer. Only repeated giving and withdrawing exceeds it. */
 const MAX_LISTED = 200;
 
 /** Few enough to stay within the limits of a query. */
@@ -150,7 +150,7 @@ export class ConsentsRepository {
     await this.requireNoneWithdrawn(session, [...PASSING_ON, ...own]);
   }
 
-  /** As `requireInForce`, for a step that passes on nothing but what the terms of use name. @throws ConsentErrors.withdrawn */
+  /** As `requireInForce`, for a step that needs only the terms of use. @throws ConsentErrors.withdrawn */
   async requireTermsInForce(session: SessionIdentity): Promise<void> {
     await this.requireNoneWithdrawn(session, ['TERMS_OF_USE']);
   }

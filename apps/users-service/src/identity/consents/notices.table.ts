@@ -1,4 +1,4 @@
-/** A notice in one language: what is asked, which data it concerns, and what becomes possible by it. */
+/** A notice in one language: the question, the data concerned, and the purpose. */
 interface NoticeText {
   readonly title: string;
   readonly text: string;
@@ -6,7 +6,7 @@ interface NoticeText {
 }
 
 interface Notice {
-  /** Of the texts. A new version asks for a new consent; what was given to an older one stays on record. */
+  /** Version of the texts. A new version requires a new consent; older consents stay on record. */
   readonly version: string;
   /** Calls whose own field gives it. Every one can be given with `POST /api/v1/consents` too. */
   readonly givenBy: readonly string[];

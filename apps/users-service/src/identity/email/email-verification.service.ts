@@ -59,7 +59,7 @@ export class EmailVerification {
     try {
       const outcome = await orUnavailable('mail', () => this.mail.send(mailOf(email, issued)));
       this.otp.noteSend(subject, outcome);
-      // counted all the same, so that nobody can ask a mail server through us which mailboxes it has
+      // counted, so that nobody can probe mailboxes through us
       if (outcome === 'address-refused') throw EmailErrors.invalid({ field: 'email' });
       return issued;
     } catch (error) {
@@ -74,7 +74,7 @@ export class EmailVerification {
 
   /**
    * Makes an address the user's own.
-   * @throws EmailErrors.belongsToAnotherUser, and what is wrong with the code
+   * @throws EmailErrors.belongsToAnotherUser, and the errors of codes
    */
   async verify(userId: string, email: string, code: string): Promise<CodeValidity> {
     // a code must not be used up by a call that is about to be answered 503
@@ -93,7 +93,7 @@ export class EmailVerification {
       await this.users.claimEmail(transaction, userId, email);
       await this.journey.record({ userId, step: 'EMAIL', event: 'COMPLETED' }, transaction);
       await code.consume(transaction);
-      // what the client will not hear of must not be made: its code would be used up
+      // after the deadline the client gets no answer, and its code would be consumed
       if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
       return code;
     });

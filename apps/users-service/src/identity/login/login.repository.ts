@@ -10,7 +10,7 @@ import { hashOf, type PreparedSession } from '../sessions/sessions.service.js';
 import { PHONE_INDEX } from '../users/users.repository.js';
 import { FIND_LOGIN, OPEN_SESSION } from './login.queries.js';
 
-/** The partner through whom somebody logs in, and what is known of the phone. */
+/** The partner of a login, and the user of the phone. */
 export interface KnownLogin {
   readonly partnerId: string;
   readonly partnerUrl: string;
@@ -38,7 +38,7 @@ interface Written {
   readonly isFirst: boolean;
 }
 
-/** What a login reads and writes: one statement each. */
+/** Reads and writes of a login, one statement each. */
 @Injectable()
 export class LoginRepository {
   constructor(
@@ -60,7 +60,7 @@ export class LoginRepository {
    * Writes a session with its user, consent and step.
    * @returns false when a parallel login has made the user in between, or an operator has blocked the user or disabled the
    * partner: nothing was written
-   * @throws what the code's `consume` throws: nothing was written
+   * @throws the errors of `consume`; nothing is written then
    */
   async openSession({ phone, isNewUser, session, ip, code }: SessionRecord): Promise<boolean> {
     const { userId, sessionId } = session;

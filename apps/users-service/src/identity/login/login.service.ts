@@ -11,7 +11,7 @@ import { PartnerTokens } from '../partners/partner-tokens.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { type KnownLogin, LoginRepository } from './login.repository.js';
 
-/** From where somebody logs in. */
+/** Origin of a login. */
 interface Client {
   readonly ip: string;
   readonly userAgent: string | undefined;
@@ -55,8 +55,8 @@ export class LoginService {
 
   /**
    * Exchanges a code for a session; the first login of a phone makes its user.
-   * @throws LoginErrors.partnerUnknown, then LoginErrors.consentRequired, then what is wrong with the code, then
-   * LoginErrors.userBlocked: only the holder of the phone is told
+   * @throws in this order LoginErrors.partnerUnknown, LoginErrors.consentRequired, the errors of the code, LoginErrors.userBlocked:
+   * only the holder of the phone learns of a block
    */
   async logIn(request: VerifyOtpRequest, client: Client): Promise<LoginPayload> {
     const { phone, partner_url: partnerUrl } = request;

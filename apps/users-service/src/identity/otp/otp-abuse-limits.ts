@@ -56,7 +56,7 @@ export class OtpAbuseLimits {
     for (const by of ['address', 'network', 'prefix', 'service'] as const) this.suspensions.inc({ by }, 0);
   }
 
-  /** What a send is counted under besides its subject; what many senders share comes last. Mails have no such limits. */
+  /** Returns the shared counts of a send, those with the most senders last. Mails have none. */
   countsOf({ value: phone, ip }: OtpSubject): SharedCount[] {
     if (ip === undefined) return [];
     const {
@@ -113,6 +113,6 @@ export class OtpAbuseLimits {
   }
 }
 
-/** Of a limit of an hour, what one network or address may leave unverified; 0 where there is no limit. */
+/** Share of an hourly limit that one network or address may leave unverified; 0 if there is no limit. */
 const shareOf = (sendsPerHour: number, share = NETWORK_SHARE): number =>
   sendsPerHour > 0 ? Math.max(MIN_UNVERIFIED, Math.floor(sendsPerHour * share)) : 0;

@@ -2,7 +2,7 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 import { emailKey } from '@fd/contracts';
 import type { KeyedHash } from '../../core/index.js';
 
-/** What a code is for and for whom; never stored in clear. */
+/** Purpose and recipient of a code; never stored in clear. */
 export interface OtpSubject {
   readonly purpose: 'login' | 'email';
   /** Phone or email address, in the form in which two of them are compared. */
@@ -37,13 +37,13 @@ const CODES = 1_000_000n;
  * repeat it and a dump of Redis reveals none.
  */
 export class OtpCodes {
-  /** The one that makes codes first. */
+  /** The first makes codes. */
   readonly secretIds: readonly string[];
   private readonly secrets: readonly { readonly id: string; readonly key: KeyObject }[];
 
   /**
    * @param secrets the first makes codes, all of them understand codes; at least one
-   * @param names names what is counted: that must stay the same when the secrets of the codes change
+   * @param names hashes the counted subjects; it must stay the same when the secrets of codes change
    */
   constructor(
     secrets: readonly Buffer[],

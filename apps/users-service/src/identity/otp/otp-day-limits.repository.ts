@@ -4,7 +4,7 @@ import { KeyedHash } from '../../core/index.js';
 import type { OtpSubject } from './otp-code.js';
 import { MAX_MAILS_PER_DAY, OTP_POLICY } from './otp.policy.js';
 
-/** Columns of `otp_counts`, which hold the times of what is counted. */
+/** Columns of `otp_counts` with the times of counted events. */
 type List = 'sends' | 'wrong_checks';
 
 export type DayPermit =
@@ -36,7 +36,7 @@ const living = (list: List): string =>
 
 /**
  * Adds to a list, or empties that of the wrong checks: no row when these are used up, or the sends when one is added.
- * @param at the time of what is counted
+ * @param at time of the counted event
  */
 function counting(limits: Counts['limits'], index: string, at: string, added?: List): string {
   const limiting: List[] = added === 'sends' ? ['sends', 'wrong_checks'] : ['wrong_checks'];
@@ -49,7 +49,7 @@ function counting(limits: Counts['limits'], index: string, at: string, added?: L
     RETURNING last_at AS at`;
 }
 
-/** Lets a right check count, as a part of the statement that does what it is for. The sends of the day stay counted. */
+/** Records a right check, as a part of the statement that uses it. The daily sends stay counted. */
 export const startAnew = (index: string, at: string): string => counting(OTP_LIMITS, index, at);
 
 /**
@@ -89,7 +89,7 @@ export class OtpDayLimits {
     await this.uncount(this.mailsOf(userId, at));
   }
 
-  /** Counts a wrong check, unless those of the day are used up: then nobody may hear that it was wrong. */
+  /** Counts a wrong check. At the daily limit it counts nothing, and the caller must not reveal that the check was wrong. */
   async countWrong(subject: OtpSubject, at: Date): Promise<DayPermit> {
     return this.change(this.database, this.countsOf(subject, at), 'wrong_checks');
   }
@@ -115,7 +115,7 @@ export class OtpDayLimits {
     return changed ? { isGranted: true, at: changed.at } : this.refusal(runner, counts);
   }
 
-  /** What is used up, and until when: wrong checks first, since they end both sends and checks. */
+  /** The exhausted limit and its end; wrong checks first, because they stop sends and checks. */
   private async refusal(runner: Queryable, counts: Counts): Promise<DayPermit> {
     const waitMs = (list: List): string =>
       `(SELECT (extract(epoch FROM t + interval '24 hours' - ${NOW}) * 1000)::float8
@@ -154,7 +154,7 @@ export class OtpDayLimits {
     return { parameters: [index, at, this.clock.aheadMs / 1_000], limits: MAIL_LIMITS };
   }
 
-  /** What was asked for, or undefined when PostgreSQL is away or does not answer soon. */
+  /** The result, or undefined if PostgreSQL is away or slow. */
   private async ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const noAnswer = new Promise<undefined>((resolve) => {

@@ -54,20 +54,20 @@ export interface IssuedCode extends CodeValidity {
   readonly retryAfterSeconds: number;
 }
 
-/** A code that was right: it is consumed, unless what it is for fails. */
+/** A right code: consumed unless its use fails. */
 export interface RightCode extends CodeValidity {
   /** Index of the subject among the counts of the day, and when the code was checked: see `startAnew`. */
   readonly dayCount: readonly [index: Buffer, at: Date];
   /**
-   * Lets the check count, in the transaction of what it is for.
+   * Records the check in the transaction that uses it.
    * @throws the purpose's error for too many tries, when the wrong checks of the day are used up
    */
   readonly consume: (connection: Queryable) => Promise<void>;
 }
 
 /**
- * One-time codes for any channel: decides what may be sent and whether a code is right. Fails when Redis is away:
- * without its counts no code may be sent or compared. PostgreSQL counts once more what a day may have.
+ * One-time codes for any channel: decides whether a code may be sent and whether it is right. Fails while Redis is away, because without
+ * its counts no code may be sent or compared. PostgreSQL counts the daily limits as well.
  */
 @Injectable()
 export class OtpService {
@@ -117,7 +117,7 @@ export class OtpService {
       throw error;
     });
     if (!permit.isGranted) {
-      // Redis would not have counted it either, had it not lost what it knew
+      // Redis has lost its counts; with them it would have refused too
       await this.store.withdraw(subject, sendId);
       const outcome = permit.full === 'wrong_checks' ? 'paused' : 'exhausted';
       if (outcome === 'paused') await this.store.pause(subject, permit.waitMs);
@@ -146,7 +146,7 @@ export class OtpService {
     return error({ retryAfterSeconds: wholeSeconds(waitMs) });
   }
 
-  /** Takes back the count of a send that reached nobody. */
+  /** Undoes the count of a send that reached nobody. */
   async withdraw(subject: OtpSubject, { sendId, sentAt }: IssuedCode): Promise<void> {
     await this.store.withdraw(subject, sendId);
     await this.dayLimits.uncountSend(subject, sentAt);
@@ -156,7 +156,7 @@ export class OtpService {
    * Checks a code and does what it is for. A right code is consumed; the wrong checks and the window of sends start
    * anew. When the work fails, or takes so long that the client gets 503, the same code works again by the time the
    * person hears of it. When the replica dies, it works for the repeat of the same call.
-   * @param work has no effect when it fails; takes back itself what it has done after the client got 503
+   * @param work has no effect if it fails, and undoes itself after the client got 503
    * @param isDeserved whether a code is used up by a failure all the same
    * @throws the purpose's error for a wrong or expired code, or too many tries
    */
@@ -197,7 +197,7 @@ export class OtpService {
     }
   }
 
-  /** Compares in Redis. PostgreSQL counts a wrong check before anybody is told of it. */
+  /** Compares in Redis. PostgreSQL counts a wrong check before the client gets the answer. */
   private async compare(subject: OtpSubject, checkId: string, code: string): Promise<CheckedCode> {
     const ids = { checkId, callId: recordId('code') };
     const checked = await this.store.check(subject, ids, this.codes.fingerprints(subject, code));
@@ -245,5 +245,5 @@ export class OtpService {
 
 const newId = (): string => randomBytes(12).toString('base64url');
 
-/** At least one: a client told to wait 0 seconds would not wait. */
+/** At least one second: with 0 a client would not wait. */
 const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));

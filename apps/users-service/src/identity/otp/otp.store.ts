@@ -43,7 +43,7 @@ export class OtpStore {
     private readonly abuseLimits: OtpAbuseLimits,
   ) {}
 
-  /** @throws the error of Redis. What it may still count once it wakes up is taken back: nothing will be sent. */
+  /** @throws the error of Redis. If Redis still counts the send later, the count is undone, because nothing is sent. */
   async countSend(
     subject: OtpSubject,
     sendId: string,
@@ -69,7 +69,7 @@ export class OtpStore {
   /**
    * @param callId the same when the call is repeated under its idempotency key: it may use its code again
    * @param fingerprints of the code, one under each secret that it may have been made with
-   * @throws the error of Redis. What it may still do once it wakes up is undone: nobody acts on the answer.
+   * @throws the error of Redis. If Redis still runs the script later, its effect is undone, because the answer is lost.
    */
   async check(
     subject: OtpSubject,

@@ -61,7 +61,7 @@ export class PartnerTokens {
     const known = this.keys.get(name);
     if (known) return known;
     const key = createPublicKey({ key: publicKey as JsonWebKey, format: 'jwk' });
-    // of all partners, and those that they had before
+    // also former keys, of all partners
     if (this.keys.size >= MAX_KEYS) this.keys.clear();
     this.keys.set(name, key);
     return key;
@@ -91,7 +91,7 @@ function wrappedForRsa(contentKey: Buffer, key: KeyObject): WrappedKey {
 
 const CURVE_ALGORITHM = 'ECDH-ES+A256KW';
 const uint32 = (number: number): Buffer => Buffer.from([0, 0, number >> 8, number & 0xff]);
-/** What a derived key is for (RFC 7518, 4.6.2): algorithm, nothing about either side, length in bits. */
+/** Other info of the key derivation (RFC 7518, 4.6.2): algorithm, empty party info, length in bits. */
 const OTHER_INFO = Buffer.concat([
   uint32(CURVE_ALGORITHM.length),
   Buffer.from(CURVE_ALGORITHM),

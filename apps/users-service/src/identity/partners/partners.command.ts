@@ -27,7 +27,7 @@ interface Tools {
   readonly isProduction: boolean;
 }
 
-/** Each returns the line that says what was done. */
+/** Each returns its output line. */
 const CHANGES: Readonly<Record<string, (tools: Tools, args: string[]) => Promise<string>>> = {
   create,
   disable,
@@ -36,7 +36,7 @@ const CHANGES: Readonly<Record<string, (tools: Tools, args: string[]) => Promise
   'remove-key': removeKey,
 };
 
-/** `partners`: who may send people here, and the keys to which we encrypt what their backends are told. */
+/** `partners`: partners that may send people here, with the public keys for their partner tokens. */
 export function partnersCommand(
   withDatabase: WithDatabase,
   asOperator: OperatorTrail,
@@ -160,7 +160,7 @@ async function addKey(tools: Tools, args: string[]): Promise<string> {
   return `tokens for ${url} are encrypted to the key ${id} from now on`;
 }
 
-/** Without the newer one, tokens are encrypted to the former one again; a partner keeps one key in any case. */
+/** Removing the newer key makes the former one current again. A partner keeps at least one key. */
 async function removeKey(tools: Tools, args: string[]): Promise<string> {
   const { values } = parseArgs({ args, options: { url: text, 'key-id': text, ...OPERATOR_OPTIONS } });
   const { by, reason } = operatorOf('partners remove-key', values);
@@ -191,7 +191,7 @@ interface RecordedAs {
   readonly code: string;
 }
 
-/** Applies one change at a time: each decides on what the one before it left. */
+/** Serialises changes: each sees the result of the one before. */
 async function change<T extends Changes>(
   { dataSource, asOperator }: Tools,
   { command, action, code }: RecordedAs,

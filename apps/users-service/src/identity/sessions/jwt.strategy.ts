@@ -10,7 +10,7 @@ import { SessionsRepository } from './sessions.repository.js';
 import { ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_TYPE } from './sessions.service.js';
 import { jwtNow } from './signed-jwt.js';
 
-/** Tolerance between our clocks and those of whoever signed a token. */
+/** Clock tolerance for tokens. */
 const CLOCK_SKEW_SECONDS = 30;
 
 const MAX_TOKEN_LENGTH = 4_096;
@@ -117,7 +117,7 @@ function bearerToken(request: Request): string | null {
   return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** The key that signed a token, or why it is none of ours. */
+/** The key that signed a token, or the reason that it is not ours. */
 function keyOf(token: unknown, keys: TokensConfig['keys']): KeyObject | AppError {
   const parts = typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH ? token.split('.') : [];
   const [head = '', payload = '', signature = ''] = parts;

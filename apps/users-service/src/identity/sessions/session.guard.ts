@@ -8,7 +8,7 @@ import type { SessionIdentity } from '../../core/index.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { SessionsRepository } from './sessions.repository.js';
 
-/** Finds out who calls a route that is not public. The JwtStrategy is the only check of a token. */
+/** Authenticates routes that are not public. The JwtStrategy is the only check of a token. */
 @Injectable()
 export class SessionGuard {
   constructor(
@@ -19,7 +19,7 @@ export class SessionGuard {
 
   /**
    * Sets the session of the request.
-   * @returns why there is none, to be thrown once the call was counted; undefined on success and on public routes
+   * @returns the refusal, to be thrown after the call is counted; undefined on success and on public routes
    */
   async identify(context: ExecutionContext): Promise<unknown> {
     if (isPublic(this.reflector, context)) return undefined;
@@ -40,7 +40,7 @@ export class SessionGuard {
     if (session) beforeAnswer(request, (outcome) => this.assertOpen(session, outcome));
   }
 
-  /** @throws SessionErrors.ended instead of a defect: what the call needed was erased with the user */
+  /** @throws SessionErrors.ended instead of a defect if the user was erased during the call */
   private async assertOpen({ sessionId, userId }: SessionIdentity, outcome: Outcome): Promise<void> {
     if (!('thrown' in outcome) || outcome.thrown instanceof AppError) return;
     if (isDatabaseUnavailable(outcome.thrown) || isRedisUnavailable(outcome.thrown)) return;

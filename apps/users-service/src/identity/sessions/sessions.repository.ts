@@ -41,7 +41,7 @@ export interface NewSession {
   readonly device: string | null;
 }
 
-/** A refresh token that somebody shows, and its session. */
+/** A presented refresh token with its session. */
 interface PresentedToken {
   readonly sessionId: string;
   readonly userId: string;
@@ -64,7 +64,7 @@ export type Rotation =
 type Times = 'created_at' | 'last_used_at' | 'expires_at';
 type ListedSession = Omit<UserSession, 'is_current' | Times> & Readonly<Record<Times, Date>>;
 
-/** All sessions of a user, or the one that is named, and why they end. */
+/** All sessions of a user or one of them, with the reason of the end. */
 interface EndedSessions {
   readonly userId: string;
   readonly sessionId?: string;

@@ -84,7 +84,7 @@ export class SessionsService {
     return this.tokensOf({ userId, sessionId, refreshToken: successors[successor]! }, secondsLeft);
   }
 
-  /** @throws GeneralErrors.recordUnknown for a session that is not the user's: the same as for one that nobody has */
+  /** @throws GeneralErrors.recordUnknown for a session of another user, as for an unknown one */
   async revoke(userId: string, sessionId: string): Promise<void> {
     const ended = isUuid(sessionId) ? await this.sessions.end({ userId, sessionId, reason: 'REVOKED' }) : 0;
     if (ended === 0) throw GeneralErrors.recordUnknown();
@@ -106,7 +106,7 @@ export class SessionsService {
   }
 }
 
-/** What is stored: enough to recognise a token of 256 bits, useless for making one. */
+/** Hash of a token: recognises it and cannot be reversed. */
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
 /** Derived instead of drawn, so that a repeat within the grace period gets the same one although it is not stored. */

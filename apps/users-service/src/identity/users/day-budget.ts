@@ -19,7 +19,7 @@ export const LOCK_USER = 'SELECT FROM onboarding.users WHERE id = $1 FOR NO KEY 
 /**
  * Selects the `seconds` (at least 1) until the user in $1 may have one more row; no row: now. Belongs behind LOCK_USER. The
  * transaction may have waited for that lock, so its own now() may be too old.
- * @param counted SQL that selects what is counted together, where that is not the user
+ * @param counted SQL that selects the rows counted together, if that is not the user
  */
 export const fullDay = ({ table, time, max }: CountedRows, counted = 'user_id = $1'): string => `
   SELECT greatest(1, ceil(extract(epoch FROM

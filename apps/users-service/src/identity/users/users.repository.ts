@@ -4,7 +4,7 @@ import { EmailErrors } from '@fd/errors';
 import { brokenConstraint, Database, type Transaction } from '@fd/platform';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
 
-/** What the keyed hash of a phone is for, by which its user is found. */
+/** Purpose of the keyed hash by which the user of a phone is found. */
 export const PHONE_INDEX = 'users.phone';
 
 /** Each user's phone, and the email address that they have verified; neither belongs to a second user. */
@@ -16,7 +16,7 @@ export class UsersRepository {
     private readonly hash: KeyedHash,
   ) {}
 
-  /** Of the user of a session, who is never deleted without it: the foreign key sees to it. */
+  /** The user of a session always exists, because of the foreign key. */
   async phoneOf(userId: string): Promise<string> {
     const [user] = await this.database.query<[{ sealed: string }]>(
       'SELECT phone_encrypted AS sealed FROM onboarding.users WHERE id = $1',

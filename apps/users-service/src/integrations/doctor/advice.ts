@@ -1,7 +1,7 @@
 import { ProviderError } from '@fd/errors';
 import { type CheckedVendor, CheckFault } from './vendor-check.js';
 
-/** What is wrong, and what to do about it. Neither holds what was sent or received. */
+/** A problem and its remedy, without any request or answer data. */
 export interface Fault {
   readonly what: string;
   readonly action: string;

@@ -6,11 +6,11 @@ import { type CheckedVendor, CheckFault, type CheckValues, type VendorCheck } fr
 export interface DoctorOptions {
   /** Sends made-up people to vendors that charge nothing for them: their own sandboxes, or ours. */
   readonly hasTestValues: boolean;
-  /** Of a person who has consented, for the checks that cost money. */
+  /** Values of a person who has consented, for paid checks. */
   readonly paidFor?: CheckValues | undefined;
 }
 
-/** What came of one check. `skipped` says why in `detail`. */
+/** Result of a check. `skipped` has its reason in `detail`. */
 export interface CheckResult {
   readonly port: CheckedVendor['port'];
   readonly vendor: string;
@@ -18,7 +18,7 @@ export interface CheckResult {
   readonly outcome: 'ok' | 'fault' | 'skipped';
   readonly detail: string;
   readonly action?: string;
-  /** What the vendor charged for it. */
+  /** Price charged by the vendor. */
   readonly cost?: string;
   readonly ms: number;
 }

@@ -14,7 +14,7 @@ export interface CheckValues {
 /** One check of a vendor, made through the adapter that the service uses. */
 export interface VendorCheck {
   readonly name: string;
-  /** What the vendor charges for it, and the values that it takes. Free without. */
+  /** Price and required values of a paid check; undefined if free. */
   readonly paid?: {
     readonly cost: string;
     readonly needs: readonly (keyof CheckValues)[];
@@ -22,7 +22,7 @@ export interface VendorCheck {
     readonly testValues: CheckValues;
   };
   /**
-   * @returns what was seen, without a word about the person
+   * @returns the observation, without personal data
    * @throws ProviderError, or CheckFault
    */
   run(values: CheckValues): Promise<string>;
@@ -58,11 +58,11 @@ export const checkedVendor = (
   checks,
 });
 
-/** What a check found wrong that is no failure of a call. */
+/** A problem other than a failed call. */
 export class CheckFault extends Error {
   constructor(
     message: string,
-    /** What an operator does about it. */
+    /** Remedy for the operator. */
     readonly action: string,
   ) {
     super(message);

@@ -20,7 +20,7 @@ export interface Beneficiary {
   readonly ifsc: string;
   /** Our reference of the customer. */
   readonly customerReference: string;
-  /** The issuer's own id of somebody whom it has as a customer, as it last said. */
+  /** The issuer's id of a customer, from its latest answer. */
   readonly customerId?: string;
 }
 
@@ -30,7 +30,7 @@ export type Registration =
   | { readonly state: 'accepted'; readonly receipt: string }
   | { readonly state: 'invalid-beneficiary' };
 
-/** What a customer wants, as far as it is known when a lead is made. */
+/** The customer's wishes, as far as known when the lead is opened. */
 export interface LeadRequest {
   readonly reference: string;
   /** Rupees. */

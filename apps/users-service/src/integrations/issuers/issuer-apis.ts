@@ -24,7 +24,7 @@ const ADAPTERS: Readonly<Record<IssuerApiFormat, (client: ProviderClient, issuer
   'core-banking': (client) => new CoreBankingIssuer(client),
 };
 
-/** The issuers' own APIs, each through the adapter of its wire format, or of what the settings say that it runs. */
+/** The issuers' APIs, each through the adapter of its wire format or of the configured system. */
 @Injectable()
 export class IssuerApis {
   private readonly apis: ReadonlyMap<string, IssuerApi>;

@@ -5,7 +5,7 @@ import type { IssuerApi } from './issuer-api.port.js';
 import { IssuerApis, issuerEndpoint } from './issuer-apis.js';
 import { IssuerDirectory } from './issuer-directory.js';
 
-/** A PAN that the tax department gives to nobody: no name begins with these letters. */
+/** A PAN that cannot exist: no name begins with these letters. */
 const NOBODY = { pan: 'AAAPX9999X', dateOfBirth: '1900-01-01', phone: '910000000000' };
 
 /** The issuers' own APIs, for the command `doctor`. Nothing that it asks changes anything there. */

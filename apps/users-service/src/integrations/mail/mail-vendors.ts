@@ -136,7 +136,7 @@ const logInWith = (connection: SMTPConnection, auth: SMTPConnection.Authenticati
     connection.login(auth, (error) => (error ? reject(error) : resolve()));
   });
 
-/** As `smtpFailure` reads what nodemailer throws, with more of what an operator can do about it. */
+/** As `smtpFailure`, with more detail for operators. */
 function failureOf(error: unknown): ProviderError {
   const { code, originalCode }: Partial<SMTPConnection.SMTPError> = isError(error) ? error : {};
   if (originalCode && CERTIFICATE.test(originalCode)) return failed('misconfigured', originalCode);

@@ -108,13 +108,13 @@ function transportOf({ smtpUrl, isTlsRequired }: MailConfig, maxConnections: num
   });
 }
 
-/** What a failed send means. `detail` holds codes only: the texts of mail servers name the address. */
+/** Classifies a failed send. `detail` has codes only, because texts of mail servers contain the address. */
 interface SmtpFailure {
   readonly kind: ProviderFailure | 'address-refused';
   readonly detail: string;
 }
 
-/** By nodemailer's code. What is in none of these answers a command: see below. */
+/** By nodemailer's code. Other codes are answers to SMTP commands: see below. */
 const KINDS: Readonly<Record<string, ProviderFailure>> = {
   EAUTH: 'misconfigured',
   ENOAUTH: 'misconfigured',
@@ -148,6 +148,6 @@ export function smtpFailure(error: unknown): SmtpFailure {
   if (responseCode === undefined) return { kind: 'malformed', detail: detail || 'unknown' };
   const isAboutMailbox = command === 'RCPT TO' && NO_MAILBOX.includes(responseCode);
   if (isAboutMailbox && !BY_POLICY.test(response)) return { kind: 'address-refused', detail };
-  // it has answered, so it is not away: others' mails need not wait for what it thinks of this one
+  // the server answered, so it is available for other mails
   return { kind: 'refused', detail };
 }

@@ -16,7 +16,7 @@ export const basic = (user: string, password: string): Credentials => ({
 export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
-  /** Headers that say who calls. */
+  /** Headers with credentials. */
   readonly credentials: Credentials;
   /** Sent as JSON, or as a form. */
   readonly body?: object | URLSearchParams;

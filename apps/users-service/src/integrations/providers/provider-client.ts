@@ -15,7 +15,7 @@ type AnswerOf<Shapes extends AnswerShapes> = {
 }[keyof Shapes];
 
 interface ProviderCall<Shapes extends AnswerShapes> extends Omit<HttpCall, 'url' | 'credentials'> {
-  /** What is asked, for logs and metrics. */
+  /** Name of the operation in logs and metrics. */
   readonly operation: string;
   /** Starts with a slash. Ids in it must have been encoded. */
   readonly path: string;
@@ -27,7 +27,7 @@ interface ProviderCall<Shapes extends AnswerShapes> extends Omit<HttpCall, 'url'
 /** Counts answers that their adapter cannot read. */
 export type ContractDrift = Counter<'provider' | 'operation'>;
 
-/** Speaks JSON over HTTP with one provider. Knows nothing of what is said. */
+/** JSON over HTTP with one provider, independent of the contents. */
 export class ProviderClient {
   private readonly logger = new Logger(ProviderClient.name);
 
@@ -109,7 +109,7 @@ export class ProviderClient {
   }
 }
 
-/** What a status means that the call did not expect. */
+/** Classifies an unexpected status. */
 export function failureOf(status: number): ProviderFailure {
   if (status === 401 || status === 403) return 'misconfigured';
   // refused before anything was done (RFC 9110 and 6585)
@@ -174,7 +174,7 @@ export class ProviderClients {
     const known = this.treatments.get(name);
     if (known) return known;
     const { maxCalls } = this.config;
-    // as many wait as run, so that nobody waits for longer than a call takes
+    // as many calls may wait as run, so that none waits longer than one call takes
     const limits = { ...RESILIENCE_LIMITS, maxRunning: maxCalls, maxWaiting: maxCalls };
     const resilience = new Resilience(name, timeoutMs, limits);
     this.treatments.set(name, resilience);

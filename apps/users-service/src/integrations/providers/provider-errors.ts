@@ -44,7 +44,7 @@ export async function orUnavailable<T>(kind: ProviderKind, work: () => Promise<T
   }
 }
 
-/** Whether another provider may be asked instead: this one did nothing, and it is not the user who asks too often. */
+/** Whether another provider may be asked: this one did nothing, and the user is not over a limit. */
 export function mayAskAnother(error: unknown): boolean {
   if (error instanceof OverShareError || !(error instanceof ProviderError)) return false;
   return error.failure === 'unavailable' || error.failure === 'misconfigured';

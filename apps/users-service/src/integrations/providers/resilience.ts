@@ -22,7 +22,7 @@ export const RESILIENCE_LIMITS = {
 };
 export type ResilienceLimits = Readonly<typeof RESILIENCE_LIMITS>;
 
-/** What is left for us to write down and answer after a provider has answered. */
+/** Time reserved to write and answer after a provider has answered. */
 const RESERVE_MS = 300;
 
 type Attempt<T> = (signal: AbortSignal) => Promise<T>;

@@ -16,7 +16,7 @@ export class InsightsService {
     private readonly clock: Clock,
   ) {}
 
-  /** Keeps events, each once, however often it is reported. @throws what the controller declares */
+  /** Stores each event once. @throws the errors that the controller declares */
   async track(userId: string, request: TrackInsightsRequest): Promise<TrackInsightsPayload> {
     const events = readEvents(request, {
       now: this.clock.now(),

@@ -2,10 +2,10 @@ import { isOfMeasure, isPersonalUnder, wordsOf } from './personal-keys.js';
 
 /** Such as a space of no width, a soft hyphen, or an accent over a digit. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{M}]/gu;
-/** How often what was written in percent signs may have been written so again. */
+/** Limit for nested percent encoding. */
 const MAX_DECODINGS = 3;
 
-/** What a property of an event may be. */
+/** Value of a property of an event. */
 export type PropertyValue = string | number | boolean | null;
 
 /** Longest text of a property, as it came and as it reads once it is decoded and its signs are written out. */
@@ -39,7 +39,7 @@ export function plainText(text: string): string | undefined {
   return plain.length > MAX_TEXT_LENGTH ? undefined : plain;
 }
 
-// --- what a text says by itself
+// --- patterns in a text
 
 const MAIL_OR_PAYMENT_ADDRESS = /[^\s@]@(?:\p{L}|[^\s@]+\.\p{L}{2,})/u;
 const PAN = /(?<![a-z0-9])[a-z]{5}[0-9]{4}[a-z](?![a-z0-9])/i;

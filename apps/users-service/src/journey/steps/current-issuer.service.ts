@@ -5,7 +5,7 @@ import { type Issuer, JourneyConfig } from '../../config/index.js';
 import { JourneyRepository } from './journey.repository.js';
 import { openBefore } from './journey.table.js';
 
-/** Registers with an issuer what a user gave before choosing one. A domain above the journey implements it. */
+/** Registers an earlier bank account with a chosen issuer. Implemented by a domain above the journey. */
 export interface IssuerRegistrations {
   registerAt(issuer: Issuer, userId: string): Promise<void>;
 }

@@ -8,7 +8,7 @@ interface StepExpressions {
   readonly issuer: string;
   readonly step: string;
   readonly event: string;
-  /** What the event makes of each state, as JSON. */
+  /** The next state for each state, as JSON. */
   readonly states: string;
   readonly reason: string;
   /** The only state that it applies to, or NULL. */
@@ -44,7 +44,7 @@ export const fullStep = (user: string, step: Step): string => `
 function changeStep(expressions: StepExpressions): string {
   const { user, issuer, step, event, states, reason, onlyFrom, isLimited, when } = expressions;
   const key = `user_id = ${user} AND issuer_slug = ${issuer} AND step = ${step}`;
-  // at the same state it may get another reason, except that what is done needs none
+  // in the same state the reason may change, except when done
   const isChange = `(${onlyFrom}::text IS NULL OR known.state = ${onlyFrom})
      AND (known.state <> ${states}::jsonb ->> known.state
           OR (known.state <> 'DONE' AND known.reason IS DISTINCT FROM ${reason}))`;

@@ -27,7 +27,7 @@ export interface StepChange {
   readonly object?: string;
   /** The only state that a RESET applies to, read once the row of the step is locked. */
   readonly onlyFrom?: Exclude<StepState, 'NOT_STARTED'>;
-  /** For what a user may do again and again: refused once the step has changed MAX_CHANGES_PER_DAY times. */
+  /** For repeatable actions: refused after MAX_CHANGES_PER_DAY changes of the step. */
   readonly isLimited?: true;
 }
 
@@ -40,7 +40,7 @@ interface RecordedChange {
   readonly waitSeconds: number | null;
 }
 
-/** Stands for "all issuers" in the keys of steps that a user does once. */
+/** Means all issuers in the keys of steps that a user does once. */
 const ALL_ISSUERS = '';
 
 /** The steps of each user, and the history of how they came to be as they are. */
@@ -93,7 +93,7 @@ export class JourneyRepository {
     this.changes.inc(change);
   }
 
-  /** What is remembered of the user's own steps and, if one is named, of an issuer's. */
+  /** Returns the states of the user's own steps and, if given, of an issuer's steps. */
   async statesOf(
     userId: string,
     { issuer, connection = this.database }: { issuer?: string | undefined; connection?: Queryable } = {},
@@ -124,7 +124,7 @@ export class JourneyRepository {
     return row?.last_issuer_slug ?? undefined;
   }
 
-  /** What happens to a person's data is told even when the step stays as it is: an address may be verified again. */
+  /** Records the event even if the state stays the same: an address may be verified again. */
   private auditRowOf(change: StepChange): string | null {
     const { userId: subject, step, event, issuer, reason: code, object } = change;
     const action = STEP_ACTIONS[step]?.[event];

@@ -6,7 +6,7 @@ import { type InsightEventName, JOURNEY_STEPS, type JourneyStepName } from '@fd/
 export const STEPS = JOURNEY_STEPS;
 export type Step = JourneyStepName;
 
-/** What is remembered of a step. Whether a step that is not begun is LOCKED or DUE follows from the others. */
+/** Stored state of a step. Whether a step that has not started is LOCKED or DUE follows from the others. */
 export const STEP_STATES = ['NOT_STARTED', 'IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED'] as const;
 export type StepState = (typeof STEP_STATES)[number];
 
@@ -41,7 +41,7 @@ export interface StepCall {
 export interface StepRule {
   /** Whether the step is done once for a user, or once for each issuer. */
   readonly scope: 'user' | 'issuer';
-  /** Whether later steps wait for it. One that only informs holds nobody up: it counts as skipped once a later one is done. */
+  /** Whether later steps wait for it. An informative step never blocks: it counts as skipped once a later step is done. */
   readonly isRequired: boolean;
   /** The call that does it. */
   readonly api: StepCall;
@@ -97,10 +97,10 @@ export const STEP_ACTIONS: Readonly<
   NOMINEE: { COMPLETED: 'NOMINATION_MADE', SKIPPED: 'NOMINATION_MADE' },
 };
 
-/** What a client sees of a step. */
+/** Status of a step for clients. */
 export type StepStatus = 'LOCKED' | 'DUE' | Exclude<StepState, 'NOT_STARTED'>;
 
-/** What is remembered of the steps of one journey: those of the user and those of the issuer. */
+/** Stored states of one journey: steps of the user and of the issuer. */
 export type StepStates = Partial<Readonly<Record<Step, { state: StepState; reason: string | null }>>>;
 
 export interface JourneyStep {
@@ -117,7 +117,7 @@ export interface Journey {
   readonly percentComplete: number;
 }
 
-/** What an event makes of each state. */
+/** The next state for each state. */
 export function statesAfter(event: StepEvent): Readonly<Record<StepState, StepState>> {
   const after = STEP_STATES.map((state) => [state, TRANSITIONS[state][event]]);
   return Object.fromEntries(after) as Record<StepState, StepState>;

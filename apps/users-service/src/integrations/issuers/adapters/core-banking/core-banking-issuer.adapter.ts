@@ -11,10 +11,10 @@ import type {
   Registration,
 } from '../../issuer-api.port.js';
 
-/** Their answer: the HTTP status says nothing, the code in the header decides what the body is. */
+/** Their answer: the code in its header decides the outcome; the HTTP status is always 200. */
 const envelope = z.object({ header: z.object({ responseCode: z.string() }), body: z.unknown() });
 
-/** A code and the body that belongs to it; undefined for what is not their envelope. */
+/** Code and body; undefined for an answer without their envelope. */
 function opened(answer: unknown): { code: string; body: unknown } | undefined {
   const { data } = envelope.safeParse(answer);
   return data && { code: data.header.responseCode, body: data.body };
