@@ -1,4 +1,4 @@
-/** One command of a service's command line. Returns the exit code; what it throws is told to the caller. */
+/** One command of a service's command line. Returns the exit code; errors are printed. */
 export interface Command {
   readonly name: string;
   /** Arguments as shown in the help. */

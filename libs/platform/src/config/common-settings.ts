@@ -142,11 +142,11 @@ export const storeSettings = {
   /** Of a cluster: of some of its nodes, from which the others are found. */
   REDIS_URL: redisUrls,
   REDIS_CLUSTER: flag(),
-  /** Who tells where the primary is whose name is the host of REDIS_URL. */
+  /** Sentinels of the primary named by the host of REDIS_URL. */
   REDIS_SENTINELS: sentinels.optional(),
   REDIS_SENTINEL_PASSWORD: z.string().min(1).optional(),
   REDIS_CA_FILE: certificates.optional(),
-  /** Whether nobody else can listen between the service and its stores: production then takes connections without TLS. */
+  /** Whether the network to the stores is private; production then accepts connections without TLS. */
   PRIVATE_NETWORK: flag(),
   /** Braces would say which keys belong into one slot of a cluster, and that our keys say themselves. */
   REDIS_KEY_PREFIX: z
@@ -219,7 +219,7 @@ export function hasPublishedPassword(url: string): boolean {
   }
 }
 
-/** What a URL of PostgreSQL may have after `?`: how to get there. The driver would take limits of statements from it as well. */
+/** Allowed query parameters of a PostgreSQL URL. Others could lift the limits of statements. */
 const DATABASE_QUERY = [
   'host',
   'port',
@@ -397,7 +397,7 @@ export function storeConfig(settings: StoreSettings) {
       /** Of whom the primary's address is asked. */
       sentinels: settings.REDIS_SENTINELS,
       sentinelPassword: settings.REDIS_SENTINEL_PASSWORD,
-      /** Certificates (PEM) of the authority that signs those of Redis; undefined: those that Node.js trusts. */
+      /** CA certificates (PEM) of Redis; undefined: those that Node.js trusts. */
       ca: settings.REDIS_CA_FILE,
       keyPrefix: settings.REDIS_KEY_PREFIX,
     },
@@ -420,7 +420,7 @@ const databaseCommandSettings = databaseRules.reduce(
 export const isProduction = (env: Environment): boolean =>
   loadConfig(z.object({ NODE_ENV: httpSettings.NODE_ENV }), env).NODE_ENV === 'production';
 
-/** What the commands that only need the database ask for. */
+/** Settings of commands that need only the database. */
 export function databaseConfig(env: Environment): DatabaseConfig {
   const { DATABASE_URL, DATABASE_POOLER } = loadConfig(databaseCommandSettings, env);
   return { url: DATABASE_URL, poolSize: 1, isPooled: DATABASE_POOLER === 'transaction' };
@@ -458,7 +458,7 @@ const ownerSettings = [
   }),
 );
 
-/** What the commands ask for that the owner of the schema runs. DATABASE_URL alone: the service connects as the owner. */
+/** Settings of commands of the schema owner. With DATABASE_URL alone the service connects as the owner. */
 export function ownerDatabaseConfig(env: Environment): OwnerConfig {
   const { DATABASE_URL, MIGRATIONS_DATABASE_URL, SERVICE_DATABASE_ROLE } = loadConfig(ownerSettings, env);
   const url = (MIGRATIONS_DATABASE_URL ?? DATABASE_URL)!;

@@ -27,7 +27,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 /** 32 random bytes have fewer than 16 different values less than once in 10^13 draws; a placeholder has. */
 const LEAST_DIFFERENT_BYTES = 16;
 
-/** @throws Error for what is no base64 of at least 32 random bytes */
+/** @throws Error unless the text is base64 of at least 32 random bytes */
 export function randomBytesOf(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   if (BASE64.test(text) && bytes.length >= 32 && new Set(bytes).size >= LEAST_DIFFERENT_BYTES) return bytes;
@@ -53,7 +53,7 @@ export const isGuessable = (bytes: Buffer): boolean =>
 const WORDS =
   /change.?me|change.?this|default|example|insecure|passwor[dt]|placeholder|production|replace.?me|secret|your.?key/i;
 
-/** Whether somebody has written the bytes, or their base64, as a text. */
+/** Whether the bytes, or their base64, are readable text. */
 function isReadable(bytes: Buffer): boolean {
   const text = bytes.toString('base64url');
   // base64 of random bytes has letters of both cases; hexadecimal digits may be random too

@@ -7,7 +7,7 @@ import { isNotKept, isOutdated, type StatementNames } from './statement-names.js
 const UNANSWERED = 'Query read timeout';
 
 export interface BoundedClientConfig extends pg.ClientConfig {
-  /** Told of every statement. */
+  /** Observes every statement. */
   readonly calls?: StoreCalls;
   /** Of the statements that the connection is to keep. */
   readonly names?: StatementNames;
@@ -24,7 +24,7 @@ export interface BoundedClientConfig extends pg.ClientConfig {
 export class BoundedClient extends pg.Client {
   private readonly calls: StoreCalls | undefined;
   private readonly names: StatementNames | undefined;
-  /** Names of statements: those that the connection keeps, unless somebody else uses it too. */
+  /** Names of prepared statements; none if a pooler shares the connection. */
   private readonly hasRun = new Set<string>();
   private isGathering = false;
   /** Whether nothing more may be asked of it. */
@@ -34,7 +34,7 @@ export class BoundedClient extends pg.Client {
     super({ ...config, pipeline: true });
     this.calls = config?.calls;
     this.names = config?.names;
-    // a connection may break once more after the pool has taken it away, when nobody listens: that ends no process
+    // a removed connection may fail again without a listener, which must not end the process
     this.on('error', () => undefined);
   }
 
@@ -48,14 +48,14 @@ export class BoundedClient extends pg.Client {
     return result as never;
   }
 
-  /** @param end told how it ended, by whoever has begun to measure it */
+  /** @param end called with the outcome */
   async run(
     text: string,
     values?: readonly unknown[],
     end = this.calls?.begin('postgres', sqlVerb(text), text),
   ): Promise<QueryResult> {
     this.gather();
-    // a text with values is kept under its name; what has none is no work to plan
+    // only parameterised statements are prepared; others need little planning
     const name = values && values.length > 0 ? this.names?.of(text) : undefined;
     try {
       const result = await super.query({ name, text, values: values as unknown[] | undefined });
@@ -69,7 +69,7 @@ export class BoundedClient extends pg.Client {
     }
   }
 
-  /** What is asked for in one go leaves in one piece: a write to the socket costs more than all else of a statement. */
+  /** Batches the messages of one tick into one write, because a socket write costs more than the rest of a statement. */
   private gather(): void {
     if (this.isGathering) return;
     this.isGathering = true;
@@ -81,7 +81,7 @@ export class BoundedClient extends pg.Client {
     });
   }
 
-  /** Closes it at once, so that the pool hands it to nobody. */
+  /** Closes the connection at once, so that the pool does not reuse it. */
   giveUp(): void {
     this.isBroken = true;
     void this.end();

@@ -32,7 +32,7 @@ const UNAVAILABLE_NAMES = [
   'QueryRunnerProviderAlreadyReleasedError',
 ];
 
-/** What the driver has thrown: TypeORM puts an error of its own around it. */
+/** The driver's error, which TypeORM wraps. */
 export const driverErrorOf = (error: Error): object =>
   error instanceof QueryFailedError ? (error.driverError as object) : error;
 

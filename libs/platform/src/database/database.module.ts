@@ -33,7 +33,7 @@ export interface DatabaseDefinition {
 /** A request must be answered within two seconds, whatever it waits for. */
 const STATEMENT_MS = 1_000;
 
-/** Milliseconds after which PostgreSQL ends what a connection does. */
+/** Server-side limits in milliseconds. */
 const LIMITS = {
   statement_timeout: STATEMENT_MS,
   lock_timeout: 500,
@@ -42,7 +42,7 @@ const LIMITS = {
 
 /**
  * TypeORM options for serving requests: every wait is bounded, nothing is synchronised, nothing migrated.
- * @param calls told of every statement
+ * @param calls observes every statement
  */
 export function dataSourceOptions(
   config: DatabaseConfig,
@@ -70,7 +70,7 @@ export function dataSourceOptions(
       ...(!config.isPooled && LIMITS),
       keepAlive: true,
     },
-    poolErrorHandler: () => undefined, // an idle connection that breaks is replaced; whoever uses one is told
+    poolErrorHandler: () => undefined, // the pool replaces a broken idle connection; a broken busy one fails its caller
   };
 }
 
@@ -137,7 +137,7 @@ async function requireLimits(dataSource: DataSource): Promise<void> {
   );
 }
 
-/** Tells how many connections there are, and who waits for one: whoever waits for 800 ms is answered 503. */
+/** Measures connections, and callers that wait for one. A caller that waits for 800 ms gets 503. */
 function measurePool({ driver }: DataSource, registry: Registry): void {
   // there is none before the first connection
   const pool = (): Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'> =>

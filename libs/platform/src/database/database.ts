@@ -49,7 +49,7 @@ export class Database implements Queryable {
 
   /**
    * Runs work in a transaction, which is rolled back when the work fails.
-   * @throws what the work has thrown, or the error of the commit: then it is not known whether it took place
+   * @throws the error of the work, or of the commit; after a failed commit the outcome is unknown
    */
   async transaction<T>(
     work: (transaction: Transaction) => Promise<T>,
@@ -147,7 +147,7 @@ export class Transaction implements Queryable {
   private async run(text: string, values?: readonly unknown[]) {
     if (!this.begun) {
       this.begun = this.client.run(this.beginning);
-      // the statement behind it fails for the same reason, and tells it
+      // the next statement fails for the same reason and reports it
       this.begun.catch(() => undefined);
     }
     return this.client.run(text, values);

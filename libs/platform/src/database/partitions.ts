@@ -7,7 +7,7 @@ export interface PartitionedTable {
   readonly name: string;
   /** Column of a time, or of an id that begins with one (UUID version 7). */
   readonly key: string;
-  /** What one partition holds. */
+  /** Range of one partition. */
   readonly width: 'month' | 'year';
   /** A partition is dropped when the last of its rows could be older. */
   readonly keptDays: number;
@@ -48,7 +48,7 @@ export class Partitions {
     private readonly tables: readonly PartitionedTable[],
   ) {}
 
-  /** Makes what is missing until three months from now. @returns the names of the new partitions */
+  /** Creates missing partitions for the next three months. @returns their names */
   async makeAhead(): Promise<string[]> {
     const made: string[] = [];
     for (const table of this.tables) {
@@ -102,8 +102,8 @@ export class Partitions {
 
   /**
    * Drops the partitions whose time is over, the oldest first.
-   * @param before what is to be done of a partition in the same transaction; it may throw to keep it
-   * @returns the names of those that are gone
+   * @param before runs in the same transaction before a drop; it may throw to keep the partition
+   * @returns the names of dropped partitions
    */
   async dropOld(
     before: (partition: Partition, transaction: Transaction) => Promise<void> = () => Promise.resolve(),
@@ -180,7 +180,7 @@ export class Partitions {
     return `${this.schema}.${table}`;
   }
 
-  /** Does a change with locks that hold nobody up for longer than LOCK_TIMEOUT_MS, again while it cannot have them. */
+  /** Runs a change with a lock timeout of LOCK_TIMEOUT_MS, and retries while it cannot get the locks. */
   private async alone(work: (transaction: Transaction) => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {

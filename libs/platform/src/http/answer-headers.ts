@@ -74,7 +74,7 @@ export class AnswerHeaders {
     this.fixed = isTlsDemanded ? [...FIXED, ...TLS_ALONE] : FIXED;
   }
 
-  /** Names and values in turn. Takes over a request id that a machine has made, else makes one. */
+  /** Names and values, alternating. Keeps a machine-made request id, or creates one. */
   of({ headers }: IncomingMessage): string[] {
     const { origin, [REQUEST_ID]: incoming } = headers;
     const isTaken = typeof incoming === 'string' && isMachineMade(incoming);

@@ -1,10 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** Groups of an IPv6 address that its provider chooses; whoever has such a network chooses the other four at will. */
+/** Network groups of an IPv6 address. The holder of the network chooses the other four. */
 const NETWORK_GROUPS = 4;
-/** Groups of a site: who runs one chooses the networks in it. */
+/** Groups of a site, which contains many networks. */
 const SITE_GROUPS = 3;
-/** Groups of what a provider of networks is given: it chooses the sites. */
+/** Groups of a network provider, which contains many sites. */
 const PROVIDER_GROUPS = 2;
 const GROUPS = 8;
 
@@ -40,7 +40,7 @@ function networkOf(ip: string | undefined, bytes: number, groups: number): strin
 }
 
 function firstGroups(address: string, count: number): string {
-  // an IPv4 address at the end stands for two groups, which are none of the network's
+  // an embedded IPv4 address is two groups, outside of the network part
   const end = address.slice(address.lastIndexOf(':') + 1);
   const groups = isIPv4(end) ? `${address.slice(0, -end.length)}0:0` : address;
   const [head = '', tail] = groups.split('::');

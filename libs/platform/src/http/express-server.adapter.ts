@@ -23,7 +23,7 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     app.set('trust proxy', config.trustedProxyHops);
   }
 
-  /** Every request passes the pipeline before Express gets it; what is no request of HTTP is answered with these headers. */
+  /** Sets the pipeline before Express, and the headers of answers to malformed HTTP. */
   usePipeline(pipeline: Pipeline, headers: Pick<AnswerHeaders, 'of'>): void {
     this.pipeline = pipeline;
     this.headers = headers;
@@ -54,7 +54,7 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     this.setHttpServer(server);
   }
 
-  /** Status, its text, and headers of an answer to what is not served. */
+  /** Status, reason and headers of a refusal. */
   private refusal(refused: Refused, request?: IncomingMessage): [number, string, string[]] {
     const length = String(Buffer.byteLength(bodyOf(refused)));
     const own = ['content-type', JSON_TYPE, 'content-length', length, 'connection', 'close'];
@@ -62,7 +62,7 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     return [...refused, [...this.headers.of({ headers } as IncomingMessage), ...own]];
   }
 
-  /** What cannot be read as HTTP gets the envelope too, as far as there is a connection to write to. */
+  /** Answers malformed HTTP in the envelope, if the connection is still writable. */
   private answerClientError(error: Error & { code?: string }, socket: Duplex): void {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const refused = REFUSED_BY_CODE[error.code ?? ''] ?? BAD_REQUEST;

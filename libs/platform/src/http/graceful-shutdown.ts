@@ -9,7 +9,7 @@ const DRAIN_LIMIT_MS = 20_000;
 interface Shutdown {
   readonly delaySeconds: number;
   readonly logger: Logger;
-  /** What is left to do once all has been closed. */
+  /** Work after everything is closed. */
   readonly afterwards?: (() => Promise<void>) | undefined;
 }
 
@@ -55,7 +55,7 @@ async function end(
   process.exit(0);
 }
 
-/** A defect that nobody caught leaves the process in an unknown state: it says so and ends; the platform restarts it. */
+/** Logs an uncaught error and ends the process, whose state is unknown; the platform restarts it. */
 export function crashOnDefects(logger: Logger): void {
   const crash = (error: unknown): void => {
     logger.fatal({ msg: 'uncaught error', err: error });

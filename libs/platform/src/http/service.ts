@@ -28,7 +28,7 @@ export interface ServiceDefinition {
   readonly api: ApiDescription;
   /** Routes beside health and metrics that machines poll, so that their log lines are for debugging only. */
   readonly polledRoutes?: readonly string[];
-  /** Per cent by which the heap may grow beyond what is alive before it is collected completely. Not a limit. */
+  /** Heap growth in per cent before a full collection. Not a limit: the heap can still grow. */
   readonly heapGrowthPercent: number;
   /** For one that plays parties that hang: its requests have neither deadline nor bound, nor need its module the envelope. */
   readonly isUnhurried?: true;

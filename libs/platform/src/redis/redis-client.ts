@@ -57,7 +57,7 @@ export function redisClient(config: RedisConfig): RedisClient {
   });
 }
 
-/** How each node is reached, also those that a cluster or sentinels tell of. */
+/** Credentials and TLS of every node, also of those discovered by a cluster or sentinels. */
 function accessOf({ urls, ca }: RedisConfig): Pick<RedisOptions, 'username' | 'password' | 'tls'> {
   const { protocol, username, password } = new URL(urls[0]!);
   return {

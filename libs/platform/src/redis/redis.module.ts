@@ -14,7 +14,7 @@ import { observed, type RedisClient, redisClient } from './redis-client.js';
 /** Injection token of the one Redis client of a process. */
 export const REDIS = Symbol('redis');
 
-/** Connects in the background, so that a service starts without its Redis, and tells what is away and what is back. */
+/** Connects in the background, so that a service starts without its Redis, and logs outages and recoveries. */
 @Injectable()
 class RedisConnector implements OnApplicationShutdown {
   private readonly logger = new Logger('Redis');

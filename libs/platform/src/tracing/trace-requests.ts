@@ -10,7 +10,7 @@ export function traceRequests(isParentAccepted: boolean): RequestHandler {
   return (request, response, next) => {
     if (POLLED_ROUTES.includes(pathOf(request))) return next();
     const { method, headers } = request;
-    // a caller's tracestate may hold anything, and would go to the collector and to providers
+    // a caller's tracestate may contain anything, and would reach the collector and providers
     const { traceparent } = headers;
     const parent = isParentAccepted ? propagation.extract(ROOT_CONTEXT, { traceparent }) : ROOT_CONTEXT;
     const attributes = { 'http.request.method': method };
