@@ -116,7 +116,7 @@ describe('per-user bulkhead for calls to a slow provider', () => {
     expect(refused.length).toBeGreaterThan(0);
     for (const answer of refused) {
       expectRefusal(answer, GeneralErrors.tooManyRequests);
-      expect(answer.headers['retry-after']).toBe('1');
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     }
     expect((await replica.api.get('/metrics')).text).toMatch(
       /provider_circuit_open\{provider="issuer-aravalli"\} 0/,

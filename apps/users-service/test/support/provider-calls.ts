@@ -285,7 +285,7 @@ export const PARTY_CALLS: readonly PartyCall[] = [
     status: 200,
     answer: { form_link: link, form_status: 'PENDING', verification_details: [] },
     texts: ['form_link'],
-    words: ['form_status', 'verification_details'],
+    words: ['form_status'],
   },
   {
     name: 'the Aadhaar provider: a code',
