@@ -1,5 +1,12 @@
 import { BankErrors, GeneralErrors } from '@fd/errors';
-import { type ApiClient, eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
+import {
+  type ApiClient,
+  callUntilServed,
+  eventually,
+  expectRefusal,
+  inParallel,
+  recordEvidence,
+} from '@fd/testing';
 import type { Response } from 'supertest';
 import {
   BankMismatchesRepository,
@@ -48,6 +55,24 @@ describe('daily limit of names that differ from the name at the bank', () => {
   }
   const guess = (api: ApiClient, account: string, name: string) =>
     postBank(api, bankBody({ account, account_holder_full_name: name }));
+  /**
+   * As `guess`, to the end: calls about one account queue for its lock, and on a slow machine the last ones are answered
+   * 503 and left to the worker.
+   */
+  async function guessToTheEnd(api: ApiClient, account: string, name: string): Promise<Response> {
+    const first = await callUntilServed(() => guess(api, account, name));
+    if (first.status !== 202) return first;
+    const end = await eventually(async () => {
+      const answer = await callUntilServed(() => getVerification(api, payloadOf(first).verification_id));
+      expect(answer.status).not.toBe(202);
+      return answer;
+    });
+    // an account that was not compared any more can be given again
+    return end.status === 400 ? end : guess(api, account, name);
+  }
+  /** Tries all wrong names at once. */
+  const guessAtOnce = (apiOf: (i: number) => ApiClient, accountOf: (i: number) => string) =>
+    inParallel(WRONG.length, (i) => guessToTheEnd(apiOf(i), accountOf(i), WRONG[i]!));
   const mismatchesOf = (userId: string) =>
     query('SELECT 1 FROM onboarding.bank_mismatches WHERE user_id = $1', [userId]);
   function expectTooMany(response: Response) {
@@ -117,7 +142,7 @@ describe('daily limit of names that differ from the name at the bank', () => {
     async () => {
       const user = await aUser();
       const account = anAccount('1055');
-      const responses = await inParallel(WRONG.length, (i) => guess(user.on(i), account, WRONG[i]!));
+      const responses = await guessAtOnce(user.on, () => account);
       const refused = responses.filter(({ status }) => status === 400);
       for (const response of refused) expectRefusal(response, BankErrors.holderDiffers);
       for (const response of responses) if (response.status !== 400) expectTooMany(response);
@@ -132,7 +157,7 @@ describe('daily limit of names that differ from the name at the bank', () => {
     async () => {
       const user = await aUser();
       const accounts = WRONG.map(() => anAccount('1055'));
-      const responses = await inParallel(WRONG.length, (i) => guess(user.on(i), accounts[i]!, WRONG[i]!));
+      const responses = await guessAtOnce(user.on, (i) => accounts[i]!);
       expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
       for (const response of responses) if (response.status !== 400) expectTooMany(response);
       expect(await mismatchesOf(user.user_id)).toHaveLength(5);
@@ -144,7 +169,10 @@ describe('daily limit of names that differ from the name at the bank', () => {
     async () => {
       const users = await inParallel(WRONG.length, () => aUser());
       const account = anAccount('1055');
-      const responses = await inParallel(WRONG.length, (i) => guess(users[i]!.on(i), account, WRONG[i]!));
+      const responses = await guessAtOnce(
+        (i) => users[i]!.on(i),
+        () => account,
+      );
       expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
       for (const response of responses) if (response.status !== 400) expectTooMany(response);
       recordEvidence('bank-name-guesses', { users: WRONG.length, replicas: 2, compared: 5 });

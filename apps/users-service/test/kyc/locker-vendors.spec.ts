@@ -1,6 +1,6 @@
 import type { LockerSessionPayload } from '@fd/contracts';
 import { EkycErrors, LockerErrors } from '@fd/errors';
-import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
+import { type ApiClient, callUntilServed, eventually, expectRefusal, inParallel } from '@fd/testing';
 import type { Environment } from '@fd/platform';
 import { effectsOf } from '../support/effects.js';
 import { finishLocker } from '../support/ekyc.js';
@@ -82,7 +82,7 @@ describe.each(VENDORS)('document locker over %s', (vendor) => {
     expect((await show(me, opened.session_id)).body.payload).toEqual(opened);
     await allow(opened.url, pan);
     const answers = await inParallel(8, (n) =>
-      show(as((n % 2 ? replica : service).api, login), opened.session_id),
+      callUntilServed(() => show(as((n % 2 ? replica : service).api, login), opened.session_id)),
     );
     for (const { status, body } of answers)
       expect([status, body.payload.is_ekyc_verified]).toEqual([200, true]);
@@ -140,7 +140,9 @@ describe.each(VENDORS)('document locker over %s', (vendor) => {
       setTimeout(() => answer(response), 50);
     };
     const { login } = await aUser(service);
-    const answers = await inParallel(6, (n) => tryOpen(as(replicas[n % 2]!.api, login)));
+    const answers = await inParallel(6, (n) =>
+      callUntilServed(() => tryOpen(as(replicas[n % 2]!.api, login))),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ body }) => body.payload.session_id as string)).size).toBe(1);
     expect(opened).toBe(1);
