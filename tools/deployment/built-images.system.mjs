@@ -1,4 +1,4 @@
-// Images that are built and run: `npm run test:soak`, or this file alone with `node --test`, as root on Debian or Ubuntu.
+// Builds the images of both services and the sandbox and runs them, as root on Debian or Ubuntu.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
@@ -11,7 +11,6 @@ import { METRICS_OF_THE_PLATFORM, metricsIn } from './promql.mjs';
 import { entriesOf } from '../build/production-tree.mjs';
 import { startContainers } from './spec-containers.mjs';
 import { startPrometheus } from './spec-prometheus.mjs';
-import { describeRelease } from '../release/spec-release.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
 import { runProgram, until } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
@@ -252,8 +251,6 @@ describe('images that were built', () => {
     for (const container of [users, master, sandbox])
       assert.equal(await container.end(), 0, container.output);
   });
-
-  describeRelease(() => containers);
 
   async function serves(service) {
     const running = await containers.start(service, settings(service));
