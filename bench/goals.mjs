@@ -62,7 +62,7 @@ const start = (service, most) => ({
 });
 
 /** { part, what, value(figures of the part), wanted, isMet(median) }; a value is a spread, undefined if not measured. */
-const goals = [
+export const goals = [
   cost('register', 'nest', 2.5),
   cost('register', 'floor', 1.8),
   rate('register', 2.5),

@@ -92,7 +92,7 @@ async function dropKeys(client) {
   const { rows: constraints } = await client.query(
     `SELECT conrelid::regclass::text AS table, conname AS name, pg_get_constraintdef(oid) AS definition, contype AS type
        FROM pg_constraint
-      WHERE contype IN ('p', 'u', 'f') AND (conrelid = ANY ($1::regclass[]) OR confrelid = ANY ($1::regclass[]))
+      WHERE contype IN ('p', 'u', 'f') AND conparentid = 0 AND (conrelid = ANY ($1::regclass[]) OR confrelid = ANY ($1::regclass[]))
       ORDER BY contype = 'f' DESC`,
     [PEOPLE_TABLES],
   );

@@ -1,0 +1,13 @@
+// Runs every part of the benchmark once, in little time: a part that no longer works must not show only in the next release.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { goals } from './goals.mjs';
+import { runProgram } from '../tools/processes/processes.mjs';
+
+test('measures a figure for every goal except those of growth, whose sizes a quick run lacks', async () => {
+  const output = await runProgram('The benchmark failed', 'npm', ['run', 'bench', '--', '--quick'], {
+    maxBuffer: 1e8,
+  });
+  const figures = goals.filter(({ part }) => part !== 'growth');
+  assert.equal(output.match(/^\[bench\] (met|MISSED): /gm)?.length, figures.length, output);
+});
