@@ -27,7 +27,7 @@ const wanted = sha256(
 const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
 
 function install() {
-  if (isInstalled()) return; // by the one that we waited for
+  if (isInstalled()) return; // the other process has installed them meanwhile
   console.log('Installing dependencies (once, and again when the lockfile changes) ...');
   const status = pnpm(['install', '--frozen-lockfile']);
   if (status !== 0) {
@@ -38,7 +38,7 @@ function install() {
 }
 
 if (!isInstalled()) {
-  // `npm start` and `npm test` may be the first commands in two terminals; nothing of the tree exists yet
+  // `npm start` and `npm test` may be the first commands in two terminals, before any folder exists
   const lock = join(tmpdir(), `fd-bootstrap-${sha256(at('').href).slice(0, 12)}.lock`);
   const waiting = (pid) => console.log(`Waiting for process ${pid ?? '?'}, which is installing ...`);
   await withLock(lock, install, { waiting, limit: 900_000 });

@@ -6,20 +6,20 @@ import { pathToFileURL } from 'node:url';
 import { fetchedProgram } from './supply-chain/fetched-programs.mjs';
 import { root } from './workspace.mjs';
 
-/** Settings that say where packages come from and how to get there. */
+/** Settings of registry and proxy. */
 const ABOUT_REGISTRIES =
   /^npm_config_(.*:)?(registry|userconfig|globalconfig|ca|cafile|strict_ssl|proxy|https_proxy|noproxy|_auth.*)$/i;
 
 /**
- * npm hands its whole configuration to scripts as npm_config_*: pnpm must not take it for its own. And a
- * NODE_ENV of production would have it leave out what the build needs.
+ * npm passes its whole configuration to scripts as npm_config_*, which pnpm must not use. With NODE_ENV=production pnpm would
+ * leave out the dependencies of the build.
  */
 const isForPnpm = (name) =>
   ABOUT_REGISTRIES.test(name) || !(name === 'NODE_ENV' || /^npm_(config|package|lifecycle)_/i.test(name));
 
 /**
- * On a developer's machine of a kind that no release is built on, whose pnpm has no hash here: npm compares it with the hash
- * that the registry tells.
+ * For platforms on which no release is built, and for which no hash of pnpm is listed here: npm verifies the package with the
+ * registry's hash.
  */
 function unpinned() {
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -1,19 +1,19 @@
-// The checkout that these tools stand in, and the services in it.
+// The folders and services of this checkout.
 import { existsSync, mkdirSync, chmodSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
-/** Everything that a development run keeps: databases, made-up secrets, logs. */
+/** All data of development: databases, generated secrets, logs. */
 export const dataFolder = join(root, '.data');
 
-/** Creates the folder below .data that PARTS name, and .data so that a database user may enter it. */
+/** Creates a folder below .data, which a database user may enter. */
 export function dataPath(...parts) {
   const path = join(dataFolder, ...parts);
   if (!existsSync(dataFolder)) {
     mkdirSync(dataFolder);
-    chmodSync(dataFolder, 0o711); // whatever the umask is
+    chmodSync(dataFolder, 0o711); // independent of the umask
   }
   mkdirSync(path, { recursive: true });
   return path;
@@ -21,7 +21,7 @@ export function dataPath(...parts) {
 
 export const services = ['users-service', 'master-service', 'sandbox'];
 
-/** What the services listen on: each one's setting for it, and the variable that changes it on this machine. */
+/** Ports of the services: the setting of each, and the variable that overrides it on this machine. */
 export const PORTS = [
   { service: 'users-service', setting: 'PORT', variable: 'USERS_PORT', usual: 3001 },
   { service: 'master-service', setting: 'PORT', variable: 'MASTER_PORT', usual: 3002 },
@@ -30,7 +30,7 @@ export const PORTS = [
   { service: 'sandbox', setting: 'SMTP_PORT', variable: 'SANDBOX_SMTP_PORT', usual: 2525 },
 ];
 
-/** A setting of the caller's environment; an empty one counts as not set, as it does for the services. */
+/** A setting of the caller's environment; an empty one counts as not set, as in the services. */
 export const given = (name) => process.env[name] || undefined;
 
 function chosenPort({ variable, usual }) {
@@ -39,7 +39,7 @@ function chosenPort({ variable, usual }) {
   throw new Error(`${variable} must be a port from 1 to 65535, not "${given(variable)}".`);
 }
 
-/** The lines of PORTS about SERVICE, each with the port that was chosen. */
+/** The entries of PORTS of SERVICE, each with its chosen port. */
 export const portsOf = (service) =>
   PORTS.filter((own) => own.service === service).map((own) => ({ ...own, port: chosenPort(own) }));
 

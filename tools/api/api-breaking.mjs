@@ -1,6 +1,6 @@
-// npm run api:breaking [-- REVISION]: which changes of docs/openapi since REVISION break clients. Without REVISION it is
-// the latest release (a tag v...), or else where this branch left main; on main itself, the commit before.
-// Exit code 0: none, or all are in docs/openapi/accepted-changes.json; 1: others; 2: called wrongly.
+// npm run api:breaking [-- REVISION]: lists the changes of docs/openapi since REVISION that break clients. REVISION defaults to
+// the latest release (a tag v...), else to where this branch left main; on main, to the commit before.
+// Exit code 0: none, or all are in docs/openapi/accepted-changes.json; 1: others; 2: wrong arguments.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { given, root } from '../workspace.mjs';
 
 const ACCEPTED = 'docs/openapi/accepted-changes.json';
 
-/** What git says, or undefined when it says no. */
+/** The output of git; undefined when it fails. */
 function git(...args) {
   const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8', maxBuffer: 1e8 });
   return status === 0 ? stdout.trim() : undefined;
@@ -18,9 +18,9 @@ function git(...args) {
 
 const commitOf = (name) => git('rev-parse', '--verify', '--quiet', `${name}^{commit}`);
 
-/** What to compare with: {name, commit}; without a commit in the first commit of all. */
+/** The revision to compare with: {name, commit}; no commit in a repository with one commit. */
 function baseline() {
-  // a release, of which GitHub names the tag, is compared with the one before
+  // on a release GitHub names its tag: compare with the release before
   const own = given('GITHUB_REF_NAME') ? ['--exclude', given('GITHUB_REF_NAME')] : [];
   const tag = git('describe', '--tags', '--abbrev=0', '--match', 'v*', ...own);
   if (tag) return { name: tag, commit: commitOf(tag) };

@@ -1,5 +1,5 @@
-// npm run api:docs [-- --check]: makes what follows from the contract of the services: their OpenAPI documents, the types
-// and error codes of libs/client, and the pages about errors. With --check nothing is written; exit code 1 names what is stale.
+// npm run api:docs [-- --check]: generates the OpenAPI documents of the services, the types and error codes of libs/client, and
+// the pages about errors. --check writes nothing; exit code 1 lists stale files.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -11,10 +11,10 @@ import { until } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
 import { appFolder, root } from '../workspace.mjs';
 
-/** Stores that are not there: a service starts and describes itself without them. */
+/** URLs without a server: a service starts and serves its document without stores. */
 const NO_STORES = { databaseUrl: 'postgres://127.0.0.1:1/none', redisUrl: 'redis://127.0.0.1:1' };
 
-/** The document that SERVICE, which has been built, serves at /openapi.json. */
+/** The document that the built SERVICE serves at /openapi.json. */
 async function servedDocument(service) {
   const port = await freePort();
   const child = spawn(process.execPath, [join(appFolder(service), 'dist/main.js')], {
@@ -30,7 +30,7 @@ async function servedDocument(service) {
     if (typeof document !== 'object') throw new Error(`${service} does not start`);
     return document;
   } finally {
-    // it holds nothing that would have to be put away
+    // it has no state to clean up
     child.kill('SIGKILL');
   }
 }

@@ -10,8 +10,8 @@ import { root } from '../workspace.mjs';
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
 
-// that the documents are what the services serve is tested by the services
-test('what is made from the documents is up to date: npm run api:docs', async () => {
+// tests of the services compare the documents with the served ones
+test('finds all generated files up to date (else: npm run api:docs)', async () => {
   const documents = Object.fromEntries(
     DOCUMENTED_SERVICES.map((service) => [service, JSON.parse(read(documentPath(service)))]),
   );
@@ -24,7 +24,7 @@ test('what is made from the documents is up to date: npm run api:docs', async ()
 
 const pages = readdirSync(join(root, 'docs/integrators')).filter((name) => name.endsWith('.md'));
 
-test('the pages for integrators name calls that there are, and link to what there is', () => {
+test('finds only existing calls and links on the pages for integrators', () => {
   const paths = DOCUMENTED_SERVICES.flatMap((service) =>
     operationsOf(JSON.parse(read(documentPath(service)))).map(({ call }) => call),
   );
@@ -47,7 +47,7 @@ test('the pages for integrators name calls that there are, and link to what ther
   assert.ok(checked > 30);
 });
 
-/** A repository with the tool, the documents and nothing else. */
+/** A repository with only the tool and the documents. */
 let folder;
 const git = (...args) =>
   execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@test.example', ...args], {
@@ -72,7 +72,7 @@ before(() => {
 });
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-test('api:breaking refuses a call that has gone, until it is accepted with a reason', () => {
+test('fails api:breaking for a removed call until it is accepted with a reason', () => {
   assert.equal(breaking().status, 0, 'the first commit has nothing to be compared with');
   git('tag', 'v1.0.0');
   const file = join(folder, documentPath('users-service'));

@@ -1,6 +1,6 @@
-// npm run api:examples [-- FILE]: runs the tests of the services and keeps, of the exchanges that they made over HTTP, one for
-// each success of each call and one for each error code, in apps/*/openapi/examples.json. FILE: recorded before, with
-// FD_TEST_EXCHANGES. Then `npm run api:docs`.
+// npm run api:examples [-- FILE]: runs the tests of the services and stores one recorded HTTP exchange for each success of each
+// call and for each error code in apps/*/openapi/examples.json. FILE: an earlier recording, made with FD_TEST_EXCHANGES. Run
+// `npm run api:docs` afterwards.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ const recorded = readFileSync(file, 'utf8')
   .filter(Boolean)
   .map((line) => JSON.parse(line));
 
-/** Ids of the catalogue's files are the same in every installation. */
+/** Ids in the catalogue's files, the same in every installation. */
 const ISSUER_IDS = /"(?:f_issuer_id|f_product_id|f_investment_vehicle_id)":"([\da-f-]{36})"/g;
 const fixedIds = new Set(
   recorded.flatMap(({ answered }) => [...JSON.stringify(answered).matchAll(ISSUER_IDS)].map(([, id]) => id)),

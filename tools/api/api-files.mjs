@@ -1,4 +1,4 @@
-// Everything that is made from the OpenAPI documents, as the texts of files.
+// The files that are generated from the OpenAPI documents.
 import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
@@ -10,24 +10,24 @@ const NOTICE = '// Made by `npm run api:docs` from docs/openapi; do not edit.';
 const GENERATED = 'libs/client/src/generated';
 const INTEGRATORS = 'docs/integrators';
 
-/** TypeScript with the types of all calls of DOCUMENT. A refusal is the same for all of them, and thrown. */
+/** TypeScript with the types of all calls of DOCUMENT. Refusals have one type, since the client throws them. */
 async function typesOf(document) {
   const successes = structuredClone(document);
   for (const { operation } of operationsOf(successes))
     for (const status of Object.keys(operation.responses))
       if (!status.startsWith('2')) delete operation.responses[status];
-  // a field with a default may be left out of a request
+  // a field with a default is optional in a request
   const tree = await openapiTypescript(successes, { defaultNonNullable: false });
   return `${NOTICE}\n\n${astToString(tree)}`;
 }
 
-/** TypeScript with the error codes that any call of DOCUMENT may be refused with. */
+/** TypeScript with the error codes of all calls of DOCUMENT. */
 function errorCodes(name, document) {
   const codes = operationsOf(document).flatMap(({ operation }) => operation['x-error-codes'] ?? []);
   return `export const ${name} = ${JSON.stringify([...new Set(codes)].sort())} as const;`;
 }
 
-/** The texts by path, from the documents by service. The services and the sandbox have been built. */
+/** The files by path, generated from the documents by service. The services and the sandbox must be built. */
 export async function apiFiles(documents) {
   const errors = await import(join(root, 'libs/errors/dist/index.js'));
   const { MAGIC_VALUES } = await import(join(root, 'apps/sandbox/dist/magic/magic-values.table.js'));

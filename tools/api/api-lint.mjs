@@ -1,4 +1,4 @@
-// npm run api:lint: holds docs/openapi against the recommended rules of Redocly and the OpenAPI rules of Spectral. Warnings fail, too.
+// npm run api:lint: checks docs/openapi with the recommended rules of Redocly and the OpenAPI rules of Spectral. Warnings fail too.
 import { join } from 'node:path';
 import { checksFolder, installChecks, runCheck } from './api-checks.mjs';
 import { DOCUMENTED_SERVICES, documentPath } from './openapi-documents.mjs';

@@ -1,4 +1,4 @@
-// The pages about errors for integrators, made from the error catalogue, its examples, the OpenAPI documents and the
+// Generates the pages about errors for integrators from the error catalogue, its examples, the OpenAPI documents and the
 // sandbox's magic values.
 import { operationsOf } from './openapi-documents.mjs';
 
@@ -22,7 +22,7 @@ const SERVICES = [
   { title: 'Master service', isOf: (code) => code.startsWith('SVCMAS') },
 ];
 
-/** Calls by code: those that may be refused with it. A code of most calls of a service is one of any call. */
+/** The calls that may be refused with each code. A code of most calls of a service counts for any call. */
 function callsByCode(documents) {
   const calls = new Map();
   for (const document of Object.values(documents)) {
@@ -97,7 +97,7 @@ ${entries.map(row).join('\n')}
 const magicRow = ({ what, value, effect, sample }) =>
   `| ${what} | \`${value}\` | ${cell(effect)} | \`${sample}\` |`;
 
-/** Markdown of the page: docs/integrators/errors.md. LIST is what errorList() gave. */
+/** Markdown of docs/integrators/errors.md. LIST is the result of errorList(). */
 export function errorPage(list, placeholders, magicValues) {
   const sections = SERVICES.map(({ title, isOf }) => ({
     title,

@@ -2,17 +2,17 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { operationsOf } from './openapi-documents.mjs';
 
-/** Specs whose calls are made as clients make them; the first is preferred. */
+/** Specs with realistic calls, preferred in this order. */
 const PREFERRED = ['integrators.spec.ts', 'maturity-amount.spec.ts', 'journey.spec.ts'];
-/** Specs that send what no client should. */
+/** Specs with malformed calls. */
 const AVOIDED = /bad-input|fuzz|hostile|canary|faults|large|import/;
 
-/** What stands for the moment of a recording. */
+/** The time in examples, instead of that of the recording. */
 const PUBLISHED_AT = Date.parse('2026-11-23T09:30:00Z');
 const DAY_MS = 86_400_000;
 const NEAR_MS = 2_000 * DAY_MS;
 
-/** By the name of the field: well-formed values, and what stands for them. Digits that mean something to the sandbox stay. */
+/** Replacements of well-formed values by field name. Digits with a meaning in the sandbox remain. */
 const FIELDS = {
   account: [/^\d{9,18}$/, (text) => `50100012${text.slice(-4)}`],
   aadhaar_number: [/^\d{12}$/, (text) => (text.startsWith('2345678') ? text : '234567891238')],
@@ -31,8 +31,8 @@ const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const ISO_DAY = /^\d{4}-\d\d-\d\d$/;
 
 /**
- * Replaces what differs from run to run, or might be somebody's: ids, times, tokens, numbers and addresses of people. The same
- * id stays the same within an exchange. FIXED_IDS, such as those of the catalogue, stay.
+ * Replaces values that differ between runs or could be a person's: ids, times, tokens, numbers and addresses. Equal ids remain
+ * equal within an exchange. FIXED_IDS, such as those of the catalogue, remain.
  */
 function publisher(at, fixedIds) {
   const ids = new Map();
@@ -60,7 +60,7 @@ function publisher(at, fixedIds) {
   return published;
 }
 
-/** Longer lists of an answer are cut to their first items. */
+/** Lists of an answer are cut to their first items. */
 const MAX_ITEMS = 12;
 const KEPT_ITEMS = 3;
 
@@ -79,7 +79,7 @@ const rankOf = ({ spec }) => {
 
 const sizeOf = ({ sent, answered }) => JSON.stringify([sent ?? null, answered]).length;
 
-/** The most telling of CANDIDATES: of the preferred spec; of a success the longest within reason, of a refusal the shortest. */
+/** The best of CANDIDATES: from the preferred spec; the longest success within a limit, the shortest refusal. */
 function chosen(candidates, isSuccess) {
   const order = (one, other) =>
     rankOf(one) - rankOf(other) || (isSuccess ? sizeOf(other) - sizeOf(one) : sizeOf(one) - sizeOf(other));
@@ -91,7 +91,7 @@ function chosen(candidates, isSuccess) {
 
 const patternOf = (call) => new RegExp(`^${call.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
 
-/** The call of DOCUMENT that EXCHANGE is; literal paths before those with parameters. */
+/** Finds the call of DOCUMENT that EXCHANGE made; literal paths come before those with parameters. */
 const callFinder = (document) => {
   const calls = operationsOf(document)
     .map(({ call }) => ({ call, pattern: patternOf(call) }))
@@ -100,7 +100,7 @@ const callFinder = (document) => {
     calls.find(({ pattern }) => pattern.test(`${method.toUpperCase()} ${path.split('?')[0]}`))?.call;
 };
 
-/** Whether what an exchange sends is as DOCUMENT describes it: services also understand what they do not ask for. */
+/** Whether DOCUMENT describes the request of an exchange: services also accept undocumented forms. */
 function conformity(document) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(document, 'document');
@@ -122,7 +122,7 @@ function conformity(document) {
   };
 }
 
-/** An exchange with the values that an example may have. */
+/** An exchange with the example values. */
 function published({ at, path, sent, status, answered }, call, fixedIds) {
   const publish = publisher(at, fixedIds);
   const [template] = call.split(' ').slice(1);
@@ -141,7 +141,7 @@ function published({ at, path, sent, status, answered }, call, fixedIds) {
 
 /**
  * The examples of DOCUMENT: a success of each call and status, in the order of the document, and a refusal for each error
- * code. FORMER ones stay where RECORDED has none.
+ * code. FORMER examples remain where RECORDED has none.
  */
 export function chooseExamples(document, recorded, former, fixedIds) {
   const callOf = callFinder(document);

@@ -8,20 +8,20 @@ import { root } from '../workspace.mjs';
 
 const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
-/** Codes that are told in an answer with HTTP 202, not as a refusal. */
+/** Codes in answers with HTTP 202, which are not refusals. */
 const TOLD = ['SVCUSER2210', 'SVCUSER2754'];
 
-/** Vendors make this call, with a body of their own and an empty answer. */
+/** Called by vendors, with their own bodies and an empty answer. */
 const OF_VENDORS = 'POST /api/v1/webhooks/{vendor} 200';
 
 const catalogue = new Map(readJson('docs/integrators/errors.json').map((entry) => [entry.code, entry]));
 
-// that examples fit the schemas is what api:lint checks
+// api:lint checks the examples by the schemas
 for (const service of DOCUMENTED_SERVICES) {
   const operations = operationsOf(readJson(documentPath(service)));
   const { successes, refusals } = readJson(examplesPath(service));
 
-  test(`${service} has a recorded success for each call and status: npm run api:examples`, () => {
+  test(`finds a recorded success of each call and status of ${service} (else: npm run api:examples)`, () => {
     const recorded = new Set(successes.map(({ call, status }) => `${call} ${status}`));
     const missing = operations.flatMap(({ call, operation }) =>
       Object.keys(operation.responses)
@@ -34,7 +34,7 @@ for (const service of DOCUMENTED_SERVICES) {
     );
   });
 
-  test(`${service} has a recorded refusal for each error code, with the words of the catalogue`, () => {
+  test(`finds a recorded refusal for each error code of ${service} with the texts of the catalogue`, () => {
     const codes = new Set(operations.flatMap(({ operation }) => operation['x-error-codes']));
     const recorded = new Map(refusals.map((refusal) => [refusal.code, refusal]));
     assert.deepEqual(
@@ -67,7 +67,7 @@ const recording = (overrides) => ({
 });
 const only = (recorded, former = {}) => chooseExamples(document, recorded, former, new Set());
 
-test('an example keeps nothing of the person or the moment that it was recorded from', () => {
+test('removes the person and the time of the recording from an example', () => {
   const [{ path, answered }] = only([
     recording({
       answered: {
@@ -101,7 +101,7 @@ test('an example keeps nothing of the person or the moment that it was recorded 
   );
 });
 
-test('the same recordings give the same examples in any order; a former one stays where none was recorded', () => {
+test('gives the same examples for recordings in any order, and keeps a former one where none was recorded', () => {
   const refused = (sent) =>
     recording({ status: 404, codes: ['CODE1'], sent, answered: { error: [{ errorCode: 'CODE1' }] } });
   const all = [refused({ note: 'long' }), recording({ answered: { a: 1 } }), refused({})];

@@ -1,17 +1,17 @@
-// Which changes from one OpenAPI document to the next break a client that was written for the first.
+// Finds the changes from one OpenAPI document to the next that break a client written for the first.
 import { resolved, SchemaComparison } from './schema-changes.mjs';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
-/** The same path whatever its parameters are called. */
+/** A path without the names of its parameters. */
 const shapeOf = (path) => path.replace(/\{[^{}]+\}/g, '{}');
 
 const isSuccess = (status) => status.startsWith('2');
 
 /**
- * Everything that breaks, each as one sentence that stays the same from run to run, beginning with the operation.
- * What a client must expect is no break: new calls, new optional fields, new fields and failures in answers, new error
- * codes (it goes by the status of one that it does not know).
+ * Returns each breaking change as a sentence that begins with the operation and is the same in every run. Clients must expect
+ * new calls, new optional fields, new fields and failures in answers, and new error codes (a client handles an unknown one by
+ * its status), so these do not break them.
  */
 export function breakingChanges(before, after) {
   const paths = new Map(Object.entries(after.paths).map(([path, item]) => [shapeOf(path), item]));
@@ -32,7 +32,7 @@ function operationOf(document, item, method) {
   const nameOf = (place, name) => `${place} ${place === 'header' ? name.toLowerCase() : name}`;
   const all = [...(item.parameters ?? []), ...parameters].map((one) => resolved(document, one));
   return {
-    // the path has its parameters by their place, whatever they are called
+    // path parameters are identified by position, not by name
     pathParameters: all.filter((one) => one.in === 'path'),
     parameters: Object.fromEntries(
       all.filter((one) => one.in !== 'path').map((one) => [nameOf(one.in, one.name), one]),
@@ -69,7 +69,7 @@ function operationChanges(documents, before, after) {
   const ofResponse = ([status, old]) => {
     const now = after.responses[status];
     if (!now) return isSuccess(status) ? [`${status}: is not answered any more`] : [];
-    // codes are added to failures all the time
+    // new error codes are expected
     const options = { isRequest: false, isOpenEnded: !isSuccess(status) };
     return [
       ...Object.keys(old.headers ?? {})
@@ -99,7 +99,7 @@ function credentialChanges(old, now) {
 
 const isSame = (one) => (other) => one.service === other.service && one.change === other.change;
 
-/** Sorts CHANGES ({service, change}) by what has been ACCEPTED ({service, change, reason}). */
+/** Splits CHANGES ({service, change}) into accepted and other ones by ACCEPTED ({service, change, reason}). */
 export const judge = (changes, accepted) => ({
   refused: changes.filter((change) => !accepted.some(isSame(change))),
   accepted: accepted.filter((entry) => changes.some(isSame(entry))),

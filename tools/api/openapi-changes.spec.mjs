@@ -6,7 +6,7 @@ const object = (properties, required = []) => ({ type: 'object', properties, req
 const text = { type: 'string' };
 const json = (schema) => ({ content: { 'application/json': { schema } } });
 
-/** A document with one call, as it is before each change. */
+/** A document with one call, before each change. */
 function aDocument() {
   return {
     openapi: '3.1.0',
@@ -53,7 +53,7 @@ function aDocument() {
           },
           ['amount'],
         ),
-        // holds itself
+        // contains itself
         Person: object({ name: text, guardian: { $ref: '#/components/schemas/Person' } }, ['name']),
       },
     },
@@ -66,7 +66,7 @@ const depositOf = ({ components }) => components.schemas.Deposit;
 const answerOf = (document, status = 200) =>
   callOf(document).responses[status].content['application/json'].schema;
 
-/** [what is changed, how, the sentences that it is to be refused with] */
+/** [name, change, expected sentences] */
 const BREAKING = [
   ['a path goes', (d) => delete d.paths[PATH], ['the call is gone']],
   ['a method goes', (d) => delete d.paths[PATH].post, ['the call is gone']],
@@ -253,9 +253,9 @@ const changed = (change) => {
 };
 
 for (const [name, change, sentences] of BREAKING) {
-  test(`breaks: ${name}`, () => {
+  test(`reports: ${name}`, () => {
     const found = breakingChanges(aDocument(), changed(change));
-    // a sentence about the whole call, or about a place in it
+    // a sentence about the call or a place in it
     assert.deepEqual(
       found,
       sentences.map((sentence) =>
@@ -266,10 +266,10 @@ for (const [name, change, sentences] of BREAKING) {
 }
 
 for (const [name, change] of HARMLESS) {
-  test(`does not break: ${name}`, () => assert.deepEqual(breakingChanges(aDocument(), changed(change)), []));
+  test(`accepts: ${name}`, () => assert.deepEqual(breakingChanges(aDocument(), changed(change)), []));
 }
 
-test('credentials of another kind break, a further kind does not', () => {
+test('reports a changed kind of credentials, and accepts an additional one', () => {
   const secured = (...kinds) => changed((d) => (callOf(d).security = kinds.map((kind) => ({ [kind]: [] }))));
   assert.deepEqual(breakingChanges(secured('bearer'), secured('apikey')), [
     `POST ${PATH} credentials: apikey is asked for now`,
@@ -277,7 +277,7 @@ test('credentials of another kind break, a further kind does not', () => {
   assert.deepEqual(breakingChanges(secured('bearer'), secured('bearer', 'apikey')), []);
 });
 
-test('what is accepted is told apart by service and sentence', () => {
+test('distinguishes accepted changes by service and sentence', () => {
   const one = { service: 'users-service', change: 'POST /x: the call is gone' };
   const entry = { ...one, reason: 'nobody called it' };
   assert.deepEqual(judge([one], [entry]), { refused: [], accepted: [entry] });

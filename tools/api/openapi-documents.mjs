@@ -1,11 +1,11 @@
-// The OpenAPI documents of the services as they are committed. Imports no package: api:breaking works before an install.
+// The committed OpenAPI documents of the services. Imports no package, so that api:breaking works before an install.
 
 export const DOCUMENTED_SERVICES = ['users-service', 'master-service'];
 
-/** Where the document of SERVICE is kept, below the root. */
+/** Path of the document of SERVICE, below the root. */
 export const documentPath = (service) => `docs/openapi/${service}.json`;
 
-/** Where the recorded examples of SERVICE are kept, below the root; the service reads them, too. */
+/** Path of the recorded examples of SERVICE, below the root; the service reads them too. */
 export const examplesPath = (service) => `apps/${service}/openapi/examples.json`;
 
 const METHODS = ['get', 'put', 'post', 'delete', 'patch'];

@@ -1,20 +1,20 @@
-// Which changes of a JSON Schema break clients that send values of it, or read them.
+// Finds the changes of a JSON Schema that break clients which send or read its values.
 import { isDeepStrictEqual } from 'node:util';
 
-/** Keywords whose change changes no value. */
+/** Keywords without effect on values. */
 const ANNOTATION =
   /^(title|description|default|examples?|deprecated|(read|write)Only|\$comment|externalDocs|discriminator|xml|x-.*)$/;
 
-/** Keywords with a comparison of their own. */
+/** Keywords with their own comparison. */
 const STRUCTURE = /^(type|enum|const|properties|required|items|additionalProperties)$/;
 
-/** The lower (or the higher) of two takes less. */
+/** Limits: the lower (or the higher) of two is stricter. */
 const UPPER_LIMIT = /^(max\w+|exclusiveMaximum)$/;
 const LOWER_LIMIT = /^(min\w+|exclusiveMinimum)$/;
 
 const shown = (value) => (value === undefined ? 'not given' : JSON.stringify(value));
 
-/** NODE, or what its reference (#/components/...) leads to in DOCUMENT. */
+/** Resolves the reference (#/components/...) of NODE in DOCUMENT; returns NODE if it has none. */
 export function resolved(document, node = {}) {
   if (typeof node.$ref !== 'string') return node;
   const found = node.$ref
@@ -25,7 +25,7 @@ export function resolved(document, node = {}) {
   return resolved(document, found);
 }
 
-/** One schema in place of a schema and all that it is all of. */
+/** Merges a schema with its `allOf`. */
 function merged(document, schema) {
   const { allOf = [], ...own } = resolved(document, schema);
   return allOf
@@ -55,7 +55,7 @@ const takesType = (wide, narrow) =>
 
 const valuesOf = ({ enum: listed, const: only }) => listed ?? (only === undefined ? undefined : [only]);
 
-/** Keywords by which WIDE takes less than NARROW does, or may: two patterns, for example, are not compared. */
+/** Keywords by which WIDE accepts less than NARROW, or may: two patterns, for example, are not compared. */
 const narrowingKeywords = (wide, narrow) =>
   Object.keys(wide).filter((keyword) => {
     if (ANNOTATION.test(keyword) || STRUCTURE.test(keyword)) return false;
@@ -67,10 +67,10 @@ const narrowingKeywords = (wide, narrow) =>
 
 /** Compares schemas of requests or of responses in DOCUMENTS ({before, after}). */
 export class SchemaComparison {
-  /** Pairs that are being compared further up: a schema may contain itself. */
+  /** Pairs whose comparison has begun: a schema may contain itself. */
   #open = new Set();
 
-  /** isOpenEnded: clients have to expect values that are not listed yet. */
+  /** isOpenEnded: clients must expect values that are not listed yet. */
   constructor(documents, { isRequest, isOpenEnded = false }) {
     this.documents = documents;
     this.isRequest = isRequest;
@@ -78,20 +78,20 @@ export class SchemaComparison {
     this.isWrong = isRequest ? 'is not taken any more' : 'is answered now';
   }
 
-  /** Everything that breaks, each as "PLACE: what". */
+  /** Returns each breaking change as "PLACE: change". */
   breaking(before, after, place) {
     const pair = JSON.stringify([before, after]);
     if (this.#open.has(pair)) return [];
     this.#open.add(pair);
     const sides = [alternatives(this.documents.before, before), alternatives(this.documents.after, after)];
-    // the service must take tomorrow what clients send today; clients must understand today what it answers tomorrow
+    // the new service must accept all old requests; old clients must understand all new answers
     const [narrow, wide] = this.isRequest ? sides : sides.toReversed();
     const found = narrow.flatMap((alternative) => this.#misfits(wide, alternative, place));
     this.#open.delete(pair);
     return [...new Set(found)];
   }
 
-  /** Why none of WIDE takes everything that NARROW does, told of the one that comes nearest; empty when one does. */
+  /** Reasons why no alternative of WIDE accepts everything of NARROW, for the closest alternative; empty when one does. */
   #misfits(wide, narrow, place) {
     const candidates = wide.filter((one) => takesType(one, narrow));
     if (candidates.length === 0) return [`${place}: ${narrow.type ?? 'any type'} ${this.isWrong}`];
@@ -137,7 +137,7 @@ export class SchemaComparison {
     });
   }
 
-  /** Items of lists, and fields that are not named: only who sends such fields notices that they are refused. */
+  /** Compares items of lists and unnamed fields: refusing unnamed fields breaks only clients that send them. */
   #nested(before, after, place) {
     const further = [before.additionalProperties, after.additionalProperties];
     const isClosedNow = this.isRequest && further[0] !== false && further[1] === false;

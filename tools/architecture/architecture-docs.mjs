@@ -1,4 +1,4 @@
-// npm run architecture:docs: draws the diagrams of docs/architecture.md anew.
+// npm run architecture:docs: redraws the diagrams of docs/architecture.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withDiagrams } from './architecture.mjs';

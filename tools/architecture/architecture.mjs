@@ -1,4 +1,4 @@
-// What the diagrams of docs/architecture.md show, read from the code: which project, domain and room uses which.
+// The diagrams of docs/architecture.md, from the code: which project, domain and folder uses which.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import ts from 'typescript';
@@ -6,8 +6,8 @@ import { USERS_DOMAINS } from './boundaries.mjs';
 import { root } from '../workspace.mjs';
 
 /**
- * Who imports whom inside an app: a Map of Sets.
- * @param placeOf names the place of a file from the folders above it below `src`; undefined leaves the file out
+ * The imports inside an app: a Map of Sets.
+ * @param placeOf returns the node of a file from its folders below `src`; undefined omits the file
  */
 function placesOf(app, placeOf) {
   const source = join(root, 'apps', app, 'src');
@@ -34,7 +34,7 @@ export const topFolders = (app) => placesOf(app, ([folder]) => folder);
 export const roomsOf = (app, domain) =>
   placesOf(app, ([folder, room]) => (folder === domain ? room : undefined));
 
-/** The pairs of nodes that use each other, directly or by way of others, as `one and other`. */
+/** The pairs of nodes in a cycle, as `one and other`. */
 export function circles(graph) {
   const names = [...graph.keys()].sort();
   return names.flatMap((one, index) =>
@@ -45,7 +45,7 @@ export function circles(graph) {
   );
 }
 
-/** GRAPH, which has no circles, without the arrows that follow from others. */
+/** The transitive reduction of GRAPH, which has no cycles. */
 export function reduced(graph) {
   const isImplied = (used, target) =>
     [...used].some((between) => between !== target && reaches(graph, between, target));
@@ -63,7 +63,7 @@ function reaches(graph, from, to, seen = new Set()) {
   });
 }
 
-/** Boxes for the projects of the workspace, arrows for what their package.json names; dotted ones are for tests alone. */
+/** Draws the projects of the workspace and the dependencies in their package.json; dotted arrows are for tests only. */
 function projectsDiagram() {
   const boxes = [];
   const tests = [];
@@ -109,10 +109,10 @@ const diagrams = {
   sandbox: () => placesDiagram('TD', topFolders('sandbox')),
 };
 
-/** A comment that names a diagram, and the diagram below it. */
+/** A comment with the name of a diagram, and the diagram below it. */
 const PLACE = /(<!-- ([a-z-]+): made by `npm run architecture:docs` -->)(?:\n\n```mermaid\n[^`]*```)?/g;
 
-/** PAGE with each diagram as the code is now. @throws Error when a place is unknown, missing or there twice */
+/** Returns PAGE with current diagrams. @throws Error when a diagram's comment is unknown, missing or repeated */
 export function withDiagrams(page) {
   const places = [...page.matchAll(PLACE)].map(([, , name]) => name).sort();
   const wanted = Object.keys(diagrams).sort();

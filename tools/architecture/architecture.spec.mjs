@@ -8,11 +8,11 @@ import { root } from '../workspace.mjs';
 
 const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
 
-test('the diagrams show the code; npm run architecture:docs draws them anew', () => {
+test('finds the diagrams up to date (else: npm run architecture:docs)', () => {
   assert.equal(page, withDiagrams(page));
 });
 
-test('a page that lacks a place for a diagram is refused', () => {
+test('refuses a page without a place for a diagram', () => {
   assert.throws(() => withDiagrams('# Architecture'), /places for/);
 });
 
@@ -29,13 +29,13 @@ const graphs = [
 ];
 
 for (const [name, graph] of graphs) {
-  test(`no room of ${name} imports itself through others`, () => {
+  test(`finds no import cycle between the folders of ${name}`, () => {
     assert.ok(graph.size > 1, 'rooms were found');
     assert.deepEqual(circles(graph), []);
   });
 }
 
-test('circles are found, also by way of others', () => {
+test('finds direct and indirect cycles', () => {
   const graph = new Map([
     ['a', new Set(['b'])],
     ['b', new Set(['c'])],
@@ -45,7 +45,7 @@ test('circles are found, also by way of others', () => {
   assert.deepEqual(circles(graph), ['a and b', 'a and c', 'b and c']);
 });
 
-test('arrows that follow from others are left out', () => {
+test('omits arrows that follow from others', () => {
   const graph = new Map([
     ['a', new Set(['b', 'c'])],
     ['b', new Set(['c'])],

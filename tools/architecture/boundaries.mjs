@@ -1,5 +1,5 @@
-// Who may import whom, as one table; the lint rules below are made from it.
-// An app never imports the code of an app, and `errors` is the leaf.
+// The allowed imports as one table, from which the lint rules below are generated.
+// No app imports code of another app, and `errors` imports nothing.
 export const MAY_IMPORT = {
   errors: [],
   contracts: ['errors'],
@@ -15,17 +15,17 @@ export const MAY_IMPORT = {
   console: [],
 };
 
-/** What a project serves without importing it: the sandbox hands out the files of the built console. */
+/** Projects that another one serves without importing them: the sandbox serves the files of the built console. */
 export const SERVES = { sandbox: ['console'] };
 
 export const APPS = ['users-service', 'master-service', 'sandbox', 'console'];
-/** For tests alone; the client is for frontends, which are not here. */
+/** Only for tests; the client is for frontends, which are in other repositories. */
 export const TEST_LIBS = ['testing', 'fuzzing', 'browser-testing', 'client'];
 const PROJECTS = Object.keys(MAY_IMPORT);
 
 const folderOf = (project) => `${APPS.includes(project) ? 'apps' : 'libs'}/${project}`;
 
-/** Specs may use the test libraries on top of what their project may. */
+/** Specs may also use the test libraries. */
 function restrictions(project, furtherLibs = []) {
   const allowed = [...MAY_IMPORT[project], ...furtherLibs];
   const forbidden = PROJECTS.filter((other) => other !== project && !allowed.includes(other));
@@ -38,7 +38,7 @@ function restrictions(project, furtherLibs = []) {
           message: `${project} may import only: ${allowed.join(', ') || 'nothing of the workspace'}.`,
         },
         { regex: '(^|/)(apps|libs)/', message: 'Import another project by its package name.' },
-        // the one file that a program imports before all others
+        // the file that a program imports before all others
         {
           regex: '^@fd/(?!platform/end-when-told$)[^/]+/.',
           message: 'Import a project through its index only.',
@@ -62,7 +62,7 @@ export const USERS_DOMAINS = [
 
 const USERS_SRC = './apps/users-service/src';
 
-/** The files beside the domains stand above them: they compose them, and no domain may import them. */
+/** The files beside the domains compose them; no domain may import these files. */
 const LAYERS = ['*.ts', ...USERS_DOMAINS];
 
 const domainZones = LAYERS.flatMap((layer, position) => {
@@ -103,7 +103,7 @@ const projectConfigs = PROJECTS.flatMap((project) => {
 export const boundaryConfigs = [
   ...projectConfigs,
   {
-    // what frontend teams copy
+    // for frontend teams to copy
     files: ['examples/*/src/**/*.{ts,tsx}'],
     rules: {
       'no-restricted-imports': [

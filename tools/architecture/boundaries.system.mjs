@@ -107,12 +107,12 @@ const forbiddenInUsers = [
 ].map(([name, file, code]) => [name, `${domainsOfUsers}/${file}`, code]);
 
 for (const [name, filePath, code] of [...forbidden, ...forbiddenInUsers]) {
-  test(`lint refuses: ${name}`, async () => {
+  test(`refuses: ${name}`, async () => {
     assert.notDeepEqual(await refusals(filePath, `${code}\n`), []);
   });
 }
 
-test('lint allows what the table allows', async () => {
+test('accepts the imports of the table', async () => {
   assert.deepEqual(
     await refusals('apps/users-service/src/main.ts', "import { AppError } from '@fd/errors';\n"),
     [],
@@ -130,7 +130,7 @@ test('lint allows what the table allows', async () => {
   );
 });
 
-test('lint refuses a code of the error catalogue outside of it, and an enum as well', async () => {
+test('refuses an error code outside of the catalogue, and an enum', async () => {
   const refused = async (filePath, code) => {
     const [result] = await eslint.lintText(code, { filePath: `${root}/${filePath}` });
     return result.messages.filter(({ ruleId }) => ruleId === 'no-restricted-syntax').length;
@@ -144,14 +144,14 @@ test('lint refuses a code of the error catalogue outside of it, and an enum as w
   assert.equal(await refused('libs/errors/src/catalogue/pan.ts', code), 0);
 });
 
-test('every folder of users-service is in the order of its domains', () => {
+test('finds every folder of users-service in the order of its domains', () => {
   const folders = readdirSync(`${root}/${domainsOfUsers}`, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
   assert.deepEqual(folders, USERS_DOMAINS.toSorted());
 });
 
-test('no package declares a dependency that the table forbids', () => {
+test('finds no package that declares a forbidden dependency', () => {
   for (const [project, allowed] of Object.entries(MAY_IMPORT)) {
     const folder = APPS.includes(project) ? 'apps' : 'libs';
     const expected = [...allowed, ...(SERVES[project] ?? [])];

@@ -6,8 +6,8 @@ import { appFolder, root, toolEnvironment } from '../workspace.mjs';
 
 /**
  * Compiles what changed since the last build; the console, which takes less than a second, each time. Two compilers at
- * once would write the same files: a second caller waits for the first. What does not compile is an error with the
- * compiler's words.
+ * once would write the same files, so a second caller waits for the first. A compile error is thrown with the
+ * compiler's messages.
  */
 export async function build(services, { signal } = {}) {
   const compile = (program, args, cwd) =>

@@ -11,7 +11,7 @@ import { root, toolEnvironment } from '../workspace.mjs';
 const folder = join(root, 'guide');
 const stamp = join(folder, 'dist/.inputs');
 
-/** Everything that the site is made from, as git would list it. */
+/** All sources of the site, as git lists them. */
 function inputs() {
   const patterns = [
     'guide',
@@ -35,11 +35,11 @@ function inputs() {
 }
 
 /**
- * Installs the packages of the site and builds it, unless it is up to date. Returns whether it was built. What is wrong with a page is an
- * error with VitePress's words.
+ * Installs the packages of the site and builds it, unless it is up to date. Returns whether it was built. An error in a page
+ * is thrown with VitePress's messages.
  */
 export async function buildGuide({ signal } = {}) {
-  // the checkouts of specs have none
+  // checkouts made by specs have none
   if (!existsSync(folder)) return false;
   const wanted = inputs();
   return withLock(join(root, 'node_modules/.cache/guide.lock'), async () => {

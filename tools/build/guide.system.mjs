@@ -10,30 +10,30 @@ const page = (path) => readFileSync(join(dist, `${path}.html`), 'utf8');
 const pages = () =>
   readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.html'));
 
-// a dead link fails it
+// a dead link fails the build
 before(() => buildGuide());
 
-test('every error code has a page of its own, with the words of the catalogue', () => {
+test('gives every error code its own page with the texts of the catalogue', () => {
   const codes = JSON.parse(readFileSync(join(root, 'docs/integrators/errors.json'), 'utf8'));
   assert.ok(codes.length > 100);
   for (const { code, token } of codes) assert.ok(page(`errors/${code}`).includes(token), code);
 });
 
-test('every issuer and every part of the API has a page', () => {
+test('has a page for every issuer and every part of the API', () => {
   for (const slug of ['aravalli', 'kaveri', 'nilgiri', 'sahyadri', 'vindhya'])
     assert.match(page(`issuers/${slug}`), /class="diagram"/);
   for (const path of ['api/users/login', 'api/users/bank', 'api/master/quotes'])
     assert.match(page(path), /curl.*fetch.*client/s);
 });
 
-test('the pages about the first steps show recorded exchanges', () => {
+test('shows recorded exchanges on the pages about the first steps', () => {
   for (const path of ['quickstart', 'polling']) {
     assert.match(page(path), /Answer, HTTP 20\d/);
     assert.doesNotMatch(page(path), /example: /);
   }
 });
 
-test('no page loads anything from elsewhere', () => {
+test('loads nothing from another site', () => {
   assert.ok(pages().length > 200);
   for (const file of pages())
     assert.doesNotMatch(
@@ -43,7 +43,7 @@ test('no page loads anything from elsewhere', () => {
     );
 });
 
-test('a second build does nothing', async () => {
+test('does nothing when built a second time', async () => {
   assert.ok(existsSync(join(dist, '.inputs')));
   assert.equal(await buildGuide(), false);
 });

@@ -1,16 +1,16 @@
-// Makes what images hold: node tools/build/image-files.mjs FOLDER. FOLDER/node is common to all, FOLDER/SERVICE each one's own.
+// node tools/build/image-files.mjs FOLDER: makes the contents of the images. All images contain FOLDER/node, each one its FOLDER/SERVICE.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { services } from '../workspace.mjs';
 import { makeProductionTree, stopClock } from './production-tree.mjs';
 
-/** Whom the image runs as; deploy/ and compose.yaml say so too. */
+/** The user of the image, as in deploy/ and compose.yaml. */
 const IMAGE_USER = 65_532;
 
 const lines = (program, args) => execFileSync(program, args, { encoding: 'utf8' }).split('\n');
 
-/** The libraries that PROGRAM loads, and what loads them. */
+/** The shared libraries that PROGRAM needs, and their loader. */
 const librariesOf = (program) =>
   lines('ldd', [program]).flatMap((line) => /(\/\S+) \(0x/.exec(line)?.[1] ?? []);
 
@@ -19,12 +19,12 @@ function write(file, text) {
   writeFileSync(file, text);
 }
 
-/** Puts into FOLDER what node needs to run, and no other program: neither a shell nor a package manager. */
+/** Copies node and its libraries to FOLDER, and no other program: no shell, no package manager. */
 function addNode(folder) {
   const libraries = librariesOf(process.execPath);
   for (const path of libraries) cpSync(realpathSync(path), join(folder, path));
   cpSync(realpathSync(process.execPath), join(folder, 'usr/local/bin/node'));
-  // where scanners look for the versions of what was copied
+  // scanners read the versions of the libraries here
   const owners = lines('dpkg-query', ['-S', ...libraries.map((path) => `*/${basename(path)}`)]);
   const packages = new Set(owners.flatMap((line) => line.split(/[:,] /)[0] || []));
   for (const name of packages)
@@ -34,7 +34,7 @@ function addNode(folder) {
     );
   write(join(folder, 'etc/passwd'), `service:x:${IMAGE_USER}:${IMAGE_USER}::/app:/sbin/nologin\n`);
   write(join(folder, 'etc/group'), `service:x:${IMAGE_USER}:\n`);
-  // names of hosts: the file before the servers
+  // resolves host names by /etc/hosts before DNS
   write(join(folder, 'etc/nsswitch.conf'), 'hosts: files dns\n');
 }
 

@@ -1,18 +1,18 @@
-// A service as its image holds it: what it was compiled to, and its production dependencies.
+// A service as in its image: the compiled files and the production dependencies.
 import { existsSync, lstatSync, lutimesSync, readdirSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build } from './build.mjs';
 import { pnpm } from '../pnpm.mjs';
 import { services } from '../workspace.mjs';
 
-/** What only compilers, debuggers and pnpm read; the last two files carry the time of the install as well. */
+/** Files for compilers, debuggers and pnpm only; the last two also contain the time of the install. */
 const NOT_NEEDED = [
   /\.(d\.[cm]?ts|map|tsbuildinfo)$/,
   /^(pnpm-lock\.yaml|pnpm-workspace\.yaml|README\.md)$/,
   /^node_modules\/(\.modules\.yaml|\.pnpm-workspace-state-v1\.json|\.pnpm\/lock\.yaml)$/,
 ];
 
-/** Every file, link and folder below FOLDER as a relative path; folders after what is in them. */
+/** Relative paths of every file, link and folder below FOLDER; a folder follows its contents. */
 export function* entriesOf(folder, below = '') {
   for (const entry of readdirSync(join(folder, below), { withFileTypes: true })) {
     const path = below ? `${below}/${entry.name}` : entry.name;
@@ -28,7 +28,7 @@ function prune(folder) {
   }
 }
 
-/** The same sources give the same tree, whenever it is made: every time of change is SOURCE_DATE_EPOCH, by itself 1970. */
+/** Sets all modification times to SOURCE_DATE_EPOCH (default 1970), so that the same sources give the same tree. */
 export function stopClock(folder) {
   const seconds = Number(process.env.SOURCE_DATE_EPOCH ?? 0);
   for (const path of entriesOf(folder)) lutimesSync(join(folder, path), seconds, seconds);
@@ -38,7 +38,7 @@ export function stopClock(folder) {
 /**
  * Builds SERVICE and puts it with its production dependencies into FOLDER, which must not exist: dist/main.js and
  * dist/cli.js run from there, without the workspace. isLinked: files are links into the machine's store of packages where
- * that is possible, which is quick; nothing of the tree may be changed then, not even times and modes.
+ * possible, which is fast; then nothing in the tree may be changed, not even times and modes.
  * @throws Error when SERVICE is unknown, FOLDER is taken, or something does not build
  */
 export async function makeProductionTree(service, folder, { isLinked = false } = {}) {

@@ -1,4 +1,4 @@
-// Alerts and the dashboard, proved with Prometheus's own programs.
+// Tests the alerts and the dashboard with Prometheus's own programs.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,13 +29,13 @@ describe('alerts', () => {
   };
   const run = (...args) => runProgram('promtool says', promtool, args, { cwd: folder });
 
-  it('are rules that Prometheus takes', async () => {
+  it('are rules that Prometheus accepts', async () => {
     await run('check', 'rules', written('rules.yaml', { groups }));
     const wrong = written('wrong.yaml', { groups: [{ name: 'a', rules: [{ alert: 'A', expr: 'sum(' }] }] });
     await assert.rejects(run('check', 'rules', wrong));
   });
 
-  /** What promtool is to find: the alert at its minute, with its labels, or nothing. */
+  /** The result that promtool should find: the alert at its minute with its labels, or none. */
   function testOf({ alert, labels: { severity } }, { series, at, labels }) {
     const all = { namespace: 'fd', job: 'users-service', severity, ...labels };
     const expected = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
@@ -48,14 +48,14 @@ describe('alerts', () => {
     };
   }
 
-  /** The recording rules that EXPRESSION asks for, and those that they ask for. */
+  /** The recording rules that EXPRESSION uses, directly or indirectly. */
   const recordsIn = (expression) =>
     groups
       .flatMap(({ rules }) => rules)
       .filter(({ record }) => record && metricsIn(expression).includes(record))
       .flatMap((rule) => [...recordsIn(rule.expr), rule]);
 
-  /** Has promtool try one alert in SITUATIONS. Its words are left out: promtool would compare the values in them. */
+  /** Tests an alert with promtool in SITUATIONS, without annotations, because promtool would compare their values. */
   async function tried(known, situations) {
     const rule = { ...known, annotations: undefined };
     const rules = [...new Set(recordsIn(rule.expr)), rule];
@@ -77,10 +77,10 @@ describe('alerts', () => {
   });
 
   for (const alert of Object.keys(ALERT_CASES))
-    it(`${alert} fires when it is meant to, and only then`, async () => {
+    it(`${alert} fires in its situations, and only there`, async () => {
       const rule = alerts().find((candidate) => candidate.alert === alert);
       await tried(rule, ALERT_CASES[alert]);
-      // without what it is about, it would be found not to fire
+      // without its own series it must not fire
       const [fires] = ALERT_CASES[alert];
       if (!rule.expr.includes('absent('))
         await assert.rejects(tried(rule, [{ ...fires, series: [] }]), /FAILED/);

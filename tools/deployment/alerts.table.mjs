@@ -1,4 +1,4 @@
-// When each alert fires and when it does not, for promtool: series in its notation, a value each minute.
+// Situations in which each alert fires or not, for promtool: series in its notation, with a value each minute.
 
 const users = 'namespace="fd",job="users-service"';
 const calls = (more, values) => [`http_request_duration_seconds_count{${users},route="/r",${more}}`, values];
@@ -29,14 +29,14 @@ const mails = (outcome, values) => [
 ];
 
 const postgres = '{namespace="fd",pod="postgres-1"}';
-/** Times at which PostgreSQL archived last, and last failed to. */
+/** The last times at which PostgreSQL archived and failed to. */
 const archiver = (archived, failed) => [
   [`cnpg_pg_stat_archiver_last_archived_time${postgres}`, archived],
   [`cnpg_pg_stat_archiver_last_failed_time${postgres}`, failed],
 ];
 const BASE_BACKUP = `barman_cloud_cloudnative_pg_io_last_available_backup_timestamp${postgres}`;
 
-/** The first case of each alert fires at its minute, with its labels; the others do not. */
+/** The first case of each alert fires at its minute with its labels; the others do not fire. */
 export const ALERT_CASES = {
   ServiceDown: [
     {
@@ -70,9 +70,9 @@ export const ALERT_CASES = {
       labels: {},
     },
     { series: [shed('0x500'), calls('status="200"', '0+999x90'), calls('status="503"', '0+1x90')], at: 90 },
-    // one call, and it fails
+    // the only call fails
     { series: [shed('0x500'), calls('status="503"', '0x60 1x30')], at: 90 },
-    // over already
+    // already over
     {
       series: [shed('0x500'), calls('status="200"', '0+98x90'), calls('status="503"', '0+20x70 1400x20')],
       at: 90,
@@ -386,7 +386,7 @@ export const ALERT_CASES = {
   ],
   PostgresArchiveFails: [
     { series: archiver('100x25', '160 220 280x25'), at: 15, labels: { job: undefined } },
-    // tried again with success
+    // retried successfully
     { series: archiver('100 100 300x25', '160 220 280x25'), at: 15 },
   ],
   PostgresBackupOld: [

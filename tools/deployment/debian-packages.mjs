@@ -1,4 +1,4 @@
-// Programs out of Debian's packages without rights on the machine: downloaded and unpacked into a folder of our own.
+// Programs from Debian's packages without root: downloaded and unpacked into a folder of the checkout.
 import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** apt's settings for SUITE of Debian ("trixie") in the place of what the machine has. */
+/** apt's settings for SUITE of Debian ("trixie") instead of the machine's. */
 function onlyFrom(suite, folder) {
   const list = join(folder, 'sources.list');
   const signedBy = '/usr/share/keyrings/debian-archive-keyring.gpg';
@@ -14,7 +14,7 @@ function onlyFrom(suite, folder) {
   return { 'Dir::Etc::SourceList': list, 'Dir::Etc::SourceParts': '/dev/null' };
 }
 
-/** apt-get with lists and downloads of its own below FOLDER; what the machine has installed counts as there. */
+/** apt-get with its own lists and downloads below FOLDER; packages of the machine count as installed. */
 async function aptGet({ folder, suite }, ...args) {
   const at = { state: join(folder, 'state'), cache: join(folder, 'cache') };
   for (const path of [join(at.state, 'lists/partial'), join(at.cache, 'archives/partial')]) {
@@ -24,7 +24,7 @@ async function aptGet({ folder, suite }, ...args) {
     'Dir::State': at.state,
     'Dir::State::status': '/var/lib/dpkg/status',
     'Dir::Cache': at.cache,
-    // the locks are the machine's, and nothing of it is changed
+    // without the machine's locks, since nothing of the machine changes
     'Debug::NoLocking': 'true',
     'APT::Install-Recommends': 'false',
     ...(suite && onlyFrom(suite, folder)),
@@ -36,9 +36,9 @@ async function aptGet({ folder, suite }, ...args) {
 
 /**
  * The path of PROGRAM (such as `usr/bin/redis-server`) of PACKAGES, unpacked below HOME with the libraries that the machine
- * lacks. What is unpacked already is taken as it is. apt checks the signatures.
+ * lacks, once. apt verifies the signatures.
  * @param suite of Debian, where the machine's own has no such package
- * @throws Error with what apt-get or dpkg-deb said
+ * @throws Error with the output of apt-get or dpkg-deb
  */
 export async function unpackedProgram(home, packages, program, { suite } = {}) {
   const folder = join(home, packages[0]);
@@ -48,7 +48,7 @@ export async function unpackedProgram(home, packages, program, { suite } = {}) {
   try {
     const apt = (...args) => aptGet({ folder: unfinished, suite }, ...args);
     await apt('update');
-    // also what is installed already: a package may be there for a service that is switched off
+    // installed packages too: their service may be switched off
     const archives = await apt('install', '--download-only', '--reinstall', '-y', ...packages);
     const files = readdirSync(archives).filter((file) => file.endsWith('.deb'));
     const tree = join(unfinished, 'root');

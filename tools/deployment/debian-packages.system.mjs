@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const NOBODY = 65_534;
 const module = JSON.stringify(new URL('debian-packages.mjs', import.meta.url).href);
 
-/** Rights are given up after the imports: the checkout may be where only root may enter. */
+/** Drops root after the imports, because only root may be able to enter the checkout. */
 const SCRIPT = `
   const { unpackedProgram } = await import(${module});
   if (process.getuid() === 0) {
@@ -52,7 +52,7 @@ describe(
       const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--dir', home];
       const child = spawn(program, options, { stdio: 'ignore', cwd: '/' });
       const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => null });
-      client.on('error', () => {}); // told by connect() too
+      client.on('error', () => {}); // connect() reports it too
       const isThere = () =>
         client.connect().then(
           () => true,
@@ -65,11 +65,11 @@ describe(
       await once(child, 'exit');
     });
 
-    it('is taken as it is the next time, without a network or apt', async () => {
+    it('is reused the next time, without network or apt', async () => {
       assert.equal(await unpack('/nowhere'), join(home, 'redis-server/start'));
     });
 
-    it('that is no package is told with the reason, and leaves nothing behind', async () => {
+    it('fails with the reason for an unknown package, and leaves nothing behind', async () => {
       const { unpackedProgram } = await import('./debian-packages.mjs');
       const other = join(home, '../other');
       await assert.rejects(unpackedProgram(other, ['no-such-package'], 'bin/x'), /no-such-package/);

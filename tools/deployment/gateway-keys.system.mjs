@@ -27,7 +27,7 @@ describe('deploy/haproxy/keys.mjs', () => {
     return run(process.execPath, [join(root, 'deploy/haproxy/keys.mjs'), ...args]);
   }
 
-  it('writes each key where its id leads to, and fills the places that none leads to', async () => {
+  it('writes each key at the place of its id, and fills the places without a key', async () => {
     const keys = [privateKey('one'), privateKey('two')];
     await make(keys);
     assert.equal(read('keys.map'), 'one 1\ntwo 2\n');
@@ -42,12 +42,12 @@ describe('deploy/haproxy/keys.mjs', () => {
     ]);
   });
 
-  it('writes public halves alone, whatever it is given', async () => {
+  it('writes only public keys, even when it gets private ones', async () => {
     await make([privateKey('one')]);
     for (const slot of [1, 2, 3]) assert.match(read(`key-${slot}.pem`), /^-----BEGIN PUBLIC KEY-----/);
   });
 
-  it('changes nothing when it cannot use what it is given', async () => {
+  it('changes nothing for unusable input', async () => {
     await make([privateKey('one')]);
     const before = read('key-1.pem');
     const unusable = [

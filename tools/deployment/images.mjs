@@ -1,5 +1,5 @@
-// Building the images without a Docker engine and without a registry of images: the base from Debian's packages and the npm
-// registry, then docker/Dockerfile. As root on Debian or Ubuntu.
+// Builds the images without a Docker engine or an image registry: the base from Debian's packages and the npm registry, then
+// docker/Dockerfile. Needs root on Debian or Ubuntu.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,10 +11,10 @@ import { portOf, root } from '../workspace.mjs';
 
 const run = promisify(execFile);
 
-/** The base that is made here, in the place of docker.io/node. */
+/** The base that is built here instead of docker.io/node. */
 export const MADE_BASE = 'localhost/node:base';
 
-/** How to reach the registry of packages from inside of a build, as a file of npm. */
+/** npm's configuration for the package registry inside of a build. */
 async function npmrc() {
   const { stdout } = await run('npm', ['config', 'get', 'registry', 'cafile', 'proxy', 'https-proxy'], {
     cwd: root,
@@ -25,10 +25,10 @@ async function npmrc() {
     .join('\n');
 }
 
-/** Whether somebody's certificates stand in for the public ones: those of the machine. */
+/** Whether the machine has certificates beside the public ones. */
 const CERTIFICATES = '/etc/ssl/certs';
 
-/** Keeps images below FOLDER. Returns folder, tool(...ARGS), which runs buildah there and resolves with its output, and remove(). */
+/** Opens an image store below FOLDER. Returns folder, tool(...ARGS), which runs buildah and resolves with its output, and remove(). */
 export async function imageStore(folder, say) {
   const buildah = await imageProgram(say);
   const storage = ['--root', join(folder, 'images'), '--runroot', join(folder, 'images-run')];
@@ -42,7 +42,7 @@ export async function imageStore(folder, say) {
   return { folder, tool, remove };
 }
 
-/** Debian's smallest system with the Node.js of the image and this machine's npm, as docker.io/node is. */
+/** Debian's minimal system with the Node.js of the image and this machine's npm, like docker.io/node. */
 async function makeBase({ tool }, say) {
   const mmdebstrap = await debootstrapProgram(say);
   const container = await tool('from', 'scratch');
@@ -58,16 +58,16 @@ async function makeBase({ tool }, say) {
   await tool('commit', '--quiet', '--rm', container, MADE_BASE);
 }
 
-/** The version of images that nobody publishes. */
+/** The version of unpublished images. */
 export const UNRELEASED = '0.0.0';
 
-/** The name that an image of SERVICE has in a store. */
+/** The name of an image of SERVICE in a store. */
 export const imageName = (service, version) => `localhost/fd/${service}:${version}`;
 
 /**
- * Builds the images of SERVICES in STORE, which has none of another version: buildah would take their layers. The same commit, VERSION
- * and BASE (a reference) give the same image, whenever and wherever it is built: every time in it is 1970, and the format is OCI's, since
- * Docker's names the machine. It has no health check, which Kubernetes does not ask for.
+ * Builds the images of SERVICES in STORE, which must contain no other version: buildah would reuse its layers. The same commit,
+ * VERSION and BASE (a reference) give the same image on every machine: all its times are 1970, and its format is OCI, since
+ * Docker's contains the machine's name. It has no health check, which Kubernetes ignores.
  */
 export async function buildInto(store, services, { base, version }) {
   const { commit, isModified } = checkedOut();
@@ -93,8 +93,8 @@ export async function buildInto(store, services, { base, version }) {
 }
 
 /**
- * Builds the images of SERVICES in FOLDER, on a base made here. Returns configs (the image's configuration, by service), roots (where its
- * files can be read and run), tool() of the store, and remove(), without which FOLDER cannot be removed.
+ * Builds the images of SERVICES in FOLDER, on a base built here. Returns configs (the image's configuration, by service), roots
+ * (its mounted files), tool() of the store, and remove(), which must run before FOLDER is removed.
  */
 export async function buildImages(services, folder, say) {
   mkdirSync(folder, { recursive: true });

@@ -24,7 +24,7 @@ function digestOf(folder) {
 }
 
 for (const service of services) {
-  it(`what an image of ${service} holds is the same, byte for byte, when it is made again`, async () => {
+  it(`builds identical contents of the image of ${service} twice`, async () => {
     const [first, second] = ['first', 'second'].map((name) => join(folder, `${service}-${name}`));
     await makeProductionTree(service, first);
     await makeProductionTree(service, second);

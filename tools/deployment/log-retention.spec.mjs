@@ -8,11 +8,11 @@ import { root } from '../workspace.mjs';
 /** CERT-In, directions of 28 April 2022, (iv). */
 const DAYS = 180;
 
-it('keeps logs for as long as the law asks', () => {
+it('keeps logs for the period of the law', () => {
   const text = readFileSync(join(root, 'deploy/logs/loki.yaml'), 'utf8');
   const { limits_config: limits, compactor } = parse(text);
   const [, hours] = /^([0-9]+)h$/.exec(limits.retention_period);
   assert.ok(Number(hours) >= DAYS * 24);
-  // without it Loki holds to no period at all
+  // without it Loki deletes nothing
   assert.equal(compactor.retention_enabled, true);
 });

@@ -1,5 +1,5 @@
-// Programs that are not on the npm registry: the machine's own; else from Debian's packages, installed where we may and
-// unpacked below .data where we may not; else from Homebrew.
+// Programs outside of the npm registry: the machine's; else from Debian's packages, installed as root or unpacked below .data;
+// else from Homebrew.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -36,7 +36,7 @@ const PGBOUNCER = {
 };
 
 /**
- * Debian 13's; the releases before and Ubuntu have none, and run it. Never the machine's own: from version 3 on it has other options.
+ * Debian 13's, which earlier releases and Ubuntu lack but can run. Never the machine's: version 3 has other options.
  */
 const COSIGN = {
   what: 'cosign',
@@ -55,7 +55,7 @@ const CHROMIUM = {
   - install one: Debian "apt-get install chromium", Fedora "dnf install chromium", macOS "brew install --cask chromium"`,
 };
 
-/** In which tests publish images. */
+/** The image registry of tests. */
 const REGISTRY = {
   what: 'docker-registry',
   names: ['docker-registry'],
@@ -63,7 +63,7 @@ const REGISTRY = {
   help: 'There is no docker-registry on this machine, to which tests publish images: install it with apt-get.',
 };
 
-/** What images are built and run with; only root may, and only Debian and Ubuntu have all three. */
+/** Programs that build and run images; they need root, and only Debian and Ubuntu have all three. */
 const containerProgram = (name) => ({
   what: name,
   names: [name],
@@ -79,7 +79,7 @@ function onPath(...names) {
 
 async function installWithApt(apt, { what, debianPackage }, say) {
   say(`No ${what} on this machine: installing the package ${debianPackage} (as root, with apt-get) ...`);
-  // RUNLEVEL=1 keeps a package from starting a service of its own; another apt-get may be at work
+  // RUNLEVEL=1 keeps packages from starting services; waits for another apt-get
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const options = ['-y', '-qq', '-o', 'DPkg::Lock::Timeout=180'];
   try {
@@ -90,7 +90,7 @@ async function installWithApt(apt, { what, debianPackage }, say) {
   }
 }
 
-/** Undefined when it cannot be had: SAY gets the reason. */
+/** Undefined when it cannot be unpacked: SAY gets the reason. */
 async function unpackedFromDebian({ what, unpacked: { packages, program, ...from } }, say) {
   say(`No ${what} on this machine: taking the package ${packages[0]}, unpacked below .data ...`);
   try {
@@ -109,9 +109,9 @@ async function installWithHomebrew(brew, { what, formula }, say) {
 }
 
 /**
- * Returns a function that finds the path of PROGRAM. Where the machine has none it is installed as root from Debian's packages,
- * unpacked from them by anybody else, or installed with Homebrew, each where it can be; NO_APT=1 leaves Debian's packages
- * alone. Otherwise it is an error that says what to do. SAY gets a line when that takes long.
+ * Returns a function that finds the path of PROGRAM. If the machine lacks it, root installs it from Debian's packages, other
+ * users unpack it from them, or Homebrew installs it. NO_APT=1 disables Debian's packages. SAY gets a line when that takes
+ * long. @throws Error that says what to do, when no way works
  */
 const finderOf =
   (program) =>
@@ -133,7 +133,7 @@ export const haproxyProgram = finderOf(HAPROXY);
 export const pgbouncerProgram = finderOf(PGBOUNCER);
 export const signingProgram = finderOf(COSIGN);
 export const registryProgram = finderOf(REGISTRY);
-/** Prometheus and what it is tested with. */
+/** Prometheus with promtool. */
 const prometheusProgram = (name) => ({
   what: name,
   names: [name],

@@ -1,6 +1,6 @@
-// Holds Kubernetes objects against the schemas of their kinds.
+// Validates Kubernetes objects with the schemas of their kinds.
 
-/** Packages with the kinds of API groups; what is in none of these is Kubernetes' own. */
+/** Packages with the kinds of API groups; all others are Kubernetes' own. */
 const PACKAGES = {
   'cert-manager.io': '@kubernetes-models/cert-manager',
   'external-secrets.io': '@kubernetes-models/external-secrets',
@@ -10,10 +10,10 @@ const PACKAGES = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
 };
 
-/** Fields that are newer than the packages: since Envoy Gateway 1.8. Their values are held in manifests.system.mjs. */
+/** Fields that the packages lack: new in Envoy Gateway 1.8. manifests.system.mjs checks their values. */
 const NEWER_FIELDS = { BackendTrafficPolicy: /^\/spec\/responseOverride\/\d+\/source$/ };
 
-/** VALUE, and for each field of it that is looked at, its path in SEEN. */
+/** A proxy of VALUE that adds the path of each accessed field to SEEN. */
 function watched(value, seen, path = '') {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {
@@ -35,8 +35,8 @@ function* pathsOf(value, path = '') {
 }
 
 /**
- * What is wrong with OBJECT, as sentences. The schemas let fields pass that they do not know, as a misspelt one
- * would be; but whatever they know they look at.
+ * Returns the errors of OBJECT as sentences. The schemas ignore unknown fields, such as misspelt ones; fields that they never
+ * access are therefore errors too.
  */
 export async function problemsOf(object) {
   const { apiVersion, kind } = object;

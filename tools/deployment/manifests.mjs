@@ -1,4 +1,4 @@
-// What deploy/ amounts to: the objects of an environment, as a cluster would get them.
+// Renders deploy/: the objects of an environment, as a cluster gets them.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,12 +12,12 @@ const run = promisify(execFile);
 
 export const ENVIRONMENTS = ['development', 'staging', 'production'];
 
-/** In the order in which they are applied; the last one when an operator runs a command. */
+/** In the order of a roll-out; the last one is for operators' commands. */
 export const STEPS = ['foundation', 'migrations', 'services', 'operator'];
 
 const folderOf = (environment, step) => join(root, 'deploy/overlays', environment, step);
 
-/** Objects of what FOLDER amounts to. */
+/** Renders the objects of FOLDER. */
 async function kustomized(folder) {
   const { stdout, stderr } = await run(await kubectl(), ['kustomize', folder], { maxBuffer: 32_000_000 });
   if (stderr) throw new Error(`${folder}: ${stderr}`);
@@ -26,7 +26,7 @@ async function kustomized(folder) {
 
 export const rendered = (environment, step) => kustomized(folderOf(environment, step));
 
-/** Objects of a step of ENVIRONMENT with a component that it does not have by itself, and with PATCHES. */
+/** Objects of a step of ENVIRONMENT with an additional component and PATCHES. */
 export async function renderedWith(environment, component, step = 'services', patches = []) {
   const folder = mkdtempSync(join(tmpdir(), 'fd-manifests-'));
   const pathTo = (target) => relative(realpathSync(folder), target);
@@ -43,7 +43,7 @@ export async function renderedWith(environment, component, step = 'services', pa
   }
 }
 
-/** Groups of all that Prometheus is to watch: the services, and the PostgreSQL of an environment that has it. */
+/** Rule groups for the services, and for PostgreSQL where the environment has it. */
 export async function ruleGroups() {
   const objects = await Promise.all([
     rendered('production', 'services'),
@@ -54,7 +54,7 @@ export async function ruleGroups() {
 
 export const ofKind = (objects, kind) => objects.filter((object) => object.kind === kind);
 
-/** The object of KIND and NAME; a name that a hash was appended to counts as well. */
+/** The object of KIND and NAME, with or without an appended hash. */
 export function find(objects, kind, name) {
   const found = ofKind(objects, kind).find(({ metadata }) =>
     new RegExp(`^${name}(-[a-z0-9]{10})?$`).test(metadata.name),
@@ -63,15 +63,14 @@ export function find(objects, kind, name) {
   return found;
 }
 
-/** Templates of the pods that OBJECTS lead to, each with the object that it is part of. */
+/** Pod templates in OBJECTS, each with its object. */
 export const podTemplates = (objects) =>
   objects
     .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job', 'CronJob'].includes(kind))
     .map((owner) => ({ owner, template: (owner.spec.jobTemplate ?? owner).spec.template }));
 
 /**
- * Settings of SERVICE in OBJECTS: those that its ConfigMap gives, and the names of those that come from its Secret,
- * optional ones apart.
+ * Settings of SERVICE in OBJECTS: values of its ConfigMap, and names of required and optional keys of its Secret.
  */
 export function settingsOf(objects, service) {
   const [{ env }] = find(objects, 'Deployment', service).spec.template.spec.containers;

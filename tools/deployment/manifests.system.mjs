@@ -23,10 +23,10 @@ import { appFolder, root } from '../workspace.mjs';
 
 const SERVICES = ['users-service', 'master-service'];
 
-/** How long a service finishes what is in flight after SHUTDOWN_DELAY_SECONDS, as libs/platform has it. */
+/** Seconds for calls in flight after SHUTDOWN_DELAY_SECONDS, as in libs/platform. */
 const DRAIN_SECONDS = 20;
 
-/** What a secret store holds. */
+/** The contents of a secret store. */
 const productionSecrets = {
   ...newSecrets(),
   DATABASE_URL: 'postgres://db.example/fd?sslmode=verify-full',
@@ -50,14 +50,14 @@ before(async () => {
 });
 
 describe('every object', () => {
-  it('is what the schema of its kind describes, and nothing else', async () => {
+  it('matches the schema of its kind', async () => {
     for (const environment of ENVIRONMENTS) {
       for (const object of objectsOf(environment))
         assert.deepEqual(await problemsOf(object), [], `${environment} ${nameOf(object)}`);
     }
   });
 
-  it('would be refused with a field of the wrong type, one missing, or one that does not exist', async () => {
+  it('is refused with a wrong type, a missing or an unknown field', async () => {
     const deployment = (change) => {
       const object = structuredClone(find(all.production.services, 'Deployment', 'users-service'));
       change(object.spec);
@@ -70,7 +70,7 @@ describe('every object', () => {
     ]);
   });
 
-  it('is in the namespace of its environment, and none holds a secret', () => {
+  it('is in the namespace of its environment, and contains no secret', () => {
     inEach((objects, environment) => {
       for (const object of objects) {
         assert.notEqual(object.kind, 'Secret');
@@ -108,7 +108,7 @@ describe('every pod', () => {
         );
         assert.ok(resources.requests.cpu && resources.requests.memory && resources.limits.memory, title);
       }
-      // the input of an operator's command is there for one run
+      // the input of an operator's command exists for one run
       for (const { name, secret, ...volume } of spec.volumes ?? [])
         assert.ok(
           secret?.optional ?? /^(emptyDir|configMap|persistentVolumeClaim)$/.test(Object.keys(volume)[0]),
@@ -121,7 +121,7 @@ describe('every pod', () => {
     });
   });
 
-  it('runs one certain image', () => {
+  it('runs an image with a fixed version', () => {
     eachPod(({ spec }, title) => {
       for (const { image } of spec.containers) {
         assert.match(image, /:[\w.-]+(@sha256:[0-9a-f]{64})?$|@sha256:[0-9a-f]{64}$/, title);
@@ -130,7 +130,7 @@ describe('every pod', () => {
     });
   });
 
-  it('may be reached and may reach only what a policy names', () => {
+  it('may be reached and may connect only as a policy allows', () => {
     eachPod(({ metadata }, title, owner) => {
       const environment = title.split(' ')[0];
       const policies = ofKind(objectsOf(environment), 'NetworkPolicy');
@@ -153,7 +153,7 @@ describe('every service', () => {
       SERVICES.forEach((service) => check(all[environment].services, service, environment)),
     );
 
-  it('is selected by what is meant for it, and by nothing else', () => {
+  it('is selected only by its own objects', () => {
     eachService((objects, service, environment) => {
       const { template } = find(objects, 'Deployment', service).spec;
       const others = podTemplates(objectsOf(environment)).filter((other) => other.template !== template);
@@ -183,7 +183,7 @@ describe('every service', () => {
     });
   });
 
-  it('has a port, and probes of it', () => {
+  it('has a port with probes', () => {
     eachService((objects, service) => {
       const [container] = find(objects, 'Deployment', service).spec.template.spec.containers;
       const { PORT } = find(objects, 'ConfigMap', service).data;
@@ -199,14 +199,14 @@ describe('every service', () => {
     });
   });
 
-  it('loses nobody in a roll-out: a new replica first, and time to drain the old one', () => {
+  it('serves throughout a roll-out: starts a new replica first and drains the old one', () => {
     eachService((objects, service) => {
       const { strategy, template } = find(objects, 'Deployment', service).spec;
       assert.deepEqual(strategy.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 });
       assert.equal(template.spec.containers[0].lifecycle, undefined);
       const { SHUTDOWN_DELAY_SECONDS: delay, KEEP_ALIVE_SECONDS } = find(objects, 'ConfigMap', service).data;
       assert.ok(template.spec.terminationGracePeriodSeconds >= Number(delay) + DRAIN_SECONDS + 5);
-      // the replica has to be out of rotation before it stops serving
+      // the replica leaves the rotation before it stops serving
       const { periodSeconds, failureThreshold } = template.spec.containers[0].readinessProbe;
       assert.ok(Number(delay) >= periodSeconds * failureThreshold);
       const { timeout } = find(objects, 'BackendTrafficPolicy', service).spec;
@@ -214,14 +214,14 @@ describe('every service', () => {
     });
   });
 
-  it('divides its limit by the most replicas that there are', () => {
+  it('divides its limit by the maximum of replicas', () => {
     eachService((objects, service) => {
       const { maxReplicas } = find(objects, 'HorizontalPodAutoscaler', service).spec;
       assert.equal(find(objects, 'ConfigMap', service).data.REPLICAS, String(maxReplicas));
     });
   });
 
-  it('is given settings that it starts with, each by a name that it knows', async () => {
+  it('gets known settings with which it starts', async () => {
     const config = (service, file) => import(join(appFolder(service), 'dist/config', file));
     const { USERS_SETTINGS, usersConfig } = await config('users-service', 'users-config.js');
     const { MASTER_SETTINGS, masterConfig } = await config('master-service', 'master-config.js');
@@ -243,13 +243,13 @@ describe('every service', () => {
         const secrets = Object.fromEntries([...secret, ...chosen].map((name) => [name, offered[name]]));
         const { http } = read[service]({ ...given, ...secrets });
         assert.equal(http.isProduction, environment !== 'development');
-        // the gateway, and nothing before it, writes the caller's address
+        // only the gateway writes the caller's address
         assert.equal(http.trustedProxyHops, 1);
       }
     }
   });
 
-  it('takes every secret from its own Secret, under the name of the setting', () => {
+  it('reads every secret from its own Secret by the name of the setting', () => {
     eachService((objects, service) => {
       const [container] = find(objects, 'Deployment', service).spec.template.spec.containers;
       for (const { name, valueFrom } of container.env) {
@@ -259,7 +259,7 @@ describe('every service', () => {
     });
   });
 
-  it('has in its ConfigMap nothing of what is secret', () => {
+  it('has no secret in its ConfigMap', () => {
     const secret = /KEY|SECRET|PASSWORD|TOKEN|DATABASE_URL|REDIS_URL|SMTP_URL|OVERRIDES/;
     inEach((objects) => {
       for (const { data } of ofKind(objects, 'ConfigMap'))
@@ -281,7 +281,7 @@ describe('a migration', () => {
         const deployed = find(objects, 'Deployment', service).spec.template.spec.containers[0];
         assert.equal(container.image, deployed.image);
         assert.equal(metadata.annotations['argocd.argoproj.io/hook'], 'PreSync');
-        // the image says production
+        // the image sets NODE_ENV=production
         const mode = environment === 'development' ? [['NODE_ENV', 'development']] : [];
         assert.deepEqual(
           container.env.map(({ name, value, valueFrom }) => [name, value ?? valueFrom.secretKeyRef.name]),
@@ -312,7 +312,7 @@ describe("an operator's command", () => {
             name,
             'users-service',
           ]),
-          // the image says production
+          // the image sets NODE_ENV=production
           ...(environment === 'development' ? [['NODE_ENV', 'development']] : []),
         ],
       );
@@ -339,8 +339,8 @@ describe('the check of the vendors', () => {
   });
 });
 
-describe('the way out of the check of the vendors', () => {
-  it('is that of the service to the outside world', () => {
+describe('egress of the check of the vendors', () => {
+  it("equals the service's egress", () => {
     inEach((objects) => {
       const outside = (name) =>
         find(objects, 'NetworkPolicy', name).spec.egress.filter(({ to }) =>
@@ -352,7 +352,7 @@ describe('the way out of the check of the vendors', () => {
   });
 });
 
-describe('the way out to the stores', () => {
+describe('egress to the stores', () => {
   const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
   const [POSTGRES, PGBOUNCER, REDIS, SENTINEL] = [5432, 6432, 6379, 26379];
 
@@ -360,10 +360,10 @@ describe('the way out to the stores', () => {
     ['users-service', [POSTGRES, PGBOUNCER, REDIS, SENTINEL]],
     ['master-service', [POSTGRES, PGBOUNCER, REDIS, SENTINEL]],
     ['commands', [POSTGRES, PGBOUNCER]],
-    // the limits that a pooler sets are not those of a migration
+    // migrations have other limits than a pooler sets
     ['migrations', [POSTGRES]],
   ])
-    it(`of ${name} is that to ports ${ports.join(', ')} of private networks, IPv6 among them`, () => {
+    it(`of ${name} leads to ports ${ports.join(', ')} of private IPv4 and IPv6 networks`, () => {
       inEach((objects) => {
         const rules = find(objects, 'NetworkPolicy', name).spec.egress.filter(({ to = [] }) =>
           to.some(({ ipBlock }) => ipBlock?.cidr === PRIVATE_NETWORKS[0]),
@@ -381,7 +381,7 @@ describe('the way out to the stores', () => {
       });
     });
 
-  it('to vendors never leads to what a cloud tells its machines about themselves', () => {
+  it("to vendors never leads to a cloud's metadata service", () => {
     inEach((objects) => {
       for (const name of ['users-service', 'doctor']) {
         const { egress } = find(objects, 'NetworkPolicy', name).spec;
@@ -413,7 +413,7 @@ describe('the templates of Jobs that an operator makes', () => {
       ['DATABASE_URL'],
     ],
   ])
-    it(`${name}: the image of its release, never by itself, with the secrets of its command`, () => {
+    it(`${name}: runs the image of its release, only on demand, with the secrets of its command`, () => {
       inEach((objects, environment) => {
         const { spec } = find(objects, 'CronJob', name);
         assert.deepEqual([spec.suspend, spec.jobTemplate.spec.backoffLimit], [true, 0]);
@@ -425,7 +425,7 @@ describe('the templates of Jobs that an operator makes', () => {
           container.env.map(({ name, valueFrom }) => [name, valueFrom?.secretKeyRef.name]),
           [
             ...secrets.map((secret) => [secret, service]),
-            // the image says production
+            // the image sets NODE_ENV=production
             ...(environment === 'development' ? [['NODE_ENV', undefined]] : []),
           ],
         );
@@ -434,7 +434,7 @@ describe('the templates of Jobs that an operator makes', () => {
 });
 
 describe('the role of the owner', () => {
-  it('is in no Secret that a service or the check of the audit trail reads', () => {
+  it('is in no Secret of a service or of the check of the audit trail', () => {
     inEach((objects) => {
       for (const { owner, template } of podTemplates(objects)) {
         const secrets = template.spec.containers.flatMap(({ env = [] }) =>
@@ -450,7 +450,7 @@ describe('the role of the owner', () => {
     });
   });
 
-  it('is not that of the examples for services, whose names the migrations and the database know', () => {
+  it('differs from the role of the services', () => {
     const env = (file) => parseEnv(readFileSync(join(root, 'docker', file), 'utf8'));
     const userOf = (url) => new URL(url).username;
     const { services } = parse(readFileSync(join(root, 'docker/compose.yaml'), 'utf8'), { merge: true });
@@ -474,7 +474,7 @@ describe('the role of the owner', () => {
 });
 
 describe('the check of the audit trail', () => {
-  it('goes on from the head that a volume of its own keeps, and over everything once a day', () => {
+  it('continues from the head on its own volume, and checks everything once a day', () => {
     inEach((objects) => {
       const commands = ['head', 'whole'].map((name) => {
         const { spec } = find(objects, 'CronJob', `users-service-audit-${name}`);
@@ -492,7 +492,7 @@ describe('the check of the audit trail', () => {
     });
   });
 
-  it('has the only pods with that volume', () => {
+  it('has the only pods with this volume', () => {
     inEach((objects) => {
       for (const { owner, template } of podTemplates(objects))
         if (owner.kind !== 'CronJob')
@@ -522,7 +522,7 @@ describe('the maintenance', () => {
 });
 
 describe('the gateway', () => {
-  it('has the addresses that the services say they have, over TLS only', () => {
+  it('serves the public addresses of the services, over TLS only', () => {
     inEach((objects) => {
       const { listeners } = find(objects, 'Gateway', 'deposits').spec;
       for (const service of SERVICES) {
@@ -568,8 +568,8 @@ describe('the gateway', () => {
   });
 });
 
-describe('what Envoy answers by itself', () => {
-  /** Refusals of HAProxy in front of SERVICE, by status: `401 SVCUSER2104` where a status has several codes. */
+describe("Envoy's own answers", () => {
+  /** HAProxy's refusals for SERVICE by status: `401 SVCUSER2104` where a status has several codes. */
   function refusalsOf(service) {
     const config = readFileSync(join(root, 'deploy/haproxy/gateway.cfg'), 'utf8');
     const frontend = config.split(/^frontend /m).find((text) => text.includes(`default_backend ${service}`));
@@ -583,7 +583,7 @@ describe('what Envoy answers by itself', () => {
       ]),
     );
   }
-  /** Without the headers that each answer has, which HAProxy sets for all at once. */
+  /** Without the headers that HAProxy sets on all answers. */
   const ofEnvoy = (status, { contentType, header, body }) => {
     assert.equal(body.type, 'Inline');
     const [cache, transport, ...own] = header.set;
@@ -593,12 +593,12 @@ describe('what Envoy answers by itself', () => {
     return { status, contentType, header: own.length > 0 ? { set: own } : undefined, body: body.inline };
   };
 
-  it('is what HAProxy answers there, and no answer of a service is replaced', () => {
+  it("equal HAProxy's, and replace no answer of a service", () => {
     inEach((objects) => {
       for (const service of SERVICES) {
         const refusals = refusalsOf(service);
         const { responseOverride } = find(objects, 'BackendTrafficPolicy', service).spec;
-        // without it the answers of the service with these statuses would be replaced, too
+        // without it answers of the service with these statuses would be replaced too
         assert.deepEqual(new Set(responseOverride.map(({ source }) => source)), new Set(['Local']));
         const answers = responseOverride.map(({ match, response }) =>
           ofEnvoy(match.statusCodes[0].value, response),
@@ -610,7 +610,7 @@ describe('what Envoy answers by itself', () => {
     });
   });
 
-  it('to a call that the interface does not have is 404, as HAProxy and the service say it', () => {
+  it('to an unknown call are the 404 of HAProxy and the service', () => {
     inEach((objects) => {
       for (const [service, name] of [
         ['users-service', 'users-service-open'],
@@ -627,7 +627,7 @@ describe('what Envoy answers by itself', () => {
 });
 
 describe('the component that checks access tokens', () => {
-  it('believes the issuer of the environment, on the calls that need a token', async () => {
+  it('trusts the issuer of the environment on the calls that need a token', async () => {
     for (const environment of ['staging', 'production']) {
       const objects = await renderedWith(environment, 'access-tokens');
       const policy = find(objects, 'SecurityPolicy', 'access-tokens');
@@ -644,7 +644,7 @@ describe('the component that checks access tokens', () => {
     }
   });
 
-  it('has calls without a token on another route, among them what a browser asks first', () => {
+  it('has calls without a token on another route, preflights included', () => {
     const matches = (name) => find(all.production.services, 'HTTPRoute', name).spec.rules[0].matches;
     const secured = matches('users-service').map(({ path }) => path);
     const preflights = matches('users-service-open').filter(({ method }) => method === 'OPTIONS');
@@ -652,14 +652,14 @@ describe('the component that checks access tokens', () => {
       preflights.map(({ path }) => path),
       secured,
     );
-    // the document says which calls are open; none of them begins as those that are not
+    // the document lists the calls without a token; none is a prefix of one with a token
     const gateway = readFileSync(join(root, 'deploy/haproxy/gateway.cfg'), 'utf8');
     for (const { value } of secured) assert.match(gateway, new RegExp(`acl is_of_user .*${value}`));
   });
 });
 
 describe('the component that sends traces', () => {
-  it('gives both services a collector, and lets them reach it; without it none has one', async () => {
+  it('sets a collector for both services and allows the connection', async () => {
     const objects = await renderedWith('production', 'tracing');
     for (const service of SERVICES) {
       assert.deepEqual(await problemsOf(find(objects, 'NetworkPolicy', service)), []);
@@ -669,14 +669,14 @@ describe('the component that sends traces', () => {
       assert.ok(egress.some(({ ports }) => ports.some((allowed) => allowed.port === port)));
       const usual = find(all.production.services, 'ConfigMap', service);
       assert.equal(usual.data.OTEL_EXPORTER_OTLP_ENDPOINT, undefined);
-      // another name rolls the pods
+      // a changed name restarts the pods
       assert.notEqual(find(objects, 'ConfigMap', service).metadata.name, usual.metadata.name);
     }
   });
 });
 
 describe('the component for kube-prometheus-stack', () => {
-  it('gives what Prometheus takes up the label by which that chart looks for it', async () => {
+  it("sets the label that the chart's Prometheus selects", async () => {
     const objects = await renderedWith('production', 'prometheus-stack');
     const watched = [...ofKind(objects, 'ServiceMonitor'), ...ofKind(objects, 'PrometheusRule')];
     assert.equal(watched.length, 3);
@@ -685,7 +685,7 @@ describe('the component for kube-prometheus-stack', () => {
 });
 
 describe('the component for the External Secrets operator', () => {
-  it('makes every Secret that a pod needs, from the store of its namespace', async () => {
+  it('creates every Secret of a pod from the store of its namespace', async () => {
     for (const environment of ['staging', 'production']) {
       const made = [];
       for (const step of ['services', 'migrations']) {
@@ -710,7 +710,7 @@ describe('the component for the External Secrets operator', () => {
 });
 
 describe('the component for cert-manager', () => {
-  it('gets certificates for the listeners of the Gateway, and lets the authority read its challenge', async () => {
+  it("requests certificates for the Gateway's listeners, and serves the authority's challenge", async () => {
     const objects = await renderedWith('production', 'cert-manager');
     const issuer = find(objects, 'Issuer', 'acme');
     assert.deepEqual(await problemsOf(issuer), []);
@@ -735,7 +735,7 @@ describe('the component for CloudNativePG', () => {
   const runbook = readFileSync(join(root, 'docs/runbooks/backup-and-restore.md'), 'utf8');
 
   for (const environment of ['staging', 'production']) {
-    it(`makes the database of ${environment} with the roles that its pods name`, async () => {
+    it(`creates the database of ${environment} with the roles of its pods`, async () => {
       const objects = await renderedWith(environment, DATABASE, 'foundation');
       // no package has the schema of ObjectStore
       for (const object of objects.filter(({ kind }) => kind !== 'ObjectStore'))
@@ -763,7 +763,7 @@ describe('the component for CloudNativePG', () => {
     });
   }
 
-  it('keeps what was answered on two servers, and backups as the runbook says', async () => {
+  it('replicates commits to a second server, and makes the backups of the runbook', async () => {
     const objects = await renderedWith('production', DATABASE, 'foundation');
     const { instances, postgresql, plugins, affinity } = find(objects, 'Cluster', 'postgres').spec;
     assert.deepEqual(
@@ -790,7 +790,7 @@ describe('the component for CloudNativePG', () => {
     assert.deepEqual([cluster.name, method, pluginConfiguration.name], ['postgres', 'plugin', PLUGIN]);
   });
 
-  it('lets the pods that have its address reach it, which know its authority and never the key of that', async () => {
+  it("accepts connections of pods with its address, which have its authority's certificate and not its key", async () => {
     const database = await renderedWith('production', DATABASE, 'foundation');
     const { serverCASecret } = find(database, 'Cluster', 'postgres').spec.certificates;
     const [{ from, ports }] = find(database, 'NetworkPolicy', 'postgres-cluster').spec.ingress;
@@ -821,7 +821,7 @@ describe('the component for CloudNativePG', () => {
     assert.ok(count > 8);
   });
 
-  it('is restored beside the lost one by the patch of the runbook, and archives under another name', async () => {
+  it('is restored beside the lost one by the patch of the runbook, with another archive', async () => {
     const [, patch] = /```yaml\n([^`]+)```/.exec(runbook);
     const objects = await renderedWith('production', DATABASE, 'foundation', parse(patch).patches);
     const [cluster] = ofKind(objects, 'Cluster');
@@ -845,7 +845,7 @@ describe('the component for CloudNativePG', () => {
 });
 
 describe('the environments', () => {
-  /** What may differ between them, taken out. */
+  /** Removes allowed differences. */
   function comparable(environment) {
     return all[environment].services.map((original) => {
       const object = structuredClone(original);
@@ -868,7 +868,7 @@ describe('the environments', () => {
     });
   }
 
-  it('differ in addresses, sizes, settings and release only: staging is production, smaller', () => {
+  it('differ only in addresses, sizes, settings and release', () => {
     assert.deepEqual(comparable('staging'), comparable('production'));
     for (const step of ['foundation', 'migrations', 'operator'])
       assert.deepEqual(
@@ -879,7 +879,7 @@ describe('the environments', () => {
 
   const withoutEnvironment = (name) => name.replace(/fd-(staging|production)/, 'fd');
 
-  it('have stores and the outside world of their own in development alone', () => {
+  it('include stores and the sandbox only in development', () => {
     const images = (environment) =>
       podTemplates(objectsOf(environment)).flatMap(({ template }) =>
         template.spec.containers.map(({ name }) => name),
@@ -890,7 +890,7 @@ describe('the environments', () => {
     }
   });
 
-  it('let the console of the sandbox call the services in development alone', () => {
+  it("allow the sandbox's console to call the services only in development", () => {
     const originsOf = (environment, service) =>
       settingsOf(all[environment].services, service).given.CORS_ORIGINS.split(',');
     const [{ env }] = find(all.development.services, 'Deployment', 'sandbox').spec.template.spec.containers;
@@ -913,14 +913,14 @@ describe('every alert', () => {
   });
   const rules = () => groups.flatMap((group) => group.rules).filter(({ alert }) => alert);
 
-  /** The file of a page of the documentation site, wherever that is. */
+  /** The source file of a page of the documentation site. */
   const runbookOf = ({ runbook_url: url }) => {
     const page = /^https:\/\/docs\.deposits\.example\/guide\/(runbooks\/[\w-]+)\.html$/.exec(url)?.[1];
     assert.ok(page, url);
     return `docs/${page}.md`;
   };
 
-  it('says what is wrong, how bad it is, and where it says what to do', () => {
+  it('has a summary, a severity and a runbook', () => {
     assert.ok(rules().length > 10);
     for (const { alert, labels, annotations, for: duration } of rules()) {
       assert.match(labels.severity, /^(critical|warning)$/, alert);
@@ -930,16 +930,16 @@ describe('every alert', () => {
     }
   });
 
-  it('is a question that Prometheus understands, for each namespace by itself', () => {
+  it('is a valid expression for each namespace', () => {
     for (const { alert, expr } of rules()) {
       assert.ok(metricsIn(expr).length > 0, alert);
-      // absence has no labels but those that are asked for
+      // absent() has only the labels of its selector
       if (!expr.includes('absent(')) assert.match(expr, /by \(namespace\b|^deposits:/, alert);
     }
     assert.throws(() => metricsIn('sum(rate(otp_sends_total[5m])'), /no PromQL/);
   });
 
-  it('is what each runbook is for, unless the README names the runbook', () => {
+  it('exists for each runbook, unless the README names the runbook', () => {
     const folder = join(root, 'docs/runbooks');
     const used = new Set(rules().map(({ annotations }) => runbookOf(annotations)));
     const readme = readFileSync(join(folder, 'README.md'), 'utf8');
@@ -949,7 +949,7 @@ describe('every alert', () => {
   });
 });
 
-/** Labels of each metric that docs/metrics.md lists, those of a histogram's parts as well. */
+/** Labels of each metric in docs/metrics.md, including parts of histograms. */
 function documentedMetrics() {
   const page = readFileSync(join(root, 'docs/metrics.md'), 'utf8');
   const metrics = new Map(METRICS_OF_THE_PLATFORM);
@@ -963,7 +963,7 @@ function documentedMetrics() {
 /** Labels that Prometheus adds, and the bound of a bucket. */
 const ADDED_LABELS = ['namespace', 'job', 'pod', 'le'];
 
-/** What in EXPRESSION no service exports. */
+/** Metrics and labels in EXPRESSION that no service exports. */
 function unknownIn(expression, metrics) {
   const named = metricsIn(expression);
   assert.ok(named.length > 0, expression);
@@ -974,38 +974,38 @@ function unknownIn(expression, metrics) {
   ];
 }
 
-describe('what is asked of Prometheus', () => {
+describe('a Prometheus expression', () => {
   const metrics = documentedMetrics();
   const rules = () =>
     find(all.production.services, 'PrometheusRule', 'deposits').spec.groups.flatMap((group) => group.rules);
-  // what rules record has no labels but those that are kept
+  // recorded series have only the labels of their rule
   before(() => rules().forEach(({ record }) => record && metrics.set(record, [])));
   const dashboard = () =>
     JSON.parse(find(all.production.services, 'ConfigMap', 'deposits-dashboard').data['fixed-deposits.json']);
-  /** An expression of the dashboard as Grafana would send it. */
+  /** An expression of the dashboard as Grafana sends it. */
   const sent = (expression) => expression.replaceAll('$__rate_interval', '5m').replaceAll(/\$\w+/g, 'any');
 
-  it('by alerts, is what services export, with labels that they have', () => {
+  it('of an alert uses exported metrics and labels', () => {
     for (const { alert, record, expr } of rules())
       assert.deepEqual(unknownIn(expr, metrics), [], alert ?? record);
   });
 
-  it('by the dashboard, is so too', () => {
+  it('of the dashboard uses exported metrics and labels', () => {
     const { panels } = dashboard();
     const asked = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
     assert.ok(asked.length > 30);
     for (const { title, expr } of asked) assert.deepEqual(unknownIn(sent(expr), metrics), [], title);
-    // every series is of the namespace that was chosen
+    // every series is of the chosen namespace
     for (const { title, expr } of asked)
       assert.equal(expr.split('namespace="$namespace"').length - 1, metricsIn(sent(expr)).length, title);
   });
 
-  it('would be found out if it were not', () => {
+  it('is refused with an unknown metric or label', () => {
     assert.deepEqual(unknownIn('rate(otp_sends_total{reason="x"}[5m])', metrics), ['reason']);
     assert.deepEqual(unknownIn('sum by (pod) (otp_sent_total)', metrics), ['otp_sent_total']);
   });
 
-  it('has a dashboard that Grafana takes up, with a panel for every place', () => {
+  it('is on a dashboard that Grafana loads, with a panel for every place', () => {
     const { metadata } = find(all.production.services, 'ConfigMap', 'deposits-dashboard');
     assert.equal(metadata.labels.grafana_dashboard, '1');
     const { uid, title, schemaVersion, templating, panels } = dashboard();

@@ -1,7 +1,7 @@
-// Reads expressions of Prometheus.
+// Parses Prometheus expressions.
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** What stands in EXPRESSION in nodes of which IS_MEANT. @throws Error when it is no PromQL */
+/** The texts of the nodes in EXPRESSION for which IS_MEANT is true. @throws Error when it is not PromQL */
 function textsIn(expression, isMeant) {
   const texts = [];
   parser.parse(expression).iterate({
@@ -13,7 +13,7 @@ function textsIn(expression, isMeant) {
   return texts;
 }
 
-/** Metrics that no service exports, with their labels: Prometheus's own and those of kube-state-metrics. */
+/** Metrics of Prometheus and kube-state-metrics, with their labels. */
 export const METRICS_OF_THE_PLATFORM = new Map([
   ['up', []],
   ['kube_job_status_failed', ['job_name']],
@@ -22,13 +22,13 @@ export const METRICS_OF_THE_PLATFORM = new Map([
 
 /**
  * Names of the metrics in EXPRESSION.
- * @throws Error when it is no PromQL
+ * @throws Error when it is not PromQL
  */
 export const metricsIn = (expression) =>
   textsIn(expression, ({ type, parent }) => type.name === 'Identifier' && parent.name === 'VectorSelector');
 
 /**
- * Names of the labels in EXPRESSION: those that are asked for, and those that are kept.
- * @throws Error when it is no PromQL
+ * Names of the labels in EXPRESSION: in selectors and in groupings.
+ * @throws Error when it is not PromQL
  */
 export const labelsIn = (expression) => textsIn(expression, ({ type }) => type.name === 'LabelName');

@@ -1,4 +1,4 @@
-// There is no API server here: a program in the place of kubectl notes what it is asked, and answers for the cluster.
+// Without an API server: a stub of kubectl records its calls and answers for the cluster.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -70,27 +70,27 @@ describe('deploy/roll-out.sh', () => {
     ['of users-service', { users: 'FailureTarget Failed' }],
     ['of master-service', { master: 'Failed' }],
   ])
-    it(`ends at a failed migration ${title} with its log, and the services are as they were`, async () => {
+    it(`stops at a failed migration ${title} with its log, and leaves the services unchanged`, async () => {
       const { code, stderr, applied } = await rollOut(jobs);
       assert.equal(code, 1);
       assert.match(stderr, /relation "leads" does not exist\n.*-service-migrate failed/);
       assert.deepEqual(applied, ['foundation', 'migrations']);
     });
 
-  it('ends with what to do when the new replicas do not become ready', async () => {
+  it('stops with instructions when the new replicas do not become ready', async () => {
     const { code, stderr } = await rollOut({ isRolledOut: false });
     assert.equal(code, 1);
     assert.match(stderr, /kubectl -n fd-production rollout undo deployment\/users-service/);
   });
 
   for (const lost of ['foundation', 'delete job', 'migrations', 'get job', 'services'])
-    it(`goes no further when the cluster does not take: ${lost}`, async () => {
+    it(`stops when the cluster does not answer: ${lost}`, async () => {
       const { code, asked } = await rollOut({ lost });
       assert.equal(code, 1);
       assert.ok(asked.at(-1).includes(lost), asked.at(-1));
     });
 
-  it('waits for the migrations that there are', async () => {
+  it('waits for the existing migrations', async () => {
     const { asked } = await rollOut();
     const objects = await rendered('production', 'migrations');
     const names = objects.filter(({ kind }) => kind === 'Job').map(({ metadata }) => metadata.name);

@@ -1,4 +1,4 @@
-// For the specs: images and what runs of them, each container as a cluster would run it.
+// For specs: images and their containers, run as in a cluster.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -12,10 +12,10 @@ import { root } from '../workspace.mjs';
 import { buildImages } from './images.mjs';
 import { containerRuntime } from './machine-programs.mjs';
 
-/** Of the clock by which Linux counts processor time. */
+/** Linux's unit of processor time. */
 const MS_PER_TICK = 10;
 
-/** What deploy/ gives a container. */
+/** The memory limit of deploy/. */
 const MEMORY_BYTES = 512 * 1_048_576;
 const NO_CAPABILITIES = Object.fromEntries(
   ['bounding', 'effective', 'inheritable', 'permitted', 'ambient'].map((set) => [set, []]),
@@ -29,8 +29,8 @@ const bind = ([destination, source]) => ({
 });
 
 /**
- * One container in the words of the OCI runtime specification: the image's user, command and environment, a root that cannot be
- * written, no capabilities, no folder for temporary files; the machine's network, where the stores are.
+ * An OCI runtime specification: the image's user, command and environment, a read-only root, no capabilities, no folder for
+ * temporary files, and the machine's network, where the stores are.
  */
 function specOf({ config, rootfs, args, env, files, id }) {
   const [uid, gid] = config.User.split(':').map(Number);
@@ -64,7 +64,7 @@ function specOf({ config, rootfs, args, env, files, id }) {
 const SERVICE_ROLE = 'fd_service';
 
 /**
- * Builds the images of SERVICES, beside a PostgreSQL and a Redis. Returns roots and configs (by service), imageTool(), newStores(),
+ * Builds the images of SERVICES and starts a PostgreSQL and a Redis. Returns roots and configs (by service), imageTool(), newStores(),
  * file(), launch(), run(), start() and remove().
  */
 export async function startContainers(services) {
@@ -79,7 +79,7 @@ export async function startContainers(services) {
   const runc = ['--root', join(folder, 'runc')];
   const containers = [];
 
-  /** A database of its own and Redis: the settings of a service, and those of the commands that the owner runs. */
+  /** Creates a database. Returns the store settings of a service, and of commands that the owner runs. */
   async function newStores(name) {
     await createDatabase(infra.databaseUrl, name);
     const databaseUrl = Object.assign(new URL(infra.databaseUrl), { pathname: `/${name}` }).href;
@@ -89,7 +89,7 @@ export async function startContainers(services) {
     };
   }
 
-  /** Starts a container of SERVICE with the image's command or ARGS; FILES are mounted: path in the container to path here. */
+  /** Starts a container of SERVICE with the image's command or ARGS; mounts FILES ({path in the container: path here}). */
   function launch(service, { args = images.configs[service].Cmd, env = {}, files = {} }) {
     const bundle = mkdtempSync(join(folder, 'container-'));
     const id = basename(bundle);
@@ -103,13 +103,13 @@ export async function startContainers(services) {
     const tool = (...command) => promisify(execFile)(runtime, [...runc, ...command]);
     const state = async () => JSON.parse((await tool('state', id).catch(() => ({ stdout: '{}' }))).stdout);
     Object.assign(container, {
-      /** Sends SIGTERM to its first process, as a cluster does; resolves with its exit code, undefined when it goes on. */
+      /** Sends SIGTERM to its first process, as a cluster does. Resolves with its exit code; undefined if it still runs. */
       end: async () => {
         await tool('kill', id, 'TERM');
         await until(container.isOver, { limit: 60_000 });
         return container.isOver() ? container.exited : undefined;
       },
-      /** Milliseconds of processor time that its first process has had: how far it has got, however busy the machine is. */
+      /** Milliseconds of processor time of its first process: its progress, independent of load. */
       processorMs: async () => {
         const { pid, status } = await state();
         if (status !== 'running') return 0;
@@ -120,7 +120,7 @@ export async function startContainers(services) {
           .slice(11, 13);
         return (Number(user) + Number(system)) * MS_PER_TICK;
       },
-      /** Runs a command inside; resolves with its exit code. */
+      /** Runs a command in the container. Resolves with its exit code. */
       exec: (...command) =>
         tool('exec', '--cwd', spec.process.cwd, id, ...command).then(
           () => 0,
@@ -136,7 +136,7 @@ export async function startContainers(services) {
     return { status: await container.exited, output: container.output };
   }
 
-  /** Starts SERVICE on a port of ENV, else on a free one; resolves when it is ready. */
+  /** Starts SERVICE on the port in ENV, else on a free one. Resolves when it is ready. */
   async function start(service, env) {
     const port = env.PORT ?? String(await freePort());
     const container = launch(service, { env: { ...env, PORT: port } });
@@ -157,7 +157,7 @@ export async function startContainers(services) {
   return {
     ...{ launch, run, start, newStores, remove },
     ...{ roots: images.roots, configs: images.configs, imageTool: images.tool },
-    /** A file of the workspace, or CONTENT in its place, that a container can read where it is mounted. */
+    /** A file of the workspace, or CONTENT instead, that a container can read when it is mounted. */
     file: (path, content = readFileSync(join(root, path))) => {
       const copy = join(folder, 'files', basename(path));
       mkdirSync(dirname(copy), { recursive: true });

@@ -1,4 +1,4 @@
-// For the specs: a Prometheus of our own that scrapes running services and evaluates the rules of deploy/.
+// For specs: a Prometheus that scrapes running services and evaluates the rules of deploy/.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,8 +10,8 @@ import { freePort } from '../stores/ports.mjs';
 import { prometheusServer } from './machine-programs.mjs';
 
 /**
- * Starts Prometheus with rule GROUPS; TARGETS are URLs by job. Returns get(path, parameters), which resolves with the data of an
- * answer of its API, and remove(). Labels are those that deploy/ has it add.
+ * Starts Prometheus with rule GROUPS; TARGETS are URLs by job. Returns get(path, parameters), which resolves with the data of
+ * its API's answer, and remove(). It adds the labels of deploy/.
  */
 export async function startPrometheus(groups, targets) {
   const folder = mkdtempSync(join(tmpdir(), 'fd-prometheus-'));

@@ -1,6 +1,6 @@
 // npm run demo: a new person's whole journey, each call and its answer, ending with a deposit that can be booked. The calls
-// are those of docs/collection, which the tests run too. "npm start" must run, here or where USERS_URL, MASTER_URL and
-// SANDBOX_URL say.
+// are those of docs/collection, which the tests run too. Needs a running "npm start", on this machine or at USERS_URL,
+// MASTER_URL and SANDBOX_URL.
 import { join } from 'node:path';
 import { styleText } from 'node:util';
 import { runProgram } from '../processes/processes.mjs';
@@ -15,7 +15,7 @@ const urls = {
   sandboxUrl: given('SANDBOX_URL') ?? baseUrl('sandbox'),
 };
 
-/** JSON as people read it, its middle left out when it is long. */
+/** Indented JSON, without its middle when it is long. */
 function readable(value) {
   const lines = JSON.stringify(value, null, 2).split('\n');
   if (lines.length <= MAX_LINES) return lines;
@@ -36,7 +36,7 @@ function tell({ name, method, url, sent, status, body }) {
   if (name === BOOKING_CHECK) bookable = body?.payload;
 }
 
-/** Why the walk cannot begin; undefined when all three answer. */
+/** Returns why the journey cannot begin; undefined when all three services answer. */
 async function missing() {
   const answers = Object.values(urls).map((url) =>
     fetch(`${url}/health/ready`).then(

@@ -1,4 +1,4 @@
-// Settings of the services in development: secrets made up at first use and kept in .data, never in the tree.
+// Settings of the services in development. Secrets are generated at first use and stored in .data, never in the repository.
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { baseUrl, dataPath, portOf, portsOf } from '../workspace.mjs';
 
 const secret = (bytes = 32) => randomBytes(bytes).toString('base64');
 
-/** RFC 7638: the same key has the same id wherever it is computed. MEMBERS in alphabetical order. */
+/** The RFC 7638 thumbprint of a key. MEMBERS in alphabetical order. */
 const thumbprint = (jwk, members) =>
   createHash('sha256')
     .update(JSON.stringify(Object.fromEntries(members.map((member) => [member, jwk[member]]))))
@@ -23,7 +23,7 @@ function signingKeys() {
 
 const keyFor = (party) => () => `${party}-${randomBytes(12).toString('hex')}`;
 
-/** Each is made once: with another one, tokens, stored personal data or open codes would be unreadable. */
+/** Each is generated once: with a new one, tokens, stored personal data and sent codes would be unreadable. */
 const madeOnce = {
   JWT_KEYS: signingKeys,
   OTP_SECRET: secret,
@@ -46,11 +46,11 @@ const madeOnce = {
   ISSUER_API_KEY: keyFor('issuer'),
 };
 
-/** Secrets like those of development, made anew. */
+/** Returns new secrets of the same kinds as those of development. */
 export const newSecrets = () =>
   Object.fromEntries(Object.entries(madeOnce).map(([name, make]) => [name, make()]));
 
-/** Replaces FILE as a whole, so that a reader never sees half of it. */
+/** Replaces FILE atomically: a reader never sees half of it. */
 function writePrivately(file, value, mode = 0o600) {
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode });
   renameSync(`${file}.new`, file);
@@ -67,7 +67,7 @@ function secrets(folder) {
 
 const publicKeyFile = (slug) => join(dataPath('partners'), `${slug}.public.jwk.json`);
 
-/** A partner's backend keeps the private half, with which it opens the partner tokens that we encrypt to it. */
+/** The partner's backend keeps the private key, which decrypts the partner tokens that we encrypt for it. */
 function partnerKeys(slug) {
   if (existsSync(publicKeyFile(slug))) return;
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -84,7 +84,7 @@ export const developmentPartners = () =>
 
 const VERIFICATION = ['PAN_PROVIDERS', 'BANK_PROVIDERS', 'LOCKER_PROVIDERS'];
 
-/** The settings that name each vendor whom the sandbox plays. */
+/** The credentials of each vendor that the sandbox plays. */
 export const VENDORS = {
   cashfree: [...VERIFICATION, 'EKYC_PROVIDERS'],
   setu: VERIFICATION,
@@ -92,7 +92,7 @@ export const VENDORS = {
   twilio: ['SMS_PROVIDERS'],
 };
 
-/** Settings with which NAMES are asked in their order, in place of the providers in our own formats. */
+/** Settings that select the vendors NAMES, in this order, instead of the sandbox's own formats. */
 export function vendorSettings(names) {
   const settings = {};
   for (const name of names) {
@@ -104,7 +104,7 @@ export function vendorSettings(names) {
   return settings;
 }
 
-/** Where users-service reaches the outside world: the sandbox plays all of it. */
+/** URLs of all external services of users-service: the sandbox plays them. */
 function outsideWorld() {
   const sandbox = `http://127.0.0.1:${portOf('sandbox')}`;
   return {
@@ -141,14 +141,14 @@ function outsideWorld() {
     AADHAAR_URL: `${sandbox}/providers/aadhaar`,
     DOCUMENT_LOCKER_URL: `${sandbox}/providers/locker`,
     EKYC_URL: `${sandbox}/providers/ekyc`,
-    // each issuer's own API is below it, under its slug
+    // each issuer's API is at this URL plus its slug
     ISSUER_API_URL: `${sandbox}/issuers`,
   };
 }
 
 /**
- * The environment of SERVICE in development. What the caller's environment sets wins over what is made up here,
- * except for the ports and the address, which follow from the service.
+ * The environment of SERVICE in development. The caller's environment overrides these settings, except for the ports and
+ * the address.
  */
 export async function developmentEnvironment(service, { databaseUrl, redisUrl, owner }) {
   const folder = dataPath();
@@ -162,7 +162,7 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl, o
     JWT_ISSUER: baseUrl('users-service'),
     ...outsideWorld(),
     OTP_TEST_RULES: otpTestRules,
-    // where the console calls them from the browser
+    // the console in the browser calls the services
     USERS_BASE_URL: baseUrl('users-service'),
     MASTER_BASE_URL: baseUrl('master-service'),
     ...chosen,

@@ -1,11 +1,11 @@
-// Bringing the data of a service up to date: its schema, and what a development run is filled with.
+// Migrates the schema of a service and loads its development data.
 import { join, relative } from 'node:path';
 import { runProgram } from '../processes/processes.mjs';
 import { developmentPartners } from './dev-env.mjs';
 import { apiKey } from './sandbox-data.mjs';
 import { appFolder, root } from '../workspace.mjs';
 
-/** The commands of each service, in their order; each of them may be repeated. */
+/** The commands of each service in their order; each is idempotent. */
 const steps = {
   'users-service': () => [
     ['migrate'],
@@ -35,7 +35,7 @@ const steps = {
 
 const shown = (arg) => (arg.startsWith(root) ? relative(root, arg) : arg);
 
-/** Runs the commands of SERVICE. The first that fails is an error with what it wrote. */
+/** Runs the commands of SERVICE. @throws Error with the output of the first that fails */
 export async function prepare(service, env, { signal, say = () => {} } = {}) {
   const cli = join(appFolder(service), 'dist/cli.js');
   for (const args of steps[service]()) {

@@ -1,4 +1,4 @@
-// npm run reset: drops the development databases, secrets and logs, and ends what an earlier run left behind.
+// npm run reset: stops processes of an earlier run and deletes the development databases, secrets and logs.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { stillLives } from '../processes/processes.mjs';
@@ -6,7 +6,7 @@ import { dropDevelopmentInfra, holders } from '../stores/infra.mjs';
 import { ownerOf } from '../stores/lock.mjs';
 import { dataFolder } from '../workspace.mjs';
 
-/** Those for whom the data is in use: also an `npm start` with databases of its own choice. */
+/** The processes that use the data, including an `npm start` on other databases. */
 const users = new Map(holders(dataFolder).map(({ pid, title }) => [pid, title]));
 const start = ownerOf(join(dataFolder, 'start.json'));
 if (stillLives(start)) users.set(start.pid, 'npm start');

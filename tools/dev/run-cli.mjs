@@ -1,5 +1,5 @@
 // node tools/dev/run-cli.mjs SERVICE[,SERVICE] COMMAND ARGS...: a service's command line, for the root's npm scripts.
-// Installs, compiles and starts databases as far as needed; of all that, nothing gets onto stdout.
+// Installs, compiles and starts databases as needed, without any output on stdout.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const needNoInfra = new Set(['quote', 'journey:docs']);
 
 const note = (line) => process.stderr.write(`${line}\n`);
 
-// Before anything is imported that a fresh clone does not have yet.
+// before the imports below, whose packages a fresh clone lacks
 const bootstrap = fileURLToPath(new URL('../bootstrap.mjs', import.meta.url));
 const installed = spawnSync(process.execPath, [bootstrap], { stdio: ['ignore', 2, 2] });
 if (installed.status !== 0) process.exit(installed.status ?? 1);
@@ -20,7 +20,7 @@ const { watchForEnd } = await import('../processes/endings.mjs');
 const { developmentInfra } = await import('../stores/infra.mjs');
 const { appFolder, given } = await import('../workspace.mjs');
 
-/** Runs the command line of SERVICE as if the caller had, in the folder where npm was called; its exit code. */
+/** Runs the command line of SERVICE in the folder where npm was called. Returns the exit code. */
 async function runService(service, args, env, signal) {
   const child = spawn(process.execPath, [`${appFolder(service)}/dist/cli.js`, ...args], {
     cwd: process.env.INIT_CWD ?? process.cwd(),
@@ -32,12 +32,12 @@ async function runService(service, args, env, signal) {
   return code ?? 1;
 }
 
-/** Runs ARGS on each service in turn, until one fails. Returns the exit code. */
+/** Runs ARGS on one service after the other until one fails. Returns the exit code. */
 async function main([list, ...args]) {
   const names = list.split(',');
   const { asked } = watchForEnd();
   await build(names, { signal: asked });
-  // in production nothing is made up and nothing is started
+  // in production no secret is generated and no database is started
   const isAsItIs = needNoInfra.has(args[0]) || given('NODE_ENV') === 'production';
   const infra = isAsItIs ? undefined : await developmentInfra(`npm run ${args[0]}`, note);
   try {

@@ -12,7 +12,7 @@ describe('command lines of the services', () => {
   before(async () => (workspace = await makeWorkspace()));
   after(() => workspace.remove());
 
-  it('print on stdout only what the command prints, also when everything has to be made first', async () => {
+  it('print only the output of the command on stdout, even when everything must be built first', async () => {
     const quote = workspace.tool('dev/run-cli.mjs', 'master-service', 'quote', '--file', 'vectors.json');
     assert.equal(await quote.exited, 0);
     assert.deepEqual(JSON.parse(quote.stdout).args, ['quote', '--file', 'vectors.json']);
@@ -67,7 +67,7 @@ describe('command lines of the services', () => {
     assert.match(list.output, /Nothing answers at 127\.0\.0\.1:\d+, which REDIS_URL names/);
   });
 
-  it('make up and start nothing in production', async () => {
+  it('generate no secrets and start no databases in production', async () => {
     const settings = { NODE_ENV: 'production' };
     const list = workspace.toolWith(settings, 'dev/run-cli.mjs', 'users-service', 'partners', 'list');
     assert.equal(await list.exited, 0);

@@ -1,4 +1,4 @@
-// What a development run is filled with: one client of the catalogue, two partners, a phone to try.
+// Development data: an API key of the catalogue, two partners, sample phones.
 
 export const apiKey = { client: 'sandbox', key: 'sandbox-api-key' };
 
@@ -12,11 +12,11 @@ export const partners = [
   },
 ];
 
-/** One of the phones whose code is fixed, so that a login needs no inbox. */
+/** A phone with a fixed code, so that a login needs no inbox. */
 export const samplePhone = { phone: '919999900001', code: '123456' };
 
 /**
- * The code of the sample phones is always the same; the one of phones that end in 0408, and of email addresses whose
- * part before the @ does, is dead on arrival.
+ * The sample phones have a fixed code. Codes of phones that end in 0408, and of email addresses whose local part does, have
+ * expired on arrival.
  */
 export const otpTestRules = String.raw`9199999000\d\d=code:123456;\d{8}0408=ttl:0;[^@]*0408@.*=ttl:0`;

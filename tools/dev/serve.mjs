@@ -20,7 +20,7 @@ async function serve(service) {
     say(`${service} on ${baseUrl(service)}`);
     if (service === 'users-service')
       say('its outside world is the sandbox: "nx serve sandbox" in another terminal');
-    // it is restarted in between, and waits for a change after a crash
+    // the service is restarted on a change; after a crash it waits for one
     const running = startService(service, env, { isWatched: true, verbose: true, show: console.log });
     await Promise.race([fired(ending.asked), running.exited]);
     await running.stop();

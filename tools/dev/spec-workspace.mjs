@@ -1,4 +1,4 @@
-// For the specs: a checkout of its own in the temporary folder, with these tools and stand-ins for the services.
+// For specs: a checkout in the temporary folder with these tools and stubs of the services.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ process.on('SIGTERM', () => server.close(() => process.exit(0)));
 server.on('close', () => server.closeAllConnections());
 `;
 
-/** Says what it was called with. */
+/** Prints its arguments. */
 const cliSource = `
 if (process.argv.includes('--fail')) {
   console.error('failed on purpose');
@@ -64,8 +64,8 @@ function makeApp(folder, service) {
 }
 
 /**
- * Returns CHILD with all it has written so far, exited (a promise of its exit code or signal), isOver() and shows(TEXT),
- * which waits for TEXT.
+ * Returns CHILD with its output so far, exited (a promise of its exit code or signal), isOver() and shows(TEXT), which waits
+ * for TEXT.
  */
 export function recorded(child) {
   const run = { child, output: '', stdout: '' };
@@ -82,8 +82,8 @@ export function recorded(child) {
 }
 
 /**
- * Returns the checkout's folder, the ports of its services, those that they listen on besides (by setting),
- * tool(name, ...args), toolWith(environment, name, ...args) and remove(), which ends what is left.
+ * Returns the checkout's folder, the ports of its services, their further ports (by setting), tool(name, ...args),
+ * toolWith(environment, name, ...args) and remove(), which also ends remaining processes.
  */
 export async function makeWorkspace() {
   const folder = mkdtempSync(join(tmpdir(), 'fd-spec-'));
@@ -92,14 +92,14 @@ export async function makeWorkspace() {
     recursive: true,
     filter: (source) => !/\.(spec|system|soak)\.mjs$/.test(source),
   });
-  // noise where an installation would be
+  // output where an installation would write some
   writeFileSync(join(folder, 'tools/bootstrap.mjs'), "console.log('Installing everything ...');");
   for (const name of ['package.json', 'nx.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', '.gitignore']) {
     cpSync(join(root, name), join(folder, name));
   }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const env = { ...process.env };
-  // as if nobody had started us: neither npm nor Nx, which tell so by variables
+  // npm and Nx set variables for the processes that they start
   const ours = /^(DATABASE_URL|REDIS_URL|INIT_CWD|NODE_TEST_CONTEXT|(npm|NX|FD)_.*)$/;
   for (const name of Object.keys(env).filter((name) => ours.test(name))) delete env[name];
   const ports = {};
@@ -111,7 +111,7 @@ export async function makeWorkspace() {
     if (setting === 'PORT') ports[service] = port;
     else furtherPorts[setting] = port;
   }
-  // a console that takes no time to build
+  // an empty console, which needs no build
   const programs = join(folder, 'apps/console/node_modules/.bin');
   mkdirSync(programs, { recursive: true });
   writeFileSync(join(programs, 'vite'), '#!/bin/sh\n', { mode: 0o755 });

@@ -30,7 +30,7 @@ ${variable('NO_APT', '1: never install Redis with apt-get, even as root on a mac
 Every other setting of a service (JWT_KEYS, OTP_TEST_RULES, RATE_LIMIT_PER_MINUTE, ...) is taken from the
 environment when it is set there; what is not set is made up once and kept in .data/dev-env.json.`;
 
-/** What one needs to know to use the running services. URLS by service. */
+/** How to use the running services. URLS by service. */
 export function summary(urls) {
   const users = urls['users-service'];
   const master = urls['master-service'];

@@ -1,4 +1,4 @@
-// npm start: the whole product on one machine. See start-texts.mjs for what it takes and tells.
+// npm start: the whole product on one machine. Arguments and output are in start-texts.mjs.
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -39,7 +39,7 @@ const runFile = () => join(dataPath(), 'start.json');
 const announce = (state) =>
   writeFileSync(runFile(), JSON.stringify({ ...identity(), ...state, urls: baseUrls() }));
 
-/** Makes this process the one that runs the product here; returns the other one when there is one already. */
+/** Registers this process as the only `npm start` of this checkout. Returns the other process if there is one. */
 const claim = () =>
   withLock(join(dataPath(), 'start.lock'), async () => {
     const other = ownerOf(runFile());
@@ -49,7 +49,7 @@ const claim = () =>
     return undefined;
   });
 
-/** Runs WORK for all of LIST at the same time; when one fails, that is told after the others are through. */
+/** Runs WORK for all of LIST in parallel. @throws the first error, after all have ended */
 async function forAll(list, work) {
   const outcomes = await Promise.allSettled(list.map(work));
   const failed = outcomes.find(({ status }) => status === 'rejected');
@@ -60,7 +60,7 @@ async function forAll(list, work) {
 const failure = (service, what) =>
   new Error(`${service.service} ${what}. The end of ${service.logFile}:\n${service.tail()}`);
 
-/** Brings everything up and returns when the user ends it. STARTED collects what has to be ended then. */
+/** Starts everything and returns when the user ends it. Adds everything that must be ended then to STARTED. */
 async function run({ verbose }, signal, started) {
   say('Building (the first time takes a while) ...');
   await build(services, { signal });
@@ -89,7 +89,7 @@ async function run({ verbose }, signal, started) {
   if (death && !signal.aborted) throw failure(death.service, `ended unexpectedly (${death.how})`);
 }
 
-/** Builds the guide when it is stale; nobody waits for it, and nothing depends on it. */
+/** Builds the guide in the background when it is stale; nothing depends on it. */
 async function announceGuide(signal) {
   const url = `${baseUrl('sandbox')}/guide/`;
   try {
@@ -121,7 +121,7 @@ async function main() {
   try {
     await run(options, ending.asked, started);
   } catch (error) {
-    // what fails because it was told to end is no failure
+    // an error after the request to end is ignored
     if (!ending.asked.aborted) {
       console.error(`\n${error.message}\n`);
       process.exitCode = 1;

@@ -32,7 +32,7 @@ describe('npm start', () => {
       assert.equal(await isFree(port), true, service);
   });
 
-  it('brings everything up, leaves a second start alone, and ends all of it', async () => {
+  it('starts everything, refuses a second start, and ends everything', async () => {
     const start = workspace.tool('dev/start.mjs');
     await start.shows(READY);
     for (const service of Object.keys(workspace.ports)) assert.equal((await get(service)).version, 1);
@@ -58,7 +58,7 @@ describe('npm start', () => {
     );
   });
 
-  it('keeps its secrets to itself and from start to start', async () => {
+  it('keeps its secrets private, and the same over restarts', async () => {
     const secrets = () => JSON.parse(readFileSync(file('.data/dev-env.json'), 'utf8'));
     const earlier = secrets();
     const start = workspace.tool('dev/start.mjs');
@@ -66,7 +66,7 @@ describe('npm start', () => {
     assert.deepEqual(secrets(), earlier);
     const { jwt, mail } = await get('users-service');
     assert.equal(jwt, earlier.JWT_KEYS);
-    // mail goes to where the sandbox takes it
+    // mail goes to the sandbox
     assert.equal(mail, `smtp://127.0.0.1:${workspace.furtherPorts.SMTP_PORT}`);
     assert.equal((await get('sandbox')).smtp, String(workspace.furtherPorts.SMTP_PORT));
     for (const secret of ['dev-env.json', 'partners/app.private.jwk.json', 'redis/redis.conf']) {
@@ -76,7 +76,7 @@ describe('npm start', () => {
     assert.equal(await start.exited, 0);
   });
 
-  it('leaves nothing running when it is killed hard', async () => {
+  it('leaves nothing running when it is killed', async () => {
     const start = workspace.tool('dev/start.mjs');
     await start.shows(READY);
     const pids = allPids();
@@ -85,7 +85,7 @@ describe('npm start', () => {
     assert.equal(await allAreGone(pids), true);
   });
 
-  it('ends everything when a service dies, and shows the end of its log', async () => {
+  it('ends everything when a service exits, and shows the end of its log', async () => {
     const start = workspace.tool('dev/start.mjs');
     await start.shows(READY);
     const pids = allPids();
@@ -104,7 +104,7 @@ describe('npm start', () => {
     assert.match(start.output, /users-service did not become ready[^]*cannot boot: broken on purpose/);
   });
 
-  it('ends at once when it is told to while it is on its way up', async () => {
+  it('ends at once on a signal during the start', async () => {
     const start = workspace.tool('dev/start.mjs');
     await start.shows('PostgreSQL started');
     start.child.kill('SIGTERM');
@@ -112,7 +112,7 @@ describe('npm start', () => {
     assert.doesNotMatch(start.output, /failed/);
   });
 
-  it('says which port is taken and what to do', async () => {
+  it('names a taken port and what to do', async () => {
     const port = workspace.ports['master-service'];
     const other = createServer();
     await new Promise((done) => other.listen(port, '127.0.0.1', done));
@@ -123,7 +123,7 @@ describe('npm start', () => {
     await new Promise((done) => other.close(done));
   });
 
-  it('says so of a port that a service listens on besides', async () => {
+  it('names a taken further port of a service', async () => {
     const port = workspace.furtherPorts.SMTP_PORT;
     const other = createServer();
     await new Promise((done) => other.listen(port, '127.0.0.1', done));
@@ -134,7 +134,7 @@ describe('npm start', () => {
     await new Promise((done) => other.close(done));
   });
 
-  it('explains itself, and refuses what it does not know', async () => {
+  it('prints its usage and refuses unknown arguments', async () => {
     const help = workspace.tool('dev/start.mjs', '--help');
     assert.equal(await help.exited, 0);
     for (const word of [
@@ -158,7 +158,7 @@ describe('npm start', () => {
     assert.match(stranger.output, /"acme" is none of cashfree, setu, msg91, twilio/);
   });
 
-  it('has each service ask the vendors that are named, in their order', () => {
+  it('selects the named vendors in their order', () => {
     assert.deepEqual(vendorSettings(['setu', 'msg91', 'cashfree']), {
       PAN_PROVIDERS: 'setu,cashfree',
       BANK_PROVIDERS: 'setu,cashfree',
@@ -169,7 +169,7 @@ describe('npm start', () => {
     assert.deepEqual(vendorSettings([]), {});
   });
 
-  it('tells what does not compile', async () => {
+  it('shows compile errors', async () => {
     const source = file('apps/sandbox/src/main.js');
     const good = readFileSync(source, 'utf8');
     writeFileSync(source, 'const = 1;');
@@ -179,7 +179,7 @@ describe('npm start', () => {
     writeFileSync(source, good);
   });
 
-  it('has its data dropped by reset', async () => {
+  it('loses its data by reset', async () => {
     assert.equal(existsSync(file('.data')), true);
     assert.equal(await workspace.tool('dev/reset.mjs').exited, 0);
     assert.equal(existsSync(file('.data')), false);

@@ -4,15 +4,15 @@ import { commandLine, parentOf } from './processes.mjs';
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
-/** Ctrl-C reaches us from the terminal and once more through npm: only a later signal is a second wish. */
+/** Ctrl-C arrives from the terminal and once more through npm: only a later signal is a second request. */
 const SAME_WISH_MS = 1_000;
 
-/** Our parent, and the parent of that when it is only the shell through which a tool runs commands. */
+/** Our parent process, and its parent if it is only a shell. */
 function whoStarted(generations = /^(\/bin\/)?sh -c /.test(commandLine(process.ppid)) ? 2 : 1) {
   return [process.ppid, parentOf(process.ppid)].slice(0, generations);
 }
 
-/** npm and Nx pass signals on, but when they are killed themselves there is nobody left to do that. */
+/** npm and Nx forward signals, but not once they are killed themselves. */
 function onceOrphaned(work) {
   if (!(process.env.npm_lifecycle_event ?? process.env.NX_TASK_TARGET_TARGET)) return;
   const starter = whoStarted();
@@ -26,14 +26,14 @@ function onceOrphaned(work) {
 }
 
 /**
- * Returns asked (an AbortSignal that fires when this process is to end), exitCode() (by convention 128 and the
- * signal's number) and again(work), which has work done should the user insist by a second signal.
+ * Returns asked (an AbortSignal that fires when this process should end), exitCode() (by convention 128 plus the signal's
+ * number) and again(work), which runs work on a second signal.
  */
 export function watchForEnd() {
   const asked = new AbortController();
   let code = 0;
   let askedAt = 0;
-  // before anything runs that has to be ended, who insists need not wait
+  // before anything has started, a second signal ends this process at once
   let insist = () => process.exit(code);
   const ask = (signal) => {
     if (asked.signal.aborted) return performance.now() - askedAt > SAME_WISH_MS && insist();
@@ -44,7 +44,7 @@ export function watchForEnd() {
   for (const signal of Object.keys(exitCodes)) process.on(signal, () => ask(signal));
   onceOrphaned(() => asked.signal.aborted || ask('SIGTERM'));
 
-  // writing to a terminal that was closed must not keep us from ending what we started
+  // an error of a closed terminal must not keep us from ending our processes
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
   return { asked: asked.signal, exitCode: () => code, again: (work) => (insist = work) };

@@ -1,12 +1,12 @@
-// Which process is which, how to run one, to wait for it, and to end it.
+// Identifies, runs, awaits and ends processes.
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 /**
- * Asks CONDITION (sync or async) every EVERY milliseconds until its answer is truthy and returns that answer,
- * or undefined when it is not within LIMIT milliseconds. What the condition throws ends the wait.
+ * Calls CONDITION (sync or async) every EVERY milliseconds until its result is truthy and returns that result, or undefined
+ * after LIMIT milliseconds. An error of the condition ends the wait.
  */
 export async function until(condition, { limit, every = 25 }) {
   for (const end = Date.now() + limit; ; await pause(every)) {
@@ -17,7 +17,7 @@ export async function until(condition, { limit, every = 25 }) {
 }
 
 /**
- * Runs PROGRAM to its end and resolves with its standard output. When it fails, FAILURE and what it wrote are the error.
+ * Runs PROGRAM and resolves with its standard output. If it fails, the error is FAILURE and the output.
  * OPTIONS are those of execFile; its signal (an AbortSignal) ends the program.
  */
 export async function runProgram(failure, program, args, options = {}) {
@@ -29,7 +29,7 @@ export async function runProgram(failure, program, args, options = {}) {
   }
 }
 
-/** State, parent and start time of a process as Linux tells them; undefined where there is no /proc or no such process. */
+/** State, parent and start time of a process from /proc; undefined without /proc or without the process. */
 function procStat(pid) {
   try {
     // the name in parentheses may itself contain spaces and parentheses
@@ -48,7 +48,7 @@ const ps = (pid, column) => {
   }
 };
 
-/** Sends a signal; a process that is gone already is no error. A negative PID names a process group. */
+/** Sends a signal; ignores a process that no longer exists. A negative PID is a process group. */
 export function signal(pid, name) {
   try {
     process.kill(pid, name);
@@ -63,17 +63,17 @@ export function isAlive(pid) {
   } catch (error) {
     if (error.code !== 'EPERM') return false;
   }
-  // a container's first process may never collect its dead: they are zombies, and dead for us
+  // a container's first process may never reap its children: zombies count as dead
   return procStat(pid)?.state !== 'Z';
 }
 
-/** What tells the process apart from a later one that gets the same number. */
+/** Identifies a process, even if a later one gets the same number. */
 export const identity = (pid = process.pid) => ({
   pid,
   started: procStat(pid)?.started ?? ps(pid, 'lstart'),
 });
 
-/** Whether the process that identity() described still lives. */
+/** Whether the process of identity() is still alive. */
 export const stillLives = (known) =>
   Number.isInteger(known?.pid) && isAlive(known.pid) && identity(known.pid).started === known.started;
 
@@ -87,7 +87,7 @@ export function commandLine(pid) {
   }
 }
 
-/** Asks the process to end with the signal NAME; after LIMIT milliseconds it has to. */
+/** Sends the signal NAME to the process, and SIGKILL after LIMIT milliseconds. */
 export async function end(pid, name = 'SIGTERM', limit = 10_000) {
   const gone = () => !isAlive(pid);
   signal(pid, name);
@@ -97,8 +97,8 @@ export async function end(pid, name = 'SIGTERM', limit = 10_000) {
 }
 
 /**
- * Has COMMAND run when this process ends without saying so, even by SIGKILL: a shell, detached from us and
- * from the terminal, waits for the end of a pipe that only we hold. Returns the function that calls it off.
+ * Runs COMMAND when this process dies, even by SIGKILL: a shell, detached from us and from the terminal, waits for the end of
+ * a pipe that only we hold open. Returns a function that cancels it.
  */
 export function lastWill(command, args) {
   const script = '(read -r _ <&3 || exec "$@") &';
@@ -108,11 +108,11 @@ export function lastWill(command, args) {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
   const pipe = shell.stdio[3];
-  pipe.on('error', () => {}); // the shell is gone: nothing left to call off
+  pipe.on('error', () => {}); // the shell has ended
   shell.unref();
   pipe.unref();
   return () => new Promise((done) => pipe.end('done\n', done));
 }
 
-/** Has the process group of LEADER end when this process dies. Returns the function that calls it off. */
+/** Ends the process group of LEADER when this process dies. Returns a function that cancels it. */
 export const groupWill = (leader) => lastWill('/bin/sh', ['-c', 'kill -s TERM -- "-$0"', String(leader)]);

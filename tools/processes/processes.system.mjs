@@ -12,7 +12,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const tools = new URL('.', import.meta.url).href;
 
-/** A node process that runs SOURCE and says "up" when it has. */
+/** A node process that runs SOURCE and then prints "up". */
 async function node(source) {
   const child = spawn(process.execPath, ['--input-type=module', '-e', `${source}; console.log('up')`], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -24,7 +24,7 @@ async function node(source) {
 const forever = 'setInterval(() => {}, 1000)';
 
 describe('processes', () => {
-  it('tells a living process from one that had the same number', async () => {
+  it('are distinguished from earlier ones with the same number', async () => {
     const child = await node(forever);
     const known = identity(child.pid);
     assert.equal(stillLives(known), true);
@@ -33,7 +33,7 @@ describe('processes', () => {
     assert.equal(stillLives(known), false);
   });
 
-  it('makes a process end that does not want to', async () => {
+  it('are killed when they ignore the signal', async () => {
     const child = await node(`process.on('SIGTERM', () => {}); ${forever}`);
     await end(child.pid, 'SIGTERM', 100);
     assert.equal(isAlive(child.pid), false);
@@ -45,19 +45,19 @@ describe('processes', () => {
     const callOff = lastWill('/bin/sh', ['-c', 'echo done > "$0"', ${JSON.stringify(file)}]);
     ${last}`;
 
-  it('carries out the last will of a process that is killed hard', async () => {
+  it('have their last command run when they are killed', async () => {
     const file = join(folder, 'killed');
     const child = await node(leaving(file, forever));
     child.kill('SIGKILL');
     assert.equal(await until(() => existsSync(file), { limit: 10_000 }), true);
   });
 
-  it('has no last will to carry out for one that called it off', async () => {
+  it('have no last command run once it is cancelled', async () => {
     const calledOff = join(folder, 'called-off');
     const after = join(folder, 'after');
     const child = await node(leaving(calledOff, `await callOff(); ${forever}`));
     child.kill('SIGKILL');
-    // a will that was made later is carried out: so the first would have been by now
+    // a command that was registered later has run, so the first one would have too
     const second = await node(leaving(after, forever));
     second.kill('SIGKILL');
     assert.equal(await until(() => existsSync(after), { limit: 10_000 }), true);

@@ -1,4 +1,4 @@
-// One running service: its process, its log, whether it is ready, and its end.
+// A running service: its process, its log, its readiness and its end.
 import { spawn } from 'node:child_process';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,8 +13,8 @@ const isReady = (port) =>
   );
 
 /**
- * A line of a service's log as a developer reads it: "level message {fields}". isQuiet: it needs nobody's attention.
- * What is no JSON object is the story of a crash.
+ * Formats a line of a service's log as "level message {fields}". isQuiet: it needs no attention. A line that is not a JSON
+ * object belongs to a crash.
  */
 function readLine(line) {
   try {
@@ -29,9 +29,9 @@ function readLine(line) {
 }
 
 /**
- * Starts the built SERVICE with ENV, and restarts it with every change of its files if isWatched. Its log goes to
- * .data/logs; SHOW gets the lines that need attention, or all when VERBOSE. Returns exited (a promise of its exit code
- * or signal), ready(limit), tail() and stop().
+ * Starts the built SERVICE with ENV; isWatched restarts it on every change of its files. Writes its log to .data/logs; SHOW
+ * gets the lines that need attention, or all when VERBOSE. Returns exited (a promise of its exit code or signal),
+ * ready(limit), tail() and stop().
  */
 export function startService(service, env, { isWatched = false, verbose, show }) {
   const logFile = join(dataPath('logs'), `${service}.log`);
@@ -39,7 +39,7 @@ export function startService(service, env, { isWatched = false, verbose, show })
   const child = spawn(process.execPath, [...watch, '--enable-source-maps', 'dist/main.js'], {
     cwd: appFolder(service),
     env,
-    // not in the terminal's group: Ctrl-C is for the starter, which then ends the services once and in order
+    // outside of the terminal's process group: on Ctrl-C the starter ends the services in order
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -73,7 +73,7 @@ export function startService(service, env, { isWatched = false, verbose, show })
     stop: async (name = 'SIGTERM') => {
       if (isGone) return;
       await end(child.pid, name, 25_000);
-      signal(-child.pid, 'SIGKILL'); // should a watcher have left its service behind
+      signal(-child.pid, 'SIGKILL'); // in case a watcher has left its service running
       await exited;
       await callOffWill();
     },

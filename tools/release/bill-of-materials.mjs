@@ -1,6 +1,6 @@
-// What an image consists of, in the words of CycloneDX: the packages of a service, and what runs it.
+// The bill of materials of an image in CycloneDX: the packages of a service, Node.js and Debian's packages.
 
-/** PACKAGE: what dpkg says of it. */
+/** PACKAGE: its fields in dpkg. */
 function debianComponent(text) {
   const field = (name) => new RegExp(`^${name}: (.+)$`, 'm').exec(text)[1];
   const [name, version] = [field('Package'), field('Version')];
@@ -15,13 +15,13 @@ function nodeComponent(version) {
 }
 
 /**
- * BILL, that of a service's packages, for its image of VERSION: with NODE, the version of Node.js, and PACKAGES, what dpkg says of each
- * Debian package in it.
+ * Extends BILL, that of a service's packages, to its image of VERSION. NODE is the version of Node.js; PACKAGES are the Debian
+ * packages in it, with their fields in dpkg.
  */
 export function billOfImage(bill, { version, node, packages }) {
   const more = [nodeComponent(node), ...packages.map(debianComponent)];
   const service = { ...bill.metadata.component, version };
-  // npm does not have it
+  // npm does not list it
   delete service.purl;
   const dependencies = bill.dependencies.map(({ ref, dependsOn }) =>
     ref === service['bom-ref']

@@ -1,5 +1,5 @@
-// node tools/release/build-images.mjs TAG FOLDER: builds the images of a release in FOLDER, and what each consists of
-// (SERVICE.cdx.json). NODE_IMAGE is the base, by digest. As root on Debian or Ubuntu.
+// node tools/release/build-images.mjs TAG FOLDER: builds the images of a release in FOLDER, each with its bill of materials
+// (SERVICE.cdx.json). NODE_IMAGE is the base, by digest. Needs root on Debian or Ubuntu.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildInto, imageName, imageStore } from '../deployment/images.mjs';
@@ -8,7 +8,7 @@ import { root, services } from '../workspace.mjs';
 import { billOfImage } from './bill-of-materials.mjs';
 import { runStep, setting, versionOf } from './release.mjs';
 
-/** The base that is named: the one of the Dockerfile, and exactly one. */
+/** The base image: the Dockerfile's, by digest. */
 function certainBase() {
   const base = setting('NODE_IMAGE');
   const [, tag] = /^ARG NODE_IMAGE=node:(\S+)$/m.exec(readFileSync(join(root, 'docker/Dockerfile'), 'utf8'));
@@ -18,7 +18,7 @@ function certainBase() {
   return base;
 }
 
-/** What is in IMAGE of STORE beside the service: node's version, and what dpkg says of each library. */
+/** The version of Node.js and the Debian packages in IMAGE of STORE. */
 async function contentsOf(store, image) {
   const container = await store.tool('from', image);
   const at = await store.tool('mount', container);

@@ -1,5 +1,5 @@
-// node tools/release/publish-client.mjs: publishes libs/client to NPM_REGISTRY, with NPM_TOKEN. A version that is there already is left
-// alone; it is an error when the client has changed since.
+// node tools/release/publish-client.mjs: publishes libs/client to NPM_REGISTRY with NPM_TOKEN. Does nothing if the version is
+// published already; fails if the client has changed since.
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ async function publishClient(folder) {
   const userconfig = join(folder, 'npmrc');
   const { host, pathname } = registry;
   writeFileSync(userconfig, `//${host}${pathname}:_authToken=${setting('NPM_TOKEN')}\n`, { mode: 0o600 });
-  // packing runs code of dependencies
+  // packing runs code of dependencies, so it gets no token
   delete process.env.NPM_TOKEN;
   const npm = (...args) => {
     const at = ['--registry', registry.href, '--userconfig', userconfig];

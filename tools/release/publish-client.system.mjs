@@ -15,7 +15,7 @@ const TOKEN = 'token-of-the-release';
 const integrityOf = (archive) => `sha512-${createHash('sha512').update(archive).digest('base64')}`;
 
 describe('publishing the client', () => {
-  /** What npm has sent: the description of the package, and its archive. */
+  /** The package that npm has sent: its description and its archive. */
   let packument;
   let calls;
   let registry;
@@ -45,7 +45,7 @@ describe('publishing the client', () => {
     return { status: await run.exited, output: run.output };
   }
 
-  it('fails with a token that the registry does not know, and does not repeat it', async () => {
+  it('fails with an unknown token and does not print it', async () => {
     const { status, output } = await publish({ NPM_TOKEN: 'another-token' });
     assert.equal(status, 1);
     assert.match(output, /E401/);
@@ -53,7 +53,7 @@ describe('publishing the client', () => {
     assert.equal(packument, undefined);
   });
 
-  it('sends the package to the registry that is named, whole', async () => {
+  it('sends the complete package to the named registry', async () => {
     const { status, output } = await publish();
     assert.equal(status, 0, output);
     const [[name, { data }]] = Object.entries(packument._attachments);
@@ -64,19 +64,19 @@ describe('publishing the client', () => {
     assert.ok(output.includes(dist.integrity), output);
   });
 
-  it('leaves a version alone that is there already', async () => {
+  it('does nothing for a published version', async () => {
     const { status, output } = await publish();
     assert.deepEqual([status, calls.includes('PUT')], [0, false], output);
   });
 
-  it('refuses a client that has changed without a new version', async () => {
+  it('refuses a changed client without a new version', async () => {
     for (const { dist } of Object.values(packument.versions)) dist.integrity = integrityOf('another one');
     const { status, output } = await publish();
     assert.deepEqual([status, calls.includes('PUT')], [1, false], output);
     assert.match(output, /give it a new version/);
   });
 
-  it('says which setting is missing', async () => {
+  it('names a missing setting', async () => {
     const { status, output } = await publish({ NPM_TOKEN: '' });
     assert.equal(status, 1);
     assert.match(output, /^NPM_TOKEN is not set/);

@@ -1,6 +1,6 @@
-// node tools/release/publish-images.mjs TAG FOLDER KEY: publishes the images that were built in FOLDER to REGISTRY, each signed and with its
-// bill of materials as a signed attestation, and writes FOLDER/images.json: which digests these are. The file KEY is the public half of
-// COSIGN_PRIVATE_KEY, as whoever verifies has it.
+// node tools/release/publish-images.mjs TAG FOLDER KEY: publishes the images in FOLDER to REGISTRY, each signed and with its
+// bill of materials as a signed attestation, and writes their digests to FOLDER/images.json. The file KEY is the public key of
+// COSIGN_PRIVATE_KEY.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { imageName, imageStore } from '../deployment/images.mjs';
@@ -11,7 +11,7 @@ import { loggedIn, runStep, setting, versionOf } from './release.mjs';
 
 const KEY = ['--key', 'env://COSIGN_PRIVATE_KEY'];
 
-/** Nothing is told to a public log. */
+/** Without a public transparency log. */
 const BY_KEY = [...KEY, '--tlog-upload=false', '--yes'];
 
 /** Publishes one image as NAME:VERSION; returns its digest. */

@@ -1,10 +1,10 @@
-// What the steps of a release have in common: docs/release.md says what each is for.
+// Shared code of the steps of a release, which docs/release.md describes.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { given } from '../workspace.mjs';
 
-/** Runs a step with the arguments of the command line; a failure is its message and exit code 1. */
+/** Runs a step with the arguments of the command line. Prints the message of an error and exits with 1. */
 export async function runStep(step) {
   try {
     await step(...process.argv.slice(2));
@@ -21,7 +21,7 @@ export function versionOf(tag) {
   return version;
 }
 
-/** A setting that a step cannot do without. */
+/** A required setting. */
 export function setting(name) {
   const value = given(name);
   if (!value) throw new Error(`${name} is not set: docs/release.md says what it is.`);
@@ -29,8 +29,8 @@ export function setting(name) {
 }
 
 /**
- * Does WORK logged in to REGISTRY as REGISTRY_USER, for buildah and cosign alike; nothing of that outlasts it. Without that setting they go
- * by the logins of the machine.
+ * Runs WORK while buildah and cosign are logged in to REGISTRY as REGISTRY_USER. Without that setting they use the machine's
+ * logins.
  */
 export async function loggedIn(registry, work) {
   const user = given('REGISTRY_USER');

@@ -22,7 +22,7 @@ const run = promisify(execFile);
 const TAG = `v${UNRELEASED}`;
 const PASSWORD = 'example-password';
 
-/** The packages of others in the image at FOLDER, as pnpm has put them there. */
+/** The third-party packages in the image at FOLDER. */
 function packagesIn(folder) {
   const names = readdirSync(join(folder, 'app/node_modules/.pnpm')).filter((name) =>
     /^(?!@fd\+).+@/.test(name),
@@ -69,7 +69,7 @@ describe('images of a release', () => {
     return step('verify-images.mjs', at('asked.json'), at(key, 'cosign.pub'));
   };
 
-  /** Publishes an image of the tests as NAME; returns its digest. */
+  /** Publishes an image of the tests as NAME. Returns its digest. */
   async function push(image, name) {
     const login = ['--creds', `${env.REGISTRY_USER}:${env.REGISTRY_PASSWORD}`, '--tls-verify=false'];
     const options = ['--quiet', '--compression-format', 'gzip'];
@@ -110,12 +110,12 @@ describe('images of a release', () => {
     await containers?.remove();
   });
 
-  it('are the same, byte for byte, as those that are tested', async () => {
+  it('are identical to the tested images', async () => {
     for (const { name, digest } of readImages())
       assert.equal(await push(imageName(name, UNRELEASED), `tested/${name}:1`), digest, name);
   });
 
-  it('are found by their digests, and say which version and commit they are', async () => {
+  it('have their digests, version and commit', async () => {
     assert.deepEqual(
       readImages().map(({ name }) => name),
       services,
@@ -134,7 +134,7 @@ describe('images of a release', () => {
     }
   });
 
-  it('are verified with our key, and with no other', async () => {
+  it('are verified with our key, and refused with another', async () => {
     const { status, output } = await verify(readImages());
     assert.equal(status, 0, output);
     for (const { newName, digest } of readImages())
@@ -164,7 +164,7 @@ describe('images of a release', () => {
     assert.equal((await verify([image])).status, 0);
   });
 
-  it('are refused as another service or another version, though they are signed', async () => {
+  it('are refused as another service or version despite their signature', async () => {
     const [users, master] = readImages();
     for (const wrong of [
       { ...users, newName: master.newName, digest: master.digest },
@@ -175,7 +175,7 @@ describe('images of a release', () => {
     }
   });
 
-  it('carry what they consist of: exactly the packages that are in them, Node.js and libraries', async () => {
+  it('have a bill of materials with exactly their packages, Node.js and libraries', async () => {
     Object.assign(process.env, registry.settings);
     const { optionalDependencies } = JSON.parse(read('package.json'));
     const images = await verifiedImages(at('built/images.json'), at('ours/cosign.pub'));
@@ -200,7 +200,7 @@ describe('images of a release', () => {
     }
   });
 
-  it('are what an overlay runs by digest, once they are verified', async () => {
+  it('are written into an overlay by digest once they are verified', async () => {
     cpSync(join(root, 'deploy'), at('deploy'), { recursive: true });
     const overlay = at('deploy/overlays/development');
     const file = at('built/images.json');
@@ -235,13 +235,13 @@ describe('images of a release', () => {
     assert.deepEqual(readImages(), before);
   });
 
-  it('are not published with a key that nobody could verify', async () => {
+  it('are not published with another key than the public one', async () => {
     const { status, output } = await step('publish-images.mjs', TAG, built(), at('other/cosign.pub'));
     assert.equal(status, 1);
     assert.match(output, /is not the key of .*nothing was published/);
   });
 
-  it('are not built on a base that is not certain, nor for what is no version', async () => {
+  it('are not built on a base without a digest, nor for a malformed version', async () => {
     const { NODE_IMAGE: base } = env;
     for (const wrong of [
       'docker.io/library/node:24',

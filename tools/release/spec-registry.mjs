@@ -1,4 +1,4 @@
-// For the specs: a registry of images on this machine, for who knows its password.
+// For specs: an image registry on this machine, with a password.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -10,12 +10,12 @@ import { answers, freePort } from '../stores/ports.mjs';
 
 const USER = 'release';
 const PASSWORD = 'example-password';
-/** bcrypt's, which Node.js has not. */
+/** bcrypt, which Node.js lacks. */
 const PASSWORD_HASH = '$2y$05$abcdefghijklmnopqrstuutctEcn9jLJdOiC0zNE0sKf5GrTF.I0C';
 
 export const sha256 = (bytes) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
-/** Starts one that keeps its images in FOLDER. Returns host, settings (of a release), get(), put() and end(). */
+/** Starts a registry with its images in FOLDER. Returns host, settings (of a release), get(), put() and end(). */
 export async function startRegistry(folder) {
   const program = await registryProgram(console.log);
   const port = await freePort();
@@ -31,7 +31,7 @@ export async function startRegistry(folder) {
     http: { addr: host },
   };
   writeFileSync(at('config.yml'), JSON.stringify(config));
-  // it has no certificate, which buildah has to be told
+  // it has no certificate, which buildah would require
   writeFileSync(at('registries.conf'), `[[registry]]\nlocation = "${host}"\ninsecure = true\n`);
   const registry = recorded(
     spawn(program, ['serve', at('config.yml')], { stdio: ['ignore', 'pipe', 'pipe'] }),

@@ -1,5 +1,5 @@
-// node tools/release/use-images.mjs OVERLAY IMAGES KEY: has OVERLAY (deploy/overlays/production) run the images of the file IMAGES, by
-// digest, once they are verified with the file KEY. With the file of an earlier release it is the way back.
+// node tools/release/use-images.mjs OVERLAY IMAGES KEY: verifies the images of the file IMAGES with the file KEY and writes their
+// digests into OVERLAY (deploy/overlays/production). The IMAGES file of an earlier release rolls back.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';

@@ -1,5 +1,5 @@
-// node tools/release/verify-images.mjs IMAGES KEY: whether each image of the file IMAGES is the one that was released: signed with the key
-// whose public half is in the file KEY, with a signed bill of materials of that service and version.
+// node tools/release/verify-images.mjs IMAGES KEY: verifies that each image of the file IMAGES is signed with the key of the public
+// file KEY, and has a signed bill of materials of that service and version.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { signingProgram } from '../deployment/machine-programs.mjs';
@@ -7,8 +7,8 @@ import { runProgram } from '../processes/processes.mjs';
 import { loggedIn, runStep } from './release.mjs';
 
 /**
- * Returns the images of FILE, each with its bill of materials, once all are verified with KEY (a file).
- * @throws Error with cosign's words about the first that is not
+ * Verifies the images of FILE with KEY (a file). Returns them, each with its bill of materials.
+ * @throws Error with cosign's message about the first invalid one
  */
 export async function verifiedImages(file, key) {
   const { images } = JSON.parse(readFileSync(file, 'utf8'));
@@ -23,7 +23,7 @@ export async function verifiedImages(file, key) {
       const attested = (await verify('verify-attestation', '--type', 'cyclonedx')).trim().split('\n');
       const { predicate: bill } = JSON.parse(Buffer.from(JSON.parse(attested.at(-1)).payload, 'base64'));
       const { name: service, version } = bill.metadata.component;
-      // another service, or an earlier release, is signed as well
+      // another service or an earlier release is signed too
       if (service !== name || version !== newTag)
         throw new Error(`${image} is not ${name} ${newTag}, but ${service} ${version}.`);
       verified.push({ name, newName, newTag, digest, bill });

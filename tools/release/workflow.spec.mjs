@@ -15,7 +15,7 @@ const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } =
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
 
-/** What GitHub would say about CONTENT. */
+/** GitHub's errors about CONTENT. */
 async function errorsOf(content) {
   const { context, value } = parseWorkflow({ name: 'release.yml', content }, new NoOperationTraceWriter());
   if (value) await convertWorkflowTemplate(context, value);
@@ -39,7 +39,7 @@ describe('.github/workflows/release.yml', () => {
       assert.equal((await errorsOf(text.replace(right, wrong))).length > 0, true, wrong);
   });
 
-  it('runs scripts of this repository and nothing else, each of which is there', () => {
+  it('runs only existing scripts of this repository', () => {
     const runs = steps.filter((step) => !step.uses).map(({ run }) => run);
     assert.ok(runs.length > 4);
     for (const run of runs) {
@@ -52,13 +52,13 @@ describe('.github/workflows/release.yml', () => {
     assert.equal(workflow.jobs.publish.needs, 'check');
   });
 
-  it('begins with a tag, and takes no action but one of GitHub at one commit', () => {
+  it("starts on a tag, and uses only GitHub's own actions, pinned to a commit", () => {
     assert.deepEqual(workflow.on, { push: { tags: ['v*'] } });
     for (const { uses } of steps.filter((step) => step.uses))
       assert.match(uses, /^actions\/checkout@[0-9a-f]{40}$/);
   });
 
-  it('may read the repository and no more, and gives secrets to no step that builds or tests', () => {
+  it('may only read the repository, and gives no secrets to steps that build or test', () => {
     assert.deepEqual(workflow.permissions, { contents: 'read' });
     for (const { permissions, env } of Object.values(workflow.jobs))
       assert.deepEqual([permissions, env], [undefined, undefined]);
@@ -69,7 +69,7 @@ describe('.github/workflows/release.yml', () => {
       assert.equal(step.with['persist-credentials'], false);
   });
 
-  it('gives settings that docs/release.md describes, all of them', () => {
+  it('sets all settings of docs/release.md', () => {
     const [table] = /\| setting[\s\S]*?\n\n/.exec(read('docs/release.md'));
     const described = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
     const given = new Set(steps.flatMap(({ env }) => settingsOf(env)));

@@ -1,4 +1,4 @@
-// PostgreSQL and Redis for development and for tests, shared by everything that runs in this checkout.
+// PostgreSQL and Redis for development and tests, shared by all processes of this checkout.
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,29 +18,29 @@ import { identity, lastWill, stillLives } from '../processes/processes.mjs';
 import { startRedis, stopRedis } from './redis.mjs';
 import { dataPath, dataFolder, given } from '../workspace.mjs';
 
-/** The database that both services use in development, each in a schema of its own. */
+/** The development database of both services; each has its own schema. */
 const DATABASE = 'fd';
 
-/** The services' role there; the owner of the schemas is another one, as in production. */
+/** The services' role; another role owns the schemas, as in production. */
 const SERVICE_ROLE = 'fd_service';
 
-// Tried first, so that a database client can keep its settings; a taken one is no problem.
+// preferred, so that a database client can keep its settings; another free port is used if it is taken
 const preferredPorts = { postgres: 55_432, redis: 56_379 };
 
 const lockOf = (home) => join(home, 'infra.lock');
 const releaseScript = fileURLToPath(new URL('release-infra.mjs', import.meta.url));
 
-/** A file for each process that uses HOME: PostgreSQL and Redis end with the last of them. */
+/** Contains a file for each process that uses HOME; PostgreSQL and Redis end with the last one. */
 const holderFolder = (home) => join(home, 'holders');
 const holderFile = (home, pid) => join(holderFolder(home), String(pid));
 
-/** Notes that this process uses HOME. TITLE is how a person would recognise it ("npm start"). */
+/** Records that this process uses HOME. TITLE is its name for people ("npm start"). */
 export function addHolder(home, title) {
   mkdirSync(holderFolder(home), { recursive: true });
   writeFileSync(holderFile(home, process.pid), JSON.stringify({ ...identity(), title }));
 }
 
-/** The living users of HOME ({pid, title}); the dead ones are forgotten. */
+/** Returns the living users of HOME ({pid, title}) and removes the dead ones. */
 export function holders(home) {
   if (!existsSync(holderFolder(home))) return [];
   return readdirSync(holderFolder(home)).flatMap((pid) => {
@@ -51,7 +51,7 @@ export function holders(home) {
   });
 }
 
-/** Ends what runs in HOME; with drop its data goes too. */
+/** Ends the servers of HOME; drop also deletes their data. */
 async function stopBoth(home, { drop }) {
   await Promise.all([stopPostgres(home), stopRedis(home)]);
   if (!drop) return;
@@ -60,8 +60,8 @@ async function stopBoth(home, { drop }) {
 }
 
 /**
- * Forgets the user PID of HOME; when nobody else is left, PostgreSQL and Redis end, and with drop their data.
- * Works for a process that died, too.
+ * Removes the user PID of HOME, dead or alive. If it was the last one, ends PostgreSQL and Redis; drop also deletes their
+ * data.
  */
 export async function releaseInfra(home, pid, { drop = false } = {}) {
   if (!existsSync(home)) return;
@@ -72,8 +72,8 @@ export async function releaseInfra(home, pid, { drop = false } = {}) {
 }
 
 /**
- * Uses the PostgreSQL and Redis of HOME: what does not run is started, and the last user's end is theirs too,
- * however it comes about. Returns what WORK made of them and release().
+ * Starts the PostgreSQL and Redis of HOME unless they run; they end with their last user, even if it is killed. Returns the
+ * result of WORK and release().
  */
 async function hold(home, title, { drop = false, say = () => {} }, work) {
   const args = [releaseScript, home, String(process.pid), ...(drop ? ['--drop'] : [])];
@@ -96,12 +96,12 @@ async function hold(home, title, { drop = false, say = () => {} }, work) {
   }
 }
 
-/** Complains of a server that NAME names when nothing answers there: better now than as a hundred log lines. */
+/** Throws if no server answers at the URL in the variable NAME, before a hundred log lines say so. */
 async function requireAnswer(name, defaultPort) {
   const url = given(name);
   if (!url) return undefined;
   const { hostname = '', port } = URL.canParse(url) ? new URL(url) : {};
-  // without a host (a socket of this machine) only a client can tell
+  // a URL without a host is a local socket, which only a client can try
   if (hostname && !(await answers(Number(port || defaultPort), hostname.replace(/[[\]]/g, '')))) {
     throw new Error(`Nothing answers at ${hostname}:${port || defaultPort}, which ${name} names.`);
   }
@@ -109,9 +109,9 @@ async function requireAnswer(name, defaultPort) {
 }
 
 /**
- * Development: servers that the environment names (DATABASE_URL, REDIS_URL) are used as they are, the others run
- * from .data and keep their data there. SAY gets a line for everything that takes time.
- * Returns databaseUrl, redisUrl, owner (settings with which the owner of our PostgreSQL migrates) and release().
+ * For development: uses the servers of DATABASE_URL and REDIS_URL as they are; runs the others from .data and keeps their data
+ * there. SAY gets a line for everything that takes time.
+ * Returns databaseUrl, redisUrl, owner (settings for migrations as the owner of our PostgreSQL) and release().
  */
 export async function developmentInfra(title, say = () => {}) {
   const databaseUrl = await requireAnswer('DATABASE_URL', 5432);
@@ -140,7 +140,7 @@ export async function developmentInfra(title, say = () => {}) {
   });
 }
 
-/** A folder in the temporary directory, or in /tmp when only root may enter the one it has been given. */
+/** Creates a folder in the temporary directory, or in /tmp if only root may enter that one. */
 function temporaryHome() {
   const user = serverUser();
   const base = !user || mayEnter(tmpdir(), user) ? tmpdir() : '/tmp';
@@ -150,15 +150,15 @@ function temporaryHome() {
 }
 
 /**
- * Tests: an empty PostgreSQL and Redis that nobody else uses and of which nothing is left after release().
- * Returns databaseUrl (of the maintenance database "postgres"), redisUrl, temporary (a folder that is removed with
- * them, for whatever else the tests put down) and release().
+ * For tests: starts an empty PostgreSQL and Redis for the caller only; release() removes everything. Returns databaseUrl (of
+ * the maintenance database "postgres"), redisUrl, temporary (a folder for files of the tests, removed with them) and
+ * release().
  */
 export async function throwawayInfra(title, say = () => {}) {
   const home = temporaryHome();
   return hold(home, title, { drop: true, say }, async () => {
     const postgres = await startPostgres(home, { durable: false });
-    await createDatabase(postgres.url('postgres'), 'postgres'); // waits until it answers
+    await createDatabase(postgres.url('postgres'), 'postgres'); // waits until the server answers
     const redis = await startRedis(home, { durable: false, say });
     const temporary = join(home, 'tmp');
     mkdirSync(temporary);
@@ -168,9 +168,8 @@ export async function throwawayInfra(title, say = () => {}) {
 }
 
 /**
- * For a test that does to a PostgreSQL what its neighbours would not survive: an empty one of its own, which keeps what
- * it has committed through a crash, and of which nothing is left after release().
- * standbyOf: another one, which has been stopped, and of which it is to be a standby; then it has to be started.
+ * For tests that crash or stop a PostgreSQL: starts an empty one that is durable; release() removes everything.
+ * standbyOf: another, stopped one; the new server is its standby, and must be started by the caller.
  * Returns home, url(database), start(), stop({ isCrash }) and release(). It keeps its port.
  */
 export async function throwawayPostgres(title, { standbyOf } = {}) {
@@ -179,7 +178,7 @@ export async function throwawayPostgres(title, { standbyOf } = {}) {
   let url;
   const start = async () => {
     ({ port, url } = await startPostgres(home, { preferredPort: port }));
-    await createDatabase(url('postgres'), 'postgres'); // waits until it answers
+    await createDatabase(url('postgres'), 'postgres'); // waits until the server answers
   };
   return hold(home, title, { drop: true }, async () => {
     if (standbyOf) await makeStandby(home, standbyOf.home, new URL(standbyOf.url('postgres')).port);
@@ -188,7 +187,7 @@ export async function throwawayPostgres(title, { standbyOf } = {}) {
   });
 }
 
-/** Ends what runs on .data and removes it. The caller made sure that nobody uses it. */
+/** Ends the servers on .data and removes it. The caller has made sure that no process uses it. */
 export async function dropDevelopmentInfra() {
   if (!existsSync(dataFolder)) return;
   await withLock(lockOf(dataFolder), () => stopBoth(dataFolder, { drop: true }));

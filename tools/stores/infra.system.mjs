@@ -40,7 +40,7 @@ describe('a PostgreSQL and a Redis of our own', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('are reused by a second starter', async () => {
+  it('are reused by a second user', async () => {
     const first = await Promise.all([startPostgres(home), startRedis(home)]);
     const second = await Promise.all([startPostgres(home), startRedis(home)]);
     assert.deepEqual(
@@ -71,7 +71,7 @@ describe('a PostgreSQL and a Redis of our own', () => {
     assert.equal(await redis(storeAgain.url, (client) => client.get('kept')), 'tomorrow');
   });
 
-  it('let nobody in without the password', async () => {
+  it('refuse connections without the password', async () => {
     const [postgres, store] = await Promise.all([startPostgres(home), startRedis(home)]);
     const stranger = (url) => url.replace(/:[^:@/]*@/, ':guess@');
     await assert.rejects(query(stranger(postgres.url('postgres')), 'SELECT 1'), { code: '28P01' });
@@ -99,7 +99,7 @@ describe('a folder that only its owner may enter', () => {
   before(() => (home = temporaryFolder(0o700)));
   after(() => rmSync(home, { recursive: true, force: true }));
 
-  it('is known as such, and so is what lies below it', () => {
+  it('is recognised, and so are folders below it', () => {
     const below = join(home, 'below');
     mkdirSync(below);
     assert.equal(mayEnter(below, stranger), false);
@@ -108,9 +108,9 @@ describe('a folder that only its owner may enter', () => {
     chmodSync(home, 0o700);
   });
 
-  // everybody else runs PostgreSQL as who they are, and may enter their own folders
+  // other users run PostgreSQL as themselves, and may enter their own folders
   if (process.getuid() === 0) {
-    it('has the PostgreSQL of root elsewhere, and that is dropped with it', async () => {
+    it('leaves the PostgreSQL of root in another folder, which is dropped with it', async () => {
       const elsewhere = enterableHome(home, stranger);
       assert.notEqual(elsewhere, home);
       const postgres = await startPostgres(home);
@@ -128,7 +128,7 @@ describe('holders', () => {
   beforeEach(() => (home = temporaryFolder()));
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-  it('are those that live', async () => {
+  it('are the living users', async () => {
     const source = `
       import { addHolder } from '${new URL('infra.mjs', import.meta.url).href}';
       addHolder(${JSON.stringify(home)}, 'another');
@@ -164,7 +164,7 @@ describe('throwaway PostgreSQL and Redis', () => {
     await assert.rejects(query(infra.databaseUrl, 'SELECT 1'), { code: 'ECONNREFUSED' });
   });
 
-  it('leave nothing behind either when their user is killed hard', async () => {
+  it('leave nothing behind when their user is killed', async () => {
     const source = `
       import { throwawayInfra } from '${new URL('infra.mjs', import.meta.url).href}';
       console.log(JSON.stringify(await throwawayInfra('spec')));

@@ -1,4 +1,4 @@
-// A lock between processes of one checkout that outlives nobody: a dead owner's lock is taken over.
+// A lock between processes of one checkout. The lock of a dead owner is taken over.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -14,12 +14,12 @@ function createdNow(file, content) {
   }
 }
 
-/** The process that has left its identity in FILE, with whatever else it left. */
+/** Reads the owner's identity, and its other data, from FILE. */
 export function ownerOf(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    return undefined; // removed this moment, or its owner has yet to write the content
+    return undefined; // just removed, or not yet written by its owner
   }
 }
 
@@ -27,8 +27,8 @@ const olderThan = (file, ms) =>
   Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > ms;
 
 /**
- * Removes the lock of an owner that died. Of several who notice, only the one that creates the claim for that
- * owner may remove it; a latecomer finds another owner in the lock and leaves it alone.
+ * Removes the lock of a dead owner. Of several processes that notice, only the one that creates the claim on that owner
+ * removes it; a late one finds another owner in the lock and leaves it.
  */
 function takeFromTheDead(file) {
   const found = ownerOf(file);
@@ -42,8 +42,8 @@ function takeFromTheDead(file) {
 }
 
 /**
- * Runs WORK while no other process runs work under the same lock file. WAITING is called once when another has
- * it. A lock that is not had within LIMIT milliseconds is an error that names its owner.
+ * Runs WORK while no other process runs work under the same lock file. Calls WAITING once if another process has the lock.
+ * @throws Error with the owner's name after LIMIT milliseconds
  */
 export async function withLock(file, work, { waiting = () => {}, limit = 120_000 } = {}) {
   mkdirSync(dirname(file), { recursive: true });
@@ -64,7 +64,7 @@ export async function withLock(file, work, { waiting = () => {}, limit = 120_000
   try {
     return await work();
   } finally {
-    // the work may have removed the folder, and in it the lock
+    // the work may have removed the folder with the lock
     if (ownerOf(file)?.nonce === nonce) rmSync(file, { force: true });
   }
 }

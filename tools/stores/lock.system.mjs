@@ -16,7 +16,7 @@ const lockModule = new URL('lock.mjs', import.meta.url).href;
 const node = (source) =>
   spawn(process.execPath, ['--input-type=module', '-e', source], { stdio: ['ignore', 'ignore', 'inherit'] });
 
-/** Adds one to the number in FILE, in two steps that another process can come between. */
+/** Adds one to the number in FILE, in two steps, which another process could interrupt. */
 const counting = (file, lock) => `
   import { readFileSync, writeFileSync } from 'node:fs';
   import { withLock } from '${lockModule}';
@@ -27,7 +27,7 @@ const counting = (file, lock) => `
   });`;
 
 describe('withLock', () => {
-  it('lets one process at a time work', async () => {
+  it('runs the work of one process at a time', async () => {
     const file = join(folder, 'number');
     writeFileSync(file, '0');
     const children = Array.from({ length: 4 }, () => node(counting(file, join(folder, 'one.lock'))));
@@ -35,7 +35,7 @@ describe('withLock', () => {
     assert.equal(readFileSync(file, 'utf8'), '20');
   });
 
-  it('is taken over from an owner that was killed, by one of many at a time', async () => {
+  it('is taken over from a killed owner by one of many processes', async () => {
     const lock = join(folder, 'killed.lock');
     const owner = node(`
       import { withLock } from '${lockModule}';
@@ -51,7 +51,7 @@ describe('withLock', () => {
     assert.equal(existsSync(lock), false);
   });
 
-  it('is free again after work that failed', async () => {
+  it('is released after failed work', async () => {
     const lock = join(folder, 'failed.lock');
     await assert.rejects(
       withLock(lock, () => Promise.reject(new Error('broken'))),
@@ -60,7 +60,7 @@ describe('withLock', () => {
     assert.equal(await withLock(lock, () => 'next'), 'next');
   });
 
-  it('says who has it, and gives up with that name', async () => {
+  it('gives up with the name of the owner', async () => {
     const lock = join(folder, 'busy.lock');
     writeFileSync(lock, JSON.stringify({ ...identity(), nonce: 'other' }));
     const told = [];

@@ -1,9 +1,9 @@
-// Ports of this machine: which are free, and who has the others.
+// Free and taken ports of this machine.
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 
-/** Listens on PORT (0: any) for a moment; returns the port. */
+/** Listens on PORT (0: any free one) for a moment. Returns the port. */
 async function listenOnce(port) {
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -23,7 +23,7 @@ export async function answers(port, host) {
     .finally(() => socket.destroy());
 }
 
-/** Whether nobody listens on PORT, neither on IPv4 nor on IPv6 (a browser takes either for localhost). */
+/** Whether PORT is free on IPv4 and IPv6 (localhost can be either in a browser). */
 export async function isFree(port) {
   try {
     await listenOnce(port);
@@ -33,11 +33,11 @@ export async function isFree(port) {
   return !(await answers(port, '127.0.0.1')) && !(await answers(port, '::1'));
 }
 
-/** PREFERRED when it is free, else a port that the system gives. */
+/** Returns PREFERRED if it is free, else another free port. */
 export const freePort = async (preferred) =>
   preferred && (await isFree(preferred)) ? preferred : listenOnce(0);
 
-/** Name and number of the process that listens on PORT, as far as this machine's tools can tell. */
+/** Name and number of the process that listens on PORT, if the machine has a tool to find it. */
 function whoListens(port) {
   const args = ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'];
   try {
@@ -50,8 +50,8 @@ function whoListens(port) {
 }
 
 /**
- * Complains about every taken port of WANTED ({service, port, variable}[]) at once, and says what to do.
- * COMMAND is what the user ran.
+ * Throws one error about all taken ports of WANTED ({service, port, variable}[]) that says what to do. COMMAND is the user's
+ * command.
  */
 export async function requireFreePorts(wanted, command) {
   const complaints = [];

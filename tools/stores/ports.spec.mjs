@@ -14,18 +14,18 @@ describe('ports', () => {
   });
   after(() => server.close());
 
-  it('knows a free port from a taken one', async () => {
+  it('are reported as free or taken', async () => {
     assert.equal(await isFree(taken), false);
     assert.equal(await isFree(await freePort()), true);
   });
 
-  it('prefers a port only while it is free', async () => {
+  it('are preferred only while they are free', async () => {
     const free = await freePort();
     assert.equal(await freePort(free), free);
     assert.notEqual(await freePort(taken), taken);
   });
 
-  it('names the taken port, who needs it, and the setting that changes it', async () => {
+  it('are named with their service and setting when they are taken', async () => {
     const wanted = [
       { service: 'users-service', port: taken, variable: 'USERS_PORT' },
       { service: 'sandbox', port: await freePort(), variable: 'SANDBOX_PORT' },
@@ -38,7 +38,7 @@ describe('ports', () => {
     });
   });
 
-  it('is content when all ports are free', async () => {
+  it('cause no error when all are free', async () => {
     const wanted = [{ service: 'sandbox', port: await freePort(), variable: 'SANDBOX_PORT' }];
     await assert.doesNotReject(requireFreePorts(wanted, 'npm start'));
   });

@@ -1,5 +1,5 @@
-// A backup of a PostgreSQL of ours and its restore to a moment, with what every PostgreSQL has: a copy of its data and the
-// archive of its WAL. docs/runbooks/backup-and-restore.md does the same with tools for production.
+// Backup of a PostgreSQL and its restore to a point in time, with PostgreSQL's own means: a base backup and an archive of
+// the WAL. docs/runbooks/backup-and-restore.md does this with tools for production.
 import { appendFile, chown, copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { places } from './postgres.mjs';
@@ -10,7 +10,7 @@ function placesOf(home) {
   return { user, data, archive: join(folder, 'archive'), backup: join(folder, 'backup') };
 }
 
-/** PostgreSQL reads only what is its own. */
+/** PostgreSQL reads only files of its own user. */
 const give = async (user, path) => user && chown(path, user.uid, user.gid);
 
 async function makeFolder(user, path) {
@@ -19,8 +19,8 @@ async function makeFolder(user, path) {
 }
 
 /**
- * Has the PostgreSQL of HOME, behind URL, archive its WAL once it is started again: each second in which there is any.
- * The archive is outside of its data.
+ * Configures the PostgreSQL of HOME, at URL, to archive its WAL every second once it is restarted. The archive is outside of
+ * its data.
  */
 export async function archiveWal(home, url) {
   const { user, archive } = placesOf(home);
@@ -34,11 +34,11 @@ export async function archiveWal(home, url) {
   });
 }
 
-/** Copies the data of the PostgreSQL of HOME while it serves. Returns how many bytes. */
+/** Copies the data of the running PostgreSQL of HOME. Returns the number of bytes. */
 export async function takeBackup(home, url) {
   const { user, data, backup } = placesOf(home);
   return withClient(url, async (client) => {
-    // a backup ends with the connection that has begun it
+    // a backup ends with the connection that started it
     await client.query("SELECT pg_backup_start('a drill', true)");
     const bytes = await copyLive(user, data, backup);
     const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop()');
@@ -48,16 +48,16 @@ export async function takeBackup(home, url) {
   });
 }
 
-/** They say that a server runs. */
+/** Files of a running server. */
 const LEFT_OUT = ['postmaster.pid', 'postmaster.opts'];
 
-/** Copies a folder that is being written to. */
+/** Copies a folder during writes to it. */
 async function copyLive(user, from, to) {
   await makeFolder(user, to);
   let bytes = 0;
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    // comes from the archive
+    // restored from the archive
     if (entry.name === 'pg_wal') await makeFolder(user, target);
     else if (entry.isDirectory()) bytes += await copyLive(user, source, target);
     else if (!LEFT_OUT.includes(entry.name)) bytes += await copyFileLive(user, source, target);
@@ -69,7 +69,7 @@ async function copyFileLive(user, source, target) {
   try {
     await copyFile(source, target);
   } catch (error) {
-    // what is dropped meanwhile is dropped again from the WAL
+    // a file that was deleted meanwhile is deleted by the WAL too
     if (error.code === 'ENOENT') return 0;
     throw error;
   }
@@ -78,8 +78,8 @@ async function copyFileLive(user, source, target) {
 }
 
 /**
- * Loses the data of the stopped PostgreSQL of HOME, and puts the backup in its place: when it is started it replays the
- * archive up to TIME (an ISO 8601 text) and then is a primary again. Returns how many segments of 16 MB the archive has.
+ * Replaces the data of the stopped PostgreSQL of HOME by the backup. When it is started, it replays the archive up to TIME (ISO
+ * 8601) and is a primary again. Returns the number of archived segments of 16 MB.
  */
 export async function restoreTo(home, time) {
   const { user, data, archive, backup } = placesOf(home);

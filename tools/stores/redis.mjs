@@ -1,4 +1,4 @@
-// A Redis of our own: the machine's server program with data in a folder of the checkout.
+// A Redis server for this checkout: the machine's program, data in a folder of the checkout.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,11 +16,11 @@ function places(home) {
 
 const setting = (config, name) => readIfThere(config).match(new RegExp(`^${name} (.*)$`, 'm'))?.[1];
 
-/** The server that runs on the data of HOME, also one that an ended start left behind. */
+/** The server that runs on the data of HOME, even if a former start left it behind. */
 function running(at) {
   const [pid, port] = [readIfThere(at.pid), setting(at.config, 'port')].map(Number);
   if (!pid || !port || !isAlive(pid)) return undefined;
-  // the server shows its address as its command line; where it cannot, its configuration file is left there
+  // the server replaces its command line by its address; where it cannot, the path of its configuration file remains
   const command = commandLine(pid);
   return command.includes(`127.0.0.1:${port}`) || command.includes(at.config) ? { pid, port } : undefined;
 }
@@ -43,7 +43,7 @@ async function launch(at, program, { durable, preferredPort }) {
   for (const file of [at.pid, at.log]) rmSync(file, { force: true });
   const failure = `${program} did not start`;
   await runProgram(failure, program, [at.config], { cwd: '/' });
-  // the program returns before its daemon has a port
+  // the program returns before its daemon listens
   if (await until(() => running(at), { limit: 10_000 })) return;
   throw new Error(`${failure}: ${readIfThere(at.log) || 'it left no message'}`);
 }
@@ -52,7 +52,7 @@ async function launch(at, program, { durable, preferredPort }) {
 async function answers(url) {
   const { Redis } = await import('ioredis');
   const client = new Redis(url, { lazyConnect: true, retryStrategy: null });
-  client.on('error', () => {}); // told by connect() too
+  client.on('error', () => {}); // connect() reports it too
   const connected = client.connect().then(
     () => true,
     () => false,
@@ -61,8 +61,8 @@ async function answers(url) {
 }
 
 /**
- * Makes sure that a Redis runs on the data below HOME. durable: false keeps nothing on disk.
- * SAY gets a line when an installation takes long. Returns its pid, port, url and whether it was there already.
+ * Makes sure that a Redis runs on the data below HOME. durable: false stores nothing on disk. SAY gets a line when an
+ * installation takes long. Returns its pid, port, url and whether it was running already.
  */
 export async function startRedis(home, { durable = true, preferredPort, say = () => {} } = {}) {
   const at = places(home);
@@ -74,7 +74,7 @@ export async function startRedis(home, { durable = true, preferredPort, say = ()
   return { ...running(at), reused, url };
 }
 
-/** Ends the Redis of HOME if one runs, after it has written its data; returns whether one did. */
+/** Ends the Redis of HOME after it has written its data. Returns whether one ran. */
 export async function stopRedis(home) {
   const server = running(places(home));
   if (server) await end(server.pid, 'SIGTERM', 20_000);

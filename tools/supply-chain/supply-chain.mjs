@@ -1,6 +1,6 @@
-// npm run supply-chain [-- --offline]: whether what the services ship of others may be shipped.
-// Exit code 0: all rules hold; 1: one does not; 3: all that could be checked holds, but the registry gave no
-// advisories, so nobody knows whether any apply. --offline does not ask for them and ends with 0 or 1.
+// npm run supply-chain [-- --offline]: checks the dependencies that the services ship.
+// Exit code 0: all rules hold; 1: a rule is broken; 3: all checked rules hold, but the registry gave no advisories.
+// --offline does not ask for advisories and ends with 0 or 1.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { root } from '../workspace.mjs';
 const APPS = ['users-service', 'master-service'];
 const NO_ADVISORIES = 3;
 
-/** Of packages that are no part of the product. */
+/** Lockfiles of packages outside of the product. */
 const OTHER_LOCKFILES = ['bench', 'guide', 'tools/api/checks'].map((folder) => `${folder}/pnpm-lock.yaml`);
 
 const textOf = (...path) => readFileSync(join(root, ...path), 'utf8');
@@ -32,10 +32,10 @@ function manifests() {
   return Object.fromEntries(paths.map((path) => [path, JSON.parse(textOf(path))]));
 }
 
-/** A lockfile begins with a document about pnpm itself when it records its version; the last one is ours. */
+/** A lockfile may begin with a document about pnpm itself; the last document is the product's. */
 const lockfile = (path) => parseAllDocuments(textOf(path)).at(-1).toJS();
 
-/** What builds consist of, by path: their programs, and what runs them. */
+/** The files of builds by path: programs, and the files that run them. */
 function buildSources() {
   const programs = ['tools', 'bench'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true })
@@ -52,7 +52,7 @@ function buildSources() {
   return Object.fromEntries(paths.map((path) => [path, textOf(path)]));
 }
 
-/** What pnpm answers to ARGS as JSON; undefined when it answers anything else. */
+/** The JSON answer of pnpm to ARGS; undefined for any other answer. */
 function askPnpm(...args) {
   const { stdout } = spawnSync(process.execPath, [join(root, 'tools/pnpm.mjs'), ...args], {
     cwd: root,
@@ -67,7 +67,7 @@ function askPnpm(...args) {
 }
 
 function problemsOf(app, { allowBuilds }) {
-  // with the dots, since the libraries have dependencies of their own
+  // with the dots: the libraries have dependencies too
   const byLicence = askPnpm('licenses', 'list', '--json', '--prod', '--filter-prod', `@fd/${app}...`);
   const installed = Object.values(byLicence ?? {}).flat();
   if (installed.length === 0) throw new Error(`pnpm does not tell what ${app} consists of: is it installed?`);
@@ -75,7 +75,7 @@ function problemsOf(app, { allowBuilds }) {
   return installedProblems(app, installed, allowBuilds);
 }
 
-/** The registry's advisories about the production tree; undefined when it gives none. */
+/** The registry's advisories about the production tree; undefined when it does not answer. */
 function advisories() {
   const report = askPnpm('audit', '--prod', '--json');
   return report?.metadata ? advisoryProblems(report) : undefined;

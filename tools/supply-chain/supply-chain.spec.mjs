@@ -19,7 +19,7 @@ import { root } from '../workspace.mjs';
 const folder = mkdtempSync(join(tmpdir(), 'fd-supply-chain-'));
 after(() => rmSync(folder, { recursive: true }));
 
-/** Rejects with the program's words unless it ends with 0. */
+/** Rejects with the program's output unless it ends with 0. */
 const run = (program, args) => promisify(execFile)(program, args, { cwd: root });
 
 const installed = (name, license, ...versions) => [{ name, license, versions }];
@@ -27,7 +27,7 @@ const installed = (name, license, ...versions) => [{ name, license, versions }];
 describe('the rules of the supply chain', () => {
   const workspace = { catalog: { pg: '8.23.1' }, overrides: { 'file-type': '21.3.4', 'a>b': '-' } };
 
-  it('take exact versions, the catalog and the workspace', () => {
+  it('accept exact versions, the catalog and the workspace', () => {
     const manifest = {
       dependencies: {
         pg: 'catalog:',
@@ -51,7 +51,7 @@ describe('the rules of the supply chain', () => {
     'workspace:^',
     '>=1.0.0 <2',
   ]) {
-    it(`refuse the version ${version}, wherever it stands`, () => {
+    it(`refuse the version ${version} in every place`, () => {
       for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'])
         assert.match(
           pinProblems({ 'a/package.json': { [kind]: { x: version } } }, workspace)[0],
@@ -62,7 +62,7 @@ describe('the rules of the supply chain', () => {
     });
   }
 
-  it('ask for the hash of each package', () => {
+  it('require a hash of each package', () => {
     const resolution = { integrity: 'sha512-abc' };
     assert.deepEqual(integrityProblems({ packages: { 'a@1.0.0': { resolution } } }), []);
     for (const other of [
@@ -73,7 +73,7 @@ describe('the rules of the supply chain', () => {
       assert.match(integrityProblems({ packages: { 'a@1.0.0': other } })[0], /a@1\.0\.0 has no sha512/);
   });
 
-  it('ask for the hash of whatever else is fetched', () => {
+  it('require a hash of everything else that is fetched', () => {
     const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const sources = { 'tools/a.mjs': "run('kubectl', ['version'])", '.ci/run': 'npm test' };
     assert.deepEqual(fetchProblems(FETCHED_PROGRAMS, packageManager, sources), []);
@@ -105,7 +105,7 @@ describe('the rules of the supply chain', () => {
       );
   });
 
-  it('leave nothing of an archive with another hash', () => {
+  it('keep no file of an archive with another hash', () => {
     const { spec } = FETCHED_PROGRAMS['kubectl-linux-x64'];
     const wrong = { spec, integrity: `sha512-${'A'.repeat(86)}==`, file: 'package/package.json' };
     const name = `spec-${process.pid}`;
@@ -121,16 +121,16 @@ describe('the rules of the supply chain', () => {
     );
   });
 
-  it('ask for a licence of the list, and for one that somebody looked up where none is told', () => {
+  it('require a listed licence, or a reviewed one where the package names none', () => {
     assert.deepEqual(installedProblems('app', installed('a', 'MIT', '1.0.0')), []);
     assert.deepEqual(installedProblems('app', installed('pause', 'Unknown', '0.0.1')), []);
     for (const licence of ['Unknown', 'GPL-3.0-only', 'AGPL-3.0', 'UNLICENSED', 'MIT OR GPL-2.0', ''])
       assert.equal(installedProblems('app', installed('a', licence, '1.0.0')).length, 1);
-    // looked up for one version only
+    // reviewed for one version only
     assert.equal(installedProblems('app', installed('pause', 'Unknown', '0.0.2')).length, 1);
   });
 
-  it('refuse development tools, two majors and scripts of installation in production', () => {
+  it('refuse development tools, two major versions and install scripts in production', () => {
     for (const name of [
       'jest',
       'jest-worker',
@@ -148,7 +148,7 @@ describe('the rules of the supply chain', () => {
     assert.deepEqual(installedProblems('app', installed('a', 'MIT', '1.0.0'), { a: false }), []);
   });
 
-  it('tell each advisory', () => {
+  it('report each advisory', () => {
     const advisory = { module_name: 'a', severity: 'high', title: 'bad', url: 'https://x.example' };
     assert.deepEqual(advisoryProblems({ advisories: { 1: advisory } }), ['a: high: bad (https://x.example)']);
     assert.deepEqual(advisoryProblems({ advisories: {} }), []);
@@ -156,8 +156,8 @@ describe('the rules of the supply chain', () => {
 });
 
 describe('the product', () => {
-  it('has a bill of materials with the hash of each package, and keeps the rules for all of them', async () => {
-    // both wait for pnpm most of the time
+  it('has a bill of materials with the hash of each package, and obeys the rules', async () => {
+    // both mostly wait for pnpm
     const [{ stdout }] = await Promise.all([
       run(process.execPath, [join(root, 'tools/supply-chain/supply-chain.mjs'), '--offline']),
       run('npm', ['run', 'sbom']),
@@ -183,7 +183,7 @@ describe('the product', () => {
 const PUBLISHED_KEY = 'jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI';
 
 describe('the examples of the containers', () => {
-  it('are recognisable as such, each key and secret', () => {
+  it('are recognisable as examples, each key and secret', () => {
     const given = parseEnv(readFileSync(join(root, 'docker/example.env'), 'utf8'));
     const secret = Object.entries(given).filter(([name]) => /SECRET|KEY/.test(name) && name !== 'JWT_KEYS');
     assert.ok(secret.length > 10);
@@ -218,7 +218,7 @@ describe('the search for secrets', () => {
     'url.ts': `connect('postgres://fd:${randomBytes(9).toString('hex')}@db.internal/fd');`,
   };
 
-  it('finds each that is planted, and does not repeat it', () => {
+  it('finds each planted secret and does not print it', () => {
     const found = join(folder, 'planted');
     mkdirSync(found);
     for (const [name, text] of Object.entries(planted)) writeFileSync(join(found, name), text);

@@ -1,5 +1,5 @@
-// Jest reporter: leaves the numbers of a run, and what failed, for `npm test` to add up, and ends a Jest that does not end
-// by itself. Otherwise silent; without FD_TEST_COUNTS it counts nothing.
+// Jest reporter: stores the counts and failures of a run for `npm test`, and ends a Jest that does not exit. Prints nothing
+// else; without FD_TEST_COUNTS it counts nothing.
 import { failureText, leaveCounts } from './test-counts.mjs';
 
 function failuresOf({ testFilePath: file, testExecError, failureMessage, testResults = [] }) {
@@ -11,7 +11,7 @@ function failuresOf({ testFilePath: file, testExecError, failureMessage, testRes
     );
 }
 
-/** Jest waits for ever for a handle that something has left open, such as the output of a process that lives on. */
+/** Jest waits forever for an open handle, such as the output of a process that still runs. */
 const END_LIMIT_MS = 60_000;
 
 function endLater({ numFailedTestSuites }) {
@@ -27,7 +27,7 @@ export default class CountReporter {
     endLater(results);
     leaveCounts({
       passed: results.numPassedTests,
-      // a file that could not even be loaded has no tests to count, but it did fail
+      // a file that cannot be loaded has no tests, but counts as a failure
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,
       skipped: results.numPendingTests + results.numTodoTests,
       failures: results.testResults.flatMap(failuresOf),

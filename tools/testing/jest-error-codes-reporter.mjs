@@ -1,5 +1,5 @@
-// Jest reporter: a complete run of all tests must have raised every code of the error catalogue over HTTP.
-// The tests' API client writes down the codes that it was answered with, into the file that this reporter names.
+// Jest reporter: fails a complete run that has not raised every code of the error catalogue over HTTP. The tests' API client
+// records the codes of its answers in the file that this reporter names.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 export default class ErrorCodesReporter {
   constructor(globalConfig) {
     this.projects = globalConfig.projects.length;
-    // a run of some of the tests cannot raise all codes
+    // a partial run cannot raise all codes
     this.isComplete =
       globalConfig.testPathPatterns.patterns.length === 0 &&
       !globalConfig.testNamePattern &&
@@ -18,7 +18,7 @@ export default class ErrorCodesReporter {
     process.env.FD_TEST_ERROR_CODES = this.file; // the workers inherit it
   }
 
-  /** CONTEXTS: one for each project that ran. */
+  /** CONTEXTS: one for each project of the run. */
   async onRunComplete(contexts, results) {
     const raised = new Set(readFileSync(this.file, 'utf8').split('\n'));
     rmSync(this.folder, { recursive: true });
@@ -33,11 +33,11 @@ export default class ErrorCodesReporter {
     const missing = ERROR_CODES.filter((code) => !raised.has(code));
     if (missing.length === 0) return;
     this.error = new Error(`No test raises ${missing.join(', ')} over HTTP.`);
-    // Jest fails the run, and does not say why
+    // Jest fails the run without saying why
     console.error(this.error.message);
   }
 
-  /** What Jest asks at the end: an error fails the run. */
+  /** Called by Jest at the end; an error fails the run. */
   getLastError() {
     return this.error;
   }

@@ -1,10 +1,10 @@
-// Jest globalSetup of projects that need PostgreSQL and Redis: `npm test` names the ones it started; a project
-// that is tested alone (`nx test users-service`) starts its own.
+// Jest globalSetup of projects that need PostgreSQL and Redis: uses those that `npm test` has started; a project that is
+// tested alone (`nx test users-service`) starts its own.
 import { throwawayInfra } from '../stores/infra.mjs';
 import { redisProgram } from '../deployment/machine-programs.mjs';
 
 export default async function setup() {
-  // for tests that end or fail over a Redis of their own
+  // for tests that stop their own Redis or make it fail over
   process.env.FD_TEST_REDIS_PROGRAM ??= await redisProgram((line) => console.error(line));
   if (process.env.FD_TEST_DATABASE_URL && process.env.FD_TEST_REDIS_URL) return;
   const infra = await throwawayInfra('jest', (line) => console.error(line));

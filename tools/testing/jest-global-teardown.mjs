@@ -1,4 +1,4 @@
-// Jest globalTeardown: ends what jest-global-setup.mjs started.
+// Jest globalTeardown: ends the servers that jest-global-setup.mjs started.
 export default async function teardown() {
   await globalThis.releaseTestInfra?.();
 }

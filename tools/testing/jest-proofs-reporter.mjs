@@ -1,15 +1,15 @@
-// Jest reporter: keeps what passed tests recorded by recordEvidence(...), for the results of the run. Idle without
-// FD_TEST_PROOFS.
+// Jest reporter: stores the evidence of passed tests, recorded by recordEvidence(...), in the results of the run. Does nothing
+// without FD_TEST_PROOFS.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { leaveProofs } from './results.mjs';
 import { root } from '../workspace.mjs';
 
-/** The spec of a test: a Jest file that runs the specs of a folder names them at the head of their tests. */
+/** The spec of a test: a Jest file that runs the specs of a folder puts their names before the titles. */
 function sourceOf(file, test) {
   const [, spec] = /^(\S+\.spec\.ts) /.exec(test) ?? [];
   if (!spec) return file;
-  // units.spec.ts runs those of several folders
+  // units.spec.ts runs the specs of several folders
   const folders = [
     file.replace(/\.spec\.ts$/, ''),
     join(dirname(file), '../src'),

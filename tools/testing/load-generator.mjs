@@ -1,11 +1,11 @@
-// One load on one server, from a process of its own. Reads a plan as JSON from standard input:
+// Puts load on one server, as a separate process. Reads a plan as JSON from standard input:
 //   { urls, requests: [{ method, path, headers, body }], once, connections, seconds, perSecond, retryMs, collect }
-// urls are those of replicas, which are asked in turn.
-// Without perSecond each connection sends its next request when it has its answer; with it requests leave by the clock,
-// whether or not others have been answered, and their time counts from when they were due.
-// retryMs: without perSecond, a connection waits so long after a 503 and then repeats its request, as a client does.
-// once: no request is sent twice, and the load ends early when there are no more. collect: a path of the answers' JSON
-// (`payload.access_token`) whose values are wanted.
+// urls: replicas, used round robin.
+// Without perSecond each connection sends its next request after an answer. With perSecond requests leave at a fixed rate,
+// independent of answers, and latency counts from the time when they were due.
+// retryMs: without perSecond, a connection waits this long after a 503 and repeats its request, as a client does.
+// once: sends no request twice and ends early when all are sent. collect: a path in the answers' JSON
+// (`payload.access_token`) whose values are returned.
 // Prints { seconds, statuses, errors, ms: { p50, p99, p999 } of successes, collected }.
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,8 +31,8 @@ function nextRequest() {
 const valueAt = (json, path) => path.split('.').reduce((value, name) => value?.[name], json);
 
 /**
- * Resolves with the status once the answer is there as a whole; 0: there was none. By the client's lowest layer, without
- * streams: what this process takes of the machine is missing to the server.
+ * Resolves with the status when the answer is complete; 0: no answer. Uses the client's lowest layer, without streams, to leave
+ * the processor to the server.
  */
 function exchange({ method = 'GET', path, headers, body }) {
   const pool = pools[turn++ % pools.length];
@@ -71,7 +71,7 @@ async function take(request, dueAt) {
   return status;
 }
 
-/** As much as the server can do. */
+/** As fast as the server answers. */
 async function closedLoop(endAt) {
   const connection = async () => {
     let refused;

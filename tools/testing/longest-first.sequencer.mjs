@@ -1,9 +1,9 @@
-// Jest sequencer: the Jest files with the most to run begin first, so that no worker is left alone with the longest. A
-// fresh checkout has no durations of former runs, which Jest itself would go by.
+// Jest sequencer: starts the largest Jest files first, so that the longest one does not run alone at the end. Jest itself would
+// need durations of former runs, which a fresh checkout lacks.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Bytes of a Jest file and of what it runs: the specs in the folder of its name, or those of `src`. */
+/** Bytes of a Jest file and of its specs: those in the folder of its name, or in `src`. */
 function weightOf(file) {
   const folder = file.replace(/test\/units\.spec\.ts$/, 'src').replace(/\.spec\.tsx?$/, '');
   const specs = statSync(folder, { throwIfNoEntry: false })
@@ -20,7 +20,7 @@ export default class LongestFirstSequencer {
     return tests.toSorted((one, other) => weights.get(other) - weights.get(one));
   }
 
-  /** For `--onlyFailures`, which needs the results of a former run: none are kept. */
+  /** For `--onlyFailures`, which would need results of a former run. */
   allFailedTests() {
     return [];
   }

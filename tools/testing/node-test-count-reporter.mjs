@@ -1,11 +1,11 @@
-// Reporter of node:test: leaves the numbers of a run, and what failed, for `npm test` to add up, and prints nothing.
+// Reporter of node:test: stores the counts and failures of a run for `npm test`, and prints nothing.
 import { failureText, leaveCounts } from './test-counts.mjs';
 
 export default async function* countReporter(events) {
   const counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
   for await (const { type, data } of events) {
     if (type !== 'test:pass' && type !== 'test:fail') continue;
-    // a suite is judged by its tests; a file that crashed outside of them is reported like a test
+    // suites are not counted; a file that crashed outside of its tests is reported like a test
     if (data.details?.type === 'suite') continue;
     if (data.skip !== undefined || data.todo !== undefined) {
       counts.skipped += 1;

@@ -1,5 +1,5 @@
-// What the latest complete runs of npm test and npm run test:soak have proved: one folder each in .results, with
-// run.json (the run) and proofs.jsonl (a line for each proof). The format is described in docs/CONTRIBUTING.md.
+// Evidence of the latest complete runs of npm test, test:system and test:soak: a folder for each in .results, with run.json
+// (the run) and proofs.jsonl (a line for each proof). docs/CONTRIBUTING.md describes the format.
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,12 +8,12 @@ import { root } from '../workspace.mjs';
 const linesOf = (objects) => objects.map((object) => `${JSON.stringify(object)}\n`).join('');
 const folderOf = (target, base) => join(base, '.results', target);
 
-/** Leaves proofs for whoever keeps the results of this run; does nothing when nobody does. */
+/** Adds proofs to the results of this run; does nothing when none are kept. */
 export function leaveProofs(proofs, file = process.env.FD_TEST_PROOFS) {
   if (file && proofs.length > 0) appendFileSync(file, linesOf(proofs));
 }
 
-/** The commit that is checked out, and whether files differ from it. Unknown without git. */
+/** The checked-out commit, and whether files differ from it. Unknown without git. */
 export function checkedOut(folder = root) {
   const git = (...args) => spawnSync('git', args, { cwd: folder, encoding: 'utf8' });
   const { status, stdout } = git('rev-parse', '--short=12', 'HEAD');
@@ -21,7 +21,7 @@ export function checkedOut(folder = root) {
   return { commit: stdout.trim(), isModified: git('status', '--porcelain').stdout !== '' };
 }
 
-/** Replaces the results of TARGET by RUN and the proofs that its projects left in FILE. */
+/** Replaces the results of TARGET by RUN and the proofs of its projects in FILE. */
 export function keepResults(target, run, file, base = root) {
   const folder = folderOf(target, base);
   rmSync(folder, { recursive: true, force: true });

@@ -31,7 +31,7 @@ describe('results of a run', () => {
     assert.equal(readResults('soak', folder), undefined);
   });
 
-  it('hold what passed tests noted, and nothing of those that failed', () => {
+  it('contain the evidence of passed tests, and none of failed ones', () => {
     const own = { ...process.env };
     process.env.FD_TEST_PROOFS = join(folder, 'left.jsonl');
     try {
@@ -59,7 +59,7 @@ describe('the page of promises', () => {
     b: { area: 'One', sentence: 'B holds.', command: 'npm run test:soak' },
   };
 
-  it('shows who proved a promise with which figures, and which was not proved', () => {
+  it('shows the specs and figures that prove a promise, and promises without proof', () => {
     const proofs = [proof, { ...proof, promise: 'b' }];
     const page = trustPage(promises, {
       'npm test': { ...run, isModified: true, passed: 1200, failed: 1, proofs },
@@ -74,12 +74,12 @@ describe('the page of promises', () => {
       /\| A holds\. \| `npm test` \| \[x\.spec\.ts\]\(\.\.\/apps\/x\/test\/x\.spec\.ts\) \| 3 requests \|/,
     );
     assert.match(page, /\| `npm run test:soak` \| not run \|/);
-    // noted, but by another command than the one that is to prove it
+    // recorded by another command than the promise names
     assert.match(page, /\| B holds\. \| `npm run test:soak` \| \*\*not proved in this run\*\* \|/);
     assert.match(page, /1 of 2 promises were proved/);
   });
 
-  it('writes figures as people read them', () => {
+  it('formats figures for people', () => {
     assert.equal(
       figuresText({ requests: 12345, 'p99 ms': 1.234, seed: '7' }),
       '12,345 requests, 1.23 p99 ms, seed: 7',

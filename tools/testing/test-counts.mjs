@@ -1,5 +1,4 @@
-// Adding up the tests of all projects: each run leaves its counts, and what failed, in a folder that the environment
-// names.
+// Sums the tests of all projects: each run stores its counts and failures in a folder that the environment names.
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,7 +7,7 @@ import { root } from '../workspace.mjs';
 
 const LINES_OF_A_FAILURE = 12;
 
-/** Leaves {passed, failed, skipped, failures} for whoever adds up; does nothing when nobody does. */
+/** Stores {passed, failed, skipped, failures} for the sum; does nothing without a folder. */
 export function leaveCounts(counts, folder = process.env.FD_TEST_COUNTS) {
   if (!folder) return;
   mkdirSync(folder, { recursive: true });
@@ -24,14 +23,14 @@ export function sumCounts(folder) {
   return sum;
 }
 
-/** One failed test as text: its file, its name, and how the message begins, without colours. */
+/** A failed test as text: its file, its name, and the beginning of the message, without colours. */
 export function failureText({ file, name, message }) {
   const lines = stripVTControlCharacters(String(message ?? '')).split('\n');
   const shown = lines.filter((line) => line.trim() !== '').slice(0, LINES_OF_A_FAILURE);
   return [`FAILED ${relative(root, file ?? root)} › ${name}`, ...shown.map((line) => `  ${line}`)].join('\n');
 }
 
-/** The texts of all failures in FOLDER. The closing lines repeat them: a long run's output is often cut at its head. */
+/** The texts of all failures in FOLDER. They are repeated at the end, since long outputs are often cut at the beginning. */
 export const failuresIn = (folder) => leftIn(folder).flatMap(({ failures = [] }) => failures);
 
 /** "12 passed, 0 failed", and ", 1 skipped" only when there are any. */

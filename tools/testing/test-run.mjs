@@ -1,5 +1,5 @@
-// node tools/testing/test-run.mjs KIND [ARGS]: all tests of a kind against one throwaway PostgreSQL and Redis; at the end
-// what failed and, as the last line, the sum of all. ARGS go to the program that runs them, and end a kind's other steps.
+// node tools/testing/test-run.mjs KIND [ARGS]: runs all tests of a kind against one temporary PostgreSQL and Redis, and prints
+// the failures and, as the last line, the sum. ARGS go to the last step; then the other steps do not run.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,21 +11,21 @@ import { checkedOut, keepResults } from './results.mjs';
 import { closingLine, failuresIn, sumCounts } from './test-counts.mjs';
 import { root, toolEnvironment } from '../workspace.mjs';
 
-/** The tools' tests. Without Nx, which takes four seconds of processor time to look at a fresh checkout. */
+/** The tools' tests. Without Nx, which needs four seconds of processor time for a fresh checkout. */
 const toolTests = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).nx.targets.test.command;
 
 const everyProject = (target, parallel) =>
   `nx run-many -t ${target} --parallel=${parallel} --output-style=static`.split(' ');
 
 /**
- * The command of each kind and its steps; ARGS go to the last one. `prepare` comes before them; `limitMinutes` ends a run
- * that takes longer, as a failure.
+ * The command of each kind and its steps; ARGS go to the last one. `prepare` runs before them; a run that takes longer than
+ * `limitMinutes` is ended and fails.
  */
 const KINDS = {
-  // the tools' tests; then all projects in one Jest
+  // the tools' tests, then all projects in one Jest
   test: {
     command: 'npm test',
-    // what tests of other projects need as it is shipped
+    // other projects' tests use the built sandbox
     prepare: (signal) => build(['sandbox'], { signal }),
     steps: [['sh', '-c', toolTests], ['jest']],
   },
@@ -38,7 +38,7 @@ const KINDS = {
 
 const say = (line) => console.log(`[test] ${line}`);
 
-/** Runs one step; returns its exit code. Nothing that it started outlives this. */
+/** Runs one step and ends all its processes. Returns its exit code. */
 async function runStep([program, ...args], env, asked) {
   const stdio = ['ignore', 'inherit', 'inherit'];
   const child = spawn(program, args, { cwd: root, env, detached: true, stdio });
@@ -48,14 +48,14 @@ async function runStep([program, ...args], env, asked) {
     child.once('exit', (code) => resolve(code ?? 1));
   });
   const status = await Promise.race([exited, fired(asked)]);
-  // Nx gives the projects five seconds before it ends them
+  // Nx gives the projects five seconds before it kills them
   if (asked.aborted) await end(child.pid, 'SIGTERM', 10_000);
   signal(-child.pid, 'SIGKILL');
   await callOffWill();
   return status ?? 1;
 }
 
-/** Runs everything; returns the first exit code that is not 0, or 0, and the sum of what ran. The results of a complete run are kept. */
+/** Runs all steps. Returns the first exit code that is not 0, or 0, and the sum. Stores the results of a complete run. */
 async function runTests(kind, args, asked) {
   const { command, prepare, steps } = KINDS[kind];
   const run = { command, at: new Date().toISOString(), ...checkedOut() };
@@ -73,15 +73,15 @@ async function runTests(kind, args, asked) {
       FD_TEST_REDIS_URL: infra.redisUrl,
       FD_TEST_COUNTS: countsFolder,
       FD_TEST_PROOFS: proofsFile,
-      // nothing is left behind, not even by a test that is interrupted
+      // removed at the end, even if a test was interrupted
       TMPDIR: infra.temporary,
     };
-    // a test that forgets to name its database must not find the developer's
+    // a test that names no database must not find the developer's
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'NODE_ENV']) delete env[name];
     let status = 0;
     for (const [index, step] of steps.entries()) {
       const isLast = index === steps.length - 1;
-      // who names tests wants those alone
+      // with ARGS only the named tests run
       if (!isLast && args.length > 0) continue;
       const code = await runStep(isLast ? [...step, ...args] : step, env, asked);
       status ||= code;
@@ -95,7 +95,7 @@ async function runTests(kind, args, asked) {
   }
 }
 
-/** What counts, what to say about it, and whether it is a success. A run that broke outside of any test is a failure too. */
+/** Returns the counts, remarks, and whether the run succeeded. An error outside of any test is a failure too. */
 function judge({ status, counts }) {
   const ran = counts.passed + counts.failed;
   const failed = status !== 0 && counts.failed === 0 ? 1 : counts.failed;

@@ -8,7 +8,7 @@ import { makeWorkspace } from '../dev/spec-workspace.mjs';
 import { closingLine, failuresIn, leaveCounts, sumCounts } from './test-counts.mjs';
 import { root } from '../workspace.mjs';
 
-/** Runs WORK as if the run that adds up (or, if empty, nobody) had named FOLDER; this run is being counted too. */
+/** Runs WORK with FOLDER as the folder of counts (empty: none), since this run is counted itself. */
 function withCountsFolder(folder, work) {
   const own = process.env.FD_TEST_COUNTS;
   process.env.FD_TEST_COUNTS = folder;
@@ -24,7 +24,7 @@ describe('counting tests', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'fd-counting-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('adds up what each run left', () => {
+  it('sums the counts of all runs', () => {
     leaveCounts({ passed: 3, failed: 0, skipped: 1 }, folder);
     leaveCounts({ passed: 4, failed: 2, skipped: 0 }, folder);
     assert.deepEqual(sumCounts(folder), { passed: 7, failed: 2, skipped: 1 });
@@ -32,7 +32,7 @@ describe('counting tests', () => {
 
   const counts = { passed: 3, failed: 0, skipped: 1 };
 
-  it('leaves counts where the environment says, and nothing when it does not', () => {
+  it('stores counts in the folder of the environment, and none without it', () => {
     withCountsFolder('', () => leaveCounts(counts));
     assert.deepEqual(readdirSync(folder), []);
     withCountsFolder(folder, () => leaveCounts(counts));
@@ -94,7 +94,7 @@ describe('a run of all projects', () => {
   const write = (service, source) =>
     writeFileSync(join(workspace.folder, 'apps', service, 'stand-in.system.mjs'), source);
 
-  it('closes with the sum over all projects, and gives each its databases', async () => {
+  it('ends with the sum of all projects, and gives each its databases', async () => {
     write(
       'users-service',
       `import assert from 'node:assert/strict';
@@ -141,18 +141,18 @@ describe('a run of all projects', () => {
     assert.equal(code, 1);
   });
 
-  it('keeps the results of a complete run only', async () => {
+  it('stores the results of complete runs only', async () => {
     const file = join(workspace.folder, '.results/system/run.json');
     await run(PROJECTS);
     assert.equal(existsSync(file), false);
-    // the tools' own specs are not in this checkout, which fails
+    // this checkout has no specs of the tools, which is a failure
     const { code, output } = await run();
     assert.equal(code, 1);
     const { command, failed } = JSON.parse(readFileSync(file, 'utf8'));
     assert.deepEqual([command, failed > 0], ['npm run test:system', true], output);
   });
 
-  it('leaves soaks to a command of their own, which gives them stores in the same way', async () => {
+  it('runs soaks by a separate command with their own stores', async () => {
     writeFileSync(
       join(workspace.folder, 'apps/users-service/stand-in.soak.mjs'),
       `import assert from 'node:assert/strict';

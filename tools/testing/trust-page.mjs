@@ -1,4 +1,4 @@
-// The page of promises, made from their table and from the results of the latest runs.
+// Renders the page of promises from their table and the results of the latest runs.
 
 const number = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 2 });
 const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -19,7 +19,7 @@ function runRow([command, run]) {
 
 const link = (file) => `[${file.split('/').pop()}](../${file})`;
 
-/** A promise, the files that proved it, and what each proof amounted to. */
+/** A promise, the specs that prove it, and their figures. */
 function promiseRow({ sentence, command }, proofs) {
   const distinct = (texts) => [...new Set(texts)].join('<br>');
   const files = distinct(proofs.map(({ file }) => link(file))) || '**not proved in this run**';
@@ -28,8 +28,8 @@ function promiseRow({ sentence, command }, proofs) {
 }
 
 /**
- * Markdown of the page. PROMISES: {id: {area, sentence, command}}; RUNS: {command: what readResults() gave}, undefined
- * for a command that has not run.
+ * Markdown of the page. PROMISES: {id: {area, sentence, command}}; RUNS: {command: result of readResults()}, undefined for a
+ * command without results.
  */
 export function trustPage(promises, runs) {
   const entries = Object.entries(promises);
