@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorDefinition, errorOf, LoginErrors } from '@fd/errors';
 import { ApiProperty } from '@nestjs/swagger';
 
-/** One code of the error catalogue, as integrators read it. */
+/** A code of the error catalogue for integrators. */
 export class ErrorCodeItem {
   @ApiProperty({ type: String, example: LoginErrors.otpWrong.code })
   readonly code: string;
@@ -33,7 +33,7 @@ export class ErrorCodesPayload {
   readonly error_codes: ErrorCodeItem[];
 }
 
-/** The whole catalogue of both services: `GET /api/v1/error-codes` of each of them. */
+/** The catalogue of both services: `GET /api/v1/error-codes` of each service. */
 export function errorCodesPayload(): ErrorCodesPayload {
   return { error_codes: ERROR_CODES.map((code) => present(errorOf(code))) };
 }

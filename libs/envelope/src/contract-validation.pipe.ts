@@ -10,7 +10,7 @@ interface FieldRule extends ValidationRule {
   readonly isGood: (value: unknown) => boolean;
 }
 
-/** What class-validator's decorators say of a request class, read once: it looks all of them up for every object. */
+/** The class-validator rules of a request class, read once, since class-validator looks them up for every object. */
 interface RequestRules {
   readonly fields: ReadonlySet<string>;
   /** In the order of the contract. */
@@ -18,8 +18,8 @@ interface RequestRules {
 }
 
 /**
- * Validates bodies and queries against their request class and answers with the errors that the rules carry, in
- * the order of the contract: of all fields. Unknown fields are dropped.
+ * Validates bodies and queries against their request class. Reports all broken rules of all fields in the order of the
+ * contract. Drops unknown fields.
  */
 @Injectable()
 export class ContractValidationPipe implements PipeTransform {
@@ -40,7 +40,7 @@ export class ContractValidationPipe implements PipeTransform {
   }
 }
 
-/** The first broken rule decides whether the request can be read at all. */
+/** The first broken rule decides whether the request counts as unreadable. */
 function refusalOf([first, ...others]: readonly FieldRule[]): AppError {
   if (!first!.error) return AppError.unreadableRequest(`Send the field ${first!.field}.`);
   const refusals = [first!, ...others].flatMap(({ field, error }): Refusal[] =>

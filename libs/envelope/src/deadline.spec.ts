@@ -17,7 +17,7 @@ import { readBody } from './request-body.js';
 import { REQUEST_CHECKS, type RequestChecks, RequestGuard } from './request.guard.js';
 import { Answers } from './route-contract.js';
 
-/** What the test lets go on, and what it has seen. */
+/** Steps that the test releases, and events that it has seen. */
 class Stage {
   begun = false;
   chosenStatus: number | undefined;
@@ -32,7 +32,7 @@ let stage = new Stage();
 const SLOW_GUARD_MS = 300;
 const DEADLINE_MS = 600;
 
-/** Waits for what the header says. */
+/** Waits where the header says. */
 const waitingChecks: RequestChecks = {
   async permit(context) {
     const { headers } = context.switchToHttp().getRequest<Request>();
@@ -139,23 +139,23 @@ describe('the deadline', () => {
     error: [expect.objectContaining({ errorCode: GeneralErrors.unavailable.code })],
   };
 
-  /** Lets whatever was held go on to its end. */
+  /** Releases everything that waits. */
   async function goOn(): Promise<void> {
     stage.end();
     await sleep(50);
   }
 
-  it('counts the time that guards take', async () => {
+  it('includes the time of guards', async () => {
     const { body } = await get('/remaining', 'slow');
     expect(body.payload.ms).toBeLessThanOrEqual(DEADLINE_MS - SLOW_GUARD_MS + 1);
     expect(body.payload.ms).toBeGreaterThan(0);
   });
 
-  it('is none outside of requests', () => {
+  it('does not exist outside of requests', () => {
     expect(remainingMs()).toBe(Infinity);
   });
 
-  it('has done what must be so when it ends, before anybody hears of that', async () => {
+  it('runs registered work before it answers 503', async () => {
     const { body } = await get('/noted');
     expect(body).toMatchObject(refusal);
     expect(stage.noted).toEqual(['before the answer']);
@@ -163,7 +163,7 @@ describe('the deadline', () => {
     expect(stage.noted).toEqual(['before the answer', 'after it']);
   });
 
-  it('has nothing done that was taken back, nor outside of requests', () => {
+  it('runs no work that was cancelled or registered outside of requests', () => {
     const done: string[] = [];
     whenTooLate(() => done.push('outside'))();
     withDeadline((end) => {
@@ -175,7 +175,7 @@ describe('the deadline', () => {
     expect(done).toEqual(['left']);
   });
 
-  it('ends the waiting for a guard that hangs; its handler is not begun any more', async () => {
+  it('answers 503 while a guard hangs, and does not start the handler', async () => {
     const response = await get('/remaining', 'hangs');
     expect([response.status, response.headers['retry-after']]).toEqual([503, '5']);
     expect(response.body).toMatchObject(refusal);
@@ -183,7 +183,7 @@ describe('the deadline', () => {
     expect([stage.begun, errors]).toEqual([false, []]);
   });
 
-  it('lets a handler that is too late end with the status it chose, and tells nobody of it', async () => {
+  it('lets a late handler finish with its own status, which no client sees', async () => {
     const response = await request(app.getHttpServer()).post('/made').send({});
     expect(response.body).toMatchObject(refusal);
     expect(stage.chosenStatus).toBeUndefined();
@@ -192,7 +192,7 @@ describe('the deadline', () => {
     expect(requests.at(-1)!.isTooLate).toBe(true);
   });
 
-  it('drops what a handler throws too late', async () => {
+  it('ignores an error of a late handler', async () => {
     expect((await get('/failing')).body).toMatchObject(refusal);
     await goOn();
     expect(errors).toEqual([]);
@@ -212,7 +212,7 @@ describe('the deadline', () => {
     agent.destroy();
   });
 
-  it('ends the waiting for a body that does not come, and the connection with it', async () => {
+  it('answers 503 while a body does not arrive, and closes the connection', async () => {
     const socket = connect(port(), '127.0.0.1');
     socket.write(
       'POST /made HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
@@ -226,7 +226,7 @@ describe('the deadline', () => {
     expect([stage.begun, errors]).toEqual([false, []]);
   });
 
-  it('adds nothing to an answer that has begun', async () => {
+  it('changes no answer that has begun', async () => {
     const response = get('/half').then(({ text }) => text);
     await sleep(DEADLINE_MS + 100);
     stage.end();

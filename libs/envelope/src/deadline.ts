@@ -2,10 +2,10 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { ErrorFilter } from './error.filter.js';
 import { requestScope, withRequestScope } from './request-scope.js';
 
-/** Clients wait for two seconds at most; a request that takes longer than this is answered with 503. */
+/** Clients wait two seconds at most; a request that takes longer than this is answered 503. */
 export const DEADLINE_MS = 1_900;
 
-/** The time of one request, and what runs when it ends. */
+/** The deadline of one request, and the work to run when it expires. */
 class RequestTime {
   private readonly endsAt: number;
   private waiting: Set<() => void> | undefined;
@@ -39,8 +39,8 @@ declare module './request-scope.js' {
 }
 
 /**
- * Runs what serves one request, which is to be answered in time.
- * @param work gets what is to be called when the client is told 503 instead
+ * Runs the work of one request under its deadline.
+ * @param work gets a function to call when the client gets 503 instead
  */
 export function withDeadline<T>(work: (end: () => void) => T, ms = DEADLINE_MS): T {
   const time = new RequestTime(ms);
@@ -48,17 +48,16 @@ export function withDeadline<T>(work: (end: () => void) => T, ms = DEADLINE_MS):
 }
 
 /**
- * Milliseconds until the request that is being served is answered with 503, whatever happens. Code that
- * is about to make something final asks first: the client would get the answer that it was not done.
+ * Milliseconds until the current request is answered 503. Code that is about to commit an effect must check it first, because
+ * a 503 says that nothing was done.
  */
 export function remainingMs(): number {
   return requestScope()?.time?.leftMs ?? Infinity;
 }
 
 /**
- * Registers what runs, without throwing, when the client gets 503, before the client can act on that; at once when it has its 503
- * already.
- * @returns what takes this back
+ * Registers work that must not throw and runs just before the client gets 503; runs it at once if the client has got it.
+ * @returns a function that cancels it
  */
 export function whenTooLate(act: () => void): () => void {
   return requestScope()?.time?.whenTooLate(act) ?? (() => undefined);
@@ -67,15 +66,15 @@ export function whenTooLate(act: () => void): () => void {
 declare global {
   namespace Express {
     interface Request {
-      /** The client has its 503: nobody hears what becomes of the request now. */
+      /** Whether the client has got 503, so that the result of the request is not sent. */
       isTooLate?: true;
     }
   }
 }
 
 /**
- * Answers in time whatever a request waits for, be it a body, a guard or a handler: several bounded waits may add up
- * to more than a client bears. What is under way then is not stopped, and ends unheard. Belongs before everything that waits.
+ * Answers 503 at the deadline, whether a request waits for its body, a guard or a handler: several bounded waits may add up to
+ * more than a client accepts. Running work is not stopped, but its result is not sent. Must come before everything that waits.
  */
 export function enforceDeadline(errors: ErrorFilter, deadlineMs = DEADLINE_MS): RequestHandler {
   return (request, response, next) =>
@@ -88,13 +87,13 @@ export function enforceDeadline(errors: ErrorFilter, deadlineMs = DEADLINE_MS): 
 
 function answerTooLate(errors: ErrorFilter, request: Request, response: Response, end: () => void): void {
   if (response.headersSent) return;
-  // first what must be so when the client knows
+  // registered work comes before the answer
   end();
-  // what is left of the body is not waited for, so the connection cannot be used again
+  // the rest of the body is not read, so the connection cannot be reused
   if (!request.complete) response.setHeader('connection', 'close');
   const { statusCode } = response;
   request.isTooLate = true;
   errors.respond(errors.fallbacks.unavailable(), request, response);
-  // 503 is on its way; whoever keeps the handler's answer for a repeat looks here for the status it chose
+  // 503 is being sent; idempotency reads here the status that the handler chose
   response.statusCode = statusCode;
 }

@@ -7,25 +7,25 @@ import type { RouteContract } from './route-contract.js';
 import { sendJson } from './send-json.js';
 
 /**
- * A success that has been written already, for an answer that many get alike: body and tag of one route. It is kept
- * compressed, as nearly all clients take it: a tenth of the bytes in memory and on the way.
+ * A prepared success, for answers that are equal for many clients: body and ETag of one route. Stored compressed, since nearly
+ * all clients accept that: a tenth of the bytes in memory and on the wire.
  */
 export class WrittenAnswer<T extends object = object> {
   readonly gzip: Buffer;
-  /** Follows from the content alone, so all replicas give the same one. */
+  /** A hash of the content, equal on all replicas. */
   readonly tag: string;
 
-  /** @param contract of the route that sends it */
+  /** @param contract of the route */
   constructor(contract: RouteContract, payload: T) {
     const json = successJson(contract, contract.status, payload);
     const gzip = gzipSync(json);
-    // a copy of its own: what zlib returns is a part of 64 KiB, all of which would be kept
+    // a copy, because zlib returns a slice of 64 KiB, which would all stay in memory
     this.gzip = Buffer.alloc(gzip.length, gzip);
     this.tag = `"${createHash('sha256').update(json).digest('base64url').slice(0, 27)}"`;
   }
 }
 
-/** A page for people, on a route that answers programs with JSON. Its styles stand in it; it loads and runs nothing. */
+/** An HTML page on a route that also answers JSON. Its styles are inline; it loads and runs nothing. */
 export class HtmlPage {
   constructor(private readonly html: string) {}
 
@@ -38,23 +38,22 @@ export class HtmlPage {
 }
 
 /**
- * Express with the envelope around every success, as its route declares it. Done where answers are sent, not by an
- * interceptor: an application without any is spared the streams that Nest wraps each call in (measured: a tenth of the
- * processor time of a quote).
+ * Express with the envelope around every success, as its route declares it. Not an interceptor: without interceptors Nest does
+ * not wrap each call in streams (measured: a tenth of the processor time of a quote).
  */
 export class EnvelopeAdapter extends ExpressAdapter {
   override reply(response: Response, payload: unknown, status?: number): unknown {
     const request = response.req as Request;
-    // a route that declares nothing, in an application without the envelope
+    // a route without a contract, in an application without the envelope
     if (!request.routeContract) return super.reply(response, payload, status) as unknown;
     if (!request.outcomeListeners) return sendSuccess(request, response, payload);
     return announce(request, { payload }).then(() => sendSuccess(request, response, payload));
   }
 }
 
-/** Sends a success in the envelope that its route declares, with the HTTP status of the response. */
+/** Sends a success in the envelope of its route, with the HTTP status of the response. */
 export function sendSuccess(request: Request, response: Response, payload: unknown): void {
-  // the client has been told 503
+  // the client has got 503
   if (response.headersSent) return;
   if (payload instanceof WrittenAnswer) return sendWritten(request, response, payload as WrittenAnswer);
   if (payload instanceof HtmlPage) return payload.send(response);
@@ -65,15 +64,15 @@ export function sendSuccess(request: Request, response: Response, payload: unkno
 function sendWritten(request: Request, response: Response, { gzip, tag }: WrittenAnswer): void {
   const takesGzip = request.acceptsEncodings('gzip') !== false;
   response.vary('Accept-Encoding');
-  // for other bytes the same tag may only be a weak one
+  // the same tag for other bytes must be weak
   response.setHeader('etag', takesGzip ? tag : `W/${tag}`);
-  // asked with If-None-Match for what it has
+  // the client has this content (If-None-Match)
   if (request.fresh) return void response.status(304).end();
   if (takesGzip) response.setHeader('content-encoding', 'gzip');
   sendJson(response, response.statusCode, takesGzip ? gzip : gunzipSync(gzip));
 }
 
-/** The JSON of a success, in the envelope that its route declares for the HTTP status that the handler chose. */
+/** The JSON of a success, in the route's envelope for the HTTP status of the handler. */
 function successJson(contract: RouteContract, status: number, payload: unknown): string {
   if (contract.isRaw) return JSON.stringify(payload);
   const alternative = contract.alternatives.find((other) => other.status === status);

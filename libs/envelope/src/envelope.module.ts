@@ -4,8 +4,8 @@ import { ContractValidationPipe } from './contract-validation.pipe.js';
 import { type EnvelopeOptions, ErrorFilter } from './error.filter.js';
 
 /**
- * The envelope of every answer of a service, together with the EnvelopeAdapter. An application adds the RequestGuard, with
- * checks of its own, and the UnknownRouteModule last.
+ * The envelope of every answer of a service, together with the EnvelopeAdapter. An application adds the RequestGuard with its
+ * checks, and the UnknownRouteModule last.
  */
 @Module({})
 export class EnvelopeModule {

@@ -29,7 +29,7 @@ class TwoFields {
   @Fails({ error: OtpErrors.wrongLength, order: 3 })
   later: string;
 
-  // decorators run from the last to the first: the order is the rule's own, not theirs
+  // decorators run from last to first, but the order of the rules counts
   @Fails({ error: LoginErrors.phoneMalformed, order: 2 })
   @Fails({ error: LoginErrors.phoneInvalid, order: 1 })
   first: string;
@@ -180,7 +180,7 @@ describe('the envelope', () => {
     ]);
   });
 
-  it('answers an empty object where there is no payload', async () => {
+  it('answers an empty object without a payload', async () => {
     expect((await get('/nothing')).body).toEqual({
       success: 1,
       statusCode: 200,
@@ -189,7 +189,7 @@ describe('the envelope', () => {
     });
   });
 
-  it('surrounds what has been written already, byte by byte, and tells its length', async () => {
+  it('wraps a prepared success byte by byte and sends its length', async () => {
     const expected = {
       success: 1,
       statusCode: 200,
@@ -208,7 +208,7 @@ describe('the envelope', () => {
     expect(head.text).toBeUndefined();
   });
 
-  it('sends what is written as it is kept to clients that take gzip', async () => {
+  it('sends a prepared success compressed to clients that accept gzip', async () => {
     const ask = (encodings: string) => get('/written').set('accept-encoding', encodings);
     const plain = await ask('identity');
     expect(plain.headers).not.toHaveProperty('content-encoding');
@@ -228,7 +228,7 @@ describe('the envelope', () => {
     }
   });
 
-  it('answers 304 to the tag of what is written, in either form', async () => {
+  it('answers 304 to the ETag of a prepared success, strong or weak', async () => {
     const { etag } = (await get('/written')).headers as { etag: string };
     for (const encodings of ['gzip', 'identity']) {
       const answer = await get('/written').set({ 'accept-encoding': encodings, 'if-none-match': etag });
@@ -237,7 +237,7 @@ describe('the envelope', () => {
     }
   });
 
-  it('leaves raw answers alone', async () => {
+  it('does not wrap raw answers', async () => {
     expect((await get('/raw')).body).toEqual({ success: 'mine' });
   });
 
@@ -252,7 +252,7 @@ describe('the envelope', () => {
     expect(codes(await post('/created', { first: 'good' }))).toEqual([OtpErrors.wrongLength.code]);
   });
 
-  it('answers no items for a rule without a code where these are the published ones, and says in a header what to send', async () => {
+  it('answers no items for a rule without a code on a route that is published so, with a hint header', async () => {
     const response = await post('/unspeakable', {});
     expect(response.body).toEqual({
       success: 0,
@@ -273,19 +273,19 @@ describe('the envelope', () => {
     });
   });
 
-  it('says how to prove who one is, with a 401', async () => {
+  it('sends WWW-Authenticate with a 401', async () => {
     const response = await get('/stranger');
     expect([response.status, response.headers['www-authenticate']]).toEqual([401, 'Example']);
   });
 
-  it('tells nothing of a defect', async () => {
+  it('hides the details of a defect', async () => {
     const response = await get('/defect');
     expect(response.status).toBe(500);
     expect(codes(response)).toEqual([GeneralErrors.internal.code]);
     expect(response.text).not.toContain('hunter2');
   });
 
-  it('answers 503 with Retry-After for a store that is away', async () => {
+  it('answers 503 with Retry-After when a store is down', async () => {
     const response = await get('/store-away');
     expect([response.status, response.headers['retry-after']]).toEqual([503, '5']);
     expect(codes(response)).toEqual([GeneralErrors.unavailable.code]);

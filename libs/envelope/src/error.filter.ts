@@ -8,19 +8,19 @@ import { MalformedJsonError } from './request-body.js';
 import { sendJson } from './send-json.js';
 
 export interface EnvelopeOptions {
-  /** The errors of a service for what no feature of its own has refused. */
+  /** The general errors of a service, for failures outside of its features. */
   readonly errors: Readonly<
     Record<'internal' | 'unavailable' | 'routeUnknown' | 'requestUnreadable', ErrorDefinition>
   >;
-  /** `WWW-Authenticate` of a 401: how a client may prove who it is. */
+  /** `WWW-Authenticate` of a 401. */
   readonly challenge: string;
-  /** Whether an error means that a store we depend on is away, so that a repeat may help. */
+  /** Whether an error means that a store is down, so that a repeat may succeed. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
 
-/** One reason inside a failure: a stable token or the field that is refused, what a person should read, the code. */
+/** One reason of a failure: a stable token or the refused field, a text for people, the code. */
 type ErrorItem = Readonly<Record<'f_error_reason' | 'f_error_message' | 'errorCode' | 'error', string>> & {
-  /** The request field that is refused. */
+  /** The refused request field. */
   readonly field?: string;
 };
 
@@ -29,7 +29,7 @@ export interface FailureEnvelope {
   readonly statusCode: number;
   readonly message: string;
   readonly payload: Record<string, never>;
-  /** The object form is only for a body that is no JSON; its message is the parser's, without the unreadable text. */
+  /** The object form is only for malformed JSON; its message is the parser's without the input. */
   readonly error: readonly ErrorItem[] | Readonly<{ statusCode: number; message: string; error: string }>;
 }
 
@@ -38,19 +38,19 @@ const RETRY_UNAVAILABLE_SECONDS = 5;
 
 const NO_CODE = 'none';
 
-/** What to send instead, where the published answer has no items to say it in. */
+/** What to send instead, where the published answer has no items. */
 const HINT_HEADER = 'x-error-hint';
 
 declare global {
   namespace Express {
     interface Request {
-      /** Code of the first error of the refusal that was answered; `none` for a refusal without one. */
+      /** Code of the first error of the refusal; `none` without one. */
       refusalCode?: string;
     }
   }
 }
 
-/** Turns whatever was thrown into the envelope: the only place that does. */
+/** Turns every thrown error into the envelope; the only place that does. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
@@ -74,16 +74,16 @@ export class ErrorFilter implements ExceptionFilter {
       .catch((failure: unknown) => this.respond(failure, request, response));
   }
 
-  /** Also used for what fails before a route is reached. */
+  /** Also for errors before a route is reached. */
   respond(thrown: unknown, request: Request, response: Response): void {
     if (response.headersSent) {
-      // cut off, or the client would take half an answer for a whole one; after the deadline it has a whole one
+      // cut the connection, or the client would take half an answer for a whole one; after the deadline it has its answer
       if (!request.isTooLate) response.destroy();
       return;
     }
     const badRequestMessage = request.routeContract?.badRequestMessage;
     if (thrown instanceof MalformedJsonError) {
-      // the published answer to malformed JSON comes with fewer headers than the others
+      // the published answer to malformed JSON has fewer headers than others
       for (const header of RATE_LIMIT_HEADERS) response.removeHeader(header);
       request.refusalCode = NO_CODE;
       const item = { statusCode: 400, message: thrown.message, error: 'Bad Request' };
@@ -113,7 +113,7 @@ export class ErrorFilter implements ExceptionFilter {
       return errors.unavailable({ cause: thrown });
     }
     if (thrown instanceof HttpException && thrown.getStatus() === 404) return errors.routeUnknown();
-    // Express refuses a path that cannot be decoded with an error of its own that carries the status
+    // for an undecodable path Express throws its own error with a status
     if (statusOf(thrown) === 400) return AppError.unreadableRequest('Send a path that can be decoded.');
     this.logger.error(isError(thrown) ? thrown : new Error(`thrown: ${typeof thrown}`));
     return errors.internal({ cause: thrown });

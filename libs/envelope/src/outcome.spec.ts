@@ -14,7 +14,7 @@ import { Answers } from './route-contract.js';
 const heard: [listener: string, outcome: Outcome][] = [];
 let handled = 0;
 
-/** Begins a call as its header `x-begin` says. */
+/** Runs a call as its header `x-begin` says. */
 const begin = (context: ExecutionContext): Promise<void> => {
   const call = context.switchToHttp().getRequest<Request>();
   const hear = (listener: string): void =>
@@ -68,7 +68,7 @@ describe('beforeAnswer', () => {
 
   const get = (path: string, begins = '') => request(app.getHttpServer()).get(path).set('x-begin', begins);
 
-  it('tells the listeners of a success, the last registered first', async () => {
+  it('calls the listeners with a success, the last registered first', async () => {
     expect((await get('/done')).status).toBe(200);
     expect(heard).toEqual([
       ['inner', { payload: { done: true } }],
@@ -76,7 +76,7 @@ describe('beforeAnswer', () => {
     ]);
   });
 
-  it('tells them of a refusal', async () => {
+  it('calls the listeners with a refusal', async () => {
     expect((await get('/refused')).status).toBe(400);
     const thrown = expect.objectContaining({ httpStatus: 400 }) as unknown;
     expect(heard).toEqual([
@@ -85,12 +85,12 @@ describe('beforeAnswer', () => {
     ]);
   });
 
-  it.each(['/done', '/refused'])('answers what a listener throws instead of %s', async (path) => {
+  it.each(['/done', '/refused'])('answers the error of a listener instead of %s', async (path) => {
     expect((await get(path, 'fails')).status).toBe(503);
     expect(heard.map(([listener]) => listener)).toEqual(['inner']);
   });
 
-  it('answers early without the handler, once the listeners have heard', async () => {
+  it('answers early without the handler, after the listeners', async () => {
     const { status, body } = await get('/done', 'early');
     expect([status, body]).toEqual([
       200,

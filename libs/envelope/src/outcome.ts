@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 
-/** How a call ended: what its handler answered, or what refused it. */
+/** The outcome of a call: the handler's answer or the refusal. */
 export type Outcome = { readonly payload: unknown } | { readonly thrown: unknown };
 
-/** Waited for before the answer leaves. What it throws is answered instead. */
+/** Awaited before the answer is sent. Its error is answered instead. */
 export type OutcomeListener = (outcome: Outcome) => Promise<void>;
 
 declare global {
@@ -14,7 +14,7 @@ declare global {
   }
 }
 
-/** Thrown by a check instead of letting the handler run: the success that is answered at once. */
+/** Thrown by a check to answer a success without the handler. */
 export class EarlyAnswer extends Error {
   constructor(readonly payload: unknown) {
     super('answered before the handler');
@@ -22,14 +22,15 @@ export class EarlyAnswer extends Error {
 }
 
 /**
- * Registers who hears how a call ended, before its answer leaves: the last registered first. Also after the deadline, when
- * the client has its 503. A handler that sends its answer itself (`@Res()` without `passthrough`) is not heard.
+ * Registers a listener for the outcome of a call, called before the answer is sent, the last registered first; also after the
+ * deadline, when the client has got 503. Not called for a handler that sends its answer itself (`@Res()` without
+ * `passthrough`).
  */
 export function beforeAnswer(request: Request, listener: OutcomeListener): void {
   request.outcomeListeners = [listener, ...(request.outcomeListeners ?? [])];
 }
 
-/** Tells the listeners of a call, once, how it ended. */
+/** Calls the listeners of a call once with its outcome. */
 export async function announce(request: Request, outcome: Outcome): Promise<void> {
   const listeners = request.outcomeListeners ?? [];
   request.outcomeListeners = undefined;

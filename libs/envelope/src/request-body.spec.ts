@@ -33,7 +33,7 @@ describe('isJsonMediaType', () => {
 });
 
 describe('parseJsonBody', () => {
-  it('answers an object as it was sent', () => {
+  it('returns an object unchanged', () => {
     expect(parse('{"a":[1,{"b":null}],"ä":"\\u0000"}')).toEqual({ a: [1, { b: null }], ä: '\u0000' });
   });
 
@@ -48,7 +48,7 @@ describe('parseJsonBody', () => {
     expect(() => parse(text)).toThrow(AppError);
   });
 
-  it('bounds depth and number of keys, to the letter', () => {
+  it('refuses a body over the depth or the number of keys, and accepts one at the limit', () => {
     const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
     const wide = (keys: number) =>
       JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, i) => [i, 0])));
@@ -78,7 +78,7 @@ describe('parseJsonBody', () => {
     expect(error.message).not.toContain('SECRET');
   });
 
-  it('refuses what is no UTF-8', () => {
+  it('refuses invalid UTF-8', () => {
     expect(() => parseJsonBody(Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x7d]))).toThrow(
       MalformedJsonError,
     );

@@ -5,18 +5,18 @@ import rawBody from 'raw-body';
 declare global {
   namespace Express {
     interface Request {
-      /** Bytes of the body until it is parsed, or until the end on a route that keeps them; the limit when it is over that, or the client has gone. */
+      /** Bytes of the body until it is parsed, or to the end on a route that keeps them; the limit if the body exceeds it or the client has disconnected. */
       bodyBytes?: Buffer | number | undefined;
     }
   }
 }
 
-/** A body that says it is JSON and is not. Holds the parser's message without the unreadable text itself. */
+/** A body that is declared as JSON and malformed. Contains the parser's message without the input. */
 export class MalformedJsonError extends Error {}
 
 const METHODS_WITH_BODY = ['POST', 'PUT', 'PATCH'];
 
-/** Bounds of a body after parsing; deeper or larger ones make validators slow or overflow the stack. */
+/** Limits of a parsed body; deeper or larger ones make validators slow or overflow the stack. */
 export const MAX_DEPTH = 8;
 export const MAX_KEYS = 2_000;
 
@@ -28,9 +28,9 @@ const unreadable = (hint: string): AppError => AppError.unreadableRequest(hint);
 const DANGEROUS_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 /**
- * Reads the body. The RequestGuard parses it later, so that a malformed call is counted by the rate limit and asked for
- * its token like any other.
- * @param limitBytes largest body that is read; a larger one is refused without waiting for the rest of it
+ * Reads the body. The RequestGuard parses it later, so that a malformed call is rate limited and needs its token like any
+ * other.
+ * @param limitBytes of the body; a larger one is refused without reading the rest
  */
 export function readBody(limitBytes: number): RequestHandler {
   return (request, response, next) => {
@@ -39,26 +39,26 @@ export function readBody(limitBytes: number): RequestHandler {
     void bytesOf(request, limitBytes).then((bytes) => {
       if (request.isTooLate) return;
       request.bodyBytes = bytes ?? limitBytes;
-      // the rest of the body is not waited for, so the connection cannot be used again
+      // the rest of the body is not read, so the connection cannot be reused
       if (bytes === null) response.setHeader('connection', 'close');
       next();
     });
   };
 }
 
-/** The bytes of a body; null when they are more than the limit or the client has gone. */
+/** The bytes of a body; null when it exceeds the limit or the client has disconnected. */
 async function bytesOf(request: Request, limit: number): Promise<Buffer | null> {
   try {
     return await rawBody(request, { limit, length: request.headers['content-length'] ?? null });
   } catch {
-    // what still arrives is dropped, or the answer could not be read behind it
+    // further bytes are dropped, or the client could not read the answer
     request.resume();
     return null;
   }
 }
 
 /**
- * Puts the parsed body in the place of its bytes.
+ * Replaces the bytes of the body by the parsed body.
  * @throws MalformedJsonError, or AppError for a body that cannot be read
  */
 export function parseBody(request: Request, acceptsEmptyBody: boolean): void {
@@ -72,8 +72,8 @@ export function parseBody(request: Request, acceptsEmptyBody: boolean): void {
 }
 
 /**
- * Whether a request says that its body is JSON in UTF-8, unencoded. Other encodings would be decoded by
- * generous parsers and slip past filters in front of us.
+ * Whether a request declares its body as JSON in UTF-8 without encoding. Lenient parsers decode other encodings, which hides the
+ * content from filters in front of us.
  */
 export function isJsonMediaType(contentType = '', contentEncoding = 'identity'): boolean {
   if (contentEncoding.toLowerCase() !== 'identity') return false;
@@ -85,8 +85,8 @@ export function isJsonMediaType(contentType = '', contentEncoding = 'identity'):
 
 /**
  * Parses the bytes of a body.
- * @throws MalformedJsonError for what is no JSON or no UTF-8.
- * @throws AppError for an empty body, one that is no object, or one too deep or too large.
+ * @throws MalformedJsonError for malformed JSON or invalid UTF-8
+ * @throws AppError for an empty body, a body that is not an object, or one that is too deep or too large
  */
 export function parseJsonBody(bytes: Uint8Array): Record<string, unknown> {
   if (bytes.length === 0) throw unreadable('Send a JSON object: the body is empty.');
@@ -113,7 +113,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** V8 quotes the input in its message; a body may hold a PAN or a token. */
+/** V8 quotes the input in its message; a body may contain a PAN or a token. */
 function withoutInput(message: string): string {
   const cleaned = message
     .replace(/,? ?\.{0,3}".*/s, ' in JSON')
@@ -124,7 +124,7 @@ function withoutInput(message: string): string {
   return cleaned === '' || cleaned === 'in JSON' ? 'Unexpected token in JSON' : cleaned;
 }
 
-/** Walks the tree without recursion: drops keys that reach prototypes and refuses what is too deep or too large. */
+/** Walks the tree without recursion: drops keys that reach prototypes, and refuses a tree that is too deep or too large. */
 function sanitize(root: object): void {
   const pending: [node: object, depth: number][] = [[root, 1]];
   let keys = 0;

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What code may ask about the request, round or command that it serves. Each feature declares its own part. */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- each part is declared where it is kept
+/** The context of the current request, worker round or command. Each feature declares its own part. */
+// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- each part is declared by its feature
 export interface RequestScope {}
 
-/** The only storage: each further one would cost every promise of every request. */
+/** The only async storage: each further one costs time for every promise of every request. */
 const storage = new AsyncLocalStorage<RequestScope>();
 
 /** Undefined outside of any scope. */
@@ -12,7 +12,7 @@ export function requestScope(): RequestScope | undefined {
   return storage.getStore();
 }
 
-/** Adds parts to the scope of the request that is being served, for all that follows in it. @throws outside of any scope */
+/** Adds parts to the current scope, for all following code of the request. @throws Error outside of any scope */
 export function addToRequestScope(more: RequestScope): void {
   const scope = storage.getStore();
   if (!scope) throw new Error('there is no scope to add to');

@@ -6,11 +6,11 @@ import type { ErrorDefinition } from '@fd/errors';
 interface Alternative {
   readonly status: number;
   readonly message?: string;
-  /** Class of its payload, where it has another one. */
+  /** Class of its payload, if different. */
   readonly payload?: Type;
 }
 
-/** What a route declares about its answers. */
+/** The contract of a route's answers. */
 export interface RouteContract {
   /** HTTP status of a success. */
   readonly status: number;
@@ -20,7 +20,7 @@ export interface RouteContract {
   readonly message: string;
   /** `message` of a 400, where it differs from "Bad Request". */
   readonly badRequestMessage: string;
-  /** Whether a 400 for a request that cannot be read has no items, as published, and its hint in a header. */
+  /** Whether a 400 for an unreadable request has no items, as published, and its hint in a header. */
   readonly hasBareRefusals: boolean;
   /** Whether the body is sent as it is, without the envelope. */
   readonly isRaw: boolean;
@@ -28,9 +28,9 @@ export interface RouteContract {
   readonly alternatives: readonly Alternative[];
   /** Whether a missing body counts as an empty object. */
   readonly acceptsEmptyBody: boolean;
-  /** Whether the handler finds the bytes of the body beside the parsed one, for a signature over them. */
+  /** Whether the handler also gets the bytes of the body, to verify a signature. */
   readonly keepsBytes: boolean;
-  /** Errors this route may refuse with, beside those that any route may. */
+  /** Errors of this route, in addition to those of any route. */
   readonly raises: readonly ErrorDefinition[];
 }
 
@@ -78,7 +78,7 @@ export function Answers({ payload, hasPage, ...answers }: Answers = {}): MethodD
   );
 }
 
-/** Declares a success that is sent without the envelope: the only way around it. */
+/** Declares a success without the envelope; the only exception from it. */
 export function AnswersRaw({
   payload,
   ...answers

@@ -2,7 +2,7 @@ import { AppError, messageOf } from './app-error.js';
 import { LoginErrors } from './catalogue/login.js';
 
 describe('AppError', () => {
-  it('takes its status and code from the first refusal', () => {
+  it('has the status and code of the first refusal', () => {
     expect(LoginErrors.tooManySends({ retryAfterSeconds: 3 })).toMatchObject({
       httpStatus: 429,
       code: LoginErrors.tooManySends.code,
@@ -11,7 +11,7 @@ describe('AppError', () => {
     expect(both).toMatchObject({ httpStatus: 400, code: LoginErrors.phoneInvalid.code });
   });
 
-  it('has status 400 without refusals, and knows what to send', () => {
+  it('has status 400 and a hint without refusals', () => {
     const error = AppError.unreadableRequest('Send JSON.');
     expect(error).toMatchObject({ httpStatus: 400, refusals: [], code: undefined, hint: 'Send JSON.' });
   });
@@ -24,7 +24,7 @@ describe('AppError', () => {
     expect(error).toBeInstanceOf(AppError);
   });
 
-  it('fills the seconds to wait into the message', () => {
+  it('inserts the seconds to wait into the message', () => {
     const error = LoginErrors.tooManySends({ retryAfterSeconds: 42 });
     expect(messageOf(LoginErrors.tooManySends, error)).toContain('42 seconds');
   });

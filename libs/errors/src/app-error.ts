@@ -11,10 +11,10 @@ export interface Refusal {
 }
 
 export interface AppErrorOptions {
-  /** Name of the request field that is refused, sent as `field` and `f_error_reason`. */
+  /** Name of the refused request field, sent as `field` and `f_error_reason`. */
   readonly field?: string;
   readonly params?: ErrorParams;
-  /** What would be accepted: a sentence that is sent behind the message. Holds nothing of the request. */
+  /** What would be accepted: a sentence after the message, without values of the request. */
   readonly hint?: string;
   /** Seconds until a repeat makes sense, sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
@@ -22,15 +22,15 @@ export interface AppErrorOptions {
 }
 
 /**
- * The one exception of the product's own code: something was refused for a reason of the catalogue. The first
- * refusal decides the HTTP status. An error without refusals is a request that cannot be read (400).
+ * The only exception of the product's own code: a refusal with a reason of the catalogue. The first refusal decides the HTTP
+ * status. An error without refusals is an unreadable request (400).
  */
 export class AppError extends Error {
   readonly params: ErrorParams;
   readonly hint: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  /** For several refusals at once; the definitions of the catalogue make an error of one. */
+  /** For several refusals; an entry of the catalogue creates an error with one. */
   constructor(
     readonly refusals: readonly Refusal[],
     { params, hint, retryAfterSeconds, cause }: Omit<AppErrorOptions, 'field'> = {},
@@ -52,13 +52,13 @@ export class AppError extends Error {
     return this.refusals[0]?.error.code;
   }
 
-  /** A request that cannot be read: no body, another media type. */
+  /** An unreadable request: no body, or another media type. */
   static unreadableRequest(hint: string): AppError {
     return new AppError([], { hint });
   }
 }
 
-/** An entry's message with its placeholders filled in, and the hint behind it. */
+/** An entry's message with its parameters, followed by the hint. */
 export function messageOf(
   { message }: Pick<CatalogueEntry, 'message'>,
   { params = {}, hint }: Pick<AppErrorOptions, 'params' | 'hint'> = {},

@@ -3,7 +3,7 @@ import { errorOf } from './catalogue.js';
 import { ERROR_CODES } from './examples.js';
 import * as library from './index.js';
 
-/** The published list: append only. A changed or missing line breaks clients that branch on it. */
+/** The published list; append only. A changed or removed line breaks clients that branch on it. */
 const PUBLISHED: readonly (readonly [code: string, httpStatus: number, token: string])[] = [
   ['SVCUSER1208', 400, 'PHONE_INVALID'],
   ['SVCUSER1003', 400, 'PHONE_MALFORMED'],
@@ -141,7 +141,7 @@ const PUBLISHED: readonly (readonly [code: string, httpStatus: number, token: st
   ['SVCMAS2991', 503, 'TEMPORARILY_UNAVAILABLE'],
 ];
 
-/** Texts that the published interface fixes to the letter. */
+/** Texts that the published interface fixes. */
 const PUBLISHED_TEXTS = {
   SVCUSER1208: 'enter a valid mobile number',
   SVCUSER1003: 'Invalid phone number',
@@ -168,13 +168,13 @@ describe('the error catalogue', () => {
     expect(codes.toSorted()).toEqual(ERROR_CODES.toSorted());
   });
 
-  it('keeps the texts of the interface to the letter', () => {
+  it('has the exact texts of the interface', () => {
     for (const [code, text] of Object.entries(PUBLISHED_TEXTS)) {
       expect(errorOf(code as keyof typeof PUBLISHED_TEXTS).text).toBe(text);
     }
   });
 
-  it('leaves two codes free whose meaning was never published', () => {
+  it('does not use two codes without a published meaning', () => {
     expect(ERROR_CODES).not.toEqual(expect.arrayContaining(['SVCUSER1023']));
     expect(ERROR_CODES).not.toEqual(expect.arrayContaining(['SVCUSER1220']));
   });
@@ -186,7 +186,7 @@ describe('the error catalogue', () => {
     expect(error.text.length).toBeGreaterThan(3);
     expect(error.message).toMatch(/[.]$/);
     expect(error.trigger.length).toBeGreaterThan(3);
-    // who may try again later must be told so by a status that says so
+    // a refusal that may succeed later needs a status that says so
     expect(error.retryable).toBe([202, 409, 429, 503].includes(error.httpStatus));
   });
 });

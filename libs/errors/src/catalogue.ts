@@ -54,15 +54,15 @@ type CodeOf<Area> = Area extends Readonly<Record<string, { readonly code: infer 
 export type ErrorCode = CodeOf<(typeof AREAS)[number]>;
 
 /**
- * Every refusal of both services, by code. A code is never changed or taken away once it is here: clients branch on
- * it. SVCUSER1xxx, SVCINV165, SVCMAS005 and SVCMAS0109 are the published interface's; ours are appended in their area's
- * block of one hundred.
+ * Every refusal of both services, by code. Codes are never changed or removed, because clients branch on them. SVCUSER1xxx,
+ * SVCINV165, SVCMAS005 and SVCMAS0109 belong to the published interface; ours are appended in the block of one hundred of
+ * their area.
  */
 const CATALOGUE = Object.fromEntries(
   AREAS.flatMap((area) => Object.values<ErrorDefinition>(area)).map((error) => [error.code, error]),
 ) as Record<ErrorCode, ErrorDefinition>;
 
-/** The error that a stored or received code names. */
+/** The entry of a stored or received code. */
 export function errorOf(code: ErrorCode): ErrorDefinition {
   return CATALOGUE[code];
 }

@@ -1,23 +1,23 @@
 import { AppError, type AppErrorOptions } from './app-error.js';
 import type { ErrorCode } from './catalogue.js';
 
-/** Statuses with which the same call may succeed later without being changed. */
+/** Statuses after which the unchanged call may succeed later. */
 const RETRYABLE = [202, 409, 429, 503];
 
-/** Who can act on a refusal: the customer, the calling frontend, our operators, or only the provider. */
+/** Who can remedy a refusal: the customer, the calling frontend, our operators, or only the provider. */
 export type Actor = 'CUSTOMER' | 'FRONTEND' | 'OPERATOR' | 'PROVIDER';
 
-/** One refusal as its area writes it. */
+/** A refusal as its area declares it. */
 interface WrittenEntry<Code extends string> {
   /** Sent as `errorCode`. Clients branch on it. */
   readonly code: Code;
-  /** HTTP status and body `statusCode` of an answer whose first item this is. Defaults to 400. */
+  /** HTTP status and `statusCode` of an answer with this first item. Defaults to 400. */
   readonly httpStatus?: number;
   /** Stable token for programs, sent as `f_error_reason` unless the refusal names a field. */
   readonly token: string;
-  /** The code's text, sent as `error`. Texts of the published interface are kept to the letter. */
+  /** The code's text, sent as `error`. Texts of the published interface are exact. */
   readonly text: string;
-  /** What a person should read, sent as `f_error_message`. `{name}` is filled from the parameters of the error. */
+  /** The text for people, sent as `f_error_message`. `{name}` is a parameter of the error. */
   readonly message: string;
   /** Defaults to CUSTOMER. */
   readonly actor?: Actor;
@@ -31,16 +31,16 @@ export interface CatalogueEntry<Code extends string = string> extends WrittenEnt
   readonly actor: Actor;
 }
 
-/** A named error: its entry of the catalogue, and called, the exception to throw. */
+/** A named error: an entry of the catalogue that creates the exception when it is called. */
 export interface ErrorDefinition<Code extends string = ErrorCode> extends CatalogueEntry<Code> {
-  /** Whether the same call may succeed later without being changed. */
+  /** Whether the unchanged call may succeed later. */
   readonly retryable: boolean;
   (options?: AppErrorOptions): AppError;
 }
 
 /**
- * What a validation rule of a request class carries to the pipe that maps it: the error it refuses with and its
- * place in the order of checks. A rule without an error refuses the request as one that cannot be read.
+ * Context of a validation rule for the pipe: its error, and its place in the order of checks. A rule without an error refuses
+ * the request as unreadable.
  */
 export interface ValidationRule {
   readonly error: ErrorDefinition | null;

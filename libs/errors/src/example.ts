@@ -1,27 +1,26 @@
-/** One call of an example. In path and body, `{name}` stands for something: see PLACEHOLDERS. */
+/** One call of an example. `{name}` in path and body is a placeholder: see PLACEHOLDERS. */
 export interface ExampleCall {
   readonly call: `${'GET' | 'POST' | 'DELETE'} /${string}`;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How often it is made; once, if left out. */
+  /** Number of calls; defaults to one. */
   readonly times?: number;
 }
 
-/** Calls that provoke a code against the sandbox: the last one is answered with it. */
+/** Calls that provoke a code against the sandbox: the last one is refused with it. */
 export interface Example extends ExampleCall {
   /**
-   * Who calls: nobody; a user who has just logged in; one whose PAN is verified besides; a client of the catalogue with
-   * its apikey.
+   * The caller: anonymous; a user after login; a user with a verified PAN; a client of the catalogue with its API key.
    */
   readonly as: 'nobody' | 'user' | 'verified user' | 'catalogue client';
-  /** Calls that go before. */
+  /** Preceding calls. */
   readonly after?: readonly ExampleCall[];
 }
 
-/** How to provoke a code, or why no calls alone can. */
+/** How to provoke a code, or why calls alone cannot. */
 export type Provocation = Example | { readonly none: string };
 
-/** What stands for something in an example; any other name is a field of the payload of the call before. */
+/** Placeholders of examples; any other name is a field in the payload of the preceding call. */
 export const PLACEHOLDERS = {
   phone: 'any phone from 919999900000 to 919999900099: its code is 123456',
   pan: 'a PAN that nobody has verified, such as ABCPR1234K, with none of the digits that are special to the sandbox',

@@ -54,7 +54,7 @@ const verifyEmail = (email: string, otp: string) =>
 
 const details = (body: object) => asUser('POST /api/v1/personal-details?issuer_code=ARAVFIN', body);
 
-/** All that the issuer asks for, but no declaration. */
+/** All fields that the issuer requires, without declarations. */
 const allDetails = {
   gender: 'FEMALE',
   marital_status: 'MARRIED',
@@ -98,7 +98,7 @@ const quote = (issuer: string, terms: object = {}) =>
   askAbout(`/api/v1/detail/maturity-amount/${issuer}`, terms);
 const factSheet = (terms: object) => askAbout('/api/v1/fact-sheet/ARAVFIN', terms);
 
-/** How each code is provoked against the sandbox. A test makes the calls. */
+/** How to provoke each code against the sandbox; a test makes the calls. */
 export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [LoginErrors.phoneInvalid.code]: { as: 'nobody', ...register('9999900001') },
   [LoginErrors.phoneMalformed.code]: { as: 'nobody', ...register('91999') },
@@ -348,5 +348,5 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [MasterErrors.unavailable.code]: { none: 'PostgreSQL has to be away when the service starts' },
 };
 
-/** All codes, in the order in which they are listed to clients: that of the examples. */
+/** All codes in their order for clients: that of the examples. */
 export const ERROR_CODES = Object.keys(EXAMPLES) as ErrorCode[];

@@ -1,12 +1,11 @@
 /**
- * What can go wrong between us and an outside party. `refused`: it answered that it will not do it, so nothing
- * happened there. `timeout`: no answer in time, so the outcome is not known. `malformed`: an answer outside its
- * own contract. `misconfigured`: our credentials or settings are wrong.
+ * Failures of a call to an external service. `refused`: it answered that it did nothing. `timeout`: no answer in time, so the
+ * outcome is unknown. `malformed`: the answer breaks its own contract. `misconfigured`: our credentials or settings are wrong.
  */
 export const PROVIDER_FAILURES = ['unavailable', 'refused', 'timeout', 'malformed', 'misconfigured'] as const;
 export type ProviderFailure = (typeof PROVIDER_FAILURES)[number];
 
-/** The only exception an adapter throws. The message must not hold what was sent or received. */
+/** The only exception of an adapter. Its message must not contain sent or received values. */
 export class ProviderError extends Error {
   readonly detail: string | undefined;
 

@@ -2,7 +2,7 @@ import type { DocumentedAnswers } from '@fd/testing';
 import type { FuzzAnswer } from './exchange.js';
 import { type FuzzRequest, MARKER } from './hostile-requests.js';
 
-/** What a refusal says only when something inside shows through: stacks, statements, libraries, addresses. */
+/** Internals that no refusal may contain: stacks, statements, libraries, addresses. */
 const INSIDES =
   /(?:\n|\\n) {1,8}at |node_modules|\.[cm]?[jt]s:\d|\b(?:SELECT|INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b|onboarding\.|catalogue\.|relation "|column "|syntax error at|invalid byte sequence|QueryFailed|typeorm|postgres|ioredis|redis|ECONN|class-validator|passport|jsonwebtoken|express|nestjs|undefined|\[object /i;
 
@@ -10,7 +10,7 @@ const REQUEST_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}
 
 export interface AnswerRulesOptions {
   readonly documented: DocumentedAnswers;
-  /** What no answer may ever hold: keys and passwords of the service. */
+  /** Secrets that no answer may contain: keys and passwords of the service. */
   readonly secrets: readonly string[];
 }
 
@@ -19,13 +19,13 @@ interface Body {
   readonly error?: readonly { readonly f_error_reason: string }[];
 }
 
-/** What holds for every answer, whatever was asked. */
+/** Rules of every answer. */
 export class AnswerRules {
   constructor(private readonly options: AnswerRulesOptions) {}
 
   /**
-   * @param isAuthorised whether the request showed who makes it
-   * @throws Error that says which rule is broken
+   * @param isAuthorised whether the request had valid credentials
+   * @throws Error that names the broken rule
    */
   check(request: FuzzRequest, answer: FuzzAnswer, isAuthorised: boolean): void {
     const { method, template } = request.operation;
@@ -70,12 +70,12 @@ export class AnswerRules {
     if (body.success !== 0) throw new Error('a failure that is none');
     const inside = INSIDES.exec(text);
     if (inside) throw new Error(`tells of its insides: ${inside[0]}`);
-    // the request id is the client's own
+    // the request id may be the client's
     if (text.includes(MARKER)) throw new Error('repeats what was sent');
   }
 }
 
 const PAGE_TYPE = 'text/html; charset=utf-8';
 
-/** A path that has the form of a template: what stands for its parameters does not matter to the document. */
+/** Whether a path matches a template with any parameters. */
 const pathLike = (template: string): string => template.replace(/\{[^{}]+\}/g, 'x');

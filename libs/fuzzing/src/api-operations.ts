@@ -1,4 +1,4 @@
-/** A schema of OpenAPI 3.1, which is JSON Schema 2020-12, as far as requests are made from it. */
+/** The parts of an OpenAPI 3.1 schema (JSON Schema 2020-12) from which requests are generated. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -61,13 +61,13 @@ export function operationsOf(document: ApiDocument): Operation[] {
   );
 }
 
-/** The schema that a reference of a document leads to; any other schema is itself. */
+/** Resolves a reference in a document; returns any other schema unchanged. */
 export function resolve(document: ApiDocument, schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
   const name = schema.$ref.split('/').at(-1)!;
   const found = document.components?.schemas?.[name];
   if (!found) throw new Error(`the document has no schema ${name}`);
-  // what stands beside a reference holds as well
+  // keywords beside a reference apply too
   const { $ref: _, ...beside } = schema;
   return { ...resolve(document, found), ...beside };
 }

@@ -9,14 +9,14 @@ export interface FuzzAnswer {
 /** No call may take longer: the services have a deadline of less than two seconds. */
 const LIMIT_MS = 20_000;
 
-/** Sends requests as they are over connections that are kept, and reads whole answers. */
+/** Sends requests unchanged over kept connections, and reads complete answers. */
 export class Exchange {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 20 });
 
   /** @param baseUrl of the service, without a path */
   constructor(private readonly baseUrl: string) {}
 
-  /** @throws Error when the connection is cut, or nothing comes in time. */
+  /** @throws Error when the connection is cut or the answer is late */
   async send(
     method: string,
     target: string,

@@ -1,6 +1,6 @@
 /**
- * The seed of a run. One that failed is repeated with the seed that it printed: `FD_FUZZ_SEED=123 ...`.
- * @param usual for runs that are to be the same each time; left out, every run has its own
+ * The seed of a run. `FD_FUZZ_SEED=123 ...` repeats a failed run with its printed seed.
+ * @param usual seed of a run that should always be the same; by default random
  */
 export function fuzzSeed(usual?: number): number {
   const given = process.env['FD_FUZZ_SEED'];

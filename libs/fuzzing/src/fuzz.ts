@@ -5,13 +5,13 @@ import type { Exchange, FuzzAnswer } from './exchange.js';
 import { type FuzzRequest, HostileRequests } from './hostile-requests.js';
 import type { Pools } from './schema-values.js';
 
-/** How a request may show who makes it. */
+/** Credentials of a request. */
 export interface Credential {
   readonly name: string;
-  /** How often it is taken, against the others. */
+  /** Its relative frequency. */
   readonly weight: number;
   readonly isGood: boolean;
-  /** Made anew for each request. */
+  /** Created for each request. */
   readonly headers: () => Readonly<Record<string, string>>;
 }
 
@@ -23,22 +23,22 @@ export interface FuzzOptions {
   readonly credentials: readonly Credential[];
   readonly requests: number;
   readonly seed: number;
-  /** Called after each answer, with whether the request was made with a good credential. */
+  /** Called after each answer, with whether the credentials were valid. */
   readonly after?: (request: FuzzRequest, answer: FuzzAnswer, isGood: boolean) => Promise<void>;
-  /** Operations that are left to tests of their own. */
+  /** Operations with separate tests. */
   readonly without?: (operation: Operation) => boolean;
 }
 
-/** How often each answer was given. */
+/** Number of each answer. */
 export type Tally = Map<string, number>;
 
-/** Whoever is told that the service is busy, as a machine under test may make it, calls again. */
+/** A call to a busy service is repeated, since a test machine may be overloaded. */
 const MAX_TRIES = 4;
 
 /**
- * Sends that many requests, one after the other, as many of each operation, and holds every answer against the rules.
- * @returns how often each operation answered each status
- * @throws Error with the smallest request that breaks a rule, and with what the run is repeated
+ * Sends this many requests one after the other, equally often to each operation, and checks every answer by the rules.
+ * @returns the number of answers by operation and status
+ * @throws Error with the smallest request that breaks a rule, and the seed
  */
 export async function fuzz(options: FuzzOptions): Promise<Tally> {
   const tally: Tally = new Map();

@@ -12,19 +12,19 @@ import { JSON_TEXTS } from './json-texts.js';
 import { NAUGHTY_STRINGS } from './naughty-strings.js';
 import { type Pools, SchemaValues } from './schema-values.js';
 
-/** Stands in values, keys and headers: no refusal may repeat it. */
+/** A marker in values, keys and headers, which no refusal may repeat. */
 export const MARKER = 'qzxMARKERxzq';
 
-/** One request as it is sent. */
+/** A request to send. */
 export interface FuzzRequest {
   readonly operation: Operation;
   /** Path and query, encoded. */
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | undefined;
-  /** Whether something that the document requires is not there, or is of a type that cannot be read as the right one. */
+  /** Whether a required value is missing or has a type that cannot be converted. */
   readonly mustBeRefused: boolean;
-  /** Whether the path is one that the operation has. */
+  /** Whether the path matches the operation. */
   readonly isPathIntact: boolean;
 }
 
@@ -45,7 +45,7 @@ const surprising: Arbitrary<unknown> = fc.oneof(
   },
 );
 
-/** Fields that a service might have by that name and that are none of a request's. */
+/** Names of internal fields, which no request has. */
 const FOREIGN_FIELDS = [
   'user_id',
   'userId',
@@ -67,14 +67,14 @@ const FOREIGN_FIELDS = [
   MARKER,
 ];
 
-/** How the body of a request differs from what the schema allows. */
+/** How a body breaks its schema. */
 interface HostileBody {
   readonly bytes: Buffer;
   readonly headers: Readonly<Record<string, string>>;
   readonly mustBeRefused: boolean;
 }
 
-/** Makes requests of a document: as it wants them, wrong in one thing, or no requests at all. */
+/** Generates requests of a document: valid ones, ones with one fault, and malformed ones. */
 export class HostileRequests {
   private readonly values: SchemaValues;
 
@@ -213,7 +213,7 @@ export class HostileRequests {
           .map(([value, name, other]) => json(changedIn(value, name, other))),
         weight: 3,
       },
-      // the last of two keys of a name is what counts
+      // the last of two equal keys counts
       { arbitrary: changed.map(([value, name, other]) => bodyOf(doubled(value, name, other))), weight: 1 },
       {
         arbitrary: fc
@@ -251,7 +251,7 @@ export class HostileRequests {
   }
 }
 
-/** What is not JSON in UTF-8, by its own word. */
+/** Bodies that are declared as something else than JSON in UTF-8. */
 const MEDIA_TYPES: readonly Record<string, string>[] = [
   { 'content-type': 'text/plain' },
   { 'content-type': 'application/x-www-form-urlencoded' },
@@ -274,7 +274,7 @@ function bodyOf(
   return { bytes: Buffer.from(text), headers, mustBeRefused };
 }
 
-/** A copy in which a field is what was given, also where it has a name that objects have by birth. */
+/** A copy with a field set, even if its name is one of Object.prototype. */
 function changedIn(value: object, name: string, other: unknown): object {
   return Object.defineProperty({ ...value }, name, { value: other, enumerable: true, configurable: true });
 }
@@ -289,7 +289,7 @@ function doubled(value: Readonly<Record<string, unknown>>, name: string, other: 
   return `${first.slice(0, -1)},${JSON.stringify(name)}:${JSON.stringify(other ?? null)}}`;
 }
 
-/** A copy in which one of the values of the whole tree is another. */
+/** A copy with one value of the tree replaced. */
 function replacedAt(root: unknown, other: unknown, at: number): unknown {
   const places: [holder: Record<string, unknown>, key: string][] = [];
   const copy = structuredClone(root);
@@ -306,7 +306,7 @@ function replacedAt(root: unknown, other: unknown, at: number): unknown {
   return copy;
 }
 
-/** Lists or objects inside of one another. */
+/** Nested lists or objects. */
 function nested(depth: number): unknown {
   let value: unknown = MARKER;
   for (let i = 0; i < depth; i++) value = depth % 2 ? [value] : { a: value };
@@ -316,7 +316,7 @@ function nested(depth: number): unknown {
 /** A lone surrogate cannot be encoded, and `.` and `..` would name another path. */
 export const segmentOf = (text: string): string => encodeURIComponent(toUSVString(text)) || '%20';
 
-/** What of a text may stand in a header at all, and is not too long for all of them together. */
+/** The characters of a text that are valid in a header, cut to a safe length. */
 export const headerOf = (text: string): string =>
   text
     .replace(/[^\t\x20-\x7e\x80-\xff]/g, '')

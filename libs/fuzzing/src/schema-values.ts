@@ -1,7 +1,7 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { type ApiDocument, resolve, type Schema } from './api-operations.js';
 
-/** Values that mean something to the service, by the name of their field: issuers, ids that exist, codes. */
+/** Values with a meaning for the service by field name: issuers, existing ids, codes. */
 export type Pools = Readonly<Record<string, readonly string[]>>;
 
 const FORMATS: Readonly<Record<string, Arbitrary<string>>> = {
@@ -18,7 +18,7 @@ const FORMATS: Readonly<Record<string, Arbitrary<string>>> = {
 
 const MAX_DEPTH = 4;
 
-/** Values that a schema of a document allows. */
+/** Generates values that a schema of a document allows. */
 export class SchemaValues {
   constructor(
     private readonly document: ApiDocument,

@@ -24,7 +24,7 @@ describe('recordEvidence', () => {
     });
   });
 
-  it('does nothing when no results are kept', () => {
+  it('does nothing when no results are stored', () => {
     delete process.env['FD_TEST_NOTES'];
     expect(() => recordEvidence('otp-once', {})).not.toThrow();
   });

@@ -20,9 +20,9 @@ import { DocumentedAnswers } from './contract/documented-answers.js';
 
 export interface TestApp {
   readonly app: NestExpressApplication;
-  /** Holds every answer against the service's document. */
+  /** Validates every answer against the service's document. */
   readonly api: ApiClient;
-  /** Everything that the applications of this file have logged so far: Nest has one logger for a whole process. */
+  /** Logs of all applications of this file so far: Nest has one logger for a process. */
   readonly logs: () => string;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ const sink = new Writable({
   },
 });
 
-/** A service as it runs in production, apart from its clock, listening on a free port of 127.0.0.1. */
+/** A service as in production except for its clock, on a free port of 127.0.0.1. */
 export async function startTestApp(
   module: Type | DynamicModule,
   http: HttpConfig,
@@ -68,7 +68,7 @@ export async function startTestApp(
   };
 }
 
-/** By service: the routes are the same at each start, and a document with its validators takes a second to make. */
+/** By service: the routes are the same at each start, and creating a document with its validators takes a second. */
 const documented = new Map<string, DocumentedAnswers>();
 
 function documentedAnswers(app: NestExpressApplication, { name, api }: ServiceDefinition): DocumentedAnswers {
@@ -77,10 +77,10 @@ function documentedAnswers(app: NestExpressApplication, { name, api }: ServiceDe
   return answers;
 }
 
-/** A busy machine may need some time for the connections to the stores. */
+/** Time limit for connections to the stores, generous for a busy machine. */
 const CONNECT_MS = 3_000;
 
-/** Waits for the stores as a load balancer would; not for ever, since a test may begin without them. */
+/** Waits for the stores as a load balancer does, with a limit, since a test may begin without them. */
 async function untilReady(app: NestExpressApplication): Promise<void> {
   const readiness = app.get(Readiness);
   for (const end = Date.now() + CONNECT_MS; Date.now() < end; await sleep(50)) {

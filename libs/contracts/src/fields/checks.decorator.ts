@@ -1,15 +1,15 @@
 import type { ErrorDefinition, ValidationRule } from '@fd/errors';
 import { registerDecorator } from 'class-validator';
 
-/** One rule of a field: the error it refuses with (null: the request as a whole, without items) and its test. */
+/** A rule of a field: its error (null: the whole request is unreadable) and its test. */
 export type Check = readonly [error: ErrorDefinition | null, isGood: (value: unknown) => boolean];
 
-// Decorators run in the order in which the fields are written, so a counter gives the order of checks.
+// decorators run in the order of the fields, so a counter gives the order of checks
 let order = 0;
 
 /**
- * The rules of one field, in the order in which they are reported. Each becomes a class-validator constraint
- * that carries its error of the catalogue; all failing rules of all fields are answered.
+ * The rules of a field in their order of report. Each becomes a class-validator constraint with its error of the catalogue; all
+ * broken rules of all fields are reported.
  */
 export function Checks(...checks: readonly Check[]): PropertyDecorator {
   return (target, property) => {
@@ -26,7 +26,7 @@ export function Checks(...checks: readonly Check[]): PropertyDecorator {
   };
 }
 
-/** Passes what is left out (undefined or null), else asks the test. */
+/** Accepts undefined and null; applies the test to other values. */
 export const ifGiven =
   (isGood: (value: unknown) => boolean) =>
   (value: unknown): boolean =>

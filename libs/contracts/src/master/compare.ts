@@ -9,7 +9,7 @@ import {
   type ProductType,
 } from './deposit-terms.js';
 
-/** `GET /api/v1/compare`: the same deposit with all issuers. The parameters stand in the order of checks. */
+/** `GET /api/v1/compare`: the same deposit at all issuers. The parameters are in the order of checks. */
 export class CompareRequest {
   @Tenure()
   readonly tenure: string;
@@ -33,7 +33,7 @@ export class CompareRequest {
   readonly product_type?: ProductType;
 }
 
-/** An issuer as a comparison names it. */
+/** An issuer in a comparison. */
 export class ComparedIssuer {
   @ApiProperty({ type: String, format: 'uuid' })
   readonly f_issuer_id: string;
@@ -54,7 +54,7 @@ export class ComparedIssuer {
   readonly sub_logo: string;
 }
 
-/** What one issuer pays. */
+/** The offer of an issuer. */
 export class ComparedQuote extends ComparedIssuer {
   @ApiProperty({ type: 'integer', minimum: 1, description: '1: the most interest.' })
   readonly rank: number;
@@ -81,7 +81,7 @@ export class ComparedQuote extends ComparedIssuer {
   readonly product_min_tenure_label: string;
 }
 
-/** Why one issuer has nothing. */
+/** Why an issuer has no offer. */
 export class UnavailableIssuer extends ComparedIssuer {
   @ApiProperty({ type: String, example: QuoteErrors.frequencyNotOffered.code })
   readonly errorCode: string;

@@ -4,16 +4,15 @@ import { type Check, Checks } from '../fields/checks.decorator.js';
 import { isPayoutFrequency, PAYOUT_FREQUENCIES, PRODUCT_TYPES, type ProductType } from './deposit-terms.js';
 import { readAmount } from './investment-amount.js';
 
-// What the questions about a deposit have in common. Everything arrives as text; a parameter that is given twice
-// arrives as a list and fails its own check.
+// Common parameters of queries about a deposit. All values are text; a repeated parameter is a list and fails its check.
 
-/** How a flag is written in a query. */
+/** Values of a flag in a query. */
 export const FLAGS = ['true', 'false'] as const;
 export type Flag = (typeof FLAGS)[number];
 
 type Presence = 'required' | 'optional';
 
-/** A number of days. Whether anybody sells it is the catalogue's question. */
+/** A number of days. The catalogue decides whether it is on sale. */
 export const Tenure = (): PropertyDecorator =>
   field(
     { type: 'integer', example: 730, description: 'Days.' },
@@ -29,7 +28,7 @@ export const Amount = (): PropertyDecorator =>
     'required',
   );
 
-/** @param presence optional: Maturity when it is left out */
+/** @param presence optional: defaults to Maturity */
 export const Frequency = (presence: Presence): PropertyDecorator =>
   field(
     { enum: PAYOUT_FREQUENCIES, ...(presence === 'optional' && { default: 'Maturity' }) },
@@ -37,7 +36,7 @@ export const Frequency = (presence: Presence): PropertyDecorator =>
     presence,
   );
 
-/** A flag that may be left out, which means false. */
+/** An optional flag; defaults to false. */
 export const OptionalFlag = (description?: string): PropertyDecorator =>
   field(
     { enum: FLAGS, default: 'false', ...(description && { description }) },
@@ -45,7 +44,7 @@ export const OptionalFlag = (description?: string): PropertyDecorator =>
     'optional',
   );
 
-/** @param presence optional: FD when it is left out */
+/** @param presence optional: defaults to FD */
 export const Product = (presence: Presence): PropertyDecorator =>
   field(
     { enum: PRODUCT_TYPES, ...(presence === 'optional' && { default: 'FD' }) },
@@ -53,7 +52,7 @@ export const Product = (presence: Presence): PropertyDecorator =>
     presence,
   );
 
-/** Describes a parameter and checks it with one code; an optional one passes when it is not given at all. */
+/** Describes a parameter and checks it with one code; an optional parameter may be absent. */
 function field(schema: ApiPropertyOptions, [code, isGood]: Check, presence: Presence): PropertyDecorator {
   const isOptional = presence === 'optional';
   const describe = (isOptional ? ApiPropertyOptional : ApiProperty)(schema);

@@ -2,7 +2,7 @@
 export const COMPOUNDINGS = ['Monthly', 'Quarterly', 'HalfYearly', 'Yearly', 'Simple'] as const;
 export type Compounding = (typeof COMPOUNDINGS)[number];
 
-/** How often interest is paid out; Maturity: never before the end. */
+/** How often interest is paid out; Maturity: only at the end. */
 export const PAYOUT_FREQUENCIES = ['Maturity', 'Monthly', 'Quarterly', 'HalfYearly', 'Yearly'] as const;
 export type PayoutFrequency = (typeof PAYOUT_FREQUENCIES)[number];
 
@@ -14,10 +14,10 @@ export function isPayoutFrequency(value: unknown): value is PayoutFrequency {
 export const PAYOUT_TERMS = ['C', 'NC'] as const;
 export type PayoutTerm = (typeof PAYOUT_TERMS)[number];
 
-/** Fixed deposits are all that is sold. */
+/** Only fixed deposits are on sale. */
 export const PRODUCT_TYPES = ['FD'] as const;
 export type ProductType = (typeof PRODUCT_TYPES)[number];
 
-/** What an issuer is by law: a bank, or a finance company that takes public deposits. */
+/** Legal type of an issuer: a bank, or a finance company that takes public deposits. */
 export const ISSUER_TYPES = ['BANK', 'NBFC'] as const;
 export type IssuerType = (typeof ISSUER_TYPES)[number];

@@ -20,7 +20,7 @@ import {
 } from './deposit-terms.js';
 import { PayoutOfYear } from './maturity-quote.js';
 
-/** By which a depositor declares that no tax is due. */
+/** The form by which a depositor declares that no tax is due. */
 export const DECLARATION_FORMS = ['15G', '15H', '121'] as const;
 export type DeclarationForm = (typeof DECLARATION_FORMS)[number];
 
@@ -35,14 +35,14 @@ const isOneOf =
   (value: unknown): boolean =>
     value === undefined || values.includes(value);
 
-/** "2026-27": a year that begins in April, by the two years that it touches. */
+/** "2026-27": a financial year, which begins in April. */
 function isFinancialYear(value: unknown): boolean {
   if (value === undefined) return true;
   const [, first, second] = (typeof value === 'string' && /^(20[0-9]{2})-([0-9]{2})$/.exec(value)) || [];
   return first !== undefined && (Number(first) + 1) % 100 === Number(second);
 }
 
-/** `GET /api/v1/fact-sheet/{issuer_code}`: a quote's parameters, and what tax asks for. In the order of checks. */
+/** `GET /api/v1/fact-sheet/{issuer_code}`: a quote's parameters and those of tax, in the order of checks. */
 export class FactSheetRequest {
   @Tenure()
   readonly tenure: string;
@@ -194,7 +194,7 @@ export class FactSheetDeposit {
   readonly holiday_text: string;
 }
 
-/** Why tax is deducted, or is not. */
+/** Why tax is deducted or not. */
 export const TDS_REASONS = ['DEDUCTED', 'NO_PAN', 'UP_TO_THRESHOLD', 'DECLARED'] as const;
 export type TdsReason = (typeof TDS_REASONS)[number];
 
@@ -276,7 +276,7 @@ export class FactSheetInsurance {
   readonly rule: FactSheetRule;
 }
 
-/** What a deposit is worth when it is ended on a day. */
+/** The value of a deposit that is withdrawn on a day. */
 export class WithdrawalExample {
   @ApiProperty({ type: 'integer' })
   readonly held_days: number;
@@ -300,7 +300,7 @@ export class WithdrawalExample {
   readonly amount: number;
 }
 
-/** What the issuer pays to one who has held the deposit for so long. */
+/** The issuer's rate for a deposit held this long. */
 export class WithdrawalStep {
   @ApiProperty({ type: String, format: 'date', description: 'First day on which it applies.' })
   readonly from: string;

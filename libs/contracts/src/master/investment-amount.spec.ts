@@ -39,11 +39,11 @@ describe('readAmount', () => {
     },
   );
 
-  it('reads a number with more digits than money has as more than anybody sells', () => {
+  it('reads a number with too many digits as an amount above every limit', () => {
     expect(readAmount('9'.repeat(5_000))).toBeGreaterThan(10n ** 18n);
   });
 
-  it('reads every amount in paise back exactly, whatever follows it', () => {
+  it('reads every amount in paise exactly, with any text after it', () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 16n }),

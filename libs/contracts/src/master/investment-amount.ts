@@ -2,12 +2,12 @@ import { type Paise, parseRupees } from '../values/money.js';
 
 const LEADING_NUMBER = /^[ \t]*(?<sign>[+-]?)(?<whole>[0-9]*)(?:\.(?<fraction>[0-9]*))?/;
 
-/** More than anybody sells, for numbers with more digits than money has. */
+/** An amount above every product's limit, for numbers with too many digits. */
 const TOO_MUCH: Paise = 10n ** 20n;
 
 /**
- * The number at the beginning of a text, in rupees with half-up paise: "10000abc" is 10000, "1e5" is 1. Exact,
- * whatever its number of digits. Undefined when the text does not begin with a number.
+ * The number at the beginning of a text, in rupees with half-up paise: "10000abc" is 10000, "1e5" is 1. Exact for any number of
+ * digits. Undefined when the text does not begin with a number.
  */
 export function readAmount(text: unknown): Paise | undefined {
   if (typeof text !== 'string') return undefined;

@@ -12,7 +12,7 @@ import {
   type ProductType,
 } from './deposit-terms.js';
 
-/** What can happen to a deposit at maturity. */
+/** Instructions for a deposit at maturity. */
 export class RenewalOptionFlags {
   @ApiProperty({ type: Boolean })
   readonly Principal: boolean;
@@ -132,7 +132,7 @@ export class IssuerData {
   readonly maxTenure: number;
 }
 
-/** One entry of `payload.vehiclesPayload`: what is on sale at the moment. */
+/** An entry of `payload.vehiclesPayload`: a product on sale. */
 export class VehiclePayload {
   @ApiProperty({ type: String, description: 'May be empty.' })
   readonly f_product_id: string;

@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { PAYOUT_FREQUENCIES, type PayoutFrequency } from './deposit-terms.js';
 import { IssuerData } from './issuer-detail.js';
 
-/** One issuer in the list of all: its data, and what a list or a filter needs of its products. */
+/** An issuer in the list: its data, and the data of its products for lists and filters. */
 export class IssuerListItem extends IssuerData {
   @ApiProperty({ type: String, example: 'aravalli' })
   readonly slug: string;

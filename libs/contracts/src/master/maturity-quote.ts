@@ -3,7 +3,7 @@ import { Amount, type Flag, Frequency, OptionalFlag, Product, Tenure } from './d
 import { PAYOUT_FREQUENCIES, type PayoutFrequency, type ProductType } from './deposit-terms.js';
 
 /**
- * `GET /api/v1/detail/maturity-amount/{issuer_code}`. The parameters stand in the order in which they are checked.
+ * `GET /api/v1/detail/maturity-amount/{issuer_code}`. The parameters are in the order of checks.
  */
 export class MaturityQuoteRequest {
   @Tenure()
@@ -31,7 +31,7 @@ export class MaturityQuoteRequest {
   readonly explain?: Flag;
 }
 
-/** Interest paid on one day. */
+/** Interest paid on a day. */
 export class PayoutEntry {
   @ApiProperty({ type: String, format: 'date' })
   readonly date: string;
@@ -48,7 +48,7 @@ export class PayoutOfYear {
   readonly data: PayoutEntry[];
 }
 
-/** What the rate of a quote is made of, per cent a year. */
+/** The parts of a quote's rate, in per cent a year. */
 export class RateApplied {
   @ApiProperty({ type: String, example: '7.4' })
   readonly base: string;
@@ -60,7 +60,7 @@ export class RateApplied {
   readonly women: string;
 }
 
-/** The body of a maturity quote, which has no envelope. */
+/** The body of a maturity quote, without the envelope. */
 export class MaturityQuote {
   @ApiProperty({ type: String, example: '7.65', description: 'Rate applied, per cent a year.' })
   readonly product_interest: string;

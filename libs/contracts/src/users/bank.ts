@@ -5,10 +5,10 @@ import { Checks, ifGiven } from '../fields/checks.decorator.js';
 import { isAccountNumber } from '../values/account-number.js';
 import { isIfsc } from '../values/ifsc.js';
 
-/** Longest name that is taken: longer than any that a bank prints. */
+/** Maximum length of a name, longer than any that a bank prints. */
 export const MAX_HOLDER_NAME_LENGTH = 200;
 
-/** Neither left out nor blank. */
+/** Present and not blank. */
 const isFilled = (value: unknown): boolean =>
   value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '');
 
@@ -16,11 +16,11 @@ const isFilled = (value: unknown): boolean =>
 export const isNameWithoutDigits = (value: unknown): boolean =>
   typeof value === 'string' && !/\p{N}/u.test(value);
 
-/** Letters of any script with their marks, spaces, and what joins or shortens names. */
+/** Letters of any script with their marks, spaces, and characters that join or shorten names. */
 const isFirstName = (value: unknown): boolean =>
   typeof value === 'string' && /^[\p{L}\p{M} .'’-]*$/u.test(value);
 
-/** Text that can be printed and is not too long. What is no text is the other rules' to refuse. */
+/** Printable text within the maximum length. Other rules refuse other types. */
 export const isPrintable = (value: unknown): boolean =>
   typeof value !== 'string' || (value.length <= MAX_HOLDER_NAME_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(value));
 
@@ -58,7 +58,7 @@ export class BankSyncRequest {
   @Checks([BankErrors.firstNameInvalid, ifGiven(isFirstName)], [GeneralErrors.fieldInvalid, isPrintable])
   readonly account_holder_first_name?: string | null;
 
-  // no more is asked of it: an empty text or a dot stands for no last name, and the comparison judges the rest
+  // no further rule: an empty text or a dot means no last name, and the comparison decides
   @ApiPropertyOptional({
     type: String,
     nullable: true,
@@ -78,7 +78,7 @@ export class BankSyncRequest {
   readonly issuer_code?: unknown;
 }
 
-/** Query of `POST /api/v1/bank/sync-to-issuer`: what the body leaves out. */
+/** Query of `POST /api/v1/bank/sync-to-issuer`: defaults for the body. */
 export class BankSyncQuery {
   @ApiPropertyOptional({ type: String, example: 'Asha Kumari Rao' })
   @Allow()
@@ -101,10 +101,10 @@ export class BankVerificationQuery {
 }
 
 export const NAME_BANDS = ['EXACT', 'STRONG', 'REVIEW', 'MISMATCH'] as const;
-/** EXACT and STRONG (85 and more) pass, REVIEW (70 to 84) passes and is looked at by a person, MISMATCH does not. */
+/** EXACT and STRONG (85 and more) pass, REVIEW (70 to 84) passes and is reviewed by a person, MISMATCH fails. */
 export type NameBand = (typeof NAME_BANDS)[number];
 
-/** How well the names fit: the weaker of the comparisons with the PAN name and with the name at the bank. */
+/** The similarity of the names: the weakest of all comparisons. */
 export class NameMatchView {
   @ApiProperty({ type: 'integer', minimum: 0, maximum: 100 })
   readonly score: number;
@@ -116,7 +116,7 @@ export class NameMatchView {
   readonly reasons: readonly string[];
 }
 
-/** A bank account, whether the bank confirms it, and whether an issuer has it. */
+/** A bank account with its verification at the bank and its registration at an issuer. */
 export class BankVerificationPayload {
   @ApiProperty({
     type: Boolean,

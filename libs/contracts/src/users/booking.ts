@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ConsentErrors, JourneyErrors, NomineeErrors } from '@fd/errors';
 import { Checks, ifGiven } from '../fields/checks.decorator.js';
 
-/** Codes of what may be in the way of a booking. */
+/** Codes of reasons that block a booking. */
 export const BLOCKER_CODES = [
   JourneyErrors.stepMissing.code,
   NomineeErrors.required.code,
@@ -11,7 +11,7 @@ export const BLOCKER_CODES = [
 ] as const;
 export type BlockerCode = (typeof BLOCKER_CODES)[number];
 
-/** Something that is in the way of a booking. */
+/** A reason that blocks a booking. */
 export class BookingBlocker {
   @ApiProperty({
     type: String,
@@ -41,7 +41,7 @@ export class BookingCheckQuery {
   readonly fact_sheet_hash?: string;
 }
 
-/** What is in the way. */
+/** Reasons that block the booking. */
 export class BookingCheckPayload {
   @ApiProperty({ type: Boolean, description: 'Whether nothing is in the way.' })
   readonly is_bookable: boolean;

@@ -78,7 +78,7 @@ export class ConsentNoticesQuery {
   readonly lang?: NoticeLanguage;
 }
 
-/** What has to be shown to a person who is asked for a consent. */
+/** The notice to show with the request for a consent. */
 export class ConsentNotice {
   @ApiProperty({ type: String, example: 'ISSUER_SHARING' })
   readonly purpose: string;

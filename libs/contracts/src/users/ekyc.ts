@@ -17,7 +17,7 @@ const REDIRECTION = {
 
 /** `POST /issuer-apis/{issuer_slug}/v3/check-status`; every field is optional. */
 export class CheckStatusRequest {
-  // judged by the service, which knows the partner's origins
+  // checked by the service, which knows the partner's origins
   @ApiPropertyOptional(REDIRECTION)
   @Allow()
   readonly redirection_url?: string | null;
@@ -124,7 +124,7 @@ export class AadhaarSendOtpPayload {
 
 /** `POST /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/verify-otp` */
 export class AadhaarVerifyOtpRequest {
-  // an id that is none is as unknown as one of somebody else
+  // a malformed id is answered like another user's id
   @ApiProperty({ type: String, format: 'uuid' })
   @Allow()
   readonly ekyc_request_id: string;

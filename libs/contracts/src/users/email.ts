@@ -29,7 +29,7 @@ export class VerifyEmailOtpRequest {
   readonly otp: string;
 }
 
-/** The code of one address and what is left of its budget. */
+/** The code of an address and its remaining budget. */
 export class EmailOtpPayload {
   @ApiProperty({ type: String, description: 'Masked.', example: 'a***o@example.com' })
   readonly email: string;

@@ -5,7 +5,7 @@ const flow = { type: String, nullable: true, maxLength: 50, example: 'SA' } as c
 
 /** `POST /issuer-apis/{issuer_slug}/v2/check-etb` */
 export class CheckEtbRequest {
-  // both names are looked at once the issuer is known, whose flows they name
+  // both names are checked once the issuer is known, since they name its flows
   @ApiPropertyOptional({
     ...flow,
     description: 'A flow beside the usual one. SA (savings account) is accepted at every issuer.',
@@ -21,7 +21,7 @@ export class CheckEtbRequest {
 export const CUSTOMER_TYPES = ['ETB', 'NTB'] as const;
 export const CUSTOMER_MATCHES = ['PAN', 'PHONE'] as const;
 
-/** Whether an issuer has the customer already, and what that spares. */
+/** Whether an issuer knows the customer, and the steps that are not needed then. */
 export class CheckEtbPayload {
   @ApiProperty({ type: Boolean, description: 'Whether the issuer has the customer already.' })
   readonly is_etb: boolean;

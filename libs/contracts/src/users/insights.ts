@@ -2,11 +2,11 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
 import { JOURNEY_STEPS } from './journey.js';
 
-/** What an event is about: a step of the journey, or the journey as a whole. */
+/** Subject of an event: a step of the journey, or the whole journey. */
 export const INSIGHT_SUBJECTS = JOURNEY_STEPS;
 export type InsightSubject = (typeof INSIGHT_SUBJECTS)[number];
 
-/** What may happen to a step. */
+/** Verbs of events of a step. */
 const STEP_VERBS = [
   'VIEWED',
   'STARTED',
@@ -24,7 +24,7 @@ const STEP_EVENTS = [...INSIGHT_SUBJECTS, 'STEP' as const].flatMap((subject) =>
   STEP_VERBS.map((verb) => `${subject}_${verb}` as const),
 );
 
-/** Every event that may be reported: each verb for each step and for "the step", and what is about no step. */
+/** All events: each verb for each step and for "the step", and events without a step. */
 export const INSIGHT_EVENTS = [
   ...STEP_EVENTS,
   'FD_SELECTED',
@@ -55,7 +55,7 @@ export const MAX_EVENTS = 50;
 export const MAX_PROPERTIES = 20;
 
 /**
- * One event. The rules are the service's: they need the time, and name each field with its place in a list.
+ * One event. The service checks it, since the rules need the time and name each field with its index.
  */
 export class InsightEventInput {
   @ApiPropertyOptional({

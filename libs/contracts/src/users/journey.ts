@@ -2,7 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { GeneralErrors } from '@fd/errors';
 import { Checks, ifGiven } from '../fields/checks.decorator.js';
 
-/** Every step that an issuer's journey may have. */
+/** All steps of journeys. */
 export const JOURNEY_STEPS = [
   'LOGIN',
   'HOME',
@@ -30,7 +30,7 @@ export class JourneyRequest {
   readonly all_events?: 'true' | 'false';
 }
 
-/** The call that does a step. */
+/** The call of a step. */
 export class JourneyCall {
   @ApiProperty({ type: String, enum: ['GET', 'POST'] })
   readonly method: string;
@@ -76,7 +76,7 @@ export class JourneyStepView {
   readonly ekyc_methods?: string[];
 }
 
-/** `GET /issuer-apis/{issuer_slug}/v1/journey`: where the user stands with one issuer. */
+/** `GET /issuer-apis/{issuer_slug}/v1/journey`: the user's progress with an issuer. */
 export class JourneyPayload {
   @ApiProperty({ type: String, example: 'ARAVFIN' })
   readonly issuer_code: string;

@@ -5,7 +5,7 @@ import { Checks, ifGiven } from '../fields/checks.decorator.js';
 
 const MAX_CONTEXT_CHARACTERS = 4_000;
 
-/** An object of any fields, not too large to be kept. */
+/** An object with any fields, up to a limit of size. */
 const isContext = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
@@ -49,7 +49,7 @@ export class OpenLeadRequest {
 
 export const LEAD_STATUSES = ['OPEN'] as const;
 
-/** A lead at the issuer. */
+/** A lead at an issuer. */
 export class LeadPayload {
   @ApiProperty({ type: String, format: 'uuid' })
   readonly lead_id: string;
@@ -63,13 +63,13 @@ export class LeadPayload {
 
 /** `POST /issuer-apis/{issuer_slug}/v1/kyc-context` */
 export class KycContextRequest {
-  // looked at once it is known that the issuer has leads at all
+  // checked once the issuer is known to have leads
   @ApiProperty({ type: String, format: 'uuid', description: 'Of an open lead.' })
   @Allow()
   readonly lead_id: unknown;
 }
 
-/** Something that the customer is asked to declare. */
+/** A declaration for the customer. */
 export class KycDeclaration {
   @ApiProperty({ type: String })
   readonly code: string;
@@ -78,7 +78,7 @@ export class KycDeclaration {
   readonly text: string;
 }
 
-/** What the issuer wants to be shown and told before it knows the customer. */
+/** The documents and declarations that the issuer requires before it knows the customer. */
 export class KycContextPayload {
   @ApiProperty({ type: String })
   readonly kyc_context_id: string;

@@ -8,7 +8,7 @@ import { isNationalNumber, isPhone } from '../values/phone.js';
 
 const phoneRules = [
   [LoginErrors.phoneInvalid, isPhone],
-  // ten digits are a phone without its prefix: the error above alone says what to mend
+  // ten digits are a phone without its prefix: the rule above has the better message
   [LoginErrors.phoneMalformed, (value: unknown) => isPhone(value) || isNationalNumber(value)],
 ] as const;
 
@@ -21,7 +21,7 @@ export class RegisterRequest {
   readonly phone: string;
 }
 
-/** Budget of codes for one phone, so that a client never has to guess. */
+/** Remaining budget of codes for a phone. */
 export class RegisterPayload {
   @ApiProperty({ type: 'integer', minimum: 0, description: 'Sends used before this one: 0 on the first.' })
   readonly attemptsUsed: number;
@@ -54,13 +54,13 @@ export class VerifyOtpRequest {
   @Checks([LoginErrors.partnerUrlInvalid, isHttpUrl])
   readonly partner_url: string;
 
-  // checked after the partner, which only the database knows: see the order of checks of the service
+  // checked after the partner, which is in the database: see the order of checks of the service
   @ApiProperty({ type: Boolean, description: 'Must be true: the person accepts the terms.' })
   @Allow()
   readonly consent: boolean;
 }
 
-/** What a freshly logged-in client may show of the person. */
+/** Data of the person for a client after login. */
 export class SessionUser {
   @ApiProperty({ type: String, description: 'Masked.', example: '91XXXXXX0001' })
   readonly phone: string;
@@ -72,7 +72,7 @@ export class SessionUser {
   readonly is_email_verified: boolean;
 }
 
-/** Tokens of one session. */
+/** Tokens of a session. */
 export class TokenPayload {
   @ApiProperty({ type: String, description: 'JWT (ES256), sent as Bearer token.' })
   readonly access_token: string;

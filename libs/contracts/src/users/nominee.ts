@@ -5,7 +5,7 @@ import { Checks, ifGiven } from '../fields/checks.decorator.js';
 import { RELATIONSHIPS, type Relationship } from '../values/relationship.js';
 
 export const NOMINATION_TYPES = ['SIMULTANEOUS', 'SUCCESSIVE'] as const;
-/** Whether nominees share a deposit, or each follows when those before are no more. */
+/** Whether nominees share a deposit, or each inherits after the death of those before. */
 export type NominationType = (typeof NOMINATION_TYPES)[number];
 
 export const MAX_NOMINEES = 4;
@@ -19,7 +19,7 @@ const relationship = {
 } as const;
 const dob = { type: String, format: 'date', example: '1992-08-17' } as const;
 
-/** Who receives the money for a nominee under 18. */
+/** The guardian of a nominee under 18, who receives the money. */
 export class GuardianInput {
   @ApiProperty(name)
   readonly name: unknown;
@@ -49,8 +49,8 @@ export class NomineeAddressInput {
 }
 
 /**
- * One nominee, of which only name and relationship are required. The rules are the service's: they need the date of
- * today and the other nominees, and name each field with its place in a list.
+ * A nominee; only name and relationship are required. The service checks it, since the rules need today's date and the other
+ * nominees, and name each field with its index.
  */
 @ApiExtraModels(NomineeAddressInput)
 export class NomineeInput {
@@ -160,7 +160,7 @@ export class CreateNomineesQuery {
   readonly issuer_code?: string;
 }
 
-/** `PUT /api/v1/user-nominee/{nominee_id}`: what is left out stays as it is, null takes it away. */
+/** `PUT /api/v1/user-nominee/{nominee_id}`: absent fields remain unchanged, null removes a value. */
 export class UpdateNomineeRequest extends NomineeInput {}
 
 export class GuardianView {
@@ -219,7 +219,7 @@ export class NomineeView {
 }
 
 const WARNINGS = [NomineeErrors.isApplicant.code] as const;
-/** Something that is accepted now and hinders booking: the nominee is named like the holder of the PAN. */
+/** A warning that blocks booking later: the nominee has the name of the PAN holder. */
 export type NomineeWarning = (typeof WARNINGS)[number];
 
 const warnings = {
@@ -250,7 +250,7 @@ export class ChangedNomineePayload extends NomineeView {
   readonly warnings: NomineeWarning[];
 }
 
-/** What a person declares who names nobody. */
+/** The declaration of a person who names no nominee. */
 export class SkipDeclaration {
   @ApiProperty({ type: String, example: '2026-11' })
   readonly version: string;

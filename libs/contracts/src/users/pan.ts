@@ -5,7 +5,7 @@ import { Checks } from '../fields/checks.decorator.js';
 import { isCalendarDate } from '../values/calendar-date.js';
 import { isPan } from '../values/pan.js';
 
-/** Neither left out nor blank. */
+/** Present and not blank. */
 const isFilled = (value: unknown): boolean =>
   value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '');
 
@@ -44,7 +44,7 @@ export class PanVerificationRequest {
   )
   readonly dob: string;
 
-  // checked after the date's place in time, which only the service knows: see the order of checks there
+  // checked after the date's range, which depends on the service's clock: see the order of checks there
   @ApiProperty({ type: Boolean, description: 'Must be true: the person allows the check.' })
   @Allow()
   readonly consent_checked: boolean;
@@ -52,12 +52,12 @@ export class PanVerificationRequest {
 
 export const PAN_STATUSES = ['VALID'] as const;
 export const AADHAAR_SEEDING_STATUSES = ['LINKED', 'NOT_LINKED', 'NA'] as const;
-/** Whether the holder's Aadhaar is linked to the PAN; NA for holders who need not link it. */
+/** Whether the holder's Aadhaar is linked to the PAN; NA if the holder need not link it. */
 export type AadhaarSeedingStatus = (typeof AADHAAR_SEEDING_STATUSES)[number];
 
 const name = { type: String, nullable: true } as const;
 
-/** What the PAN registry says of the holder. */
+/** The PAN registry's data of the holder. */
 export class PanVerificationPayload {
   @ApiProperty({ type: Boolean })
   readonly is_pan_verified: boolean;
@@ -96,7 +96,7 @@ export class PanVerificationPayload {
   readonly verified_at: string;
 }
 
-/** A PAN check that is under way: HTTP 202. */
+/** A pending PAN check: HTTP 202. */
 export class PanPendingPayload {
   @ApiProperty({ type: Boolean, enum: [false] })
   readonly is_pan_verified: false;

@@ -46,8 +46,8 @@ const text = { type: String, minLength: 2, maxLength: 100, nullable: true } as c
 const flag = { type: Boolean, nullable: true } as const;
 
 /**
- * `POST /api/v1/personal-details`. Which fields are required is data of the issuer, so the rules are the service's:
- * the journey and `expected_params` have them as a JSON Schema. What was saved before need not be sent again.
+ * `POST /api/v1/personal-details`. Required fields are data of the issuer, so the service checks them: the journey and
+ * `expected_params` contain them as a JSON Schema. Saved values need not be sent again.
  */
 export class PersonalDetailsRequest {
   @ApiPropertyOptional({ ...option, example: 'FEMALE' })
@@ -141,7 +141,7 @@ export class AcceptedDeclaration {
 
 const answer = { type: String, nullable: true } as const;
 
-/** What is on record, and what an issuer still asks for: all keys are there, with null for what is not known. */
+/** The stored details and the fields that an issuer still requires: all keys are present, with null for unknown values. */
 export class PersonalDetailsPayload {
   @ApiProperty({ ...answer, description: 'Whose questions are meant; null while no issuer is chosen.' })
   readonly issuer_code: string | null;
@@ -210,7 +210,7 @@ export class DetailOption {
 
 const options = { type: () => [DetailOption] };
 
-/** For each field that offers a choice, all that can be chosen. */
+/** The options of each field with a choice. */
 export class DetailOptions {
   @ApiProperty(options)
   readonly gender: readonly DetailOption[];

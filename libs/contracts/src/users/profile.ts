@@ -14,7 +14,7 @@ export class ProfileBank {
   readonly bank_name: string | null;
 }
 
-/** `GET /api/v1/user-profile`: a new user has the same keys, with null and false. */
+/** `GET /api/v1/user-profile`: for a new user all values are null or false. */
 export class UserProfilePayload {
   @ApiProperty({ type: String, format: 'uuid' })
   readonly user_id: string;

@@ -24,7 +24,7 @@ export class LogoutPayload {
   readonly sessions_ended: number;
 }
 
-/** One device on which the user is logged in. */
+/** A device on which the user is logged in. */
 export class UserSession {
   @ApiProperty({ type: String, format: 'uuid' })
   readonly session_id: string;

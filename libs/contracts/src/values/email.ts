@@ -1,10 +1,10 @@
 import { domainToASCII } from 'node:url';
 import { isEmail as isWellFormed } from 'class-validator';
 
-/** Blanks of any kind, what nobody can see, such as line breaks, and the quotes that would allow them. */
+/** Whitespace, invisible characters such as line breaks, and the quotes that would allow them. */
 const UNSEEN_OR_QUOTED = /[\p{C}\p{Z}"]/u;
 
-/** An address of at most 254 characters, as mail servers accept it; without blanks around it. */
+/** An address of at most 254 characters, as mail servers accept it, trimmed. */
 export function isEmailAddress(value: unknown): value is string {
   return (
     typeof value === 'string' &&
@@ -17,16 +17,16 @@ export function isEmailAddress(value: unknown): value is string {
 }
 
 /**
- * An address as it is kept and written to: the domain in lower case and in ASCII, since it is the same however it is
- * written; the part before the @ as the person typed it, since only the host knows what it means.
+ * The stored form of an address, which gets the mail: the domain in lower case and ASCII; the local part unchanged, since only
+ * the host knows whether its case matters.
  */
 export function tidyEmail(email: string): string {
   return `${email.slice(0, email.lastIndexOf('@'))}@${domainToASCII(domainOf(email))}`;
 }
 
 /**
- * The form in which two addresses are compared. Hosts may tell `Asha@` from `asha@`, but none is known that does;
- * dots and what follows a plus sign mean something else at every host, so they count.
+ * The form for comparing addresses. Hosts may distinguish `Asha@` and `asha@`, but none is known to; dots and plus signs mean
+ * different things at different hosts, so they count.
  */
 export function emailKey(email: string): string {
   return tidyEmail(email).normalize('NFC').toLowerCase();

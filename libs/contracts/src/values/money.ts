@@ -1,4 +1,4 @@
-/** Rupees in paise, the only unit in which money is added up or compared. */
+/** Rupees in paise, the only unit for adding and comparing money. */
 export type Paise = bigint;
 
 /**

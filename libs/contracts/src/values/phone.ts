@@ -1,4 +1,4 @@
-/** An Indian mobile number as the interface wants it: 12 digits, the country prefix 91 first, no plus sign. */
+/** An Indian mobile number in the interface's form: 12 digits with the country prefix 91, without a plus sign. */
 const PHONE = /^91[0-9]{10}$/;
 
 /** Whether a value is a phone in the interface's form. Any tenth digit is accepted: the contract does not limit it. */
@@ -6,7 +6,7 @@ export function isPhone(value: unknown): value is string {
   return typeof value === 'string' && value.length === 12 && PHONE.test(value);
 }
 
-/** Whether a value is a national number: the ten digits that people type when they leave the prefix out. */
+/** Whether a value is a national number: ten digits without the prefix. */
 export function isNationalNumber(value: unknown): boolean {
   return typeof value === 'string' && value.length === 10 && /^[0-9]{10}$/.test(value);
 }

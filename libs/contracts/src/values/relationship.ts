@@ -1,4 +1,4 @@
-/** What a nominee or a guardian can be to the person who names them. */
+/** Relationships of a nominee or a guardian. */
 export const RELATIONSHIPS = [
   'FATHER',
   'MOTHER',
@@ -40,7 +40,7 @@ const MAX_LENGTH = 40;
 const withoutGaps = (text: string): string => text.toUpperCase().replace(/[\s_-]+/g, '');
 const BY_LETTERS = new Map(RELATIONSHIPS.map((relationship) => [withoutGaps(relationship), relationship]));
 
-/** Reads a relationship in any case, its words apart by blanks, hyphens, underscores or not at all. */
+/** Reads a relationship in any case, with words separated by blanks, hyphens, underscores or nothing. */
 export function parseRelationship(value: unknown): Relationship | undefined {
   return typeof value === 'string' && value.length <= MAX_LENGTH
     ? BY_LETTERS.get(withoutGaps(value))

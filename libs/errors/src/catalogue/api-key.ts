@@ -1,6 +1,6 @@
 import { defineErrors } from '../define-errors.js';
 
-/** The apikey of a client of the deposit catalogue. */
+/** The API key of a client of the deposit catalogue. */
 export const ApiKeyErrors = defineErrors({
   missing: {
     code: 'SVCMAS2001',

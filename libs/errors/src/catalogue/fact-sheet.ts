@@ -1,6 +1,6 @@
 import { defineErrors } from '../define-errors.js';
 
-/** What a fact sheet asks for beyond a quote. */
+/** Parameters of a fact sheet beyond those of a quote. */
 export const FactSheetErrors = defineErrors({
   financialYearInvalid: {
     code: 'SVCMAS2301',

@@ -1,6 +1,6 @@
 import { defineErrors } from '../define-errors.js';
 
-/** What any call of users-service may answer. */
+/** Errors of any call of users-service. */
 export const GeneralErrors = defineErrors({
   tooManyRequests: {
     code: 'SVCUSER1517',

@@ -1,6 +1,6 @@
 import { defineErrors } from '../define-errors.js';
 
-/** Login by phone and one-time code, and the partner it is for. */
+/** Login by phone and one-time code, and its partner. */
 export const LoginErrors = defineErrors({
   phoneMalformed: {
     code: 'SVCUSER1003',

@@ -1,6 +1,6 @@
 import { defineErrors } from '../define-errors.js';
 
-/** What any call of master-service may answer, and its issuers. */
+/** Errors of any call of master-service, and of its issuers. */
 export const MasterErrors = defineErrors({
   tooManyRequests: {
     code: 'SVCMAS2003',

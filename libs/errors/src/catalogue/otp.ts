@@ -1,6 +1,6 @@
 import { defineErrors } from '../define-errors.js';
 
-/** The shape of a one-time code, whichever way it was sent. */
+/** The form of a one-time code of any channel. */
 export const OtpErrors = defineErrors({
   wrongLength: {
     code: 'SVCUSER1010',

@@ -1,6 +1,6 @@
 import { defineErrors } from '../define-errors.js';
 
-/** PAN verification, and the date of birth that goes with the PAN. */
+/** PAN verification with the date of birth. */
 export const PanErrors = defineErrors({
   belongsToAnotherUser: {
     code: 'SVCUSER1036',

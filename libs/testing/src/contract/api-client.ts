@@ -13,21 +13,21 @@ export interface CallOptions {
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
-/** Calls an application over HTTP and holds every JSON answer against its document. */
+/** Calls an application over HTTP and validates every JSON answer against its OpenAPI document. */
 export class ApiClient {
-  /** @param target the application, or the base URL under which it is reached */
+  /** @param target the application or its base URL */
   constructor(
     private readonly target: INestApplication | string,
     private readonly documented: DocumentedAnswers,
     private readonly defaults: CallOptions = {},
   ) {}
 
-  /** The same client with other defaults, such as a token. */
+  /** Returns this client with other defaults, such as a token. */
   with(defaults: CallOptions): ApiClient {
     return new ApiClient(this.target, this.documented, { ...this.defaults, ...defaults });
   }
 
-  /** The same client calling a base URL instead, such as a replica's or that of a balancer before them. */
+  /** Returns this client for another base URL, such as that of a replica or a load balancer. */
   at(baseUrl: string): ApiClient {
     return new ApiClient(baseUrl, this.documented, this.defaults);
   }
@@ -48,7 +48,7 @@ export class ApiClient {
     return this.call('delete', path, undefined, options);
   }
 
-  /** Sends the bytes as they are, with the media type given, or none. */
+  /** Sends the bytes unchanged, with the given media type or none. */
   raw(
     method: Method,
     path: string,
@@ -69,18 +69,18 @@ export class ApiClient {
     const { headers, query, bearer } = { ...this.defaults, ...options };
     const isRemote = typeof this.target === 'string';
     const call = request(isRemote ? this.target : (this.target.getHttpServer() as never))[method](path);
-    // the library would open a connection for each call; what stands in front of a base URL may count on that
+    // the library would open a connection for each call; a load balancer may depend on that
     if (!isRemote) void call.agent(globalAgent);
     if (query) void call.query(query);
     if (bearer !== undefined) void call.set('Authorization', `Bearer ${bearer}`);
     for (const [name, value] of Object.entries({ ...this.defaults.headers, ...headers }))
       void call.set(name, value);
     if (contentType !== undefined) void call.set('Content-Type', contentType);
-    // the library would write objects and strings in its own way
+    // the library would serialise objects and strings differently
     if (body !== undefined) void call.serialize((value: unknown) => value as string).send(body as string);
     const response = await call;
     noteRaisedCodes(response.body);
-    // an unknown route is in no document; its answer is checked by the test that asks for it
+    // no document has an unknown route; its test checks the answer
     if (response.headers['content-type']?.includes('application/json') && !isUnknownRoute(response)) {
       this.documented.check({
         method,
@@ -100,7 +100,7 @@ export class ApiClient {
   }
 }
 
-/** The JSON of a body; undefined for one that is none. */
+/** Parses a body; undefined if it is not JSON. */
 function parsed(body: string | Buffer | undefined): unknown {
   try {
     return typeof body === 'string' ? JSON.parse(body) : undefined;

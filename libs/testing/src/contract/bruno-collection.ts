@@ -6,8 +6,8 @@ import { runInNewContext } from 'node:vm';
 import type * as Bruno from '@usebruno/lang';
 
 /**
- * Runs a folder of a Bruno collection in its order, as its own runner does, which is too large to be installed for it.
- * What a request may have is what is read here: another block is an error, not skipped.
+ * Runs a folder of a Bruno collection in its order, like Bruno's own runner, which is too large a dependency.
+ * A block of a request that this class does not know is an error.
  */
 export class BrunoCollection {
   private readonly variables = new Map<string, string>();
@@ -19,8 +19,8 @@ export class BrunoCollection {
   ) {}
 
   /**
-   * @param environment its name; OVERRIDES are addresses in place of those of a developer's machine
-   * @param told gets each request with its answer, before the answer is checked
+   * @param environment its name; OVERRIDES replace its addresses of a developer's machine
+   * @param told called with each request and its answer, before the answer is checked
    */
   static async open(
     folder: string,
@@ -38,7 +38,7 @@ export class BrunoCollection {
   }
 
   /**
-   * @returns the names of the requests, in the order in which they were made
+   * @returns the names of the requests in their order
    * @throws Error naming the request whose answer is not what it asserts
    */
   async run(folder: string): Promise<string[]> {
@@ -65,7 +65,7 @@ export class BrunoCollection {
       this.variables.set(name, String(read(answer, value)));
   }
 
-  /** The answer of a request; a GET that is answered 202 is made again when it says, as a person would. */
+  /** Sends a request; repeats a GET answered 202 after its Retry-After, as a client does. */
   private async decided(request: BrunoRequest): Promise<object> {
     for (const end = Date.now() + LONGEST_WAIT_MS; ;) {
       const { retryAfterSeconds, ...answer } = await this.send(request);
@@ -114,12 +114,12 @@ export class BrunoCollection {
   }
 }
 
-/** A request of the collection as it was made, and what came back. */
+/** A request of the collection with its answer. */
 export interface Exchange {
   readonly name: string;
   readonly method: string;
   readonly url: string;
-  /** The body as it was sent. */
+  /** The body as sent. */
   readonly sent: string | undefined;
   readonly status: number;
   readonly body: unknown;
@@ -134,7 +134,7 @@ interface BrunoEnvironment {
   readonly variables: readonly Named[];
 }
 
-/** What the collection uses of a request, as Bruno's own parser gives it. */
+/** The parts of a request in Bruno's parser that the collection uses. */
 interface BrunoRequest {
   readonly meta: { readonly name: string; readonly seq: string };
   readonly http: { readonly method: string; readonly url: string };
@@ -146,8 +146,8 @@ interface BrunoRequest {
   readonly script?: { readonly req?: string };
 }
 
-/** `params` repeats what the URL has, `docs` are for people. */
-/** How long a bank or a registry may take over what the collection asks of it. */
+/** `params` repeats the URL, `docs` are for people. */
+/** Time limit for a bank or a registry to finish. */
 const LONGEST_WAIT_MS = 60_000;
 
 const UNDERSTOOD = new Set([

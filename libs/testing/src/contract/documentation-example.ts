@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { runInThisContext } from 'node:vm';
 
-/** A block of TypeScript in a page, marked as "```ts LABEL". */
+/** A block of TypeScript in a page, marked by "```ts LABEL". */
 export interface DocumentationExample {
   readonly label: string;
   readonly code: string;
@@ -14,8 +14,8 @@ export function examplesOf(file: string): DocumentationExample[] {
 }
 
 /**
- * Runs a block as if it were a module that imports MODULES.
- * @returns what it has logged, a line for each call
+ * Runs a block as a module that imports MODULES.
+ * @returns its logged lines, one for each call
  */
 export async function runExample(code: string, modules: Readonly<Record<string, object>>): Promise<string[]> {
   // takes half a second to load, and most tests need none
@@ -29,7 +29,7 @@ export async function runExample(code: string, modules: Readonly<Record<string, 
     if (!modules[name]) throw new Error(`the example imports ${name}, which is not there`);
     return modules[name];
   };
-  // a module that awaits at its top level: CommonJS has that in a function only
+  // a module may await at its top level, CommonJS only in a function
   const run = runInThisContext(`(async (require, exports, console) => {${outputText}\n})`) as Script;
   await run(load, {}, { log });
   return lines;

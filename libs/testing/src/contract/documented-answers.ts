@@ -7,10 +7,10 @@ interface ApiDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, object>> };
 }
 
-/** What every refusal consists of. Clients have to expect further fields; the service may not answer undeclared ones. */
+/** Fields of every refusal. Clients must expect further fields, but the service may not answer undeclared ones. */
 const CLOSED = ['Failure', 'ErrorItem', 'UnreadableBody'];
 
-/** An answer as a test saw it. */
+/** An answer in a test. */
 export interface SeenAnswer {
   readonly method: string;
   /** Path without the query. */
@@ -22,8 +22,8 @@ export interface SeenAnswer {
 const DOCUMENT_ID = 'https://document.test/openapi';
 
 /**
- * Holds answers against an OpenAPI 3.1 document: the path, the method, the status and the shape of the body must
- * all be in it.
+ * Validates answers against an OpenAPI 3.1 document, which must contain the path, the method, the status and the shape of the
+ * body.
  */
 export class DocumentedAnswers {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
@@ -34,7 +34,7 @@ export class DocumentedAnswers {
 
   constructor(document: object) {
     this.document = closed(document as ApiDocument);
-    // the plugin is CommonJS: what the default import is depends on who loads it
+    // the plugin is CommonJS: its default import depends on the loader
     const plugin = (addFormats as unknown as { default?: typeof addFormats.default }).default ?? addFormats;
     (plugin as unknown as (ajv: Ajv2020) => void)(this.ajv);
     this.ajv.addSchema(this.document, DOCUMENT_ID);
@@ -47,7 +47,7 @@ export class DocumentedAnswers {
       }));
   }
 
-  /** @throws Error saying what the document does not allow about the answer. */
+  /** @throws Error naming the parts of the answer that the document does not allow */
   check(answer: SeenAnswer): void {
     const template = this.templates.find(({ pattern }) => pattern.test(answer.path))?.template;
     const where = `${answer.method.toUpperCase()} ${answer.path} -> ${answer.status}`;
@@ -62,7 +62,7 @@ export class DocumentedAnswers {
     this.checkRefusal(template, answer, where);
   }
 
-  /** Which codes a refusal may have, and that its body repeats the status, is not said by the schema, which all share. */
+  /** Checks the codes of a refusal, and the status in its body: the shared schema contains neither. */
   private checkRefusal(template: string, { method, status, body }: SeenAnswer, where: string): void {
     const response = at(this.document, [
       'paths',
@@ -82,7 +82,7 @@ export class DocumentedAnswers {
     if (unknown.length > 0) throw new Error(`${where}: undeclared error code ${unknown.join(', ')}`);
   }
 
-  /** Whether the document allows a page in place of JSON. */
+  /** Whether the document allows a page instead of JSON. */
   hasPage({ method, path, status }: Omit<SeenAnswer, 'body'>): boolean {
     const template = this.templates.find(({ pattern }) => pattern.test(path))?.template;
     const answers = ['paths', template ?? '', method.toLowerCase(), 'responses', String(status)];
@@ -128,6 +128,6 @@ function closed(document: ApiDocument): object {
   };
 }
 
-/** What is at a place below a node; undefined for nothing. */
+/** The value at a path below a node; undefined without one. */
 const at = (root: unknown, path: readonly string[]): unknown =>
   path.reduce((node, key) => (node as Readonly<Record<string, unknown>> | undefined)?.[key], root);

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 /** The page that lists all metrics. */
 const PAGE = join(import.meta.dirname, '../../../../docs/metrics.md');
 
-/** What a metric of a registry tells of itself. */
+/** A metric's description in its registry. */
 export interface ExportedMetric {
   readonly name: string;
   readonly help: string;
 }
 
-/** A row of the page: name, labels, what it tells. */
+/** A row of the page: name, labels, meaning. */
 export type MetricRow = readonly [name: string, labels: string, help: string];
 
-/** What Linux alone tells of a process. */
+/** Metrics of a process that exist only on Linux. */
 const OF_LINUX = [
   'process_virtual_memory_bytes',
   'process_heap_bytes',
@@ -24,7 +24,7 @@ const OF_LINUX = [
 const inOrder = (rows: readonly MetricRow[]): MetricRow[] =>
   rows.filter(([name]) => !OF_LINUX.includes(name)).sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** The rows that stand for metrics that a service exports, by their names. */
+/** Rows for the metrics that a service exports, by name. */
 export function metricRows(metrics: readonly ExportedMetric[]): MetricRow[] {
   return inOrder(
     metrics.map((metric): MetricRow => {
@@ -34,7 +34,7 @@ export function metricRows(metrics: readonly ExportedMetric[]): MetricRow[] {
   );
 }
 
-/** The rows that the page has for a service, in its part and in the one of both services. */
+/** The page's rows for a service, in its part and in the part of both services. */
 export function documentedMetrics(service: string): MetricRow[] {
   const parts = readFileSync(PAGE, 'utf8').split(/^## /m);
   const rows = parts

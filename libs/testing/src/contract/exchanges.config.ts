@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { codesIn } from './raised-codes.config.js';
 
-/** Where a run that records wants the exchanges, which `npm run api:examples` chooses the documents' examples from. */
+/** The file for recorded exchanges, from which `npm run api:examples` chooses the examples of the documents. */
 const FILE = process.env['FD_TEST_EXCHANGES'];
 
 /** A call that a test made, with its answer. */
@@ -16,7 +16,7 @@ export interface TestExchange {
 
 const known = new Set<string>();
 
-/** Notes one exchange of a kind for each test file: the same route, status and error codes. */
+/** Records one exchange of each kind for a test file: a kind is a route, a status and error codes. */
 export function noteExchange(exchange: TestExchange): void {
   if (FILE === undefined) return;
   const test = expect.getState().currentTestName ?? '';
@@ -26,6 +26,6 @@ export function noteExchange(exchange: TestExchange): void {
   const kind = [spec, exchange.method, route, exchange.status, ...codes].join(' ');
   if (known.has(kind)) return;
   known.add(kind);
-  // one line in one write: parallel workers do not mix
+  // one write for each line, so that lines of parallel workers do not mix
   appendFileSync(FILE, `${JSON.stringify({ spec, at: Date.now(), codes, ...exchange })}\n`);
 }

@@ -1,7 +1,7 @@
 import type { ErrorDefinition } from '@fd/errors';
 import type { Response } from 'supertest';
 
-/** Asserts that an answer is the failure envelope with exactly these errors, in this order, and the status of the first. */
+/** Asserts that an answer is the failure envelope with exactly these errors in this order and the status of the first. */
 export function expectRefusal(response: Response, ...errors: ErrorDefinition[]): void {
   const body = response.body as { error: { errorCode: string; error: string }[] };
   expect({
@@ -22,7 +22,7 @@ export function expectRefusal(response: Response, ...errors: ErrorDefinition[]):
   });
 }
 
-/** Asserts that an answer is the 400 without items of a route that has it, with what to send instead in its header. */
+/** Asserts that an answer is a 400 without items, whose hint header says what to send. */
 export function expectBareRefusal(response: Response, message: string): void {
   const { status, body, headers } = response as Pick<Response, 'status' | 'headers'> & { body: object };
   expect({ status, body, hint: headers['x-error-hint'] }).toEqual({

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 
-/** Where the run's reporter wants the codes, if it does. */
+/** The file for raised codes, if the run's reporter names one. */
 const FILE = process.env['FD_TEST_ERROR_CODES'];
 
 const known = new Set<string>();
@@ -14,17 +14,17 @@ interface Answer {
   };
 }
 
-/** Notes the catalogue codes that an answer carries, whether they refuse or only tell. */
+/** Records the codes of the catalogue in an answer, in refusals and in pending answers. */
 export function noteRaisedCodes(body: unknown): void {
   for (const code of codesIn(body)) {
     if (FILE === undefined || known.has(code)) continue;
     known.add(code);
-    // one line in one write: parallel workers do not mix
+    // one write for each line, so that lines of parallel workers do not mix
     appendFileSync(FILE, `${code}\n`);
   }
 }
 
-/** The catalogue codes that an answer carries: those that refuse, and those that it only tells. */
+/** The codes of the catalogue in an answer: those of refusals and of pending answers. */
 export function codesIn(body: unknown): string[] {
   const answer = body as Answer | undefined;
   const items = Array.isArray(answer?.error) ? (answer.error as { errorCode: string }[]) : [];

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A connection on which a test writes bytes as they are, which clients for people would not let pass. */
+/** A connection for bytes that HTTP clients would refuse to send. */
 export class RawConnection {
   private readonly parts: Buffer[] = [];
 
   private constructor(private readonly socket: Socket) {
     socket.on('data', (part: Buffer) => this.parts.push(part));
-    // a server that cuts the connection is what a test waits for
+    // tests expect the server to cut the connection
     socket.on('error', () => undefined);
   }
 
@@ -17,7 +17,7 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  /** Everything that has come back so far. */
+  /** All bytes received so far. */
   get received(): string {
     return Buffer.concat(this.parts).toString();
   }
@@ -31,15 +31,15 @@ export class RawConnection {
     return this;
   }
 
-  /** As a client that hangs: nothing of what comes back is taken from now on. */
+  /** Stops reading, like a client that hangs. */
   stopReading(): this {
     this.socket.pause();
     return this;
   }
 
-  /** Everything that comes back until the server closes the connection. */
+  /** Resolves with all received bytes when the server closes the connection. */
   async untilClosed(): Promise<string> {
-    // not once() of node:events, which takes the error of a cut connection for its own
+    // not once() of node:events, which rejects with the error of a cut connection
     if (!this.isClosed) await new Promise((resolve) => this.socket.once('close', resolve));
     return this.received;
   }
@@ -49,7 +49,7 @@ export class RawConnection {
   }
 }
 
-/** Sends bytes as they are; answers what comes back until the server closes the connection. */
+/** Sends bytes unchanged. Resolves with all received bytes when the server closes the connection. */
 export async function rawExchange(port: number, bytes: string): Promise<string> {
   const connection = await RawConnection.to(port);
   return connection.write(bytes).untilClosed();

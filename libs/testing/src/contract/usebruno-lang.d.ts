@@ -1,4 +1,4 @@
-// comes without types
+// the package has no types
 declare module '@usebruno/lang' {
   export function bruToJsonV2(text: string): unknown;
   export function bruToEnvJsonV2(text: string): unknown;

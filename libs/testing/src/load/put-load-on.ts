@@ -9,10 +9,10 @@ export interface LoadPlan {
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Each of them waits for its answer before it sends the next request. */
+  /** Each waits for an answer before it sends the next request. */
   readonly connections: number;
   readonly seconds: number;
-  /** Requests a second of all connections together; as many as they can without. */
+  /** Requests a second of all connections together; unlimited if absent. */
   readonly perSecond?: number;
 }
 
@@ -21,22 +21,22 @@ export interface LoadReport {
   readonly statuses: Readonly<Record<string, number>>;
   /** Requests without an answer. */
   readonly errors: number;
-  /** Answers with a success. */
+  /** Successful answers. */
   readonly acceptedPerSecond: number;
-  /** Milliseconds that these took; null without any. */
+  /** Their latencies in milliseconds; null without any. */
   readonly acceptedMs: { readonly median: number | null; readonly p99: number | null };
 }
 
-/** What the generator prints. */
+/** The generator's output. */
 interface Printed {
   readonly seconds: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly errors: number;
-  /** Of successes; at a fixed rate from when a request was due. */
+  /** Latency of successes; at a fixed rate counted from when a request was due. */
   readonly ms: { readonly p50: number | null; readonly p99: number | null };
 }
 
-/** Puts load on a server from a process of its own; requests of a fixed rate leave evenly. */
+/** Puts load on a server from a separate process; a fixed rate is spread evenly. */
 export async function putLoadOn({ url, method, headers, body, ...plan }: LoadPlan): Promise<LoadReport> {
   const { origin, pathname, search } = new URL(url);
   const request = { method, path: `${pathname}${search}`, headers, body };

@@ -2,14 +2,14 @@ import type { Response } from 'supertest';
 
 const MAX_ROUNDS = 5;
 
-/** What a replica logs when it has waited for Redis in vain, and counts by itself for a moment. */
+/** Logged by a replica that waited for Redis in vain and counts by itself for a moment. */
 const COUNTED_ALONE = 'limits are counted in memory';
 
 /**
- * Plays a round of calls, and another one on fresh subjects as long as the machine was too busy for the deadlines of
- * the service (503, or limits counted without Redis): such a round says nothing about what the calls were counted as.
- * @param replicas who is called: `logs` is all that they have logged so far
- * @param isOverloaded whether a round says nothing; by default, whether an answer is a server error
+ * Plays a round of calls. Repeats it with new subjects while the machine is too busy for the deadlines of the service (503, or
+ * limits counted without Redis), because such a round proves nothing.
+ * @param replicas the called services: `logs` returns their logs so far
+ * @param isOverloaded whether a round proves nothing; by default, whether an answer is a server error
  */
 export async function retryWhenOverloaded<Round extends { readonly answers: readonly Response[] }>(
   replicas: { readonly logs: () => string },
@@ -25,7 +25,7 @@ export async function retryWhenOverloaded<Round extends { readonly answers: read
   }
 }
 
-/** Makes one call, again while the answer is 503: for calls that only lead to what is tested, and may be repeated. */
+/** Repeats a call while the answer is 503, at most five times; only for calls that may be repeated. */
 export async function callUntilServed<Answer extends { readonly status: number }>(
   call: () => Promise<Answer>,
 ): Promise<Answer> {

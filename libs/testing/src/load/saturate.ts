@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LoadPlan, type LoadReport, putLoadOn } from './put-load-on.js';
 
-/** Connections that find out how much a service can do: fewer than it serves at once, so that none is refused. */
+/** Connections for measuring the capacity: fewer than the service serves at once, so that none is refused. */
 const PEAK_CONNECTIONS = 40;
 const OVERLOAD_CONNECTIONS = 400;
 const WARM_UP_SECONDS = 6;
@@ -11,32 +11,31 @@ const OVERLOAD_SECONDS = 10;
 const PROBE_EVERY_MS = 250;
 const REST_MS = 2_000;
 
-/** What a service did when it was asked for twice what it can do. */
+/** Figures of a service at twice its capacity. */
 export interface Saturation {
-  /** Successes a second: as many as it can, and at twice that many requests. */
+  /** Successes a second at its capacity, and at twice that rate. */
   readonly peakPerSecond: number;
   readonly goodputPerSecond: number;
-  /** The same for a second of the processor: what else a machine does takes time from both, but not in equal parts. */
+  /** The same for a second of processor time, since other processes take different shares of both. */
   readonly peakPerCpuSecond: number;
   readonly goodputPerCpuSecond: number;
-  /** Milliseconds that 99 of 100 successes took at twice the capacity, in the worst round. */
+  /** p99 of successes in milliseconds at twice the capacity, in the worst round. */
   readonly acceptedP99Ms: number;
-  /** The same while it did as much as it can. */
+  /** The same at the capacity. */
   readonly peakP99Ms: number;
-  /** Requests that got no answer at all. */
+  /** Requests without an answer. */
   readonly errors: number;
   /** Number of answers by HTTP status, at twice the capacity. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Statuses of the probes that were made meanwhile; 0 for one without an answer. */
+  /** Statuses of the probes meanwhile; 0: no answer. */
   readonly live: readonly number[];
   readonly ready: readonly number[];
-  /** Bytes of memory of the process after each round. */
+  /** Memory of the process after each round, in bytes. */
   readonly memory: readonly number[];
 }
 
 /**
- * Asks a service for as much as it can do, then for twice that much, in turns: what else the machine does changes
- * both alike.
+ * Alternates rounds at the capacity of a service and at twice that rate, so that other load affects both.
  * @param baseUrl of the process
  * @param call one call that succeeds
  */
@@ -47,7 +46,7 @@ export async function saturate(
   const peaks: Load[] = [];
   const overloads: Load[] = [];
   const memory: number[] = [];
-  // a round that does not count: both serving and refusing are compiled
+  // a warm-up round, in which serving and refusing are compiled
   const most = { ...call, connections: PEAK_CONNECTIONS, seconds: PEAK_SECONDS };
   const { acceptedPerSecond } = await putLoadOn({ ...most, seconds: WARM_UP_SECONDS });
   await putLoadOn(twice(call, acceptedPerSecond, WARM_UP_SECONDS));
@@ -75,7 +74,7 @@ export async function saturate(
   };
 }
 
-/** Twice as much as a service can do. */
+/** Load at twice the capacity. */
 function twice(
   call: Pick<LoadPlan, 'url' | 'method' | 'headers' | 'body'>,
   peakPerSecond: number,
@@ -89,7 +88,7 @@ function twice(
   };
 }
 
-/** Asks again and again, whether or not the answer before has come, until it is told to stop. */
+/** Probes at a fixed rate until it is stopped. */
 function probe(url: string): { stop: () => Promise<number[]> } {
   const answers: Promise<number>[] = [];
   const ask = (): Promise<number> =>
@@ -107,7 +106,7 @@ function probe(url: string): { stop: () => Promise<number[]> } {
 }
 
 interface Load extends LoadReport {
-  /** Seconds of the processor that the service took for it. */
+  /** The service's processor time in seconds. */
   readonly cpuSeconds: number;
 }
 
@@ -140,7 +139,7 @@ function sumOf(reports: readonly LoadReport[]): Record<string, number> {
   return sum;
 }
 
-/** Asserts what is promised of a service that is asked for twice what it can do, and tells the figures. */
+/** Asserts the promises for twice the capacity and logs the figures. */
 export function expectToEndure({ live, ready, ...figures }: Saturation): void {
   const shareOk = (all: readonly number[]): number =>
     all.filter((status) => status === 200).length / all.length;
@@ -148,7 +147,7 @@ export function expectToEndure({ live, ready, ...figures }: Saturation): void {
   process.stderr.write(`${JSON.stringify(told)}\n`);
   const { peakPerSecond, goodputPerSecond, acceptedP99Ms, errors, statuses, memory } = figures;
   expect(figures.goodputPerCpuSecond / figures.peakPerCpuSecond).toBeGreaterThanOrEqual(0.8);
-  // the load takes more of the machine's time too
+  // the load generator uses more of the machine too
   expect(goodputPerSecond / peakPerSecond).toBeGreaterThanOrEqual(0.7);
   expect(acceptedP99Ms).toBeLessThan(2_000);
   const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);

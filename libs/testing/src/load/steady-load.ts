@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Between two rounds of one client, so that a small machine is busy but not full. */
+/** Pause between two rounds of a client, so that a small machine is not overloaded. */
 const PAUSE_MS = 30;
 
-/** Clients that make calls, round after round, until they are told to stop. */
+/** Clients that make calls, round after round, until they are stopped. */
 export class SteadyLoad {
-  /** Rounds that went as they should. */
+  /** Successful rounds. */
   rounds = 0;
-  /** What the other rounds broke on. */
+  /** Errors of the other rounds. */
   readonly failures: string[] = [];
   private isOn = true;
   private readonly clients: readonly Promise<void>[];
@@ -19,12 +19,12 @@ export class SteadyLoad {
     this.clients = Array.from({ length: count }, (_, client) => this.run(client));
   }
 
-  /** @param round makes the calls of one round of a client; throws when one is not answered as it should be */
+  /** @param round makes the calls of one round of a client; throws on a wrong answer */
   static start(clients: number, round: (client: number) => Promise<unknown>): SteadyLoad {
     return new SteadyLoad(clients, round);
   }
 
-  /** Lets the rounds that are under way end, and begins no other. */
+  /** Waits for the running rounds and starts no other. */
   async stop(): Promise<void> {
     this.isOn = false;
     await Promise.all(this.clients);
@@ -41,7 +41,7 @@ export class SteadyLoad {
   }
 }
 
-/** fetch() tells what has happened to a connection in the cause only. */
+/** The error of a connection is only in the cause of fetch's error. */
 function describe(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message}: ${cause.message}` : message;

@@ -6,7 +6,7 @@ import { eventually } from '../eventually.js';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A stand-in for a replica, of which a test says whether it is ready and how it answers. */
+/** A stub of a replica; a test sets its readiness and its answer. */
 class StandIn {
   isReady = true;
   connections = 0;
@@ -65,7 +65,7 @@ describe('LoadBalancer', () => {
   const ask = async (init?: RequestInit): Promise<string> =>
     (await fetch(`${balancer.url}/thing?x=1`, init)).text();
 
-  it('gives each replica its turn, over connections that are kept', async () => {
+  it('calls replicas round robin over kept connections', async () => {
     const before = a.connections;
     const answers: string[] = [];
     for (let i = 0; i < 6; i++) answers.push(await ask());
@@ -74,7 +74,7 @@ describe('LoadBalancer', () => {
     expect(a.connections - before).toBeLessThanOrEqual(1);
   });
 
-  it('passes body, status and headers on, and adds the client to X-Forwarded-For', async () => {
+  it('forwards body, status and headers, and adds the client to X-Forwarded-For', async () => {
     for (const standIn of [a, b])
       standIn.answer = (_request, response) => response.writeHead(201, { 'x-own': 'kept' }).end('{}');
     const response = await fetch(balancer.url, {
@@ -86,7 +86,7 @@ describe('LoadBalancer', () => {
     expect([...a.seen, ...b.seen]).toEqual([{ body: 'hello', forwarded: '203.0.113.9, 127.0.0.1' }]);
   });
 
-  it('leaves out who is not ready, and takes it back in', async () => {
+  it('skips a replica until it is ready again', async () => {
     a.isReady = false;
     await balancer.untilReady(1);
     expect([await ask(), await ask()]).toEqual(['b', 'b']);
@@ -99,7 +99,7 @@ describe('LoadBalancer', () => {
     expect(await ask()).toBe('a');
   });
 
-  it('tells which replica answered with an error of the server', async () => {
+  it('records which replica answered a server error', async () => {
     for (const standIn of [a, b]) standIn.answer = (_request, response) => response.writeHead(503).end();
     a.isReady = false;
     await balancer.untilReady(1);
@@ -110,20 +110,20 @@ describe('LoadBalancer', () => {
     expect(balancer.failures).toEqual([]);
   });
 
-  it('asks another replica when one cannot be connected to', async () => {
+  it('tries another replica when a connection fails', async () => {
     await a.stop();
     expect([await ask(), await ask()]).toEqual(['b', 'b']);
     expect(balancer.failures).toEqual([]);
   });
 
-  it('asks nobody else when a replica breaks off, since it may have done it', async () => {
+  it('tries no other replica after an interrupted answer, since the call may have had its effect', async () => {
     for (const standIn of [a, b]) standIn.answer = (request) => request.socket.resetAndDestroy();
     expect((await fetch(balancer.url, { method: 'POST', body: 'once' })).status).toBe(502);
     expect([...a.seen, ...b.seen]).toHaveLength(1);
     expect(balancer.failures).toEqual(['502 POST /: ECONNRESET']);
   });
 
-  it('breaks off when a replica breaks off in the middle of its answer', async () => {
+  it('aborts an answer when the replica aborts it', async () => {
     for (const standIn of [a, b])
       standIn.answer = (request, response) => {
         response.writeHead(200, { 'content-length': '100' });

@@ -11,7 +11,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../eventually.js';
 
-/** How often each replica is asked whether it is ready, and how long it may take to say so. */
+/** Interval and time limit of readiness probes. */
 const PROBE_INTERVAL_MS = 100;
 const PROBE_TIMEOUT_MS = 1_000;
 
@@ -20,28 +20,28 @@ interface Replica {
   readonly agent: Agent;
   readonly removed: AbortController;
   isReady: boolean;
-  /** Requests that it has been given. */
+  /** Requests sent to it. */
   served: number;
 }
 
-/** An answer of 500 or more that a replica gave. */
+/** An answer of 500 or more by a replica. */
 export interface ServerError {
   /** The replica's URL. */
   readonly replica: string;
   readonly status: number;
   readonly path: string;
-  /** On the clock of performance.now(). */
+  /** By performance.now(). */
   readonly at: number;
 }
 
 /**
- * A reverse proxy on 127.0.0.1 before the replicas of a service, which does what a gateway is expected to do: each
- * request goes to the next replica that says it is ready, over connections that are kept; the client's address is
- * added to X-Forwarded-For; another replica is tried only when none was connected to, so that nothing is done twice.
- * It answers 503 when no replica is ready and 502 when a replica broke off, and tells both in `failures`.
+ * A reverse proxy on 127.0.0.1 in front of the replicas of a service, like a gateway: sends requests to ready replicas round
+ * robin over kept connections, adds the client's address to X-Forwarded-For, and tries another replica only when a connection
+ * fails, so that no call has its effect twice. Answers 503 when no replica is ready and 502 when a replica aborts, and records
+ * both in `failures`.
  */
 export class LoadBalancer {
-  /** What this proxy itself has answered instead of a replica: "502 POST /path: ECONNRESET". */
+  /** This proxy's own answers: "502 POST /path: ECONNRESET". */
   readonly failures: string[] = [];
   readonly serverErrors: ServerError[] = [];
   private readonly replicas: Replica[] = [];
@@ -58,12 +58,12 @@ export class LoadBalancer {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** Requests that each replica has been given, by its URL. */
+  /** Requests sent to each replica, by URL. */
   get served(): ReadonlyMap<string, number> {
     return new Map(this.replicas.map(({ url, served }) => [url.origin, served]));
   }
 
-  /** Gives a replica its share of the requests for as long as it is ready. */
+  /** Adds a replica, which gets its share of the requests while it is ready. */
   add(url: string): void {
     const replica: Replica = {
       url: new URL(url),
@@ -84,7 +84,7 @@ export class LoadBalancer {
     }
   }
 
-  /** Resolves once so many replicas are ready. */
+  /** Resolves when this many replicas are ready. */
   async untilReady(count: number): Promise<void> {
     await eventually(() => expect(this.replicas.filter(({ isReady }) => isReady)).toHaveLength(count));
   }
@@ -106,7 +106,7 @@ export class LoadBalancer {
       const outcome = await attempt(replica, request, body, response);
       if (typeof outcome === 'number') return this.note(replica, outcome, request.url!);
       if (outcome !== 'not connected') return this.fail(502, outcome.code ?? '', request, response);
-      // who cannot be connected to is not waited for until the next probe
+      // an unreachable replica is skipped without waiting for the next probe
       replica.isReady = false;
     }
   }
@@ -141,10 +141,10 @@ async function watch(replica: Replica): Promise<void> {
   }
 }
 
-/** The status of an answer, or that no connection could be made, or the error with which a replica broke off. */
+/** The status of an answer, a failed connection, or the error of an aborted answer. */
 type Outcome = number | 'not connected' | NodeJS.ErrnoException;
 
-/** Passes one request on to a replica, and its answer back. */
+/** Forwards a request to a replica and its answer to the client. */
 function attempt(
   replica: Replica,
   request: IncomingMessage,
@@ -171,7 +171,7 @@ function attempt(
       answer.on('end', () => resolve(answer.statusCode!));
       answer.pipe(response);
     });
-    // a client that went away is not worked for any longer
+    // the client has disconnected
     response.on('close', () => void (response.writableFinished || onward.destroy()));
     onward.end(body);
   });
@@ -187,7 +187,7 @@ function onwardHeaders(request: IncomingMessage, body: Buffer): IncomingHttpHead
   };
 }
 
-/** Headers without those that are about one connection only. */
+/** Headers without hop-by-hop ones. */
 function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const { connection: _connection, 'keep-alive': _keep, 'transfer-encoding': _coding, ...rest } = headers;
   return rest;

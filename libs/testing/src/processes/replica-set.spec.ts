@@ -5,7 +5,7 @@ import { eventually } from '../eventually.js';
 import { ReplicaSet } from './replica-set.js';
 import { ServiceProcesses } from './service-processes.config.js';
 
-/** A service that notes its process id, and is ready once there is a file `ready`. */
+/** A service that records its process id and is ready when the file `ready` exists. */
 const MAIN = `
 const { existsSync, writeFileSync } = require('node:fs');
 writeFileSync(__dirname + '/pid-' + process.pid, '');
@@ -29,7 +29,7 @@ describe('ReplicaSet', () => {
       .map((name) => Number(name.slice('pid-'.length)));
   const living = (): number[] => started().filter(isThere);
 
-  it('leaves no process behind when it is stopped while one is replaced', async () => {
+  it('leaves no process behind when it is stopped during a replacement', async () => {
     const replicas = await ReplicaSet.start(new ServiceProcesses(folder, {}), 2);
     rmSync(join(folder, 'ready'));
     const replaced = replicas.replace(0);
@@ -40,7 +40,7 @@ describe('ReplicaSet', () => {
     expect(living()).toEqual([]);
   });
 
-  it('starts none once it is stopped', async () => {
+  it('starts no process after it is stopped', async () => {
     const replicas = await ReplicaSet.start(new ServiceProcesses(folder, {}), 1);
     const replaced = replicas.replace(0);
     const outcome = expect(replaced).rejects.toThrow('were stopped');

@@ -2,14 +2,14 @@ import type { Environment } from '@fd/platform';
 import { LoadBalancer, type ServerError } from './load-balancer.js';
 import type { RunningProcess, ServiceProcesses } from './service-processes.config.js';
 
-/** How one replica gave way to another. */
+/** The replacement of a replica. */
 export interface Replacement {
   readonly exitCode: number | null;
-  /** What it answered with 500 or more once it had been told to end. */
+  /** Its answers of 500 or more after the request to end. */
   readonly serverErrors: readonly ServerError[];
 }
 
-/** Replicas of a service in processes of their own, behind a load balancer. */
+/** Replicas of a service in separate processes behind a load balancer. */
 export class ReplicaSet {
   private isStopped = false;
   private starting: Promise<RunningProcess> | undefined;
@@ -22,8 +22,8 @@ export class ReplicaSet {
   ) {}
 
   /**
-   * @param processes used by nobody else: what has been started of them ends with the set
-   * @param overrides settings of these replicas, over those of all of the processes
+   * @param processes used by this set only, which ends them all
+   * @param overrides settings of these replicas, over those of `processes`
    */
   static async start(
     processes: ServiceProcesses,
@@ -43,7 +43,7 @@ export class ReplicaSet {
     }
   }
 
-  /** Where clients call. */
+  /** Base URL for clients. */
   get url(): string {
     return this.balancer.url;
   }
@@ -52,12 +52,12 @@ export class ReplicaSet {
     return this.replicas;
   }
 
-  /** Everything that those which run now have logged. */
+  /** Logs of the running replicas. */
   logs(): string {
     return this.replicas.map(({ log }) => log()).join('');
   }
 
-  /** Ends a replica as a deployment does and starts another in its place. */
+  /** Ends a replica with SIGTERM, as a deployment does, and starts another instead. */
   async replace(index: number): Promise<Replacement> {
     const { url, terminate } = this.replicas[index]!;
     const toldAt = performance.now();
@@ -69,18 +69,18 @@ export class ReplicaSet {
     return { exitCode, serverErrors };
   }
 
-  /** Ends a replica as a machine that fails does and starts another in its place. */
+  /** Kills a replica, like a failing machine, and starts another instead. */
   async failOver(index: number): Promise<void> {
     await this.replicas[index]!.kill();
     await this.startInPlaceOf(index);
   }
 
-  /** Ends all of them, also one that is just being started in place of another: a test may end in the middle of that. */
+  /** Ends all replicas, including one that is starting: a test may end during a replacement. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.balancer.stop();
     await this.processes.killAll();
-    // what was not there yet a moment ago
+    // replicas that have started meanwhile
     await this.starting?.catch(() => undefined);
     await this.processes.killAll();
   }

@@ -7,37 +7,36 @@ import type { Environment } from '@fd/platform';
 import { eventually } from '../eventually.js';
 import { freePort } from './free-port.js';
 
-/** A machine that is busy with other tests takes its time over compiling a service's modules. */
+/** A busy machine takes long to compile a service's modules. */
 const START_LIMIT_MS = 60_000;
 
-/** For what is to end by itself: it is killed then, and has no exit status. */
+/** Time limit of processes that end by themselves: then they are killed and have no exit status. */
 const END_LIMIT_MS = 60_000;
 
 export interface RunningProcess {
   readonly child: ChildProcess;
   readonly url: string;
-  /** Everything it has logged. */
+  /** Its log so far. */
   readonly log: () => string;
-  /** What it has said beside its log. */
+  /** Its other output. */
   readonly errors: () => string;
-  /** Ends it at once, as a machine that fails does. */
+  /** Kills it, like a failing machine. */
   readonly kill: () => Promise<void>;
-  /** Ends it as a deployment does; resolves with its exit code, or null when a signal ended it. */
+  /** Ends it with SIGTERM, as a deployment does. Resolves with its exit code, or null if a signal ended it. */
   readonly terminate: () => Promise<number | null>;
 }
 
-/** Processes of a built service, as a container would run them. */
+/** Processes of a built service, run as in a container. */
 export class ServiceProcesses {
   private readonly children: ChildProcess[] = [];
   /**
-   * Where they log: files, as a container's log is. Reading pipes would be work for the test while it measures. They go
-   * with the run's other temporary files.
+   * Folder of their logs. Reading pipes would disturb measurements by the test. It is removed with the run's temporary files.
    */
   private readonly folder = mkdtempSync(join(tmpdir(), 'fd-processes-'));
 
   /**
    * @param dist folder of the built service
-   * @param base settings of all of them: the stores and the outside world
+   * @param base settings of all processes: the stores and the external services
    */
   constructor(
     private readonly dist: string,
@@ -50,7 +49,7 @@ export class ServiceProcesses {
     return { PATH: process.env['PATH'], ...this.base, LOG_LEVEL: 'info', ...overrides };
   }
 
-  /** Starts one, on a free port unless one is named; resolves once it is ready. */
+  /** Starts a process on the given or a free port. Resolves when it is ready. */
   async start(overrides: Environment = {}): Promise<RunningProcess> {
     const started = await this.launch(overrides);
     const { child, url, errors } = started;
@@ -61,7 +60,7 @@ export class ServiceProcesses {
     return started;
   }
 
-  /** Starts one that may never be ready. */
+  /** Starts a process that may never be ready. */
   async launch(overrides: Environment = {}): Promise<RunningProcess> {
     const port = overrides['PORT'] ?? String(await freePort());
     const files = ['log', 'errors'].map((name) => join(this.folder, `${this.children.length}.${name}`));
@@ -83,17 +82,17 @@ export class ServiceProcesses {
     };
   }
 
-  /** Runs one command to its end. */
+  /** Runs a command to its end. */
   cli(...args: string[]): SpawnSyncReturns<string> {
     return this.run('cli.js', this.environment(), args);
   }
 
-  /** Runs the service with exactly these settings until it ends by itself. */
+  /** Runs the service with only these settings until it ends by itself. */
   main(environment: Environment): SpawnSyncReturns<string> {
     return this.run('main.js', { PATH: process.env['PATH'], ...environment }, []);
   }
 
-  /** Starts one command and lets it run; its output and exit code follow. */
+  /** Starts a command without waiting; its output and exit code follow. */
   async spawnCli(
     overrides: Environment,
     ...args: string[]
@@ -114,7 +113,7 @@ export class ServiceProcesses {
   }
 
   private run(file: string, env: NodeJS.ProcessEnv, args: string[]): SpawnSyncReturns<string> {
-    // nothing of this process runs meanwhile, not even the time limit of its tests
+    // this process is blocked meanwhile, with the time limits of its tests
     const limit = { timeout: END_LIMIT_MS, killSignal: 'SIGKILL' } as const;
     return spawnSync(process.execPath, [join(this.dist, file), ...args], { env, encoding: 'utf8', ...limit });
   }

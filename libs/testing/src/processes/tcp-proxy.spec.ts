@@ -17,7 +17,7 @@ describe('TcpProxy', () => {
     echo.close();
   });
 
-  /** Bytes may be written at once; a reset may come before the connection is known to be there. */
+  /** Writes bytes at once; a reset may come before the connection is established. */
   function dial(): { socket: Socket; heard: () => string } {
     const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1');
     let heard = '';
@@ -30,14 +30,14 @@ describe('TcpProxy', () => {
     expect(proxy.url).toMatch(/^redis:\/\/user@127\.0\.0\.1:\d+\/3$/);
   });
 
-  it('passes bytes through', async () => {
+  it('forwards bytes', async () => {
     const { socket, heard } = dial();
     socket.write('hello');
     await eventually(() => expect(heard()).toBe('hello'));
     socket.destroy();
   });
 
-  it('resets connections when it is cut, and new ones too', async () => {
+  it('resets existing and new connections when it is cut', async () => {
     const { socket } = dial();
     proxy.cut();
     await eventually(() => expect(socket.destroyed).toBe(true));
@@ -45,7 +45,7 @@ describe('TcpProxy', () => {
     await eventually(() => expect(late.socket.destroyed).toBe(true));
   });
 
-  it('holds everything back while frozen, and passes it on once healed', async () => {
+  it('holds all bytes while frozen, and forwards them once healed', async () => {
     const { socket, heard } = dial();
     proxy.freeze();
     socket.write('later');
@@ -59,7 +59,7 @@ describe('TcpProxy', () => {
     late.socket.destroy();
   });
 
-  it('loses the connections that exist, and lets new ones through', async () => {
+  it('silences existing connections, and forwards new ones', async () => {
     const lost = dial();
     await eventually(() => expect(lost.socket.connecting).toBe(false));
     lost.socket.write('a');
@@ -74,7 +74,7 @@ describe('TcpProxy', () => {
     fresh.socket.destroy();
   });
 
-  it('slows answers down', async () => {
+  it('delays answers', async () => {
     proxy.slowDown(150);
     const { socket, heard } = dial();
     const startedAt = performance.now();
@@ -84,7 +84,7 @@ describe('TcpProxy', () => {
     socket.destroy();
   });
 
-  it('breaks answers off in the middle', async () => {
+  it('aborts answers in the middle', async () => {
     const { socket, heard } = dial();
     await eventually(() => expect(socket.connecting).toBe(false));
     proxy.breakOff(2);
@@ -93,7 +93,7 @@ describe('TcpProxy', () => {
     expect('he'.startsWith(heard())).toBe(true);
   });
 
-  it('sends new connections elsewhere once it is told to', async () => {
+  it('redirects new connections to another server', async () => {
     const before = dial();
     before.socket.write('a');
     await eventually(() => expect(before.heard()).toBe('a'));

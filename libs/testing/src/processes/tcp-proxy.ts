@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 type Mode = 'open' | 'cut' | 'frozen';
 
 /**
- * A TCP proxy on 127.0.0.1 in front of a store, which a test can cut (connections are reset and refused), freeze
- * (nothing gets through and nobody is told), slow down, break off, point elsewhere and heal.
+ * A TCP proxy on 127.0.0.1 in front of a store. A test can cut it (connections are reset and refused), freeze it (bytes are held
+ * silently), slow it down, make it abort answers, redirect it and heal it.
  */
 export class TcpProxy {
   private mode: Mode = 'open';
@@ -31,14 +31,14 @@ export class TcpProxy {
     return new TcpProxy(server, new URL(targetUrl));
   }
 
-  /** The store's URL with the proxy's address in it. */
+  /** The store's URL with the proxy's address. */
   get url(): string {
     const url = new URL(this.target);
     url.host = `127.0.0.1:${(this.server.address() as AddressInfo).port}`;
     return url.href;
   }
 
-  /** How often a client has said something since the store said something last: its round trips. */
+  /** Round trips: how often a client has sent bytes after an answer of the store. */
   get roundTrips(): number {
     return this.asked;
   }
@@ -53,7 +53,7 @@ export class TcpProxy {
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
-  /** Connections that exist fall silent for good, as when a host vanishes; new ones work. */
+  /** Silences existing connections for good, as when a host vanishes; new ones work. */
   loseExisting(): void {
     for (const pair of this.pairs) {
       for (const socket of pair) socket.pause();
@@ -62,17 +62,17 @@ export class TcpProxy {
     this.pairs.clear();
   }
 
-  /** New connections go to another store, as after a failover; those that exist stay where they are. */
+  /** Sends new connections to another store, as after a failover; existing ones remain. */
   redirect(targetUrl: string): void {
     this.target = new URL(targetUrl);
   }
 
-  /** Everything that the store answers takes so much longer. */
+  /** Delays the store's answers. */
   slowDown(delayMs: number): void {
     this.delayMs = delayMs;
   }
 
-  /** Of every answer so many bytes arrive, then the connection is reset. */
+  /** Resets the connection after this many bytes of an answer. */
   breakOff(bytes: number): void {
     this.answerBytes = bytes;
   }
@@ -92,8 +92,8 @@ export class TcpProxy {
   }
 
   /**
-   * Node.js 20 loses track of a connection that is to be reset while it is being closed in the ordinary way: it stays
-   * open, and the process goes round for ever in closing it at its end.
+   * Node.js 20 loses track of a connection that is reset during a normal close: it remains
+   * open, and the process loops forever closing it at its end.
    */
   private reset(socket: Socket): void {
     if (socket.writableEnded) return this.end(socket);

@@ -7,11 +7,11 @@ import { Redis } from 'ioredis';
 import { eventually } from '../eventually.js';
 import { freePort } from '../processes/free-port.js';
 
-/** What still runs ends with the process of the tests, however that comes about. */
+/** Servers end with the test process, even if it is killed. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => running.forEach((child) => child.kill('SIGKILL')));
 
-/** Files in PEM: what a server proves itself by, and who has signed that. */
+/** PEM files: a server's certificate and key, and the authority's certificate. */
 export interface TlsFiles {
   readonly certificate: string;
   readonly key: string;
@@ -20,11 +20,11 @@ export interface TlsFiles {
 
 interface RedisKind {
   readonly isSentinel?: boolean;
-  /** Undefined: it is spoken to in clear. */
+  /** Undefined: without TLS. */
   readonly tls?: TlsFiles | undefined;
 }
 
-/** A Redis process of a test's own, on 127.0.0.1, which it may kill, freeze, empty and make follow another. */
+/** A Redis process for one test, on 127.0.0.1, which the test may kill, freeze, empty and make a replica. */
 export class RedisServer {
   private child: ChildProcess | undefined;
   private readonly folder = mkdtempSync(join(tmpdir(), 'redis-'));
@@ -35,7 +35,7 @@ export class RedisServer {
     private readonly kind: RedisKind = {},
   ) {}
 
-  /** @param settings lines of its file, which it rewrites */
+  /** @param settings lines of its configuration file, which it rewrites */
   static async startSentinel(
     settings: readonly string[],
     password: string,
@@ -48,14 +48,14 @@ export class RedisServer {
     return server;
   }
 
-  /** @param options of the server program, such as `--maxmemory 2mb` */
+  /** @param options command-line options, such as `--maxmemory 2mb` */
   static async start(...options: string[]): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), options);
     await server.start();
     return server;
   }
 
-  /** @param options as of `start` */
+  /** @param options as in `start` */
   static async startWithTls(tls: TlsFiles, ...options: string[]): Promise<RedisServer> {
     const server = new RedisServer(await freePort(), options, { tls });
     await server.start();
@@ -72,7 +72,7 @@ export class RedisServer {
     return join(this.folder, 'sentinel.conf');
   }
 
-  /** Starts the program (again), and waits until it answers. Nothing is kept of what it held before. */
+  /** Starts the program (again) without former data, and waits until it answers. */
   async start(): Promise<void> {
     const program = process.env['FD_TEST_REDIS_PROGRAM'];
     if (!program) throw new Error('FD_TEST_REDIS_PROGRAM is not set: run the tests with npm test or nx test');
@@ -87,7 +87,7 @@ export class RedisServer {
     await eventually(async () => expect(await this.command('PING')).toBe('PONG'));
   }
 
-  /** Ends it at once, as a machine that fails does. */
+  /** Kills it, like a failing machine. */
   async kill(): Promise<void> {
     const child = this.child;
     if (!child || child.exitCode !== null || child.signalCode !== null) return;
@@ -96,7 +96,7 @@ export class RedisServer {
     await gone;
   }
 
-  /** It does nothing any more, and closes nothing. */
+  /** Stops it without closing connections. */
   freeze(): void {
     this.child?.kill('SIGSTOP');
   }
@@ -105,7 +105,7 @@ export class RedisServer {
     this.child?.kill('SIGCONT');
   }
 
-  /** Over a connection of its own. */
+  /** Uses a separate connection. */
   async command(name: string, ...args: (string | number)[]): Promise<unknown> {
     const tls = this.kind.tls && { tls: { ca: readFileSync(this.kind.tls.ca), rejectUnauthorized: false } };
     const client = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null, ...tls });
@@ -136,11 +136,11 @@ const tlsOptions = ({ certificate, key, ca }: TlsFiles, port: number): string[] 
   ...['--tls-cert-file', certificate, '--tls-key-file', key, '--tls-ca-cert-file', ca],
 ];
 
-/** Milliseconds after which nodes of a cluster, or sentinels, call one of them failed. */
+/** Milliseconds after which the nodes of a cluster, or the sentinels, consider a node failed. */
 const NODE_TIMEOUT_MS = 1_000;
 const SLOTS = 16_384;
 
-/** A Redis Cluster of three primaries, on request each with a replica. */
+/** A Redis Cluster of three primaries, optionally each with a replica. */
 export class RedisCluster {
   private constructor(
     readonly primaries: readonly RedisServer[],
@@ -155,12 +155,12 @@ export class RedisCluster {
     return cluster;
   }
 
-  /** Of the first node, which is where a client begins. */
+  /** URL of the first node, where a client begins. */
   get url(): string {
     return this.primaries[0]!.url;
   }
 
-  /** Waits until all nodes agree that all slots are served. */
+  /** Waits until all nodes report that all slots are served. */
   async settle(nodes: readonly RedisServer[] = this.nodes): Promise<void> {
     await eventually(async () => {
       for (const node of nodes) {
@@ -169,7 +169,7 @@ export class RedisCluster {
     });
   }
 
-  /** The primary that serves a key. */
+  /** The primary of a key. */
   async primaryOf(key: string): Promise<RedisServer> {
     const slot = Number(await this.primaries[0]!.command('CLUSTER', 'KEYSLOT', key));
     return this.primaries[Math.floor(slot / share(this.primaries.length))]!;
@@ -212,12 +212,12 @@ async function startNode(): Promise<RedisServer> {
   return RedisServer.start(
     ...['--cluster-enabled', 'yes', '--cluster-port', String(await freePort())],
     ...['--cluster-node-timeout', String(NODE_TIMEOUT_MS)],
-    // one that is back has nothing to hand over, and is to take part at once
+    // a restarted node has no data to hand over, and may join at once
     ...['--cluster-replica-validity-factor', '0', '--repl-diskless-sync-delay', '0'],
   );
 }
 
-/** Three sentinels, two of which decide that a primary has failed. Also the password of a sentinel. */
+/** Three sentinels with a password and a quorum of two. */
 export class RedisSentinels {
   static readonly PRIMARY = 'deposits';
   static readonly PASSWORD = 'of-the-sentinels';
@@ -240,7 +240,7 @@ export class RedisSentinels {
     const started = new RedisSentinels(sentinels);
     await eventually(async () => {
       for (const sentinel of sentinels) {
-        // each knows the replica and the two others
+        // each has found the replica and the two others
         expect(await sentinel.command('SENTINEL', 'REPLICAS', name)).toHaveLength(1);
         expect(await sentinel.command('SENTINEL', 'SENTINELS', name)).toHaveLength(2);
       }
@@ -248,7 +248,7 @@ export class RedisSentinels {
     return started;
   }
 
-  /** As the setting REDIS_SENTINELS has them. */
+  /** In the format of REDIS_SENTINELS. */
   get hosts(): string {
     return this.sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',');
   }

@@ -1,16 +1,16 @@
 import { administer } from './test-stores.config.js';
 
-/** What a release relies on in the tables of a schema. */
+/** The parts of a schema that a release depends on. */
 export interface SchemaShape {
   /** By "table.column". */
   readonly columns: ReadonlyMap<string, Column>;
-  /** What may refuse a row, or keeps one from being changed: by "table name", its definition. */
+  /** Constraints and triggers, which may refuse a row or its change: definitions by "table name". */
   readonly rules: ReadonlyMap<string, string>;
 }
 
 export interface Column {
   readonly type: string;
-  /** Whether a row can be written that does not name it. */
+  /** Whether a row can be inserted without this column. */
   readonly isOptional: boolean;
 }
 
@@ -46,8 +46,8 @@ export async function schemaShape(url: string, schema: string): Promise<SchemaSh
 }
 
 /**
- * What the release that knows BEFORE alone cannot live with in AFTER: it reads and writes the columns that it knows, and
- * names no others. A further rule about a table that it knows is told too: somebody has to say why it breaks none of it.
+ * Returns the changes in AFTER that break the release written for BEFORE, which reads and writes only the columns that it knows.
+ * A new constraint of a known table is reported too: a reviewer must decide that it breaks nothing.
  */
 export function breaksFormer(before: SchemaShape, after: SchemaShape): string[] {
   const tables = new Set([...before.columns.keys()].map(tableOf));

@@ -7,7 +7,7 @@ function shape(columns: Record<string, typeof text>, rules: Record<string, strin
   return { columns: new Map(Object.entries(columns)), rules: new Map(Object.entries(rules)) };
 }
 
-describe('a schema breaks the release before it', () => {
+describe('changes of a schema that break the former release', () => {
   const before = shape({ 'users.id': required, 'users.email': text }, { 'users pk': 'PRIMARY KEY (id)' });
   const changed = (columns: object, rules: object = {}): string[] =>
     breaksFormer(
@@ -18,7 +18,7 @@ describe('a schema breaks the release before it', () => {
       ),
     );
 
-  it('when what it reads is gone, was renamed or has another type', () => {
+  it('include removed, renamed and retyped columns', () => {
     expect(breaksFormer(before, shape({ 'users.id': required }))).toEqual(['users.email is gone']);
     expect(breaksFormer(before, shape({ 'users.id': required, 'users.mail': text }))).toEqual([
       'users.email is gone',
@@ -28,14 +28,14 @@ describe('a schema breaks the release before it', () => {
     ]);
   });
 
-  it('when its rows are no longer whole', () => {
+  it('include new required columns', () => {
     expect(changed({ 'users.email': required })).toEqual(['users.email may no longer be left out']);
     expect(changed({ 'users.country': required })).toEqual([
       'users.country must be named by writers that do not know it',
     ]);
   });
 
-  it('maybe, when there is another rule about its tables', () => {
+  it('include new constraints of its tables, for review', () => {
     expect(changed({}, { 'users uq_email': 'UNIQUE (email)' })).toEqual([
       'users uq_email may refuse what was accepted',
     ]);
@@ -44,7 +44,7 @@ describe('a schema breaks the release before it', () => {
     ]);
   });
 
-  it('not by what it does not know of', () => {
+  it('exclude new tables and optional columns', () => {
     expect(
       changed({ 'users.country': text, 'orders.id': required }, { 'orders pk': 'PRIMARY KEY (id)' }),
     ).toEqual([]);

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 
-/** Where the run's throwaway PostgreSQL (its maintenance database) and Redis are: set by whoever starts the run. */
+/** URLs of the run's temporary PostgreSQL (its maintenance database) and Redis, set by the starter of the run. */
 function storeUrl(name: 'FD_TEST_DATABASE_URL' | 'FD_TEST_REDIS_URL'): string {
   const url = process.env[name];
   if (!url) throw new Error(`${name} is not set: run the tests with npm test or nx test`);
   return url;
 }
 
-/** Role of the services on the run's PostgreSQL: it has the rights that `migrate` grants it, and no others. */
+/** Role of the services on the run's PostgreSQL, with only the rights that `migrate` grants. */
 export const SERVICE_ROLE = 'fd_service';
 
-/** How many connections of a test migrate, and which role gets its rights. */
+/** Connections for migrations, and the role that gets its rights. */
 export interface TestOwner {
   readonly url: string;
   readonly poolSize: number;
@@ -19,24 +19,24 @@ export interface TestOwner {
 }
 
 export interface TestDatabase {
-  /** As its owner. */
+  /** URL as the owner. */
   readonly url: string;
-  /** As the role of the services. */
+  /** URL as the role of the services. */
   readonly serviceUrl: string;
-  /** For `migrate`. */
+  /** Settings for `migrate`. */
   readonly owner: TestOwner;
   drop(): Promise<void>;
 }
 
-/** A database that is filled once for a run and copied for each test that wants one like it. */
+/** A database that is filled once for a run and copied for each test. */
 export interface DatabaseTemplate {
-  /** Letters and underscores; the same name means the same content. */
+  /** Letters and underscores; equal names mean equal contents. */
   readonly name: string;
-  /** Fills the empty database at URL and leaves no connection open. */
+  /** Fills the empty database at URL and closes its connections. */
   readonly fill: (owner: TestOwner) => Promise<void>;
 }
 
-/** A database of its own for one test file: empty, or a copy of TEMPLATE. */
+/** Creates a database for one test file: empty, or a copy of TEMPLATE. */
 export async function createTestDatabase(template?: DatabaseTemplate): Promise<TestDatabase> {
   const maintenance = storeUrl('FD_TEST_DATABASE_URL');
   const name = newName();
@@ -60,14 +60,14 @@ const ownerOf = (maintenance: string, database: string): TestOwner => ({
   serviceRole: SERVICE_ROLE,
 });
 
-/** The same database as the role of the services. */
+/** URL of the database as the role of the services. */
 function asServiceRole(database: string): string {
   const url = new URL(database);
   url.username = url.password = SERVICE_ROLE;
   return url.href;
 }
 
-/** Another worker may have made it, or be making it. */
+/** Another worker may have created it, or be creating it. */
 const makeServiceRole = (maintenance: string): Promise<object[]> =>
   administer(
     maintenance,
@@ -83,10 +83,10 @@ function urlOf(maintenance: string, database: string): string {
   return url.href;
 }
 
-/** Any number, as long as all workers of a run agree. */
+/** Any number that all workers of a run share. */
 const TEMPLATE_LOCK = 7_402;
 
-/** Makes a template unless a worker of this run has made it. Its final name appears once it is complete. */
+/** Creates a template unless a worker of this run has done so. It is renamed when it is complete. */
 async function makeTemplate(maintenance: string, { name, fill }: DatabaseTemplate): Promise<void> {
   const client = new pg.Client({ connectionString: maintenance });
   await client.connect();
@@ -104,18 +104,18 @@ async function makeTemplate(maintenance: string, { name, fill }: DatabaseTemplat
   }
 }
 
-/** The run's Redis with a key prefix of its own for one test file. */
+/** The run's Redis with a key prefix for one test file. */
 export function testRedis(): { readonly url: string; readonly keyPrefix: string } {
   return { url: storeUrl('FD_TEST_REDIS_URL'), keyPrefix: `test:${randomUUID().slice(0, 8)}:` };
 }
 
 /**
- * Does something to a PostgreSQL over a connection of its own, one statement after the other.
+ * Runs statements on a PostgreSQL one after the other, over a separate connection.
  * @returns the rows of the last one
  */
 export async function administer(url: string, ...statements: string[]): Promise<object[]> {
   const client = new pg.Client({ connectionString: url });
-  // what ends it is told by the statement
+  // the statement reports the error
   client.on('error', () => undefined);
   await client.connect();
   try {
