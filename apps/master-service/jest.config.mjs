@@ -2,7 +2,7 @@ import { service } from '../../jest.preset.mjs';
 
 export default {
   ...service(import.meta.dirname),
-  // a PostgreSQL and a Redis for this run, unless it has been given them
+  // starts a PostgreSQL and a Redis for this run, unless they are given
   globalSetup: '../../tools/testing/jest-global-setup.mjs',
   globalTeardown: '../../tools/testing/jest-global-teardown.mjs',
 };

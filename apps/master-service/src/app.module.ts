@@ -50,7 +50,7 @@ export class AppModule {
         }),
         HealthModule.forRootAsync({
           inject: [CatalogueSnapshot],
-          // requests need neither PostgreSQL nor Redis: with a catalogue in memory this replica can serve
+          // a replica with a catalogue in memory serves without PostgreSQL and Redis
           useFactory: (snapshot: CatalogueSnapshot) => [
             {
               name: 'catalogue',
@@ -61,7 +61,7 @@ export class AppModule {
         CatalogueModule.forRoot(config.cataloguePollSeconds),
         QuotesModule,
         FactSheetModule,
-        // the last: it takes what the others have left
+        // last: it matches all remaining routes
         UnknownRouteModule,
       ],
       controllers: [ErrorCodesController],

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { ApiKeyErrors, MasterErrors } from '@fd/errors';
 import type { ServiceDefinition } from '@fd/platform';
 
-/** Name and document of this service, the same in production and under test. */
+/** Name and document of this service, in production and in tests. */
 export const MASTER_SERVICE: ServiceDefinition = {
   name: 'master-service',
-  // less would cost a quote a tenth: it makes much garbage
+  // a smaller young generation would make a quote a tenth slower, since it creates much garbage
   heapGrowthPercent: 80,
   api: {
     title: 'Fixed-deposit onboarding: master service',

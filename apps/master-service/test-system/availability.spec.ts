@@ -31,7 +31,7 @@ beforeEach(async () => {
   redis = await TcpProxy.before(testRedis().url);
 });
 afterEach(async () => {
-  // a second time does nothing
+  // a repetition does nothing
   await service.close();
   await postgres.close();
   await redis.close();
@@ -69,7 +69,7 @@ async function expectService(): Promise<void> {
   expect([await health('live'), await health('ready')]).toEqual([200, 200]);
 }
 
-/** Waits until a look at the database has failed, so that the service knows that it is away. */
+/** Waits until a poll has failed, so that the service knows that the database is down. */
 async function untilLookFailed(): Promise<void> {
   const failures = async () => {
     const { text } = await request(service.app.getHttpServer()).get('/metrics');
@@ -79,7 +79,7 @@ async function untilLookFailed(): Promise<void> {
   await eventually(async () => expect(await failures()).toBeGreaterThan(before));
 }
 
-it('closes in good order while its stores are away', async () => {
+it('closes cleanly while its stores are down', async () => {
   await start();
   postgres.freeze();
   redis.cut();
@@ -87,8 +87,8 @@ it('closes in good order while its stores are away', async () => {
   await expect(service.close()).resolves.toBeUndefined();
 });
 
-describe.each(['cut', 'freeze'] as const)('PostgreSQL away (%s)', (fault) => {
-  it('goes on serving from the last copy, and takes up what has changed when it is back', async () => {
+describe.each(['cut', 'freeze'] as const)('PostgreSQL down (%s)', (fault) => {
+  it('serves from the last copy, and reloads changes afterwards', async () => {
     await start();
     await expectService();
     const before = (await quote()).body as object;
@@ -115,7 +115,7 @@ describe.each(['cut', 'freeze'] as const)('PostgreSQL away (%s)', (fault) => {
   });
 });
 
-describe('PostgreSQL away at the start', () => {
+describe('PostgreSQL down at the start', () => {
   it.each(['cut', 'freeze'] as const)(
     '(%s) starts, says that it is not ready, and serves as soon as it can',
     async (fault) => {
@@ -136,8 +136,8 @@ describe('PostgreSQL away at the start', () => {
   );
 });
 
-describe.each(['cut', 'freeze'] as const)('Redis away (%s)', (fault) => {
-  it('goes on serving, and limiting', async () => {
+describe.each(['cut', 'freeze'] as const)('Redis down (%s)', (fault) => {
+  it('serves and applies the limit', async () => {
     service = await startApp({ ...throughProxies(), RATE_LIMIT_PER_MINUTE: '12' });
     redis[fault]();
     await expectService();
@@ -152,10 +152,10 @@ describe.each([
   ['is full', ['CONFIG', 'SET', 'maxmemory', 1], ['CONFIG', 'SET', 'maxmemory', 0]],
   ['is a replica', ['REPLICAOF', '127.0.0.1', 1], ['REPLICAOF', 'NO', 'ONE']],
 ] as const)('Redis %s and takes nothing', (_name, [begin, ...how], [end, ...back]) => {
-  it('goes on serving, and limiting by its share, until Redis takes something again', async () => {
+  it('serves and applies its share of the limit until Redis accepts writes again', async () => {
     const own = await RedisServer.start();
     const settings = { REDIS_URL: own.url, RATE_LIMIT_PER_MINUTE: '1000', REPLICAS: '100' };
-    // somebody of whom nothing was counted before, be it because Redis was slow for a moment
+    // a caller without counted calls, in case Redis was slow for a moment
     const apikey = 'the key of somebody else';
     await stores.withDatabase((source) => storeApiKey(source, 'somebody-else', apikey));
     service = await startApp({ ...throughProxies(), ...settings });
@@ -172,7 +172,7 @@ describe.each([
 });
 
 describe('on a Redis Cluster', () => {
-  it('limits exactly, over two replicas', async () => {
+  it('applies the limit exactly over two replicas', async () => {
     const cluster = await RedisCluster.start();
     const settings = {
       ...stores.environment,
@@ -182,7 +182,7 @@ describe('on a Redis Cluster', () => {
     };
     service = await startApp(settings);
     const other = await startApp(settings);
-    // the clients look for the nodes first
+    // the clients discover the nodes first
     await eventually(async () => {
       for (const { app } of [service, other]) await checkRedis(app.get<RedisClient>(REDIS));
     });

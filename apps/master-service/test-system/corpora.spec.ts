@@ -10,10 +10,10 @@ import { DocumentedAnswers, recordEvidence } from '@fd/testing';
 import { baseUrlOf } from '../test/support/fuzz-master.js';
 import { API_KEY, startService, type TestService } from '../test/support/master-app.js';
 
-/** Of so many naughty texts each call gets one, and the next call the next; all of them are for the soak. */
+/** Each call gets one of this many texts, in turn; the soak sends all. */
 const EVERY = 12;
 
-/** Of a call that is answered, so that the one parameter that differs is what is judged. */
+/** Parameters of a successful call, so that only the changed one matters. */
 const FILLERS = {
   issuer_code: 'ARAVFIN',
   issuer_uuid: '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e1001',
@@ -36,7 +36,7 @@ describe('naughty texts', () => {
     await service.close();
   });
 
-  it('are answered as documented in every parameter of every call, and in the headers that all calls have', async () => {
+  it('are answered as documented in every parameter of every call and in common headers', async () => {
     const document = JSON.parse((await exchange.send('get', '/openapi.json')).text) as ApiDocument;
     const rules = new AnswerRules({ documented: new DocumentedAnswers(document), secrets: [API_KEY] });
     let requests = 0;

@@ -2,7 +2,7 @@ import { fuzzSeed } from '@fd/fuzzing';
 import { baseUrlOf, fuzzMasterService } from '../test/support/fuzz-master.js';
 import { API_KEY, startService, type TestService } from '../test/support/master-app.js';
 
-/** Few, and the same in every run; many more, and others each time, are in the soak. */
+/** Few requests, the same in every run; the soak sends many random ones. */
 const REQUESTS = 600;
 const SEED = 20_261;
 
@@ -13,12 +13,12 @@ describe('hostile requests', () => {
   });
   afterAll(() => service.close());
 
-  it('made from the document are answered as it says, without a defect and without telling anything', async () => {
+  it('generated from the document are answered as documented, without defects or leaks', async () => {
     const secrets = [API_KEY, service.stores.databaseUrl];
     const seed = fuzzSeed(SEED);
     const tally = await fuzzMasterService({ baseUrl: baseUrlOf(service), requests: REQUESTS, seed, secrets });
     const seen = [...tally.keys()];
-    // they get somewhere: every call has been seen to succeed, and to refuse who shows no key
+    // every call succeeds at least once, and refuses a caller without a key
     expect(seen.filter((key) => / 200$/.test(key)).length).toBeGreaterThan(5);
     expect(seen.filter((key) => / 401$/.test(key))).toHaveLength(6);
     expect((await service.anonymous.get('/health/ready')).status).toBe(200);

@@ -3,7 +3,7 @@ import { retryWhenOverloaded, expectRefusal, TcpProxy, testRedis, inParallel } f
 import type { Response } from 'supertest';
 import { startService, type TestService } from '../test/support/master-app.js';
 
-/** Less than a command of Redis may take, long enough for calls to meet. */
+/** Shorter than the timeout of Redis, long enough for calls to overlap. */
 const SLOW_MS = 120;
 const LIMIT = 20;
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await redis.close();
 });
 
-it('refuses at once whoever is one too many, is healthy meanwhile, and serves on', async () => {
+it('refuses excess calls at once, remains healthy and continues to serve', async () => {
   redis.slowDown(SLOW_MS);
   const answers = await inParallel(6, () => service.api.get('/api/v1/issuers'));
   const health = await service.api.get('/health/ready');
@@ -41,7 +41,7 @@ it('refuses at once whoever is one too many, is healthy meanwhile, and serves on
   expect((await service.api.get('/api/v1/issuers')).status).toBe(200);
 });
 
-it('counts calls that do not exist like any other', async () => {
+it('counts unknown calls like any other', async () => {
   let addresses = 0;
   const { answers } = await retryWhenOverloaded(service, async () => {
     const headers = { 'x-forwarded-for': `198.51.100.${(addresses += 1)}` };
@@ -53,6 +53,6 @@ it('counts calls that do not exist like any other', async () => {
   });
   for (const answer of answers.slice(0, LIMIT)) expectRefusal(answer, MasterErrors.routeUnknown);
   expectRefusal(answers[LIMIT]!, MasterErrors.tooManyRequests);
-  // a client with a key has a budget of its own
+  // a client with a key has its own budget
   expect((await service.api.get('/api/v1/issuers')).status).toBe(200);
 });

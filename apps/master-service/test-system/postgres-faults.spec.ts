@@ -12,11 +12,11 @@ import {
 interface Fault {
   readonly begin: () => Promise<unknown>;
   readonly end: () => Promise<unknown>;
-  /** Whether the service can tell: a look at the database fails. */
+  /** Whether the service notices: a poll fails. */
   readonly isSeen: boolean;
 }
 
-/** What is not just a PostgreSQL that is away, of which availability.spec.ts is about. */
+/** Faults other than a PostgreSQL that is down, which availability.spec.ts covers. */
 describe('PostgreSQL', () => {
   let stores: MasterStores;
   let proxy: TcpProxy;
@@ -139,7 +139,7 @@ describe('PostgreSQL', () => {
     },
   );
 
-  it('that ends our connections again and again: every call is answered', async () => {
+  it('that ends our connections repeatedly: every call is answered', async () => {
     for (let times = 0; times < 5; times++) {
       await endConnections();
       const statuses = (await inParallel(10, quote)).map(({ status }) => status);

@@ -12,7 +12,7 @@ const KILLS = 2;
 
 jest.setTimeout(180_000);
 
-/** Three processes of the built service behind a balancer. */
+/** Three processes of the built service behind a load balancer. */
 describe('three replicas', () => {
   let stores: MasterStores;
   let replicas: ReplicaSet;
@@ -24,7 +24,7 @@ describe('three replicas', () => {
       RATE_LIMIT_SECRET: randomBytes(32).toString('base64'),
       HOST: '127.0.0.1',
       CATALOGUE_POLL_SECONDS: '1',
-      // ten times as long as the balancer needs to notice
+      // ten times as long as the load balancer needs to notice
       SHUTDOWN_DELAY_SECONDS: '1',
     });
   });
@@ -44,14 +44,14 @@ describe('three replicas', () => {
     return `/api/v1/detail/maturity-amount/${code}?${new URLSearchParams({ ...asked, product_type: 'FD' }).toString()}`;
   };
 
-  /** Calls whose answers take in all of the catalogue. */
+  /** Calls whose answers cover the whole catalogue. */
   const WHOLE = [
     '/api/v1/issuers',
     '/api/v1/compare?tenure=730&amount=100000',
     ...Object.values(ISSUERS).map(({ id }) => `/detail/${id}`),
   ];
 
-  it('give the same bytes for the same quote', async () => {
+  it('answer a quote with the same bytes', async () => {
     const paths = Object.values(ISSUERS).flatMap(({ code }) =>
       ['Maturity', 'Monthly', 'Quarterly', 'HalfYearly', 'Yearly'].flatMap((payout_frequency) =>
         ['365', '500', '731', '1826'].flatMap((tenure) =>
@@ -71,7 +71,7 @@ describe('three replicas', () => {
     recordEvidence('catalogue-takes-up', { replicas: REPLICAS, 'quotes compared': quotes, different: 0 });
   });
 
-  /** Everything in it differs from the shipped catalogue: names, rates, and so what it takes first place with. */
+  /** Differs from the shipped catalogue in everything: names, rates and the best offer. */
   const otherIssuers = async (): Promise<Issuer[]> =>
     (await shippedIssuers()).map((issuer) => ({
       ...issuer,
@@ -79,10 +79,10 @@ describe('three replicas', () => {
       vehicles: issuer.vehicles.map((vehicle) => ({ ...vehicle, rate: '9.1' })),
     }));
 
-  it('take an import up, all of them, and each answer is wholly of the one or the other catalogue', async () => {
+  it('all reload an import, and answer from one catalogue only', async () => {
     const catalogues = [await shippedIssuers(), await otherIssuers()] as const;
     const answersOf = (url: string) => Promise.all(WHOLE.map((path) => get(url, path)));
-    /** Imports a catalogue and waits until each replica answers with something else than before. */
+    /** Imports a catalogue and waits until the answers of all replicas change. */
     const takeUp = async (issuers: readonly Issuer[], before: readonly string[]): Promise<string[]> => {
       await stores.importIssuers(issuers);
       return eventually(async () => {
@@ -119,7 +119,7 @@ describe('three replicas', () => {
     });
   });
 
-  it('are killed under load: only what they were answering is lost, and no answer is wrong', async () => {
+  it('are killed under load: only running calls are lost, and no answer is wrong', async () => {
     const paths = [...WHOLE, ...Object.values(ISSUERS).map(({ code }) => quotePath(code))];
     const expected = await Promise.all(paths.map((path) => get(replicas.url, path)));
     const wrong: string[] = [];
@@ -136,7 +136,7 @@ describe('three replicas', () => {
     }
     await load.stop();
     expect(wrong).toEqual([]);
-    // each client waits for one answer at a time, and may be sent to a dead replica until the balancer has noticed
+    // each client waits for one answer at a time, and may reach a dead replica until the load balancer notices
     expect(load.failures.length).toBeLessThan(requests / 2);
     recordEvidence('master-killed', {
       kills: KILLS,
@@ -149,7 +149,7 @@ describe('three replicas', () => {
   it('are replaced one by one under load without a failed request', async () => {
     const paths = [...WHOLE, ...Object.values(ISSUERS).map(({ code }) => quotePath(code))];
     const expected = await Promise.all(paths.map((path) => get(replicas.url, path)));
-    // of the replicas that were killed before
+    // of replicas killed before
     const earlier = replicas.balancer.failures.length;
     let requests = 0;
     const load = SteadyLoad.start(CLIENTS, async () => {

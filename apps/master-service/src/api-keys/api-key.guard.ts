@@ -10,13 +10,13 @@ import { hashApiKey } from './api-key.js';
 declare global {
   namespace Express {
     interface Request {
-      /** Whose key the request carries; undefined without a key that works. */
+      /** The client of the request's key; undefined without a valid key. */
       apiClient?: ApiClient | undefined;
     }
   }
 }
 
-/** Demands a key that works, unless the route is public. Called by the RequestGuard. */
+/** Requires a valid key, unless the route is public. Called by the RequestGuard. */
 @Injectable()
 export class ApiKeyGuard {
   constructor(
@@ -24,7 +24,7 @@ export class ApiKeyGuard {
     private readonly snapshot: CatalogueSnapshot,
   ) {}
 
-  /** Notes which client calls. @returns why none is known, to be thrown once the call was counted */
+  /** Identifies the client. @returns the refusal without a valid key, to be thrown once the call was counted */
   identify(context: ExecutionContext): AppError | undefined {
     const request = context.switchToHttp().getRequest<Request>();
     const key = request.headers['apikey'];
@@ -32,7 +32,7 @@ export class ApiKeyGuard {
     if (typeof key === 'string' && isLoaded) request.apiClient = this.snapshot.clientWith(hashApiKey(key));
     if (request.apiClient !== undefined || isPublic(this.reflector, context)) return undefined;
     if (!key) return ApiKeyErrors.missing();
-    // before the first load no key is known: that is our trouble, not the client's
+    // before the first load no key is known, which is not the client's fault
     return (isLoaded ? ApiKeyErrors.invalid : MasterErrors.unavailable)();
   }
 }

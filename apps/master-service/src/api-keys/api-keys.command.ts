@@ -7,7 +7,7 @@ import { hasActiveKey, limitApiKey, listApiKeys, revokeApiKey, storeApiKey } fro
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** `api-keys create|list|limit|revoke`: which clients may read the catalogue, and how often. */
+/** `api-keys create|list|limit|revoke`: keys of clients of the catalogue, and their limits. */
 export function apiKeysCommand(withDatabase: WithDatabase, isProduction: () => boolean): Command {
   return {
     name: 'api-keys',
@@ -101,7 +101,7 @@ function idOf(action: string, id: string | undefined): string {
   throw new CommandError(`api-keys ${action}: --id must be the id that api-keys list shows`);
 }
 
-/** @throws CommandError for what is no number of calls a minute that a client may be allowed */
+/** @throws CommandError for an invalid number of calls a minute */
 function limitOf(text: string | undefined): number {
   if (text !== undefined && /^[1-9]\d{0,6}$/.test(text)) return Number(text);
   throw new CommandError('api-keys: --limit must be 1 to 9999999 calls a minute');

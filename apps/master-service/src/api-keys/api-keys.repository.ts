@@ -3,16 +3,16 @@ import { type DataSource, EntitySchema, IsNull } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { DEFAULT_CALLS_PER_MINUTE, hashApiKey, prefixOf } from './api-key.js';
 
-/** The key of one client, as much of it as may be kept. */
+/** A client's key, as stored. */
 export interface ApiKey {
   readonly keyId: string;
-  /** Name of the client, for logs and metrics. A client has several keys while one is replaced. */
+  /** Name of the client, for logs and metrics. A client has several keys during a replacement. */
   readonly client: string;
   /** First characters of the key, by which its owner recognises it. */
   readonly prefix: string;
-  /** SHA-256 of the key, in hex. It is random and long, so a fast hash cannot be searched. */
+  /** SHA-256 of the key, in hex. The key is long and random, so a fast hash is safe. */
   readonly keyHash: string;
-  /** Of all addresses of the client together. */
+  /** Calls a minute of all addresses of the client together. */
   readonly callsPerMinute: number;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
@@ -31,7 +31,7 @@ export const API_KEYS = new EntitySchema<ApiKey>({
   },
 });
 
-/** Keeps a key's hash. Undefined when this very key is there already. */
+/** Stores a key's hash. Undefined when this key exists already. */
 export async function storeApiKey(
   dataSource: DataSource,
   client: string,
@@ -56,7 +56,7 @@ export async function storeApiKey(
   }
 }
 
-/** @param key this one only, if it is given */
+/** @param key only this one, if given */
 export function hasActiveKey(dataSource: DataSource, client: string, key?: string): Promise<boolean> {
   const isTheKey = key === undefined ? {} : { keyHash: hashApiKey(key) };
   return dataSource.getRepository(API_KEYS).existsBy({ client, revokedAt: IsNull(), ...isTheKey });
@@ -66,7 +66,7 @@ export function listApiKeys(dataSource: DataSource): Promise<ApiKey[]> {
   return dataSource.getRepository(API_KEYS).find({ order: { createdAt: 'ASC', keyId: 'ASC' } });
 }
 
-/** @returns whether there is such a key */
+/** @returns whether the key exists */
 export async function limitApiKey(
   dataSource: DataSource,
   keyId: string,
@@ -76,7 +76,7 @@ export async function limitApiKey(
   return affected !== 0;
 }
 
-/** Ends a key. Answers what happened to it. */
+/** Revokes a key. Returns the result. */
 export async function revokeApiKey(
   dataSource: DataSource,
   keyId: string,

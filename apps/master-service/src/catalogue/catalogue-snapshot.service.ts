@@ -11,7 +11,7 @@ import { DataSource } from 'typeorm';
 import { Catalogue } from './catalogue.js';
 import { type ApiClient, readListedCatalogue, readState } from './catalogue.repository.js';
 
-/** Injection token of the seconds between two looks at the database. */
+/** Injection token of the seconds between two polls of the database. */
 export const POLL_SECONDS = Symbol('catalogue poll seconds');
 
 interface Snapshot {
@@ -21,9 +21,8 @@ interface Snapshot {
 }
 
 /**
- * Catalogue and API keys as they were last seen, from which every request is served: no request waits for
- * PostgreSQL. The database is asked every few seconds whether something has changed; while it is away the last
- * copy goes on serving, for as long as that takes.
+ * The copy of catalogue and API keys in memory that serves every request: no request waits for PostgreSQL. Polls the database
+ * every few seconds for changes; while the database is down, the last copy serves without a time limit.
  */
 @Injectable()
 export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -60,7 +59,7 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
     });
   }
 
-  /** Every wait of the first load is bounded by the data source, so that a missing database delays no start. */
+  /** The data source bounds every wait of the first load, so that a missing database does not delay the start. */
   async onApplicationBootstrap(): Promise<void> {
     await this.refresh();
     this.schedule();
@@ -83,14 +82,13 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
   }
 
   /**
-   * Client whose key has this hash. The map is asked for a hash, so how long the answer takes tells nothing about the
-   * keys that exist.
+   * The client of the key with this hash. A look-up by hash takes a time that reveals nothing about existing keys.
    */
   clientWith(keyHash: string): ApiClient | undefined {
     return this.snapshot?.clients.get(keyHash);
   }
 
-  /** Reloads what has changed in the database. Never throws; calls at the same time share one look. */
+  /** Reloads changes from the database. Never throws; parallel calls share one poll. */
   refresh(): Promise<void> {
     this.refreshing ??= this.load().finally(() => (this.refreshing = undefined));
     return this.refreshing;
@@ -126,7 +124,7 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
 
   private schedule(): void {
     if (this.isClosed) return;
-    // replicas that started together spread out instead of asking at the same moment
+    // spreads the polls of replicas that started together
     const delayMs = this.pollSeconds * 1_000 * (0.85 + Math.random() * 0.3);
     this.timer = setTimeout(() => {
       void this.refresh().then(() => this.schedule());

@@ -2,7 +2,7 @@ import { type DataSource, type EntityManager, EntitySchema, type EntitySchemaCol
 import type { Issuer, IssuerProfile, ListedIssuer, Vehicle } from './catalogue.js';
 import { VehicleTable } from './vehicle-table.js';
 
-/** A column for each field: one that is added must be stored too. */
+/** A column for each field; the compiler requires one for a new field. */
 type Columns<T> = { readonly [Field in keyof Required<T>]: EntitySchemaColumnOptions };
 
 const text = (name: string) => ({ name, type: 'text' }) as const;
@@ -78,14 +78,14 @@ const VEHICLE_COLUMNS: Columns<Vehicle> = {
   ineffectiveAt: { ...instant('ineffective_at'), nullable: true },
 };
 
-/** One applied import. The newest is what running services compare with what they hold. */
+/** An applied import. Services compare the newest one with their copy. */
 export interface Revision {
-  /** A bigint, which the driver gives as text. */
+  /** A bigint, which the driver returns as text. */
   readonly revisionId: string;
   readonly checksum: string;
   readonly issuerCount: number;
   readonly vehicleCount: number;
-  /** The lines of the difference that the import printed, kept for audits. */
+  /** The difference that the import printed, stored for audits. */
   readonly changes: readonly string[];
   readonly appliedAt: Date;
 }
@@ -103,20 +103,20 @@ export const ISSUERS = new EntitySchema<IssuerProfile>({ name: 'issuers', column
 export const VEHICLES = new EntitySchema<Vehicle>({ name: 'vehicles', columns: VEHICLE_COLUMNS });
 export const REVISIONS = new EntitySchema<Revision>({ name: 'revisions', columns: REVISION_COLUMNS });
 
-/** With about two thousand vehicles. */
+/** Issuers in a batch, with about two thousand vehicles. */
 const ISSUERS_AT_ONCE = 40;
 
 /** Undefined before the first import. */
 type RevisionId = string | undefined;
 
-/** Reads revision and issuers as they are together, also during an import. */
+/** Reads revision and issuers consistently, even during an import. */
 export function readCatalogue(
   dataSource: DataSource,
 ): Promise<{ readonly revision: RevisionId; readonly issuers: Issuer[] }> {
   return atOneMoment(dataSource, readIssuers);
 }
 
-/** The same for requests: the vehicles are in a table. */
+/** As `load`, for requests: the vehicles are in a table. */
 export function readListedCatalogue(
   dataSource: DataSource,
 ): Promise<{ readonly revision: RevisionId; readonly issuers: ListedIssuer[] }> {
@@ -137,21 +137,21 @@ function atOneMoment<T>(
   });
 }
 
-/** Whoever holds a key: one partner, for all of its customers. */
+/** The owner of a key: a partner, for all of its customers. */
 export interface ApiClient {
   readonly name: string;
-  /** Of all its addresses together. */
+  /** Calls a minute of all its addresses together. */
   readonly callsPerMinute: number;
 }
 
 export interface CatalogueState {
   /** Null before the first import. */
   readonly revision: string | null;
-  /** Keys that are not revoked. */
+  /** Valid keys. */
   readonly keys: readonly (ApiClient & { readonly keyHash: string })[];
 }
 
-/** One cheap look: the newest revision's number and the keys, both at the same moment. */
+/** A cheap poll: the number of the newest revision and the keys, both of the same moment. */
 export async function readState(dataSource: DataSource): Promise<CatalogueState> {
   const [state] = await dataSource.query<[CatalogueState]>(`
     SELECT (SELECT max(revision_id) FROM catalogue.revisions) AS revision,
@@ -181,8 +181,8 @@ async function readListedIssuers(manager: EntityManager): Promise<ListedIssuer[]
 const VEHICLE_FIELDS = Object.entries(VEHICLE_COLUMNS).map(([field, { name }]) => `${name} AS "${field}"`);
 
 /**
- * Those of an issuer follow each other, by their ids. Some issuers at a time: a large catalogue at once would take longer
- * than a statement may, and stop all requests.
+ * Vehicles by issuer, then by id. Reads some issuers at a time: a large catalogue at once would exceed the statement timeout and
+ * block all requests.
  */
 async function* vehiclePages(
   manager: EntityManager,

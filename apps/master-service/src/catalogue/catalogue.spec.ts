@@ -40,7 +40,7 @@ describe('Catalogue', () => {
     expect(() => catalogue.withCode('b')).toThrow(MasterErrors.issuerUnknown.code);
   });
 
-  it('finds no deleted issuer, and none under the name of a member of every object', () => {
+  it('finds no deleted issuer, and none by the name of a member of Object.prototype', () => {
     expect(catalogue.withId(gone.issuerId)).toBeUndefined();
     for (const code of ['D', 'constructor', '__proto__'])
       expect(() => catalogue.withCode(code)).toThrow(MasterErrors.issuerUnknown.code);

@@ -8,27 +8,27 @@ export interface RenewalOptions {
   readonly totalAmount: boolean;
 }
 
-/** What an issuer pays to one who ends a deposit early after having held it for so long. */
+/** An issuer's rate for early withdrawal of a deposit held this long. */
 export interface WithdrawalTerm {
   /** "7 days" or "3 months", counted from the start of the deposit. */
   readonly held: string;
-  /** Per cent a year off the rate for the time held; null: no interest at all. */
+  /** Penalty in per cent a year on the rate for the time held; null: no interest. */
   readonly penalty: string | null;
-  /** The same where the issuer sells no deposit for the time held: off its lowest rate. */
+  /** Penalty on the issuer's lowest rate, if it sells no deposit for the time held. */
   readonly penaltyWithoutRate: string | null;
 }
 
-/** An issuer's own rules of ending a deposit early. */
+/** An issuer's terms of early withdrawal. */
 export interface WithdrawalTerms {
-  /** Where they stand. */
+  /** URL of the terms. */
   readonly source: string;
   /** First day of deposits to which they apply, YYYY-MM-DD. */
   readonly effectiveFrom: string;
-  /** Ascending; before the first one nothing is paid back. */
+  /** Ascending; no withdrawal before the first one. */
   readonly steps: readonly WithdrawalTerm[];
 }
 
-/** One deposit issuer as the catalogue holds it, without its vehicles. */
+/** A deposit issuer in the catalogue, without its vehicles. */
 export interface IssuerProfile {
   readonly issuerId: string;
   /** Short number of the issuer, shown to clients as `id`. */
@@ -40,10 +40,10 @@ export interface IssuerProfile {
   readonly issuerType: IssuerType;
   readonly compounding: Compounding;
   readonly quoteSwitches: QuoteSwitches;
-  /** Per cent a year on top of the card's rate, as a decimal ("0.50"); "0" where it is not given. */
+  /** Per cent a year added to the card's rate, as a decimal ("0.50"); "0" if it is not given. */
   readonly seniorBenefit: string;
   readonly womenBenefit: string;
-  /** What the issuer sells at all; whether something is on sale at the moment is the vehicles' matter. */
+  /** Kinds that the issuer sells; the vehicles say what is on sale at the moment. */
   readonly payoutFrequencies: readonly PayoutFrequency[];
   readonly sellsWomenRate: boolean;
   readonly sellsTaxSaver: boolean;
@@ -71,11 +71,11 @@ export interface IssuerProfile {
   readonly isNomineeRequired: boolean;
   readonly isLive: boolean;
   readonly renewalOptions: RenewalOptions;
-  /** Null where they are not on record. */
+  /** Null when they are unknown. */
   readonly prematureWithdrawal: WithdrawalTerms | null;
 }
 
-/** One investment vehicle: a rate for a payout frequency within bounds of tenure, amount and time. */
+/** An investment vehicle: a rate for a payout frequency within bounds of tenure, amount and time. */
 export interface Vehicle {
   readonly vehicleId: string;
   readonly issuerId: string;
@@ -86,7 +86,7 @@ export interface Vehicle {
   readonly selfCommission: string;
   readonly rank: number | null;
   readonly payoutFrequency: PayoutFrequency;
-  /** Per cent a year as printed, a decimal ("7.40"), before senior and women benefits. */
+  /** Per cent a year as printed, a decimal ("7.40"), without benefits for senior citizens and women. */
   readonly rate: string;
   /** Days, both ends included. */
   readonly minTenure: number;
@@ -107,36 +107,36 @@ export interface Vehicle {
   readonly ineffectiveAt: Date | null;
 }
 
-/** Vehicles as requests ask for them: an array of them, or rows of a table. */
+/** Vehicles for requests: an array, or rows of a table. */
 export interface VehicleList extends Iterable<Vehicle> {
   filter(test: (vehicle: Vehicle) => boolean): Vehicle[];
 }
 
-/** An issuer with everything it has sold, sells and will sell, as requests see it. */
+/** An issuer with its former, current and announced vehicles, for requests. */
 export interface ListedIssuer extends IssuerProfile {
   readonly vehicles: VehicleList;
 }
 
-/** The same as an import reads and writes it. */
+/** The same for an import. */
 export interface Issuer extends ListedIssuer {
   readonly vehicles: readonly Vehicle[];
 }
 
 export function isOnSale(vehicle: Pick<Vehicle, 'effectiveAt' | 'ineffectiveAt'>, at: Date): boolean {
-  // in numbers: comparing two dates converts both by a call, and a quote does so for every vehicle
+  // as numbers, since a quote compares the dates of every vehicle, and a Date would be converted each time
   const instant = at.getTime();
   if (instant < vehicle.effectiveAt.getTime()) return false;
   return vehicle.ineffectiveAt === null || instant < vehicle.ineffectiveAt.getTime();
 }
 
-/** Place of a vehicle among others; those without a rank come last. */
+/** Sort key of a vehicle; those without a rank come last. */
 export function rankOf({ rank }: Vehicle): number {
   return rank ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** All issuers at one revision, in memory, never changed: a newer revision is a new object. */
+/** All issuers of a revision, in memory and immutable: a newer revision is a new object. */
 export class Catalogue {
-  /** Issuers that were not taken out of business, by rank and then by code. */
+  /** Issuers that are not deleted, by rank and then by code. */
   readonly issuers: readonly ListedIssuer[];
   private readonly byId: ReadonlyMap<string, ListedIssuer>;
   private readonly byCode: ReadonlyMap<string, ListedIssuer>;
@@ -166,7 +166,7 @@ export class Catalogue {
     throw MasterErrors.issuerUnknown(meant && { hint: `Did you mean ${meant.code}?` });
   }
 
-  /** The issuer that is meant by its slug or id, or by its code in other letters. */
+  /** The issuer with this slug or id, or with this code in another case. */
   private alike(name: string): ListedIssuer | undefined {
     const given = name.toLowerCase();
     return this.issuers.find(({ slug, code, issuerId }) =>

@@ -10,7 +10,7 @@ import { quoteDeposit } from '../maths/maturity.js';
 import { formatExactDecimal, parseDecimal } from '../maths/ratio.js';
 import { type ListedIssuer, isOnSale, rankOf, type Vehicle } from './catalogue.js';
 
-/** An issuer with everything it sells at an instant. What has ended or not begun is not part of it. */
+/** An issuer with the vehicles on sale at an instant. */
 export function presentDetail(issuer: ListedIssuer, at: Date): IssuerDetailPayload {
   const onSale = issuer.vehicles.filter((vehicle) => isOnSale(vehicle, at));
   return {
@@ -114,12 +114,12 @@ function presentVehicle(vehicle: Vehicle, issuer: ListedIssuer): VehiclePayload 
   };
 }
 
-/** The rate in the form that quotes have too, so that the two can be compared as texts. */
+/** The rate in the form of quotes, so that both can be compared as text. */
 function presentRate({ rate }: Vehicle): string {
   return formatExactDecimal(parseDecimal(rate, 'rate'));
 }
 
-/** Vehicles in the order in which a frontend lists them: by rank, those without one last. */
+/** Vehicles in the order of a frontend: by rank, those without one last. */
 function byRank(a: Vehicle, b: Vehicle): number {
   return (
     rankOf(a) - rankOf(b) ||
@@ -130,7 +130,7 @@ function byRank(a: Vehicle, b: Vehicle): number {
   );
 }
 
-/** Average yield at the shortest tenure, which every depositor gets at least; from the day the vehicle went on sale. */
+/** Average yield at the shortest tenure, the least that a depositor gets, from the day on which the sale began. */
 function yieldOf(vehicle: Vehicle, issuer: ListedIssuer): string {
   const { averageYield } = quoteDeposit({
     principal: '100000',

@@ -9,10 +9,10 @@ import { CatalogueSnapshot } from './catalogue-snapshot.service.js';
 import { presentDetail, presentListItem } from './issuer.presenter.js';
 import { writtenAnswer } from './written-answers.js';
 
-/** Seconds for which a client may use an answer without asking again: a changed rate is seen soon enough. */
+/** Seconds for which a client may cache an answer, short enough for changed rates. */
 const MAX_AGE_SECONDS = 60;
 
-/** Any UUID, whatever its version: the ids were given by somebody else. */
+/** Any UUID of any version: the ids come from outside. */
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 const NOT_MODIFIED = { status: 304, description: 'As the ETag in If-None-Match says' };
@@ -76,7 +76,7 @@ export class IssuersController {
   }
 }
 
-/** Lets a client keep the answer for a while, and then ask by its tag whether it has changed. */
+/** Lets a client cache the answer for a while, and then revalidate it by ETag. */
 function cache(response: Response): void {
   response.setHeader('cache-control', `private, max-age=${MAX_AGE_SECONDS}`);
 }

@@ -14,11 +14,11 @@ const FIRST = 'aaaaaaaa-0000-4000-8000-00000000000a';
 const SECOND = 'bbbbbbbb-0000-4000-8000-00000000000b';
 const FIELDS = Object.keys(aVehicle()) as (keyof Vehicle)[];
 
-/** All fields of a vehicle, which may be a row. */
+/** All fields of a vehicle or a row. */
 const read = (vehicle: Vehicle) => Object.fromEntries(FIELDS.map((field) => [field, vehicle[field]]));
 
 describe('VehicleTable', () => {
-  it('returns every field of each vehicle, by issuer and in the order in which they were added', () => {
+  it('returns every field of each vehicle, by issuer in the order of insertion', () => {
     const begins = new Date('2026-06-10T12:00:00Z');
     const ofFirst = [
       aVehicle({ issuerId: FIRST, rank: 1, ineffectiveAt: begins, isSeniorOnly: true }),
@@ -31,7 +31,7 @@ describe('VehicleTable', () => {
     expect([...table.ofIssuer('nobody')]).toEqual([]);
   });
 
-  it('shows an issuer as its vehicles would', () => {
+  it('presents an issuer like an array of vehicles', () => {
     const issuer = anIssuer({ issuerId: FIRST, vehicles: [aVehicle({ rank: 2 }), aVehicle({ rank: 1 })] });
     const at = new Date('2026-06-10T12:00:00Z');
     const table = tableOf(issuer.vehicles.map((vehicle) => ({ ...vehicle, issuerId: FIRST })));
@@ -43,7 +43,7 @@ describe('VehicleTable', () => {
     expect(presentDetail(listed, at)).toEqual(presentDetail(expected, at));
   });
 
-  it.each([255, 256, 257, 65_536, 65_540])('keeps %d different values of a field apart', (count) => {
+  it.each([255, 256, 257, 65_536, 65_540])('distinguishes %d different values of a field', (count) => {
     const vehicle = aVehicle({ issuerId: FIRST });
     const vehicles = Array.from({ length: count }, (_, row) => ({
       ...vehicle,

@@ -3,14 +3,14 @@ import type { Vehicle, VehicleList } from './catalogue.js';
 /** One field of all vehicles, by the number of the vehicle's row. */
 interface Column {
   add(value: unknown): void;
-  /** Gives back what only adding needs. */
+  /** Frees the data that only insertion needs. */
   seal(): void;
   at(row: number): unknown;
 }
 
 /**
- * Each value once, and for each row the number of its value. Vehicles repeat each other: a field seldom has more than
- * some hundred values, so it takes a byte or two of each row.
+ * Stores each value once, and its number for each row. A field seldom has more than some hundred values, so a row needs one or
+ * two bytes.
  */
 class ValueColumn implements Column {
   private readonly values: unknown[] = [];
@@ -47,7 +47,7 @@ class ValueColumn implements Column {
 
 const UUID_BYTES = 16;
 
-/** Ids, no two of which are alike: the bytes of each, a third of what texts would take. */
+/** Unique ids as bytes, a third of the size of text. */
 class UuidColumn implements Column {
   private bytes = Buffer.alloc(1_024 * UUID_BYTES);
   private count = 0;
@@ -69,7 +69,7 @@ class UuidColumn implements Column {
   }
 }
 
-/** How each field is kept: one that is added must be kept too. */
+/** The storage of each field; the compiler requires one for a new field. */
 const KINDS: Readonly<Record<keyof Vehicle, new () => Column>> = {
   vehicleId: UuidColumn,
   issuerId: ValueColumn,
@@ -97,7 +97,7 @@ const KINDS: Readonly<Record<keyof Vehicle, new () => Column>> = {
 };
 const FIELDS = Object.keys(KINDS) as (keyof Vehicle)[];
 
-/** A vehicle that reads each field from its column when it is asked for it. Made for a request and gone with it. */
+/** A vehicle that reads each field from its column on access; it lives for a request. */
 class VehicleRow {
   constructor(
     readonly columns: readonly Column[],
@@ -112,7 +112,7 @@ for (const [index, field] of FIELDS.entries()) {
   });
 }
 
-/** The vehicles of one issuer: rows that follow each other. */
+/** The vehicles of an issuer: consecutive rows. */
 class VehicleRows implements VehicleList {
   constructor(
     private readonly columns: readonly Column[],
@@ -120,7 +120,7 @@ class VehicleRows implements VehicleList {
     private end: number,
   ) {}
 
-  /** Takes the next row too. */
+  /** Adds the next row. */
   grow(): void {
     this.end += 1;
   }
@@ -139,21 +139,21 @@ class VehicleRows implements VehicleList {
   }
 
   private at(row: number): Vehicle {
-    // its fields are defined by their names above, where the compiler does not see them
+    // its fields are defined above by name, which the compiler does not see
     return new VehicleRow(this.columns, row) as unknown as Vehicle;
   }
 }
 
 /**
- * The vehicles of a catalogue in columns: as objects, those of 5,000 issuers (246,000) take 168 MiB, which every full
- * garbage collection has to walk through.
+ * The vehicles of a catalogue in columns: as objects, those of 5,000 issuers (246,000) take 168 MiB, which slow down every full
+ * garbage collection.
  */
 export class VehicleTable {
   private readonly columns = FIELDS.map((field) => new KINDS[field]());
   private readonly rows = new Map<string, VehicleRows>();
   private count = 0;
 
-  /** Adds a vehicle; those of an issuer must follow each other. */
+  /** Adds a vehicle; those of an issuer must be added together. */
   add(vehicle: Vehicle): void {
     for (const [index, field] of FIELDS.entries()) this.columns[index]!.add(vehicle[field]);
     const { issuerId } = vehicle;
@@ -163,7 +163,7 @@ export class VehicleTable {
     this.count += 1;
   }
 
-  /** Nothing can be added any more. */
+  /** Ends insertion. */
   seal(): void {
     for (const column of this.columns) column.seal();
   }

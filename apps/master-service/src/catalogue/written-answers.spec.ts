@@ -18,7 +18,7 @@ const vehicle = fc
 const written = (payload: object) => new WrittenAnswer(DEFAULT_CONTRACT, payload);
 
 describe('writtenAnswer', () => {
-  it('answers what would be presented at that instant, whatever was asked before', () => {
+  it('equals the presented answer at any instant, in any order of requests', () => {
     fc.assert(
       fc.property(
         fc.array(vehicle, { maxLength: 5 }),
@@ -35,7 +35,7 @@ describe('writtenAnswer', () => {
     );
   });
 
-  it('writes again only at the millisecond at which a vehicle begins or ends', () => {
+  it('is rendered again only at the millisecond at which a vehicle begins or ends', () => {
     const begins = new Date('2026-06-10T12:00:00Z');
     const issuer = anIssuer({ vehicles: [aVehicle(), aVehicle({ effectiveAt: begins })] });
     const present = jest.fn(() => written({ some: 'payload' }));

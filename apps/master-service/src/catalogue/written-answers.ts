@@ -9,14 +9,14 @@ interface KeptAnswer {
 }
 
 /**
- * Answers by what they show, each written when it is first asked for: what it shows never changes (a new revision brings
- * new objects), so the answer is another one only when something begins or ceases to be on sale.
+ * Caches rendered answers by their subject. A subject is immutable (a new revision brings new objects), so its answer changes
+ * only when a vehicle begins or ends its sale.
  */
 const kept = new WeakMap<object, KeptAnswer>();
 
 /**
- * The answer that shows SUBJECT at an instant.
- * @param vehicles all that it tells of
+ * The answer about SUBJECT at an instant.
+ * @param vehicles all vehicles in it
  */
 export function writtenAnswer<T extends object>(
   subject: object,
@@ -31,7 +31,7 @@ export function writtenAnswer<T extends object>(
   return answer;
 }
 
-/** For how long before and after an instant the same vehicles are on sale. */
+/** The period around an instant in which the same vehicles are on sale. */
 function periodAround(at: Date, vehicles: Iterable<Vehicle>): Omit<KeptAnswer, 'answer'> {
   let [from, until] = [-Infinity, Infinity];
   for (const { effectiveAt, ineffectiveAt } of vehicles) {

@@ -9,7 +9,7 @@ const RATE_LIMIT_SECRET = randomBytes(32).toString('base64');
 const LEAST = { DATABASE_URL: 'postgres://db.example/fd', REDIS_URL: 'redis://redis.example' };
 
 describe('masterConfig', () => {
-  it('has defaults for everything but the stores', () => {
+  it('has defaults for all settings except the stores', () => {
     expect(masterConfig(LEAST)).toMatchObject({
       http: { host: '127.0.0.1', port: 3_002, isProduction: false },
       database: { url: LEAST.DATABASE_URL },
@@ -35,7 +35,7 @@ describe('masterConfig', () => {
     expect(problems.join()).not.toContain('secret');
   });
 
-  it('refuses stores in clear, guessable secrets and any page as a frontend in production', () => {
+  it('refuses stores without TLS, guessable secrets and CORS for all origins in production', () => {
     const problemsOf = (env: Record<string, string>) => {
       try {
         masterConfig({ ...LEAST, NODE_ENV: 'production', RATE_LIMIT_SECRET, ...env });
@@ -60,7 +60,7 @@ describe('masterConfig', () => {
     expect(problemsOf(published)).toEqual(['DATABASE_URL', 'REDIS_URL']);
   });
 
-  it('is described in the README, setting by setting', () => {
+  it('has all settings in the README', () => {
     const readme = readFileSync(resolve(__dirname, '../../README.md'), 'utf8');
     const [, settings = ''] = /^## Settings$(.*?)^## /ms.exec(readme) ?? [];
     const described = [...settings.matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm)].map(([, name]) => name);

@@ -17,9 +17,9 @@ const settings = z.object({
   ...httpSettings,
   ...storeSettings,
   PORT: setting.int(0, 65_535).default(3_002),
-  // nothing here waits for anybody: more at once would only make all of them later
+  // calls wait for nothing here: more in parallel would only delay all of them
   MAX_REQUESTS_IN_FLIGHT: setting.int(1, 10_000).default(50),
-  /** Key of the hashes by which addresses are counted in Redis. Default: one that everybody knows, none in production. */
+  /** Key for hashes of addresses in Redis. The default is public; production has none. */
   RATE_LIMIT_SECRET: secret.optional(),
   CATALOGUE_POLL_SECONDS: setting.int(1, 3_600).default(2),
 });
@@ -37,8 +37,8 @@ const DEVELOPMENT_SECRET = Buffer.alloc(32);
 export const MASTER_SETTINGS = Object.keys(settings.shape);
 
 /**
- * The settings of the service, read and checked once.
- * @throws ConfigError naming every problem at once
+ * Reads and checks the settings of the service.
+ * @throws ConfigError with all problems
  */
 export function masterConfig(env: Environment) {
   const given = loadConfig(checkedSettings, env);

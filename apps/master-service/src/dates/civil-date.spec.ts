@@ -39,7 +39,7 @@ describe('parseCivilDate', () => {
     expect(isCivilDateText(text)).toBe(false);
   });
 
-  it('refuses parts that make no date', () => {
+  it('refuses parts of no existing date', () => {
     expect(() => civilDate(2025, 6, 1.5)).toThrow(RangeError);
     expect(() => civilDate(Number.NaN, 6, 1)).toThrow(RangeError);
   });
@@ -68,7 +68,7 @@ describe('addDays and daysBetween', () => {
     );
   });
 
-  it('refuses broken days and dates after the year 9999', () => {
+  it('refuses fractions of days and dates after the year 9999', () => {
     expect(() => addDays(civilDate(2025, 1, 1), 0.5)).toThrow(RangeError);
     expect(() => addDays(civilDate(9999, 12, 31), 1)).toThrow(RangeError);
   });
@@ -94,7 +94,7 @@ describe('addMonths', () => {
     expect(formatCivilDate(addMonths(parseCivilDate(anchor), months))).toBe(moved);
   });
 
-  it('refuses broken months', () => {
+  it('refuses fractions of months', () => {
     expect(() => addMonths(civilDate(2025, 1, 1), 0.5)).toThrow(RangeError);
   });
 });
@@ -112,7 +112,7 @@ describe('completeMonths', () => {
     expect(completeMonths(parseCivilDate(anchor), parseCivilDate(date))).toBe(months);
   });
 
-  it('counts the most months that do not pass the date', () => {
+  it('returns the largest number of months that does not pass the date', () => {
     fc.assert(
       fc.property(dates, dates, (anchor, date) => {
         const months = completeMonths(anchor, date);

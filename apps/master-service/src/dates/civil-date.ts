@@ -1,6 +1,6 @@
 /**
- * A calendar date without time zone. Years have four digits, so that the text form sorts and parses back.
- * Made by `civilDate`, `parseCivilDate` or the arithmetic below, all of which refuse dates that do not exist.
+ * A calendar date without time zone. Years have four digits, so that its text can be sorted and parsed. Created by `civilDate`,
+ * `parseCivilDate` or the functions below, which all refuse dates that do not exist.
  */
 export interface CivilDate {
   readonly year: number;
@@ -30,7 +30,7 @@ function exists(year: number, month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month);
 }
 
-/** The date of these parts. RangeError when there is no such day between the years 1000 and 9999. */
+/** Creates a date. @throws RangeError when it does not exist between the years 1000 and 9999 */
 export function civilDate(year: number, month: number, day: number): CivilDate {
   if (!exists(year, month, day)) throw new RangeError(`no such calendar date: ${year}-${month}-${day}`);
   return { year, month, day };
@@ -41,7 +41,7 @@ export function isCivilDateText(text: string): boolean {
   return match !== null && exists(Number(match[1]), Number(match[2]), Number(match[3]));
 }
 
-/** Reads YYYY-MM-DD. RangeError when the text has another form or names a day that does not exist. */
+/** Reads YYYY-MM-DD. @throws RangeError for another form or a day that does not exist */
 export function parseCivilDate(text: string): CivilDate {
   const match = TEXT_FORM.exec(text);
   if (!match) throw new RangeError(`a date has the form YYYY-MM-DD, got ${JSON.stringify(text)}`);
@@ -57,18 +57,18 @@ export function compareCivilDates(a: CivilDate, b: CivilDate): number {
   return a.year - b.year || a.month - b.month || a.day - b.day;
 }
 
-// In UTC every day has exactly 86 400 seconds, so that day numbers can be counted with it.
+// in UTC every day has exactly 86,400 seconds
 function dayNumber({ year, month, day }: CivilDate): number {
   return Date.UTC(year, month - 1, day) / MS_PER_DAY;
 }
 
-/** The calendar date in UTC of a number of milliseconds since 1970. RangeError outside the years 1000 to 9999. */
+/** The calendar date in UTC of milliseconds since 1970. @throws RangeError outside of the years 1000 to 9999 */
 export function utcDateOf(epochMs: number): CivilDate {
   const at = new Date(epochMs);
   return civilDate(at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate());
 }
 
-/** The date some whole days later (earlier when negative). */
+/** Adds whole days (negative: subtracts). */
 export function addDays(date: CivilDate, days: number): CivilDate {
   if (!Number.isInteger(days)) throw new RangeError(`days must be a whole number, got ${days}`);
   return utcDateOf((dayNumber(date) + days) * MS_PER_DAY);
@@ -80,8 +80,8 @@ export function daysBetween(from: CivilDate, to: CivilDate): number {
 }
 
 /**
- * The anchor moved by whole calendar months, its day clamped to the end of the month reached. Always count from
- * the anchor itself: moving a clamped date on would lose the anchor's day (31 Jan, 28 Feb, 28 Mar).
+ * Adds whole calendar months to the anchor and clamps the day to the end of the month. Always add to the anchor itself: adding to
+ * a clamped date would lose the anchor's day (31 Jan, 28 Feb, 28 Mar).
  */
 export function addMonths(anchor: CivilDate, months: number): CivilDate {
   if (!Number.isInteger(months)) throw new RangeError(`months must be a whole number, got ${months}`);
@@ -91,7 +91,7 @@ export function addMonths(anchor: CivilDate, months: number): CivilDate {
   return civilDate(year, month, Math.min(anchor.day, daysInMonth(year, month)));
 }
 
-/** The largest number of months that moves the anchor to `date` or before it. */
+/** The largest number of months from the anchor that does not pass `date`. */
 export function completeMonths(anchor: CivilDate, date: CivilDate): number {
   const months = (date.year - anchor.year) * 12 + date.month - anchor.month;
   return compareCivilDates(addMonths(anchor, months), date) > 0 ? months - 1 : months;

@@ -10,7 +10,7 @@ describe('formatIndiaTime', () => {
     expect(formatIndiaTime(new Date(instant))).toBe(text);
   });
 
-  it('writes a text that names the same instant', () => {
+  it('formats a text of the same instant', () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date('1900-01-01'), max: new Date('2199-12-31'), noInvalidDate: true }),

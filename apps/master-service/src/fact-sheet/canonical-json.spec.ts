@@ -16,7 +16,7 @@ describe('canonicalJson', () => {
   });
 });
 
-it('hashes the canonical form, whatever the order of the members', () => {
+it('hashes the canonical form, independent of the order of members', () => {
   const hash = createHash('sha256').update('{"a":1,"b":2}').digest('hex');
   expect(canonicalHash({ b: 2, a: 1 })).toBe(hash);
   expect(canonicalHash({ a: 1, b: 2 })).toBe(hash);

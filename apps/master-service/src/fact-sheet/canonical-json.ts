@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** JSON in the one form of RFC 8785: members sorted by their names, without white space. Undefined members are left out. */
+/** JSON in the canonical form of RFC 8785: members sorted by name, no white space. Omits undefined members. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

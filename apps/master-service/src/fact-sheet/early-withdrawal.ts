@@ -19,12 +19,12 @@ import { formatExactDecimal, parseDecimal, Ratio } from '../maths/ratio.js';
 import { matchProduct, type ProductQuery } from '../quotes/product-matching.js';
 import type { ProductQuote } from '../quotes/product-quote.js';
 
-/** A deposit of which somebody asks what it is worth early. */
+/** A deposit for which the value at early withdrawal is computed. */
 export interface HeldDeposit {
   readonly issuer: ListedIssuer;
   readonly query: ProductQuery;
   readonly product: ProductQuote;
-  /** The instant at which it begins. */
+  /** The instant of its start. */
   readonly at: Date;
 }
 
@@ -42,7 +42,7 @@ export interface EarlyPayment {
   readonly amount: Paise;
 }
 
-/** The issuer's terms for a deposit that begins on a day; null when they are not on record. */
+/** The issuer's terms for a deposit that begins on a day; null when they are unknown. */
 export function withdrawalTermsOn(
   { prematureWithdrawal }: ListedIssuer,
   day: CivilDate,
@@ -52,7 +52,7 @@ export function withdrawalTermsOn(
     : null;
 }
 
-/** The steps that lie before the maturity of a deposit, by their first days: none before its lock-in ends. */
+/** The steps before the maturity of a deposit by first day; none during the lock-in. */
 export function stepsOf({ steps }: WithdrawalTerms, { product }: HeldDeposit): DatedStep[] {
   const { startDate, maturityDateIst } = product.dates;
   if (!product.vehicle.hasEarlyWithdrawal) return [];
@@ -60,7 +60,7 @@ export function stepsOf({ steps }: WithdrawalTerms, { product }: HeldDeposit): D
   const dated = steps
     .map((term) => ({ term, from: later(heldUntil(startDate, term.held), unlocked) }))
     .filter(({ from }) => compareCivilDates(from, maturityDateIst) < 0);
-  // of two that begin together, as the lock-in ends, the later one holds
+  // of two steps that begin at the end of the lock-in, the later one applies
   return dated.filter(({ from }, index) => {
     const next = dated[index + 1];
     return !next || compareCivilDates(next.from, from) > 0;
@@ -74,7 +74,7 @@ function heldUntil(start: CivilDate, held: string): CivilDate {
 
 const later = (a: CivilDate, b: CivilDate): CivilDate => (compareCivilDates(a, b) < 0 ? b : a);
 
-/** What the deposit is worth on some days: the first of each step, half way, and the day before maturity. */
+/** The value of the deposit on some days: the first day of each step, half of the tenure, and the day before maturity. */
 export function earlyPayments(steps: readonly DatedStep[], deposit: HeldDeposit): EarlyPayment[] {
   const { startDate } = deposit.product.dates;
   const { tenureDays } = deposit.query;
@@ -110,7 +110,7 @@ function paymentAfter(heldDays: number, term: WithdrawalTerm, deposit: HeldDepos
   return { heldDays, date, rate, interest, paidBefore, amount };
 }
 
-/** Per cent a year for the time held: what was agreed or what a deposit of that time pays, whichever is less, less the penalty. */
+/** Per cent a year for the time held: the agreed rate or that of a deposit of this time, whichever is lower, less the penalty. */
 function rateAfter(heldDays: number, term: WithdrawalTerm, deposit: HeldDeposit): string {
   if (term.penalty === null) return '0';
   const { issuer, query, product, at } = deposit;

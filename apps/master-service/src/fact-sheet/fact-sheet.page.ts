@@ -11,7 +11,7 @@ import { FACT_SHEET_TEXTS, type FactSheetTexts, rupeesText } from './fact-sheet.
 
 type Words = FactSheetTexts['page'];
 
-/** The fact sheet as a page for people: on a screen, on a phone and on paper. It shows what the JSON says. */
+/** The fact sheet as a page for screen, phone and paper, with the contents of the JSON. */
 export function factSheetPage(sheet: FactSheet): string {
   const { page: words } = FACT_SHEET_TEXTS[sheet.lang];
   const { issuer } = sheet;
@@ -139,7 +139,7 @@ function lawSection(sheet: FactSheet, words: Words): string {
   ];
   const byId = new Map(rules.map((rule) => [rule.id, rule]));
   const item = ({ law, section: place, from }: FactSheetRule): string => {
-    // a circular or direction has a date in place of a number
+    // a circular or direction has a date instead of a number
     const where = /^[0-9]/.test(place) ? `${words.section} ${place}` : place;
     return `<li>${escaped(`${law}, ${where}; ${words.since}`)} ${dateText(from, sheet.lang)}</li>`;
   };

@@ -6,7 +6,7 @@ import type {
   TdsReason,
 } from '@fd/contracts';
 
-/** Every word of a fact sheet that the law tables do not have. `{name}` is filled in. */
+/** The texts of a fact sheet outside of the law tables. `{name}` is a parameter. */
 export interface FactSheetTexts {
   readonly estimate: string;
   readonly tds: Readonly<Record<TdsReason, string>>;
@@ -21,7 +21,7 @@ export interface FactSheetTexts {
     readonly penaltyWithoutRate: string;
   };
   readonly nomineeRequired: string;
-  /** Words of the page alone. */
+  /** Texts of the page only. */
   readonly page: {
     readonly title: string;
     readonly estimateTag: string;
@@ -246,7 +246,7 @@ const HI: FactSheetTexts = {
 
 export const FACT_SHEET_TEXTS: Readonly<Record<FactSheetLanguage, FactSheetTexts>> = { en: EN, hi: HI };
 
-/** Fills the holes of a text. */
+/** Inserts the parameters into a text. */
 export function filled(text: string, values: Readonly<Record<string, string>>): string {
   return text.replace(/\{(\w+)\}/g, (hole, name: string) => values[name] ?? hole);
 }
@@ -254,6 +254,6 @@ export function filled(text: string, values: Readonly<Record<string, string>>): 
 const WHOLE = new Intl.NumberFormat('en-IN', { maximumFractionDigits: 0 });
 const EXACT = new Intl.NumberFormat('en-IN', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
-/** ₹5,00,000 or ₹5,00,000.50: in both languages the same. */
+/** ₹5,00,000 or ₹5,00,000.50, in both languages. */
 export const rupeesText = (rupees: number): string =>
   `₹${(Number.isInteger(rupees) ? WHOLE : EXACT).format(rupees)}`;

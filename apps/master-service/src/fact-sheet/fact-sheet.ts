@@ -23,17 +23,17 @@ import { FACT_SHEET_TEXTS, filled, rupeesText } from './fact-sheet.texts.js';
 import { interestByTaxYear, taxYearName } from './tax-years.js';
 import { estimateTds, type TaxFacts, type TdsEstimate } from './tds.js';
 
-/** What a fact sheet is asked for. */
+/** The request for a fact sheet. */
 export interface FactSheetQuestion extends HeldDeposit {
   readonly tax: Omit<TaxFacts, 'issuerType'>;
-  /** The tax year of which alone the tax is estimated. */
+  /** The only tax year to estimate; absent: all. */
   readonly financialYear: string | undefined;
   readonly lang: FactSheetLanguage;
 }
 
 /**
- * Everything that a depositor should know of a deposit that begins now, with the law behind it. The same question on the same
- * day, with the same catalogue and law, has the same hash on every replica.
+ * The facts of a deposit that begins now, with their law. Equal requests on a day, with the same catalogue and law, have the
+ * same hash on every replica.
  * @throws FactSheetErrors.lawUnknown, financialYearOutside, declarationFormNotAccepted
  */
 export function factSheetOf(question: FactSheetQuestion): FactSheet {
@@ -119,7 +119,7 @@ function insuranceOf({ issuer, product, lang }: FactSheetQuestion): FactSheetIns
   const rule = ruleOn(INSURANCE_RULES[issuer.issuerType], product.dates.startDate);
   const { limit, text } = rule.value;
   const { principalPaise, rows } = product.quote.figures;
-  // with the last interest that is still to be paid on the day of maturity
+  // includes the last interest, paid on the day of maturity
   const owed = principalPaise + rows.at(-1)!.paise;
   const covered = owed < BigInt(limit) * 100n ? owed : BigInt(limit) * 100n;
   return {
@@ -139,7 +139,7 @@ function withdrawalOf(question: FactSheetQuestion): FactSheetWithdrawal {
   const texts = FACT_SHEET_TEXTS[lang].withdrawal;
   const terms = withdrawalTermsOn(issuer, startDate);
   const steps = terms ? stepsOf(terms, question) : [];
-  // an issuer without terms on record may allow it all the same
+  // an issuer with unknown terms may allow it too
   const isAllowed = product.vehicle.hasEarlyWithdrawal && (terms === null || steps.length > 0);
   return {
     is_allowed: isAllowed,

@@ -28,7 +28,7 @@ describe('taxYearStart', () => {
 });
 
 describe('interestByTaxYear', () => {
-  it('counts interest that is paid at maturity as it accrues', () => {
+  it('counts interest paid at maturity as it accrues', () => {
     // 76 days of 1,00,000: 1561.64; a year and 76 days of 1,07,500: 9178.77; in all 15562.50
     expect(yearsOf({})).toEqual([
       ['2024-25', '1561.64'],
@@ -37,7 +37,7 @@ describe('interestByTaxYear', () => {
     ]);
   });
 
-  it('counts payouts when they are paid', () => {
+  it('counts payouts in the year of payment', () => {
     // quarters of 1,875.00 on 15 April, July, October and January
     expect(yearsOf({ compounding: 'Quarterly', payoutFrequency: 'Quarterly' })).toEqual([
       ['2025-26', '7500.00'],
@@ -45,13 +45,13 @@ describe('interestByTaxYear', () => {
     ]);
   });
 
-  it('counts a whole deposit that matures on 1 April in the year before, unless it is paid out on that day', () => {
+  it('counts the interest of a deposit that matures on 1 April in the year before, unless it is paid out on that day', () => {
     const year = { startDate: civilDate(2025, 4, 1), tenureDays: 365 };
     expect(yearsOf(year)).toEqual([['2025-26', '7500.00']]);
     expect(yearsOf({ ...year, payoutFrequency: 'Yearly' })).toEqual([['2026-27', '7500.00']]);
   });
 
-  it('loses nothing and makes up nothing', () => {
+  it('sums to the interest of the quote', () => {
     fc.assert(
       fc.property(
         fc.record({

@@ -4,10 +4,10 @@ import type { QuoteFigures } from '../maths/maturity.js';
 import { payoutInterest, windowInterest } from '../maths/payouts.js';
 import { Ratio, roundToPaise } from '../maths/ratio.js';
 
-/** The first month of a tax year is April. */
+/** A tax year begins in April. */
 const FIRST_MONTH = 4;
 
-/** The 1 April on which the tax year of a date begins. */
+/** The first day of the tax year of a date. */
 export function taxYearStart({ year, month }: CivilDate): CivilDate {
   return civilDate(month < FIRST_MONTH ? year - 1 : year, FIRST_MONTH, 1);
 }
@@ -25,8 +25,7 @@ export interface YearOfInterest {
 
 /**
  * The interest of a deposit by tax year. Interest is taxed when it is credited or paid, whichever is earlier: payouts count in
- * the year in which they are paid, and what is paid at maturity counts as it accrues to each 31 March. The sum is the interest
- * of the quote.
+ * the year of payment, and interest paid at maturity as it accrues to each 31 March. The sum is the interest of the quote.
  */
 export function interestByTaxYear(figures: QuoteFigures): YearOfInterest[] {
   return figures.plan.payoutMonths === null ? accruedByYear(figures) : paidByYear(figures);
@@ -51,7 +50,7 @@ function accruedByYear(figures: QuoteFigures): YearOfInterest[] {
   const years: YearOfInterest[] = [];
   let start = taxYearStart(window.from);
   let before = 0n;
-  // the day of maturity earns nothing any more
+  // the day of maturity earns no interest
   while (compareCivilDates(start, window.to) < 0) {
     const next = civilDate(start.year + 1, FIRST_MONTH, 1);
     const isLast = compareCivilDates(next, window.to) >= 0;

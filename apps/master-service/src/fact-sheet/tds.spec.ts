@@ -24,7 +24,7 @@ const factsOf = (facts: Partial<TaxFacts>): TaxFacts => ({
 type Person = 'general' | 'senior';
 type Case = [year: number, IssuerType, Person, interest: string, TdsReason, tds: string];
 
-/** The same in both years: no change of limits or rates by the Act of 2025 was found. */
+/** Equal in both years: no change of limits or rates by the Act of 2025 was found. */
 const LIMITS: [IssuerType, Person, interest: string, TdsReason, tds: string][] = [
   ['BANK', 'general', '50000.00', 'UP_TO_THRESHOLD', '0.00'],
   ['BANK', 'general', '50000.01', 'DEDUCTED', '5000.00'],
@@ -62,7 +62,7 @@ describe('without an operative PAN', () => {
     // a declaration is void
     [2025, 'BANK', '60000.00', '15G', 'NO_PAN', '12000.00'],
     [2026, 'BANK', '60000.00', '121', 'NO_PAN', '12000.00'],
-    // the limit holds for everybody
+    // the limit applies to all depositors
     [2026, 'BANK', '50000.00', null, 'UP_TO_THRESHOLD', '0.00'],
   ])('%i, a %s, %s, form %s: %s %s', (year, issuerType, interest, form, reason, tds) => {
     const [estimate] = estimateTds([yearOf(year, interest)], factsOf({ issuerType, hasPan: false, form }));
@@ -107,7 +107,7 @@ describe('declarations', () => {
   });
 });
 
-it('refuses a year without law on record', () => {
+it('refuses a year without a known law', () => {
   expect(() => estimateTds([yearOf(2024, '1.00')], factsOf({}))).toThrow(
     FactSheetErrors.lawUnknown().message,
   );

@@ -5,12 +5,12 @@ import { TDS_RULES, type TdsTerms } from '../law/tax.law.js';
 import { parseDecimal, Ratio, roundToPaise } from '../maths/ratio.js';
 import type { YearOfInterest } from './tax-years.js';
 
-/** What the tax on a depositor's interest depends on, beside its amount. */
+/** What the tax on a depositor's interest depends on, except for the amount. */
 export interface TaxFacts {
   readonly issuerType: IssuerType;
   /** 60 or older at any time in the year. */
   readonly isSenior: boolean;
-  /** An operative PAN. */
+  /** Whether the depositor has an operative PAN. */
   readonly hasPan: boolean;
   readonly form: DeclarationForm | null;
 }
@@ -21,15 +21,15 @@ export interface TdsEstimate extends YearOfInterest {
   readonly threshold: number;
   readonly acceptedForm: DeclarationForm;
   readonly reason: TdsReason;
-  /** Per cent of all the interest of the year. */
+  /** Per cent of the interest of the year. */
   readonly rate: string;
   readonly tds: Paise;
 }
 
 /**
- * Estimates what the issuer deducts in each year from the interest of a resident individual.
- * @throws FactSheetErrors.lawUnknown for a year without law on record
- * @throws FactSheetErrors.declarationFormNotAccepted when the form is that of none of the years
+ * Estimates the tax that the issuer deducts in each year from the interest of a resident individual.
+ * @throws FactSheetErrors.lawUnknown for a year without a known law
+ * @throws FactSheetErrors.declarationFormNotAccepted when no year accepts the form
  */
 export function estimateTds(years: readonly YearOfInterest[], facts: TaxFacts): TdsEstimate[] {
   const estimates = years.map((year) => estimateOfYear(year, facts));

@@ -19,7 +19,7 @@ describe.each(Object.entries(TABLES))('the law of %s', (_name, rules) => {
     for (const { law, section, source } of rules) expect([law, section, source]).not.toContain('');
   });
 
-  it('has one rule for each day from the first on, and no end', () => {
+  it('has one rule for each day from the first one, without an end', () => {
     for (const [index, { to }] of rules.entries()) {
       const next = rules[index + 1];
       if (!next) expect(to).toBeNull();
@@ -32,7 +32,7 @@ it('starts each law of tax on the first day of a tax year', () => {
   for (const { from } of TDS_RULES) expect(from).toMatch(/-04-01$/);
 });
 
-it('gives every rule an id of its own', () => {
+it('gives every rule a unique id', () => {
   const ids = Object.values(TABLES).flatMap((rules) => rules.map(({ id }) => id));
   expect(new Set(ids).size).toBe(ids.length);
 });

@@ -46,7 +46,7 @@ export const INSURANCE_RULES: ByIssuerType<InsuranceTerms> = {
   ],
 };
 
-/** What the law says about ending a deposit early; the issuer's own terms are in the catalogue. */
+/** The law of early withdrawal; the issuer's terms are in the catalogue. */
 export const WITHDRAWAL_RULES: ByIssuerType<LawText> = {
   BANK: [
     {

@@ -1,21 +1,21 @@
 import type { DeclarationForm, IssuerType } from '@fd/contracts';
 import type { DatedRule, LawText } from './dated-rule.js';
 
-/** What an issuer deducts from the interest of a resident individual. */
+/** Tax that an issuer deducts from the interest of a resident individual. */
 export interface TdsTerms {
-  /** How the law calls its year. */
+  /** The law's name of the year. */
   readonly yearName: LawText;
-  /** Rupees of interest from one payer in a year. Up to it nothing is deducted; above it from all of the interest. */
+  /** Rupees of interest from one payer in a year. Up to this limit no tax is deducted; above it from all interest. */
   readonly threshold: Readonly<Record<IssuerType, { readonly general: number; readonly senior: number }>>;
   /** Per cent. */
   readonly rate: { readonly withPan: string; readonly withoutPan: string };
   readonly sectionWithoutPan: string;
-  /** By which the depositor declares that no tax is due: below 60, and from 60 on. */
+  /** The forms by which the depositor declares that no tax is due: below 60, and from 60. */
   readonly form: { readonly general: DeclarationForm; readonly senior: DeclarationForm };
   readonly sectionOfForm: string;
 }
 
-/** Chosen by the first day of the tax year in which the interest is earned. */
+/** By the first day of the tax year of the interest. */
 export const TDS_RULES: readonly DatedRule<TdsTerms>[] = [
   {
     id: 'TDS_194A_2025',

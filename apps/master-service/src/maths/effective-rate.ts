@@ -1,6 +1,6 @@
 import { formatExactDecimal, parseDecimal, Ratio } from './ratio.js';
 
-/** What a depositor's rate is made of, per cent a year; a benefit that does not apply is "0". */
+/** The parts of a depositor's rate in per cent a year; a benefit that does not apply is "0". */
 export interface RateComposition {
   readonly base: string;
   readonly senior: string;
@@ -9,8 +9,9 @@ export interface RateComposition {
 }
 
 /**
- * Adds the benefits that apply: both, for a woman who is a senior citizen. RangeError on a bad decimal.
- * @param cardRate the rate printed for the vehicle and its own payout frequency; all per cent a year
+ * Adds the benefits: both for a woman who is a senior citizen.
+ * @param cardRate the vehicle's printed rate; all rates are per cent a year
+ * @throws RangeError for a malformed decimal
  */
 export function effectiveRate(
   cardRate: string,
@@ -18,7 +19,7 @@ export function effectiveRate(
   depositor: { readonly isSenior: boolean; readonly isWoman: boolean },
 ): RateComposition {
   const base = parseDecimal(cardRate, 'card rate');
-  // read even when unused: a bad value in the catalogue must not wait for the first senior citizen
+  // reads unused benefits too, so that a malformed value shows before the first senior citizen
   const seniorBenefit = parseDecimal(benefits.seniorBenefit, 'senior citizen benefit');
   const womenBenefit = parseDecimal(benefits.womenBenefit, 'women benefit');
   const senior = depositor.isSenior ? seniorBenefit : Ratio.ZERO;

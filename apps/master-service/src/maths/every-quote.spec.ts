@@ -11,7 +11,7 @@ describe('quoteDeposit, for every input', () => {
     .tuple(anyDeposit, anySwitches)
     .map(([input, switches]): DepositInput => ({ ...input, switches }));
 
-  it('agrees with a second implementation of the convention', () => {
+  it('equals a second implementation of the convention', () => {
     fc.assert(
       fc.property(withSwitches, (input) => {
         const { figures, payout } = quoteDeposit(input);
@@ -43,7 +43,7 @@ describe('quoteDeposit, for every input', () => {
     );
   });
 
-  it('pays in total the principal and the sum of its rows', () => {
+  it('pays the principal and the sum of its rows', () => {
     fc.assert(
       fc.property(withSwitches, (input) => {
         const { payout, totalInterest, maturityAmount, figures } = quoteDeposit(input);
@@ -58,7 +58,7 @@ describe('quoteDeposit, for every input', () => {
     );
   });
 
-  it('gives the same quote each time', () => {
+  it('is deterministic', () => {
     fc.assert(
       fc.property(withSwitches, (input) => {
         expect(quoteDeposit({ ...input })).toEqual(quoteDeposit(input));
@@ -78,7 +78,7 @@ describe('quoteDeposit, for every input', () => {
     );
   });
 
-  it('never falls when the deposit runs a day longer, except where compounding starts at a very low rate', () => {
+  it('never falls with a longer tenure, except where compounding starts at a very low rate', () => {
     fc.assert(
       fc.property(anyDeposit, (input) => {
         const cumulative: DepositInput = { ...input, payoutFrequency: 'Maturity' };

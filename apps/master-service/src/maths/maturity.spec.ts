@@ -50,7 +50,7 @@ describe('quoteDeposit: worked examples', () => {
     expect(monthly.averageYield).toBe('7.25');
   });
 
-  it('compounds inside a longer payout period: 10,000 at 6.70 for 1826 days, quarterly rests paid yearly', () => {
+  it('compounds within a longer payout period: 10,000 at 6.70 for 1826 days, quarterly rests paid yearly', () => {
     const yearly = quote({
       principal: '10000',
       annualRatePercent: '6.70',
@@ -75,7 +75,7 @@ describe('quoteDeposit: around six months', () => {
     ['Quarterly', 183, '4010.96'],
     ['Quarterly', 184, '4040.00'],
     ['Quarterly', 185, '4062.80'],
-    // a broken half year never earns more than a complete one
+    // part of a half year never earns more than a complete one
     ['HalfYearly', 182, '3989.04'],
     ['HalfYearly', 183, '4000.00'],
     ['HalfYearly', 184, '4000.00'],
@@ -88,7 +88,7 @@ describe('quoteDeposit: around six months', () => {
     );
   });
 
-  it('lets a short deposit and simple interest pay 183 days of a half year in full', () => {
+  it('pays all 183 days of a half year for a short deposit and for simple interest', () => {
     const halfYearly = { annualRatePercent: '8', startDate, payoutFrequency: 'HalfYearly' } as const;
     expect(amounts({ ...halfYearly, compounding: 'Quarterly', tenureDays: 183 })).toEqual([4010.96]);
     expect(amounts({ ...halfYearly, compounding: 'Simple', tenureDays: 184 + 181 + 183 })).toEqual([
@@ -99,7 +99,7 @@ describe('quoteDeposit: around six months', () => {
     ]);
   });
 
-  it('lets the amount fall by a little on the day at which compounding starts, at a very low rate', () => {
+  it('pays slightly less on the day at which compounding starts, at a very low rate', () => {
     const low = {
       annualRatePercent: '1',
       startDate: parseCivilDate('2025-03-01'),
@@ -153,7 +153,7 @@ describe('quoteDeposit: switches', () => {
     expect(maturityAmount.text).toBe('1156.56');
   });
 
-  it('takes an undefined switch as the default', () => {
+  it('uses the default of an undefined switch', () => {
     expect(quote({ switches: { dayCount: undefined } }).figures.switches.dayCount).toBe('ACT/365');
   });
 });

@@ -21,11 +21,11 @@ import {
 import { formatExactDecimal, parseDecimal, Ratio, roundToPaise, roundToUnits } from './ratio.js';
 
 export interface MaturityDates {
-  /** Calendar date in India at the request: the day on which interest starts. */
+  /** Date in India of the request: the first day of interest. */
   readonly startDate: CivilDate;
-  /** Start date and tenure: the authoritative date of maturity. */
+  /** Start date plus tenure: the authoritative date of maturity. */
   readonly maturityDateIst: CivilDate;
-  /** Calendar date in UTC of the request and tenure times 24 hours: one day earlier before 05:30 in India. */
+  /** Date in UTC of the request plus tenure times 24 hours: one day earlier before 05:30 in India. */
   readonly maturityDate: CivilDate;
 }
 
@@ -39,11 +39,11 @@ export function maturityDates(requestInstant: Date, tenureDays: number): Maturit
   };
 }
 
-/** What a quote depends on. Whether the product sells such a deposit is the caller's question. */
+/** Inputs of a quote. The caller checks that the product sells such a deposit. */
 export interface DepositInput {
-  /** Rupees as decimal text, more than zero after rounding to paise. */
+  /** Rupees as decimal text, positive after rounding to paise. */
   readonly principal: string;
-  /** Per cent a year as decimal text, the benefits included. */
+  /** Per cent a year as decimal text, including benefits. */
   readonly annualRatePercent: string;
   readonly tenureDays: number;
   readonly startDate: CivilDate;
@@ -71,15 +71,15 @@ export interface PayoutRow {
   readonly interest: WindowInterest;
 }
 
-/** The exact figures behind a quote, from which its working is told. */
+/** The exact figures of a quote, for its explanation. */
 export interface QuoteFigures extends PayoutRule {
   readonly input: DepositInput;
   readonly principalPaise: Paise;
   readonly rows: readonly PayoutRow[];
   readonly totalInterestPaise: Paise;
-  /** Sum over the rows before any rounding. */
+  /** Sum of the unrounded rows. */
   readonly interestPerRupee: Ratio;
-  /** Length of the deposit as the interest counts it. */
+  /** Year fraction of the deposit. */
   readonly years: Ratio;
 }
 
@@ -92,17 +92,17 @@ export interface DepositQuote {
   readonly averageYield: string;
   readonly startDate: string;
   readonly maturityDateIst: string;
-  /** What the depositor gets at maturity: the principal, and the interest when none was paid out before. */
+  /** Amount at maturity: the principal, plus the interest if none was paid out before. */
   readonly maturityAmount: Rupees;
   readonly totalInterest: Rupees;
-  /** Interest only; the principal is never inside a row. */
+  /** Interest only, without the principal. */
   readonly payout: PayoutYear[];
   readonly figures: QuoteFigures;
 }
 
 /**
- * Quotes a deposit by the calculation convention, exactly: rationals all the way, one rounding for each row.
- * RangeError when an input is none that the arithmetic is defined for.
+ * Quotes a deposit by the calculation convention: exact fractions, rounded once for each row.
+ * @throws RangeError for an input outside of the convention
  */
 export function quoteDeposit(input: DepositInput): DepositQuote {
   const figures = figuresOf(input);
@@ -159,7 +159,7 @@ function rowOf(window: Window, rule: PayoutRule, principal: Ratio): PayoutRow {
   return { date: formatCivilDate(window.to), paise, interestPerRupee, interest };
 }
 
-/** The row of another complete window: nominal periods earn the same whatever their days, so it is computed once. */
+/** The row of another complete window: nominal periods earn the same interest, so it is computed once. */
 function sameRow(row: PayoutRow, window: Window): PayoutRow {
   const broken = { ...row.interest.broken, from: window.to };
   return { ...row, date: formatCivilDate(window.to), interest: { ...row.interest, window, broken } };
@@ -181,9 +181,9 @@ function principalOf(text: string): Paise {
   return paise;
 }
 
-/** Interest per year of deposit on the original principal, from the unrounded interest; always half-up. */
+/** Interest for each year on the original principal, from the unrounded interest, rounded half-up. */
 function yieldOf({ interestPerRupee, years }: QuoteFigures): string {
-  // hundredths of a per cent read like paise: two decimals
+  // hundredths of a per cent have two decimals, like paise
   return formatRupees(roundToUnits(interestPerRupee.times(HUNDRED).dividedBy(years), 2, 'half-up'));
 }
 

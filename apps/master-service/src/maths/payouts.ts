@@ -13,7 +13,7 @@ import { Ratio } from './ratio.js';
 /** Monthly and quarterly rests compound only in deposits of at least this many months. */
 const COMPOUNDING_FROM_MONTHS = 6;
 
-/** A stretch of the deposit over which interest grows without being paid out. */
+/** A period of the deposit in which interest accrues without payout. */
 export interface Window {
   /** Months from the start of the deposit to the start of the window. */
   readonly fromMonth: number;
@@ -21,7 +21,7 @@ export interface Window {
   readonly to: CivilDate;
 }
 
-/** How a deposit is cut into windows, one for each row of interest. */
+/** The division of a deposit into windows, one for each row of interest. */
 export interface PayoutPlan {
   /** Start of the deposit: every rest is an anniversary of it. */
   readonly start: CivilDate;
@@ -43,7 +43,7 @@ export interface PayoutRule {
   readonly switches: QuoteSwitches;
 }
 
-/** The days after the last complete rest, which earn simple interest on the balance compounded so far. */
+/** The days after the last complete rest, which earn simple interest on the compounded balance. */
 export interface BrokenPart {
   readonly from: CivilDate;
   /** Whole months, counted only under the rule months-days. */
@@ -51,25 +51,25 @@ export interface BrokenPart {
   readonly days: number;
   /** Year fraction, after the cap. */
   readonly years: Ratio;
-  /** Whether it earns what the rest that it belongs to would have earned: never more. */
+  /** Whether its interest is capped at that of its rest. */
   readonly isCapped: boolean;
 }
 
-/** What one window earns, unrounded and per rupee of principal. */
+/** Interest of a window, unrounded and per rupee of principal. */
 export interface WindowInterest {
   readonly window: Window;
-  /** The complete rests in order, each as its year fraction. */
+  /** Year fractions of the complete rests in order. */
   readonly rests: readonly Ratio[];
   readonly broken: BrokenPart;
-  /** Growth over the complete rests alone. */
+  /** Growth over the complete rests only. */
   readonly restGrowth: Ratio;
-  /** What a rupee at the start of the window has become at its end. */
+  /** The value at the end of the window of a rupee at its start. */
   readonly growth: Ratio;
-  /** Length of the window as the interest counts it: the rests' fractions and the broken one's. */
+  /** Year fraction of the window: rests and remaining part. */
   readonly years: Ratio;
 }
 
-/** Cuts a deposit into its windows and says in which unit each is measured. */
+/** Divides a deposit into windows and gives the unit of each. */
 export function planPayouts(
   start: CivilDate,
   tenureDays: number,
@@ -92,7 +92,7 @@ export function planPayouts(
 
 function growthKind(start: CivilDate, maturity: CivilDate, rest: number | null): PayoutPlan['kind'] {
   if (rest === null) return 'simple';
-  // half-yearly and yearly rests need no exception: none of theirs is complete that early
+  // half-yearly and yearly rests need no exception: none is complete that early
   const isShort =
     rest < COMPOUNDING_FROM_MONTHS &&
     compareCivilDates(maturity, addMonths(start, COMPOUNDING_FROM_MONTHS)) < 0;
@@ -113,8 +113,8 @@ function cutIntoWindows(start: CivilDate, maturity: CivilDate, every: number | n
 }
 
 /**
- * Interest of one window: complete rests compound, the broken part behind them is simple. RangeError when the
- * window does not end after it starts.
+ * Interest of a window: complete rests compound, the remaining part earns simple interest.
+ * @throws RangeError when the window does not end after its start
  */
 export function windowInterest(window: Window, rule: PayoutRule): WindowInterest {
   const { rate, plan, switches } = rule;
@@ -155,7 +155,7 @@ function restYears({ plan, switches }: PayoutRule, unitMonths: number, fromMonth
 function brokenPart(rule: PayoutRule, fromMonth: number, to: CivilDate): BrokenPart {
   const { plan, switches } = rule;
   const from = addMonths(plan.start, fromMonth);
-  // most windows of a deposit that pays out end with a rest
+  // most windows of a deposit with payouts end with a rest
   if (compareCivilDates(from, to) === 0)
     return { from, months: 0, days: 0, years: Ratio.ZERO, isCapped: false };
   const months = switches.brokenRule === 'months-days' ? completeMonths(plan.start, to) - fromMonth : 0;
@@ -168,8 +168,8 @@ function brokenPart(rule: PayoutRule, fromMonth: number, to: CivilDate): BrokenP
 }
 
 /**
- * Unrounded interest of a window per rupee of principal. Only complete windows shorter than the rest are
- * discounted: a deposit in which nothing compounds has no rest to discount, and a broken window is paid by days.
+ * Unrounded interest of a window per rupee of principal. Only complete windows shorter than the rest are discounted: without
+ * compounding there is no rest to discount, and an incomplete window is paid by days.
  */
 export function payoutInterest(interest: WindowInterest, { rate, plan, switches }: PayoutRule): Ratio {
   const { restMonths, payoutMonths } = plan;
@@ -181,8 +181,8 @@ export function payoutInterest(interest: WindowInterest, { rate, plan, switches 
 }
 
 /**
- * What a complete payout period pays, per rupee, so that the payouts of one rest, reinvested at the card rate
- * until the rest ends, are worth the interest of that rest.
+ * Interest of a complete payout period per rupee. The payouts of a rest, reinvested at the card rate until its end, equal the
+ * interest of the rest.
  */
 export function discountedPayout(rate: Ratio, restMonths: number, payoutMonths: number): Ratio {
   const payoutsPerRest = restMonths / payoutMonths;

@@ -19,7 +19,7 @@ function same(ratio: Ratio, fraction: Fraction): boolean {
 }
 
 describe('Ratio', () => {
-  it('computes as fraction.js does', () => {
+  it('computes like fraction.js', () => {
     fc.assert(
       fc.property(parts, parts, fc.nat(12), ([a, b], [c, d], exponent) => {
         const left = Ratio.of(a, b);
@@ -38,19 +38,19 @@ describe('Ratio', () => {
     );
   });
 
-  it('keeps the denominator of a sum whose terms share it', () => {
+  it('keeps the common denominator of a sum', () => {
     const sum = Ratio.of(1, 12).plus(Ratio.of(1, 12)).plus(Ratio.of(1, 3));
     expect([sum.numerator, sum.denominator]).toEqual([6n, 12n]);
   });
 
-  it('compares values in different terms as equal', () => {
+  it('considers equal values in different terms equal', () => {
     expect(Ratio.of(2, 4).equals(Ratio.of(-3, -6))).toBe(true);
     expect(Ratio.of(2, 4).equals(Ratio.of(3, 7))).toBe(false);
     expect(Ratio.of(0, 7).isZero()).toBe(true);
     expect(Ratio.of(1, 7).isZero()).toBe(false);
   });
 
-  it('refuses a zero denominator, a zero divisor and numbers that are not whole', () => {
+  it('refuses a zero denominator, a zero divisor and fractional numbers', () => {
     expect(() => Ratio.of(1, 0)).toThrow(RangeError);
     expect(() => Ratio.ONE.dividedBy(Ratio.ZERO)).toThrow(RangeError);
     expect(() => Ratio.of(0.5)).toThrow(RangeError);
@@ -95,7 +95,7 @@ describe('formatExactDecimal', () => {
     expect(formatExactDecimal(parseDecimal(text, 'rate'))).toBe(written);
   });
 
-  it('writes a text that is read back as the same value', () => {
+  it('returns a text that parses to the same value', () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 9n), fc.nat(8), (digits, places) => {
         const value = Ratio.of(digits, 10n ** BigInt(places));
@@ -170,7 +170,7 @@ describe('roundToUnits', () => {
 });
 
 describe('roundToPaise', () => {
-  it('counts whole rupees in paise too', () => {
+  it('returns whole rupees in paise too', () => {
     const rupees = parseDecimal('1234.567', 'rupees');
     expect(roundToPaise(rupees, { places: 2, rounding: 'half-up' })).toBe(123_457n);
     expect(roundToPaise(rupees, { places: 0, rounding: 'half-up' })).toBe(123_500n);

@@ -1,10 +1,10 @@
 import type { Paise } from '@fd/contracts';
 
 /**
- * An exact fraction of big integers, never reduced. A quote multiplies up to hundreds of factors and is rounded
- * once: fraction.js, which finds the greatest common divisor after every operation, takes ten times as long for
- * ordinary deposits and seconds for very long ones, while the few kilobits that unreduced factors grow to cost
- * next to nothing. The specs check this class, and whole quotes, against fraction.js.
+ * An exact fraction of big integers, never reduced. A quote multiplies up to hundreds of factors and is rounded once:
+ * fraction.js, which computes the greatest common divisor after every operation, takes ten times as long for ordinary deposits
+ * and seconds for very long ones, while unreduced factors grow to a few kilobits at little cost. The specs compare this class,
+ * and whole quotes, with fraction.js.
  */
 export class Ratio {
   static readonly ZERO = new Ratio(0n, 1n);
@@ -15,7 +15,7 @@ export class Ratio {
     readonly denominator: bigint,
   ) {}
 
-  /** RangeError for a denominator of zero and for numbers that are not whole. */
+  /** @throws RangeError for a zero denominator and fractional numbers */
   static of(numerator: bigint | number, denominator: bigint | number = 1n): Ratio {
     const divisor = BigInt(denominator);
     if (divisor === 0n) throw new RangeError('division by zero');
@@ -24,7 +24,7 @@ export class Ratio {
 
   plus(other: Ratio): Ratio {
     const { numerator, denominator } = this;
-    // terms of a sum mostly share a denominator: without these two cases it would grow with every term
+    // terms of a sum mostly share a denominator, which would grow with every term without these two cases
     if (denominator === other.denominator) return new Ratio(numerator + other.numerator, denominator);
     if (denominator % other.denominator === 0n) {
       return new Ratio(numerator + other.numerator * (denominator / other.denominator), denominator);
@@ -47,13 +47,13 @@ export class Ratio {
     return Ratio.of(this.numerator * other.denominator, this.denominator * other.numerator);
   }
 
-  /** @param exponent whole, zero or more */
+  /** @param exponent a whole number, at least zero */
   power(exponent: number): Ratio {
     const whole = BigInt(exponent);
     return new Ratio(this.numerator ** whole, this.denominator ** whole);
   }
 
-  /** Negative when this one is smaller, zero when they are equal, positive when it is greater. */
+  /** Negative when this is smaller, zero when both are equal, positive when this is greater. */
   compare(other: Ratio): number {
     const difference = this.numerator * other.denominator - other.numerator * this.denominator;
     return difference < 0n ? -1 : difference > 0n ? 1 : 0;
@@ -69,10 +69,10 @@ export class Ratio {
 }
 
 const MAX_PLACES = 20;
-/** As many as rates have. */
+/** Decimal places of rates. */
 const FEW_PLACES = 4;
 const POWERS_OF_TEN = Array.from({ length: MAX_PLACES + 1 }, (_, power) => 10n ** BigInt(power));
-// the places bound the work that a hostile value could cause
+// limits the work for a hostile value
 const PLAIN_DECIMAL = /^([0-9]{1,6})(?:\.([0-9]{1,20}))?$/;
 
 /** Whether a text is a non-negative decimal that `parseDecimal` reads. */
@@ -80,7 +80,7 @@ export function isPlainDecimal(text: string): boolean {
   return PLAIN_DECIMAL.test(text);
 }
 
-/** Reads a non-negative decimal ("8.25") exactly. RangeError, naming `what`, for anything else. */
+/** Reads a non-negative decimal ("8.25") exactly. @throws RangeError naming `what` for anything else */
 export function parseDecimal(text: string, what: string): Ratio {
   const match = typeof text === 'string' ? PLAIN_DECIMAL.exec(text) : null;
   if (!match)
@@ -89,7 +89,7 @@ export function parseDecimal(text: string, what: string): Ratio {
   return Ratio.of(BigInt(whole + places), 10n ** BigInt(places.length));
 }
 
-/** The digits of a non-negative value to so many places, and whether they are all of it. */
+/** The digits of a non-negative value to this many places, and whether they are exact. */
 function expand(value: Ratio, places: number): { text: string; isExact: boolean } {
   if (value.numerator < 0n) throw new RangeError('only non-negative values are written as decimals');
   const scaled = value.numerator * POWERS_OF_TEN[places]!;
@@ -102,23 +102,22 @@ function expand(value: Ratio, places: number): { text: string; isExact: boolean 
 }
 
 function withoutTrailingZeros(decimal: string): string {
-  // eslint-disable-next-line regexp/no-super-linear-move -- over a number of ours with a bounded number of places
+  // eslint-disable-next-line regexp/no-super-linear-move -- the input is our own number with limited places
   return decimal.replace(/\.?0+$/, '');
 }
 
 /**
- * The shortest decimal text of a value that came from decimals: 17/2 is "8.5", 7 is "7". RangeError when it has
- * more than 20 places.
+ * The shortest exact decimal of a value: 17/2 is "8.5", 7 is "7". @throws RangeError for more than 20 places
  */
 export function formatExactDecimal(value: Ratio): string {
-  // twenty places make long numbers, which a quote would divide for each of its rates
+  // tries few places first: twenty make long numbers, and a quote formats several rates
   const few = expand(value, FEW_PLACES);
   const { text, isExact } = few.isExact ? few : expand(value, MAX_PLACES);
   if (!isExact) throw new RangeError(`not a decimal of at most ${MAX_PLACES} places`);
   return withoutTrailingZeros(text);
 }
 
-/** The first places (one or more) of a non-negative value, "…" behind them when there is more: for people to read. */
+/** A non-negative value with this many places, followed by "…" when it has more; for people. */
 export function expandDecimal(value: Ratio, places = 10): string {
   const { text, isExact } = expand(value, places);
   return isExact ? withoutTrailingZeros(text) : `${text}…`;
@@ -128,8 +127,8 @@ export const ROUNDING_MODES = ['half-up', 'floor', 'ceil', 'half-even'] as const
 export type RoundingMode = (typeof ROUNDING_MODES)[number];
 
 /**
- * Rounds a non-negative fraction to so many decimal places and returns it in units of the last place: 0.505 to
- * two places half-up is 51n. RangeError when it is negative: the modes differ there, and no amount of a quote is.
+ * Rounds a non-negative fraction to this many decimal places and returns units of the last place: 0.505 to two places half-up
+ * is 51n. @throws RangeError for a negative value, since the modes differ there and no amount is negative
  */
 export function roundToUnits(value: Ratio, places: number, mode: RoundingMode): bigint {
   if (value.numerator < 0n) throw new RangeError('only non-negative amounts are rounded');
@@ -141,7 +140,7 @@ export function roundToUnits(value: Ratio, places: number, mode: RoundingMode): 
   return roundsUp(mode, quotient, remainder, value.denominator) ? quotient + 1n : quotient;
 }
 
-/** Rounds rupees as an issuer does; the result is in paise even when it is rounded to whole rupees. */
+/** Rounds rupees in an issuer's mode; the result is in paise, even for whole rupees. */
 export function roundToPaise(
   rupees: Ratio,
   { places, rounding }: { readonly places: 0 | 2; readonly rounding: RoundingMode },

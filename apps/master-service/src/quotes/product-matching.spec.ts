@@ -129,12 +129,12 @@ describe('matchProduct: refusals', () => {
     expect(refused({ vehicles: vehicles.map(aVehicle) }, query).hint).toBe(hint);
   });
 
-  it('tells which frequencies are offered', () => {
+  it('names the offered frequencies', () => {
     const { hint } = refused({ payoutFrequencies: ['Maturity', 'Monthly'] }, { payoutFrequency: 'Yearly' });
     expect(hint).toBe('It pays out Maturity, Monthly.');
   });
 
-  it('names first what is not sold at all, then the tenure, then the amount', () => {
+  it('names an option that is not sold first, then the tenure, then the amount', () => {
     const nothing = { payoutFrequencies: ['Maturity' as const], sellsWomenRate: false, sellsTaxSaver: false };
     const query = { isWoman: true, isTaxSaver: true, tenureDays: 1, amountPaise: 1n };
     expect(refusal(nothing, { ...query, payoutFrequency: 'Monthly' })).toBe(QuoteErrors.frequencyNotOffered);
@@ -155,7 +155,7 @@ describe('matchProduct: choice', () => {
     }
   });
 
-  it('prefers a special to a regular vehicle, and one for senior women to both of its kind', () => {
+  it('prefers a special vehicle to a regular one, and one for senior women to those for either', () => {
     const regular = aVehicle();
     const senior = aVehicle({ isSeniorOnly: true });
     const both = aVehicle({ isSeniorOnly: true, isWomenOnly: true });
@@ -164,7 +164,7 @@ describe('matchProduct: choice', () => {
     expect(chosen([regular, senior, both], { isSenior: true, isWoman: true })).toBe(both);
   });
 
-  it('falls back on the regular vehicle where the special does not reach', () => {
+  it('uses the regular vehicle outside of the bounds of the special one', () => {
     const regular = aVehicle();
     const senior = aVehicle({ isSeniorOnly: true, minTenure: 1_000 });
     expect(chosen([senior, regular], { isSenior: true })).toBe(regular);
@@ -183,7 +183,7 @@ describe('matchProduct: choice', () => {
     expect(chosen([twin, wide])).toBe(wide);
   });
 
-  it('gives paise between two adjoining bands to the lower one, and none beyond the highest', () => {
+  it('assigns paise between two adjoining bands to the lower one, and none above the highest', () => {
     const lower = aVehicle({ maxInvestment: 24_999 });
     const upper = aVehicle({ minInvestment: 25_000 });
     expect(chosen([lower, upper], { amountPaise: 2_499_950n })).toBe(lower);
@@ -192,7 +192,7 @@ describe('matchProduct: choice', () => {
     expect(chosen([lower], { amountPaise: 2_499_950n })).toBeUndefined();
   });
 
-  it('changes at the very instant of the change', () => {
+  it('changes at the exact instant of the change', () => {
     const change = new Date('2027-03-31T18:30:00Z');
     const old = aVehicle({ ineffectiveAt: change });
     const next = aVehicle({ effectiveAt: change });
@@ -236,7 +236,7 @@ describe('matchProduct: any catalogue and any query', () => {
     sellsTaxSaver: fc.boolean(),
   });
   const query = fc.record({
-    // whole rupees: the paise rule has its own test
+    // whole rupees, since another test covers paise
     amountPaise: fc.integer({ min: 0, max: 13 }).map((rupees) => BigInt(rupees) * 100n),
     tenureDays: fc.integer({ min: 0, max: 13 }),
     payoutFrequency: fc.constantFrom(...PAYOUT_FREQUENCIES),
@@ -245,7 +245,7 @@ describe('matchProduct: any catalogue and any query', () => {
     isTaxSaver: fc.boolean(),
   });
 
-  /** Every rule at once, for one vehicle on its own. */
+  /** All rules for a single vehicle. */
   const serves = (of: Issuer, vehicle: Vehicle, query: ProductQuery): boolean =>
     of.payoutFrequencies.includes(query.payoutFrequency) &&
     (of.sellsWomenRate || !query.isWoman) &&
@@ -261,7 +261,7 @@ describe('matchProduct: any catalogue and any query', () => {
     query.amountPaise >= BigInt(vehicle.minInvestment) * 100n &&
     query.amountPaise <= BigInt(vehicle.maxInvestment) * 100n;
 
-  it('finds a vehicle exactly when one serves the query, and only such a one', () => {
+  it('finds a vehicle that serves the query, exactly when one exists', () => {
     fc.assert(
       fc.property(issuer, query, (parts, wanted) => {
         const of = anIssuer(parts);
@@ -275,7 +275,7 @@ describe('matchProduct: any catalogue and any query', () => {
     );
   });
 
-  it('chooses the same vehicle in whatever order they are stored', () => {
+  it('chooses the same vehicle in any order of storage', () => {
     fc.assert(
       fc.property(issuer, query, fc.infiniteStream(fc.nat()), (parts, wanted, random) => {
         const of = anIssuer(parts);
@@ -287,7 +287,7 @@ describe('matchProduct: any catalogue and any query', () => {
     );
   });
 
-  it('leaves no serving vehicle that is more special or narrower', () => {
+  it('chooses no vehicle while a more special or narrower one serves', () => {
     fc.assert(
       fc.property(issuer, query, (parts, wanted) => {
         const of = anIssuer(parts);

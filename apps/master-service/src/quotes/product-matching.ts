@@ -9,7 +9,7 @@ import {
 import { type ErrorDefinition, QuoteErrors } from '@fd/errors';
 import { type ListedIssuer, isOnSale, rankOf, type Vehicle } from '../catalogue/catalogue.js';
 
-/** The deposit that a client asks for, and what the rate depends on. */
+/** The requested deposit, with everything that the rate depends on. */
 export interface ProductQuery {
   readonly amountPaise: Paise;
   readonly tenureDays: number;
@@ -24,7 +24,7 @@ export function productQueryOf(
 ): ProductQuery {
   return {
     amountPaise: readAmount('amount' in request ? request.amount : request.investment_amount)!,
-    // with too many digits it would become Infinity, which JSON does not have
+    // too many digits would become Infinity, which JSON lacks
     tenureDays: Math.min(Number(request.tenure), Number.MAX_SAFE_INTEGER),
     payoutFrequency: request.payout_frequency ?? 'Maturity',
     isSenior: request.senior_citizen === 'true',
@@ -38,8 +38,8 @@ export type Match =
   | { readonly vehicle?: undefined; readonly refusal: ErrorDefinition; readonly hint?: string | undefined };
 
 /**
- * The one vehicle of an issuer that serves a query at an instant, or the reason why none does: first what the
- * issuer does not sell at all, then a tenure or an amount outside all bounds, then the combination.
+ * The vehicle of an issuer that serves a query at an instant, or the reason why none does: first an option that the issuer does
+ * not sell, then a tenure or an amount outside all bounds, then the combination.
  */
 export function matchProduct(issuer: ListedIssuer, query: ProductQuery, at: Date): Match {
   if (!issuer.payoutFrequencies.includes(query.payoutFrequency))
@@ -66,7 +66,7 @@ export function matchProduct(issuer: ListedIssuer, query: ProductQuery, at: Date
 
 function isOpenTo(vehicle: Vehicle, query: ProductQuery, at: Date): boolean {
   return (
-    // first what rules out most of them
+    // the most selective condition first
     vehicle.payoutFrequency === query.payoutFrequency &&
     vehicle.isVisible &&
     isOnSale(vehicle, at) &&
@@ -80,8 +80,8 @@ function holdsTenure(vehicle: Vehicle, { tenureDays }: ProductQuery): boolean {
 }
 
 /**
- * Bounds are whole rupees. Paise between two adjoining bands belong to the lower one, else an amount of
- * 24,99,999.50 would fall between them; beyond the highest band they are too much.
+ * Bounds are whole rupees. Paise between two adjoining bands belong to the lower one, or 24,99,999.50 would be in neither; above
+ * the highest band they are too much.
  */
 function holdsAmount(vehicle: Vehicle, { amountPaise }: ProductQuery, others: readonly Vehicle[]): boolean {
   if (amountPaise < BigInt(vehicle.minInvestment) * 100n) return false;
@@ -98,7 +98,7 @@ const offeredTenures = (vehicles: readonly Vehicle[]): string =>
 const offeredAmounts = (vehicles: readonly Vehicle[]): string =>
   joined(vehicles.map(({ minInvestment, maxInvestment }) => [minInvestment, maxInvestment]));
 
-/** Ranges of whole numbers as text, those that overlap or adjoin as one. */
+/** Ranges of whole numbers as text; merges overlapping and adjoining ones. */
 function joined(ranges: [min: number, max: number][]): string {
   const merged: [min: number, max: number][] = [];
   for (const [min, max] of ranges.sort(([a], [b]) => a - b)) {

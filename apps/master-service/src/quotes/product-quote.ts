@@ -16,7 +16,7 @@ export type QuoteOutcome =
   | { readonly product: ProductQuote; readonly refusal?: undefined; readonly hint?: undefined }
   | { readonly product?: undefined; readonly refusal: ErrorDefinition; readonly hint?: string | undefined };
 
-/** What an issuer pays for a deposit at an instant, or why it has nothing. */
+/** An issuer's quote for a deposit at an instant, or why it has none. */
 export function quoteProduct(issuer: ListedIssuer, query: ProductQuery, at: Date): QuoteOutcome {
   const { vehicle, refusal, hint } = matchProduct(issuer, query, at);
   if (!vehicle) return { refusal, hint };

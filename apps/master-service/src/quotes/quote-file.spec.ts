@@ -25,7 +25,7 @@ function refusal(json: unknown): string {
 }
 
 describe('quoteFile', () => {
-  it('answers one object per entry, vectors first', () => {
+  it('returns an object for each entry, vectors first', () => {
     const variant = { ...withInput({ options: { rounding: 'floor', places: 0 } }), id: 'V1' };
     expect(quoteFile({ variants: [variant], vectors: [entry] })).toEqual([
       {
@@ -51,7 +51,7 @@ describe('quoteFile', () => {
     );
   });
 
-  it('answers an empty list for empty lists', () => {
+  it('returns an empty list for empty lists', () => {
     expect(quoteFile({ vectors: [] })).toEqual([]);
   });
 
@@ -77,7 +77,7 @@ describe('quoteFile', () => {
     );
   });
 
-  it('names an entry without a usable id by its place', () => {
+  it('names an entry without a valid id by its index', () => {
     expect(refusal({ vectors: [entry], variants: [{ input: entry.input }] })).toMatch(
       /^entry variants\[0\]: id: /,
     );

@@ -14,7 +14,7 @@ export interface QuoteFileResult {
   readonly payout: PayoutYear[];
 }
 
-/** A file that cannot be quoted. The message names each unusable entry by id and field, for the person who wrote it. */
+/** A file with invalid entries. The message names each by id and field, for its author. */
 export class QuoteFileError extends Error {
   override readonly name = 'QuoteFileError';
 }
@@ -49,12 +49,12 @@ const fileSchema = z
   .partial()
   .refine(({ vectors, variants }) => vectors ?? variants, 'it has neither "vectors" nor "variants"');
 
-/** Enough to mend a file by, and readable. */
+/** Maximum of listed problems. */
 const MAX_PROBLEMS_SHOWN = 20;
 
 /**
- * Quotes every entry of `vectors` and then of `variants`, in the order of the file. Fields it does not know are
- * ignored. QuoteFileError, naming ids and fields, when the file or any entry is not usable.
+ * Quotes every entry of `vectors` and then of `variants`, in the order of the file. Ignores unknown fields.
+ * @throws QuoteFileError naming ids and fields, when the file or an entry is invalid
  */
 export function quoteFile(json: unknown): QuoteFileResult[] {
   const file = fileSchema.safeParse(json);
@@ -95,7 +95,7 @@ function quoteEntry({ id, input }: z.infer<typeof entrySchema>): QuoteFileResult
       payout: quote.payout,
     };
   } catch (error) {
-    // fields that are fine each but not together, such as a maturity after the year 9999
+    // valid fields in an invalid combination, such as a maturity after the year 9999
     if (!(error instanceof RangeError)) throw error;
     return [error.message];
   }

@@ -71,14 +71,14 @@ describe('quoteFile: vectors', () => {
   });
 });
 
-describe('quoteFile: figures that issuers publish', () => {
+describe('quoteFile: published figures of issuers', () => {
   const published = cases.flatMap((entry) => (entry.published ? [{ ...entry, ...entry.published }] : []));
 
   it.each(published)(
     'quotes $id: $quantity $value within $tolerance',
     ({ result, quantity, value, tolerance }) => {
       const difference = Math.abs(publishedQuantity(result, quantity) - value);
-      // both are decimals of two places: the margin only takes up the binary difference of the subtraction
+      // both have two decimal places: the margin only covers the binary error of the subtraction
       expect(difference).toBeLessThanOrEqual(tolerance + 1e-9);
     },
   );
@@ -133,7 +133,7 @@ describe('effectiveRate', () => {
     },
   );
 
-  it('names the parts, a benefit that does not apply as 0', () => {
+  it('returns the parts, with 0 for a benefit that does not apply', () => {
     const benefits = { seniorBenefit: '0.50', womenBenefit: '0.10' };
     expect(effectiveRate('8.18', benefits, { isSenior: true, isWoman: false })).toEqual({
       base: '8.18',
@@ -143,7 +143,7 @@ describe('effectiveRate', () => {
     });
   });
 
-  it('refuses a bad benefit even when it does not apply', () => {
+  it('refuses a malformed benefit even when it does not apply', () => {
     const benefits = { seniorBenefit: '-0.5', womenBenefit: '0' };
     expect(() => effectiveRate('8', benefits, { isSenior: false, isWoman: false })).toThrow(
       /senior citizen benefit/,

@@ -35,7 +35,7 @@ const MODE_NAMES: Readonly<Record<QuoteSwitches['rounding'], string>> = {
   'half-even': 'half to even',
 };
 
-/** How a quote came about, for a depositor who wants to check it by hand: one step in each line, with its figures. */
+/** Explains a quote for a depositor who wants to check it by hand: a step with its figures in each line. */
 export function quoteWorking(
   { figures, ...quote }: DepositQuote,
   rate: RateComposition,
@@ -53,7 +53,7 @@ export function quoteWorking(
   return { compounding_rule: compoundingRule, day_count: dayCount, rounding, working };
 }
 
-/** How interest grows in this deposit, in one sentence without a full stop. */
+/** How interest accrues in this deposit, as a sentence without a full stop. */
 function compoundingRuleOf({ input, plan, switches }: QuoteFigures): string {
   const paid = PAYOUT_NAMES[input.payoutFrequency];
   if (plan.kind === 'simple') return `Simple interest, ${paid}`;
@@ -95,7 +95,7 @@ function rateLine(rate: RateComposition): string {
   return `Rate: ${parts.join(' + ')} = ${rate.total} % a year`;
 }
 
-/** Rows of equal arithmetic that follow each other, explained once. */
+/** Consecutive rows of equal arithmetic, explained once. */
 function groupRows(rows: readonly PayoutRow[]): [PayoutRow, ...PayoutRow[]][] {
   const groups: [PayoutRow, ...PayoutRow[]][] = [];
   for (const row of rows) {
@@ -145,7 +145,7 @@ function discountedFormula({ rate, plan }: QuoteFigures): string {
   return `(${yearly} x ${plan.restMonths}/12) / (${powers.join(' + ')}) with q = 1 + ${yearly} x ${plan.payoutMonths}/12`;
 }
 
-/** What the principal is multiplied by in a window, and the lines that lead to it. */
+/** The factor of the principal in a window, and the lines that explain it. */
 function growthSteps(
   interest: WindowInterest,
   figures: QuoteFigures,
@@ -224,8 +224,8 @@ function percent(fraction: Ratio): string {
   return `${expandDecimal(fraction.times(Ratio.of(100)), 8)} %`;
 }
 
-/** 1,00,000.00: three digits, then two by two. */
+/** 1,00,000.00: Indian grouping. */
 function indianRupees(paise: Paise): string {
-  // eslint-disable-next-line regexp/no-super-linear-move -- over an amount of ours, which has few digits
+  // eslint-disable-next-line regexp/no-super-linear-move -- the input is our own amount, which has few digits
   return formatRupees(paise).replace(/\B(?=(?:\d\d)*\d{3}\.)/g, ',');
 }

@@ -33,7 +33,7 @@ async function written(text: string): Promise<string> {
 const quote = (...args: string[]) => runCommand(quoteCommand, ...args);
 
 describe('quote --file', () => {
-  it('prints nothing but a JSON array', async () => {
+  it('prints only a JSON array', async () => {
     const path = await written(usable);
     for (const args of [['--file', path], [`--file=${path}`]]) {
       const { code, stdout, stderr } = await quote(...args);

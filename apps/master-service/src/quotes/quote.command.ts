@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { type Command, CommandError } from '@fd/platform';
 import { quoteFile, QuoteFileError } from './quote-file.js';
 
-/** `quote --file FILE`: prints the quotes of a file of inputs as a JSON array, and nothing else. */
+/** `quote --file FILE`: prints only the quotes of a file of inputs, as a JSON array. */
 export const quoteCommand: Command = {
   name: 'quote',
   usage: '--file FILE',
@@ -25,7 +25,7 @@ function readJson(path: string): unknown {
   try {
     const text = readFileSync(path, 'utf8');
     problem = 'is not JSON';
-    // a byte order mark is no JSON, yet some editors write it
+    // some editors write a byte order mark, which JSON does not allow
     return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new QuoteFileError(`${problem} (${(error as Error).message})`, { cause: error });

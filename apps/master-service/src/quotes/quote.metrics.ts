@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ErrorDefinition } from '@fd/errors';
 import { Counter, Histogram, Registry } from 'prom-client';
 
-/** How often issuers are quoted, and why not. */
+/** Counts quotes and refusals by issuer. */
 @Injectable()
 export class QuoteMetrics {
   private readonly quotes: Counter<'issuer' | 'outcome'>;

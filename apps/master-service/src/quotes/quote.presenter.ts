@@ -32,7 +32,7 @@ export function presentQuote({ vehicle, dates, quote }: ProductQuote): MaturityQ
   };
 }
 
-/** A quote with how it came about. */
+/** A quote with its explanation. */
 export function presentExplainedQuote(product: ProductQuote): MaturityQuote {
   const { quote, rate } = product;
   return {
@@ -46,7 +46,7 @@ export function presentExplainedQuote(product: ProductQuote): MaturityQuote {
 
 export type ComparedOutcome = QuoteOutcome & { readonly issuer: ListedIssuer };
 
-/** Quotes of several issuers, ranked by interest; equals in the order of the issuers. */
+/** Quotes of several issuers, ranked by interest; equal ones in the order of the issuers. */
 export function presentComparison(query: ProductQuery, outcomes: readonly ComparedOutcome[]): ComparePayload {
   const quoted = outcomes
     .flatMap(({ issuer, product }) => (product ? [{ issuer, product }] : []))

@@ -43,7 +43,7 @@ async function edit(file: string, from: string, to: string): Promise<void> {
 }
 
 describe('catalogue:import', () => {
-  it('shows what it would change without changing it', async () => {
+  it('prints the changes without applying them', async () => {
     const { code, stdout, stderr } = await run();
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(/^\+ aravalli: new issuer ARAVFIN with \d+ vehicles\n/);
@@ -51,7 +51,7 @@ describe('catalogue:import', () => {
     expect(await stored()).toEqual({ revision: undefined, issuers: [] });
   });
 
-  it('applies all changes, and none the second time', async () => {
+  it('applies all changes, and none when repeated', async () => {
     expect((await run('--apply')).stdout).toContain('Applied 5 changes.\n');
     const first = await stored();
     expect(first.issuers.map(({ slug }) => slug)).toEqual(Object.keys(ISSUERS));
@@ -69,7 +69,7 @@ describe('catalogue:import', () => {
     ]);
   });
 
-  it('shows and applies changed, new and removed vehicles and issuers', async () => {
+  it('prints and applies changed, new and removed vehicles and issuers', async () => {
     await run('--apply');
     await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 8.30, label');
     await edit('aravalli.yaml', 'senior_citizen: 0.25', 'senior_citizen: 0.35');
@@ -97,7 +97,7 @@ describe('catalogue:import', () => {
     expect(await revisions()).toHaveLength(2);
   });
 
-  it('lets two issuers exchange their numbers, codes and vehicles', async () => {
+  it('exchanges numbers, codes and vehicles of two issuers', async () => {
     await run('--apply');
     await edit('nilgiri.yaml', '  id: 3', '  id: 4');
     await edit('sahyadri.yaml', '  id: 4', '  id: 3');
@@ -110,7 +110,7 @@ describe('catalogue:import', () => {
     ).toEqual(['SAHCAP', 'NILHFC']);
   });
 
-  it('changes nothing and lists all problems when any file has one', async () => {
+  it('changes nothing and lists all problems when a file has one', async () => {
     await run('--apply');
     const before = await stored();
     await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 82.5, label');
@@ -147,7 +147,7 @@ describe('catalogue:import', () => {
     expect(await revisions()).toHaveLength(1);
   });
 
-  it('applies one of several imports at the same time', async () => {
+  it('applies one of several parallel imports', async () => {
     const imports = await inParallel(5, () => importOnce(stores));
     const applied = imports.filter((lines) => lines > 0);
     expect(applied).toEqual([5]);
@@ -171,7 +171,7 @@ describe('catalogue:import', () => {
     await rm(empty, { recursive: true });
   });
 
-  it('names the missing command when no migration was applied', async () => {
+  it('names the command for missing migrations', async () => {
     const database = await createTestDatabase();
     const bare = importCommand(withDatabase(() => ({ url: database.url, poolSize: 1 }), CATALOGUE_DATABASE));
     expect(await runCommand(bare, folder)).toMatchObject({
@@ -195,7 +195,7 @@ describe('a running service', () => {
     return (body as { product_interest?: string }).product_interest;
   };
 
-  it('serves every import on all replicas without a restart, and nothing before the first', async () => {
+  it('serves every import on all replicas without a restart, and 503 before the first', async () => {
     const replicas = [await startApp(stores.environment), await startApp(stores.environment)];
     for (const { api } of replicas) expect((await api.get('/api/v1/issuers')).status).toBe(503);
 

@@ -107,7 +107,7 @@ describe('GET /detail/{issuer_uuid}', () => {
     }
   });
 
-  it('lists vehicles by rank, those without one last', async () => {
+  it('lists vehicles by rank, those without a rank last', async () => {
     const { vehiclesPayload } = await detail(ISSUERS.aravalli.id);
     const ranks = vehiclesPayload.map(({ product_rank }) => product_rank ?? Infinity);
     expect(ranks).toEqual([...ranks].sort((a, b) => a - b));
@@ -195,7 +195,7 @@ describe('GET /api/v1/issuers', () => {
 });
 
 describe.each([`/detail/${ISSUERS.vindhya.id}`, '/api/v1/issuers'])('caching of %s', (path) => {
-  it('answers 304 to its tag until the content changes', async () => {
+  it('answers 304 to its ETag until the content changes', async () => {
     const first = await service.api.get(path);
     const { etag } = first.headers as { etag: string };
     expect(first.headers['cache-control']).toBe('private, max-age=60');
@@ -214,7 +214,7 @@ describe.each([`/detail/${ISSUERS.vindhya.id}`, '/api/v1/issuers'])('caching of 
     expect(changed.headers['etag']).not.toBe(etag);
   });
 
-  it('asks for the key before it looks at the tag', async () => {
+  it('checks the key before the ETag', async () => {
     const { etag } = (await service.api.get(path)).headers as { etag: string };
     const answer = await service.anonymous.get(path, { headers: { 'if-none-match': etag } });
     expectRefusal(answer, ApiKeyErrors.missing);

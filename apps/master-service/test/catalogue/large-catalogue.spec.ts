@@ -2,10 +2,10 @@ import type { IssuerDetailPayload } from '@fd/contracts';
 import { createStores, type MasterApp, type MasterStores, startApp } from '../support/master-app.js';
 import { anIssuer, aVehicle } from '../support/vehicles.js';
 
-/** More than two pages of what is read at once. */
+/** More than two pages of the reader. */
 const MANY = 4_100;
 
-describe('GET /detail/{issuer_uuid} of a catalogue that is read page by page', () => {
+describe('GET /detail/{issuer_uuid} of a catalogue read in pages', () => {
   let stores: MasterStores;
   let app: MasterApp;
   const issuer = anIssuer({ vehicles: Array.from({ length: MANY }, () => aVehicle()) });

@@ -32,7 +32,7 @@ describe('the shipped catalogue', () => {
     expect(loaded.problems.map(formatProblem)).toEqual([]);
   });
 
-  it('holds the five issuers under their names', () => {
+  it('contains the five issuers with their names', () => {
     expect(
       Object.fromEntries(loaded.issuers.map(({ slug, code, issuerId }) => [slug, { id: issuerId, code }])),
     ).toEqual(ISSUERS);
@@ -103,7 +103,7 @@ describe('the shipped catalogue', () => {
     'sells at %s for 5,000 to 1 crore rupees and 365 to 1825 days at any time',
     (slug) => {
       const of = issuer(slug);
-      // a match can only change at an end of a band
+      // a match changes only at an end of a band
       const tenures = new Set([
         365,
         1_825,
@@ -159,7 +159,7 @@ describe('the shipped catalogue', () => {
     },
   );
 
-  it('contains what clients must accept: the text NULL, empty labels and ids, null ranks', () => {
+  it('contains values that clients must accept: the text NULL, empty labels and ids, null ranks', () => {
     const all = loaded.issuers.flatMap(onSale);
     expect(
       all.some((v) => v.details === 'NULL' && v.issuerCommission === 'NULL' && v.selfCommission === 'NULL'),
@@ -170,7 +170,7 @@ describe('the shipped catalogue', () => {
     expect(all.some((v) => v.rank === null) && all.some((v) => v.rank !== null)).toBe(true);
   });
 
-  it('contains former rates, an announced one, and vehicles of all kinds', () => {
+  it('contains former rates, an announced one and vehicles of all kinds', () => {
     const all = loaded.issuers.flatMap(({ vehicles }) => vehicles);
     const now = new Date(USUAL_DAY);
     for (const of of loaded.issuers)

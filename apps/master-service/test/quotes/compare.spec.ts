@@ -18,7 +18,7 @@ async function compare(query: Record<string, string>): Promise<ComparePayload> {
 }
 
 describe('GET /api/v1/compare', () => {
-  it('ranks the quotes of all issuers by interest, each equal to what the issuer quotes', async () => {
+  it("ranks the quotes of all issuers by interest, each equal to the issuer's quote", async () => {
     const { quotes, unavailable } = await compare({ amount: '100000', tenure: '730' });
     expect(unavailable).toEqual([]);
     expect(quotes.map(({ rank }) => rank)).toEqual([1, 2, 3, 4, 5]);
@@ -45,7 +45,7 @@ describe('GET /api/v1/compare', () => {
     }
   });
 
-  it('names the issuers that have no quote, and why', async () => {
+  it('names the issuers without a quote, with the reason', async () => {
     const reasons = async (query: Record<string, string>) => {
       const { quotes, unavailable } = await compare({ amount: '100000', tenure: '730', ...query });
       expect(quotes.length + unavailable.length).toBe(5);
@@ -79,7 +79,7 @@ describe('GET /api/v1/compare', () => {
     expect(Object.keys(await reasons({ amount: '1' }))).toHaveLength(5);
   });
 
-  it('repeats the deposit that was asked for', async () => {
+  it('repeats the requested deposit', async () => {
     expect(
       await compare({
         amount: '10000.505abc',
@@ -101,7 +101,7 @@ describe('GET /api/v1/compare', () => {
     expect(await compare({ amount: '9'.repeat(500), tenure: '9'.repeat(500) })).toMatchObject({ quotes: [] });
   });
 
-  it('leaves out issuers that are not live', async () => {
+  it('omits issuers that are not live', async () => {
     const issuers = await shippedIssuers();
     await service.stores.importIssuers(
       issuers.map((issuer) => ({ ...issuer, isLive: issuer.slug !== 'kaveri' })),

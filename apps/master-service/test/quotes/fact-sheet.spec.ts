@@ -48,7 +48,7 @@ const taxOf = async (code: string, changes: Changes = {}) => {
 };
 
 describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
-  it('tells of the deposit what the quote tells', async () => {
+  it('contains the figures of the quote', async () => {
     for (const [code, changes] of [
       ['ARAVFIN', {}],
       ['KAVSFB', { payout_frequency: 'Monthly', senior_citizen: 'true' }],
@@ -70,14 +70,14 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
     }
   });
 
-  it('says that it is an estimate', async () => {
+  it('states that it is an estimate', async () => {
     const sheet = await sheetOf('ARAVFIN');
     expect(sheet.is_estimate).toBe(true);
     expect(sheet.estimate_text).toMatch(/^This is an estimate/);
   });
 
   describe('tax', () => {
-    it('is estimated for each tax year by the interest that accrues in it', async () => {
+    it('is estimated for each tax year from the interest that accrues in it', async () => {
       // 295 days: 31,722.60; a year and 296 days: 73,578.80; in all 81,581.13
       expect(await taxOf('ARAVFIN', { investment_amount: '500000' })).toEqual({
         years: [
@@ -89,7 +89,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       });
     });
 
-    it('doubles without a PAN and is none with the form of the year', async () => {
+    it('doubles without a PAN and is zero with the form of the year', async () => {
       const amount = { investment_amount: '500000', financial_year: '2026-27' };
       expect(await taxOf('ARAVFIN', { ...amount, pan_given: 'false' })).toEqual({
         years: [['2026-27', 31_722.6, 6_344.52, 'NO_PAN']],
@@ -101,7 +101,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       });
     });
 
-    it('has a higher limit for seniors of the tax year with banks, also without the rate for seniors', async () => {
+    it('has a higher limit at banks for senior citizens of the tax year, even without their rate', async () => {
       const limit = async (code: string, changes: Changes) =>
         (await sheetOf(code, changes)).tax.years.map(({ threshold }) => threshold)[0];
       expect(await limit('KAVSFB', {})).toBe(50_000);
@@ -166,7 +166,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
         ]),
       ).toEqual([
         [92, '0', 0, 100_000],
-        // no deposit runs for 183 days: 3 points below the lowest rate, 7.16
+        // no deposit of 183 days is on sale: 3 points below the lowest rate, 7.16
         [183, '4.16', 2_085.7, 102_085.7],
         // 7.40 for a year, less than the agreed 7.85
         [365, '5.4', 5_400, 105_400],
@@ -175,7 +175,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       ]);
     });
 
-    it('takes back interest that was paid out beyond what is due', async () => {
+    it('subtracts interest that was paid out in excess', async () => {
       const { premature_withdrawal: withdrawal, deposit } = await sheetOf('KAVSFB', {
         payout_frequency: 'Quarterly',
       });
@@ -190,7 +190,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       expect(withdrawal.examples.at(-1)!.paid_before).toBeGreaterThan(0);
     });
 
-    it('is refused to a tax saver', async () => {
+    it('is not allowed for a tax saver', async () => {
       const { premature_withdrawal: withdrawal } = await sheetOf('KAVSFB', {
         tax_saver: 'true',
         tenure: '1826',
@@ -198,7 +198,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       expect(withdrawal).toMatchObject({ is_allowed: false, allowed_from: null, steps: [], examples: [] });
     });
 
-    it('is not on record for an issuer that tells no terms, or tells them for later deposits', async () => {
+    it('is unknown for an issuer without terms, or with terms for later deposits only', async () => {
       const [first, ...others] = await shippedIssuers();
       for (const terms of [null, { ...first!.prematureWithdrawal!, effectiveFrom: '2026-06-11' }]) {
         await service.stores.importIssuers([{ ...first!, prematureWithdrawal: terms }, ...others]);
@@ -212,7 +212,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
     });
   });
 
-  it('tells the rules of nomination by the kind of issuer and the date', async () => {
+  it('contains the rules of nomination for the type of issuer and the date', async () => {
     expect((await sheetOf('VINBANK')).nomination).toMatchObject({ most: 4, is_required: false });
     expect((await sheetOf('SAHCAP')).nomination).toMatchObject({ most: 1, is_required: true });
     service.clock.set('2025-10-31T06:30:00Z');
@@ -220,12 +220,12 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
   });
 
   describe('the hash', () => {
-    it('is SHA-256 of the canonical JSON of everything else', async () => {
+    it('is the SHA-256 of the canonical JSON of all other fields', async () => {
       const { hash, ...rest } = await sheetOf('ARAVFIN', { lang: 'hi' });
       expect(hash).toBe(createHash('sha256').update(canonicalJson(rest)).digest('hex'));
     });
 
-    it('is the same for the same question on the same day, also on another replica', async () => {
+    it('is equal for equal requests on a day, even on another replica', async () => {
       const { hash } = await sheetOf('ARAVFIN');
       service.clock.set('2026-06-10T18:29:59Z');
       const other = await startApp(service.stores.environment);
@@ -235,7 +235,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       expect([(await sheetOf('ARAVFIN')).hash, (body.payload as FactSheet).hash]).toEqual([hash, hash]);
     });
 
-    it('differs with everything that the sheet says', async () => {
+    it('differs with every field of the sheet', async () => {
       const hashes = [
         await sheetOf('ARAVFIN'),
         await sheetOf('ARAVFIN', { investment_amount: '100001' }),
@@ -251,7 +251,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
     });
   });
 
-  it('speaks Hindi', async () => {
+  it('is available in Hindi', async () => {
     const sheet = await sheetOf('ARAVFIN', { lang: 'hi', investment_amount: '500000' });
     expect(sheet.lang).toBe('hi');
     const texts = [
@@ -285,13 +285,13 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       expect(answer.text).not.toMatch(/undefined|NaN|\{\w+\}(?!\s)|<script/);
     });
 
-    it('prefers JSON where the client takes anything, or asks for it', async () => {
+    it('is JSON when the client accepts anything or asks for JSON', async () => {
       expect((await ask('KAVSFB', {}, { accept: '*/*' })).body).toMatchObject({ success: 1 });
       const asked = await ask('KAVSFB', { format: 'json' }, { accept: 'text/html' });
       expect(asked.body).toMatchObject({ success: 1 });
     });
 
-    it('escapes what the catalogue says, and refuses with JSON', async () => {
+    it('escapes texts of the catalogue, and refuses with JSON', async () => {
       const [first, ...others] = await shippedIssuers();
       await service.stores.importIssuers([{ ...first!, name: '<b>"A" & B</b>' }, ...others]);
       await service.refreshCatalogue();
@@ -331,12 +331,12 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
     expectRefusal(await ask(code, changes), error);
   });
 
-  it('refuses a day without law on record instead of guessing', async () => {
+  it('refuses a day without a known law', async () => {
     service.clock.set('2025-03-31T06:30:00Z');
     expectRefusal(await ask('ARAVFIN', { tenure: '400' }), FactSheetErrors.lawUnknown);
   });
 
-  it('asks for an API key', async () => {
+  it('requires an API key', async () => {
     expectRefusal(
       await service.anonymous.get('/api/v1/fact-sheet/ARAVFIN', { query: GOOD }),
       ApiKeyErrors.missing,

@@ -58,7 +58,7 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     expect(await rate({ senior_citizen: 'true', women_citizen: 'true' })).toBe('8.35');
   });
 
-  it('prefers a vehicle for senior citizens or women where there is one', async () => {
+  it('prefers a vehicle for senior citizens or women', async () => {
     const at = { tenure: '1210' };
     expect(await quote('ARAVFIN', { ...at, senior_citizen: 'true' })).toMatchObject({
       product_interest: '8.45',
@@ -82,7 +82,7 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     });
   });
 
-  it('names the bounds of the product that serves the amount and the tenure', async () => {
+  it('returns the bounds of the product', async () => {
     expect(await quote('ARAVFIN', { investment_amount: '2499999' })).toMatchObject({
       product_max_investment: 2_499_999,
     });
@@ -97,7 +97,7 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     });
   });
 
-  it('accepts the least and the greatest tenure and amount', async () => {
+  it('accepts the minimum and maximum of tenure and amount', async () => {
     for (const tenure of ['365', '1826']) {
       for (const investment_amount of ['5000', '50000000']) {
         const body = await quote('ARAVFIN', { tenure, investment_amount });
@@ -123,7 +123,7 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     );
   });
 
-  it('takes missing flags as false and ignores unknown parameters', async () => {
+  it('defaults flags to false and ignores unknown parameters', async () => {
     const plain = await quote('KAVSFB');
     expect(
       await quote('KAVSFB', {
@@ -137,7 +137,7 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     ).toEqual(plain);
   });
 
-  it('moves its dates at midnight in India', async () => {
+  it('changes its dates at midnight in India', async () => {
     service.clock.set('2026-06-10T18:29:59Z');
     expect(await quote('ARAVFIN', { tenure: '365' })).toMatchObject({
       maturity_date: '2027-06-10',
@@ -181,7 +181,7 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     expect((await ask('ARAVFIN')).headers['cache-control']).toBe('no-store');
   });
 
-  it('adds how the quote came about with explain=true, and changes nothing else', async () => {
+  it('adds only an explanation with explain=true', async () => {
     const plain = await quote('KAVSFB', { senior_citizen: 'true', payout_frequency: 'Monthly' });
     const {
       principal,
@@ -201,7 +201,7 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     expect(working!.length).toBeGreaterThan(2);
   });
 
-  it('adds nothing with explain=false', async () => {
+  it('adds no explanation with explain=false', async () => {
     expect(await quote('KAVSFB', { explain: 'false' })).toEqual(await quote('KAVSFB'));
   });
 });

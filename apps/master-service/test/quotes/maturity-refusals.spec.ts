@@ -111,7 +111,7 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     expect(refused).toEqual(expected);
   });
 
-  it('refuses a combination that no vehicle has, although its parts are sold', async () => {
+  it('refuses a combination without a vehicle, although its parts are sold', async () => {
     expectRefusal(await ask('KAVSFB', { tax_saver: 'true', tenure: '400' }), QuoteErrors.noProduct);
     expectRefusal(
       await ask('KAVSFB', { tax_saver: 'true', tenure: '1825', investment_amount: '150001' }),
@@ -119,7 +119,7 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     );
   });
 
-  it('names all bad parameters in the order of checks', async () => {
+  it('names all invalid parameters in the order of checks', async () => {
     const order: [string, Changes][] = [
       ['tenure', { tenure: 'x' }],
       ['investment_amount', { investment_amount: 'x' }],
@@ -152,7 +152,7 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     expectRefusal(await ask(code), MasterErrors.issuerUnknown);
   });
 
-  it('says what is offered, and which issuer is meant by another of its names', async () => {
+  it('names the offered values, and the issuer that another name means', async () => {
     const told = async (code: string, changes: Changes = {}) =>
       ((await ask(code, changes)).body as { error: { f_error_message: string }[] }).error[0]!.f_error_message;
     expect(await told('ARAVFIN', { tenure: '1' })).toMatch(

@@ -57,7 +57,7 @@ describe.each(ROUTES)('GET %s', (path) => {
 });
 
 describe('an API key', () => {
-  it('is shown once, stored as a hash, and works on every replica until it is revoked', async () => {
+  it('is shown once, stored as a hash, and valid on every replica until it is revoked', async () => {
     const replica = await startApp(service.stores.environment);
     const made = await keys('create', '--client', 'northwind');
     expect(made).toMatchObject({ code: 0, stderr: '' });
@@ -104,7 +104,7 @@ describe('an API key', () => {
     expect(service.logs()).not.toContain(key);
   });
 
-  it('works beside another key of the same client', async () => {
+  it('is valid beside another key of the client', async () => {
     const key = async () => /Key: +(\S+)/.exec((await keys('create', '--client', 'rotating')).stdout)![1]!;
     const [old, next] = [await key(), await key()];
     expect(old).not.toBe(next);
@@ -112,7 +112,7 @@ describe('an API key', () => {
     expect([await statusWith(old), await statusWith(next)]).toEqual([200, 200]);
   });
 
-  it('can be replaced while the client calls all replicas, without a refused call', async () => {
+  it('is replaced without a refused call while the client calls all replicas', async () => {
     const replica = await startApp(service.stores.environment);
     const create = async () => {
       const { stdout } = await keys('create', '--client', 'southwind');
@@ -133,7 +133,7 @@ describe('an API key', () => {
       while (!isEnding) statuses.push(...(await worksEverywhere(inUse)));
     })();
     const next = await create();
-    // the client takes it up once it works, and has the former one revoked once it uses it no more
+    // the client uses the new key once it is valid, and revokes the former one when it is unused
     await eventually(async () => expect(await worksEverywhere(next.key)).toEqual([200, 200]));
     inUse = next.key;
     const before = statuses.length;
@@ -149,7 +149,7 @@ describe('an API key', () => {
 });
 
 describe('api-keys create', () => {
-  it('accepts a hand-made key outside production only', async () => {
+  it('accepts a handmade key outside of production only', async () => {
     expect(await keys('create', '--client', 'sandbox', '--key', 'sandbox-api-key')).toMatchObject({
       code: 0,
     });
@@ -180,7 +180,7 @@ describe('api-keys create', () => {
     expect((await keys('create', '--client', 'new', '--if-missing')).stdout).toContain('Key:');
   });
 
-  it('refuses a key that was used before, even a revoked one or another client’s', async () => {
+  it('refuses an existing key, even a revoked one or another client’s', async () => {
     const made = await keys('create', '--client', 'first', '--key', 'the-key-used-before');
     const [, id] = /Id: +(\S+)/.exec(made.stdout)!;
     await keys('revoke', '--id', id!);
@@ -230,7 +230,7 @@ describe('the rate limit', () => {
   });
   afterAll(() => small.close());
 
-  /** Keys of clients, each with the limit of its client. */
+  /** Keys of clients, each with its limit. */
   const keysOf = async (...limits: [client: string, limit: number][]) => {
     const made: { id: string; key: string }[] = [];
     for (const [client, limit] of limits) {
@@ -289,17 +289,17 @@ describe('the rate limit', () => {
     const { invalid } = ApiKeyErrors;
     const refusals = [invalid, invalid, invalid, MasterErrors.tooManyRequests];
     for (const [i, error] of refusals.entries()) expectRefusal(anonymous[i]!, error);
-    // in Redis there is no address
+    // Redis contains no address
     const counted = (await small.app.get<RedisClient>(REDIS).keys('limit:rate:*')).join();
     expect(counted).toMatch(/ip:[\w-]{16}/);
     expect(counted).not.toContain('198.51.');
   });
 
-  it('counts a client as a whole by what its key allows, which can be changed, and tells which was hit', async () => {
+  it('limits a client as a whole by its key, whose limit can be changed, and names the exceeded limit', async () => {
     const { answers, changed } = await retryWhenOverloaded(small, async () => {
       rounds += 1;
       const { id, key } = (await keysOf([`whole-${rounds}`, 5]))[0]!;
-      // an address that goes on costs the others nothing
+      // an address over its limit does not use up the client's
       const flood: Response[] = [];
       for (let i = 0; i < ADDRESS_LIMIT + 4; i++) flood.push(await call(1, key));
       const answers = [flood.at(-1)!];
@@ -321,7 +321,7 @@ describe('the rate limit', () => {
     ]);
   });
 
-  it('grants calls of many addresses at once no more than the client has', async () => {
+  it("accepts no more parallel calls of many addresses than the client's limit", async () => {
     const { answers } = await retryWhenOverloaded(small, async () => {
       rounds += 1;
       const [client] = await keysOf([`parallel-${rounds}`, 20]);

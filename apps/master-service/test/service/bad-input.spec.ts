@@ -17,7 +17,7 @@ afterAll(() => service.close());
 
 const QUOTE = '/api/v1/detail/maturity-amount/ARAVFIN';
 
-/** Sends a path and headers as they are, which clients for people would not let pass. */
+/** Sends a path and headers unchanged, which HTTP clients would refuse. */
 function raw(path: string, headers: Record<string, string | string[]> = {}, method = 'GET'): Promise<number> {
   const { port } = service.app.getHttpServer().address() as AddressInfo;
   return new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ function raw(path: string, headers: Record<string, string | string[]> = {}, meth
 }
 
 describe('bad input', () => {
-  it('is answered with a documented quote or refusal, whatever the parameters', async () => {
+  it('is answered with a documented quote or refusal for all parameters', async () => {
     const names = [
       'tenure',
       'investment_amount',
@@ -74,7 +74,7 @@ describe('bad input', () => {
           product_type: 'FD',
         };
         const query = { ...good, ...changes } as Record<string, string | string[]>;
-        // the client holds the answer against the document
+        // the client validates the answer
         const { status } = await service.api.get(QUOTE, { query: wellFormed(query) });
         expect([200, 400]).toContain(status);
       }),
@@ -82,7 +82,7 @@ describe('bad input', () => {
     );
   });
 
-  it('is never answered with a server error, whatever the path', async () => {
+  it('is never answered with a server error for any path', async () => {
     const segment = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
       fc.constantFrom('..', '.', '\u0000', '%', ' '),
@@ -130,7 +130,7 @@ describe('bad input', () => {
     }
   });
 
-  it('finds no route for other methods, and answers HEAD like GET', async () => {
+  it('gets 404 for other methods, and HEAD is answered like GET', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) expect(await raw(QUOTE, {}, method)).toBe(404);
     expect(await raw('/api/v1/issuers', {}, 'HEAD')).toBe(200);
   });
@@ -140,7 +140,7 @@ describe('bad input', () => {
   });
 });
 
-/** A query string holds Unicode, and a lone surrogate is none. */
+/** Replaces lone surrogates, which a query string cannot encode. */
 function wellFormed(query: Record<string, string | string[]>): Record<string, string | string[]> {
   return Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
@@ -175,7 +175,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  it('answers the committed document: if not, npm run api:docs', async () => {
+  it('returns the committed document (else: npm run api:docs)', async () => {
     const kept = readFileSync(
       join(import.meta.dirname, '../../../../docs/openapi/master-service.json'),
       'utf8',

@@ -27,7 +27,7 @@ const DEPOSIT = {
 } as const;
 
 describe('the TypeScript client', () => {
-  it('gets the issuers, one of them, a quote and a comparison', async () => {
+  it('gets the issuers, an issuer, a quote and a comparison', async () => {
     const { master } = clientWith(API_KEY);
     const { payload: list } = await master.get('/api/v1/issuers');
     expect(list.issuers).toHaveLength(Object.keys(ISSUERS).length);
@@ -83,7 +83,7 @@ describe('the examples of the error catalogue', () => {
     provoked++;
   });
 
-  it('were all played', () => {
+  it('have all been provoked', () => {
     expect(provoked).toBe(examples.length);
     recordEvidence('errors-provoked', { examples: provoked });
   });

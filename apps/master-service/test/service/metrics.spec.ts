@@ -14,7 +14,7 @@ describe('GET /metrics', () => {
     expect(metricRows(metrics)).toEqual(documentedMetrics('master-service'));
   });
 
-  it('measures how long quotes take', async () => {
+  it('measures the duration of quotes', async () => {
     const query = {
       tenure: '730',
       investment_amount: '100000',

@@ -31,7 +31,7 @@ const tables = () =>
   });
 
 describe('migrations', () => {
-  it('are applied once when several replicas start at once', async () => {
+  it('are applied once when several replicas start together', async () => {
     const applied = await inParallel(3, () => migrate(config(), CATALOGUE_DATABASE));
     expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, ALL]);
     expect(await tables()).toEqual(['api_keys', 'issuers', 'migrations', 'revisions', 'vehicles']);
@@ -46,7 +46,7 @@ describe('migrations', () => {
     expect(await migrate(config(), CATALOGUE_DATABASE)).toHaveLength(ALL);
   });
 
-  it('name every constraint by hand', async () => {
+  it('name every constraint explicitly', async () => {
     await migrate(config(), CATALOGUE_DATABASE);
     const names = await withSource((source) =>
       source.query<{ name: string }[]>(

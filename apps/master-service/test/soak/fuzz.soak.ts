@@ -5,7 +5,7 @@ import { API_KEY, createStores, type MasterStores } from '../support/master-app.
 import { ServiceProcesses } from '../support/service-process.js';
 
 const REQUESTS = 12_000;
-/** What may be in use after the first tenth, and what more at the end: caches fill, nothing may go on growing. */
+/** Memory after the first tenth of the run, and its allowed growth until the end: caches may fill. */
 const GROWTH_MB = 120;
 
 jest.setTimeout(3_600_000);
@@ -31,7 +31,7 @@ describe('a long run of hostile requests', () => {
   const run = (requests: number, seed: number) =>
     fuzzMasterService({ baseUrl: running.url, requests, seed, secrets: [API_KEY, stores.databaseUrl] });
 
-  it('ends with a service that lives, is ready, has not grown, and has logged no defect', async () => {
+  it('leaves the service alive and ready, without memory growth or logged defects', async () => {
     const seed = fuzzSeed();
     await run(REQUESTS / 10, seed);
     const before = await memoryMb();

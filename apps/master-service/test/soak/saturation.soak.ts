@@ -12,7 +12,7 @@ const QUERY = new URLSearchParams({
   product_type: 'FD',
 });
 
-describe('more than the service can do', () => {
+describe('load above the capacity of the service', () => {
   let stores: MasterStores;
   let processes: ServiceProcesses;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('more than the service can do', () => {
     await stores.drop();
   });
 
-  it('leaves most of what it can do, soon, with probes that are answered and bounded memory', async () => {
+  it('keeps most of its throughput, with answered probes and bounded memory', async () => {
     const { url } = await processes.start({
       RATE_LIMIT_PER_MINUTE: '1000000',
       MAX_EVENT_LOOP_DELAY_MS: '200',

@@ -20,7 +20,7 @@ export const anySwitches: fc.Arbitrary<QuoteSwitches> = fc.record({
   rounding: fc.constantFrom(...SWITCH_VALUES.rounding),
 });
 
-/** Any deposit under the default rules, up to five years and a bit. Tenures around half years are frequent. */
+/** Any deposit under the default rules, up to slightly over five years. Tenures around half years are frequent. */
 export const anyDeposit: fc.Arbitrary<DepositInput> = fc.record({
   principal: decimals(10_000_000, 2).map((text) => (/^0+\.0+$/.test(text) ? '1000' : text)),
   annualRatePercent: fc.oneof(decimals(15, 2), decimals(3, 4)),

@@ -6,7 +6,7 @@ export interface CommandOutcome {
   readonly stderr: string;
 }
 
-/** Runs a command in this process and catches what it writes; what it throws is its message on stderr, and code 1. */
+/** Runs a command in this process and captures its output; an error becomes its message on stderr and exit code 1. */
 export async function runCommand(command: Command, ...args: string[]): Promise<CommandOutcome> {
   const written = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>

@@ -1,6 +1,6 @@
 import { Clock } from '@fd/platform';
 
-/** A clock that stands still until it is set. */
+/** A clock that stops until it is set. */
 export class FakeClock extends Clock {
   private instant: Date;
 

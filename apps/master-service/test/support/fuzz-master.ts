@@ -17,7 +17,7 @@ const CREDENTIALS = [
   keyed('long', 1, 'x'.repeat(5_000)),
 ];
 
-/** Values that lead deeper into the service than any that are made up. */
+/** Existing values, which reach deeper into the service than random ones. */
 const POOLS = {
   issuer_code: ['ARAVFIN', 'KAVSFB', 'NILHFC', 'SAHCAP', 'VINBANK'],
   issuer_uuid: [1, 2, 3, 4, 5].map((last) => `6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e100${last}`),
@@ -39,7 +39,7 @@ const POOLS = {
 export const baseUrlOf = ({ app }: Pick<MasterApp, 'app'>): string =>
   `http://127.0.0.1:${((app.getHttpServer() as Server).address() as AddressInfo).port}`;
 
-/** Sends hostile requests to the service, and holds every answer against the rules. */
+/** Sends hostile requests to the service and checks every answer by the rules. */
 export async function fuzzMasterService({
   baseUrl,
   requests,

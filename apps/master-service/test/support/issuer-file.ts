@@ -3,13 +3,13 @@ import { formatProblem } from '../../src/catalogue/files/yaml-source.js';
 
 export const NOW = new Date('2026-06-10T06:30:00Z');
 
-/** The vehicles of the good file, and an id that is free. */
+/** The vehicles of the valid file, and an unused id. */
 export const VEHICLE = 'aaaaaaaa-0000-4000-8000-000000000001';
 export const OTHER_VEHICLE = 'aaaaaaaa-0000-4000-8000-000000000002';
 export const TAX_SAVER = 'aaaaaaaa-0000-4000-8000-000000000003';
 export const SPARE = 'aaaaaaaa-0000-4000-8000-000000000009';
 
-/** A file without a problem. */
+/** A valid file. */
 export const GOOD = `slug: testbank
 issuer:
   id: 7
@@ -67,10 +67,10 @@ rate_cards:
 export const load = (...texts: CatalogueText[]) => loadCatalogue(texts, NOW);
 export const loadText = (text: string) => load({ file: 'testbank.yaml', text });
 
-/** What is told about a text, as a person reads it. */
+/** The problems of a file's text, as printed. */
 export const messages = (text: string) => loadText(text).problems.map(formatProblem);
 
-/** The good file with one text replaced, and the line on which the replacement begins. */
+/** The valid file with a replaced text, and the line of the replacement. */
 export function changed(from: string, to: string): { text: string; line: number } {
   const at = GOOD.indexOf(from);
   if (at < 0) throw new Error(`not in the file: ${from}`);

@@ -1,4 +1,4 @@
-/** The shipped issuers, by what tests need of them. */
+/** The shipped issuers. */
 const id = (last: number): string => `6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e${last}`;
 
 export const ISSUERS = {

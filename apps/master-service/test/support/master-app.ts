@@ -17,36 +17,36 @@ export const CATALOGUE_FOLDER = join(import.meta.dirname, '../../catalogue');
 /** Noon in India on a day on which the shipped catalogue has its usual rates. */
 export const USUAL_DAY = '2026-06-10T06:30:00Z';
 
-/** So that specs which flood the service meet the limit of an address, or none. */
+/** Limits for specs that send many calls: of an address, or none. */
 const MOST_CALLS_PER_MINUTE = 9_999_999;
 
 export const API_KEY = 'test-key-of-this-file';
 
-/** Short, so that a test need not wait for what changes. */
+/** A short interval of polls, so that tests need not wait for changes. */
 const POLL_SECONDS = 0.05;
 
-/** One running replica of the service. */
+/** A running replica of the service. */
 export interface MasterApp extends TestApp {
-  /** Calls with a key that works; every answer is held against the document. */
+  /** Calls with a valid key; validates every answer. */
   readonly api: ApiClient;
   /** Calls without a key. */
   readonly anonymous: ApiClient;
   readonly clock: FakeClock;
-  /** Takes up what the database holds now. */
+  /** Reloads the database's contents. */
   readonly refreshCatalogue: () => Promise<void>;
 }
 
-/** A database of its own, migrated, with the shipped catalogue and one API key. */
+/** A migrated database with the shipped catalogue and an API key. */
 export interface MasterStores {
   readonly environment: Environment;
   readonly databaseUrl: string;
-  /** Makes the database hold exactly these issuers. */
+  /** Replaces the issuers in the database. */
   readonly importIssuers: (issuers: readonly Issuer[]) => Promise<void>;
   readonly withDatabase: WithDatabase;
   drop(): Promise<void>;
 }
 
-/** The issuers of the shipped files, on the usual day. */
+/** The issuers of the shipped files on the usual day. */
 export async function shippedIssuers(): Promise<readonly Issuer[]> {
   return loadCatalogue(await readCatalogueFolder(CATALOGUE_FOLDER), new Date(USUAL_DAY)).issuers;
 }
@@ -68,7 +68,7 @@ export async function createStores({ isEmpty = false } = {}): Promise<MasterStor
       REDIS_URL: redis.url,
       REDIS_KEY_PREFIX: redis.keyPrefix,
       RATE_LIMIT_PER_MINUTE: '100000',
-      // the tests' own work, in the same process, holds up the event loop
+      // the tests run in the same process and block the event loop
       MAX_EVENT_LOOP_DELAY_MS: '10000',
     },
     databaseUrl: database.url,
@@ -78,7 +78,7 @@ export async function createStores({ isEmpty = false } = {}): Promise<MasterStor
   };
 }
 
-/** The service as it runs in production, apart from its clock and its poll. */
+/** The service as in production, except for its clock and its interval of polls. */
 export async function startApp(environment: Environment): Promise<MasterApp> {
   const config = { ...masterConfig(environment), cataloguePollSeconds: POLL_SECONDS };
   const clock = new FakeClock(USUAL_DAY);
@@ -90,7 +90,7 @@ export async function startApp(environment: Environment): Promise<MasterApp> {
     api: started.api.with({ headers: { apikey: API_KEY } }),
     clock,
     refreshCatalogue: async () => {
-      // the first call may join a poll that read the database before the test changed it
+      // the first call may join a poll from before the test's change
       await snapshot.refresh();
       await snapshot.refresh();
     },
@@ -101,7 +101,7 @@ export interface TestService extends MasterApp {
   readonly stores: MasterStores;
 }
 
-/** Stores with the shipped catalogue and one replica on them. */
+/** Stores with the shipped catalogue, and a replica. */
 export async function startService(overrides: Environment = {}): Promise<TestService> {
   const stores = await createStores();
   const app = await startApp({ ...stores.environment, ...overrides });

@@ -12,10 +12,10 @@ const GOOD: Record<string, string | string[]> = {
   product_type: 'FD',
 };
 
-/** Parameters that differ from a good call; undefined leaves one out. */
+/** Overrides of a valid call's parameters; undefined omits one. */
 export type Changes = Record<string, string | string[] | undefined>;
 
-/** Asks a replica for a quote of one lakh rupees for two years, or of what differs from that. */
+/** Requests a quote, by default of one lakh rupees for two years. */
 export function askQuote({ api }: MasterApp, code: string, changes: Changes = {}): Promise<Response> {
   const query = Object.fromEntries(
     Object.entries({ ...GOOD, ...changes }).filter(([, value]) => value !== undefined),
@@ -23,7 +23,7 @@ export function askQuote({ api }: MasterApp, code: string, changes: Changes = {}
   return api.get(`/api/v1/detail/maturity-amount/${code}`, { query });
 }
 
-/** The quote, which must be given. */
+/** Requests a quote that must succeed. */
 export async function quoteOf(app: MasterApp, code: string, changes: Changes = {}): Promise<MaturityQuote> {
   const response = await askQuote(app, code, changes);
   expect(response.status).toBe(200);

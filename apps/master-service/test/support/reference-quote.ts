@@ -1,7 +1,7 @@
 import { Fraction } from 'fraction.js';
 import type { DepositInput } from '../../src/maths/maturity.js';
 
-/** What the reference says about a deposit. */
+/** The reference's result for a deposit. */
 export interface ReferenceQuote {
   /** Date and unrounded rupees of each row. */
   readonly rows: { date: string; rupees: Fraction }[];
@@ -13,8 +13,8 @@ const DAY = 86_400_000;
 const ONE = new Fraction(1);
 
 /**
- * The calculation convention written down a second time, as literally as it can be: dates as numbers of days,
- * rests found by trying one after the other, every fraction reduced by fraction.js. Slow, and only for specs.
+ * A second, literal implementation of the calculation convention: dates as numbers of days, rests found by trial, every fraction
+ * reduced by fraction.js. Slow; only for specs.
  */
 export function referenceQuote(input: DepositInput): ReferenceQuote {
   const { dayCount = 'ACT/365', fullPeriods = 'nominal' } = input.switches ?? {};

@@ -5,7 +5,7 @@ import { resolveSwitches } from '../../src/maths/convention.js';
 
 const EVER = new Date('2000-01-01T00:00:00+05:30');
 
-/** A regular cumulative vehicle for everybody: 365 to 1825 days, 5,000 to 1,00,000 rupees. */
+/** A regular cumulative vehicle for all depositors: 365 to 1825 days, 5,000 to 1,00,000 rupees. */
 export function aVehicle(overrides: Partial<Vehicle> = {}): Vehicle {
   return {
     vehicleId: randomUUID(),

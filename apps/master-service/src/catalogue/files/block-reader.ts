@@ -5,13 +5,13 @@ import type { Path, Problem, YamlSource } from './yaml-source.js';
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The fields of a block that could be read, and whether nothing was wrong with the others. */
+/** The valid fields of a block, and whether all were valid. */
 export interface ReadBlock<Fields> {
   readonly fields: Partial<Fields>;
   readonly complete: Fields | undefined;
 }
 
-/** Reads parts of one file and collects everything that is wrong with them. */
+/** Reads parts of a file and collects all problems. */
 export class BlockReader {
   readonly problems: Problem[] = [];
 
@@ -30,7 +30,7 @@ export class BlockReader {
     return value;
   }
 
-  /** The map at a path, field by field, so that one bad field hides nothing about the others. */
+  /** Reads the map at a path field by field, so that a bad field does not hide problems of others. */
   read<Shape extends z.ZodRawShape>(path: Path, shape: Shape): ReadBlock<z.output<z.ZodObject<Shape>>> {
     const before = this.problems.length;
     const value = this.recordAt(path);
@@ -38,7 +38,7 @@ export class BlockReader {
     if (value) this.refuseUnknownKeys(path, Object.keys(shape));
     for (const [key, schema] of value ? Object.entries(shape) : []) {
       const result = (schema as z.ZodType).safeParse(value?.[key]);
-      // a field that is left out must not hide what is said further out
+      // a missing field must not hide the value of an outer level
       if (result.success && result.data !== undefined) fields[key] = result.data;
       if (!result.success) this.tell([...path, key], value?.[key], result.error.issues);
     }
@@ -72,7 +72,7 @@ export class BlockReader {
   private tell(path: Path, value: unknown, issues: readonly z.core.$ZodIssue[]): void {
     const key = String(path.at(-1));
     if (value === undefined) {
-      // the one field nobody can make up by hand
+      // the only field that a person cannot invent
       const suggestion = key === 'vehicle' ? ` (a fresh one: ${randomUUID()})` : '';
       this.refuse(path, `${key} is missing${suggestion}`);
       return;
@@ -89,7 +89,7 @@ function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === 'invalid_type' && issue.expected === 'object' ? 'must be a map' : issue.message;
 }
 
-/** The name of a value for its author, with places in lists: `rate_cards[0].rates`. */
+/** The path of a value for its author: `rate_cards[0].rates`. */
 function nameOf(path: Path): string {
   const parts = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
   return parts.join('').replace(/^\./, '');

@@ -4,8 +4,8 @@ import type { IssuerFile, WrittenVehicle } from './read-issuer-file.js';
 import type { Problem } from './yaml-source.js';
 
 /**
- * Warns of holes between the regular vehicles of a frequency: tenures and amounts inside the outer bounds that
- * nothing serves, now or from a later change on.
+ * Warns of gaps between the regular vehicles of a frequency: tenures and amounts inside the outer bounds without a vehicle, now
+ * or after a later change.
  */
 export function checkGaps(file: IssuerFile, now: Date): Problem[] {
   const frequencies = file.sells.payout_frequencies ?? [];
@@ -13,7 +13,7 @@ export function checkGaps(file: IssuerFile, now: Date): Problem[] {
     const told = new Set<string>();
     return instantsOfChange(file.vehicles, now).flatMap((at) =>
       gapsAt(file, frequency, at, at === now ? '' : ` from ${at.toISOString()} on`).filter(({ message }) => {
-        // a hole that stays is told once, for when it opens
+        // a lasting gap is reported once, when it opens
         const hole = message.replace(/ from .* on$/, '');
         return !told.has(hole) && told.add(hole);
       }),
@@ -48,7 +48,7 @@ interface Hole {
   readonly rupees: readonly [from: number, to: number];
 }
 
-/** Holes of a set of bands within its outer bounds, adjoining ones with the same amounts as one. */
+/** Gaps of a set of bands within its outer bounds; merges adjoining ones with the same amounts. */
 function holesOf(bands: readonly Vehicle[]): Hole[] {
   if (bands.length === 0) return [];
   const dayCuts = cutsOf(bands.map((band) => [band.minTenure, band.maxTenure]));
@@ -73,7 +73,7 @@ function holesOf(bands: readonly Vehicle[]): Hole[] {
   return holes;
 }
 
-/** The stretches between all ends of some ranges: within one of them every range is either present or absent. */
+/** Splits ranges at all their ends: in each part every range is either present or absent. */
 function cutsOf(ranges: readonly (readonly [number, number])[]): [number, number][] {
   const starts = [...new Set(ranges.flatMap(([from, to]) => [from, to + 1]))].sort((a, b) => a - b);
   return starts.slice(0, -1).map((start, index) => [start, starts[index + 1]! - 1]);

@@ -5,7 +5,7 @@ import type { Problem } from './yaml-source.js';
 /** A tax saver deposit by law: five years and up to 1.5 lakh rupees, at banks only. */
 const TAX_SAVER = { days: [1_825, 1_827], mostRupees: 150_000 } as const;
 
-/** Public deposits of a company that is no bank run for 12 to 60 months. */
+/** By law, public deposits of finance companies run for 12 to 60 months. */
 const NBFC_DAYS = [365, 1_827] as const;
 
 export function checkIssuer(file: IssuerFile, now: Date): Problem[] {
@@ -17,7 +17,7 @@ export function checkIssuer(file: IssuerFile, now: Date): Problem[] {
   ];
 }
 
-/** What the file says it sells against what it has. */
+/** Compares the kinds that the file declares with its vehicles. */
 function checkPromises({ source, sells, benefits, issuer, vehicles }: IssuerFile, now: Date): Problem[] {
   const problems: Problem[] = [];
   const refuse = (path: readonly PropertyKey[], message: string) =>
@@ -53,7 +53,7 @@ function checkPromises({ source, sells, benefits, issuer, vehicles }: IssuerFile
   return problems;
 }
 
-/** One vehicle against the law and against what its issuer sells. */
+/** Checks a vehicle by law and by the kinds of its issuer. */
 function checkVehicle({ source, sells, issuer }: IssuerFile, { vehicle, path }: WrittenVehicle): Problem[] {
   const problems: Problem[] = [];
   const tell = (severity: Problem['severity'], message: string) =>
@@ -88,7 +88,7 @@ function checkVehicle({ source, sells, issuer }: IssuerFile, { vehicle, path }: 
   return problems;
 }
 
-/** A special is preferred to the regular vehicle whenever it fits, so one that pays less costs its customer money. */
+/** A special vehicle takes precedence over the regular one, so a lower rate would cost the customer money. */
 function checkSpecials({ source, vehicles }: IssuerFile): Problem[] {
   return vehicles.flatMap(({ vehicle, path }) => {
     if (!vehicle.isSeniorOnly && !vehicle.isWomenOnly) return [];
@@ -108,7 +108,7 @@ function checkSpecials({ source, vehicles }: IssuerFile): Problem[] {
   });
 }
 
-/** Two vehicles for the same query at the same time: which rate holds would be a matter of chance. */
+/** Finds two vehicles for the same query at the same time, between which the choice of a rate would be arbitrary. */
 function checkOverlaps({ source, vehicles }: IssuerFile): Problem[] {
   const listed = vehicles.filter(({ vehicle }) => vehicle.isVisible);
   return listed.flatMap(({ vehicle, path }, index) => {
@@ -122,7 +122,7 @@ function checkOverlaps({ source, vehicles }: IssuerFile): Problem[] {
   });
 }
 
-/** Whether two vehicles hold some tenure and amount in common at some time. */
+/** Whether two vehicles share a tenure and an amount at some time. */
 function doOverlap(a: Vehicle, b: Vehicle): boolean {
   return (
     a.minTenure <= b.maxTenure &&
@@ -134,7 +134,7 @@ function doOverlap(a: Vehicle, b: Vehicle): boolean {
   );
 }
 
-/** What a vehicle is, for a person: two of the same kind must not meet. */
+/** The kind of a vehicle, for people; two vehicles of a kind must not overlap. */
 function kindOf(vehicle: Vehicle): string {
   const words = [
     vehicle.payoutFrequency,

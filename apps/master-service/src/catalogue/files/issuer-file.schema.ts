@@ -17,12 +17,12 @@ const whole = (min: number, max: number) =>
     .max(max, `must be at most ${max}`);
 const uuid = z.uuid('must be a UUID').transform((value) => value.toLowerCase());
 
-/** Without its offset an instant would mean another one on each machine that reads it. */
+/** An instant with an offset; without one it would depend on the machine. */
 const instant = z.iso
   .datetime({ offset: true, error: 'must be a time with its offset, such as 2025-04-01T00:00:00+05:30' })
   .transform((value) => new Date(value));
 
-/** YAML reads 7 as a number and leaves 7.40 as it is written: both are decimals here. */
+/** A decimal: YAML reads 7 as a number and 7.40 as text. */
 const decimal = z
   .union([z.string(), z.number()], { error: 'must be a decimal such as 7.40' })
   .transform(String)
@@ -34,7 +34,7 @@ const percentage = (max: number) =>
     .refine((value) => Number(value) <= max, `must be at most ${max} per cent a year`)
     .refine((value) => (value.split('.')[1] ?? '').length <= 4, 'has more than four decimals');
 
-/** The highest rate that is not taken for a slip of the pen. */
+/** A higher rate is considered a typing error. */
 const MAX_RATE = 15;
 
 const range = (max: number, unit: string) =>
@@ -42,7 +42,7 @@ const range = (max: number, unit: string) =>
     .tuple([whole(1, max), whole(1, max)], { error: `must be [least, most] in ${unit}` })
     .refine(([least, most]) => least <= most, 'begins above its end');
 
-/** What the issuer is: the fields of `issuerData` under their own names. */
+/** The fields of `issuerData` under their own names. */
 export const issuerBlock = {
   id: whole(1, 2_147_483_647),
   f_issuer_id: uuid,
@@ -116,7 +116,7 @@ const withdrawalTerm = z
     penaltyWithoutRate: penaltyWithoutRate ?? null,
   }));
 
-/** The issuer's rules of ending a deposit early. */
+/** The issuer's terms of early withdrawal. */
 export const withdrawalBlock = {
   source: text.min(1, 'must not be empty'),
   effective_from: z.iso.date('must be a date such as 2025-04-01'),
@@ -131,7 +131,7 @@ export const withdrawalBlock = {
     ),
 } as const;
 
-/** Roughly, for the order of steps. */
+/** Approximate days, for the order of steps. */
 function daysOf(held: string): number {
   const [count, unit] = held.split(' ');
   return Number(count) * (unit === 'months' ? 30.5 : 1);
@@ -142,7 +142,7 @@ const optional = <Shape extends Record<string, z.ZodType>>(shape: Shape) =>
     [Key in keyof Shape]: z.ZodOptional<Shape[Key]>;
   };
 
-/** What a vehicle may take from the file's defaults, from its card, or say itself: the nearest wins. */
+/** Terms of a vehicle, from the row, else its card, else the file's defaults. */
 export const termsBlock = optional({
   effective_from: instant,
   effective_until: instant.nullable(),
@@ -164,7 +164,7 @@ export const termsBlock = optional({
 export const cardBlock = {
   ...termsBlock,
   name: text.min(1, 'must not be empty'),
-  // read row by row
+  // validated row by row
   rates: z.unknown(),
 } as const;
 
@@ -180,7 +180,7 @@ export type Fields<Block extends z.ZodRawShape> = z.output<z.ZodObject<Block>>;
 export type Terms = Fields<typeof termsBlock>;
 export type Row = Fields<typeof rowBlock>;
 
-/** Terms that need not be said at all. */
+/** Optional terms. */
 export const USUAL_TERMS = {
   effective_until: null,
   product_id: '',
@@ -198,7 +198,7 @@ export const USUAL_TERMS = {
 
 type Names<T> = { readonly [Field in keyof Required<T>]: string };
 
-/** Every field of an issuer under the name that its file has for it. One that is added must be named here too. */
+/** The name in the file of every field of an issuer; the compiler requires one for a new field. */
 export const ISSUER_FIELDS = {
   number: 'id',
   code: 'f_code',
@@ -240,7 +240,7 @@ export const ISSUER_FIELDS = {
   prematureWithdrawal: 'premature_withdrawal',
 } as const satisfies Names<Omit<IssuerProfile, 'issuerId'>>;
 
-/** Every field of a vehicle under the name by which its author knows it. */
+/** The name in the file of every field of a vehicle. */
 export const VEHICLE_FIELDS = {
   issuerId: 'issuer',
   productId: 'product_id',

@@ -10,7 +10,7 @@ import {
 import { formatProblem } from './yaml-source.js';
 
 describe('loadCatalogue', () => {
-  it('reads a good file without a problem and keeps decimals as written', () => {
+  it('reads a valid file without a problem and keeps decimals as written', () => {
     const { issuers, problems } = loadText(GOOD);
     expect(problems).toEqual([]);
     expect(issuers).toHaveLength(1);
@@ -49,7 +49,7 @@ describe('loadCatalogue', () => {
     });
   });
 
-  it('lets a row override its card, and a card the defaults', () => {
+  it('prefers the terms of a row to its card, and of a card to the defaults', () => {
     const row = `days: [365, 1825], rate: 7.40, label: 1 to 5 years`;
     const { text } = changed(row, `${row}, rank: 3, amount: [1, 2], product_id: X`);
     const { issuers } = loadText(text.replace('    rates:', '    rank: 9\n    rates:'));
@@ -86,7 +86,7 @@ describe('loadCatalogue', () => {
     );
   });
 
-  it('lists all problems file by file and from top to bottom', () => {
+  it('lists all problems by file and line', () => {
     const bad = GOOD.replace('rate: 7.40', 'rate: 99')
       .replace('f_code: TESTBANK', 'f_code: x')
       .replace('[365, 1825]', '[9, 1]');
@@ -105,7 +105,7 @@ describe('loadCatalogue', () => {
     ]);
   });
 
-  it('loads no file when one is unusable', () => {
+  it('loads no file when one is invalid', () => {
     const good = second
       .replace('id: 7', 'id: 8')
       .replace('e2001', 'e2002')

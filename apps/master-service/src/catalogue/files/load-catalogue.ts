@@ -15,11 +15,11 @@ export interface CatalogueText {
 export interface LoadedCatalogue {
   /** All issuers; empty when there is any error. */
   readonly issuers: readonly Issuer[];
-  /** All problems of all files, in reading order. Only errors keep a catalogue from being used. */
+  /** All problems of all files, by file and line. Only errors make a catalogue unusable. */
   readonly problems: readonly Problem[];
 }
 
-/** Reads and checks a whole catalogue. `now` decides what is on sale. */
+/** Reads and checks a catalogue. `now` decides what is on sale. */
 export function loadCatalogue(texts: readonly CatalogueText[], now: Date): LoadedCatalogue {
   const read = texts.map(({ file, text }) => readIssuerFile(file, text));
   const files = read.map(({ issuerFile }) => issuerFile).filter((file) => file !== undefined);
@@ -36,7 +36,7 @@ function issuerOf({ profile, vehicles }: IssuerFile): Issuer[] {
   return profile ? [{ ...profile, vehicles: vehicles.map(({ vehicle }) => vehicle) }] : [];
 }
 
-/** Names that must be had once in the whole catalogue. */
+/** Names that must be unique in the catalogue. */
 function checkUniqueness(files: readonly IssuerFile[]): Problem[] {
   return [
     ...repeats(files, 'slug', (file) => [[file.slug, ['slug']]]),
@@ -68,7 +68,7 @@ function repeats(
 }
 
 /**
- * The catalogue files of a folder, by name; other files in it are not looked at.
+ * The catalogue files of a folder, by name; ignores other files.
  * @throws Error of the file system when the folder cannot be read.
  */
 export async function readCatalogueFolder(folder: string): Promise<CatalogueText[]> {

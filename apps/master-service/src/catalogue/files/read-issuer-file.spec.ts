@@ -192,7 +192,7 @@ describe('readIssuerFile', () => {
       (problem) => problem.severity === 'error' && problem.message.includes(message),
     );
     expect(told.map(formatProblem)).toHaveLength(1);
-    // what is wrong with a promise or a row is told where that is written, which may be another line
+    // a problem names the line of the wrong value, which may be another one
     const elsewhere = ['sells.', 'tax_saver:', 'is on sale now', 'Map keys', 'Flow sequence'];
     if (!elsewhere.some((word) => message.includes(word))) expect(told[0]!.line).toBe(line);
   });
@@ -224,14 +224,14 @@ describe('readIssuerFile', () => {
     expect(messages(changed(from, to).text)).toContain(expected);
   });
 
-  it('suggests a fresh id for a missing one', () => {
+  it('suggests a new id for a missing one', () => {
     const { text } = changed(`vehicle: ${VEHICLE}, `, '');
     expect(messages(text)).toEqual([
       expect.stringMatching(/^testbank\.yaml:43: vehicle is missing \(a fresh one: [0-9a-f-]{36}\)$/),
     ]);
   });
 
-  it('refuses a tax saver of a company that is no bank', () => {
+  it('refuses a tax saver of a finance company', () => {
     const { text } = changed('issuer_type: BANK', 'issuer_type: NBFC');
     expect(messages(text)).toEqual([
       'testbank.yaml:31: tax_saver: only banks may sell tax saver deposits',
@@ -239,7 +239,7 @@ describe('readIssuerFile', () => {
     ]);
   });
 
-  it('refuses a rate for women without benefit or vehicle, and such a vehicle where none is sold', () => {
+  it('refuses a rate for women without a benefit or a vehicle, and a vehicle for women that the issuer does not sell', () => {
     expect(messages(changed('  women: 0.10\n', '').text)).toEqual([
       'testbank.yaml:30: women_rate: is true, but there is neither a benefit nor a vehicle for women',
     ]);
@@ -254,7 +254,7 @@ describe('readIssuerFile', () => {
     const block = (steps: string) =>
       withTerms(`premature_withdrawal: { source: Terms, effective_from: 2025-04-01, steps: ${steps} }`);
 
-    it('are kept as they are written, and may be left out', () => {
+    it('are optional and kept as written', () => {
       const steps =
         '[{ held: 3 months, interest: none }, { held: 200 days, penalty: 1, penalty_without_rate: 2.50 }]';
       const { issuers, problems } = loadText(block(steps));

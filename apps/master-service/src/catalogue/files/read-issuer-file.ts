@@ -20,21 +20,21 @@ import {
 } from './issuer-file.schema.js';
 import { type Path, type Problem, YamlSource } from './yaml-source.js';
 
-/** A vehicle with the place in the file where it is written. */
+/** A vehicle with its place in the file. */
 export interface WrittenVehicle {
-  /** A field that could not be read has a stand-in: an empty id, a rate of "0". */
+  /** An invalid field has a placeholder: an empty id, a rate of "0". */
   readonly vehicle: Vehicle;
   readonly path: Path;
 }
 
-/** As much of a file as could be read, for the checks that look at several of its parts. */
+/** The valid parts of a file, for checks that compare several parts. */
 export interface IssuerFile {
   readonly source: YamlSource;
   readonly slug: string | undefined;
   readonly issuer: Partial<Fields<typeof issuerBlock>>;
   readonly sells: Partial<Fields<typeof sellsBlock>>;
   readonly benefits: Partial<Fields<typeof benefitsBlock>>;
-  /** The issuer, when all its blocks could be read. */
+  /** The issuer, when all its blocks are valid. */
   readonly profile: IssuerProfile | undefined;
   readonly vehicles: readonly WrittenVehicle[];
 }
@@ -50,7 +50,7 @@ const TOP_LEVEL = [
   'rate_cards',
 ];
 
-/** Reads one file of the catalogue, going on after each problem so that all of them are told at once. */
+/** Reads a file of the catalogue and continues after each problem, to report all at once. */
 export function readIssuerFile(
   file: string,
   text: string,
@@ -104,7 +104,7 @@ export function readIssuerFile(
   };
 }
 
-/** The slug is the file's name too: so a file is found by its issuer. */
+/** The file must be named by the slug. */
 function readSlug(reader: BlockReader, file: string): string | undefined {
   const slug = reader.valueAt(['slug']);
   if (slug === undefined) reader.refuse([], 'slug is missing');
@@ -206,7 +206,7 @@ function readRows(
   });
 }
 
-/** Whether a term is written in a row, its card or the defaults: if it could not be read, that was told there. */
+/** Whether a term is present in a row, its card or the defaults, valid or not: an invalid one was reported there. */
 function isWrittenFor(reader: BlockReader, rowPath: Path, key: string): boolean {
   const row = reader.valueAt(rowPath);
   return (

@@ -17,30 +17,30 @@ export interface Problem {
   readonly message: string;
 }
 
-/** `file:line: message`, as editors and terminals recognise it. */
+/** `file:line: message`, which editors and terminals recognise. */
 export function formatProblem({ severity, file, line, message }: Problem): string {
   return `${file}:${line}: ${severity === 'warning' ? 'warning: ' : ''}${message}`;
 }
 
-/** Problems in the order in which a reader goes through the files. */
+/** Problems sorted by file and line. */
 export function inReadingOrder(problems: readonly Problem[]): Problem[] {
   return [...problems].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
 }
 
-/** Where something is in a document: keys and list indexes from the top. */
+/** A path in a document: keys and indexes from the root. */
 export type Path = readonly PropertyKey[];
 
-/** A YAML file that remembers on which line each of its values is written. */
+/** A YAML file with the line of each value. */
 export class YamlSource {
   private constructor(
     readonly file: string,
-    /** The content as plain values. Decimals are kept as they are written ("7.40"), since they are never computed with as binary numbers. */
+    /** The content as plain values. Decimals remain text ("7.40"), since binary numbers would round them. */
     readonly content: unknown,
     private readonly document: Document.Parsed,
     private readonly lines: LineCounter,
   ) {}
 
-  /** Parses a file. What is no YAML is told as problems. */
+  /** Parses a file. Reports invalid YAML as problems. */
   static parse(file: string, text: string): YamlSource | { readonly problems: Problem[] } {
     const lines = new LineCounter();
     const document = parseDocument(text, {
@@ -62,7 +62,7 @@ export class YamlSource {
     }
   }
 
-  /** Line of the value at a path, or of the innermost thing around it that is there. */
+  /** Line of the value at a path, or of the innermost existing value around it. */
   lineOf(path: Path): number {
     let node: unknown = this.document.contents;
     let offset = offsetOf(node) ?? 0;

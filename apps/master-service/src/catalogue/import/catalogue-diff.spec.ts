@@ -7,7 +7,7 @@ const issuer = anIssuer({ vehicles: [vehicle] });
 const other = anIssuer({ issuerId: 'other', slug: 'other', code: 'OTHER', vehicles: [] });
 
 describe('diffCatalogues', () => {
-  it('finds nothing between equals, whatever the order of keys and vehicles', () => {
+  it('finds no difference between equal catalogues with another order of keys and vehicles', () => {
     const { quoteSwitches } = issuer;
     const reordered = {
       ...issuer,
@@ -49,7 +49,7 @@ describe('diffCatalogues', () => {
     expect([issuers, vehicles]).toEqual([[], [changed]]);
   });
 
-  it('names what is new and what is gone', () => {
+  it('names new and removed issuers and vehicles', () => {
     const added = aVehicle({ vehicleId: 'v2', payoutFrequency: 'Monthly', rate: '7.20' });
     expect(diffCatalogues([issuer], [{ ...issuer, vehicles: [added] }])).toMatchObject({
       lines: [
@@ -66,7 +66,7 @@ describe('diffCatalogues', () => {
     });
   });
 
-  it('sees a vehicle that moves to another issuer as the same one', () => {
+  it('recognises a vehicle that moves to another issuer', () => {
     const moved = { ...vehicle, issuerId: 'other' };
     const { lines, vehicles, removedVehicleIds } = diffCatalogues(
       [issuer],
@@ -78,7 +78,7 @@ describe('diffCatalogues', () => {
     expect([vehicles, removedVehicleIds]).toEqual([[moved], []]);
   });
 
-  it('sees a change of any single field, and the checksum with it', () => {
+  it('finds a change of any single field, and changes the checksum', () => {
     for (const field of Object.keys(issuer).filter((name) => !['issuerId', 'vehicles'].includes(name))) {
       const changed = { ...issuer, [field]: 'changed' };
       expect(diffCatalogues([issuer], [changed]).lines).toHaveLength(1);

@@ -4,9 +4,9 @@ import type { Issuer, Vehicle } from '../catalogue.js';
 import { ISSUER_FIELDS, VEHICLE_FIELDS } from '../files/issuer-file.schema.js';
 
 export interface CatalogueDiff {
-  /** One readable line for each difference, empty when there is none. */
+  /** A line for each difference; empty without any. */
   readonly lines: readonly string[];
-  /** Issuers to be written: new, or with a field of their own changed. */
+  /** Issuers to write: new ones, and ones with changed fields. */
   readonly issuers: readonly Issuer[];
   readonly vehicles: readonly Vehicle[];
   readonly removedIssuerIds: readonly string[];
@@ -55,7 +55,7 @@ export function diffCatalogues(before: readonly Issuer[], after: readonly Issuer
   };
 }
 
-/** SHA-256, in hex, over every field of a catalogue, whatever the order in which it was read. */
+/** SHA-256, in hex, of all fields of a catalogue, independent of the order of reading. */
 export function checksumOf(issuers: readonly Issuer[]): string {
   const texts = issuers.flatMap((issuer) => [
     textOf(issuer.issuerId, issuer, ISSUER_FIELDS),
@@ -93,14 +93,14 @@ function describe(vehicle: Vehicle): string {
   return `${payoutFrequency} ${minTenure} to ${maxTenure} days, ${minInvestment} to ${maxInvestment} rupees (${vehicleId})`;
 }
 
-/** A field's value as one text: equal texts mean equal values. */
+/** A field's value as text: equal texts mean equal values. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (typeof value === 'string') return value || '""';
   if (value instanceof Date) return formatIndiaTime(value);
   if (Array.isArray(value)) return value.map(shown).join(', ');
   if (typeof value === 'object') {
-    // PostgreSQL keeps the keys of a JSON object in an order of its own
+    // PostgreSQL reorders the keys of a JSON object
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     return entries.map(([key, part]) => `${key} ${shown(part)}`).join(', ');
   }

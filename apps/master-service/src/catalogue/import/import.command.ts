@@ -10,7 +10,7 @@ import { applyImport } from './import.repository.js';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const tell = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** `catalogue:import DIR [--apply]`: checks a folder, shows what it would change, and applies that. */
+/** `catalogue:import DIR [--apply]`: checks a folder, prints the changes, and applies them. */
 export function importCommand(withDatabase: WithDatabase): Command {
   return {
     name: 'catalogue:import',

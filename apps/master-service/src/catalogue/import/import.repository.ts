@@ -3,15 +3,15 @@ import type { Issuer } from '../catalogue.js';
 import { ISSUERS, readIssuers, type Revision, REVISIONS, VEHICLES } from '../catalogue.repository.js';
 import { type CatalogueDiff, checksumOf, diffCatalogues } from './catalogue-diff.js';
 
-/** Key of the advisory lock that lets one import at a time write. */
+/** Key of the advisory lock that serialises imports. */
 const IMPORT_LOCK = 7_402;
 
-/** A statement has at most 65,535 parameters, and a vehicle takes 22. */
+/** A statement has at most 65,535 parameters, and a vehicle needs 22. */
 const ROWS_AT_ONCE = 1_000;
 
 /**
- * Makes the database hold exactly these issuers: all of the difference in one transaction, or nothing. When there
- * is no difference nothing is written at all, so running services are not bothered. Another import waits.
+ * Replaces the issuers in the database in one transaction. Without a difference it writes nothing, so services do not reload.
+ * Another import waits.
  */
 export function applyImport(dataSource: DataSource, issuers: readonly Issuer[]): Promise<CatalogueDiff> {
   return dataSource.transaction(async (manager) => {
@@ -28,16 +28,16 @@ export function applyImport(dataSource: DataSource, issuers: readonly Issuer[]):
   });
 }
 
-/** Writes what an import changes, with the revision that makes running services reload. */
+/** Writes the changes of an import, with the revision that makes services reload. */
 async function applyDiff(
   manager: EntityManager,
   diff: CatalogueDiff,
   revision: Pick<Revision, 'checksum' | 'issuerCount' | 'vehicleCount'>,
 ): Promise<void> {
-  // issuers may exchange codes and slugs: only the end state has to be free of repeats
+  // issuers may exchange codes and slugs: they must be unique only at the end
   await manager.query('SET CONSTRAINTS ALL DEFERRED');
   await manager.delete(VEHICLES, { vehicleId: In([...diff.removedVehicleIds]) });
-  // a vehicle may have moved from an issuer that goes to one that stays: then it is written again below
+  // a vehicle may have moved from a removed issuer to another one: then it is written again below
   await manager.delete(ISSUERS, { issuerId: In([...diff.removedIssuerIds]) });
   await manager.upsert(
     ISSUERS,
