@@ -1,6 +1,6 @@
 import type { ServiceDefinition } from '@fd/platform';
 
-/** The definition for the platform. The API document covers the routes to look inside, not the APIs that are played. */
+/** The definition for the platform. The API document covers the sandbox's own routes, not the played APIs. */
 export const SANDBOX: ServiceDefinition = {
   name: 'sandbox',
   heapGrowthPercent: 80,

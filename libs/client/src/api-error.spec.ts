@@ -11,7 +11,7 @@ const item = (errorCode: string, f_error_reason: string) => ({
 });
 
 describe('a refusal', () => {
-  it('says what was said', () => {
+  it('contains the refusal of the service', () => {
     const headers = { 'retry-after': '7', 'x-request-id': 'r1' };
     const body = { message: 'Too Many Requests', error: [item('SVCUSER1517', 'RATE_LIMITED')] };
     expect(apiErrorOf(answer(429, headers), body)).toMatchObject({
@@ -26,7 +26,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('names the field that it is about, if it is about one', () => {
+  it('names its field, if it has one', () => {
     const about = (told: object) =>
       apiErrorOf(answer(400), { error: [{ ...item('SVCUSER2904', 'X'), ...told }] }).items[0]!.field;
     expect(about({ field: 'nominees[1].name' })).toBe('nominees[1].name');
@@ -47,7 +47,7 @@ describe('a refusal', () => {
     expect(error.message).toMatch(/^502 \S/);
   });
 
-  it('that waits for a date tells no seconds', () => {
+  it('has no seconds when Retry-After is a date', () => {
     const date = 'Wed, 21 Oct 2015 07:28:00 GMT';
     expect(apiErrorOf(answer(503, { 'retry-after': date }), {}).retryAfterSeconds).toBeNull();
   });

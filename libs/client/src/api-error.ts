@@ -1,20 +1,20 @@
 import { type ErrorCode, isErrorCode } from './error-code.js';
 
-/** One reason of a refusal. A refusal may have several: one for each field that is not in order. */
+/** A reason of a refusal. A refusal may have several: one for each invalid field. */
 export interface ErrorItem {
-  /** The code as it was sent, also when this version of the client does not know it. */
+  /** The code as sent, even if this version of the client does not know it. */
   readonly errorCode: string;
-  /** `f_error_reason` as it was sent: the name of a request field, or the stable token of the code. */
+  /** `f_error_reason` as sent: the name of a request field, or the stable token of the code. */
   readonly reason: string;
-  /** Name of the request field that it is about, or null when it is about the call as a whole. */
+  /** Name of the refused request field; null when the reason concerns the whole call. */
   readonly field: string | null;
-  /** What the person may read. */
+  /** Text for the person. */
   readonly message: string;
-  /** What the developer may read. */
+  /** Text for developers. */
   readonly text: string;
 }
 
-/** What was said about a call that a service has refused. */
+/** A refusal of a service. */
 export interface Refusal {
   readonly statusCode: number;
   readonly message: string;
@@ -23,23 +23,23 @@ export interface Refusal {
   readonly retryAfterSeconds: number | null;
 }
 
-/** Statuses after which the same call, unchanged, may succeed later. */
+/** Statuses after which the unchanged call may succeed later. */
 const RETRYABLE_STATUSES = [409, 429, 503];
 
-/** A service has answered that it will not do it. Branch on `code`; show `userMessage`. */
+/** Thrown when a service refuses a call. Branch on `code`; show `userMessage`. */
 export class ApiError extends Error {
-  /** Code of the first reason; null when there is none, or one that this version of the client does not know. */
+  /** Code of the first reason; null without one, or if this version of the client does not know it. */
   readonly code: ErrorCode | null;
   /** HTTP status. */
   readonly statusCode: number;
   /** `f_error_reason` of the first reason: the name of a request field, or the token of the code; null without any. */
   readonly reason: string | null;
   readonly items: readonly ErrorItem[];
-  /** Tells our operators which call it was. */
+  /** Identifies the call for our operators. */
   readonly requestId: string | null;
-  /** Seconds until a repeat makes sense, where the service said so. */
+  /** Seconds until a repeat makes sense, if the service has sent them. */
   readonly retryAfterSeconds: number | null;
-  /** Whether the same call may succeed later without being changed. */
+  /** Whether the unchanged call may succeed later. */
   readonly isRetryable: boolean;
 
   constructor(refusal: Refusal) {
@@ -55,20 +55,20 @@ export class ApiError extends Error {
     this.isRetryable = RETRYABLE_STATUSES.includes(refusal.statusCode);
   }
 
-  /** What the person may read, if the service said anything to them. */
+  /** Text for the person, if the service has sent one. */
   get userMessage(): string | null {
     return this.items[0]?.message ?? null;
   }
 
-  /** What to show beside a field of the form; undefined when nothing is wrong with it. */
+  /** Text for a field of the form; undefined when the field is valid. */
   messageOf(field: string): string | undefined {
     return this.items.find((item) => item.field === field)?.message;
   }
 }
 
-/** No answer came: whether the service has done it is not known. The same call with the same key is safe to repeat. */
+/** Thrown without an answer, when the outcome is unknown. The same call with the same key is safe to repeat. */
 export class NoAnswerError extends Error {
-  /** Lost: no connection, or it broke. Timeout: nothing within the time that the client was given. */
+  /** Lost: no connection, or it was cut. Timeout: no answer within the client's time limit. */
   readonly why: 'lost' | 'timeout';
 
   constructor(why: NoAnswerError['why'], cause: unknown) {
@@ -80,13 +80,13 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** An envelope of failure as it is on the wire; nothing is taken for granted, since a gateway may have answered. */
+/** A failure on the wire; all fields are optional, since a gateway may have answered. */
 interface FailureOnWire {
   readonly message?: unknown;
   readonly error?: unknown;
 }
 
-/** @param body what was parsed of the answer, whatever it is */
+/** @param body the parsed answer, of any type */
 export function apiErrorOf(response: Response, body: unknown): ApiError {
   const failure = (typeof body === 'object' && body !== null ? body : {}) as FailureOnWire;
   const reasons = Array.isArray(failure.error) ? (failure.error as unknown[]) : [];

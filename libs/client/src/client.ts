@@ -10,30 +10,30 @@ export interface ClientOptions {
   readonly usersUrl: string;
   /** Base URL of master-service, such as `http://localhost:3002`. Without it there is no `master`. */
   readonly masterUrl?: string;
-  /** Sent as `apikey` with every call to master-service. A browser shows it to everybody. */
+  /** Sent as `apikey` with every call to master-service. In a browser it is visible to the user. */
   readonly apiKey?: string;
-  /** Where the tokens are kept; in memory, unless told otherwise. */
+  /** Storage of the tokens. Defaults to memory. */
   readonly storage?: TokenStorage;
-  /** Told once when nobody is logged in any more: after `logOut`, or when the session cannot be renewed. */
+  /** Called once when the session ends: after `logOut`, or when it cannot be renewed. */
   readonly onSessionEnd?: (why: SessionEnd) => void;
-  /** Milliseconds that one attempt may take: 10000. */
+  /** Time limit of an attempt in milliseconds. Defaults to 10000. */
   readonly timeoutMs?: number;
-  /** Attempts after the first: 2. */
+  /** Attempts after the first. Defaults to 2. */
   readonly maxRetries?: number;
-  /** Longest `Retry-After` that is waited for: 5 seconds. */
+  /** Longest `Retry-After` in seconds for which the client waits. Defaults to 5. */
   readonly maxRetryAfterSeconds?: number;
-  /** In place of the platform's own, such as for tests or logs. */
+  /** Replaces the platform's fetch, such as for tests or logs. */
   readonly fetch?: (request: Request, init: { signal: AbortSignal }) => Promise<Response>;
 }
 
-/** `master` is there when the options have a `masterUrl`. */
+/** `master` exists when the options have a `masterUrl`. */
 export interface Client<Master = ServiceClient<MasterPaths>> {
   readonly users: ServiceClient<UsersPaths>;
   readonly master: Master;
   readonly session: Session;
 }
 
-/** A client of both services, or of users-service alone. It keeps who is logged in: a server has one for each person. */
+/** A client of both services, or of users-service only. It has one session: a server needs a client for each person. */
 export function createClient(options: ClientOptions & { readonly masterUrl: string }): Client;
 export function createClient(options: ClientOptions): Client<undefined>;
 export function createClient(options: ClientOptions): Client<ServiceClient<MasterPaths> | undefined> {
@@ -41,7 +41,7 @@ export function createClient(options: ClientOptions): Client<ServiceClient<Maste
     timeoutMs: options.timeoutMs ?? 10_000,
     maxRetries: options.maxRetries ?? 2,
     maxRetryAfterSeconds: options.maxRetryAfterSeconds ?? 5,
-    // called anew each time, and not as a method: browsers refuse that
+    // not called as a method, which browsers refuse
     fetch: options.fetch ?? ((request, init) => fetch(request, init)),
   });
   const send = (request: Request): Promise<Response> => transport.send(request);

@@ -3,7 +3,7 @@ import { MASTER_ERROR_CODES, USERS_ERROR_CODES } from './generated/error-codes.j
 export type UsersErrorCode = (typeof USERS_ERROR_CODES)[number];
 export type MasterErrorCode = (typeof MASTER_ERROR_CODES)[number];
 
-/** Every code that a call of these services may be refused with. */
+/** All error codes of both services. */
 export type ErrorCode = UsersErrorCode | MasterErrorCode;
 
 const KNOWN: ReadonlySet<string> = new Set([...USERS_ERROR_CODES, ...MASTER_ERROR_CODES]);

@@ -1,4 +1,4 @@
-/** What the generated types of a document say about a call, in the form in which a caller wants it. */
+/** Types of calls for callers, derived from the generated types of a document. */
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
 
@@ -14,7 +14,7 @@ type PathAndQuery<O> = O extends { parameters: infer A }
   ? Pick<A, Extract<keyof A, 'path' | 'query'>>
   : unknown;
 
-/** A body of which every field may be left out may be left out itself. */
+/** A body is optional if all its fields are. */
 type Body<O> = O extends { requestBody?: never }
   ? { readonly body?: undefined }
   : O extends { requestBody?: { content: { 'application/json': infer B } } }
@@ -23,17 +23,17 @@ type Body<O> = O extends { requestBody?: never }
       : { readonly body: B }
     : unknown;
 
-/** What every call may be given besides. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Gives the call up when it is aborted; the promise is rejected with the signal's reason. */
+  /** Aborts the call; the promise is rejected with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Key of a POST that is repeated by the caller, such as after a page was loaded anew. Left out: a new one. */
+  /** Key of a POST that the caller repeats, such as after a reload of the page. Defaults to a new one. */
   readonly idempotencyKey?: string;
 }
 
 export type Input<O> = PathAndQuery<O> & Body<O> & CallOptions;
 
-/** The arguments after the path: none are needed where nothing has to be given. */
+/** The arguments after the path, optional when no field is required. */
 export type Arguments<O> = object extends Input<O> ? [input?: Input<O>] : [input: Input<O>];
 
 type SuccessStatus = 200 | 201 | 202;

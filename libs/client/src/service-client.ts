@@ -2,23 +2,23 @@ import { apiErrorOf, NoAnswerError, retryAfterSecondsOf } from './api-error.js';
 import { newIdempotencyKey } from './idempotency-key.js';
 import type { Arguments, CallOptions, Method, Operation, PathsWith, Payload } from './operations.js';
 
-/** What a service has answered. */
+/** An answer of a service. */
 export interface Answer<P> {
   readonly payload: P;
-  /** HTTP status: 200, 201, or 202 when it is not done yet. */
+  /** HTTP status: 200, 201, or 202 while it is pending. */
   readonly status: number;
-  /** Tells our operators which call it was. */
+  /** Identifies the call for our operators. */
   readonly requestId: string | null;
-  /** Whether this is the first answer to the key once more: nothing was done a second time. */
+  /** Whether this repeats the first answer for the key, without a second effect. */
   readonly isReplayed: boolean;
-  /** Seconds until asking again makes sense, where the service said so. */
+  /** Seconds until the next poll, if the service has sent them. */
   readonly retryAfterSeconds: number | null;
 }
 
-/** Sends a request, with whatever it takes to be let in. */
+/** Sends a request with its credentials. */
 export type Send = (request: Request) => Promise<Response>;
 
-/** Values of an input, as they are when the types are gone. */
+/** Values of an input at run time. */
 interface AnyInput extends CallOptions {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -26,9 +26,8 @@ interface AnyInput extends CallOptions {
 }
 
 /**
- * The calls of one service, by the paths of its OpenAPI document: what goes in and what comes out is typed.
- * Every call throws ApiError when it is refused, NoAnswerError when no answer came, and the reason of its signal when
- * that was aborted.
+ * The calls of a service by the paths of its OpenAPI document, with typed requests and answers. Every call throws ApiError when
+ * it is refused, NoAnswerError without an answer, and the reason of its signal when that is aborted.
  */
 export class ServiceClient<Paths> {
   constructor(
@@ -88,7 +87,7 @@ function requestOf(method: Method, template: string, input: AnyInput): Request {
     if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
   const headers = new Headers({ accept: 'application/json' });
   if (method === 'post') headers.set('idempotency-key', idempotencyKey ?? newIdempotencyKey());
-  // every POST has a body, if only an empty one
+  // every POST has a body, even if it is empty
   const body = input.body ?? (method === 'post' ? {} : undefined);
   if (body) headers.set('content-type', 'application/json');
   return new Request(url, {
@@ -99,7 +98,7 @@ function requestOf(method: Method, template: string, input: AnyInput): Request {
   });
 }
 
-/** Undefined for a refusal that is no JSON: a gateway has answered in place of the service. */
+/** Undefined for a refusal that is not JSON, which a gateway has sent. */
 async function bodyOf(response: Response): Promise<unknown> {
   try {
     return await response.json();
@@ -109,7 +108,7 @@ async function bodyOf(response: Response): Promise<unknown> {
   }
 }
 
-/** The quote has no envelope, nor do the keys and the health of a service. */
+/** Quotes, keys and health checks have no envelope. */
 function unwrapped(body: unknown): unknown {
   const isEnvelope = typeof body === 'object' && body !== null && 'success' in body && 'payload' in body;
   return isEnvelope ? body.payload : body;

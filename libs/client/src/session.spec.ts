@@ -8,7 +8,7 @@ const RENEWED = { access_token: 'new', refresh_token: 'refresh-2' };
 const envelope = (status: number, payload: object): Response =>
   Response.json({ success: status < 400 ? 1 : 0, payload, error: [] }, { status });
 
-/** A client of a service that knows the token "new" alone, and renews by REFRESH. */
+/** A client of a service that accepts only the token "new", and renews by REFRESH. */
 function clientOf(refresh: () => Promise<Response>) {
   const storage = new MemoryTokenStorage(OLD);
   const ends: string[] = [];
@@ -28,7 +28,7 @@ function clientOf(refresh: () => Promise<Response>) {
 }
 
 describe('a renewal', () => {
-  it('puts the new tokens in the place of the old ones', async () => {
+  it('replaces the old tokens by new ones', async () => {
     const { storage, ends, profile } = clientOf(() => Promise.resolve(envelope(200, RENEWED)));
     expect((await profile()).payload).toEqual({ user_id: 'u' });
     expect(storage.read()).toEqual({ accessToken: 'new', refreshToken: 'refresh-2' });
@@ -49,7 +49,7 @@ describe('a renewal', () => {
     expect((await profile()).status).toBe(200);
   });
 
-  it('brings nobody back who has logged out meanwhile', async () => {
+  it('does not restore a session after a logout meanwhile', async () => {
     let answer = (_: Response): void => undefined;
     const held = new Promise<Response>((resolve) => (answer = resolve));
     let asked = (): void => undefined;
@@ -66,14 +66,14 @@ describe('a renewal', () => {
     expect(storage.read()).toBeNull();
   });
 
-  it('ends the session when it is refused, and says so once', async () => {
+  it('ends the session when it is refused, and reports that once', async () => {
     const { storage, ends, profile } = clientOf(() => Promise.resolve(envelope(401, {})));
     await expect(Promise.all([profile(), profile()])).rejects.toMatchObject({ statusCode: 401 });
     expect([storage.read(), ends]).toEqual([null, ['refused']]);
   });
 });
 
-it('logging out ends the session here, also when the service cannot be told', async () => {
+it('ends the session locally on logout, even if the service cannot be reached', async () => {
   const { client, storage, ends } = clientOf(() => Promise.reject(new TypeError('fetch failed')));
   await expect(client.session.logOut()).rejects.toBeInstanceOf(NoAnswerError);
   expect([storage.read(), ends]).toEqual([null, ['logged-out']]);

@@ -7,12 +7,12 @@ import type { Tokens, TokenStorage } from './token-storage.js';
 type VerifyOtp = Operation<UsersPaths, '/auth/api/v2/register/verify', 'post'>;
 type LoginBody = VerifyOtp['requestBody']['content']['application/json'];
 
-/** Why nobody is logged in any more. */
+/** Why the session has ended. */
 export type SessionEnd = 'logged-out' | 'refused';
 
 /**
- * Who is logged in. Puts the access token on every call, renews it when it is refused, and lets that call be made once
- * more: one renewal at a time, however many calls are refused at once.
+ * The session. Adds the access token to every call, renews it when it is refused, and repeats that call once. Parallel refused
+ * calls share one renewal.
  */
 export class Session {
   private renewal: Promise<Tokens | null> | undefined;
@@ -24,7 +24,7 @@ export class Session {
     private readonly transport: Send,
     private readonly onEnd: (why: SessionEnd) => void,
   ) {
-    // without a token: these calls get one
+    // these calls return a token, so they need none
     this.users = new ServiceClient(usersUrl, transport);
   }
 
@@ -32,14 +32,14 @@ export class Session {
     return (await this.storage.read()) !== null;
   }
 
-  /** Exchanges the code that was sent to the phone for a session, and keeps its tokens. */
+  /** Exchanges the code sent to the phone for a session, and stores its tokens. */
   async logIn(body: LoginBody, options: { signal?: AbortSignal } = {}): Promise<Answer<Payload<VerifyOtp>>> {
     const answer = await this.users.post('/auth/api/v2/register/verify', { body, ...options });
     await this.storage.write(tokensOf(answer.payload));
     return answer;
   }
 
-  /** Ends the session at the service and here; here also when the service cannot be told. */
+  /** Ends the session at the service and locally; locally even if the service cannot be reached. */
   async logOut({ allDevices = false } = {}): Promise<void> {
     const users = new ServiceClient<UsersPaths>(this.users.baseUrl, this.send);
     try {
@@ -53,7 +53,7 @@ export class Session {
     }
   }
 
-  /** Sends a request as the person who is logged in, or as nobody. */
+  /** Sends a request with the session's token, if there is a session. */
   readonly send: Send = async (request) => {
     const tokens = await this.storage.read();
     if (!tokens) return this.transport(request);
@@ -63,7 +63,7 @@ export class Session {
     return renewed ? this.transport(withToken(request, renewed)) : response;
   };
 
-  /** Tokens in place of those that were refused; null when the person has to log in again. */
+  /** Renews refused tokens; null when the person must log in again. */
   private renew(refused: Tokens): Promise<Tokens | null> {
     this.renewal ??= this.exchange(refused).finally(() => (this.renewal = undefined));
     return this.renewal;
@@ -71,14 +71,14 @@ export class Session {
 
   private async exchange(refused: Tokens): Promise<Tokens | null> {
     const current = await this.storage.read();
-    // a call that was under way meanwhile, or another tab, was faster
+    // another call or another tab has renewed them
     if (current?.accessToken !== refused.accessToken) return current;
     try {
       const { payload } = await this.users.post('/auth/api/v2/token/refresh', {
         body: { refresh_token: refused.refreshToken },
       });
       const kept = await this.storage.read();
-      // whoever has logged out or in meanwhile goes before
+      // a login or logout meanwhile takes precedence
       if (kept?.refreshToken !== refused.refreshToken) return kept;
       const tokens = tokensOf(payload);
       await this.storage.write(tokens);
@@ -101,7 +101,7 @@ const tokensOf = (payload: { access_token: string; refresh_token: string }): Tok
   refreshToken: payload.refresh_token,
 });
 
-/** A copy with the token: the original is sent again with another one. */
+/** Copies the request with the token; the original is repeated with another one. */
 function withToken(request: Request, { accessToken }: Tokens): Request {
   const copy = request.clone();
   copy.headers.set('authorization', `Bearer ${accessToken}`);

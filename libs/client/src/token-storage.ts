@@ -1,20 +1,20 @@
-/** What keeps a person logged in. */
+/** Tokens of a session. */
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string;
 }
 
 /**
- * Where the tokens are kept. Several clients may share one, such as the tabs of a browser: whoever finds that another
- * has renewed them goes on with the new ones.
+ * Storage of the tokens. Several clients may share one, such as the tabs of a browser: a client uses tokens that another one has
+ * renewed.
  */
 export interface TokenStorage {
   read(): Tokens | null | Promise<Tokens | null>;
-  /** @param tokens null: nobody is logged in any more */
+  /** @param tokens null after the end of the session */
   write(tokens: Tokens | null): void | Promise<void>;
 }
 
-/** Keeps the tokens for as long as the page or the process lives. */
+/** Stores the tokens in memory. */
 export class MemoryTokenStorage implements TokenStorage {
   constructor(private tokens: Tokens | null = null) {}
 

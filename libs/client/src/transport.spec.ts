@@ -14,7 +14,7 @@ const answer =
 
 const lost: Reply = () => Promise.reject(new TypeError('fetch failed'));
 
-/** Half of a body, then the connection breaks. */
+/** Half of a body, then the connection is cut. */
 const brokenOff: Reply = () =>
   Promise.resolve(
     new Response(
@@ -27,7 +27,7 @@ const brokenOff: Reply = () =>
     ),
   );
 
-/** Never answers, and gives up when it is told to. */
+/** Never answers, and rejects when it is aborted. */
 const silent = (signal: AbortSignal): Promise<Response> =>
   new Promise((_, reject) => {
     const giveUp = (): void => reject(signal.reason as Error);
@@ -35,7 +35,7 @@ const silent = (signal: AbortSignal): Promise<Response> =>
     signal.addEventListener('abort', giveUp);
   });
 
-/** A transport to a service that answers with these in turn, the last one for ever. */
+/** A transport to a service that gives these answers in order, and then repeats the last one. */
 function transportTo(replies: (Reply | 'silent')[], options: Partial<TransportOptions> = {}) {
   const seen: { body: string; key: string | null }[] = [];
   const transport = new Transport({
@@ -59,7 +59,7 @@ const request = (method: string, init: RequestInit = {}): Request =>
     ...init,
   });
 
-describe('what is sent again', () => {
+describe('repeats', () => {
   it.each<[string, Request, Reply[], number, number | 'lost']>([
     ['an answer', request('GET'), [answer(200)], 1, 200],
     ['a refusal', request('POST'), [answer(400)], 1, 400],
@@ -104,7 +104,7 @@ describe('what is sent again', () => {
       (error: unknown) => (error as NoAnswerError).why,
     );
     expect([seen.length, got]).toEqual([attempts, outcome]);
-    // the same each time
+    // the same key each time
     expect(new Set(seen.map((one) => JSON.stringify(one))).size).toBe(1);
   });
 });
@@ -119,7 +119,7 @@ describe('patience', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('ends when the caller gives up: during an attempt, before a repeat, and before all', async () => {
+  it('ends when the caller aborts: during an attempt, before a repeat, and before the first attempt', async () => {
     const reason = new Error('the page was left');
     const during = new AbortController();
     const { transport, seen } = transportTo(['silent']);
@@ -138,7 +138,7 @@ describe('patience', () => {
     expect(seen.length).toBeLessThanOrEqual(1);
   });
 
-  it('keeps every key apart', () => {
+  it('makes unique keys', () => {
     const keys = Array.from({ length: 1_000 }, newIdempotencyKey);
     expect(new Set(keys).size).toBe(1_000);
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);

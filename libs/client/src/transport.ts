@@ -1,29 +1,29 @@
 import { apiErrorOf, NoAnswerError, retryAfterSecondsOf } from './api-error.js';
 
-/** How patient the client is. */
+/** Time limits and repeats. */
 export interface TransportOptions {
-  /** Milliseconds that one attempt may take; the services answer within 2 seconds. */
+  /** Time limit of an attempt in milliseconds; the services answer within 2 seconds. */
   readonly timeoutMs: number;
   /** Attempts after the first. */
   readonly maxRetries: number;
-  /** Longest `Retry-After` that is waited for; after a longer one the caller is told at once. */
+  /** Longest `Retry-After` for which the client waits; a longer one is reported at once. */
   readonly maxRetryAfterSeconds: number;
   readonly fetch: (request: Request, init: { signal: AbortSignal }) => Promise<Response>;
 }
 
 const FIRST_PAUSE_MS = 200;
 
-/** The first attempt with the same Idempotency-Key is not over yet. */
+/** The first call with this Idempotency-Key is still running. */
 const STILL_RUNNING = 'SVCUSER2911';
 
-/** Sends requests, again where that is safe, each attempt within its time. */
+/** Sends requests with a time limit for each attempt, and repeats them where that is safe. */
 export class Transport {
   constructor(private readonly options: TransportOptions) {}
 
   /**
-   * The answer with its body already received, whatever its status.
-   * @throws NoAnswerError when none came
-   * @throws the reason of the request's own signal when that was aborted
+   * Returns the complete answer of any status.
+   * @throws NoAnswerError without an answer
+   * @throws the reason of the request's signal when that is aborted
    */
   async send(request: Request): Promise<Response> {
     for (let retries = 0; ; retries++) {
@@ -50,7 +50,7 @@ export class Transport {
     }
   }
 
-  /** Milliseconds until the next attempt; null when there is to be none. */
+  /** Milliseconds until the next attempt; null for none. */
   private async pauseAfter(
     outcome: Response | NoAnswerError,
     request: Request,
@@ -65,17 +65,16 @@ export class Transport {
   }
 }
 
-/** The answer once all of it is there: a connection that breaks in the middle is as good as no answer. */
+/** The complete answer: a connection that is cut in the middle counts as no answer. */
 async function received(response: Response): Promise<Response> {
   const text = await response.text();
   const { status, statusText, headers } = response;
-  // statuses without a body must not be given one
+  // some statuses must not have a body
   return new Response(text === '' ? null : text, { status, statusText, headers });
 }
 
 /**
- * Whether sending it twice has the effect of sending it once. A second DELETE is answered 404, which would be told as a
- * failure of a call that has worked.
+ * Whether a repeat is safe. A repeated DELETE would be answered 404, which looks like a failure of a successful call.
  */
 function isRepeatable({ method, headers }: Request): boolean {
   return method === 'POST' ? headers.has('idempotency-key') : method !== 'DELETE';
@@ -83,11 +82,11 @@ function isRepeatable({ method, headers }: Request): boolean {
 
 async function mayBeRetried(response: Response, request: Request, retries: number): Promise<boolean> {
   switch (response.status) {
-    case 429: // nothing was done
+    case 429: // the call had no effect
       return true;
     case 503:
       return isRepeatable(request);
-    case 409: // our own attempt before this one, of which no answer came
+    case 409: // our former attempt, without an answer, is still running
       return retries > 0 && (await codeOf(response)) === STILL_RUNNING;
     default:
       return false;
@@ -102,12 +101,12 @@ async function codeOf(response: Response): Promise<string | undefined> {
   return apiErrorOf(response, body).items[0]?.errorCode;
 }
 
-/** @throws the signal's reason when it is aborted meanwhile */
+/** @throws the signal's reason when it is aborted */
 function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {
       clearTimeout(timer);
-      // what it was aborted with is the caller's own
+      // the reason is the caller's
       reject(signal.reason as Error);
     };
     const timer = setTimeout(() => {

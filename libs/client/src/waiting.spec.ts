@@ -7,7 +7,7 @@ type Step = readonly [status: number, payload: object, retryAfter?: string];
 const unavailable: Step = [503, {}, '0'];
 const pending: Step = [202, { verification_id: 'v1', pending_code: 'SVCUSER2210' }, '0'];
 
-/** Calls of users-service that are answered by STEPS, the last one for ever. */
+/** Calls of users-service with STEPS as answers; the last one repeats. */
 function answeredBy(...steps: Step[]) {
   const asked: string[] = [];
   const fetch = ({ method, url }: Request): Promise<Response> => {
@@ -23,14 +23,14 @@ function answeredBy(...steps: Step[]) {
 }
 
 describe('waiting', () => {
-  it('asks for a PAN until it is verified, also past refusals that a repeat may overcome', async () => {
+  it('polls a PAN until it is verified, even after temporary refusals', async () => {
     const { users, asked } = answeredBy(pending, unavailable, pending, [200, { full_name: 'ASHA RAO' }]);
     const { payload } = await waitForPan(users, 'v1');
     expect(payload.full_name).toBe('ASHA RAO');
     expect(asked).toEqual(Array.from({ length: 4 }, () => 'GET /api/v1/pan-verification/v1'));
   });
 
-  it('asks for an account until nobody works on it any more', async () => {
+  it('polls an account until it is settled', async () => {
     const { users, asked } = answeredBy([202, { is_synced: false }, '0'], [200, { is_synced: true }]);
     expect((await waitForBank(users, 'v1')).payload.is_synced).toBe(true);
     expect(asked).toEqual(Array.from({ length: 2 }, () => 'GET /api/v1/bank/verification/v1'));
@@ -47,13 +47,13 @@ describe('waiting', () => {
     expect(asked).toEqual(Array.from({ length: 2 }, () => 'POST /issuer-apis/aravalli/v3/check-status'));
   });
 
-  it('ends with what refuses it for good', async () => {
+  it('ends with a permanent refusal', async () => {
     const { users, asked } = answeredBy(pending, [400, {}]);
     await expect(waitForPan(users, 'v1')).rejects.toThrow(ApiError);
     expect(asked).toHaveLength(2);
   });
 
-  it('pauses as long as the service asks for, or a second and longer', async () => {
+  it('pauses for Retry-After, else for growing times from a second', async () => {
     const { users, asked } = answeredBy([202, {}, '1'], [202, {}], [200, {}]);
     const start = performance.now();
     await waitForBank(users, 'v1');
@@ -61,7 +61,7 @@ describe('waiting', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('is given up by its signal, with its reason', async () => {
+  it("is aborted by its signal with the signal's reason", async () => {
     const { users } = answeredBy([202, {}, '60']);
     const controller = new AbortController();
     const waiting = waitForBank(users, 'v1', { signal: controller.signal });
@@ -79,7 +79,7 @@ describe('waiting', () => {
     expect((error as NotYetError).cause).toBeInstanceOf(ApiError);
   });
 
-  it('leaves no client of master-service where it was given no address', () => {
+  it('has no client of master-service without its URL', () => {
     expect(createClient({ usersUrl: 'http://users.example' }).master).toBeUndefined();
   });
 });

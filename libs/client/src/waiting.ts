@@ -9,15 +9,15 @@ type Bank = Payload<Operation<paths, '/api/v1/bank/verification/{verification_id
 type Ekyc = Payload<Operation<paths, '/issuer-apis/{issuer_slug}/v3/check-status', 'post'>>;
 
 export interface WaitOptions {
-  /** Gives up waiting; the promise is rejected with the signal's reason. */
+  /** Aborts the wait; the promise is rejected with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Milliseconds after which waiting ends with NotYetError: 5 minutes. */
+  /** Milliseconds after which waiting ends with NotYetError. Defaults to 5 minutes. */
   readonly limitMs?: number;
 }
 
-/** Nothing was decided within the limit. What is waited for goes on by itself, and may be waited for again. */
+/** Thrown when the result is still pending at the limit. The check continues, and the caller may wait again. */
 export class NotYetError extends Error {
-  /** @param cause the last refusal that a repeat may overcome, if there was one */
+  /** @param cause the last temporary refusal, if any */
   constructor(cause: unknown) {
     super('nothing was decided yet', { cause });
     this.name = 'NotYetError';
@@ -28,7 +28,7 @@ const LIMIT_MS = 300_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** The PAN once it is verified. @throws ApiError with what refuses it, as `POST /api/v1/pan-verification` */
+/** Waits until the PAN is verified. @throws ApiError with the refusal of `POST /api/v1/pan-verification` */
 export function waitForPan(
   users: Users,
   verificationId: string,
@@ -40,7 +40,7 @@ export function waitForPan(
   return waitFor(ask, isDone, options) as Promise<Answer<Exclude<Pan, { pending_code: string }>>>;
 }
 
-/** The account once it is verified and, where it may be, registered. @throws ApiError with what refuses it */
+/** Waits until the account is verified and, if possible, registered. @throws ApiError with the refusal */
 export function waitForBank(
   users: Users,
   verificationId: string,
@@ -52,7 +52,7 @@ export function waitForBank(
   return waitFor(ask, isDone, options);
 }
 
-/** The eKYC once it is verified, has failed or expired: `is_ekyc_verified` and `ekyc_status` say which. */
+/** Waits until the eKYC is verified, has failed or expired; see `is_ekyc_verified` and `ekyc_status`. */
 export function waitForEkyc(users: Users, issuerSlug: string, options?: WaitOptions): Promise<Answer<Ekyc>> {
   const path = { issuer_slug: issuerSlug };
   const ask = (signal: AbortSignal) =>
@@ -64,7 +64,7 @@ export function waitForEkyc(users: Users, issuerSlug: string, options?: WaitOpti
 
 const isDone = ({ status }: Answer<unknown>): boolean => status !== 202;
 
-/** Asks until an answer is the last one, with the pauses that the service asks for, or growing ones. */
+/** Polls until an answer is final. Pauses for Retry-After, else for growing times. */
 async function waitFor<P>(
   ask: (signal: AbortSignal) => Promise<Answer<P>>,
   isLast: (answer: Answer<P>) => boolean,

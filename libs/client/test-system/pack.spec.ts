@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const TSC = join(root, 'node_modules/typescript/bin/tsc6');
 
-/** What `npm pack` makes, as an application would install it. */
+/** Tests the output of `npm pack` as an application installs it. */
 describe('the package', () => {
   const app = mkdtempSync(join(tmpdir(), 'fd-pack-'));
   const installed = join(app, 'node_modules/@fd/client');

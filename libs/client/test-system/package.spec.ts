@@ -7,8 +7,8 @@ import { build } from 'esbuild';
 
 const root = join(import.meta.dirname, '..');
 
-describe('what frontends get', () => {
-  it('is one bundle for browsers, without anything of Node.js and without dependencies', async () => {
+describe('the bundle', () => {
+  it('runs in browsers, without Node.js and dependencies', async () => {
     const { outputFiles, metafile } = await build({
       entryPoints: [join(root, 'dist/index.js')],
       bundle: true,
@@ -28,7 +28,7 @@ describe('what frontends get', () => {
     for (const name of builtinModules) expect(text).not.toContain(`"node:${name}"`);
     expect(text).not.toMatch(/\b(process|Buffer|require|global)\b[.(]/);
     expect(gzipSync(text).length).toBeLessThan(6_000);
-    // what a page has of all this, and no more
+    // the globals of a page, and no others
     const page = { fetch, Request, Response, Headers, URL, AbortSignal, crypto, setTimeout, clearTimeout };
     const { client } = runInNewContext(`${text}; ({ client })`, { ...page }) as {
       client: Record<string, unknown>;
@@ -46,7 +46,7 @@ describe('what frontends get', () => {
     ]);
   });
 
-  it('is a package of what was compiled, with its types and its README', () => {
+  it('is packed with compiled files, types and README', () => {
     const [packed] = JSON.parse(
       execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
         cwd: root,

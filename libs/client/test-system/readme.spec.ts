@@ -5,7 +5,7 @@ import ts from 'typescript';
 const root = join(import.meta.dirname, '..');
 const examples = examplesOf(join(root, 'README.md'));
 
-/** How a frontend compiles: strictly, and with nothing of Node.js. */
+/** A frontend's compiler options: strict, without Node.js. */
 const OPTIONS: ts.CompilerOptions = {
   strict: true,
   noEmit: true,
@@ -14,13 +14,13 @@ const OPTIONS: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2022,
   lib: ['lib.es2022.d.ts', 'lib.dom.d.ts'],
   types: [],
-  // the declarations of the package too
+  // checks the declarations of the package too
   skipLibCheck: false,
 };
 
-it('each example of the README compiles against what is published', () => {
+it('compiles each example of the README with the published types', () => {
   expect(examples.map(({ label }) => label)).toEqual(['users', 'master']);
-  // beside the package, so that it is found by its own name
+  // beside the package, so that it resolves by its name
   const files = new Map(examples.map(({ label, code }) => [join(root, `example-${label}.ts`), code]));
   const disk = ts.createCompilerHost(OPTIONS);
   const host: ts.CompilerHost = {
@@ -43,6 +43,6 @@ it('each example of the README compiles against what is published', () => {
       ts.flattenDiagnosticMessageText(messageText, '\n'),
     ]);
   expect(problems).toEqual([]);
-  // what was compiled, not the sources
+  // the compiled files, not the sources
   expect(program.getSourceFiles().map(({ fileName }) => fileName)).toContain(join(root, 'dist/index.d.ts'));
 });

@@ -12,7 +12,7 @@ function problemsOf(env: Environment): readonly string[] {
 }
 
 describe('sandbox settings', () => {
-  it('needs none, and listens where nobody else can reach it', () => {
+  it('have defaults, and listen on this machine only', () => {
     const { http, console: given } = sandboxConfig({});
     expect([http.host, http.port, http.isProduction]).toEqual(['127.0.0.1', 3_003, false]);
     expect(given).toEqual({
@@ -23,7 +23,7 @@ describe('sandbox settings', () => {
     });
   });
 
-  it('serves hosted pages and takes mail at the same address as the rest', () => {
+  it('use the same address for hosted pages and mail', () => {
     const given = { HOST: '127.0.0.2', HTTPS_PORT: '0', PUBLIC_HTTPS_URL: 'https://sandbox.example:8443/' };
     expect(sandboxConfig(given)).toMatchObject({
       hostedPages: { host: '127.0.0.2', port: 0, publicUrl: 'https://sandbox.example:8443' },
@@ -32,7 +32,7 @@ describe('sandbox settings', () => {
     expect(sandboxConfig({}).hostedPages).toEqual({ host: '127.0.0.1', port: 3_443, publicUrl: undefined });
   });
 
-  it('refuses production, and says so beside any other problem', () => {
+  it('refuse production, together with any other problem', () => {
     expect(problemsOf({ NODE_ENV: 'production', PORT: '70000' })).toEqual([
       expect.stringMatching(/^NODE_ENV: production is refused/),
       expect.stringMatching(/^PORT: /),
@@ -54,7 +54,7 @@ describe('sandbox settings', () => {
     expect(problemsOf(env)).toEqual([expect.stringMatching(problem)]);
   });
 
-  it('takes base URLs with a slash at their end', () => {
+  it('accept base URLs with a slash at the end', () => {
     expect(sandboxConfig({ USERS_BASE_URL: 'http://localhost:4001/' }).console.users).toBe(
       'http://localhost:4001',
     );

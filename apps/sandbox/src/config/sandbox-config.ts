@@ -9,7 +9,7 @@ import {
 } from '@fd/platform';
 import { z } from 'zod';
 
-/** What the console in a browser calls, and its credentials. */
+/** URLs that the console calls from the browser, and its credentials. */
 export interface ConsoleConfig {
   /** Base URLs without a slash at the end. */
   readonly users: string;
@@ -30,12 +30,12 @@ export const SANDBOX_CONFIG = Symbol('settings of the sandbox');
 export interface SandboxConfig {
   readonly http: HttpConfig;
   readonly hostedPages: ListenConfig & {
-    /** Base URL at which people reach them, without a slash at the end; undefined: the port on localhost. */
+    /** Public base URL, without a slash at the end; undefined: the port on localhost. */
     readonly publicUrl: string | undefined;
   };
   readonly mail: ListenConfig;
   readonly console: ConsoleConfig;
-  /** Of the built documentation site; it need not exist. */
+  /** Folder of the built documentation site; it need not exist. */
   readonly guideFolder: string;
 }
 
@@ -54,15 +54,15 @@ const settings = z.object({
     })
     .default('development'),
   PORT: port.default(3_003),
-  /** Pages that other companies host: eKYC and the document locker. */
+  /** Pages hosted by other companies: eKYC and the document locker. */
   HTTPS_PORT: port.default(3_443),
-  /** Where a browser reaches those pages, when that is not localhost. */
+  /** Public URL of those pages, if not localhost. */
   PUBLIC_HTTPS_URL: setting.url('https:').transform(withoutSlash).optional(),
   SMTP_PORT: port.default(2_525),
-  /** Where a browser reaches the services: the console calls them from there, never from here. */
+  /** Public URLs of the services, which the console calls from the browser. */
   USERS_BASE_URL: baseUrl.default('http://localhost:3001'),
   MASTER_BASE_URL: baseUrl.default('http://localhost:3002'),
-  /** What the console fills in: a key of master-service, and a partner of users-service. */
+  /** Defaults of the console: a key of master-service, and a partner of users-service. */
   CONSOLE_API_KEY: z.string().default('sandbox-api-key'),
   CONSOLE_PARTNER_URL: setting.url('http:', 'https:').default('https://app.partner.example'),
   GUIDE_FOLDER: z.string().default(join(import.meta.dirname, '../../../../guide/dist')),

@@ -29,8 +29,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const ASSET_NAME = /^[A-Za-z0-9_][\w-]*(?:\.[\w-]+)*\.(css|js|svg)$/;
 
 /**
- * The console shows untrusted text. Should its script ever take that for HTML, the browser refuses: nothing from
- * elsewhere, nothing inline, and no writing of HTML at all (trusted types). It calls the sandbox and the two services.
+ * The console shows untrusted text. If its script ever treated that as HTML, the browser would refuse: no foreign or inline
+ * scripts, and no writing of HTML (trusted types). It calls the sandbox and the two services.
  */
 const headersOf = ({ users, master }: ConsoleConfig): Record<string, string> => ({
   'content-security-policy': [

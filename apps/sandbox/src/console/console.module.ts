@@ -5,7 +5,7 @@ import { GuideController } from './guide.controller.js';
 import { PortsController } from './ports.controller.js';
 import { SamplePersonController } from './sample-person.controller.js';
 
-/** The console's files, the documentation site, and what the console and the tests ask about the sandbox. */
+/** The console's files, the documentation site, and the sandbox's own API for the console and the tests. */
 @Module({
   imports: [ProvidersModule],
   controllers: [ConsoleController, GuideController, PortsController, SamplePersonController],

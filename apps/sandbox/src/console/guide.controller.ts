@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Scripts of the site and those that its build wrote into the page; styles stand in the markup of code and diagrams. */
+/** Scripts of the site and those that its build wrote into the page; code and diagrams have inline styles. */
 const policyOf = (html: string): string =>
   [
     "default-src 'none'",

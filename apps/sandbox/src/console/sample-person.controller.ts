@@ -21,7 +21,7 @@ export class SamplePersonController {
   @ApiOkResponse({ type: SamplePerson })
   make(): SamplePerson {
     const person = samplePerson(randomInt);
-    // providers that are not told a name know it by the PAN's
+    // providers that get no name use that of the last PAN
     this.checks.name(person.account, personOf(person.pan).full);
     this.people.introduce(person.pan, person.dob);
     return person;

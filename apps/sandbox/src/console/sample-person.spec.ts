@@ -24,12 +24,12 @@ describe('sample person', () => {
     }
   });
 
-  it('is somebody else each time', () => {
+  it('is a new person each time', () => {
     for (const field of ['phone', 'pan', 'email', 'aadhaar', 'account'] as const)
       expect(new Set(people.map((person) => person[field])).size).toBe(people.length);
   });
 
-  it('is made anew when it would be magic', () => {
+  it('is replaced when it would be magic', () => {
     const first = [6, 1, 1, 1, 1, 1, 0, 5, 0, 3];
     const random = (min: number, max: number): number => Math.min(Math.max(first.shift() ?? 7, min), max - 1);
     expect(samplePerson(random).phone).toBe('917777777777');

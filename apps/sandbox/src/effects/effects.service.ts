@@ -45,9 +45,9 @@ export class Effects {
   constructor(private readonly clock: Clock) {}
 
   /**
-   * Does the work once for each idempotency key, and returns the first answer again. It is synchronous, so that calls
-   * that arrive together cannot overtake each other. Work that throws has no effect, and its key is not remembered.
-   * @returns what the work returned, now or the first time; not to be changed
+   * Runs the work once for each idempotency key, and returns the first answer again. It is synchronous, so that parallel calls
+   * cannot overtake each other. Work that throws has no effect, and its key is not stored.
+   * @returns the result of the work, now or the first time; immutable
    */
   once<Answer>({ keysOf, ...effect }: NewEffect, work: () => Answer): Answer {
     const { party, kind, idempotencyKey } = effect;

@@ -21,12 +21,12 @@ interface Choice {
 
 /** A page of another company. All texts are plain, never HTML. */
 export interface HostedPage {
-  /** Whose page it is; each looks like no other. */
+  /** The company of the page; each has its own look. */
   readonly provider: Provider;
   readonly title: string;
   readonly lead: string;
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** What the provider does or shares, under a heading of its own. */
+  /** What the provider does or shares, under its own heading. */
   readonly points?: { readonly title: string; readonly items: readonly string[] };
   /** Empty once the person has chosen. */
   readonly choices: readonly Choice[];

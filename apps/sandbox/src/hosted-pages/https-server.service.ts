@@ -6,7 +6,7 @@ import { SANDBOX_CONFIG, type SandboxConfig } from '../config/sandbox-config.js'
 import { BoundServer } from '../http/bound-server.js';
 import { selfSigned } from './certificate.js';
 
-/** Serves the same application over https, by which people reach the pages that other companies host. */
+/** Serves the same application over https, for pages hosted by other companies. */
 @Injectable()
 export class HttpsServer implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: BoundServer | undefined;

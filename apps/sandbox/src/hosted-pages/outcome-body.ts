@@ -26,8 +26,8 @@ export function readOutcome<Outcome extends string>(outcomes: readonly Outcome[]
 const withPerson = z.object({ person: field.expectedPerson });
 
 /**
- * Reads whose documents they are from a body `{"person":{"name","date_of_birth"}}`. Undefined when it says nothing of that.
- * @throws BadRequestException for half a person
+ * Reads the owner of the documents from a body `{"person":{"name","date_of_birth"}}`. Undefined without a person.
+ * @throws BadRequestException for an incomplete person
  */
 export function readPerson(body: unknown): z.output<typeof field.expectedPerson> | undefined {
   const given = withPerson.safeParse(body);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
-/** A server beside the main one, which listens where it is asked to and closes at once. */
+/** A server beside the main one, which closes at once. */
 export class BoundServer {
   private readonly sockets = new Set<Socket>();
 
@@ -12,7 +12,7 @@ export class BoundServer {
     });
   }
 
-  /** The port it was given; throws before it listens. */
+  /** The bound port; throws before it listens. */
   get port(): number {
     return (this.server.address() as AddressInfo).port;
   }

@@ -1,10 +1,10 @@
-/** A map that forgets its oldest entries: the sandbox keeps everything in memory, so nothing may grow without end. */
+/** A map that drops its oldest entries: the sandbox stores everything in memory, so nothing may grow without a limit. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   constructor(private readonly capacity = 10_000) {
     super();
   }
 
-  /** An entry that is set again is as young as a new one. */
+  /** Setting an entry again makes it the newest one. */
   override set(key: Key, value: Value): this {
     this.delete(key);
     super.set(key, value);

@@ -9,7 +9,7 @@ export const field = {
   /** A day that exists, as `1990-05-23`. */
   date,
   personName,
-  /** With whom the caller expects to deal, if it knows. */
+  /** The person that the caller expects, if known. */
   expectedPerson: z.object({ name: personName, date_of_birth: date }).nullable().default(null),
   accountNumber: z.string().regex(/^[0-9]{9,18}$/, 'must be 9 to 18 digits'),
   ifsc: z.string().regex(/^[A-Z]{4}0[A-Z0-9]{6}$/, 'must be an IFSC'),

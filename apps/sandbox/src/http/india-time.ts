@@ -5,7 +5,7 @@ export function indiaTime(date: Date): string {
   return new Date(date.getTime() + OFFSET_MS).toISOString().replace('Z', '+05:30');
 }
 
-/** Returns the moment so many seconds later. */
+/** Adds seconds to a moment. */
 export function after(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1_000);
 }

@@ -21,25 +21,25 @@ import { OddAnswer } from './trouble.js';
 declare global {
   namespace Express {
     interface Request {
-      /** Of the API that is called. */
+      /** Settings of the played API. */
       dialect?: Dialect;
     }
   }
 }
 
-/** How a company's API asks for a key, and refuses. */
+/** How a company's API requires a key, and refuses. */
 export interface Dialect {
-  /** Any key will do: what is tested here is that callers send one as the company wants it. */
+  /** Accepts any key in the form that the company requires. */
   readonly hasKey: (request: Request) => boolean;
   readonly keyMissing: Refusal;
   readonly statusOf: (refusal: Refusal) => number;
   readonly bodyOf: (refusal: Refusal) => object;
-  /** How it says that the caller's address is not allowed, and that the caller's account is empty; by status alone without. */
+  /** Its refusals of the caller's address and of an empty account; without these only the status. */
   readonly addressRefused?: Refusal;
   readonly walletEmpty?: Refusal;
 }
 
-/** Of the companies that we have made up. */
+/** The style of invented companies. */
 const OF_OURS: Dialect = {
   hasKey: ({ headers }) => /^bearer +\S+$/i.test(headers.authorization ?? ''),
   keyMissing: new Refusal(401, 'authentication_failed', 'Send your API key as Authorization: Bearer <key>.', {
@@ -79,7 +79,7 @@ class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** Answers as the other companies do, whose APIs owe nothing to our envelope. */
+/** Answers in the style of the companies, without our envelope. */
 @Catch(Refusal, OddAnswer)
 class OutsideApiFilter implements ExceptionFilter<Refusal | OddAnswer> {
   constructor(private readonly silentCalls: SilentCalls) {}

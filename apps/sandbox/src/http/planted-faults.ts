@@ -3,7 +3,7 @@ import type { Dialect } from './outside-api.decorator.js';
 import { Refusal } from './refusal.js';
 import { OddAnswer } from './trouble.js';
 
-/** What a key does that ends with `!` and one of these: what can be wrong with an account, or with a whole vendor. */
+/** Faults of an account or a vendor, planted by a key that ends with `!` and one of these names. */
 export const PLANTED_FAULTS = [
   'wrong-key',
   'address',
@@ -17,10 +17,10 @@ export const PLANTED_FAULTS = [
 ] as const;
 export type PlantedFault = (typeof PLANTED_FAULTS)[number];
 
-/** Headers with keys, as the vendors want them. */
+/** The vendors' headers with keys. */
 const KEY_HEADERS = ['authorization', 'x-client-secret', 'authkey'];
 
-/** The fault that the key of a call asks for. */
+/** The fault in the key of a call. */
 export function plantedFault({ headers }: Pick<Request, 'headers'>): PlantedFault | undefined {
   const keys = KEY_HEADERS.map((name) => String(headers[name] ?? '')).map((key) =>
     /^basic /i.test(key) ? Buffer.from(key.slice(6), 'base64').toString() : key,
@@ -31,14 +31,14 @@ export function plantedFault({ headers }: Pick<Request, 'headers'>): PlantedFaul
 /** An hour late. */
 const SLOW_CLOCK_MS = 3_600_000;
 
-/** The clock of a server is seen in every answer, those about unknown paths included. */
+/** Every answer shows the server's clock, even for unknown paths. */
 export function setPlantedClock(request: Request, response: Response, next: () => void): void {
   if (plantedFault(request) === 'clock')
     response.setHeader('date', new Date(Date.now() - SLOW_CLOCK_MS).toUTCString());
   next();
 }
 
-/** Sees to it that a call is answered with a fault. @throws Refusal or OddAnswer, which the outside API answers with */
+/** Applies a fault to a call. @throws Refusal or OddAnswer, which the played API answers */
 export function answerAs(fault: PlantedFault, dialect: Dialect, response: Response): void {
   switch (fault) {
     case 'wrong-key':

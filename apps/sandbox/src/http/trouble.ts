@@ -1,7 +1,7 @@
 import { isTrouble, type Trouble } from '../magic/magic-value.js';
 import { Refusal } from './refusal.js';
 
-/** An answer that no well-behaved API gives: none at all, or a web page. */
+/** A faulty answer: none, or a web page. */
 export class OddAnswer extends Error {
   constructor(readonly kind: 'silent' | 'garbled') {
     super(kind);
@@ -10,8 +10,8 @@ export class OddAnswer extends Error {
 }
 
 /**
- * Returns a behaviour that is not trouble.
- * @throws Refusal or OddAnswer, which the outside API answers with, when the behaviour is trouble
+ * Returns a behaviour that is not a fault.
+ * @throws Refusal or OddAnswer, which the played API answers, when the behaviour is a fault
  */
 export function unlessTrouble<Behaviour extends string>(
   behaviour: Behaviour | undefined,

@@ -7,7 +7,7 @@ import { addressKey, type Message } from './message.js';
 /** Messages that are kept; the oldest go first. */
 export const INBOX_CAPACITY = 1_000;
 
-/** Everything that was sent to anybody since the start, in memory. */
+/** All messages since the start, in memory. */
 @Injectable()
 export class Inbox {
   private readonly messages = new BoundedMap<string, Message>(INBOX_CAPACITY);

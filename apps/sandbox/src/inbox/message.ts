@@ -1,4 +1,4 @@
-/** How a message travelled. */
+/** Channel of a message. */
 export const CHANNELS = ['sms', 'email'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
@@ -6,10 +6,10 @@ export type Channel = (typeof CHANNELS)[number];
 export interface Message {
   /** UUIDv7. */
   readonly id: string;
-  /** As the sender wrote it: a phone with its country code and no plus sign, or an email address. */
+  /** As sent: a phone with its country code and without a plus sign, or an email address. */
   readonly to: string;
   readonly channel: Channel;
-  /** As the sender wrote it: untrusted, never HTML. */
+  /** As sent: untrusted, never HTML. */
   readonly text: string;
   readonly sentAt: Date;
 }

@@ -1,8 +1,8 @@
-/** Ways to fail that providers and issuers share: 503, no answer, 500, and a web page instead of JSON. */
+/** Faults that all providers and issuers share: 503, no answer, 500, and a web page instead of JSON. */
 export const TROUBLES = ['unavailable', 'silent', 'broken', 'garbled'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
-/** What each provider or issuer may do instead of succeeding. */
+/** Behaviours of each provider or issuer other than success. */
 export interface Behaviours {
   readonly sms: Trouble;
   readonly mail: 'unavailable' | 'silent' | 'rejected';
@@ -29,7 +29,7 @@ export interface Behaviours {
   readonly aadhaar: Trouble | 'no_mobile' | 'other_person' | 'dead_code';
   /** Any issuer's own API. */
   readonly issuer: Trouble | 'invalid_beneficiary';
-  /** What Vindhya alone knows. */
+  /** Behaviours of Vindhya only. */
   readonly 'issuer:vindhya': 'customer_kyc_complete' | 'customer_kyc_due';
 }
 export type Player = keyof Behaviours;
@@ -38,7 +38,7 @@ export type Player = keyof Behaviours;
 export const MAGIC_INPUTS = ['phone', 'email', 'pan', 'account', 'aadhaar'] as const;
 export type MagicInput = (typeof MAGIC_INPUTS)[number];
 
-/** The significant part of an input: it is magic when it ends with the value. */
+/** The significant part of an input, which is magic if it ends with the value. */
 export const MAGIC_PART: Readonly<Record<MagicInput, (input: string) => string>> = {
   phone: (phone) => phone,
   email: (address) => address.slice(0, Math.max(0, address.lastIndexOf('@'))),
@@ -48,12 +48,12 @@ export const MAGIC_PART: Readonly<Record<MagicInput, (input: string) => string>>
   aadhaar: (aadhaar) => aadhaar.slice(0, -1),
 };
 
-/** What one ending of an input does: by whom, how, and in words. Null: users-service does it. */
+/** The effect of an ending of an input: player, behaviour and description. Null: users-service does it. */
 export type MagicRow =
   | { readonly [P in Player]: readonly [ending: string, P, Behaviours[P], effect: string] }[Player]
   | readonly [ending: string, null, null, effect: string];
 
-/** A value that makes something other than success happen. */
+/** A value with another effect than success. */
 export interface MagicValue {
   readonly input: MagicInput;
   /** The significant part of the input, in words. */
@@ -67,7 +67,7 @@ export interface MagicValue {
   readonly behaviour: Behaviours[Player] | null;
 }
 
-/** Whether a behaviour is a way to fail that all share. */
+/** Whether a behaviour is a shared fault. */
 export function isTrouble(behaviour: string | null | undefined): behaviour is Trouble {
   return TROUBLES.some((trouble) => trouble === behaviour);
 }

@@ -9,7 +9,7 @@ import {
   type Player,
 } from './magic-value.js';
 
-/** What each ending of an input does, and who does it; null: users-service, by its setting OTP_TEST_RULES. */
+/** The effect of each ending of an input, and its player; null: users-service, by its setting OTP_TEST_RULES. */
 const ROWS: Readonly<Record<MagicInput, readonly MagicRow[]>> = {
   phone: [
     ['0408', null, null, 'The code is dead on arrival: it is delivered, and refused as expired.'],
@@ -102,7 +102,7 @@ const INPUTS: Readonly<Record<MagicInput, { what: string; sample: (ending: strin
   },
 };
 
-/** The one list of magic values: the sandbox behaves by it, and its console shows it. Unlisted values succeed. */
+/** All magic values, for the sandbox's behaviour and the console. Other values succeed. */
 export const MAGIC_VALUES: readonly MagicValue[] = [
   {
     input: 'phone',
@@ -121,7 +121,7 @@ export const MAGIC_VALUES: readonly MagicValue[] = [
   ),
 ];
 
-/** Returns what a provider or issuer does about an input; undefined for a value that succeeds. */
+/** Returns the behaviour of a provider or issuer for an input; undefined for success. */
 export function behaviourOf<P extends Player>(
   player: P,
   input: MagicInput,
@@ -129,11 +129,11 @@ export function behaviourOf<P extends Player>(
 ): Behaviours[P] | undefined {
   const part = MAGIC_PART[input](value);
   const row = ROWS[input].find(([ending, party]) => party === player && part.endsWith(ending));
-  // the row was found by its party, which the compiler cannot follow
+  // the row was found by its player, which the compiler cannot know
   return row?.[2] as Behaviours[P] | undefined;
 }
 
-/** Whether a value does anything but succeed, here or in users-service. */
+/** Whether a value is magic, here or in users-service. */
 export function isMagic(input: MagicInput, value: string): boolean {
   const part = MAGIC_PART[input](value);
   return ROWS[input].some(([ending]) => part.endsWith(ending));

@@ -1,11 +1,11 @@
-/** With whom a caller expects to deal. */
+/** The person that a caller expects. */
 export interface ExpectedPerson {
   readonly name: string;
   /** YYYY-MM-DD */
   readonly date_of_birth: string;
 }
 
-/** Whom a document belongs to. Some documents have no date of birth, only its year. */
+/** The owner of a document. Some documents have only the year of birth. */
 export interface Holder {
   readonly name: string;
   readonly date_of_birth: string | null;
@@ -14,10 +14,10 @@ export interface Holder {
 
 export type HolderDifference = 'birth_year' | 'another_person' | 'another_birth_date';
 
-/** Who comes when the caller expects nobody. */
+/** The person when the caller expects none. */
 const ANYBODY: ExpectedPerson = { name: 'MEENA KULKARNI', date_of_birth: '1985-08-15' };
 
-/** Returns the holder of a document: the expected person, unless it is to be another. */
+/** Returns the holder of a document: the expected person or another one. */
 export function holderFor(expected: ExpectedPerson | null, difference?: HolderDifference): Holder {
   const { name, date_of_birth: date } = expected ?? ANYBODY;
   const year = date.slice(0, 4);
@@ -30,7 +30,7 @@ export function holderFor(expected: ExpectedPerson | null, difference?: HolderDi
     case 'another_person':
       return { ...holder, name: otherNameThan(name) };
     case 'another_birth_date': {
-      // the first of January is a day of every year
+      // 1 January exists in every year
       const later = String(Number(year) + 1);
       return { ...holder, date_of_birth: `${later}-01-01`, year_of_birth: later };
     }

@@ -2,30 +2,30 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { BoundedMap } from '../http/bounded-map.js';
 
-/** What a vendor sends to a client, as a body that its headers may sign. */
+/** A vendor's webhook, whose headers may sign its body. */
 export interface Webhook {
   readonly body: object;
   readonly headersFor: (text: string) => Readonly<Record<string, string>>;
 }
 
-/** Between two of them. */
+/** Milliseconds between two webhooks. */
 const PAUSE_MS = 300;
 const LIMIT_MS = 5_000;
 
-/** Webhooks of the vendors, to where each client wants them. */
+/** Sends the vendors' webhooks to each client's URL. */
 @Injectable()
 export class VendorWebhooks {
   private readonly logger = new Logger('VendorWebhooks');
   private readonly urls = new BoundedMap<string, string>();
 
-  /** As in a vendor's dashboard. */
+  /** URLs, as set in a vendor's dashboard. */
   register(clientId: string, url: string): void {
     this.urls.set(clientId, url);
   }
 
   /**
-   * Sends what has happened as badly as vendors do: late, twice, and what went before it in between.
-   * @param delayMs until it has happened
+   * Sends an event late, twice and out of order, as vendors do.
+   * @param delayMs until the event happens
    */
   send(
     clientId: string,

@@ -14,7 +14,7 @@ import { VendorWebhooksController } from './vendor-webhooks.controller.js';
 import { VendorWebhooks } from './vendor-webhooks.service.js';
 import { TwilioController } from './twilio/twilio.controller.js';
 
-/** Companies that exist, in their own wire formats. What is behind their APIs is what is behind the others. */
+/** Real companies in their own wire formats, with the same logic as the other providers. */
 @Module({
   imports: [ProvidersModule],
   controllers: [

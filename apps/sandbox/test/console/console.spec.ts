@@ -12,7 +12,7 @@ describe('console', () => {
 
   const get = (path: string) => request(sandbox.baseUrl).get(path);
 
-  /** What the page loads. */
+  /** Assets of the page. */
   const resources = async (): Promise<string[]> => {
     const { text } = await get('/').expect(200);
     return [...text.matchAll(/(?:src|<link [^>]*href)="([^"]+)"/g)].map(([, url]) => url!);
@@ -77,14 +77,14 @@ describe('console', () => {
     await get(path).expect(404);
   });
 
-  it('makes a new sample person each time', async () => {
+  it('returns a new sample person each time', async () => {
     const people = await Promise.all([api.get('/api/sample-person'), api.get('/api/sample-person')]);
     const [first, second] = people.map(({ body }) => body as { phone: string; pan: string });
     expect(first!.phone).not.toBe(second!.phone);
     expect(first!.pan).not.toBe(second!.pan);
   });
 
-  it('is alive and ready without any store', async () => {
+  it('is live and ready without any store', async () => {
     await get('/health/live').expect(200, { status: 'ok' });
     await get('/health/ready').expect(200, { status: 'ok', checks: {} });
   });

@@ -29,12 +29,12 @@ function build(): void {
 }
 
 describe('the guide', () => {
-  it('says how to build it while it is not built', async () => {
+  it('explains how to build it until it is built', async () => {
     const answer = await get('/guide/');
     expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining('npm run guide')]);
   });
 
-  it('serves pages without an ending, its assets for ever, and a page of its own for others', async () => {
+  it('serves pages without an extension, immutable assets, and its own 404 page', async () => {
     build();
     const page = await get('/guide/errors/SVC1');
     expect([page.status, await page.text(), page.headers.get('cache-control')]).toEqual([
@@ -54,7 +54,7 @@ describe('the guide', () => {
     expect([start.status, start.headers.get('location')]).toEqual([308, '/guide/']);
   });
 
-  it('lets a browser run the scripts of the build alone', async () => {
+  it("allows only the build's scripts to run", async () => {
     const { headers } = await get('/guide/');
     const hash = createHash('sha256').update(SCRIPT).digest('base64');
     expect(headers.get('content-security-policy')).toContain(`script-src 'self' 'sha256-${hash}';`);

@@ -10,7 +10,7 @@ import { bootSandbox, documentedClient, startSandbox } from '../support/sandbox.
 describe('where the sandbox listens', () => {
   const sandbox = bootSandbox();
 
-  it('tells its ports, all different', async () => {
+  it('reports its ports, all different', async () => {
     const api = documentedClient(sandbox);
     const { body } = await api.get('/api/ports');
     expect(`http://127.0.0.1:${body.http}`).toBe(sandbox.baseUrl);
@@ -31,7 +31,7 @@ describe('where the sandbox listens', () => {
     const { raw } = first.getPeerCertificate();
     first.destroy();
     const ca = `-----BEGIN CERTIFICATE-----\n${raw.toString('base64')}\n-----END CERTIFICATE-----\n`;
-    // who trusts the certificate itself finds nothing else wrong with it
+    // a client that trusts the certificate accepts it
     const call = httpsRequest({ port: https, host, family: 4, path: '/health/live', ca, agent: false });
     const response = once(call, 'response');
     call.end();
@@ -39,7 +39,7 @@ describe('where the sandbox listens', () => {
     expect(statusCode).toBe(200);
   });
 
-  it('closes despite idle connections, before and after a request', async () => {
+  it('closes with idle connections, before and after a request', async () => {
     const ending = await startSandbox();
     const { https, smtp } = await portsOf(ending);
     const quiet = [connectPlain(https, '127.0.0.1'), connectPlain(smtp, '127.0.0.1')];
@@ -58,7 +58,7 @@ describe('where the sandbox listens', () => {
 });
 
 describe('a further server', () => {
-  it('says when its port is taken, and closes all the same', async () => {
+  it('reports a taken port, and still closes', async () => {
     const first = new BoundServer(createServer());
     await first.listen(0, '127.0.0.1');
     const second = new BoundServer(createServer());

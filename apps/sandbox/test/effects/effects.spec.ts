@@ -18,7 +18,7 @@ describe('ledger of effects', () => {
     ]);
   });
 
-  it('filters by party and by subject', async () => {
+  it('filters by player and by subject', async () => {
     await ask(sandbox, body.PAN_PATH, body.aPanVerification());
     await ask(sandbox, body.BANK_PATH, body.aBankVerification());
     await ask(sandbox, body.BANK_PATH, body.aBankVerification({ account_number: '501000129999' }));
@@ -48,7 +48,7 @@ describe('ledger of effects', () => {
     });
   });
 
-  it('has one message for each SMS provider that delivered', async () => {
+  it('has a message for each SMS provider that delivered it', async () => {
     const sms = { to: '919812345678', template_id: 'login_otp', text: '482913' };
     await ask(sandbox, '/providers/sms/primary/messages', sms, 'k');
     await ask(sandbox, '/providers/sms/fallback/messages', sms, 'k');
@@ -59,7 +59,7 @@ describe('ledger of effects', () => {
     ]);
   });
 
-  it('keeps only the newest effects and keys', () => {
+  it('stores only the newest effects and keys', () => {
     const effects = sandbox.app.get(Effects, { strict: false });
     const once = (n: number) =>
       effects.once({ party: 'p', kind: 'k', subject: `s${n}`, idempotencyKey: `k${n}` }, () => ({ n }));
@@ -72,7 +72,7 @@ describe('ledger of effects', () => {
     expect(once(0)).not.toBe(first);
   });
 
-  it('does not remember the key of failed work', () => {
+  it('does not store the key of failed work', () => {
     const effects = sandbox.app.get(Effects, { strict: false });
     const effect = { party: 'p', kind: 'k', subject: 's', idempotencyKey: 'key' };
     const fail = () => {

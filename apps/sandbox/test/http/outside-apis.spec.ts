@@ -51,7 +51,7 @@ const ANSWERS: Record<string, [status: number, type: RegExp, text: RegExp]> = {
   garbled: [200, /^text\/html/, /^<h1>Welcome<\/h1>$/],
 };
 
-describe('APIs of the outside world', () => {
+describe('played APIs', () => {
   const sandbox = bootSandbox();
 
   it.each([...REFUSE_BODIES, ...CORE_BANKING])('require a key: %s', async (path) => {
@@ -73,7 +73,7 @@ describe('APIs of the outside world', () => {
     }
   });
 
-  it('cover every magic value that is trouble', () => {
+  it('cover every magic value that is a fault', () => {
     const rows = MAGIC_VALUES.filter(({ party, input }) => CALLS[`${party} ${input}`]);
     expect(rows.filter(({ behaviour }) => isTrouble(behaviour))).toHaveLength(4 + 4 + 2 + 4 + 4);
   });
@@ -94,7 +94,7 @@ describe('APIs of the outside world', () => {
     },
   );
 
-  it('log nothing personal', async () => {
+  it('log no personal data', async () => {
     await ask(sandbox, body.PAN_PATH, body.aPanVerification());
     await ask(sandbox, body.BANK_PATH, body.aBankVerification(), 'secret-key');
     await ask(sandbox, body.AADHAAR_PATH, body.anOtpRequest());

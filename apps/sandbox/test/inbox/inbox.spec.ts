@@ -25,7 +25,7 @@ describe('inbox', () => {
     return (body as { messages: MessageBody[] }).messages;
   }
 
-  it('shows a message with the code that is in it', async () => {
+  it('shows a message with its code', async () => {
     const sent = await sendSms(sandbox, anSms({ to: '919999900001', text: '123456 is your code.' })).expect(
       202,
     );
@@ -41,7 +41,7 @@ describe('inbox', () => {
     ]);
   });
 
-  it('tells the time of sending', async () => {
+  it('shows the time of sending', async () => {
     const before = Date.now();
     await sendSms(sandbox);
     const [message] = await messages();
@@ -50,7 +50,7 @@ describe('inbox', () => {
     expect(sentAt).toBeLessThanOrEqual(Date.now());
   });
 
-  it('lists the newest first', async () => {
+  it('lists the newest message first', async () => {
     for (const text of ['first', 'second', 'third']) await sendSms(sandbox, anSms({ text }));
     expect((await messages()).map(({ text }) => text)).toEqual(['third', 'second', 'first']);
   });
@@ -78,7 +78,7 @@ describe('inbox', () => {
     expect(await messages(to)).toEqual([]);
   });
 
-  it('shows everything when nobody is named', async () => {
+  it('shows all messages without an address', async () => {
     await sendSms(sandbox);
     expect(await messages('')).toHaveLength(1);
   });
@@ -101,7 +101,7 @@ describe('inbox', () => {
     expect((await messages())[0]!.code).toBe(code);
   });
 
-  it('hands text out as it was sent, HTML or not', async () => {
+  it('returns text as it was sent, HTML or not', async () => {
     const text = '<img src=x onerror=alert(1)> & "482913"\u0000\n\u202eend';
     await sendSms(sandbox, anSms({ text })).expect(202);
     const answer = await api.get('/api/messages');
@@ -110,7 +110,7 @@ describe('inbox', () => {
     expect((answer.body as { messages: MessageBody[] }).messages[0]!.text).toBe(text);
   });
 
-  it('answers 100 messages when nobody is named, and all of one address', async () => {
+  it('returns 100 messages without an address, and all of one address', async () => {
     const inbox = sandbox.app.get(Inbox, { strict: false });
     for (let n = 0; n < 150; n++) inbox.deliver({ to: '919000000001', channel: 'sms', text: `${n}` });
     const newest = await messages();
@@ -118,7 +118,7 @@ describe('inbox', () => {
     expect(await messages('919000000001')).toHaveLength(150);
   });
 
-  it('keeps the newest messages only', async () => {
+  it('stores only the newest messages', async () => {
     const inbox = sandbox.app.get(Inbox, { strict: false });
     for (let n = 0; n < INBOX_CAPACITY + 5; n++) {
       inbox.deliver({ to: '919000000001', channel: 'sms', text: `${n}` });
@@ -127,7 +127,7 @@ describe('inbox', () => {
     expect([kept.length, kept[0]!.text, kept.at(-1)!.text]).toEqual([1_000, '1004', '5']);
   });
 
-  it('forgets everything on demand', async () => {
+  it('is emptied on request', async () => {
     await sendSms(sandbox);
     expect((await api.delete('/api/messages')).status).toBe(204);
     expect(await messages()).toEqual([]);

@@ -53,14 +53,14 @@ describe('issuers with the protocol core-banking', () => {
       expect(await status(body.body.ackNo)).toEqual(active);
     });
 
-    it('decides later too that 1454 is an invalid beneficiary', async () => {
+    it('rejects a beneficiary that ends in 1454 later', async () => {
       const { body } = await add('501000121454');
       expect(body).toEqual(answer('01', { ackNo: expect.any(String) }));
       clock.advanceSeconds(1);
       expect(await status(body.body.ackNo)).toEqual(answer('57', { benStatus: 'R' }));
     });
 
-    it('accepts once for one key, however many calls come at once', async () => {
+    it('accepts once for parallel calls with one key', async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => add('501000121234', 'one')));
       expect(new Set(answers.map(({ body }) => body.body.ackNo)).size).toBe(1);
       expect(await effectsOf(sandbox)).toMatchObject([
@@ -68,7 +68,7 @@ describe('issuers with the protocol core-banking', () => {
       ]);
     });
 
-    it('knows no other acceptance, nor those of others', async () => {
+    it('answers not found for unknown acceptances and those of other issuers', async () => {
       expect(await status('unknown')).toEqual(answer('14', {}));
       const other = ISSUERS.find((issuer) => issuer !== slug);
       const { body } = await ask(sandbox, `/issuers/${other}/cbs/beneficiaryAdd`, anAddition());
@@ -97,7 +97,7 @@ describe('issuers with the protocol core-banking', () => {
     });
   });
 
-  it('answer a call without a header too', async () => {
+  it('answer a call without a header', async () => {
     const { body } = await ask(sandbox, '/issuers/kaveri/cbs/customerEnquiry', {}).expect(200);
     expect(body).toEqual({
       header: { responseCode: '30', responseDesc: 'FORMAT ERROR', txnRef: null },

@@ -52,7 +52,7 @@ describe('Fineract', () => {
     return (await call('get', `${TABLE}/query?${query}`, undefined, tenant).expect(200)).body;
   };
 
-  it('requires Basic authentication and a tenant that it has', async () => {
+  it('requires Basic authentication and a known tenant', async () => {
     const path = `${API}/v1/clients?externalId=x`;
     for (const key of ['', 'Bearer key']) {
       const { body } = await request(sandbox.baseUrl).get(path).set('Authorization', key).expect(401);
@@ -75,7 +75,7 @@ describe('Fineract', () => {
     expect((await search('ABCPR1234K').expect(200)).body.content).toEqual([]);
   });
 
-  it('makes one client for an external id', async () => {
+  it('creates one client for an external id', async () => {
     const { resourceId } = (await createClient().expect(200)).body;
     expect((await createClient().expect(403)).body).toEqual(
       refusal(403, 'error.msg.client.duplicate.externalId'),
@@ -102,7 +102,7 @@ describe('Fineract', () => {
     expect(await rowOf('key-2')).toEqual([]);
   });
 
-  it('stores one account for a reference, however many calls come at once', async () => {
+  it('stores one account for parallel calls with a reference', async () => {
     const { resourceId } = (await createClient()).body;
     const answers = await Promise.all(Array.from({ length: 20 }, () => add(resourceId)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -114,7 +114,7 @@ describe('Fineract', () => {
     ]);
   });
 
-  it('takes an account back once', async () => {
+  it('withdraws an account once', async () => {
     const { resourceId: client } = (await createClient()).body;
     const { resourceId: row } = (await add(client)).body;
     const withdraw = (path: string) => call('put', `${TABLE}/${path}`, { ...FORMATS, status: 'WITHDRAWN' });
@@ -136,7 +136,7 @@ describe('Fineract', () => {
     }
   });
 
-  it('plays the trouble that all issuers play', async () => {
+  it('plays the faults of all issuers', async () => {
     const { resourceId } = (await createClient()).body;
     expect((await search('ABCPR0603K').expect(503)).body).toEqual(
       refusal(503, 'error.msg.platform.service.unavailable'),

@@ -15,7 +15,7 @@ describe('issuers with the protocol rest', () => {
     const register = (account?: string, key?: string) =>
       ask(sandbox, `/issuers/${slug}/bank-accounts`, aRegistration(account), key);
 
-    it.each(['1234', '0200', '0201'])('knows nobody: %s', async (digits) => {
+    it.each(['1234', '0200', '0201'])('knows no customer: %s', async (digits) => {
       const { body } = await ask(
         sandbox,
         `/issuers/${slug}/customers/search`,
@@ -29,7 +29,7 @@ describe('issuers with the protocol rest', () => {
       expect(body).toEqual({ beneficiary_id: expect.any(String), state: 'ACTIVE' });
     });
 
-    it('registers once for one key, however many calls come at once', async () => {
+    it('registers once for parallel calls with one key', async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => register('501000121234', 'one')));
       expect(new Set(answers.map(({ body }) => body.beneficiary_id)).size).toBe(1);
       expect(await effectsOf(sandbox)).toMatchObject([
@@ -49,7 +49,7 @@ describe('issuers with the protocol rest', () => {
       ]);
     });
 
-    it('does not know an account that another issuer has', async () => {
+    it("does not know another issuer's account", async () => {
       const { beneficiary_id } = (await register()).body;
       const other = ISSUERS.find((issuer) => issuer !== slug)!;
       const answer = await ask(
@@ -110,12 +110,12 @@ describe('issuers with the protocol rest', () => {
       });
     });
 
-    it('may have nothing but a reference', async () => {
+    it('may contain only a reference', async () => {
       const nothing = { amount: null, tenure_days: null, payout: null, source: null, campaign: null };
       await ask(sandbox, LEADS, { reference: 'r', ...nothing }).expect(201);
     });
 
-    it('are opened once for one key, however many calls come at once', async () => {
+    it('are opened once for parallel calls with one key', async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => open('ref-7', 'one')));
       expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(1);
       expect(await effectsOf(sandbox, { party: 'issuer:sahyadri', subject: 'ref-7' })).toMatchObject([
@@ -135,20 +135,20 @@ describe('issuers with the protocol rest', () => {
       expect((await context().expect(200)).body).toEqual(body);
     });
 
-    it('have none once they expired', async () => {
+    it('have no KYC context after they expire', async () => {
       const { body: lead } = await open();
       clock.advanceSeconds(LEAD_LIFE_SECONDS);
       const { body } = await ask(sandbox, `${LEADS}/${lead.lead_id}/kyc-context`, {}).expect(410);
       expect(body).toEqual(refusal('lead_expired'));
     });
 
-    it('are not known otherwise', async () => {
+    it('are unknown with another id', async () => {
       expect((await look(sandbox, `${LEADS}/unknown`).expect(404)).body).toEqual(refusal('unknown_lead'));
       const { body } = await ask(sandbox, `${LEADS}/unknown/kyc-context`, {}).expect(404);
       expect(body).toEqual(refusal('unknown_lead'));
     });
 
-    it.each(['aravalli', 'kaveri'])('are not taken by %s', async (slug) => {
+    it.each(['aravalli', 'kaveri'])('are not accepted by %s', async (slug) => {
       await ask(sandbox, `/issuers/${slug}/leads`, aLead()).expect(404);
     });
   });

@@ -64,7 +64,7 @@ describe('Aadhaar', () => {
     expect(answer.body).toEqual(refusal('invalid_request'));
   });
 
-  it('sends nothing where no mobile is linked', async () => {
+  it('sends nothing to a number without a mobile', async () => {
     expect((await send('234567804229').expect(422)).body).toEqual(refusal('no_mobile_linked'));
     expect(await effectsOf(sandbox)).toEqual([]);
   });
@@ -74,7 +74,7 @@ describe('Aadhaar', () => {
     const early = await send(AADHAAR, 'b').expect(429);
     expect(early.body).toEqual(refusal('too_soon'));
     expect(early.headers['retry-after']).toBe('30');
-    // the same key asks for the same code
+    // the same key gets the same code
     expect((await send(AADHAAR, 'a').expect(200)).body).toEqual(first.body);
     await send('234567800015', 'c').expect(200);
     clock.advanceSeconds(29);
@@ -85,7 +85,7 @@ describe('Aadhaar', () => {
     expect(await codesOf()).toHaveLength(2);
   });
 
-  it('sends one code for one key, however many calls come at once', async () => {
+  it('sends one code for parallel calls with one key', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => send(AADHAAR, 'one')));
     expect(new Set(answers.map(({ body }) => body.transaction_id)).size).toBe(1);
     expect(await codesOf()).toHaveLength(1);
@@ -104,7 +104,7 @@ describe('Aadhaar', () => {
     });
   });
 
-  it('answers the same for 10 minutes after a success', async () => {
+  it('repeats a success for 10 minutes', async () => {
     const { id, otp } = await sent();
     const first = await verify(id, otp).expect(200);
     clock.advanceSeconds(599);
@@ -114,7 +114,7 @@ describe('Aadhaar', () => {
     expect((await verify(id, otp).expect(410)).body).toEqual(refusal('expired'));
   });
 
-  it('answers the same when many ask at once', async () => {
+  it('answers parallel calls alike', async () => {
     const { id, otp } = await sent();
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(id, otp)));
     expect(new Set(answers.map(({ body }) => body.reference_id)).size).toBe(1);
@@ -128,7 +128,7 @@ describe('Aadhaar', () => {
     expect((await verify(id, otp).expect(410)).body).toEqual(refusal('expired'));
   });
 
-  it('takes the right code after four wrong ones', async () => {
+  it('accepts the right code after four wrong ones', async () => {
     const { id, otp } = await sent();
     for (let n = 0; n < 4; n++) await verify(id, otherThan(otp)).expect(422);
     await verify(id, otp).expect(200);
@@ -142,13 +142,13 @@ describe('Aadhaar', () => {
     expect((await verify(id, otp).expect(410)).body).toEqual(refusal('expired'));
   });
 
-  it('delivers a code that is dead on arrival', async () => {
+  it('delivers an expired code', async () => {
     const { id, otp } = await sent(DEAD_CODE);
     expect(otp).toMatch(/^[0-9]{6}$/);
     expect((await verify(id, otp).expect(410)).body).toEqual(refusal('expired'));
   });
 
-  it('knows no other transaction, and refuses what cannot be a code', async () => {
+  it('refuses unknown transactions and malformed codes', async () => {
     expect((await verify('unknown', '123456').expect(410)).body).toEqual(refusal('expired'));
     expect((await verify('unknown', '12345').expect(422)).body).toEqual(refusal('invalid_request'));
   });

@@ -24,7 +24,7 @@ describe('vendors of bank verifications', () => {
       post(`${CASHFREE}/async`, CASHFREE_KEYS, { bank_account: account, ifsc: 'HDFC0001234', ...more });
     const find = (query: string) => get(`${CASHFREE}?${query}`, CASHFREE_KEYS);
 
-    it('takes a verification, and finds it by either reference', async () => {
+    it('accepts a verification, and finds it by either reference', async () => {
       const { status, body } = await begin(ending('1111'), { user_id: 'u1' });
       expect([status, body]).toEqual([
         200,
@@ -46,14 +46,14 @@ describe('vendors of bank verifications', () => {
       }
     });
 
-    it('refuses a reference that it knows, and sends no second penny', async () => {
+    it('refuses a known reference, and sends no second penny', async () => {
       await begin(ending('1112'), { user_id: 'u2' });
       const second = await begin(ending('1112'), { user_id: 'u2' });
       expect([second.status, second.body.code]).toEqual([409, 'user_id_already_exists']);
       expect(await penniesOf(ending('1112'))).toHaveLength(1);
     });
 
-    it('says in its own words that it knows no such reference', async () => {
+    it('refuses an unknown reference in its own format', async () => {
       const unknown = [await find('user_id=none'), await find('reference_id=1')];
       expect(unknown.map(({ status, body }) => [status, body.code])).toEqual([
         [404, 'user_id_not_found'],
@@ -88,7 +88,7 @@ describe('vendors of bank verifications', () => {
       expect(await penniesOf(ending(digits))).toEqual([]);
     });
 
-    it('takes 5 seconds for 0202, and is away for 5 seconds for 0422', async () => {
+    it('takes 5 seconds for 0202, and is offline for 5 seconds for 0422', async () => {
       await begin(ending('0202'), { user_id: 'slow' });
       const away = `1${ending('0422')}`;
       await begin(away).expect(422);
@@ -98,7 +98,7 @@ describe('vendors of bank verifications', () => {
       await begin(away).expect(200);
     });
 
-    it('wants its own headers', async () => {
+    it('requires its own headers', async () => {
       const call = request(sandbox.baseUrl).post(`${CASHFREE}/async`).set('authorization', 'Bearer key');
       const { status, body } = await call.send({});
       expect([status, body.code]).toEqual([401, 'authentication_failed']);
@@ -141,13 +141,13 @@ describe('vendors of bank verifications', () => {
       expect(await penniesOf(ending(digits))).toEqual([]);
     });
 
-    it('sends a penny for each call, since it knows no reference', async () => {
+    it('sends a penny for each call, since it has no reference', async () => {
       await begin(ending('1113'));
       await begin(ending('1113'));
       expect(await penniesOf(ending('1113'))).toMatchObject([{ party: 'setu' }, { party: 'setu' }]);
     });
 
-    it('wants its own headers', async () => {
+    it('requires its own headers', async () => {
       const call = request(sandbox.baseUrl)
         .post(SETU)
         .set({ ...SETU_KEYS, authorization: 'Bearer key' });
@@ -155,7 +155,7 @@ describe('vendors of bank verifications', () => {
     });
   });
 
-  it('knows an account by the name that it is told, apart from 1055', async () => {
+  it('uses the set name of an account, except for 1055', async () => {
     for (const account of [ending('1114'), ending('1055')]) {
       await request(sandbox.baseUrl)
         .put(`/api/bank-holders/${account}`)

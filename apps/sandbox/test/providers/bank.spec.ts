@@ -10,7 +10,7 @@ describe('bank verification', () => {
   const verify = (changes = {}, key?: string) => ask(sandbox, BANK_PATH, aBankVerification(changes), key);
   const ending = (digits: string) => ({ account_number: `50100012${digits}` });
 
-  it('finds the holder by the name that was sent, and can be asked again', async () => {
+  it('returns the sent name of the holder, repeatedly', async () => {
     const { body } = await verify().expect(200);
     expect(body).toEqual({
       verification_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -53,12 +53,12 @@ describe('bank verification', () => {
     clock.advanceSeconds(0.001);
     const answer = { ...body, status: 'COMPLETED', result: 'VALID', name_at_bank: 'ASHA KUMARI RAO' };
     expect((await result()).body).toEqual({ ...answer, bank_name: 'HDFC Bank' });
-    // the first answer, although more is known by now
+    // repeats the first answer, although the result is known
     expect((await verify(ending('0202'), 'k').expect(202)).body).toEqual(body);
     expect(await effectsOf(sandbox, { party: 'bank' })).toMatchObject([{ calls: 2 }]);
   });
 
-  it('sends one penny for one key, however many calls come at once', async () => {
+  it('sends one penny for parallel calls with one key', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => verify({}, 'one')));
     expect(new Set(answers.map(({ body }) => body.verification_id)).size).toBe(1);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -81,7 +81,7 @@ describe('bank verification', () => {
     expect((await verify({ ifsc })).body.bank_name).toBe(name);
   });
 
-  it('knows no other verification', async () => {
+  it('does not know another verification', async () => {
     expect((await look(sandbox, `${BANK_PATH}/unknown`).expect(404)).body).toEqual(refusal('not_found'));
   });
 
@@ -95,7 +95,7 @@ describe('bank verification', () => {
     expect(await effectsOf(sandbox)).toEqual([]);
   });
 
-  it('refuses a key too long to be kept', async () => {
+  it('refuses a key that is too long', async () => {
     await verify({}, 'k'.repeat(256)).expect(422);
   });
 });

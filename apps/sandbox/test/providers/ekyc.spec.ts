@@ -35,7 +35,7 @@ describe('hosted eKYC', () => {
     return (await request(sandbox.baseUrl).get('/api/ekyc').expect(200)).body.requests;
   }
 
-  it('opens a request with a page of its own, for 30 minutes', async () => {
+  it('opens a request with its page for 30 minutes', async () => {
     const { https } = await portsOf(sandbox);
     const { body } = await ask(sandbox, REQUESTS, aRequest()).expect(201);
     expect(body).toEqual({
@@ -52,7 +52,7 @@ describe('hosted eKYC', () => {
     expect(found.body).toEqual({ ...body, failure: null, holder: null });
   });
 
-  it('opens one for one idempotency key, and answers as the first time', async () => {
+  it('opens one for an idempotency key, and repeats the first answer', async () => {
     const first = await ask(sandbox, REQUESTS, aRequest(), 'key').expect(201);
     await end('failed').expect(200);
     const again = await ask(sandbox, REQUESTS, aRequest(), 'key').expect(201);
@@ -62,7 +62,7 @@ describe('hosted eKYC', () => {
     ]);
   });
 
-  it('has one request for a reference', async () => {
+  it('has one request for each reference', async () => {
     await ask(sandbox, REQUESTS, aRequest(), 'one').expect(201);
     const { body } = await ask(sandbox, REQUESTS, aRequest(), 'two').expect(409);
     expect(body).toEqual(refusal('duplicate_reference'));
@@ -84,7 +84,7 @@ describe('hosted eKYC', () => {
     expect(await listed()).toEqual([]);
   });
 
-  it('asks for a key, and does not know what was never opened', async () => {
+  it('requires a key, and answers not found for unknown ids', async () => {
     await request(sandbox.baseUrl).post(REQUESTS).send(aRequest()).expect(401);
     expect((await look(sandbox, `${REQUESTS}/nobody`).expect(404)).body).toEqual(refusal('not_found'));
     expect((await ask(sandbox, `${REQUESTS}/nobody/close`, {}).expect(404)).body).toEqual(
@@ -93,7 +93,7 @@ describe('hosted eKYC', () => {
   });
 
   describe('page', () => {
-    it('shows issuer, method and the three outcomes, and notes that it was opened', async () => {
+    it('shows issuer, method and the three outcomes, and records that it was opened', async () => {
       const { url } = await create({ method: 'AADHAAR_OTP' });
       expect(await stateOf()).toBe('created');
       const { text, headers } = await visit(url).expect(200);
@@ -103,7 +103,7 @@ describe('hosted eKYC', () => {
       expect(await stateOf()).toBe('opened');
     });
 
-    it('has no script, and its form leads back here or to where the person goes next', async () => {
+    it('has no script, and its form leads only to the sandbox and the redirect', async () => {
       const { url } = await create({ redirect_url: 'https://app.partner.example/back?step=1' });
       const { text, headers } = await visit(url);
       expect(text).not.toMatch(/<script|\son[a-z]+=|\sstyle=/);
@@ -116,14 +116,14 @@ describe('hosted eKYC', () => {
       }
     });
 
-    it('writes what the caller sent as text', async () => {
+    it("escapes the caller's texts", async () => {
       const { url } = await create({ issuer_code: '<img src=x onerror=alert(1)>' });
       const { text } = await visit(url);
       expect(text).toContain('&lt;img src=x onerror=alert(1)&gt;');
       expect(text).not.toContain('<img src=x');
     });
 
-    it.each(OUTCOMES)('ends it as %s, and stays where it is without a redirect', async (outcome) => {
+    it.each(OUTCOMES)('ends as %s, and remains on the page without a redirect', async (outcome) => {
       const { url } = await create();
       const { text } = await visit(url);
       const action = Object.values(buttonsOf(text)).find((path) => path.endsWith(`/${outcome}`))!;
@@ -134,7 +134,7 @@ describe('hosted eKYC', () => {
       expect(buttonsOf(after.text)).toEqual({});
     });
 
-    it('sends the person on with what came of it, keeping the rest of the address', async () => {
+    it('redirects the person with the outcome added to the address', async () => {
       const { url } = await create({
         redirect_url: 'https://app.partner.example/back?step=1&status=forged#end',
       });
@@ -145,7 +145,7 @@ describe('hosted eKYC', () => {
       expect((await look(sandbox, `${REQUESTS}/ekyc-1`)).body.failure).toBe('identity_not_confirmed');
     });
 
-    it('sends nobody on twice', async () => {
+    it('redirects only once', async () => {
       const { url } = await create({ redirect_url: 'https://app.partner.example/back' });
       const { Verified, Failed } = buttonsOf((await visit(url)).text);
       await press(url, Verified!).expect(303);
@@ -155,7 +155,7 @@ describe('hosted eKYC', () => {
       expect(await stateOf()).toBe('verified');
     });
 
-    it('does not know other pages, nor other outcomes', async () => {
+    it('answers not found for other pages and refuses other outcomes', async () => {
       const { url, request_id } = await create();
       await visit(url.replace(request_id, 'ekyc-1')).expect(404);
       await press(url, `/ekyc/${request_id}/approved`).expect(404);
@@ -164,7 +164,7 @@ describe('hosted eKYC', () => {
   });
 
   describe('time', () => {
-    it('lets it expire after 30 minutes, page and all', async () => {
+    it('ends request and page after 30 minutes', async () => {
       const { url } = await create();
       const buttons = buttonsOf((await visit(url)).text);
       clock.advanceSeconds(1_799);
@@ -178,7 +178,7 @@ describe('hosted eKYC', () => {
       expect(await stateOf()).toBe('expired');
     });
 
-    it('is shorter when the caller says so', async () => {
+    it('is shorter at the request of the caller', async () => {
       await create({ valid_for_seconds: 5 });
       clock.advanceSeconds(5);
       expect(await stateOf()).toBe('expired');
@@ -225,7 +225,7 @@ describe('hosted eKYC', () => {
       expect(await stateOf()).toBe(outcome);
     });
 
-    it('is refused once it has ended, for what nobody opened, and for other outcomes', async () => {
+    it('is refused after the end, for unknown requests and for other outcomes', async () => {
       await create();
       await end('approved').expect(400);
       await end(undefined).expect(400);
@@ -235,7 +235,7 @@ describe('hosted eKYC', () => {
       expect(await stateOf()).toBe('verified');
     });
 
-    it('lists the open ones, newest first', async () => {
+    it('lists open requests, newest first', async () => {
       const { url } = await create();
       await create({ reference: 'ekyc-2' });
       await create({ reference: 'ekyc-3' });

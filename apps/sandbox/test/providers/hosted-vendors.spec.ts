@@ -34,7 +34,7 @@ describe('hosted eKYC over vendors', () => {
   const end = (id: string, outcome: string, person?: object) =>
     request(sandbox.baseUrl).post(`/api/ekyc/${id}/outcome`).send({ outcome, person });
 
-  it('Cashfree says how a link stands, and whose the Aadhaar in it is, for one charge', async () => {
+  it('returns the status of a link of Cashfree, and the holder of its Aadhaar for one charge', async () => {
     const id = randomUUID();
     const { body: made } = await make(id).expect(200);
     expect(made).toMatchObject({ verification_id: id, form_status: 'RECEIVED', phone: '9876543210' });
@@ -65,7 +65,7 @@ describe('hosted eKYC over vendors', () => {
     ]);
   });
 
-  it('Cashfree knows the person of the outcome', async () => {
+  it('returns the person of the outcome from Cashfree', async () => {
     const id = randomUUID();
     await make(id);
     await end(id, 'verified', PERSON).expect(200);
@@ -86,7 +86,7 @@ describe('hosted eKYC over vendors', () => {
     await read(details[0].reference_id).expect(read_);
   });
 
-  it('Cashfree takes a verification_id once, its own templates, and dates of the next 30 days', async () => {
+  it('accepts at Cashfree a verification_id once, its own templates, and dates in the next 30 days', async () => {
     const id = randomUUID();
     await make(id).expect(200);
     expect((await make(id).expect(409)).body.code).toBe('verification_id_already_exists');

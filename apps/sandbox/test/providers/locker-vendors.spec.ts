@@ -39,7 +39,7 @@ describe('document lockers over vendors', () => {
   const paid = async (party: string): Promise<unknown[]> =>
     (await effectsOf(sandbox, { party })).filter(({ kind }) => kind === 'aadhaar');
 
-  it('Setu says what a person did, and whose the Aadhaar is, for one charge', async () => {
+  it('returns the decision and the holder of the Aadhaar from Setu for one charge', async () => {
     const { id, url, validUpto } = await beginAtSetu();
     expect(Date.parse(validUpto)).toBeGreaterThan(Date.now());
     expect((await setu(`${id}/status`).expect(200)).body).toMatchObject({ id, status: 'unauthenticated' });
@@ -70,7 +70,7 @@ describe('document lockers over vendors', () => {
     expect(await paid('setu')).toEqual([]);
   });
 
-  it('Setu has forgotten a request that is over, as one that never was', async () => {
+  it('answers an ended request at Setu like an unknown one', async () => {
     const { id } = await beginAtSetu();
     clock.advanceSeconds(600);
     for (const forgotten of [id, randomUUID()])
@@ -87,7 +87,7 @@ describe('document lockers over vendors', () => {
     expect(headers['location']).toMatch(location);
   });
 
-  it('Cashfree says what a person did, and whose the Aadhaar is, for one charge', async () => {
+  it('returns the decision and the holder of the Aadhaar from Cashfree for one charge', async () => {
     const id = randomUUID();
     const { body } = await beginAtCashfree(id).expect(200);
     expect(body).toMatchObject({ verification_id: id, status: 'PENDING' });
@@ -107,7 +107,7 @@ describe('document lockers over vendors', () => {
     expect(await paid('cashfree')).toMatchObject([{ subject: id, calls: 2 }]);
   });
 
-  it('Cashfree takes a verification_id once, and https addresses only', async () => {
+  it('accepts at Cashfree a verification_id once, and only https addresses', async () => {
     const id = randomUUID();
     await beginAtCashfree(id).expect(200);
     expect((await beginAtCashfree(id).expect(409)).body.code).toBe('verification_id_already_exists');
@@ -125,7 +125,7 @@ describe('document lockers over vendors', () => {
     expect((await cashfree('', id)).body.status).toBe(status);
   });
 
-  it('leads the person whose PAN was looked up last to the locker', async () => {
+  it('belong to the person whose PAN was looked up last', async () => {
     const { body: sample } = await request(sandbox.baseUrl).get('/api/sample-person');
     const reason = 'To verify the PAN of a depositor';
     const { body: pan } = await request(sandbox.baseUrl)
@@ -140,7 +140,7 @@ describe('document lockers over vendors', () => {
     expect(aadhaar.dateOfBirth).toBe(`${day}-${month}-${year}`);
   });
 
-  it('refuses half a person', async () => {
+  it('refuse an incomplete person', async () => {
     const { url } = await beginAtSetu();
     await request(sandbox.baseUrl)
       .post(`/api/locker/${url.split('/').at(-1)!}/outcome`)
@@ -148,7 +148,7 @@ describe('document lockers over vendors', () => {
       .expect(400);
   });
 
-  it('logs no name, date of birth or id', async () => {
+  it('log no name, date of birth or id', async () => {
     const { id, url } = await beginAtSetu();
     await end(url, 'allow', PERSON);
     await setu(`${id}/aadhaar`);

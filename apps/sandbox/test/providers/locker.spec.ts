@@ -24,7 +24,7 @@ const present = (holder: object) => ({
 const ANOTHER_PERSON = { name: 'GOPAL VENKATARAMAN' };
 const ANOTHER_BIRTH_DATE = { date_of_birth: '1991-01-01', year_of_birth: '1991' };
 
-/** What is pressed, and what becomes of it. */
+/** Buttons and their outcomes. */
 const OUTCOMES = [
   { outcome: 'allow', button: 'Allow', status: 'AUTHORISED', aadhaar: present({}) },
   {
@@ -62,7 +62,7 @@ describe('document locker', () => {
   const end = (id: string, outcome: unknown) =>
     request(sandbox.baseUrl).post(`/api/locker/${id}/outcome`).send({ outcome });
 
-  it('opens a session with a page of its own, for 10 minutes', async () => {
+  it('opens a session with its page for 10 minutes', async () => {
     const { https } = await portsOf(sandbox);
     const { body } = await ask(sandbox, SESSIONS, aSession()).expect(201);
     expect(body).toEqual({
@@ -77,7 +77,7 @@ describe('document locker', () => {
     expect(await find(body.session_id)).toEqual({ ...body, aadhaar: null });
   });
 
-  it('opens one for one idempotency key, and answers as the first time', async () => {
+  it('opens one for an idempotency key, and repeats the first answer', async () => {
     const first = await ask(sandbox, SESSIONS, aSession(), 'key').expect(201);
     await end(first.body.session_id, 'allow').expect(200);
     const again = await ask(sandbox, SESSIONS, aSession(), 'key').expect(201);
@@ -87,7 +87,7 @@ describe('document locker', () => {
     ]);
   });
 
-  it('opens another for the same reference and another key: the person tries again', async () => {
+  it('opens another one for the same reference with another key, so that the person can try again', async () => {
     const [one, two] = [await create(), await create()];
     expect(one.session_id).not.toBe(two.session_id);
   });
@@ -101,7 +101,7 @@ describe('document locker', () => {
     expect(body).toEqual(refusal('invalid_request'));
   });
 
-  it('asks for a key, and does not know what was never opened', async () => {
+  it('requires a key, and answers not found for unknown ids', async () => {
     await request(sandbox.baseUrl).post(SESSIONS).send(aSession()).expect(401);
     await request(sandbox.baseUrl).get(`${SESSIONS}/nobody`).expect(401);
     expect((await look(sandbox, `${SESSIONS}/nobody`).expect(404)).body).toEqual(refusal('not_found'));
@@ -140,7 +140,7 @@ describe('document locker', () => {
     },
   );
 
-  it('tells the same Aadhaar of the same person in every session', async () => {
+  it('returns the same Aadhaar for a person in every session', async () => {
     const digits: string[] = [];
     for (const name of ['ASHA RAO', 'ASHA RAO', 'RAVI RAO']) {
       const { session_id } = await create({ expected: { name, date_of_birth: '1990-05-23' } });
@@ -151,7 +151,7 @@ describe('document locker', () => {
     expect(digits[0]).not.toBe(digits[2]);
   });
 
-  it('sends the person on with what came of it', async () => {
+  it('redirects the person with the outcome', async () => {
     const { url, session_id } = await create({ redirect_url: 'http://localhost:3001/back?step=2' });
     const { text, headers: shown } = await visit(url);
     expect(shown['content-security-policy']).toContain("form-action 'self' http://localhost:3001;");
@@ -171,7 +171,7 @@ describe('document locker', () => {
     expect(await find(session_id)).toMatchObject({ status: 'AUTHORISED' });
   });
 
-  it('expires after 10 minutes, page and all', async () => {
+  it('expires with its page after 10 minutes', async () => {
     const { url, session_id } = await create();
     const buttons = buttonsOf((await visit(url)).text);
     clock.advanceSeconds(599);
@@ -183,7 +183,7 @@ describe('document locker', () => {
     expect((await visit(url).expect(200)).text).toContain('This request is over');
   });
 
-  it('does not know other pages, sessions or outcomes', async () => {
+  it('answers not found for other pages and sessions, and refuses other outcomes', async () => {
     const { url, session_id } = await create();
     await visit(url.replace(session_id, 'nobody')).expect(404);
     await press(url, `/locker/${session_id}/AUTHORISED`).expect(404);
@@ -192,7 +192,7 @@ describe('document locker', () => {
     expect((await find(session_id)).status).toBe('CREATED');
   });
 
-  it('lists those that wait, newest first', async () => {
+  it('lists open sessions, newest first', async () => {
     const [one, two, three] = [await create(), await create({ reference: 'locker-2' }), await create()];
     await end(two.session_id, 'deny');
     const { body } = await request(sandbox.baseUrl).get('/api/locker').expect(200);

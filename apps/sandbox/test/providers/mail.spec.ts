@@ -10,7 +10,7 @@ import { bootSandbox, startSandbox } from '../support/sandbox.js';
 describe('mail', () => {
   const sandbox = bootSandbox();
 
-  it('arrives in the inbox, with the code that is in it, and is found by its address in any case', async () => {
+  it('arrives in the inbox with its code, and is found by its address in any case', async () => {
     await sendMail(sandbox, { to: 'Asha.Rao@example.com', text: 'Your code is 482913.' });
     expect(await inboxOf(sandbox, 'asha.rao@EXAMPLE.com')).toEqual([
       {
@@ -25,7 +25,7 @@ describe('mail', () => {
     expect(await inboxOf(sandbox, 'rao@example.com')).toEqual([]);
   });
 
-  it('goes to the recipients of the envelope, each once, whoever the mail says it is to', async () => {
+  it("goes once to each recipient of the envelope, not to those in the mail's headers", async () => {
     await sendMail(sandbox, {
       to: 'somebody@example.com',
       envelope: { from: 'a@deposits.example', to: ['one@example.com', 'two@example.com', 'ONE@example.com'] },
@@ -45,7 +45,7 @@ describe('mail', () => {
     expect(await inboxOf(sandbox, 'asha@example.com')).toHaveLength(1);
   });
 
-  it('is read through its encodings, and of several forms the text is taken', async () => {
+  it('is decoded, and the text form is preferred', async () => {
     const text = `नमस्ते, ${'a long line '.repeat(20)}\n482913\n\n<b>bold</b>`;
     await sendMail(sandbox, {
       to: 'asha@example.com',
@@ -56,13 +56,13 @@ describe('mail', () => {
     expect(await inboxOf(sandbox, 'asha@example.com')).toMatchObject([{ text, code: '482913' }]);
   });
 
-  it('shows HTML as the text that it is when there is nothing else', async () => {
+  it('shows HTML as text when there is no other form', async () => {
     const html = '<script>alert(1)</script><p>482913</p>';
     await sendMail(sandbox, { to: 'asha@example.com', html });
     expect(await inboxOf(sandbox, 'asha@example.com')).toMatchObject([{ text: html, code: '482913' }]);
   });
 
-  it('is delivered once for one Message-ID, and every call is counted', async () => {
+  it('is delivered once for a Message-ID, and every call is counted', async () => {
     const mail = { to: 'asha@example.com', messageId: '<one@deposits.example>', text: 'hello' };
     for (let n = 0; n < 3; n++) await sendMail(sandbox, mail);
     await sendMail(sandbox, { ...mail, to: 'ASHA@example.com' });
@@ -92,7 +92,7 @@ describe('mail', () => {
     },
   );
 
-  it('gets no answer for an address that hangs, until the sender leaves', async () => {
+  it('gets no answer for an address that hangs, until the sender disconnects', async () => {
     const server = sandbox.app.get(MailServer, { strict: false });
     const sending = sendMail(sandbox, { to: 'asha.0504@example.com', text: 'hello' }, { timeoutMs: 500 });
     const refused = expect(sending).rejects.toMatchObject({ code: 'ETIMEDOUT' });
@@ -103,14 +103,14 @@ describe('mail', () => {
     expect(await inboxOf(sandbox, 'asha.0504@example.com')).toEqual([]);
   });
 
-  it('is refused when it is too large to be kept', async () => {
+  it('is refused when it is too large', async () => {
     const mail = (bytes: number) => ({ to: 'asha@example.com', text: 'abc\n'.repeat(bytes / 4) });
     await sendMail(sandbox, mail(MAX_MAIL_BYTES / 2));
     await expect(sendMail(sandbox, mail(MAX_MAIL_BYTES))).rejects.toMatchObject({ responseCode: 552 });
     expect(await inboxOf(sandbox, 'asha@example.com')).toHaveLength(1);
   });
 
-  it('is nothing that the log tells about', async () => {
+  it('does not appear in the log', async () => {
     await sendMail(
       sandbox,
       { to: 'asha@example.com', text: 'code 482913' },
@@ -124,7 +124,7 @@ describe('mail', () => {
 });
 
 describe('senders that wait', () => {
-  it('do not keep the sandbox from ending', async () => {
+  it('do not block the end of the sandbox', async () => {
     const ending = await startSandbox();
     const server = ending.app.get(MailServer, { strict: false });
     const { smtp } = await portsOf(ending);
@@ -137,7 +137,7 @@ describe('senders that wait', () => {
     expect(error).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('are let go oldest first when there are too many', () => {
+  it('are dropped oldest first when there are too many', () => {
     const silent = new SilentRecipients();
     const letGo: number[] = [];
     const sessions = Array.from({ length: MAX_SILENT_RECIPIENTS + 2 }, () => ({}));

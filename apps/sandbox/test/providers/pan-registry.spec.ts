@@ -7,7 +7,7 @@ describe('PAN registry', () => {
 
   const lookUp = (pan?: string) => ask(sandbox, PAN_PATH, aPanVerification(pan));
 
-  it('answers with the person', async () => {
+  it('returns the holder', async () => {
     const { body } = await lookUp('ABCPR1234K').expect(200);
     expect(body).toEqual({
       reference: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -24,7 +24,7 @@ describe('PAN registry', () => {
     });
   });
 
-  it('answers the same about the same PAN, and charges each look-up', async () => {
+  it('returns the same holder for a PAN, and charges each look-up', async () => {
     const [first, again] = [await lookUp(), await lookUp()];
     expect({ ...again.body, reference: '' }).toEqual({ ...first.body, reference: '' });
     expect(again.body.reference).not.toBe(first.body.reference);
@@ -41,7 +41,7 @@ describe('PAN registry', () => {
     expect((await lookUp(`ABCPR${digits}K`).expect(200)).body).toMatchObject(answer);
   });
 
-  it('does not know 0404, and charges for that too', async () => {
+  it('does not know 0404, and charges for it too', async () => {
     expect((await lookUp('ABCPR0404K').expect(404)).body).toEqual(refusal('not_found'));
     expect(await effectsOf(sandbox, { party: 'pan' })).toHaveLength(1);
   });

@@ -26,19 +26,22 @@ describe('PAN vendors', () => {
   const paid = async (party: string): Promise<string[]> =>
     (await effectsOf(sandbox, { party })).map(({ kind, subject }) => `${kind} ${subject}`);
 
-  it.each(['ABCPV1234D', 'XYZPP4321W', 'AZJPG7110R'])('Cashfree reveals and matches %s', async (pan) => {
-    const { status, body } = await cashfree('/pan', { pan, verification_id: anId() });
-    expect([status, body]).toMatchObject([
-      200,
-      { pan, valid: true, pan_status: 'VALID', type: 'Individual' },
-    ]);
-    const person = { pan, name: body.registered_name, dob: '1990-05-23' };
-    const match = await cashfree('/pan-lite', { ...person, verification_id: anId() });
-    expect(match.body).toMatchObject({ pan_status: 'E', name_match: 'Y', dob_match: 'Y' });
-    const other = await cashfree('/pan-lite', { ...person, name: 'Nobody Else', verification_id: anId() });
-    expect(other.body.name_match).toBe('N');
-    expect(await paid('cashfree')).toEqual([`pan_lite ${pan}`, `pan_lite ${pan}`, `pan ${pan}`]);
-  });
+  it.each(['ABCPV1234D', 'XYZPP4321W', 'AZJPG7110R'])(
+    'returns and matches the holder of %s at Cashfree',
+    async (pan) => {
+      const { status, body } = await cashfree('/pan', { pan, verification_id: anId() });
+      expect([status, body]).toMatchObject([
+        200,
+        { pan, valid: true, pan_status: 'VALID', type: 'Individual' },
+      ]);
+      const person = { pan, name: body.registered_name, dob: '1990-05-23' };
+      const match = await cashfree('/pan-lite', { ...person, verification_id: anId() });
+      expect(match.body).toMatchObject({ pan_status: 'E', name_match: 'Y', dob_match: 'Y' });
+      const other = await cashfree('/pan-lite', { ...person, name: 'Nobody Else', verification_id: anId() });
+      expect(other.body.name_match).toBe('N');
+      expect(await paid('cashfree')).toEqual([`pan_lite ${pan}`, `pan_lite ${pan}`, `pan ${pan}`]);
+    },
+  );
 
   it.each([
     ['DEFPV0126D', 'INVALID', 'N'],
@@ -51,7 +54,7 @@ describe('PAN vendors', () => {
     expect((await cashfree('/pan-lite', match)).body).toMatchObject({ status: 'INVALID', pan_status: code });
   });
 
-  it('Cashfree charges a verification_id once and refuses its repeat', async () => {
+  it('charges a verification_id at Cashfree once and refuses its repeat', async () => {
     const body = { pan: 'ABCPR1234K', verification_id: anId() };
     const answers = await Promise.all([cashfree('/pan', body), cashfree('/pan', body)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
@@ -69,7 +72,7 @@ describe('PAN vendors', () => {
     expect(await paid('cashfree')).toEqual([]);
   });
 
-  it('Cashfree wants its own headers, and a PAN of the right form', async () => {
+  it("requires Cashfree's own headers, and a well-formed PAN", async () => {
     const bearer = request(sandbox.baseUrl).post(`${CASHFREE}/pan`).set('authorization', 'Bearer key');
     expect((await bearer.send({ pan: 'ABCPR1234K' })).status).toBe(401);
     const { status, body } = await cashfree('/pan', { pan: 'ABC' });

@@ -19,7 +19,7 @@ describe('SMS vendors', () => {
   const delivered = async (): Promise<unknown[]> =>
     (await request(sandbox.baseUrl).get('/api/messages')).body.messages;
 
-  it('MSG91 takes a flow and delivers its values', async () => {
+  it('delivers the values of a flow of MSG91', async () => {
     const { status, body } = await flow(aFlow());
     expect([status, body]).toEqual([
       200,
@@ -38,12 +38,12 @@ describe('SMS vendors', () => {
     expect(await delivered()).toEqual([]);
   });
 
-  it('MSG91 wants its own header', async () => {
+  it("requires MSG91's own header", async () => {
     const answer = await request(sandbox.baseUrl).post(FLOW).set('authorization', 'Bearer key').send(aFlow());
     expect([answer.status, answer.body.type]).toEqual([401, 'error']);
   });
 
-  it('Twilio takes a form and delivers its body', async () => {
+  it('delivers the body of a form of Twilio', async () => {
     const { status, body } = await message(aForm());
     expect([status, body.status, body.to]).toEqual([201, 'queued', '+919812345678']);
     expect(body.sid).toMatch(/^SM[0-9a-f]{32}$/);
@@ -62,7 +62,7 @@ describe('SMS vendors', () => {
     ]);
   });
 
-  it('Twilio wants its own kind of credentials, and is down for phones that end in 0503', async () => {
+  it("requires Twilio's own credentials, and is down for phones that end in 0503", async () => {
     const unknown = await request(sandbox.baseUrl).post(MESSAGES).type('form').send(aForm());
     expect([unknown.status, unknown.body.code]).toEqual([401, 20003]);
     const down = await message(aForm('+919876540503'));

@@ -21,13 +21,13 @@ describe('SMS providers', () => {
   }
 
   describe.each(PROVIDERS)('%s', (provider) => {
-    it('takes a message and delivers it', async () => {
+    it('delivers a message', async () => {
       const { body } = await sendSms(sandbox, anSms(), { provider }).expect(202);
       expect(body).toEqual({ message_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
       expect(await delivered('919812345678')).toMatchObject([{ id: body.message_id }]);
     });
 
-    it('delivers once for one idempotency key and answers the same id', async () => {
+    it('delivers once for an idempotency key and repeats the id', async () => {
       const first = await sendSms(sandbox, anSms(), { provider, idempotencyKey: 'k-1' });
       const again = await sendSms(sandbox, anSms(), { provider, idempotencyKey: 'k-1' });
       expect(again.status).toBe(202);
@@ -55,16 +55,16 @@ describe('SMS providers', () => {
     const answer = await (authorization === undefined ? call : call.set('Authorization', authorization));
     expect(answer.status).toBe(401);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
-    // somebody else's API: their style, not our envelope
+    // the provider's style, not our envelope
     expect(answer.body).toEqual({ error: { type: 'authentication_failed', message: expect.any(String) } });
     expect(await delivered()).toEqual([]);
   });
 
-  it('asks for the key before it looks at anything else', async () => {
+  it('checks the key before anything else', async () => {
     await request(sandbox.baseUrl).post('/providers/sms/nobody/messages').send('{').expect(401);
   });
 
-  it('knows two providers only', async () => {
+  it('has two providers only', async () => {
     const { body } = await sendSms(sandbox, anSms(), { provider: 'third' }).expect(404);
     expect(body).toEqual({ error: { type: 'not_found', message: expect.any(String) } });
   });
@@ -102,7 +102,7 @@ describe('SMS providers', () => {
     expect(answer.body).toEqual({ error: { type: 'invalid_request', message: expect.any(String) } });
   });
 
-  it('takes a phone with a plus sign for the same phone', async () => {
+  it('ignores the plus sign of a phone', async () => {
     await sendSms(sandbox, anSms({ to: '+919812345678' })).expect(202);
     expect(await delivered()).toMatchObject([{ to: '919812345678' }]);
     await sendSms(sandbox, anSms({ to: '+919876540503' })).expect(503);
@@ -113,7 +113,7 @@ describe('SMS providers', () => {
     expect(await delivered(to)).toHaveLength(1);
   });
 
-  it('delivers each message without a key, and each key of its own', async () => {
+  it('delivers each message without a key, and once for each key', async () => {
     await sendSms(sandbox);
     await sendSms(sandbox);
     await sendSms(sandbox, anSms(), { idempotencyKey: 'a' });
@@ -121,7 +121,7 @@ describe('SMS providers', () => {
     expect(await delivered()).toHaveLength(4);
   });
 
-  it('does not share keys between providers: they are two companies', async () => {
+  it('does not share keys between providers', async () => {
     const [one, other] = await Promise.all(
       PROVIDERS.map((provider) => sendSms(sandbox, anSms(), { provider, idempotencyKey: 'same' })),
     );
@@ -129,18 +129,18 @@ describe('SMS providers', () => {
     expect(await delivered()).toHaveLength(2);
   });
 
-  it('does not remember a key for which it was down', async () => {
+  it('does not store a key while it is down', async () => {
     await sendSms(sandbox, anSms({ to: '919876540503' }), { idempotencyKey: 'k' }).expect(503);
     await sendSms(sandbox, anSms(), { idempotencyKey: 'k' }).expect(202);
     expect(await delivered()).toHaveLength(1);
   });
 
-  it('refuses a key too long to be kept', async () => {
+  it('refuses a key that is too long', async () => {
     await sendSms(sandbox, anSms(), { idempotencyKey: 'k'.repeat(255) }).expect(202);
     await sendSms(sandbox, anSms(), { idempotencyKey: 'k'.repeat(256) }).expect(422);
   });
 
-  it('forgets the oldest keys', () => {
+  it('drops the oldest keys', () => {
     const messages = sandbox.app.get(ShortMessages, { strict: false });
     const send = (idempotencyKey: string) => messages.deliver('primary', { ...anSms(), idempotencyKey });
     const ids = Array.from({ length: REMEMBERED_KEYS + 1 }, (_, n) => send(`k${n}`));
@@ -148,7 +148,7 @@ describe('SMS providers', () => {
     expect(send('k0')).not.toBe(ids[0]);
   });
 
-  it('takes 50 messages at once', async () => {
+  it('accepts 50 parallel messages', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) => sendSms(sandbox, anSms({ to: `9198000000${10 + n}` }))),
     );
@@ -157,7 +157,7 @@ describe('SMS providers', () => {
     expect((await delivered()).map(({ id }) => id).sort()).toEqual([...new Set(ids)].sort());
   });
 
-  it('delivers once when 50 calls come at once with one key', async () => {
+  it('delivers once for 50 parallel calls with one key', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => sendSms(sandbox, anSms(), { idempotencyKey: 'one' })),
     );
@@ -191,7 +191,7 @@ describe('SMS providers that hang', () => {
     await eventually(() => expect(silentCalls(sandbox).count).toBe(0));
   });
 
-  /** A call to a phone that ends in 0504. Resolves with how it ended. */
+  /** A call to a phone that ends in 0504. Resolves with its outcome. */
   function hang(
     provider = 'primary',
     { baseUrl } = sandbox,
@@ -214,13 +214,13 @@ describe('SMS providers that hang', () => {
 
   async function untilHeld(count: number, at: Sandbox = sandbox): Promise<void> {
     while (silentCalls(at).count !== count) {
-      // a failed test must not leave the loop running
+      // ends the loop even if the test fails
       if (isOver) throw new Error(`${silentCalls(at).count} calls are held, not ${count}`);
       await sleep(5);
     }
   }
 
-  it.each(PROVIDERS)('keep the client waiting and deliver nothing: %s', async (provider) => {
+  it.each(PROVIDERS)('hang and deliver nothing: %s', async (provider) => {
     const { ended } = hang(provider);
     await untilHeld(1);
     await sendSms(sandbox, anSms()).expect(202);
@@ -229,7 +229,7 @@ describe('SMS providers that hang', () => {
     expect(await Promise.race([ended, Promise.resolve('waiting')])).toBe('waiting');
   });
 
-  it('let go of a client that leaves, and serve on', async () => {
+  it('drop a client that disconnects, and continue', async () => {
     const calls = Array.from({ length: 20 }, () => hang());
     await untilHeld(20);
     for (const { call } of calls) call.destroy();
@@ -238,7 +238,7 @@ describe('SMS providers that hang', () => {
     await sendSms(sandbox, anSms()).expect(202);
   });
 
-  it('do not keep the sandbox from ending', async () => {
+  it('do not block the end of the sandbox', async () => {
     const ending = await startSandbox();
     const { ended } = hang('primary', ending);
     await untilHeld(1, ending);
@@ -248,7 +248,7 @@ describe('SMS providers that hang', () => {
     expect(ending.app.getHttpServer().listening).toBe(false);
   });
 
-  it('cut the oldest call when there are too many', async () => {
+  it('cut the oldest call over the limit', async () => {
     const first = hang();
     await untilHeld(1);
     for (let n = 1; n < MAX_SILENT_CALLS; n++) hang();

@@ -1,6 +1,6 @@
 import { Clock } from '@fd/platform';
 
-/** A clock that stands still until a test sets it forward. */
+/** A clock that stops until a test advances it. */
 export class FakeClock extends Clock {
   private nowMs = Date.now();
 

@@ -25,7 +25,7 @@ export async function inboxOf({ baseUrl }: Sandbox, to: string): Promise<Receive
   return body.messages;
 }
 
-/** Sends one mail over a connection of its own. */
+/** Sends a mail over a new connection. */
 export async function sendMail(
   sandbox: Sandbox,
   mail: SendMailOptions,

@@ -1,4 +1,4 @@
-/** Bodies that the parties take, with the parts that matter to a test. */
+/** Valid bodies for the played APIs, with fields that a test sets. */
 export const PAN_PATH = '/providers/pan/verifications';
 export const aPanVerification = (pan = 'ABCPR1234K') => ({
   pan,

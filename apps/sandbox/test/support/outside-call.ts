@@ -15,18 +15,18 @@ export interface Effect {
   readonly at: string;
 }
 
-/** A change asked of a party as a well-behaved client asks. */
+/** A well-formed change at a played API. */
 export function ask({ baseUrl }: Sandbox, path: string, body: object, idempotencyKey?: string): Call {
   const call = request(baseUrl).post(path).set('Authorization', 'Bearer any-key').send(body);
   return idempotencyKey === undefined ? call : call.set('Idempotency-Key', idempotencyKey);
 }
 
-/** A question to a party. */
+/** A well-formed query at a played API. */
 export function look({ baseUrl }: Sandbox, path: string): Call {
   return request(baseUrl).get(path).set('Authorization', 'Bearer any-key');
 }
 
-/** What the ledger says that was done, newest first. */
+/** Effects in the ledger, newest first. */
 export async function effectsOf(
   { baseUrl }: Sandbox,
   query: { party?: string; subject?: string } = {},
@@ -35,12 +35,12 @@ export async function effectsOf(
   return body.effects;
 }
 
-/** A refusal as the parties write it. */
+/** A refusal in the played APIs' style. */
 export const refusal = (type: string) => ({ error: { type, message: expect.any(String) } });
 
 /**
- * A call that is taken and not answered. Resolves when the sandbox holds it; the client then hangs up.
- * @throws Error when it is answered after all
+ * A call without an answer. Resolves when the sandbox holds it; the client then disconnects.
+ * @throws Error when it is answered
  */
 export async function expectSilence(sandbox: Sandbox, path: string, body: object): Promise<void> {
   const silentCalls = sandbox.app.get(SilentCalls, { strict: false });

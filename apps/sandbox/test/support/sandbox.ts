@@ -26,15 +26,15 @@ import { SANDBOX } from '../../src/service.js';
 import { FineractController } from '../../src/vendors/fineract/fineract.controller.js';
 import { FakeClock } from './fake-clock.js';
 
-/** The real application on a port of its own, with what it logged. */
+/** The real application on its own port, with its log. */
 export interface Sandbox {
   readonly app: NestExpressApplication;
   readonly baseUrl: string;
-  /** Lines that were logged so far. */
+  /** Lines of the log so far. */
   readonly log: string[];
 }
 
-/** @param clock the machine's own, unless a test is to move it */
+/** @param clock defaults to the machine's; a test may pass one to move */
 export async function startSandbox({
   clock = new Clock(),
   settings = {},
@@ -118,7 +118,7 @@ export interface Sending {
   readonly idempotencyKey?: string;
 }
 
-/** A call to a provider as a well-behaved client makes it. */
+/** A well-formed call to a provider. */
 export function sendSms(
   { baseUrl }: Sandbox,
   sms: object = anSms(),

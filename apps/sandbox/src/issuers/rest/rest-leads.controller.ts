@@ -18,7 +18,7 @@ interface Lead {
   contextId: string | null;
 }
 
-/** What the issuer requires of everyone before the KYC. */
+/** What the issuer requires of all customers before the KYC. */
 const KYC_CONTEXT = {
   documents: ['PAN', 'AADHAAR', 'PHOTO'],
   declarations: [
@@ -28,7 +28,7 @@ const KYC_CONTEXT = {
   ],
 };
 
-/** The leads of Sahyadri: what a person wants to invest, reported before the KYC. The other issuers have none. */
+/** The leads of Sahyadri: an intended deposit, reported before the KYC. The other issuers have no leads. */
 @OutsideApi('issuers/sahyadri/leads')
 export class RestLeadsController {
   private readonly leads = new BoundedMap<string, Lead>();

@@ -26,7 +26,7 @@ export interface AadhaarTransaction {
 export type OtpVerdict = 'right' | 'wrong' | 'over';
 
 /**
- * Judges a code, and counts a wrong one.
+ * Checks a code, and counts a wrong one.
  * @returns `over` when the transaction has expired, was used, or has had too many wrong codes
  */
 export function tryOtp(transaction: AadhaarTransaction, otp: string, now: Date): OtpVerdict {

@@ -24,7 +24,7 @@ export interface OtpSent {
   readonly resend_after_seconds: number;
 }
 
-/** Sends codes to the holders of Aadhaar numbers, and confirms the identity of those who know one. */
+/** Sends codes to the holders of Aadhaar numbers, and verifies holders by their codes. */
 @Injectable()
 export class AadhaarService {
   private readonly transactions = new BoundedMap<string, AadhaarTransaction>();
@@ -101,7 +101,7 @@ export class AadhaarService {
   }
 }
 
-/** Answers for an unknown transaction too: it may have been forgotten. */
+/** Answers for an unknown transaction too, which may have been dropped. */
 function over(): Refusal {
   return new Refusal(410, 'expired', 'The transaction is over.');
 }
@@ -117,7 +117,7 @@ function resultOf(
   };
 }
 
-/** Returns the mobile linked to a number, all but its end hidden: always the same for the same number. */
+/** Returns the masked mobile of a number, always the same for a number. */
 function maskedMobileOf(aadhaar: string): string {
   const end = createHash('sha256').update(aadhaar).digest().readUInt32BE() % 10_000;
   return `XXXXXX${String(end).padStart(4, '0')}`;

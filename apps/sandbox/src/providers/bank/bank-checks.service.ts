@@ -13,15 +13,15 @@ type Behaviour = Behaviours['bank'] | undefined;
 
 /** How long a pending verification takes. */
 const PENDING_SECONDS = 5;
-/** How long a bank is away. */
+/** How long a bank is offline. */
 const AWAY_SECONDS = 5;
 const SLOW_MS = 8_000;
 
-/** What all providers of bank verifications know of accounts. */
+/** Accounts, for all providers of bank verifications. */
 @Injectable()
 export class BankChecks {
   private readonly holders = new BoundedMap<string, string>();
-  /** By account: until when its bank is away. */
+  /** End of the offline time of a bank, by account. */
   private readonly awayUntil = new BoundedMap<string, Date>();
 
   constructor(private readonly clock: Clock) {}
@@ -30,19 +30,19 @@ export class BankChecks {
     return behaviourOf('bank', 'account', account);
   }
 
-  /** Says whose an account is, for providers that are not told the holder's name. */
+  /** Sets the holder of an account, for providers that get no name. */
   name(account: string, holder: string): void {
     this.holders.set(account, holder.toUpperCase());
   }
 
-  /** The name at the bank. The same account always has the same holder, unless another one is named. */
+  /** The name at the bank. An account always has the same holder, unless another one is set. */
   holderOf(account: string): string {
     const letter = String.fromCharCode(65 + (Number(account.slice(-6)) % 26));
     const holder = this.holders.get(account) ?? personOf(`BANK${letter}${account}`).full;
     return this.behaviourOf(account) === 'other_name' ? otherNameThan(holder) : holder;
   }
 
-  /** Whether the bank of an account is away; it is back some seconds after the first call. */
+  /** Whether the bank of an account is offline; it is back some seconds after the first call. */
   isAway(account: string): boolean {
     if (this.behaviourOf(account) !== 'offline') return false;
     const now = this.clock.now();
@@ -51,12 +51,12 @@ export class BankChecks {
     return now < until;
   }
 
-  /** When the result of a verification that begins at a moment is known. */
+  /** The time of the result of a verification that begins at a moment. */
   completeAt(account: string, now: Date): Date {
     return this.behaviourOf(account) === 'pending' ? after(now, PENDING_SECONDS) : now;
   }
 
-  /** What an account does to the answer of a call that has had its effect. @throws OddAnswer */
+  /** Applies an account's fault to the answer of a call that has had its effect. @throws OddAnswer */
   async beforeAnswer(account: string): Promise<void> {
     const behaviour = this.behaviourOf(account);
     if (behaviour === 'silent_after_payment') throw new OddAnswer('silent');
@@ -64,7 +64,7 @@ export class BankChecks {
   }
 }
 
-/** What is wrong with an account that is verified; undefined when nothing is. */
+/** The fault of an account; undefined for a good one. */
 export function findingOf(behaviour: Behaviour): 'frozen' | 'closed' | 'other_name' | undefined {
   return behaviour === 'frozen' || behaviour === 'closed' || behaviour === 'other_name'
     ? behaviour

@@ -16,7 +16,7 @@ const BANK_NAMES: Readonly<Record<string, string>> = {
   YESB: 'Yes Bank',
 };
 
-/** Returns the name of an IFSC's bank; a bank that the table lacks is named by its letters. */
+/** Returns the name of an IFSC's bank; an unknown bank is named by its letters. */
 export function bankNameOf(ifsc: string): string {
   const code = ifsc.slice(0, 4);
   return BANK_NAMES[code] ?? `${code} Bank`;

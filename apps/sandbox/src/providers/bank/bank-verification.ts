@@ -7,7 +7,7 @@ interface BankAccount {
   readonly holder_name: string;
 }
 
-/** What is wrong with an account; undefined when nothing is. */
+/** The fault of an account; undefined for a good one. */
 type BankFinding = 'frozen' | 'closed' | 'other_name' | undefined;
 
 /** A verification and the moment at which its result is known. */

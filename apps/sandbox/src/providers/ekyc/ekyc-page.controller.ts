@@ -50,7 +50,7 @@ export class EkycPageController {
   }
 }
 
-/** The Aadhaar desk has a page of its own; every other method begins with the eKYC provider. */
+/** Aadhaar has its own page; all other methods begin at the eKYC provider. */
 const TEXTS: Readonly<
   Record<'ekyc' | 'aadhaar', Pick<HostedPage, 'provider' | 'title' | 'lead' | 'points'>>
 > = {

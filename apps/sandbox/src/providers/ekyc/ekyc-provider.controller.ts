@@ -22,7 +22,7 @@ const ekycRequest = z.object({
   valid_for_seconds: z.int().min(1).max(MAX_VALID_SECONDS).default(MAX_VALID_SECONDS),
 });
 
-/** In our own format. */
+/** In the sandbox's own format. */
 const OURS: EkycWay = { party: 'ekyc', kind: 'request' };
 
 /** The API of the eKYC provider. */

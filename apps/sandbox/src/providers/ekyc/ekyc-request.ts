@@ -12,23 +12,23 @@ export type EkycState = (typeof EKYC_STATES)[number];
 
 /** A company that makes the page. */
 export interface EkycWay {
-  /** In the ledger of effects. */
+  /** Name in the ledger of effects. */
   readonly party: string;
   readonly kind: string;
-  /** Hears of the outcome that the person has chosen. */
+  /** Called with the outcome that the person has chosen. */
   readonly ended?: (request: EkycRequest) => void;
 }
 
-/** A request to a person to do an eKYC. */
+/** A request for an eKYC of a person. */
 export interface EkycRequest {
   /** UUIDv7, part of the link. */
   readonly id: string;
-  /** The caller's name for it. */
+  /** The caller's reference. */
   readonly reference: string;
   readonly issuerCode: string;
   readonly method: EkycMethod;
   readonly redirectUrl: string | null;
-  /** Who comes: as the caller expects, or as the person says. Null: nobody has said. */
+  /** The person: as expected by the caller, or as given. Null: unknown. */
   person: ExpectedPerson | null;
   readonly over: EkycWay;
   readonly expiresAt: Date;

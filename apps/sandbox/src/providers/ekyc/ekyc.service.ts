@@ -14,7 +14,7 @@ export interface NewEkycRequest extends Pick<
   readonly validForSeconds: number;
 }
 
-/** The eKYCs that the provider does for its customers, on its own pages. */
+/** The provider's eKYCs on its own pages. */
 @Injectable()
 export class EkycService {
   private readonly byReference = new BoundedMap<string, EkycRequest>();
@@ -75,7 +75,7 @@ export class EkycService {
     return true;
   }
 
-  /** Records that the person was verified in another way, whatever happened here. */
+  /** Records that the person was verified in another way. */
   close(request: EkycRequest): void {
     request.state = 'closed';
   }

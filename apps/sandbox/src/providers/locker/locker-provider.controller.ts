@@ -16,7 +16,7 @@ const lockerSession = z.object({
   expected: field.expectedPerson,
 });
 
-/** In our own format. */
+/** In the sandbox's own format. */
 const OURS: LockerWay = {
   party: 'locker',
   returnQuery: ({ id }, status) => ({ session_id: id, status }),

@@ -15,31 +15,31 @@ export type LockerOutcome = (typeof LOCKER_OUTCOMES)[number];
 export const LOCKER_STATUSES = ['CREATED', 'AUTHORISED', 'DENIED', 'EXPIRED'] as const;
 export type LockerStatus = (typeof LOCKER_STATUSES)[number];
 
-/** A company that leads people to their locker. */
+/** A company that opens people's lockers. */
 export interface LockerWay {
-  /** In the ledger of effects. */
+  /** Name in the ledger of effects. */
   readonly party: string;
   readonly returnQuery: (session: LockerSession, status: LockerStatus) => Readonly<Record<string, string>>;
-  /** Hears of the decision. */
+  /** Called with the decision. */
   readonly ended?: (session: LockerSession) => void;
 }
 
-/** A request for a person's decision about who may see their documents. */
+/** A request for a person's permission to read their documents. */
 export interface LockerSession {
   /** UUIDv7. */
   readonly id: string;
-  /** The caller's name for it. */
+  /** The caller's reference. */
   readonly reference: string;
   readonly redirectUrl: string | null;
   readonly expiresAt: Date;
-  /** Whose documents are in the locker: as the caller expects, or as the person says. Null: nobody has said. */
+  /** The owner of the locker: as expected by the caller, or as given. Null: unknown. */
   person: ExpectedPerson | null;
-  /** The company that the caller has asked, and what it tells the caller on the way back. */
+  /** The company, and its parameters for the caller on the way back. */
   readonly over: LockerWay;
   outcome: LockerOutcome | null;
 }
 
-/** What the locker shows of an Aadhaar once the person has allowed it. */
+/** The data of an Aadhaar that the locker shows with the person's permission. */
 export type LockerAadhaar =
   | { readonly present: false }
   | {
@@ -79,8 +79,8 @@ export function lockerAadhaarOf({ id, outcome, person }: LockerSession): LockerA
 }
 
 /**
- * Returns the last digits of an Aadhaar: the same for the same person, wherever it is read.
- * @param stranger names somebody who is not known
+ * Returns the last digits of an Aadhaar, the same for a person at every company.
+ * @param stranger identifies an unknown person
  */
 export function lastFourOf(person: ExpectedPerson | null, stranger: string): string {
   const owner = person ? `${person.name} ${person.date_of_birth}` : `another person ${stranger}`;

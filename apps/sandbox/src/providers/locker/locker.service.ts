@@ -13,7 +13,7 @@ import {
 
 const LIFE_SECONDS = 600;
 
-/** The document lockers of people, who decide on a page who may see what is in them. */
+/** The document lockers of people, who give permission on a page. */
 @Injectable()
 export class LockerService {
   private readonly sessions = new BoundedMap<string, LockerSession>();

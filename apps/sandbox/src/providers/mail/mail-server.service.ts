@@ -22,7 +22,7 @@ import { SilentRecipients } from './silent-recipients.js';
 /** The largest accepted mail, in bytes. */
 export const MAX_MAIL_BYTES = 65_536;
 
-/** Longer than any sender waits: a sender without an answer gives up first. */
+/** Longer than the timeout of every sender. */
 const IDLE_LIMIT_MS = 600_000;
 
 type Done = (error?: Error | null) => void;
@@ -54,7 +54,7 @@ export class MailServer implements OnApplicationBootstrap, OnApplicationShutdown
       onData: (stream, session, done) => void this.takeMail(stream, session).then(() => done(), done),
       onClose: (session) => this.silent.forget(session),
     });
-    // a sender that breaks off; the message of the error may name it
+    // a sender has disconnected; the message of the error may name it
     smtp.on('error', (error: NodeJS.ErrnoException) => {
       this.logger.warn({ msg: 'mail connection failed', code: error.code ?? error.name });
     });
@@ -97,11 +97,11 @@ export class MailServer implements OnApplicationBootstrap, OnApplicationShutdown
   /** Delivers a mail to each recipient once for each Message-ID. */
   private async takeMail(stream: SMTPServerDataStream, { envelope }: SMTPServerSession): Promise<void> {
     const parts: Buffer[] = [];
-    // the rest of an oversized mail must be read, but not kept
+    // the rest of an oversized mail must be read and dropped
     for await (const part of stream as AsyncIterable<Buffer>) if (!stream.sizeExceeded) parts.push(part);
     if (stream.sizeExceeded) throw smtpError(552, `A mail may have ${MAX_MAIL_BYTES} bytes`);
     const { messageId, text, html } = await PostalMime.parse(Buffer.concat(parts));
-    // the recipients of the envelope count, not those that the mail names
+    // the recipients of the envelope count, not those of the mail's headers
     for (const { address: to } of envelope.rcptTo) {
       // once for each recipient; hosts ignore the case of addresses
       const idempotencyKey = messageId && `${messageId} ${to.toLowerCase()}`;

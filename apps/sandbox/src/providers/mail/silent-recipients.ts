@@ -10,7 +10,7 @@ export class SilentRecipients {
     return this.held.size;
   }
 
-  /** @param letGo called when this sender is the oldest of too many */
+  /** @param letGo called when this sender is the oldest over the limit */
   hold(session: object, letGo: () => void): void {
     this.held.set(session, letGo);
     if (this.held.size <= MAX_SILENT_RECIPIENTS) return;

@@ -4,8 +4,8 @@ import type { ExpectedPerson } from '../holder.js';
 import { personOf } from './person.js';
 
 /**
- * The person whose PAN was looked up last: most likely the one who comes to a document locker next, for companies that are
- * not told whom their caller expects.
+ * The person whose PAN was looked up last, most likely the next one at a document locker; for companies that do not know whom
+ * their caller expects.
  */
 @Injectable()
 export class KnownPeople {
@@ -16,12 +16,12 @@ export class KnownPeople {
     return this.newest;
   }
 
-  /** Keeps the date of birth of a person who has been made up, since not every look-up names it. */
+  /** Stores the date of birth of a generated person, since not every look-up contains it. */
   introduce(pan: string, dateOfBirth: string): void {
     this.birthDates.set(pan, dateOfBirth);
   }
 
-  /** @param dateOfBirth YYYY-MM-DD; undefined: the look-up did not name it */
+  /** @param dateOfBirth YYYY-MM-DD; undefined: the look-up did not contain it */
   meet(pan: string, dateOfBirth = this.birthDates.get(pan)): void {
     this.newest = dateOfBirth ? { name: personOf(pan).full, date_of_birth: dateOfBirth } : null;
   }

@@ -1,4 +1,4 @@
-/** Names that persons are made of. A PAN's fifth letter is the first one of its holder's surname. */
+/** Names for generated persons. A PAN's fifth letter is the first one of its holder's surname. */
 export const SURNAMES: Readonly<Record<string, readonly string[]>> = {
   A: ['AGARWAL', 'ACHARYA', 'AHMED', 'ANAND'],
   B: ['BANERJEE', 'BHAT', 'BEDI', 'BORA'],
@@ -28,7 +28,7 @@ export const SURNAMES: Readonly<Record<string, readonly string[]>> = {
   Z: ['ZAVERI', 'ZAIDI', 'ZACHARIAH', 'ZUTSHI'],
 };
 
-/** First names with the middle names that go with them; null for people who have none. */
+/** First names with their middle names; null for people without one. */
 export const GIVEN_NAMES = [
   {
     first: ['ASHA', 'PRIYA', 'MEERA', 'KAVITA', 'LAKSHMI', 'NEHA', 'FATIMA', 'DIVYA', 'ANJALI', 'SUNITA'],

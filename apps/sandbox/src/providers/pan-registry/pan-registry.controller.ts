@@ -12,7 +12,7 @@ import { behaviourOf } from '../../magic/magic-values.table.js';
 import { KnownPeople } from './known-people.service.js';
 import { personOf } from './person.js';
 
-/** The registry requires the consent of the person. */
+/** The registry requires the person's consent. */
 const panVerification = z.object({
   pan: field.pan,
   date_of_birth: field.date,

@@ -15,7 +15,7 @@ describe('the holder of a PAN', () => {
     }
   });
 
-  it('is always the same, and differs from PAN to PAN', () => {
+  it('is always the same for a PAN, and differs between PANs', () => {
     expect(personOf('ABCPR1234K')).toEqual(personOf('ABCPR1234K'));
     const names = Array.from({ length: 200 }, (_, n) => personOf(`ABCPR${1_000 + n}K`).full);
     expect(new Set(names).size).toBeGreaterThan(100);

@@ -13,7 +13,7 @@ export interface Person {
 /** Derives the holder from the PAN: the same PAN is always the same person. */
 export function personOf(pan: string): Person {
   const hash = createHash('sha256').update(pan).digest();
-  // each part by a byte of its own
+  // each part by its own byte
   const pick = <T>(list: readonly T[], byte: number): T => list[hash[byte]! % list.length]!;
   const given = pick(GIVEN_NAMES, 0);
   const first: string = pick(given.first, 1);

@@ -6,13 +6,13 @@ import { behaviourOf } from '../../magic/magic-values.table.js';
 
 /** A message that a provider was asked to deliver. */
 interface ShortMessage {
-  /** With its country code, without a plus. */
+  /** With its country code, without a plus sign. */
   readonly to: string;
   readonly text: string;
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What all SMS providers have behind their APIs: phones. */
+/** Delivers messages to phones, for all SMS providers. */
 @Injectable()
 export class ShortMessages {
   private readonly logger = new Logger('SmsProvider');
@@ -25,7 +25,7 @@ export class ShortMessages {
   /**
    * Delivers a message, once for each idempotency key of a provider.
    * @returns its id
-   * @throws Refusal or OddAnswer for a phone whose ending is trouble
+   * @throws Refusal or OddAnswer for a phone with a magic ending
    */
   deliver(provider: string, { to, text, idempotencyKey }: ShortMessage): string {
     const behaviour = behaviourOf('sms', 'phone', to);

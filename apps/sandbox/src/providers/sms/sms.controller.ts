@@ -8,7 +8,7 @@ import { ShortMessages } from './short-messages.service.js';
 
 const PROVIDERS = ['primary', 'fallback'];
 
-/** Ten segments of 153 characters, the most that phones join. */
+/** Ten segments of 153 characters, the maximum that phones join. */
 const MAX_TEXT = 1_530;
 
 const smsRequest = z.object({
@@ -17,7 +17,7 @@ const smsRequest = z.object({
   text: z.string().min(1).max(MAX_TEXT),
 });
 
-/** The HTTP APIs of two SMS providers. They are two companies and share no idempotency keys. */
+/** The HTTP APIs of two SMS providers, which share no idempotency keys. */
 @OutsideApi('providers/sms')
 export class SmsController {
   constructor(private readonly messages: ShortMessages) {}

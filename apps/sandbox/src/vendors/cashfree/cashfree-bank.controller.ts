@@ -39,7 +39,7 @@ interface Verification {
   readonly completeAt: Date;
 }
 
-/** A closed account is not told apart from a wrong number. */
+/** A closed account is answered like a wrong number. */
 const OUTCOMES = {
   frozen: ['INVALID', 'ACCOUNT_BLOCKED'],
   closed: ['INVALID', 'INVALID_ACCOUNT_FAIL'],
@@ -60,7 +60,7 @@ export class CashfreeBankController {
     private readonly webhooks: VendorWebhooks,
   ) {}
 
-  /** Sends a penny for each call that it takes. A reference of the caller's that it knows is refused. */
+  /** Sends a penny for each accepted call. Refuses a known reference of the caller. */
   @Post('async')
   @HttpCode(200)
   async begin(@Body() body: unknown, @Headers() headers: IncomingHttpHeaders): Promise<object> {

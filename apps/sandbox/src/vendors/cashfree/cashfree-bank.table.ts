@@ -1,10 +1,10 @@
-/** How a verification ends: their two words for it. */
+/** The vendor's two status fields for each result of a verification. */
 export type CashfreeOutcome = readonly [status: string, code: string];
 
 export const VALID: CashfreeOutcome = ['VALID', 'ACCOUNT_IS_VALID'];
 export const IN_PROGRESS: CashfreeOutcome = ['RECEIVED', 'VALIDATION_IN_PROGRESS'];
 
-/** The accounts that their documentation names for tests, and whose they are. */
+/** The test accounts in the vendor's documentation, and their holders. */
 export const CASHFREE_ACCOUNTS: Readonly<
   Record<string, { readonly outcome: CashfreeOutcome; readonly holder?: string }>
 > = {

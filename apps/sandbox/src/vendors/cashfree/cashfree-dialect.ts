@@ -1,7 +1,7 @@
 import type { Dialect } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 
-/** Their error types, by status. */
+/** The vendor's error types by status. */
 const TYPES: Readonly<Record<number, string>> = {
   401: 'authentication_error',
   403: 'authentication_error',
@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<number, string>> = {
   503: 'internal_error',
 };
 
-/** Our types that they have another code for. */
+/** Our types for which the vendor has another code. */
 const CODES: Readonly<Record<string, string>> = {
   invalid_request: 'bank_account_value_invalid',
   internal: 'api_error',
@@ -19,7 +19,7 @@ const CODES: Readonly<Record<string, string>> = {
 
 const statusOf = ({ status, type }: Refusal): number => (type === 'invalid_request' ? 400 : status);
 
-/** How Cashfree wants to be called and words its errors. It takes no Bearer key. */
+/** Cashfree's authentication and errors. It accepts no Bearer key. */
 export const CASHFREE: Dialect = {
   hasKey: ({ headers }) =>
     headers.authorization === undefined &&

@@ -28,12 +28,12 @@ const request = z.object({
   notification_types: z.array(z.enum(['sms', 'email', 'whatsapp'])).optional(),
 });
 
-/** Theirs, which every account has. */
+/** The vendor's templates of every account. */
 const TEMPLATES = ['Aadhaar_verification'];
 
 const MAX_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** No page of theirs is used for longer here. */
+/** Lifetime of the vendor's pages in the sandbox. */
 const VALID_SECONDS = 30 * 86_400;
 
 const FORM_STATUS: Readonly<Record<EkycState, string>> = {
@@ -47,14 +47,14 @@ const FORM_STATUS: Readonly<Record<EkycState, string>> = {
 
 const AADHAAR_STATUS: Readonly<Record<EkycState, string>> = { ...FORM_STATUS, expired: 'RECEIVED' };
 
-/** They have no event for a failure. */
+/** The vendor has no event for a failure. */
 const EVENTS: Partial<Readonly<Record<EkycState, string>>> = {
   verified: 'KYC_LINK_SUCCESS',
   expired: 'KYC_LINK_EXPIRED',
 };
 const ACTION = 'KYC_LINK_ACTION_PERFORMED';
 
-/** Cashfree's KYC links. A `verification_id` is taken once; nobody says whom the caller expects. */
+/** Cashfree's KYC links. A `verification_id` is accepted once; the caller does not name the expected person. */
 @OutsideApi('vendors/cashfree/verification/form', CASHFREE)
 export class CashfreeFormController {
   constructor(

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { BoundedMap } from '../../http/bounded-map.js';
 import type { EkycRequest } from '../../providers/ekyc/ekyc-request.js';
 
-/** A verification form that Cashfree has made for a person. */
+/** A verification form of Cashfree for a person. */
 export interface CashfreeLink {
   readonly reference_id: number;
-  /** Of the Aadhaar in it. */
+  /** Reference of its Aadhaar. */
   readonly aadhaar_id: number;
   readonly phone: string;
   /** YYYY-MM-DD */
@@ -13,7 +13,7 @@ export interface CashfreeLink {
   readonly request: EkycRequest;
 }
 
-/** Cashfree's KYC links, found by either party's reference, or by that of the Aadhaar. */
+/** Cashfree's KYC links by the caller's reference, Cashfree's, or that of the Aadhaar. */
 @Injectable()
 export class CashfreeLinks {
   private readonly links = new BoundedMap<string, CashfreeLink>();

@@ -48,7 +48,7 @@ interface Verification {
   readonly session: LockerSession;
 }
 
-/** Cashfree's DigiLocker. It is told nobody's name; a `verification_id` is taken once. */
+/** Cashfree's DigiLocker. It gets no name; a `verification_id` is accepted once. */
 @OutsideApi('vendors/cashfree/verification/digilocker', CASHFREE)
 export class CashfreeLockerController {
   private readonly verifications = new BoundedMap<string, Verification>();
@@ -116,7 +116,7 @@ export class CashfreeLockerController {
     };
   }
 
-  /** The Aadhaar, which is charged for once for each verification; by their reference, that of a KYC link. */
+  /** The Aadhaar, charged once for each verification; by the vendor's reference, that of a KYC link. */
   @Get('document/AADHAAR')
   aadhaar(@Query('verification_id') id = '', @Query('reference_id') reference?: string): object {
     if (reference !== undefined) return this.aadhaarOfLink(reference);

@@ -29,10 +29,10 @@ const matchRequest = z.object({
   dob: field.date,
 });
 
-/** The PANs that their documentation names as not valid; those that it names as valid are nothing special here. */
+/** The invalid test PANs of the vendor's documentation; its valid ones are normal PANs here. */
 const TEST_PANS_NOT_VALID = ['DEFPV0126D', 'TUVPP5678W'];
 
-/** Cashfree's PAN calls. Each is charged; a `verification_id` is taken once, and its answer is not given again. */
+/** Cashfree's PAN calls. Each is charged; a `verification_id` is accepted once, and its answer is not repeated. */
 @OutsideApi('vendors/cashfree/verification', CASHFREE)
 export class CashfreePanController {
   private readonly taken = new BoundedMap<string, true>();
@@ -43,7 +43,7 @@ export class CashfreePanController {
     private readonly people: KnownPeople,
   ) {}
 
-  /** The name behind a PAN. What is unknown and what is not valid look much the same. */
+  /** The name of a PAN's holder. Unknown and invalid PANs have similar answers. */
   @Post('pan')
   @HttpCode(200)
   async reveal(@Body() body: unknown): Promise<object> {
@@ -74,7 +74,7 @@ export class CashfreePanController {
     };
   }
 
-  /** Whether a name and a date of birth are those behind a PAN. */
+  /** Whether a name and a date of birth match a PAN's holder. */
   @Post('pan-lite')
   @HttpCode(200)
   match(@Body() body: unknown): object {

@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Webhook } from '../vendor-webhooks.service.js';
 
 /**
- * A webhook of Cashfree, signed with the secret of whoever began what it is about.
- * @param headers of the call that began it
+ * A webhook of Cashfree, signed with the secret of the client that made the call.
+ * @param headers of that call
  */
 export const cashfreeWebhook = (
   event_type: string,

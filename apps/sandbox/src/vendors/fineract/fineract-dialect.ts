@@ -1,7 +1,7 @@
 import type { Dialect } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 
-/** Our types that they have another code for. */
+/** Our types for which the vendor has another code. */
 const CODES: Readonly<Record<string, string>> = {
   authentication_failed: 'error.msg.not.authenticated',
   invalid_request: 'validation.msg.validation.errors.exist',
@@ -11,7 +11,7 @@ const CODES: Readonly<Record<string, string>> = {
 
 const statusOf = ({ status, type }: Refusal): number => (type === 'invalid_request' ? 400 : status);
 
-/** How Apache Fineract wants to be called and words its errors. */
+/** Apache Fineract's authentication and errors. */
 export const FINERACT: Dialect = {
   hasKey: ({ headers }) => /^basic +\S+$/i.test(headers.authorization ?? ''),
   keyMissing: new Refusal(401, 'authentication_failed', 'Unauthenticated. Please login.', {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { field } from '../../http/fields.js';
 
-/** What every body says of how its numbers and dates are to be read. */
+/** Fields of every body that define the format of its numbers and dates. */
 const formats = { locale: z.string().min(2), dateFormat: z.string().min(1) };
 
 export const clientSearch = z.object({

@@ -13,7 +13,7 @@ import { behaviourOf } from '../../magic/magic-values.table.js';
 import { FINERACT, notFound } from './fineract-dialect.js';
 import { changedAccount, clientSearch, newAccount, newClient } from './fineract-messages.js';
 
-/** The time until the issuer's staff decide on an account that awaits them. */
+/** The time until the issuer's staff decide on a pending account. */
 const REVIEW_MS = 300;
 
 /** Each issuer is a tenant. */
@@ -190,7 +190,7 @@ function tenantIn(header: string | undefined): string {
   );
 }
 
-/** They leave out what they do not know: here the phone and the date of birth. */
+/** Fineract omits unknown values: here the phone and the date of birth. */
 function present({ id, name, externalId, status }: Client): object {
   return {
     id,

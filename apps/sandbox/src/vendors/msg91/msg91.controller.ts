@@ -5,7 +5,7 @@ import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
 import { ShortMessages } from '../../providers/sms/short-messages.service.js';
 
-/** A failure is `type: error`, and HTTP 200 unless the key or the service is what fails. */
+/** A failure is `type: error` with HTTP 200, except for failures of the key or the service. */
 const MSG91: Dialect = {
   hasKey: ({ headers }) => /^\S+$/.test(String(headers['authkey'] ?? '')),
   keyMissing: new Refusal(401, 'authentication_failed', 'Authentication failure'),
@@ -24,7 +24,7 @@ const flowRequest = z.object({
 
 const versionsRequest = z.object({ template_id: z.string().min(1) });
 
-/** Templates in the panel, by id. The second is one that somebody has forgotten to bring up to date. */
+/** Templates in the panel by id. The second one is outdated. */
 const PANEL: Readonly<Record<string, string>> = {
   login_otp:
     '##code## is your code to log in. It is valid for ##minutes## minutes. Do not share it with anyone.',
@@ -38,7 +38,7 @@ const PANEL: Readonly<Record<string, string>> = {
 export class Msg91Controller {
   constructor(private readonly messages: ShortMessages) {}
 
-  /** The versions of a template; what is unknown is an error with status 200. */
+  /** The versions of a template; an unknown one is an error with status 200. */
   @Post('sms/getTemplateVersions')
   @HttpCode(200)
   versions(@Body() body: unknown): object {
@@ -49,7 +49,7 @@ export class Msg91Controller {
     return { status: 'success', hasError: false, errors: [], data: [version] };
   }
 
-  /** The text is in their panel, so what is delivered shows the template and its values. */
+  /** The text is in the vendor's panel, so the delivered message shows the template and its values. */
   @Post('flow')
   @HttpCode(200)
   flow(@Body() body: unknown): { type: 'success'; message: string } {

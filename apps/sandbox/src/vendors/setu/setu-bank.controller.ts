@@ -20,7 +20,7 @@ const request = z.object({
   narration: z.string().min(1).max(50).optional(),
 });
 
-/** How a verification ends: their code and text. */
+/** The vendor's code and text for each result of a verification. */
 type SetuOutcome = readonly [code: string, message: string];
 
 interface Verification {
@@ -41,7 +41,7 @@ const OUTCOMES = {
   other_name: VALID,
 } as const satisfies Readonly<Record<string, SetuOutcome>>;
 
-/** The account that their documentation names for tests: what becomes of it depends on the IFSC. */
+/** The test account in the vendor's documentation; its result depends on the IFSC. */
 const TEST_ACCOUNT = '1234567890';
 const TEST_IFSCS: Readonly<Record<string, SetuOutcome | null>> = {
   ABCD0123456: VALID,
@@ -52,7 +52,7 @@ const TEST_IFSCS: Readonly<Record<string, SetuOutcome | null>> = {
 };
 const TEST_IFSC_OF_ERROR = 'ABCD0123459';
 
-/** Setu's bank account verification by penny drop, asynchronous. It takes no reference of its caller's. */
+/** Setu's asynchronous bank account verification by penny drop. It accepts no reference of its caller. */
 @OutsideApi('vendors/setu/api/verify/ban/async', SETU)
 export class SetuBankController {
   private readonly verifications = new BoundedMap<string, Verification>();
@@ -64,7 +64,7 @@ export class SetuBankController {
     private readonly webhooks: VendorWebhooks,
   ) {}
 
-  /** Sends a penny for each call that it takes. */
+  /** Sends a penny for each accepted call. */
   @Post()
   @HttpCode(200)
   async begin(@Body() body: unknown, @Headers() headers: IncomingHttpHeaders): Promise<object> {
@@ -75,7 +75,7 @@ export class SetuBankController {
       return { error: { code: 'upstream_service_error', detail: 'No answer' } };
     if (account === TEST_ACCOUNT && ifsc === TEST_IFSC_OF_ERROR)
       throw new Refusal(500, 'upstream_service_error', 'Error from the service downstream');
-    // a bank that is away takes no penny
+    // an offline bank gets no penny
     if (!this.checks.isAway(account))
       this.effects.record({ party: 'setu', kind: 'penny_drop', subject: account });
     const begunAt = this.clock.now();
@@ -92,7 +92,7 @@ export class SetuBankController {
     return { id: verification.id };
   }
 
-  /** With the pair of keys that the caller has: nothing in it covers the body. */
+  /** With the caller's pair of keys, which does not sign the body. */
   private announce({ id, completeAt }: Verification, headers: IncomingHttpHeaders): void {
     const clientId = String(headers['x-client-id']);
     const webhookOf = (verification: string): Webhook => ({

@@ -1,13 +1,13 @@
 import type { Dialect } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 
-/** Our types that they have another code for. */
+/** Our types for which the vendor has another code. */
 const CODES: Readonly<Record<string, string>> = {
   invalid_request: 'bad_request',
   internal: 'internal_server_error',
 };
 
-/** How Setu's data products want to be called and word their errors. They take no Bearer key. */
+/** Authentication and errors of Setu's data products. They accept no Bearer key. */
 export const SETU: Dialect = {
   hasKey: ({ headers }) =>
     headers.authorization === undefined &&

@@ -36,7 +36,7 @@ const WAY: LockerWay = {
       : { success: 'False', id, errCode: 'access_denied', errMessage: 'The user denied access' },
 };
 
-/** Setu's DigiLocker. It is told nobody's name, and takes no reference of its caller's. */
+/** Setu's DigiLocker. It gets no name and no reference of its caller. */
 @OutsideApi('vendors/setu/api/digilocker', SETU)
 export class SetuLockerController {
   constructor(
@@ -71,7 +71,7 @@ export class SetuLockerController {
     return { id, status: STATUS[status], validUpto: indiaTime(session.expiresAt), traceId };
   }
 
-  /** The Aadhaar, which is charged for once for each request. */
+  /** The Aadhaar, charged once for each request. */
   @Get(':id/aadhaar')
   aadhaar(@Param('id') id: string): object {
     const { session, status } = this.find(id);
@@ -104,7 +104,7 @@ export class SetuLockerController {
     };
   }
 
-  /** @throws Refusal for one that is over, too: they tell the two not apart */
+  /** @throws Refusal for an ended one too: the vendor does not distinguish them */
   private find(id: string): { session: LockerSession; status: Exclude<LockerStatus, 'EXPIRED'> } {
     const session = this.locker.find(id);
     const status = session && this.locker.statusOf(session);

@@ -16,12 +16,12 @@ import { SETU } from './setu-dialect.js';
 
 const request = z.object({ pan: field.pan, consent: z.string(), reason: z.string() });
 
-/** The PAN that their documentation names as not valid; the one that it names as valid is nothing special here. */
+/** The invalid test PAN of the vendor's documentation; its valid one is a normal PAN here. */
 const TEST_PAN_NOT_VALID = 'ABCDE1234B';
 
 const traceId = '1-5759e988-bd862e3fe1be46a994272793';
 
-/** Setu's PAN call, which is charged. It asks for no date of birth, and takes no reference of its caller's. */
+/** Setu's PAN call, which is charged. It gets no date of birth and no reference of its caller. */
 @OutsideApi('vendors/setu/api/verify/pan', SETU)
 export class SetuPanController {
   constructor(

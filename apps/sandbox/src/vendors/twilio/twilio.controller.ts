@@ -7,7 +7,7 @@ import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
 import { ShortMessages } from '../../providers/sms/short-messages.service.js';
 
-/** Codes of Twilio's error dictionary, by our types. */
+/** Codes of Twilio's error dictionary by our types. */
 const CODES: Readonly<Record<string, number>> = {
   authentication_failed: 20003,
   invalid_request: 21211,
@@ -43,7 +43,7 @@ const messageRequest = z
   })
   .refine(({ From, MessagingServiceSid }) => From !== undefined || MessagingServiceSid !== undefined);
 
-/** Twilio's Messages resource. Forms in, JSON out. */
+/** Twilio's Messages resource, with forms as requests and JSON as answers. */
 @OutsideApi('vendors/twilio/2010-04-01/Accounts/:accountSid', TWILIO)
 export class TwilioController {
   constructor(private readonly messages: ShortMessages) {}
