@@ -1,4 +1,4 @@
-// How much a request allocates: at each collection V8 prints what was allocated since the one before.
+// Memory that a request allocates: at each collection V8 prints the memory allocated since the last one.
 import { readFileSync } from 'node:fs';
 import { catalogueContenders, startMaster } from './catalogue.mjs';
 import { loginContenders, startOutside, startUsers } from './login.mjs';
@@ -6,7 +6,7 @@ import { slice } from './rounds.mjs';
 
 const TRACED = { nodeArgs: ['--trace-gc-nvp'] };
 
-/** KiB for each of our requests: { quote, detail, register, verify, profile, pan }. */
+/** KiB for each request: { quote, detail, register, verify, profile, pan }. */
 export async function measureAllocation({ stores, say, warmUp }) {
   const master = await startMaster(stores, { name: 'master-allocation', ...TRACED });
   const ofCatalogue = await allocatedKiB(await catalogueContenders(master), warmUp, say);
@@ -18,7 +18,7 @@ export async function measureAllocation({ stores, say, warmUp }) {
   return { ...ofCatalogue, ...ofLogin };
 }
 
-/** Of CONTENDERS as in rounds.mjs, whose servers trace their collections: of as many requests as went before. */
+/** Allocation of CONTENDERS (see rounds.mjs), whose servers trace their collections. */
 async function allocatedKiB(contenders, count, say) {
   const figures = {};
   for (const counts of [false, true]) {

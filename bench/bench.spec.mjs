@@ -35,7 +35,7 @@ const ours = (cpuMicros) => ({
 const growing = (sizes, calls) =>
   Object.fromEntries(sizes.flatMap((size) => calls.map((call) => [`${call} of ${size}`, figures(500)])));
 
-/** Figures of a run in which only the quote misses its goal, of the floor. */
+/** Figures of a run in which only the quote misses its goal against the floor. */
 const results = {
   at: '2026-11-21T10:00:00.000Z',
   commit: '0123456789abcdef',

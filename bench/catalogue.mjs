@@ -1,17 +1,17 @@
-// master-service beside bare routes and the hand-written floor, which answer the same bytes.
+// Compares master-service with bare routes and the hand-written floor, which answer the same bytes.
 import { apiKey } from '../tools/dev/sandbox-data.mjs';
 import { details, quotes, repeated, same } from './requests.mjs';
 import { inTurns } from './rounds.mjs';
 import { script, startServer, startService } from './server.mjs';
 import { answerTo, environmentOf, leave } from './stores.mjs';
 
-/** Starts master-service on DATABASE, which has the usual catalogue unless it has been given more. */
+/** Starts master-service on DATABASE, with the usual catalogue unless it was grown. */
 export async function startMaster(stores, { database = 'master', ...options } = {}) {
   const env = await environmentOf('master-service', stores, { database });
   return startService('master-service', { env, folder: stores.folder, ...options });
 }
 
-/** Issuers as SERVER lists them: [{ uuid, code, frequencies }]. */
+/** Issuers of SERVER: [{ uuid, code, frequencies }]. */
 export async function issuersOf(server) {
   const answer = await fetch(`${server.url}/api/v1/issuers`, { headers: { apikey: apiKey.key } });
   const { payload } = await answer.json();
@@ -20,7 +20,7 @@ export async function issuersOf(server) {
   });
 }
 
-/** Of quotes that customers may ask for, COUNT that SERVER gives, with their answers. */
+/** COUNT realistic quotes that SERVER gives, with their answers. */
 async function answeredQuotes(server, count) {
   const given = [];
   for (const request of quotes(await issuersOf(server), apiKey.key, 2 * count)) {
@@ -31,11 +31,11 @@ async function answeredQuotes(server, count) {
   return given;
 }
 
-/** Of REQUESTS the one whose answer is as long as most: what a bare server is to answer. */
+/** The request with the median length of answers: a bare server answers this one. */
 const middling = (requests) =>
   requests.toSorted((one, other) => one.answer.body.length - other.answer.body.length)[requests.length >> 1];
 
-/** A bare NestJS route that gives ANSWER, as a contender. */
+/** A bare NestJS route that answers ANSWER, as a contender. */
 export async function startBare(name, method, answer, { folder }) {
   const args = [leave(folder, name, answer)];
   const env = { NODE_ENV: 'production' };
@@ -43,7 +43,7 @@ export async function startBare(name, method, answer, { folder }) {
   return { name, server, plan: (count) => ({ requests: repeated(same(method), count) }) };
 }
 
-/** Quotes and details that MASTER gives, as contenders (see rounds.mjs). */
+/** Quotes and details of MASTER, as contenders (see rounds.mjs). */
 export async function catalogueContenders(master, named = (name) => name) {
   const asked = {
     quote: await answeredQuotes(master, 1_000),
@@ -60,7 +60,7 @@ export async function catalogueContenders(master, named = (name) => name) {
   });
 }
 
-/** The floor, which knows the answers to what CONTENDER asks, as a contender; fails unless it answers the same bytes. */
+/** The floor with the answers to CONTENDER's requests, as a contender. @throws Error unless it answers the same bytes */
 async function startFloor({ name: what, plan, all }, { folder }) {
   const name = `floor-${what}`;
   const { headers } = all[0].answer;
@@ -85,7 +85,7 @@ export async function measureCatalogue({ stores, say, ...options }) {
     const bare = await startBare(`nest-${ours.name}`, 'GET', middling(ours.all).answer, stores);
     contenders.push({ ...ours, isOurs: true }, bare, await startFloor(ours, stores));
   }
-  // they take a tenth of a login
+  // they take a tenth of the time of a login
   const requests = 4 * options.requests;
   const figures = await inTurns(contenders, { ...options, requests, say });
   const servers = new Set(contenders.map(({ server }) => server));

@@ -1,4 +1,4 @@
-// Round trips to the stores from one process: nothing that needs one can be faster.
+// Round trips to the stores from one process: an upper bound for every call that needs one.
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import pg from 'pg';
@@ -6,7 +6,7 @@ import { spread } from './measure.mjs';
 
 const AT_ONCE = 50;
 
-/** Calls of WORK a second with AT_ONCE under way, and microseconds of one alone. */
+/** Calls of WORK a second with AT_ONCE in parallel, and microseconds of a single one. */
 async function measureCalls(work, { rounds, seconds }) {
   const perSecond = [];
   const aloneMicros = [];

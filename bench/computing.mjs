@@ -1,4 +1,4 @@
-// What a quote takes to compute, without a request around it.
+// Time to compute a quote, without a request.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,4 @@
-// What is aimed at: ratios of contenders within one round, and what one server takes.
+// The goals: ratios of contenders within a round, and figures of single servers.
 import { ratio, spread } from './measure.mjs';
 
 const atLeast = (least) => ({ wanted: `at least ${least}`, isMet: (value) => value >= least });
@@ -106,7 +106,7 @@ export const goals = [
   },
 ];
 
-/** The goals that RESULTS have figures for: { what, wanted, is: { median, min, max }, isMet }. */
+/** The goals with figures in RESULTS: { what, wanted, is: { median, min, max }, isMet }. */
 export const judged = (results) =>
   goals.flatMap(({ part, what, value, wanted, isMet }) => {
     const is = results[part] && value(results[part]);

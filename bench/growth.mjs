@@ -1,4 +1,4 @@
-// How throughput and latency change as catalogue, people and replicas become more.
+// How throughput and latency change with more issuers, people and replicas.
 import { catalogueContenders, startMaster } from './catalogue.mjs';
 import { loginContenders, startOutside, startUsers } from './login.mjs';
 import { inTurns } from './rounds.mjs';
@@ -8,9 +8,9 @@ import { together } from './server.mjs';
 const ISSUERS = [5, 5_000];
 const PEOPLE = [10_000, 10_000_000];
 const REPLICAS = [1, 2, 3];
-/** Ratios of sizes scatter less than the goals allow, and people take minutes to make. */
+/** Fewer rounds: ratios of sizes vary less than the goals allow, and creating people takes minutes. */
 const MOST_ROUNDS = 3;
-/** A quick run is to end soon. */
+/** Smaller sizes for a quick run. */
 const QUICK = { issuers: [5, 500], people: [1_000, 10_000], replicas: [1, 2] };
 
 export async function measureGrowth(options) {
@@ -78,14 +78,14 @@ async function byReplicas(sizes, { stores, say, ...options }) {
   return figures;
 }
 
-/** COUNT servers that START(name) starts, one after another: the first prepares the database. */
+/** Starts COUNT servers by START(name), one after the other: the first prepares the database. */
 async function replicas(count, start) {
   const servers = [];
   while (servers.length < count) servers.push(await start(`replica-${count}-${servers.length}`));
   return servers;
 }
 
-/** The same call of all sizes in turns: register of each, then verify of each. */
+/** Interleaves sizes by call: register of each, then verify of each. */
 const besideEachOther = (contenders) => {
   const callOf = ({ name }) => name.split(' ')[0];
   return [...new Set(contenders.map(callOf))].flatMap((call) =>

@@ -1,4 +1,4 @@
-// users-service's login, profile and PAN verification beside bare routes, the hand-written floor and a peer.
+// Compares users-service's login, profile and PAN verification with bare routes, the hand-written floor and a peer.
 import { randomBytes } from 'node:crypto';
 import { partners } from '../tools/dev/sandbox-data.mjs';
 import { startBare } from './catalogue.mjs';
@@ -15,7 +15,7 @@ import { inTurns, slice } from './rounds.mjs';
 import { script, startServer, startService } from './server.mjs';
 import { answerTo, environmentOf } from './stores.mjs';
 
-/** Of those who have just logged in, how many read their profile again and again. */
+/** Number of logged-in people who read their profile repeatedly. */
 const READERS = 500;
 
 export const startOutside = (stores, name = 'outside') =>
@@ -27,14 +27,14 @@ export async function startUsers(stores, outside, { database = 'users', ...optio
   return startService('users-service', { env, folder: stores.folder, ...options });
 }
 
-/** Returns the codes sent since the last time, by phone. */
+/** Returns the codes sent since the last call, by phone. */
 export async function takeCodes(outside) {
   return (await fetch(`${outside.url}/codes`)).json();
 }
 
 /**
- * The journey's first calls as contenders in this order, each of which lives on what the one before has left. OUTSIDE is
- * this server's own. A profile is read once by its owner before it counts.
+ * The journey's first calls as contenders in this order; each uses results of the one before. OUTSIDE belongs to this server. A
+ * profile is read once by its owner before it counts.
  */
 export function loginContenders(server, outside, named = (name) => name) {
   let tokens = [];
@@ -60,7 +60,7 @@ export function loginContenders(server, outside, named = (name) => name) {
   return Object.entries(contenders).map(([name, contender]) => ({ name: named(name), server, ...contender }));
 }
 
-/** What SERVER answers to one person, by the names of the contenders. */
+/** Answers of SERVER to one person, by name of the contender. */
 async function answersOf(server, outside, names = ['register', 'verify', 'profile', 'pan']) {
   const answers = {};
   const contenders = loginContenders(server, outside);
@@ -73,7 +73,7 @@ async function answersOf(server, outside, names = ['register', 'verify', 'profil
   return answers;
 }
 
-/** The names and types of an answer: what is the same for every person. */
+/** The names and types of an answer, which are equal for all people. */
 const shapeOf = (value) =>
   value && typeof value === 'object'
     ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shapeOf(part)]))
@@ -81,7 +81,7 @@ const shapeOf = (value) =>
       ? null
       : typeof value;
 
-/** Fails unless FLOOR answers a person as users-service does. */
+/** @throws Error unless FLOOR answers a person like users-service */
 async function requireSameShape(floor, outside, expected) {
   for (const [name, answer] of Object.entries(await answersOf(floor, outside, Object.keys(expected)))) {
     const shapes = [answer, expected[name]].map(({ status, body }) =>
@@ -139,7 +139,7 @@ export async function measureLogin({ stores, say, ...options }) {
     ...loginContenders(floor, floorOutside, (name) => `floor-${name}`).slice(0, -1),
     ...peerContenders(peer, peerOutside),
   ];
-  // beside each call what it is compared with
+  // each call next to its comparison
   const calls = Object.keys({ ...expected, pan });
   const figures = await inTurns(
     calls.flatMap((call) => contenders.filter(({ name }) => name.split('-').pop() === call)),

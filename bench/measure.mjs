@@ -1,11 +1,11 @@
-// Loads and what became of them.
+// Loads and their results.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
 const GENERATOR = fileURLToPath(new URL('../tools/testing/load-generator.mjs', import.meta.url));
 
-/** Puts PLAN (see tools/testing/load-generator.mjs) on its server from a process of its own; resolves with its report. */
+/** Runs PLAN (see tools/testing/load-generator.mjs) in a separate process. Resolves with its report. */
 async function load(plan) {
   const child = spawn(process.execPath, [GENERATOR], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(plan));
@@ -14,7 +14,7 @@ async function load(plan) {
   return JSON.parse(report);
 }
 
-/** Successes and what an overloaded server refused; whatever else came is a fault of the benchmark. */
+/** Counts successes and refusals of an overloaded server. @throws Error for any other answer, a fault of the benchmark */
 function countedOf({ statuses, errors }, what) {
   const of = (wanted) =>
     Object.entries(statuses).reduce((sum, [status, count]) => sum + (wanted(status) ? count : 0), 0);
@@ -51,13 +51,13 @@ export const median = (values) => {
   return sorted.length % 2 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 };
 
-/** Median with the least and the most: { median, min, max }. */
+/** Median, minimum and maximum: { median, min, max }. */
 export const spread = (values) => ({
   median: median(values),
   min: Math.min(...values),
   max: Math.max(...values),
 });
 
-/** KEY of one contender's figures, of that of another in the same round. */
+/** Ratio of KEY of two contenders within each round. */
 export const ratio = (one, other, key) =>
   spread(one.rounds.map((figures, round) => figures[key] / other.rounds[round][key]));

@@ -47,7 +47,7 @@ const ceilingRows = (ceilings) =>
     spreadText(aloneMicros),
   ]);
 
-/** The page for RESULTS, with NOTES (Markdown) of people about it. */
+/** The page for RESULTS, with NOTES (Markdown). */
 export function performancePage(results, notes) {
   const { machine, options, starts, computing, catalogue, login, allocation, growth, ceilings } = results;
   return `# Performance

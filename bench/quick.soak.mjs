@@ -1,4 +1,4 @@
-// Runs every part of the benchmark once, in little time: a part that no longer works must not show only in the next release.
+// Runs every part of the benchmark quickly, to find broken parts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { goals } from './goals.mjs';

@@ -1,4 +1,4 @@
-// What the servers are asked.
+// Requests to the servers.
 import { randomInt, randomUUID } from 'node:crypto';
 
 const json = { 'content-type': 'application/json' };
@@ -11,7 +11,7 @@ const post = (path, payload, headers = {}) => ({
 
 const pick = (values) => values[randomInt(values.length)];
 
-/** Quotes as customers ask for them: issuers, tenures, amounts and payouts mixed. */
+/** Realistic quotes with mixed issuers, tenures, amounts and payouts. */
 export function quotes(issuers, apiKey, count = 2_000) {
   return Array.from({ length: count }, () => {
     const { code, frequencies } = pick(issuers);
@@ -28,7 +28,7 @@ export function quotes(issuers, apiKey, count = 2_000) {
   });
 }
 
-/** As clients ask, nearly all of which take gzip. */
+/** Headers of nearly all clients, which accept gzip. */
 export const details = (issuers, apiKey) =>
   issuers.map(({ uuid }) => ({
     path: `/detail/${uuid}`,
@@ -36,7 +36,7 @@ export const details = (issuers, apiKey) =>
   }));
 
 let taken = 0;
-/** Phones that nobody has had in this run, over all ranges. */
+/** Unused phones in this run, over all ranges. */
 const phones = (count) =>
   Array.from({ length: count }, () => `91${String(6_000_000_000 + ((taken++ * 7_919) % 3_999_999_000))}`);
 
@@ -76,6 +76,6 @@ export const same = (method) => [
   method === 'POST' ? post('/same', { phone: '919999900001' }) : { path: '/same' },
 ];
 
-/** COUNT of REQUESTS, in turns. */
+/** COUNT of REQUESTS, repeated in order. */
 export const repeated = (requests, count) =>
   Array.from({ length: count }, (_, i) => requests[i % requests.length]);

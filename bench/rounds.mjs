@@ -1,15 +1,15 @@
-// Contenders measured in short slices, in turns: a machine whose speed changes hurts all of them alike.
+// Measures contenders in short interleaved slices, so that a changing speed of the machine affects all alike.
 import { measure, median, spread } from './measure.mjs';
 
 const CONNECTIONS = 50;
-/** A server that sheds load for a moment would use up a whole slice otherwise. */
+/** Otherwise a server that sheds load for a moment would use up a slice. */
 const RETRY_MS = 1_000;
-/** Share of what a server can do at which its latency is measured. */
+/** Share of a server's capacity at which its latency is measured. */
 const STEADY_SHARE = 0.7;
-/** No slice takes longer, however slow its server is. */
+/** Time limit of a slice. */
 const SLICE_SECONDS = 120;
 
-/** Sends COUNT requests of CONTENDER as fast as it answers; resolves with the report of measure(). */
+/** Sends COUNT requests of CONTENDER as fast as it answers. Resolves with the report of measure(). */
 export async function slice({ server, plan, after }, count) {
   const load = { once: true, connections: CONNECTIONS, retryMs: RETRY_MS, seconds: SLICE_SECONDS };
   const report = await measure(server, { ...(await plan(count)), ...load });
@@ -18,9 +18,9 @@ export async function slice({ server, plan, after }, count) {
 }
 
 /**
- * Each of CONTENDERS ({ name, server, plan, after, isOurs }) ROUNDS times with a slice of REQUESTS as fast as it can; then
- * those that are ours, ROUNDS times for SECONDS (0: never), at 70 % of what they did.
- * plan(count) gives { requests, collect } and may use what the contender before left; after(report) takes the report.
+ * Runs each of CONTENDERS ({ name, server, plan, after, isOurs }) ROUNDS times with a slice of REQUESTS at full speed; then our
+ * contenders ROUNDS times for SECONDS (0: never) at 70 % of that rate.
+ * plan(count) returns { requests, collect } and may use results of the contender before; after(report) gets the report.
  * Returns figures by name: rounds, perSecond, cpuMicros, memoryMiB, refusedShare, and steady: p50, p99, p99OfP50.
  */
 export async function inTurns(contenders, { rounds, requests, seconds, warmUp, say }) {
@@ -56,7 +56,7 @@ function figuresOf(fast, steady) {
     perSecond: of(fast, ({ perSecond }) => perSecond),
     cpuMicros: of(fast, ({ cpuMicros }) => cpuMicros),
     memoryMiB: of(fast, ({ memoryBytes }) => memoryBytes / 2 ** 20),
-    /** Of all requests, how many an overloaded server refused. */
+    /** Share of requests that an overloaded server refused. */
     refusedShare: sum('refused') / (sum('answered') + sum('refused')),
     ...(steady && {
       steady: {

@@ -30,12 +30,12 @@ const { values } = parseArgs({
     only: { type: 'string' },
   },
 });
-/** Quick runs show that everything works; their figures are not worth keeping. */
+/** Quick runs only show that everything works. */
 const options = {
   rounds: Number(values.rounds ?? (values.quick ? 1 : 5)),
   requests: Number(values.requests ?? (values.quick ? 300 : 1_000)),
   seconds: Number(values.seconds ?? (values.quick ? 1 : 3)),
-  /** Requests to each contender before what counts: code is compiled late. */
+  /** Warm-up requests to each contender, since code is compiled late. */
   warmUp: values.quick ? 300 : 5_000,
   isQuick: values.quick,
 };

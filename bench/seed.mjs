@@ -1,4 +1,4 @@
-// Catalogues and people in numbers, made by PostgreSQL itself: nothing of them is real, and none of it can be decrypted.
+// Generates many issuers and people in PostgreSQL. None is real, and none can be decrypted.
 import pg from 'pg';
 
 async function withClient(databaseUrl, work) {
@@ -11,7 +11,7 @@ async function withClient(databaseUrl, work) {
   }
 }
 
-/** Copies issuers with all that they sell until there are COUNT, and tells running services by a revision. */
+/** Copies issuers with their vehicles until there are COUNT, and adds a revision so that services reload. */
 export function growCatalogue(databaseUrl, count) {
   return withClient(databaseUrl, async (client) => {
     const { rows } = await client.query('SELECT count(*)::int AS present FROM catalogue.issuers');
@@ -44,7 +44,7 @@ export function growCatalogue(databaseUrl, count) {
   });
 }
 
-/** Inserts the rows of TABLE that belong to `copies` once more, with CHANGED columns. */
+/** Copies the rows of TABLE that belong to `copies`, with CHANGED columns. */
 async function copy(client, table, belongs, changed) {
   const { rows } = await client.query(
     `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped`,
@@ -74,7 +74,7 @@ const PEOPLE_TABLES = ['users', 'sessions', 'refresh_tokens', 'identities'].map(
   (name) => `onboarding.${name}`,
 );
 
-/** Fills an empty database with COUNT people. Indexes and keys are made again afterwards: row by row takes hours. */
+/** Fills an empty database with COUNT people. Recreates indexes and keys afterwards, since updating them row by row takes hours. */
 export function seedPeople(databaseUrl, count) {
   return withClient(databaseUrl, async (client) => {
     await client.query(`SET maintenance_work_mem = '1GB'; SET session_replication_role = replica`);
@@ -87,7 +87,7 @@ export function seedPeople(databaseUrl, count) {
   });
 }
 
-/** Takes keys and indexes from the tables of people; answers the statements that give them back. */
+/** Drops keys and indexes of the tables of people. Returns the statements that recreate them. */
 async function dropKeys(client) {
   const { rows: constraints } = await client.query(
     `SELECT conrelid::regclass::text AS table, conname AS name, pg_get_constraintdef(oid) AS definition, contype AS type

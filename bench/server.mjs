@@ -1,4 +1,4 @@
-// A server under measurement: its process, and what it takes of processor and memory (Linux tells, in /proc).
+// A measured server: its process, and its processor time and memory from /proc (Linux).
 import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,18 +10,18 @@ import { appFolder, root } from '../tools/workspace.mjs';
 const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
 const START_LIMIT_MS = 60_000;
 
-/** The Node.js of the image where the install brings it, whatever runs the benchmark itself. */
+/** The Node.js of the image, if it is installed, independent of the one that runs the benchmark. */
 const imageNode = join(root, 'node_modules/.bin/node');
 const node = existsSync(imageNode) ? imageNode : process.execPath;
 export const nodeVersion = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
 
-/** What the image gives Node.js before the script, and the C library: services are measured as they run in production. */
+/** Options of the image for Node.js and the C library, so that services are measured as in production. */
 const image = readFileSync(join(root, 'docker/Dockerfile'), 'utf8');
 const [, imageCommand] = /^CMD (\[.+\])$/m.exec(image);
 const IMAGE_NODE_ARGS = JSON.parse(imageCommand).slice(1, -1);
 const [, MALLOC_ARENA_MAX] = /MALLOC_ARENA_MAX=(\d+)/.exec(image);
 
-/** The file of a server that only the benchmark has. */
+/** The file of a server of the benchmark. */
 export const script = (name) => fileURLToPath(new URL(`servers/${name}.mjs`, import.meta.url));
 
 const answersAt = async (url) => {
@@ -35,8 +35,8 @@ const answersAt = async (url) => {
 };
 
 /**
- * Starts SCRIPT of Node.js with ENV on a free port and resolves once READY (a path) answers. Its log goes to a file of
- * FOLDER, as a container's does. Returns name, url, log, readyAfterMs, cpuSeconds(), memoryBytes() and stop().
+ * Starts SCRIPT with Node.js and ENV on a free port. Resolves when READY (a path) answers. Logs to a file in FOLDER, like a
+ * container. Returns name, url, log, readyAfterMs, cpuSeconds(), memoryBytes() and stop().
  */
 export async function startServer(name, script, { args = [], env, folder, ready = '/', nodeArgs = [] }) {
   const port = await freePort();
@@ -65,7 +65,7 @@ export async function startServer(name, script, { args = [], env, folder, ready 
     url,
     logFile,
     readyAfterMs: performance.now() - startedAt,
-    // of all threads, finer than the ticks of `stat`: a slice of a bare route takes few of them
+    // of all threads; `stat` is too coarse, since a slice of a bare route takes few of its ticks
     cpuSeconds: () =>
       readdirSync(`/proc/${child.pid}/task`).reduce((sum, thread) => sum + nanoseconds(thread), 0) / 1e9,
     memoryBytes: () => Number(processFile('statm').split(' ')[1]) * PAGE_BYTES,
@@ -76,7 +76,7 @@ export async function startServer(name, script, { args = [], env, folder, ready 
   };
 }
 
-/** Starts the built SERVICE, as startServer() does. */
+/** Starts the built SERVICE; see startServer(). */
 export const startService = (service, { name = service, nodeArgs = [], env, ...options }) =>
   startServer(name, join(appFolder(service), 'dist/main.js'), {
     ready: '/health/ready',
@@ -85,7 +85,7 @@ export const startService = (service, { name = service, nodeArgs = [], env, ...o
     ...options,
   });
 
-/** SERVERS as one: loads ask them in turn; their processor time together, and the memory of the largest. */
+/** Combines SERVERS: round robin, total processor time, and memory of the largest. */
 export const together = (name, servers) => ({
   name,
   url: servers[0].url,

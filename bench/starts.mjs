@@ -1,4 +1,4 @@
-// From the start of a process to its first answer that it is ready, on a database that is up to date.
+// Time from the start of a process until it is ready, on a migrated database.
 import { startMaster } from './catalogue.mjs';
 import { startOutside, startUsers } from './login.mjs';
 import { spread } from './measure.mjs';

@@ -1,4 +1,4 @@
-// The stores and settings of a run: a PostgreSQL that writes as in production, a Redis, nothing that outlives the run.
+// The stores and settings of a run: a durable PostgreSQL and a Redis, removed after the run.
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -9,7 +9,7 @@ import { throwawayInfra, throwawayPostgres } from '../tools/stores/infra.mjs';
 import { createDatabase } from '../tools/stores/postgres.mjs';
 import { prepare } from '../tools/dev/prepare.mjs';
 
-/** Starts both; databaseUrl(name) makes an empty database. */
+/** Starts both; databaseUrl(name) creates an empty database. */
 export async function startStores(say) {
   const redis = await throwawayInfra('bench', say);
   const postgres = await throwawayPostgres('bench');
@@ -27,11 +27,11 @@ export async function startStores(say) {
   };
 }
 
-/** Settings of a service as in production, but for the limits that one client on one machine would meet at once. */
+/** Settings of a service as in production, without the limits that one client on one machine would reach at once. */
 async function settingsOf(service, { databaseUrl, redisUrl }, outside) {
   return {
     ...(await developmentEnvironment(service, { databaseUrl, redisUrl })),
-    // users-service asks for https to its parties in production; nothing else of this load differs
+    // production requires https to providers; nothing else differs
     NODE_ENV: service === 'users-service' ? 'development' : 'production',
     // the stores are on this machine
     PRIVATE_NETWORK: 'true',
@@ -47,10 +47,10 @@ async function settingsOf(service, { databaseUrl, redisUrl }, outside) {
   };
 }
 
-/** Databases that have been migrated and filled. */
+/** Migrated and filled databases. */
 const prepared = new Set();
 
-/** The environment of SERVICE on DATABASE, which is made and filled with what development has at its first use. */
+/** The environment of SERVICE on DATABASE, which is created with the development data at its first use. */
 export async function environmentOf(service, stores, { database, outside = '' }) {
   const urls = { databaseUrl: await stores.databaseUrl(database), redisUrl: stores.redisUrl };
   const env = await settingsOf(service, urls, outside);
@@ -60,8 +60,8 @@ export async function environmentOf(service, stores, { database, outside = '' })
 }
 
 /**
- * What SERVER answers to a request: { status, headers, body }, without the headers that each server sends itself. A
- * compressed body is kept as it is, one character for each byte.
+ * The answer of SERVER to a request: { status, headers, body }, without the headers that each server adds itself. A compressed
+ * body remains compressed, with one character for each byte.
  */
 export async function answerTo(server, { method = 'GET', path, headers, body }) {
   const asked = request(server.url + path, { method, headers }).end(body);

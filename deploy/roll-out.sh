@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Rolls out what deploy/overlays/ENVIRONMENT says: the migrations first, and nothing after one that fails.
+# Rolls out deploy/overlays/ENVIRONMENT: the migrations first, and nothing after a failed one.
 set -euo pipefail
 
 environment=${1:?usage: deploy/roll-out.sh development|staging|production}
@@ -9,13 +9,13 @@ in_namespace=(kubectl --namespace "$namespace")
 migrations=(users-service-migrate master-service-migrate)
 
 kubectl apply -k "$overlay/foundation"
-# a Job is not changed, but made anew
+# a Job cannot be changed, so it is replaced
 "${in_namespace[@]}" delete job "${migrations[@]}" --ignore-not-found
 kubectl apply -k "$overlay/migrations"
 for job in "${migrations[@]}"; do
   echo "waiting for $job"
   outcome=
-  # it ends by the Job's own deadline at the latest
+  # the Job's deadline ends the wait
   until [[ " $outcome " == *' Complete '* ]]; do
     if [[ " $outcome " == *' Failed '* ]]; then
       "${in_namespace[@]}" logs "job/$job" --tail=100 >&2 || true

@@ -1,5 +1,5 @@
-// The ceiling: a bare NestJS route that answers the same bytes, and nothing else. node servers/bare.mjs FILE, which holds
-// { status, headers, body } as JSON.
+// The upper bound: a bare NestJS route that answers the same bytes. node servers/bare.mjs FILE, which contains { status,
+// headers, body } as JSON.
 import 'reflect-metadata';
 import { readFileSync } from 'node:fs';
 import { Controller, Dependencies, Get, Header, HttpCode, Module, Post, Res } from '@nestjs/common';
@@ -7,7 +7,7 @@ import { NestFactory } from '@nestjs/core';
 
 const { status, headers, body } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 const PATH = '/same';
-// Nest itself sends texts only; a compressed body has one character for each byte
+// Nest sends only texts; a compressed body has one character for each byte
 const bytes = headers['content-encoding'] && Buffer.from(body, 'latin1');
 
 class Same {
@@ -20,7 +20,7 @@ class Same {
   }
 }
 
-/** Decorators by hand: this is JavaScript, as the compiled services are. */
+/** Applies decorators by hand, since this is JavaScript. */
 function decorate(name, ...decorators) {
   const descriptor = Object.getOwnPropertyDescriptor(Same.prototype, name);
   for (const decorator of decorators) decorator(Same.prototype, name, descriptor);

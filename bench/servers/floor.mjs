@@ -1,5 +1,5 @@
-// The hand-written floor: what the services do for a customer as one file of Express, pg and ioredis, without a framework
-// and without log, metrics, traces, deadline and load shedding. node servers/floor.mjs login | catalogue
+// The hand-written floor: the services' work for a customer in one file of Express, pg and ioredis, without a framework, log,
+// metrics, traces, deadline and load shedding. node servers/floor.mjs login | catalogue
 //   login      DATABASE_URL (migrated by users-service), REDIS_URL, SMS_PRIMARY_URL and the secrets of users-service
 //   catalogue  ANSWERS: a file with { apiKeys, headers, bodies: { path: body } } as JSON
 import {
@@ -78,7 +78,7 @@ const FIND_USER = `
     FROM onboarding.partners p LEFT JOIN onboarding.users u ON u.phone_index = $2
    WHERE p.url = $1 AND p.disabled_at IS NULL`;
 
-/** The values of an audit event from parameter FIRST on, as audited() gives them. */
+/** Placeholders of an audit event from parameter FIRST, in the order of audited(). */
 const auditValues = (first) =>
   ['uuid', 'timestamptz', 'text', 'text', 'uuid', 'uuid', 'uuid', 'text', 'text']
     .map((type, i) => `$${first + i}::${type}`)

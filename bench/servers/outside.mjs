@@ -1,5 +1,5 @@
-// What the services call, answering at once: short messages, whose codes it remembers, and the PAN registry.
-// GET /codes answers { phone: code } and forgets them.
+// External services that answer at once: short messages, whose codes it stores, and the PAN registry. GET /codes returns and
+// clears { phone: code }.
 import { createServer } from 'node:http';
 
 const codes = new Map();

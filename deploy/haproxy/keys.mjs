@@ -1,16 +1,16 @@
-// Makes the files with which the gateway checks access tokens from the JWKS of users-service. Needs Node.js alone.
+// Writes the files with which the gateway checks access tokens from the JWKS of users-service. Needs only Node.js.
 //   node keys.mjs --jwks https://users.deposits.example/.well-known/jwks.json --out /etc/gateway/keys
-// Then let HAProxy reload. To be done whenever JWT_KEYS has got another key, before that one signs.
+// Then reload HAProxy. Run it for every new key in JWT_KEYS, before that key signs.
 import { createPublicKey } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** As many keys as gateway.cfg names. */
+/** The number of keys in gateway.cfg. */
 const SLOTS = 3;
 const FETCH_MS = 5_000;
 
-/** A map of HAProxy has a line for each: an id must be one word. */
+/** HAProxy's map has a line for each id, which must be one word. */
 const KEY_ID = /^[\w.~-]{1,64}$/;
 
 async function readJwks(place) {
@@ -20,7 +20,7 @@ async function readJwks(place) {
   return answer.json();
 }
 
-/** The public half alone, whatever was given. */
+/** The public key only, even for a private one. */
 function publicKey({ kid, kty, crv, x, y }) {
   if (!KEY_ID.test(kid ?? '')) throw new Error('a key has no id, or one that is no single word');
   if (kty !== 'EC' || crv !== 'P-256') throw new Error(`the key ${kid} is none of the curve P-256`);
@@ -36,7 +36,7 @@ function read({ keys }) {
   return read;
 }
 
-/** Never half a file, also for a proxy that starts now. */
+/** Writes a file atomically, for a proxy that starts meanwhile. */
 function write(folder, name, text) {
   const draft = join(folder, `.${name}.new`);
   writeFileSync(draft, text, { mode: 0o644 });
@@ -49,7 +49,7 @@ try {
   const keys = read(await readJwks(values.jwks));
   mkdirSync(values.out, { recursive: true });
   for (let slot = 1; slot <= SLOTS; slot++) {
-    // a place that no id leads to has to hold a key all the same
+    // an unused place must contain a key too
     const { pem } = keys[slot - 1] ?? keys[0];
     write(values.out, `key-${slot}.pem`, pem);
   }

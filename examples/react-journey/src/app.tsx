@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { ISSUER, type Journey, login, readBookingCheck, readJourney, session } from './client.js';
 import { Login, STEPS } from './steps.js';
 
-/** A journey with one issuer. The service says what is due: after each step it is asked again. */
+/** A journey with one issuer. After each step the service returns the next one. */
 export function App() {
   const [journey, setJourney] = useState<Journey>();
   const readAgain = useCallback(async () => setJourney(await readJourney()), []);

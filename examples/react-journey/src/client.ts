@@ -1,15 +1,15 @@
 import { createClient } from '@fd/client';
 
-/** The issuer of this page; a real one takes it from the deposit that was chosen. */
+/** The issuer of this page; a real application takes it from the chosen deposit. */
 export const ISSUER = { slug: 'aravalli', code: 'ARAVFIN', name: 'Aravalli Finance' } as const;
 
-/** The address at which the partner that this page belongs to is registered. */
+/** The registered URL of the page's partner. */
 export const PARTNER_URL = 'https://app.partner.example';
 
-/** Who is told when nobody is logged in any more; set by the page. */
+/** Called at the end of the session; set by the page. */
 export const session: { onEnd: () => void } = { onEnd: () => undefined };
 
-// the tokens are kept in memory, so that they end with the page
+// the tokens are only in memory, so that they end with the page
 export const { users, session: login } = createClient({
   usersUrl: (import.meta.env['VITE_USERS_URL'] as string | undefined) ?? 'http://localhost:3001',
   onSessionEnd: () => session.onEnd(),

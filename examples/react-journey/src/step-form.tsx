@@ -10,20 +10,20 @@ import {
   useState,
 } from 'react';
 
-/** What was typed, by the names of the fields. */
+/** Typed values by field name. */
 export type Values = Readonly<Record<string, string>>;
 
 interface StepFormProps {
   readonly title: string;
   readonly submit: string;
-  /** Makes the calls of the step; what it throws is shown. */
+  /** Makes the calls of the step; errors are shown. */
   readonly send: (values: Values) => Promise<void>;
   readonly children?: ReactNode;
 }
 
 const Refusal = createContext<ApiError | undefined>(undefined);
 
-/** What the person is told. Whether a call that got no answer was done is not known; it is safe to send it again. */
+/** Text for the person. Without an answer the outcome of a call is unknown; it is safe to repeat it. */
 function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.userMessage ?? error.message;
   if (error instanceof NotYetError) return 'This takes longer than usual. Try again in a few minutes.';
@@ -31,12 +31,12 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-/** One step: a heading, fields and a button. A refusal is shown beside the field that it names, else above the button. */
+/** A step: a heading, fields and a button. A refusal is shown beside its field, else above the button. */
 export function StepForm({ title, submit, send, children }: StepFormProps) {
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>();
   const heading = useRef<HTMLHeadingElement>(null);
-  // a new step begins at its heading, also for those who only hear the page
+  // moves the focus to the heading of a new step, for screen readers too
   useEffect(() => heading.current?.focus(), []);
 
   const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
@@ -68,12 +68,12 @@ export function StepForm({ title, submit, send, children }: StepFormProps) {
 }
 
 interface FieldProps {
-  /** As the request calls it. */
+  /** Name in the request. */
   readonly name: string;
   readonly label: string;
   readonly type?: string;
   readonly autoComplete?: string;
-  /** Choices; left out: a text. */
+  /** Choices; absent for a text. */
   readonly options?: readonly { readonly key: string; readonly value: string }[];
 }
 

@@ -4,7 +4,7 @@ import { ISSUER, login, PARTNER_URL, users } from './client.js';
 import { Check, Field, StepForm } from './step-form.js';
 
 interface StepProps {
-  /** Reads the journey again, which names the next step. */
+  /** Reads the journey again to get the next step. */
   readonly done: () => Promise<void>;
 }
 
@@ -49,7 +49,7 @@ const Pan: FC<StepProps> = ({ done }) => (
     send={async ({ number = '', dob = '', consent_checked }) => {
       const body = { number: number.toUpperCase(), dob, consent_checked: consent_checked === 'on' };
       const { payload } = await users.post('/api/v1/pan-verification', { body });
-      // 202: the registry takes its time
+      // 202: the registry is slow
       if ('pending_code' in payload) await waitForPan(users, payload.verification_id);
       await done();
     }}
@@ -63,7 +63,7 @@ const Pan: FC<StepProps> = ({ done }) => (
 const Ekyc: FC<StepProps> = ({ done }) => {
   const [link, setLink] = useState<string>();
   const [outcome, setOutcome] = useState<string>();
-  // asks while the person is on the page of the eKYC; a result is told there and here
+  // polls while the person is on the eKYC page
   useEffect(() => {
     if (link === undefined) return undefined;
     const leaving = new AbortController();
@@ -228,7 +228,7 @@ const Nominee: FC<StepProps> = ({ done }) => (
   </StepForm>
 );
 
-/** The form of each step of this issuer, by the names of the journey. */
+/** The form of each step of this issuer, by the journey's names. */
 export const STEPS: Readonly<Record<string, FC<StepProps>>> = {
   PAN: Pan,
   EKYC: Ekyc,

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 
 const ROOT = join(import.meta.dirname, '..');
 const VITE = join(ROOT, 'node_modules/.bin/vite');
-/** Three services, the commands that prepare them and a build, on a machine that is busy with other tests. */
+/** Time limit for starting three services, their commands and a build on a busy machine. */
 const START_LIMIT_MS = 240_000;
 
 async function freePort(): Promise<number> {
@@ -73,7 +73,7 @@ describe('the example in a browser', () => {
   const heading = (name: RegExp | string) => page.getByRole('heading', { level: 2, name });
   const fill = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value);
   const press = (name: string) => page.getByRole('button', { name, exact: true }).click();
-  /** The code that was sent last. */
+  /** The last sent code. */
   const codeFor = async (to: string): Promise<string> => {
     const answer = await fetch(`${product.sandbox}/api/messages?to=${encodeURIComponent(to)}`);
     const { messages } = (await answer.json()) as { messages: { code: string }[] };
@@ -149,7 +149,7 @@ describe('the example in a browser', () => {
     await heading('Your mobile number').waitFor();
   });
 
-  it('says what is wrong beside the field, and goes on from there', async () => {
+  it('shows a refusal beside the field, and continues after a correction', async () => {
     const { phone, pan } = aPerson();
     await fill('Mobile number', '12');
     await press('Send me a code');
@@ -157,7 +157,7 @@ describe('the example in a browser', () => {
     await eventually(async () => expect(await field.getAttribute('aria-invalid')).toBe('true'));
     expect(await page.getByRole('alert').textContent()).toMatch(/Reference for support/);
     await logIn(phone);
-    // a registry that knows no such PAN
+    // the registry does not know this PAN
     await verifyPan(`${pan.slice(0, 5)}0404K`);
     await page.getByRole('alert').waitFor();
     await verifyPan(pan);
