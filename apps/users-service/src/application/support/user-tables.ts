@@ -3,13 +3,13 @@ export interface UserTable {
   readonly table: string;
   /** Description for the page about exports. */
   readonly holds: string;
-  /** SQL about the row `t`: whether it is one of the user in $1. Undefined: it cannot be told. */
+  /** SQL condition for rows `t` of the user in $1. Undefined: rows have no user. */
   readonly where?: string;
-  /** Why an export leaves it out. */
+  /** Why an export omits it. */
   readonly leftOut?: string;
-  /** Columns that an export leaves out. */
+  /** Columns that an export omits. */
   readonly hidden?: readonly string[];
-  /** Why an erasure leaves it; without a reason the rows are deleted. */
+  /** Why an erasure keeps it; without a reason the rows are deleted. */
   readonly kept?: string;
   /** Whether the rows belong to the KYC record of an opened deposit. */
   readonly isKyc?: true;
@@ -17,37 +17,37 @@ export interface UserTable {
 
 const OF_USER = 't.user_id = $1';
 
-/** Why ids and words of ours outlive the person: nothing is left that says who the id was. */
-const PROOF = 'proof of what was done, which holds ids and words of ours only';
+/** Why ids and texts of the service outlive the person: nothing identifies the person of an id any more. */
+const PROOF = 'proof of the actions; contains only ids and texts of the service';
 
 /**
- * Every table that holds something of users, in the order in which an erasure deletes rows: those that refer to others
- * first. A test holds it against the schema, so that a new table fails until it is decided on.
+ * Every table with data of users, in the order of deletion by an erasure: referring tables first. A test compares it with the
+ * schema, so that a new table fails until it is listed here.
  */
 export const USER_TABLES: readonly UserTable[] = [
   {
     table: 'refresh_tokens',
     holds: 'hashes of the tokens of sessions',
     where: 't.session_id IN (SELECT id FROM onboarding.sessions WHERE user_id = $1)',
-    leftOut: 'hashes, which say nothing',
+    leftOut: 'hashes, which contain no data',
   },
   {
     table: 'sessions',
-    holds: 'logins: partner, device as it names itself, times, and why they ended',
+    holds: 'logins: partner, name of the device, times, reasons of their end',
     where: OF_USER,
   },
   {
     table: 'locker_sessions',
-    holds: 'visits to the document locker, with their links',
+    holds: 'document-locker sessions, with their links',
     where: OF_USER,
   },
   {
     table: 'ekyc_requests',
-    holds: 'requests for eKYC with their outcome, last digits of the Aadhaar',
+    holds: 'eKYC requests with their outcome, last digits of the Aadhaar',
     where: OF_USER,
     isKyc: true,
   },
-  { table: 'aadhaar_sends', holds: 'when Aadhaar codes were sent in the last days', where: OF_USER },
+  { table: 'aadhaar_sends', holds: 'times of Aadhaar codes in the last days', where: OF_USER },
   {
     table: 'bank_syncs',
     holds: 'registrations of bank accounts at issuers',
@@ -62,30 +62,30 @@ export const USER_TABLES: readonly UserTable[] = [
   },
   {
     table: 'bank_accounts',
-    holds: 'bank accounts, names given and at the bank, how well they match',
+    holds: 'bank accounts, claimed names and names at the bank, their similarity',
     where: OF_USER,
     isKyc: true,
   },
-  { table: 'bank_checks', holds: 'when bank accounts were verified in the last days', where: OF_USER },
+  { table: 'bank_checks', holds: 'times of bank verifications in the last days', where: OF_USER },
   {
     table: 'bank_mismatches',
-    holds: 'when names did not match the one at a bank in the last days',
+    holds: 'times of mismatches with the name at the bank in the last days',
     where: OF_USER,
   },
   { table: 'contested_identities', holds: 'a claim to the PAN of another user', where: OF_USER },
   {
     table: 'identities',
-    holds: 'PAN, date of birth and names, as the registry confirmed them',
+    holds: 'PAN, date of birth and names, confirmed by the registry',
     where: OF_USER,
     isKyc: true,
   },
-  { table: 'pan_lookups', holds: 'when the PAN registry was asked in the last days', where: OF_USER },
+  { table: 'pan_lookups', holds: 'times of PAN look-ups in the last days', where: OF_USER },
   {
     table: 'pan_checks',
-    holds: 'PAN checks of the last days; PAN and date of birth of one that is under way',
+    holds: 'PAN checks of the last days; PAN and date of birth of a pending one',
     where: OF_USER,
   },
-  { table: 'pan_notices', holds: 'short messages about a PAN that was taken over', where: OF_USER },
+  { table: 'pan_notices', holds: 'short messages about a PAN taken over by its owner', where: OF_USER },
   {
     table: 'existing_customers',
     holds: 'whether issuers know the person as a customer',
@@ -94,70 +94,70 @@ export const USER_TABLES: readonly UserTable[] = [
   },
   {
     table: 'leads',
-    holds: 'leads with issuers, their terms, and source and campaign as the app names them',
+    holds: 'leads at issuers, their terms, and source and campaign from the app',
     where: OF_USER,
     isKyc: true,
   },
-  { table: 'personal_details', holds: 'what the person told of themselves', where: OF_USER, isKyc: true },
+  { table: 'personal_details', holds: 'personal details', where: OF_USER, isKyc: true },
   {
     table: 'accepted_declarations',
-    holds: 'declarations that were accepted, with versions and times',
+    holds: 'accepted declarations, with versions and times',
     where: OF_USER,
     isKyc: true,
   },
   { table: 'nominees', holds: 'nominees and their guardians', where: OF_USER },
-  { table: 'nominee_waivers', holds: 'declarations to name nobody', where: OF_USER },
-  { table: 'insight_events', holds: 'what the client reported of its use', where: OF_USER },
-  { table: 'insight_days', holds: 'how many events were reported of each day', where: OF_USER },
+  { table: 'nominee_waivers', holds: 'declarations to name no nominee', where: OF_USER },
+  { table: 'insight_events', holds: 'events that the client reported', where: OF_USER },
+  { table: 'insight_days', holds: 'number of reported events for each day', where: OF_USER },
   { table: 'journey_steps', holds: 'the steps and their states', where: OF_USER },
   {
     table: 'users',
-    holds: 'phone, verified email address, when the person came, whether they are blocked',
+    holds: 'phone, verified email address, time of the first login, whether the user is blocked',
     where: 't.id = $1',
     isKyc: true,
   },
-  { table: 'journey_events', holds: 'how the steps came to be as they are', where: OF_USER, kept: PROOF },
+  { table: 'journey_events', holds: 'changes of the steps', where: OF_USER, kept: PROOF },
   {
     table: 'consents',
-    holds: 'what was agreed to, when, through whom, and what was withdrawn',
+    holds: 'consents with time, partner and withdrawal',
     where: OF_USER,
-    kept: 'proof of consent, which the DPDP Act has us show (section 6(10)); it holds ids, times, hashes of fact sheets and a keyed hash of the IP address only',
+    kept: 'proof of consent, required by the DPDP Act (section 6(10)); contains only ids, times, hashes of fact sheets and a keyed hash of the IP address',
   },
   {
     table: 'audit_events',
-    holds: 'who did what to the data of the person',
+    holds: 'actions on data of the person, with their actors',
     where: 't.subject_user_id = $1',
     hidden: ['proof', 'hash'],
     kept: `${PROOF}; 400 days`,
   },
   {
     table: 'audit_unsealed',
-    holds: 'the same of the last seconds',
+    holds: 'the same for the last seconds',
     where: 't.subject_user_id = $1',
     hidden: ['proof'],
     kept: `${PROOF}; sealed within seconds`,
   },
   {
     table: 'erased_users',
-    holds: 'that the user was erased, and the KYC record of an opened deposit',
+    holds: 'the erasure of the user, and the KYC record of an opened deposit',
     where: OF_USER,
-    kept: 'shows that it was done; the KYC record of an opened deposit is kept as the PMLA demands (section 12), and deleted then',
+    kept: 'proof of the erasure; the KYC record of an opened deposit is kept for the period of the PMLA (section 12), and then deleted',
   },
   {
     table: 'idempotent_calls',
-    holds: 'answers to calls with an Idempotency-Key, for their repeats',
-    leftOut: 'found by a keyed hash of the call, not by user; copies of what is exported otherwise',
+    holds: 'answers to calls with an Idempotency-Key',
+    leftOut: 'found by a keyed hash of the call, not by user; copies of exported data',
     kept: 'not found by user; each is deleted within 24 hours',
   },
   {
     table: 'otp_counts',
-    holds: 'how often codes were sent and tried in the last day',
+    holds: 'counts of sent and tried codes in the last day',
     leftOut: 'found by a keyed hash of phone or address, not by user',
     kept: 'not found by user; each is deleted a day after its last use',
   },
 ];
 
-/** Tables that hold nothing of users, and why. */
+/** Tables without data of users, and why. */
 export const OTHER_TABLES: Readonly<Record<string, string>> = {
   partners: 'companies and their keys',
   keys_in_use: 'ids of keys',
