@@ -347,13 +347,13 @@ export const ALERT_CASES = {
     { series: counter('audit_unsealed_age_seconds', '', '600x20'), at: 15, labels: { job: undefined } },
     { series: counter('audit_unsealed_age_seconds', '', '2x20'), at: 15 },
   ],
-  AuditCallsUntold: [
+  AuditCallsUnrecorded: [
     {
-      series: counter('audit_calls_untold_total', 'outcome="ok"', '0x5 1x10'),
+      series: counter('audit_calls_unrecorded_total', 'outcome="ok"', '0x5 1x10'),
       at: 8,
       labels: { job: undefined },
     },
-    { series: counter('audit_calls_untold_total', 'outcome="ok"', '0x15'), at: 8 },
+    { series: counter('audit_calls_unrecorded_total', 'outcome="ok"', '0x15'), at: 8 },
   ],
   AuditHeadCheckFailed: [
     {

@@ -44,17 +44,17 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
     const registers = [registry];
     this.revision = new Gauge({
       name: 'catalogue_revision',
-      help: 'Revision that is being served',
+      help: 'Served revision of the catalogue',
       registers,
     });
     this.confirmedAt = new Gauge({
       name: 'catalogue_confirmed_timestamp_seconds',
-      help: 'When the database last confirmed that the served catalogue is the current one',
+      help: 'Last time at which the database confirmed the served catalogue',
       registers,
     });
     this.failures = new Counter({
       name: 'catalogue_refresh_failures_total',
-      help: 'Looks at the database that failed',
+      help: 'Failed polls of the database',
       registers,
     });
   }

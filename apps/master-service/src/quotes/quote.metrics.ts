@@ -17,7 +17,7 @@ export class QuoteMetrics {
     });
     this.duration = new Histogram({
       name: 'quote_duration_seconds',
-      help: 'Time that it took to work a quote out, or those of all issuers to compare',
+      help: 'Time to compute a quote, or the quotes of all issuers for a comparison',
       labelNames: ['call'],
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1],
       registers: [registry],

@@ -519,8 +519,8 @@ describe('calls while the audit trail is unavailable', () => {
     }
     expect((await nomineesOf(api)).nominees).toHaveLength(0);
     const { text } = await service.api.get('/metrics');
-    expect(text).toMatch(/audit_calls_untold_total\{outcome="ok"\} 1\n/);
-    expect(text).toMatch(/audit_calls_untold_total\{outcome="refused"\} [1-9]/);
+    expect(text).toMatch(/audit_calls_unrecorded_total\{outcome="ok"\} 1\n/);
+    expect(text).toMatch(/audit_calls_unrecorded_total\{outcome="refused"\} [1-9]/);
   });
 
   it('returns 503 to a read while a lock blocks the trail, and serves it afterwards', async () => {

@@ -145,7 +145,7 @@ function measurePool({ driver }: DataSource, registry: Registry): void {
   const registers = [registry];
   new Gauge({
     name: 'database_pool_connections',
-    help: 'Connections to PostgreSQL that this replica has: busy, or idle',
+    help: 'Connections of this replica to PostgreSQL by state: busy, or idle',
     labelNames: ['state'],
     registers,
     collect() {
@@ -156,7 +156,7 @@ function measurePool({ driver }: DataSource, registry: Registry): void {
   });
   new Gauge({
     name: 'database_pool_waiting',
-    help: 'Those who wait for a connection to PostgreSQL, because all are busy',
+    help: 'Callers that wait for a connection to PostgreSQL',
     registers,
     collect() {
       this.set(pool().waitingCount);

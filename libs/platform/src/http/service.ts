@@ -60,7 +60,7 @@ export function configureApp(
   app.getHttpServer().once('close', () => load?.stop());
   new Gauge({
     name: 'build_info',
-    help: '1, with the release that runs and the Node.js that runs it',
+    help: '1, with the versions of the release and of Node.js',
     labelNames: ['version', 'node'],
     registers: [app.get(Registry)],
   }).set({ version: config.process.version, node: process.version }, 1);

@@ -159,10 +159,10 @@ export class LoadShedding {
           this.set(read());
         },
       });
-    gauge('requests_in_flight', 'Requests that are being served', () => this.inFlight);
-    gauge('requests_in_flight_limit', 'Requests that may be served at once', () => this.limit.current);
+    gauge('requests_in_flight', 'Requests in flight', () => this.inFlight);
+    gauge('requests_in_flight_limit', 'Limit of requests in flight', () => this.limit.current);
     let before = performance.eventLoopUtilization();
-    const help = 'Share of the time since the last look in which the loop was busy';
+    const help = 'Share of time in which the event loop was busy';
     gauge('event_loop_utilization', help, () => {
       const now = performance.eventLoopUtilization();
       const { utilization } = performance.eventLoopUtilization(now, before);
@@ -172,7 +172,7 @@ export class LoadShedding {
     const { shed } = this;
     new Counter({
       name: 'requests_shed_total',
-      help: 'Requests refused because there was more to do than can be done in time',
+      help: 'Requests refused because of overload',
       labelNames: ['reason'],
       registers,
       collect() {

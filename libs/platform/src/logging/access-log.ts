@@ -33,14 +33,14 @@ export function accessLog(
 ): RequestHandler {
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer',
+    help: 'Time from the arrival of a request to the end of the answer',
     labelNames: ['method', 'route', 'status'],
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 1.5, 2, 5],
     registers: [registry],
   });
   const refusals = new Counter({
     name: 'refusals_total',
-    help: 'Refused requests, by the code of the first error: none, where the answer has no code',
+    help: 'Refused requests by the code of the first error; none if the answer has no code',
     labelNames: ['code', 'route'],
     registers: [registry],
   });

@@ -34,7 +34,7 @@ export class StoreCalls {
   constructor(registry: Registry) {
     this.duration = new Histogram({
       name: 'store_call_duration_seconds',
-      help: 'Time that PostgreSQL or Redis took over a statement or a command, by its verb: ok, or failed',
+      help: 'Time of a statement in PostgreSQL or a command in Redis, by verb and outcome: ok, or failed',
       labelNames: ['store', 'operation', 'outcome'],
       buckets: [0.001, 0.005, 0.025, 0.1, 0.2, 0.5, 1],
       registers: [registry],

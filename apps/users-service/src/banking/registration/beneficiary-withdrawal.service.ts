@@ -44,7 +44,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
   ) {
     this.outcomes = new Counter({
       name: 'bank_withdrawals_total',
-      help: 'Accounts of another person that an issuer was to remove: withdrawn, kept (its API cannot), or abandoned',
+      help: 'Withdrawals of accounts of other people from issuers: withdrawn, kept (not in its API), or abandoned',
       labelNames: ['outcome'],
       registers: [registry],
     });

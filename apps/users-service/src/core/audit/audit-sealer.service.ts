@@ -31,17 +31,17 @@ export class AuditSealer implements OnModuleInit {
     const registers = [registry];
     this.sealedEvents = new Counter({
       name: 'audit_events_sealed_total',
-      help: 'Events put into the chain of the audit trail by this replica',
+      help: 'Events that this replica has sealed into the chain of the audit trail',
       registers,
     });
     this.forgedEvents = new Counter({
       name: 'audit_events_forged_total',
-      help: 'Events found in the audit trail that the service did not write: somebody did',
+      help: 'Forged events found in the audit trail, not written by the service',
       registers,
     });
     this.age = new Gauge({
       name: 'audit_unsealed_age_seconds',
-      help: 'Age of the event that waits longest to be put into the chain; 0 when none waits',
+      help: 'Age of the oldest unsealed event; 0 without any',
       registers,
     });
   }

@@ -37,8 +37,8 @@ export class AuditedCalls {
     registry: Registry,
   ) {
     this.unrecorded = new Counter({
-      name: 'audit_calls_untold_total',
-      help: 'Calls that could not be recorded in the audit trail: ok (answered 503 instead), refused (answered)',
+      name: 'audit_calls_unrecorded_total',
+      help: 'Calls that could not be recorded in the audit trail, by outcome: ok (answered 503 instead), refused (answered)',
       labelNames: ['outcome'],
       registers: [registry],
     });

@@ -45,7 +45,7 @@ export class Jobs implements BeforeApplicationShutdown {
   constructor(registry: Registry) {
     this.duration = new Histogram({
       name: 'background_round_duration_seconds',
-      help: 'Time that a round of work in the background took, by work and outcome: ok, or failed',
+      help: 'Time of a round of background work, by work and outcome: ok, or failed',
       labelNames: ['work', 'outcome'],
       buckets: [0.01, 0.05, 0.25, 1, 5],
       registers: [registry],

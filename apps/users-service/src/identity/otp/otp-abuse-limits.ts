@@ -48,7 +48,7 @@ export class OtpAbuseLimits {
   ) {
     this.suspensions = new Counter({
       name: 'otp_sends_suspended_total',
-      help: 'Sends refused because of their address, their network, their number prefix, or all sends of the service',
+      help: 'Refused sends by the reason: address, network, number prefix, or all sends of the service',
       labelNames: ['by'],
       registers: [registry],
     });

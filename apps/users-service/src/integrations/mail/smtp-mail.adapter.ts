@@ -36,7 +36,7 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
     this.domain = /@([^\s>]+)/.exec(config.from)?.[1] ?? 'localhost';
     this.duration = new Histogram({
       name: 'mail_send_duration_seconds',
-      help: 'Time the mail server took over a mail, by outcome: taken, address-refused, or the kind of failure',
+      help: 'Time of the mail server for a mail, by outcome: taken, address-refused, or the kind of failure',
       labelNames: ['outcome'],
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2],
       registers: [metrics],

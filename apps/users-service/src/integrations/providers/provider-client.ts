@@ -133,21 +133,21 @@ export class ProviderClients {
   ) {
     this.duration = new Histogram({
       name: 'provider_call_duration_seconds',
-      help: 'Tries of calls to outside parties; the outcome is the status, or the kind of failure',
+      help: 'Attempts of calls to providers and issuers, by status or kind of failure',
       labelNames: ['provider', 'operation', 'outcome'],
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 15],
       registers: [registry],
     });
     this.drift = new Counter({
       name: 'provider_contract_drift_total',
-      help: "Answers of outside parties that differ from what their adapter's contract says",
+      help: 'Answers of providers and issuers that differ from their contract in the adapter',
       labelNames: ['provider', 'operation'],
       registers: [registry],
     });
     const { treatments } = this;
     new Gauge({
       name: 'provider_circuit_open',
-      help: '1 while a party is left alone because it keeps failing',
+      help: '1 while calls to a provider are suspended because it fails',
       labelNames: ['provider'],
       registers: [registry],
       collect() {

@@ -52,7 +52,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   ) {
     this.tries = new Counter({
       name: 'sms_sends_total',
-      help: 'Tries to hand a short message to a provider, by outcome',
+      help: 'Attempts to hand a short message to a provider, by outcome',
       labelNames: ['provider', 'outcome'],
       registers: [registry],
     });
@@ -60,7 +60,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     for (const { name: provider } of providers) this.tries.inc({ provider, outcome: 'misconfigured' }, 0);
     this.duration = new Histogram({
       name: 'sms_provider_duration_seconds',
-      help: 'Time a provider took to take or refuse a message',
+      help: 'Time until a provider accepted or refused a message',
       labelNames: ['provider'],
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 8],
       registers: [registry],
@@ -68,7 +68,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     const { underWay } = this;
     new Gauge({
       name: 'sms_deliveries_under_way',
-      help: 'Messages whose delivery has not ended',
+      help: 'Messages in delivery',
       registers: [registry],
       collect() {
         this.set(underWay.size);

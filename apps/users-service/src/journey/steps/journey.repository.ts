@@ -55,7 +55,7 @@ export class JourneyRepository {
   ) {
     this.changes = new Counter({
       name: 'journey_steps_total',
-      help: 'Steps of journeys that got into a state; the issuer is empty for steps that are done once for all issuers',
+      help: 'Changes of journey steps by new state; the issuer is empty for steps that apply to all issuers',
       labelNames: ['step', 'issuer', 'state'],
       registers: [registry],
     });

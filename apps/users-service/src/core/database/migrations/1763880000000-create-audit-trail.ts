@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What an event says, with the proof of who wrote it: in both tables. No foreign keys: it outlives what it tells of. */
+/** What an event says, with the proof of who wrote it: in both tables. No foreign keys: it outlives meaning       of. */
 const EVENT = (table: string): string => `
   occurred_at timestamptz(3) NOT NULL,
   actor text NOT NULL CONSTRAINT ck_${table}__actor
