@@ -76,7 +76,7 @@ describe('the page of promises', () => {
     assert.match(page, /\| `npm run test:soak` \| not run \|/);
     // recorded by another command than the promise names
     assert.match(page, /\| B holds\. \| `npm run test:soak` \| \*\*not proved in this run\*\* \|/);
-    assert.match(page, /1 of 2 promises were proved/);
+    assert.match(page, /1 of 2 promises are proved/);
   });
 
   it('formats figures for people', () => {
