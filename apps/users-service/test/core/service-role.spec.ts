@@ -65,6 +65,12 @@ describe('the service’s database role', () => {
       [`GRANT DELETE ON onboarding.audit_unsealed TO ${role}`],
       [`GRANT UPDATE ON onboarding.audit_checkpoints TO ${role}`],
       [`GRANT pg_write_server_files TO ${role}`],
+      // up to PostgreSQL 15 it makes itself a member of the owner
+      [`ALTER ROLE ${role} CREATEROLE`],
+      // a trigger on these rows runs with the rights of the owner when the events are sealed
+      [`GRANT TRIGGER ON onboarding.audit_unsealed TO ${role}`],
+      // who owns the schema may drop all tables in it
+      [`ALTER SCHEMA onboarding OWNER TO ${role}`],
     ]) {
       await administer(
         owner!,
@@ -74,6 +80,7 @@ describe('the service’s database role', () => {
         ...given,
       );
       await expect(startAs(ofRole.href)).rejects.toThrow(ConfigError);
+      await administer(owner!, `ALTER SCHEMA onboarding OWNER TO ${ownerRole}`);
       await administer(owner!, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`);
     }
     await (await startAs(environment['DATABASE_URL'])).close();
