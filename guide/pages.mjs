@@ -144,6 +144,21 @@ const withExamples = (path, text, { documents, examples }) =>
       throw new Error(`${path}: no exchange ${call} ${which} was recorded`);
     });
 
+/** What each step is called, and where the page /steps describes it. */
+const STEPS = {
+  LOGIN: ['Log in', '#login'],
+  HOME: ['Home', '#what-is-due'],
+  FD_DETAIL: ['Choose a deposit', '#what-is-due'],
+  LEAD: ['Create the lead', '#lead-and-kyc-context'],
+  KYC_CONTEXT: ['Answer the KYC questions', '#lead-and-kyc-context'],
+  PAN: ['Verify the PAN', '#pan'],
+  EKYC: ['Complete eKYC', '#ekyc-on-a-hosted-page'],
+  EMAIL: ['Verify the email address', '#email'],
+  PERSONAL_DETAILS: ['Give personal details', '#personal-details'],
+  BANK: ['Link a bank account', '#bank-account'],
+  NOMINEE: ['Name a nominee', '#nominee'],
+};
+
 /** One page for each issuer, from docs/journey.md, and one for all. */
 function issuerPages() {
   const [intro, ...sections] = read('docs/journey.md').split(/^## /m);
@@ -157,7 +172,9 @@ function issuerPages() {
     }
     const [head, name, slug] = issuer;
     const steps = [...new Set([...section.matchAll(/(\w+)\[\1\]/g)].map(([, step]) => step))];
-    const list = steps.map((step, index) => `${index + 1}. ${step}`).join('\n');
+    const list = steps
+      .map((step, index) => `${index + 1}. [${STEPS[step][0]}](/steps${STEPS[step][1]}) (\`${step}\`)`)
+      .join('\n');
     pages.push({
       path: `issuers/${slug}`,
       title: name,
@@ -173,7 +190,7 @@ function issuerPages() {
   return pages;
 }
 
-/** Writes all pages below .pages; returns the sidebar. */
+/** Writes all pages below .pages; returns the sidebars by the folder that shows them. */
 export function composePages() {
   rmSync(pagesFolder, { recursive: true, force: true });
   const documents = Object.fromEntries(SERVICES.map((name) => [name, readJson(`docs/openapi/${name}.json`)]));
@@ -206,8 +223,12 @@ export function composePages() {
   const errors = made('Errors', [errorIndex(index)]);
   for (const page of errorPages(index, documents, examples)) write(page.path, page.text);
   write('index', home());
-  const [start, ...others] = groups;
-  return [start, issuers, ...apis, errors, ...others.map((group) => ({ ...group, collapsed: true }))];
+  const [start, operate, build] = groups;
+  return {
+    '/': [start, issuers, ...apis, errors],
+    ...{ '/operate/': [operate], '/runbooks/': [operate] },
+    ...{ '/build/': [build], '/decisions/': [build] },
+  };
 }
 
 const home = () => `---
@@ -229,4 +250,4 @@ features:
 `;
 
 if (process.argv[1] === fileURLToPath(import.meta.url))
-  console.log(composePages().length, relative(root, pagesFolder));
+  console.log(Object.keys(composePages()).length, relative(root, pagesFolder));

@@ -29,6 +29,8 @@ export default defineConfig({
   ignoreDeadLinks: 'localhostLinks',
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
+    // the colours of the usual light theme are too pale on its grey
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
     // pages of the repository hold no HTML; what looks like it is text
     html: false,
     config(md) {
@@ -50,7 +52,15 @@ export default defineConfig({
       { text: 'Quickstart', link: '/quickstart' },
       { text: 'API', link: '/api/users/login', activeMatch: '/api/' },
       { text: 'Errors', link: '/errors/', activeMatch: '/errors/' },
+      { text: 'Operate', link: '/operate/deployment', activeMatch: '/(operate|runbooks)/' },
+      { text: 'Build', link: '/build/repository', activeMatch: '/(build|decisions)/' },
     ],
+    notFound: {
+      title: 'NO SUCH PAGE',
+      quote: 'The address may be mistyped, or the page has moved. The search finds it.',
+      linkText: 'To the first page',
+      linkLabel: 'To the first page',
+    },
     sidebar,
     outline: { level: [2, 3] },
     docFooter: { prev: false, next: false },

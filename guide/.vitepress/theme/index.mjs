@@ -1,7 +1,7 @@
 /* global MERMAID_SCRIPT */
 import { onContentUpdated, useData } from 'vitepress';
 import DefaultTheme from 'vitepress/theme';
-import { watch } from 'vue';
+import { onMounted, watch } from 'vue';
 import './style.css';
 
 let loading;
@@ -14,6 +14,8 @@ const loaded = () =>
     document.head.append(script);
   }));
 
+const NATURAL = { useMaxWidth: false };
+
 let drawn = 0;
 
 /** Draws the diagrams of the page. Without the library their source stays. */
@@ -21,7 +23,14 @@ async function draw(isDark) {
   const diagrams = [...document.querySelectorAll('pre.diagram')];
   if (diagrams.length === 0) return;
   const mermaid = await loaded();
-  mermaid.initialize({ startOnLoad: false, securityLevel: 'strict', theme: isDark ? 'dark' : 'neutral' });
+  mermaid.initialize({
+    ...{ startOnLoad: false, securityLevel: 'strict' },
+    theme: isDark ? 'dark' : 'neutral',
+    // Mermaid's own grey is too light behind the text
+    ...(isDark && { themeVariables: { edgeLabelBackground: '#333' } }),
+    // a diagram wider than the page scrolls instead of shrinking
+    ...{ flowchart: NATURAL, state: NATURAL, sequence: NATURAL, er: NATURAL },
+  });
   for (const diagram of diagrams) {
     diagram.dataset.source ??= diagram.textContent;
     const { svg } = await mermaid.render(`diagram-${drawn++}`, diagram.dataset.source);
@@ -29,11 +38,27 @@ async function draw(isDark) {
   }
 }
 
+/** Mends the theme's markup: its first page has no main landmark, and headings of the sidebar are buttons without a purpose. */
+function mendRoles() {
+  const content = document.getElementById('VPContent');
+  if (content?.querySelector('main')) content.removeAttribute('role');
+  else content?.setAttribute('role', 'main');
+  for (const heading of document.querySelectorAll('.VPSidebarItem:not(.collapsible) > .item[role=button]')) {
+    heading.removeAttribute('role');
+    heading.removeAttribute('tabindex');
+  }
+}
+
 export default {
   extends: DefaultTheme,
   setup() {
     const { isDark } = useData();
-    onContentUpdated(() => draw(isDark.value));
+    // an address without a page has no content that is updated
+    onMounted(mendRoles);
+    onContentUpdated(() => {
+      mendRoles();
+      return draw(isDark.value);
+    });
     watch(isDark, draw);
   },
 };
