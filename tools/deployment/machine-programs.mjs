@@ -1,5 +1,5 @@
 // Programs outside of the npm registry: the machine's; else from Debian's packages, installed as root or unpacked below .data;
-// else from Homebrew.
+// else from Homebrew; Redis also in Docker.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -15,8 +15,9 @@ const REDIS = {
   debianPackage: 'redis-server',
   unpacked: { packages: ['redis-server', 'redis-tools'], program: 'usr/bin/redis-server' },
   formula: 'redis',
-  help: `There is no Redis on this machine. Install redis or valkey, or set REDIS_URL to a server you have, such as that of
-"docker run --rm -p 6379:6379 redis:8" (redis://127.0.0.1:6379); then start again.`,
+  runsInDocker: true,
+  help: `There is no Redis on this machine. Install redis, valkey or Docker, or set REDIS_URL to a server you have; then start
+again.`,
 };
 
 const HAPROXY = {
@@ -110,10 +111,11 @@ async function installWithHomebrew(brew, { what, formula }, say) {
 
 /**
  * Returns a function that finds the path of PROGRAM. If the machine lacks it, root installs it from Debian's packages, other
- * users unpack it from them, or Homebrew installs it. NO_APT=1 disables Debian's packages. SAY gets a line when that takes
- * long. @throws Error that says what to do, when no way works
+ * users unpack it from them, or Homebrew installs it. If that fails and the program runs in Docker, the path is that of docker.
+ * NO_APT=1 disables Debian's packages. SAY gets a line when that takes long.
+ * @throws Error that says what to do, when no way works
  */
-const finderOf =
+export const finderOf =
   (program) =>
   async (say = () => {}) => {
     const found = () => onPath(...program.names);
@@ -123,7 +125,7 @@ const finderOf =
     if (apt && program.debianPackage && process.getuid?.() === 0) await installWithApt(apt, program, say);
     else if (apt && program.unpacked) unpacked = await unpackedFromDebian(program, say);
     else if (brew && program.formula) await installWithHomebrew(brew, program, say);
-    const path = unpacked ?? found();
+    const path = unpacked ?? found() ?? (program.runsInDocker ? onPath('docker') : undefined);
     if (!path) throw new Error(program.help);
     return path;
   };

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, afterEach, describe, it } from 'node:test';
@@ -10,6 +19,7 @@ import pg from 'pg';
 import { addHolder, holders, throwawayInfra } from './infra.mjs';
 import { createDatabase, dropPostgres, startPostgres, stopPostgres } from './postgres.mjs';
 import { enterableHome, mayEnter } from './postgres-binaries.mjs';
+import { finderOf, redisProgram } from '../deployment/machine-programs.mjs';
 import { isAlive, until } from '../processes/processes.mjs';
 import { startRedis, stopRedis } from './redis.mjs';
 
@@ -90,6 +100,64 @@ describe('a PostgreSQL and a Redis of our own', () => {
     await createDatabase(again.url('postgres'), 'kept');
     assert.equal((await query(again.url('kept'), 'SELECT word FROM kept')).rows[0].word, 'tomorrow');
     assert.equal(await redis(storeAgain.url, (client) => client.ping()), 'PONG');
+  });
+});
+
+describe('a Redis in Docker', () => {
+  let home;
+  let docker;
+  const { PATH, NO_APT } = process.env;
+  /** Stands in for Docker: records its arguments and runs the machine's Redis, on this machine only, as a container would be. */
+  before(async () => {
+    home = temporaryFolder();
+    docker = join(home, 'docker');
+    const lines = [
+      '#!/bin/sh',
+      `echo "$@" > ${join(home, 'arguments')}`,
+      'for config; do :; done',
+      `sed 's/^bind .*/bind 127.0.0.1/' "$config" > "$config.inside"`,
+      `exec ${await redisProgram()} "$config.inside"`,
+    ];
+    writeFileSync(docker, lines.join('\n'), { mode: 0o755 });
+  });
+  after(async () => {
+    await stopRedis(home);
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it('is what a machine without a Redis uses that has Docker', async () => {
+    Object.assign(process.env, { PATH: `${home}:${PATH}`, NO_APT: '1' });
+    try {
+      assert.equal(await finderOf({ names: ['fd-no-redis'], runsInDocker: true })(), docker);
+      await assert.rejects(finderOf({ names: ['fd-no-redis'], help: 'Install it.' })(), /Install it/);
+    } finally {
+      process.env.PATH = PATH;
+      if (NO_APT === undefined) delete process.env.NO_APT;
+      else process.env.NO_APT = NO_APT;
+    }
+  });
+
+  it('is published on this machine only, keeps its data in the checkout, and ends like any other', async () => {
+    const store = await startRedis(home, { program: docker });
+    const folder = join(home, 'redis');
+    assert.equal(
+      readFileSync(join(home, 'arguments'), 'utf8').trim(),
+      `run --rm --publish=127.0.0.1:${store.port}:${store.port} --volume=${folder}:${folder} ` +
+        `--user=${process.getuid()}:${process.getgid()} redis:8 redis-server ${join(folder, 'redis.conf')}`,
+    );
+    await redis(store.url, (client) => client.set('kept', 'yes'));
+    assert.equal((await startRedis(home, { program: docker })).pid, store.pid);
+    assert.equal(await stopRedis(home), true);
+    assert.equal(isAlive(store.pid), false);
+    const again = await startRedis(home, { program: docker });
+    assert.equal(await redis(again.url, (client) => client.get('kept')), 'yes');
+  });
+
+  it('that does not start is an error that names its log', async () => {
+    writeFileSync(docker, '#!/bin/sh\necho "Cannot connect to the Docker daemon"; exit 1\n', { mode: 0o755 });
+    await stopRedis(home);
+    await assert.rejects(startRedis(home, { program: docker }), /does not answer: see .*server\.log/);
+    assert.match(readFileSync(join(home, 'redis/server.log'), 'utf8'), /Cannot connect/);
   });
 });
 
