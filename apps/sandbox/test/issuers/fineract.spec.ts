@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import request, { type Test as Call } from 'supertest';
 import { FakeClock } from '../support/fake-clock.js';
 import { effectsOf } from '../support/outside-call.js';
@@ -127,6 +129,46 @@ describe('Fineract', () => {
     expect(done.map(({ kind }) => kind)).toEqual(['account_withdrawal', 'account_registration']);
   });
 
+  it('has the regular vehicles of vindhya in the catalogue as products', async () => {
+    interface Slab {
+      fromPeriod: number;
+      toPeriod: number;
+      amountRangeFrom: number;
+      amountRangeTo: number;
+      annualInterestRate: number;
+      incentives: { amount: number }[];
+    }
+    const products: { id: number; name: string }[] = (
+      await call('get', `${API}/v1/fixeddepositproducts`).expect(200)
+    ).body;
+    const sold: string[] = [];
+    for (const { id, name } of products) {
+      const [chart] = (await call('get', `${API}/v1/interestratecharts?productId=${id}`).expect(200)).body;
+      for (const slab of chart.chartSlabs as Slab[]) {
+        const { fromPeriod, toPeriod, amountRangeFrom, amountRangeTo, annualInterestRate } = slab;
+        sold.push([name, fromPeriod, toPeriod, amountRangeFrom, amountRangeTo, annualInterestRate].join());
+        expect(slab.incentives.map(({ amount }) => amount)).toEqual([0.5, 0.05]);
+      }
+      const product = (await call('get', `${API}/v1/fixeddepositproducts/${id}`).expect(200)).body;
+      expect(product).toEqual({ ...products.find((one) => one.id === id), activeChart: chart });
+    }
+    expect(sold.sort()).toEqual((await regularVehicles()).sort());
+  });
+
+  it('knows products of vindhya only', async () => {
+    const products = `${API}/v1/fixeddepositproducts`;
+    expect((await call('get', products, undefined, 'kaveri').expect(200)).body).toEqual([]);
+    for (const [path, tenant] of [
+      [`${products}/6`, 'vindhya'],
+      [`${products}/1`, 'kaveri'],
+    ] as const) {
+      expect((await call('get', path, undefined, tenant).expect(404)).body).toEqual(
+        refusal(404, 'error.msg.resource.not.found'),
+      );
+    }
+    expect((await call('get', `${API}/v1/interestratecharts?productId=6`).expect(200)).body).toEqual([]);
+  });
+
   it('refuses bodies that Fineract cannot read', async () => {
     const { resourceId } = (await createClient()).body;
     for (const changes of [{ locale: undefined }, { status: 'DONE' }, { unknown_column: 'x' }]) {
@@ -150,3 +192,21 @@ describe('Fineract', () => {
     expect(await rowOf('key-1')).toEqual([]);
   });
 });
+
+/** Frequency, days, amounts and rate of each row of vindhya's two regular cards in the shipped catalogue. */
+async function regularVehicles(): Promise<string[]> {
+  const path = join(import.meta.dirname, '../../../master-service/catalogue/vindhya.yaml');
+  const text = await readFile(path, 'utf8');
+  expect(text).toContain('senior_citizen: 0.50\n  women: 0.05\n');
+  const amountOf = (part: string) => /^ {2,4}amount: \[(\d+), (\d+)\]$/m.exec(part)!.slice(1);
+  const [before, ...cards] = text.split(/^ {2}- name: /m);
+  return cards.slice(0, 2).flatMap((card) => {
+    const amount = amountOf(card.includes('amount:') ? card : before!);
+    let frequency = '';
+    return card.split('\n').flatMap((line) => {
+      frequency = /^ {6}(\w+):$/.exec(line)?.[1] ?? frequency;
+      const row = /days: \[(\d+), (\d+)\], rate: ([\d.]+)/.exec(line);
+      return row ? [[frequency, row[1], row[2], ...amount, Number(row[3])].join()] : [];
+    });
+  });
+}

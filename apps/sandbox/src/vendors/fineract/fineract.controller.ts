@@ -12,6 +12,7 @@ import { CORE_BANKING_ISSUERS, REST_ISSUERS } from '../../issuers/issuer-slugs.j
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { FINERACT, notFound } from './fineract-dialect.js';
 import { changedAccount, clientSearch, newAccount, newClient } from './fineract-messages.js';
+import { chartsOf, productOf, productsOf } from './fineract-products.js';
 
 /** The time until the issuer's staff decide on a pending account. */
 const REVIEW_MS = 300;
@@ -40,7 +41,7 @@ interface Account extends z.output<typeof newAccount> {
   readonly decidedAt: number;
 }
 
-/** Apache Fineract: clients, their documents, and the data table for accounts outside of the bank. */
+/** Apache Fineract: clients, their documents, the data table for accounts outside of the bank, fixed deposit products. */
 @OutsideApi('vendors/fineract/fineract-provider/api', FINERACT)
 export class FineractController {
   /** By tenant and id, and by tenant and external id. */
@@ -108,6 +109,21 @@ export class FineractController {
     const documentType = { id: 4, name: 'PAN', active: true, mandatory: false };
     const status = 'clientIdentifierStatusType.active';
     return documentKey === undefined ? [] : [{ id: 1, clientId, documentType, documentKey, status }];
+  }
+
+  @Get('v1/fixeddepositproducts')
+  products(@Headers(TENANT) header: string | undefined): object[] {
+    return productsOf(tenantIn(header));
+  }
+
+  @Get('v1/fixeddepositproducts/:id')
+  product(@Headers(TENANT) header: string | undefined, @Param('id') id: string): object {
+    return productOf(tenantIn(header), id);
+  }
+
+  @Get('v1/interestratecharts')
+  charts(@Headers(TENANT) header: string | undefined, @Query('productId') productId = ''): object[] {
+    return chartsOf(tenantIn(header), productId);
   }
 
   @Get(`v1/datatables/${DATA_TABLE}/query`)
