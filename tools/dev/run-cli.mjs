@@ -4,8 +4,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Commands that only read files. */
-const needNoInfra = new Set(['quote', 'journey:docs']);
+/** Commands that need no database. */
+const needNoInfra = new Set(['quote', 'journey:docs', 'catalogue:compare-fineract']);
 
 const note = (line) => process.stderr.write(`${line}\n`);
 

@@ -8,6 +8,7 @@ import {
   withDatabase,
 } from '@fd/platform';
 import { apiKeysCommand } from './api-keys/api-keys.command.js';
+import { compareFineractCommand } from './catalogue/fineract/compare.command.js';
 import { importCommand } from './catalogue/import/import.command.js';
 import { environment } from './config/master-config.js';
 import { CATALOGUE_DATABASE } from './database/definition.js';
@@ -21,6 +22,7 @@ await runCli(
   [
     migrateCommand(() => ownerDatabaseConfig(environment), CATALOGUE_DATABASE),
     importCommand(withCatalogue),
+    compareFineractCommand(environment),
     apiKeysCommand(withCatalogue, () => isProduction(environment)),
     quoteCommand,
   ],

@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PAYOUT_FREQUENCIES } from '@fd/contracts';
+import type { Environment } from '@fd/platform';
+import { ServiceProcesses } from '@fd/testing';
+import { compareFineractCommand } from '../../src/catalogue/fineract/compare.command.js';
+import { type CommandOutcome, runCommand } from '../support/command-line.js';
+import { CATALOGUE_FOLDER } from '../support/master-app.js';
+
+/** A day with the shipped catalogue's usual rates. */
+const now = () => new Date('2025-11-10T12:00:00+05:30');
+/** The sandbox's products of vindhya, by their short names. */
+const PRODUCTS = ['VMAT', 'VMON', 'VQUA', 'VHAL', 'VYEA'].map(
+  (name, i) => `${name}=${PAYOUT_FREQUENCIES[i]!}`,
+);
+const SHIPPED = join(CATALOGUE_FOLDER, 'vindhya.yaml');
+
+const run = (
+  env: Environment,
+  file = SHIPPED,
+  products: readonly string[] = PRODUCTS,
+): Promise<CommandOutcome> =>
+  runCommand(
+    compareFineractCommand(env, now),
+    file,
+    ...products.flatMap((product) => ['--product', product]),
+  );
+
+describe('catalogue:compare-fineract', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'compare-'));
+  const processes = new ServiceProcesses(join(import.meta.dirname, '../../../sandbox/dist'), {
+    HTTPS_PORT: '0',
+    SMTP_PORT: '0',
+  });
+  let fineract: Environment;
+  beforeAll(async () => {
+    const { url } = await processes.start();
+    fineract = {
+      FINERACT_URL: `${url}/vendors/fineract/fineract-provider/api`,
+      FINERACT_TENANT: 'vindhya',
+      FINERACT_USER: 'catalogue',
+      FINERACT_PASSWORD: 'any',
+    };
+  });
+  afterAll(async () => {
+    await processes.killAll();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** The shipped file with a replaced text. */
+  function changed(from: string, to: string): string {
+    const text = readFileSync(SHIPPED, 'utf8');
+    expect(text).toContain(from);
+    const file = join(folder, 'vindhya.yaml');
+    writeFileSync(file, text.replace(from, to));
+    return file;
+  }
+
+  it('finds the shipped catalogue equal to the products of the sandbox', async () => {
+    expect(await run(fineract)).toEqual({
+      code: 0,
+      stdout: 'Equal: the catalogue has the rates and benefits of Fineract.\n',
+      stderr: '',
+    });
+  });
+
+  it.each([
+    [
+      'another rate',
+      'days: [30, 90], rate: 4.25',
+      'days: [30, 90], rate: 4.20',
+      ['Maturity: 30 to 90 days, 1000 to 9999999 rupees: 4.25 in Fineract, 4.2 in the catalogue'],
+    ],
+    [
+      'other days',
+      'days: [1825, 3650], rate: 6.47',
+      'days: [1825, 3000], rate: 6.47',
+      [
+        'Monthly: 1825 to 3650 days, 1000 to 9999999 rupees: 6.47 in Fineract, none in the catalogue',
+        'Monthly: 1825 to 3000 days, 1000 to 9999999 rupees: none in Fineract, 6.47 in the catalogue',
+      ],
+    ],
+    [
+      'another benefit',
+      'senior_citizen: 0.50',
+      'senior_citizen: 0.25',
+      PAYOUT_FREQUENCIES.map(
+        (name) => `${name}: senior citizens get 0.5 more in Fineract, 0.25 in the catalogue`,
+      ),
+    ],
+  ])('prints %s, and exits with 2', async (_what, from, to, lines) => {
+    const count = lines.length === 1 ? '1 difference' : `${lines.length} differences`;
+    expect(await run(fineract, changed(from, to))).toEqual({
+      code: 2,
+      stdout: [...lines, `${count}.`, ''].join('\n'),
+      stderr: '',
+    });
+  });
+
+  it('names products that are missing or not compared', async () => {
+    const { code, stdout } = await run(fineract, SHIPPED, [...PRODUCTS.slice(0, 4), 'NONE=Yearly']);
+    expect([code, stdout.split('\n')]).toEqual([
+      2,
+      ['Yearly: Fineract has no product NONE', 'not compared: product VYEA (Yearly)', '2 differences.', ''],
+    ]);
+  });
+
+  it.each<[string, Environment, readonly string[], string, RegExp]>([
+    ['without products', {}, [], SHIPPED, /name at least one product/],
+    ['with an unknown frequency', {}, ['VMAT=Weekly'], SHIPPED, /must be SHORT=FREQUENCY, one of Maturity, /],
+    ['without a file', {}, PRODUCTS, '/nowhere.yaml', /cannot be read/],
+    [
+      'without settings',
+      { FINERACT_URL: '', FINERACT_USER: '' },
+      PRODUCTS,
+      SHIPPED,
+      /FINERACT_URL: is not set\n.*FINERACT_USER: is not set/,
+    ],
+    [
+      'over http in production',
+      { NODE_ENV: 'production' },
+      PRODUCTS,
+      SHIPPED,
+      /FINERACT_URL: must be an https URL/,
+    ],
+    [
+      'when the tenant is unknown',
+      { FINERACT_TENANT: 'nobody' },
+      PRODUCTS,
+      SHIPPED,
+      /Fineract answers 40\d to fixeddepositproducts/,
+    ],
+    [
+      'when no server answers',
+      { FINERACT_URL: 'http://127.0.0.1:1' },
+      PRODUCTS,
+      SHIPPED,
+      /Fineract does not answer/,
+    ],
+  ])('fails %s, and compares nothing', async (_when, overrides, products, file, message) => {
+    const { code, stdout, stderr } = await run({ ...fineract, ...overrides }, file, products);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(message);
+    expect(stderr).not.toContain('any');
+  });
+
+  describe('with another Fineract', () => {
+    let server: Server;
+    let charts: object[];
+    let currency: string;
+    beforeAll(async () => {
+      server = createServer((request, response) => {
+        const products = [{ id: 1, name: 'All', shortName: 'ALL', currency: { code: currency } }];
+        const answer = request.url!.startsWith('/v1/fixeddepositproducts') ? products : charts;
+        response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+    });
+    afterAll(() => server.close());
+
+    const slab = {
+      periodType: { code: 'interestChartPeriodType.days' },
+      fromPeriod: 7,
+      toPeriod: 29,
+      amountRangeFrom: 1_000,
+      amountRangeTo: 9_999_999,
+      annualInterestRate: 3,
+    };
+    const fromApril = (chartSlabs?: object[]) => ({ fromDate: [2025, 4, 1], chartSlabs });
+    const incentive = {
+      attributeName: { code: 'InterestIncentiveAttributeName.age' },
+      conditionType: { code: 'incentiveConditionType.greaterthan' },
+      attributeValue: '70',
+      incentiveType: { code: 'InterestIncentiveType.incentive' },
+      amount: 0.5,
+    };
+
+    it.each<[string, { readonly charts: object[]; readonly currency?: string }, number, RegExp]>([
+      [
+        'another currency',
+        { charts: [fromApril([slab])], currency: 'USD' },
+        2,
+        /^Maturity: Fineract sells it in USD$/m,
+      ],
+      ['no chart', { charts: [] }, 2, /^Maturity: Fineract has 0 charts in force$/m],
+      [
+        'a chart of the past',
+        { charts: [{ ...fromApril([slab]), endDate: [2025, 11, 9] }] },
+        2,
+        /has 0 charts in force/,
+      ],
+      [
+        'a chart of the future',
+        { charts: [{ ...fromApril([slab]), fromDate: [2025, 11, 11] }] },
+        2,
+        /has 0 charts in force/,
+      ],
+      ['two charts', { charts: [fromApril([slab]), fromApril([slab])] }, 2, /has 2 charts in force/],
+      [
+        'months',
+        { charts: [fromApril([{ ...slab, periodType: { code: 'interestChartPeriodType.months' } }])] },
+        2,
+        /a slab from 7 is not in days/,
+      ],
+      [
+        'an open end',
+        { charts: [fromApril([{ ...slab, toPeriod: undefined, amountRangeTo: undefined }])] },
+        2,
+        /^Maturity: 7 and more days, 1000 and more rupees: 3 in Fineract/m,
+      ],
+      [
+        'an incentive from 71',
+        { charts: [fromApril([{ ...slab, incentives: [incentive] }])] },
+        2,
+        /cannot express the incentive age greaterthan 70: incentive 0\.5$/m,
+      ],
+      [
+        'another format',
+        { charts: [fromApril([{ ...slab, annualInterestRate: '3 %' }])] },
+        1,
+        /another format: see 0\.chartSlabs\.0\.annualInterestRate/,
+      ],
+    ])('reports %s', async (_what, given, code, message) => {
+      charts = given.charts;
+      currency = given.currency ?? 'INR';
+      const { port } = server.address() as AddressInfo;
+      const outcome = await run({ ...fineract, FINERACT_URL: `http://127.0.0.1:${port}` }, SHIPPED, [
+        'ALL=Maturity',
+      ]);
+      expect([outcome.code, outcome.stdout + outcome.stderr]).toEqual([code, expect.stringMatching(message)]);
+    });
+  });
+});
