@@ -62,7 +62,7 @@ export class AppModule {
         ApplicationModule,
         BankModule,
         KycModule,
-        // the last: it takes what the others have left
+        // last: it matches all remaining routes
         UnknownRouteModule,
       ],
       controllers: [ErrorCodesController],
@@ -104,7 +104,7 @@ function readinessChecks(database: Database, redis: RedisClient, keys: KeyWatch)
   return [
     // compared once, with a PostgreSQL that takes writes: settings that do not fit never get a replica traffic
     { name: 'keys', check: () => keys.requireSettled() },
-    // all replicas lose a store together: were they not ready, the gateway would also refuse what does not need it
+    // all replicas lose a store together: if they became unready, the gateway would also refuse calls that do not need it
     { name: 'postgres', isOptional: true, check: () => requireWritable(database) },
     { name: 'redis', isOptional: true, check: () => checkRedis(redis) },
   ];

@@ -1,5 +1,5 @@
 import { endWhenTold } from '@fd/platform/end-when-told';
 
-// what a shell says of a program that SIGTERM ended: a command that was not finished is no success
+// the shell's exit code after SIGTERM: an interrupted command is a failure
 endWhenTold(143);
 await import('./commands.js');

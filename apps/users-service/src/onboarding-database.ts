@@ -7,7 +7,7 @@ export const ONBOARDING_DATABASE: DatabaseDefinition = {
   schema: 'onboarding',
   entities: [Partner],
   migrations: MIGRATIONS,
-  // whoever takes over the service can add to what is append-only, and change nothing of it
+  // an attacker in the service can only add to append-only tables
   restricted: {
     audit_unsealed: ['SELECT', 'INSERT'],
     audit_events: ['SELECT'],

@@ -14,7 +14,7 @@ const literal = (value: unknown, indent: string): string =>
     .replaceAll(/"([A-Za-z_]\w*)":/g, '$1:')
     .replaceAll('\n', `\n${indent}`);
 
-/** The pattern that a path is one of, and the values of its parameters; the path itself when there is none. */
+/** The pattern of a path with the values of its parameters; the path itself without a pattern. */
 function patternOf(path: string, patterns: readonly string[]): readonly [string, Record<string, string>] {
   const parts = path.split('/');
   for (const pattern of [path, ...patterns].filter((one) => one !== path || patterns.includes(path))) {

@@ -8,7 +8,7 @@ const wordsOf = (command: string): string[] =>
     .slice(0, -1);
 
 describe('a call as curl', () => {
-  it('is what a shell takes for the same call', () => {
+  it('is parsed by a shell as the same call', () => {
     const body = { name: 'O\'Brien $HOME `id` \\ "', otp: '123456' };
     const headers = { 'content-type': 'application/json', authorization: 'Bearer a.b' };
     const words = wordsOf(curlOf({ method: 'POST', url: 'http://localhost:3001/a?b=c&d=e', headers, body }));

@@ -14,7 +14,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** A call and what came of it. */
+/** A call with its outcome. */
 export interface Exchange {
   readonly id: number;
   readonly title: string;
@@ -51,7 +51,7 @@ export interface Refusal {
   readonly text: string;
 }
 
-/** What an enveloped failure says, its parts as people read them; nothing for a success. */
+/** The reasons of an enveloped failure, as text; empty for a success. */
 export function refusalsOf(exchange: Exchange): readonly Refusal[] {
   if (exchange.problem !== undefined) return [{ code: '', field: '', text: exchange.problem }];
   if (isGood(exchange)) return [];

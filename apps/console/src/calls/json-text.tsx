@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { jsonParts } from './json-parts.js';
 
-/** A value as coloured JSON; text that is none as it is. Always text, never HTML. */
+/** A value as coloured JSON; other text unchanged. Always text, never HTML. */
 export function JsonText({ value, label }: { readonly value: unknown; readonly label: string }) {
   const parts = useMemo(() => (typeof value === 'string' ? undefined : jsonParts(value)), [value]);
   return (

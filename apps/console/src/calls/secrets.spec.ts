@@ -2,7 +2,7 @@ import { shownBody, shownHeaders } from './secrets.js';
 
 const SECRET = 'abcdefghijklmnopqrstuvwxyz';
 
-describe('what is shown of secrets', () => {
+describe('shortened secrets', () => {
   it('cuts keys and tokens in headers, and nothing else', () => {
     const headers = { Authorization: `Bearer ${SECRET}`, apikey: SECRET, 'content-type': 'application/json' };
     expect(shownHeaders(headers)).toEqual({

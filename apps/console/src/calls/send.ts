@@ -10,7 +10,7 @@ export const countFrom = (id: number): void => {
   made = Math.max(made, id);
 };
 
-/** Makes a call and says what came of it; never rejects. */
+/** Makes a call and returns its outcome; never rejects. */
 export async function send(
   request: Outgoing,
   { title, isBackground = false }: { title: string; isBackground?: boolean },

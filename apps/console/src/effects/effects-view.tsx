@@ -10,7 +10,7 @@ const NEWEST = 500;
 
 const load = (signal: AbortSignal): Promise<readonly Effect[]> => sandbox.effects(NEWEST, signal);
 
-/** The ledger of what the outside world did because it was asked to. */
+/** The ledger of effects at providers and issuers. */
 export function EffectsView({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const { data, problem } = usePolled(load, POLL_MS);
   const wanted = { party: params['party'] ?? '', subject: params['subject'] ?? '' };

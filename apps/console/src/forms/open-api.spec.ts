@@ -22,15 +22,15 @@ const DOCUMENT = {
   },
 } as unknown as OpenApi;
 
-describe('what the OpenAPI document says of a call', () => {
-  it('is its body with everything that it refers to', () => {
+describe('a call in the OpenAPI document', () => {
+  it('has a body with all referenced schemas', () => {
     expect(bodySchemaOf(DOCUMENT, 'POST', '/auth/register')).toEqual({
       type: 'object',
       properties: { phone: { type: 'string', pattern: '^91', example: '91' } },
     });
   });
 
-  it('is found by a path whose places are filled in', () => {
+  it('is found by a path with values', () => {
     expect(bodySchemaOf(DOCUMENT, 'POST', '/issuer-apis/kaveri/v1/lead')).toEqual({ type: 'object' });
   });
 
@@ -43,7 +43,7 @@ describe('what the OpenAPI document says of a call', () => {
     expect(bodySchemaOf(DOCUMENT, method, path)).toBeUndefined();
   });
 
-  it('tells whether the issuer goes into the query', () => {
+  it('shows whether the issuer belongs into the query', () => {
     expect(takesIssuerCode(DOCUMENT, 'POST', '/api/v1/bank')).toBe(true);
     expect(takesIssuerCode(DOCUMENT, 'POST', '/issuer-apis/kaveri/v1/lead')).toBe(false);
   });

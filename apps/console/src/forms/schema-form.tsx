@@ -151,7 +151,7 @@ interface JsonInputProps {
   readonly rows?: number;
 }
 
-/** A value as JSON. What is no JSON yet stays in the field and changes nothing. */
+/** A value as JSON. Malformed JSON remains in the field and changes nothing. */
 export function JsonInput({ id, value, onChange, label, rows = 4 }: JsonInputProps) {
   const shown = value === undefined ? '' : JSON.stringify(value, null, 2);
   const [draft, setDraft] = useState<string>();

@@ -49,7 +49,7 @@ describe('a form out of a JSON Schema', () => {
     ]);
   });
 
-  it('takes titles, choices and what is required from the schema', () => {
+  it('has titles, choices and required fields of the schema', () => {
     expect(field('gender')).toMatchObject({ title: 'Gender', choices: ['FEMALE', 'MALE'], isRequired: true });
     expect(field('mother_name')).toMatchObject({ title: 'mother_name', description: 'Her name.' });
     expect(field('extras').isRequired).toBe(false);
@@ -59,7 +59,7 @@ describe('a form out of a JSON Schema', () => {
     ]);
   });
 
-  it('is filled with what is required: known values, then what the schema names, then the simplest', () => {
+  it("is filled with required fields: known values, else the schema's, else the simplest ones", () => {
     expect(requiredOf(SCHEMA, { pincode: '570001', mother_name: 'Savitri Devi' })).toEqual({
       gender: 'FEMALE',
       mother_name: 'Savitri Devi',
@@ -88,7 +88,7 @@ describe('a form out of a JSON Schema', () => {
     expect([valueAt(body, ['b', 'd']), valueAt(body, ['x', 'y'])]).toEqual([3, undefined]);
   });
 
-  it('sends what was typed, wrong or not', () => {
+  it('sends typed values, valid or not', () => {
     const typed = (name: string, text: string) => typedValue(field(name), text);
     expect(typed('amount', '12.5')).toBe(12.5);
     expect(typed('amount', 'many')).toBe('many');

@@ -20,7 +20,7 @@ export interface Schema {
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** How a field is filled in. `json`: what no simple input holds. */
+/** Kind of input for a field. `json`: for values without a simple input. */
 export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'group' | 'declarations' | 'json';
 
 export interface Field {
@@ -35,7 +35,7 @@ export interface Field {
   readonly choices: readonly string[];
   /** Of a group. */
   readonly fields: readonly Field[];
-  /** What the list has to contain, of declarations. */
+  /** Required items of a list of declarations. */
   readonly declarations: readonly Declaration[];
 }
 
@@ -89,7 +89,7 @@ function kindOf(schema: Schema): FieldKind {
   return type === 'string' ? 'text' : 'json';
 }
 
-/** A value that the schema most likely takes: what it names itself, else the simplest of its type. */
+/** A value that the schema probably accepts: its own example or constant, else the simplest of its type. */
 export function sampleOf(schema: Schema): unknown {
   if (schema.const !== undefined) return schema.const;
   const named = schema.example ?? schema.examples?.[0] ?? schema.default ?? schema.enum?.[0];
@@ -134,7 +134,7 @@ export function withValue(body: Body, path: readonly string[], value: unknown): 
   return value === undefined ? others : { ...body, [name]: value };
 }
 
-/** What was typed into a field, as it is sent. Text that is no number is sent as it is: it may be meant so. */
+/** A field's typed value to send. Text in a number field is sent unchanged, since it may be intended. */
 export function typedValue({ kind, isRequired }: Field, text: string): unknown {
   if (text === '' && !isRequired) return undefined;
   if (kind === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);

@@ -22,7 +22,7 @@ const NOTHING: Probe = {
 };
 
 describe('how a service is', () => {
-  it('is ready, with what it told of itself', () => {
+  it('is ready, with its checks and versions', () => {
     expect(healthOf(UP)).toEqual({
       state: 'ready',
       isAlive: true,

@@ -3,7 +3,7 @@ export interface Health {
   /** `hidden`: it answers, but a gateway keeps its health to itself. */
   readonly state: 'ready' | 'not ready' | 'down' | 'hidden';
   readonly isAlive: boolean | undefined;
-  /** What it needs, and whether that is there. */
+  /** Its dependencies with their states. */
   readonly checks: Readonly<Record<string, string>>;
   /** Version of its interface. */
   readonly version: string | undefined;

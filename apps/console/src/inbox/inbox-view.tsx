@@ -24,7 +24,7 @@ function useArrivals(messages: readonly Message[] | undefined, search: string): 
     if (!messages) return;
     const before = seen.current;
     seen.current = { search, ids: new Set(messages.map(({ id }) => id)) };
-    // what a search brings up is not new
+    // results of a search are not new
     if (before?.search !== search) return;
     const arrived = messages.filter(({ id }) => !before.ids.has(id));
     if (arrived.length === 0) return;

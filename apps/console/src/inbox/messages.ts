@@ -12,7 +12,7 @@ export function messagesTo(messages: readonly Message[], search: string): readon
   return messages.filter(({ to }) => plain(to).includes(plain(search)));
 }
 
-/** What a screen reader says of messages that have just arrived. */
+/** Announcement of new messages for screen readers. */
 export function arrivalText(fresh: readonly Message[], readable: (address: string) => string): string {
   const [first] = fresh;
   if (!first) return '';

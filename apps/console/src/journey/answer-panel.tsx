@@ -12,7 +12,7 @@ interface AnswerProps {
   readonly state: WalkState;
 }
 
-/** After an answer: what happened, why, and what comes next, with one button for it. */
+/** Shows after an answer what happened, why, and the next action with one button. */
 export function AnswerPanel({ walker, state }: AnswerProps) {
   const { failure, outcome, isWalking } = state;
   if (failure) return <Refused walker={walker} exchange={failure} />;
@@ -62,7 +62,7 @@ function toForm(): void {
 function Accepted({ walker, exchange }: { readonly walker: Walker; readonly exchange: Exchange }) {
   const { next, waiting } = walker;
   const isPending = exchange.answer?.status === 202;
-  // what the journey ends with says so itself
+  // the summary at the end replaces this
   if (next.kind === 'over') return null;
   const nextTitle = next.kind === 'book' ? 'Booking check' : stepTitle(next.step);
   return (

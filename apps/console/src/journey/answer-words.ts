@@ -14,7 +14,7 @@ export function messageOf(exchange: Exchange): string {
   return typeof message === 'string' && message !== 'SUCCESS' ? message : 'done';
 }
 
-/** What an answer says of the person or the request, as people read it: "Attempts left: 4. …" */
+/** The fields of an answer as text: "Attempts left: 4. …" */
 export function learnedFrom(exchange: Exchange): string {
   const parts = Object.entries(payloadOf(exchange)).flatMap(([name, value]) => {
     const text = FOR_PROGRAMS.test(name) ? undefined : shown(value);

@@ -7,7 +7,7 @@ interface DecideProps {
   readonly what: 'ekyc' | 'locker';
 }
 
-/** What the person does on a page of another company: there, or by a button here. */
+/** Decisions on a hosted page: there, or by a button here. */
 export function DecidePanel({ walker, state, what }: DecideProps) {
   const { facts } = state;
   const url = what === 'ekyc' ? facts.ekyc?.url : facts.lockerUrl;

@@ -1,6 +1,6 @@
 import { FIRST_WISH, type Quote, type Wish } from '../quotes/quote.js';
 
-/** A deposit that was chosen in Quotes, with what it pays. */
+/** A deposit chosen in Quotes, with its interest. */
 export interface ChosenDeposit {
   readonly slug: string;
   readonly issuerName: string;
@@ -8,7 +8,7 @@ export interface ChosenDeposit {
   readonly quote: Quote;
 }
 
-/** What a journey without a chosen deposit is about. */
+/** The default deposit of a journey. */
 const USUAL: Partial<Wish> = { amount: '50000', tenure: '730', payout_frequency: 'Maturity' };
 
 /** The deposit that a journey with an issuer is about. */

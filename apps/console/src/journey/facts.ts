@@ -81,7 +81,7 @@ export function learn(facts: Facts, key: string, payload: Payload): Facts {
   }
 }
 
-/** Returns the facts after the call `key` was refused for good: what it asked about is over. */
+/** Returns the facts after a permanent refusal of the call `key`, whose request has ended. */
 export function refused(facts: Facts, key: string): Facts {
   if (key === 'pan-look') return { ...facts, isPanPending: false };
   if (key === 'bank-look') return { ...facts, isBankPending: false };

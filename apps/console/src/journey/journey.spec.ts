@@ -35,7 +35,7 @@ const said = (action: Action): string =>
 
 const around = (facts: Facts = NO_FACTS) => ({ slug: 'kaveri', facts, document: undefined });
 
-describe('what comes next', () => {
+describe('the next call', () => {
   it('begins with a code and the login, whatever the journey is', () => {
     expect(said(nextAction(undefined, NO_FACTS, undefined))).toBe('register');
     expect(said(nextAction(undefined, learn(NO_FACTS, 'register', {}), undefined))).toBe('LOGIN');
@@ -76,7 +76,7 @@ describe('what comes next', () => {
     expect(path(method, deeds)).toEqual(deeds);
   });
 
-  it('decides anew when what was decided has not helped', () => {
+  it('repeats a decision without effect', () => {
     expect(path('HOSTED', ['EKYC', 'decide ekyc', 'EKYC', 'decide ekyc'])).toContain('decide ekyc');
     const again = path('HOSTED', ['EKYC', 'decide ekyc', 'EKYC', 'decide ekyc']);
     expect(again.at(-1)).toBe('decide ekyc');
@@ -101,7 +101,7 @@ describe('the calls of a step', () => {
   const keys = (step: string, facts?: Facts) =>
     callsOf(step, journeyAt(step), around(facts)).map(({ key }) => key);
 
-  it('begin with the one that the journey names', () => {
+  it("begin with the journey's call", () => {
     expect(callsOf('PAN', journeyAt('PAN'), around())[0]).toMatchObject({ path: '/api/pan', schema: {} });
     expect(keys('LOGIN')).toEqual(['register', 'LOGIN']);
   });
@@ -125,7 +125,7 @@ describe('the calls of a step', () => {
   });
 });
 
-describe('what a call is filled with', () => {
+describe('the prefilled body of a call', () => {
   const filling: Filling = {
     person: PERSON,
     partnerUrl: 'https://app.partner.example',
@@ -145,13 +145,13 @@ describe('what a call is filled with', () => {
     return { key, step: 'PAN', title: '', method: 'POST', path, schema };
   };
 
-  it('is the person, by the names of the fields', () => {
+  it("contains the person's values by field name", () => {
     const body = bodyFor(call('/api/v1/pan-verification', ['number', 'dob', 'consent_checked']), filling);
     expect(body).toEqual({ number: PERSON.pan, dob: PERSON.dob, consent_checked: true });
     expect(bodyFor(call('/x/v1/kyc-context', ['lead_id']), filling)).toEqual({ lead_id: 'lead-1' });
   });
 
-  it('is what the schema cannot ask for, too', () => {
+  it('contains fields that the schema cannot require', () => {
     expect(bodyFor(call('/api/v1/insights-tracking', []), filling)).toMatchObject({
       event_id: 'uuid-1',
       occurred_at: '2026-11-21T12:00:00.000Z',
@@ -159,7 +159,7 @@ describe('what a call is filled with', () => {
     expect(bodyFor(call('/api/v1/user-nominee', []), filling)).toMatchObject({ dob: '1987-03-09' });
   });
 
-  it('is nothing for a call without a body', () => {
+  it('is empty for a call without a body', () => {
     expect(bodyFor({ ...call('/api/v1/user-profile', []), schema: undefined }, filling)).toBeUndefined();
   });
 
@@ -181,12 +181,12 @@ describe('what a call is filled with', () => {
   });
 });
 
-describe('what can be provoked', () => {
+describe('provocable failures', () => {
   const magic = (input: string, value: string, sample = 'sample'): MagicValue => ({
     ...{ input, value, sample, what: input, effect: 'It fails.', party: null },
   });
 
-  it('is listed at the field that it is provoked by', () => {
+  it('are listed at their field', () => {
     const rows = [magic('pan', '0404'), magic('phone', '0503')];
     expect(provocationsOf('number', rows)).toEqual([rows[0]]);
     expect(provocationsOf('ifsc', rows)).toEqual([]);

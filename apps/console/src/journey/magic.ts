@@ -9,7 +9,7 @@ const INPUT_OF_FIELD: Readonly<Record<string, keyof Person>> = {
   aadhaar_number: 'aadhaar',
 };
 
-/** What can be provoked by a field; nothing for most. */
+/** Failures that a field can provoke; none for most fields. */
 export function provocationsOf(field: string, magicValues: readonly MagicValue[]): readonly MagicValue[] {
   return magicValues.filter(({ input }) => input === INPUT_OF_FIELD[field]);
 }

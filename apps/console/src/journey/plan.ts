@@ -2,7 +2,7 @@ import { bodySchemaOf, type OpenApi } from '../forms/open-api.js';
 import type { Facts } from './facts.js';
 import { type BookingCheck, type Call, firstOpen, type Journey, type JourneyStep } from './journey.js';
 
-/** What people read of each step. A step that is not listed is shown by its own name. */
+/** Titles of steps. A step without a title is shown by its name. */
 export const STEP_TEXTS: Readonly<Record<string, { readonly title: string; readonly what: string }>> = {
   LOGIN: { title: 'Log in', what: 'A one-time code proves the phone.' },
   HOME: { title: 'Home', what: 'What is known of the person. Only informs: later steps do not wait for it.' },
@@ -19,7 +19,7 @@ export const STEP_TEXTS: Readonly<Record<string, { readonly title: string; reado
 
 export const stepTitle = (step: string): string => STEP_TEXTS[step]?.title ?? step;
 
-/** Calls of a step beside the one that the journey names. Names in braces are filled in. */
+/** Further calls of a step beside the journey's. Names in braces are parameters. */
 interface FurtherCall {
   readonly key: string;
   readonly step: string;
@@ -115,7 +115,7 @@ function furtherCall({ key, step, title, method, path }: FurtherCall, around: Su
   };
 }
 
-/** Every call of a step that can be made now, the one that the journey names among them. */
+/** All calls of a step that can be made now, including the journey's. */
 export function callsOf(step: string, journey: Journey | undefined, around: Surroundings): readonly Call[] {
   const { facts } = around;
   const main = mainCall(step, journey, around);

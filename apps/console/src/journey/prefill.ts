@@ -3,7 +3,7 @@ import type { Person } from '../shell/sandbox-api.js';
 import type { Facts } from './facts.js';
 import type { Call } from './journey.js';
 
-/** Whom and what the forms are filled with. */
+/** The person and the deposit for forms. */
 export interface Filling {
   readonly person: Person;
   readonly partnerUrl: string;

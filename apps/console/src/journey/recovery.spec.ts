@@ -61,7 +61,7 @@ describe('waiting', () => {
     expect(isDecided(exchange)).toBe(isOver);
   });
 
-  it('begins with what the journey waits for, and ends with its refusal', () => {
+  it('begins with a pending result, and ends with its refusal', () => {
     const pending = { ...NO_FACTS, isPanPending: true };
     const next = { kind: 'call', step: 'PAN', key: 'pan-look' } as const;
     expect(waitingFor(next, pending)?.what).toBe('the PAN registry');
@@ -76,7 +76,7 @@ describe('waiting', () => {
 });
 
 describe('an answer in words', () => {
-  it('leaves out what is for programs', () => {
+  it('omits fields for programs', () => {
     const payload = { verification_id: 'v1', is_pan_verified: true, attemptsLeft: 4, access_token: 'a.b.c' };
     expect(learnedFrom(paid(payload))).toBe('PAN verified: yes; Attempts left: 4');
     expect(messageOf(paid({}))).toBe('done');

@@ -4,7 +4,7 @@ import { type OpenApi, takesIssuerCode } from '../forms/open-api.js';
 import type { Body } from '../forms/schema.js';
 import type { Call, Journey } from './journey.js';
 
-/** What a call needs to know of the person's session. */
+/** Data of the session that a call needs. */
 export interface Session {
   readonly token: string;
   readonly refreshToken: string;
@@ -22,7 +22,7 @@ type Tokens = Pick<Session, 'token' | 'refreshToken'>;
 interface SessionKeeper {
   readonly session: () => Session;
   readonly keep: (tokens: Tokens) => void;
-  /** Takes each call once it is answered, also those that renew the tokens. */
+  /** Called with each answered call, including renewals of tokens. */
   readonly record: (exchange: Exchange) => void;
 }
 

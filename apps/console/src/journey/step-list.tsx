@@ -23,7 +23,7 @@ interface ListedStep {
 /** Before the login there is no journey: it begins with the login. */
 const LOGIN_ONLY: readonly ListedStep[] = [{ step: 'LOGIN', status: 'DUE', reason: null }];
 
-/** The step that is looked at: the chosen one, else the one that comes next. */
+/** The shown step: the chosen one, else the next one. */
 export function currentStep({ chosen }: WalkState, walker: Walker): string | undefined {
   if (chosen) return chosen.step;
   const { next } = walker;

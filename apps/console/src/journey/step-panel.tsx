@@ -16,7 +16,7 @@ interface PanelProps {
   readonly magicValues: readonly MagicValue[];
 }
 
-/** The step that is looked at: its calls, the form of one of them, and what came of it. */
+/** The shown step: its calls, the form of one, and its outcome. */
 export function StepPanel({ walker, state, magicValues }: PanelProps) {
   const { next } = walker;
   const step = currentStep(state, walker);
@@ -87,7 +87,7 @@ function BookingPanel({ walker, state }: { readonly walker: Walker; readonly sta
   );
 }
 
-/** The call that is looked at: the chosen one, else the one that comes next. */
+/** The shown call: the chosen one, else the next one. */
 function currentCall(calls: readonly Call[], { chosen }: WalkState, walker: Walker): Call {
   const { next } = walker;
   const key = chosen?.key ?? (next.kind === 'call' ? next.key : '');

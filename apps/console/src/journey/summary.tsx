@@ -24,7 +24,7 @@ interface Known {
   readonly nominees: readonly Nominee[];
 }
 
-/** The deposit that would be booked now: what the services know of it at the end of the journey. */
+/** The deposit that would be booked, at the end of the journey. */
 export function DepositSummary({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
   const { slug, journey, deposit } = state;
   const wish = wishFor(slug, journey?.issuer_code ?? '', deposit);

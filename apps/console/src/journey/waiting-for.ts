@@ -16,7 +16,7 @@ const LONGEST_PAUSE_MS = 10_000;
 /** As docs/integrators/polling.md: after that, the console stops to ask by itself. */
 export const LONGEST_WAIT_MS = 300_000;
 
-/** What the journey waits for; undefined while it is the person's turn. */
+/** The pending result; undefined while the person must act. */
 export function waitingFor(next: Action, { ekyc }: Facts): WaitingFor | undefined {
   if (next.kind === 'decide')
     return next.what === 'locker'
@@ -43,7 +43,7 @@ export function isDecided(exchange: Exchange): boolean {
   );
 }
 
-/** The pause before asking again: what the service asks for, else one second that doubles up to ten. */
+/** The pause before the next poll: Retry-After, else one second that doubles up to ten. */
 export function pauseBefore(asked: number, last: Exchange | undefined): number {
   const seconds = Number(last?.answer?.headers['retry-after']);
   if (seconds > 0) return seconds * 1_000;

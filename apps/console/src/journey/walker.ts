@@ -104,7 +104,7 @@ export class Walker extends Store<WalkState> {
     this.keeping ??= setTimeout(() => this.keepNow(), KEEP_AFTER_MS);
   }
 
-  /** Keeps what has changed since it was kept last. */
+  /** Stores changes since the last time. */
   private keepNow(): void {
     if (this.keeping === undefined) return;
     clearTimeout(this.keeping);
@@ -122,7 +122,7 @@ export class Walker extends Store<WalkState> {
     return nextAction(journey, facts, booking);
   }
 
-  /** Somebody new, with nothing done yet. */
+  /** Starts with a new person. */
   async begin(): Promise<void> {
     this.isStopped = true;
     try {
@@ -147,7 +147,7 @@ export class Walker extends Store<WalkState> {
     await this.readJourney();
   }
 
-  /** Goes on with what was kept before the page was loaded again. */
+  /** Restores the stored state after a reload. */
   private async resume(kept: KeptWalk): Promise<void> {
     countFrom(Math.max(0, ...kept.exchanges.map(({ id }) => id)));
     this.set(kept);
@@ -155,7 +155,7 @@ export class Walker extends Store<WalkState> {
     await this.readJourney();
   }
 
-  /** Another issuer: what was done for the person stays done, what was done for the issuer is not. */
+  /** Changes the issuer: keeps the person's steps, and drops those of the issuer. */
   async chooseIssuer(slug: string): Promise<void> {
     const { isCodeAsked } = this.state.facts;
     this.set({
@@ -212,7 +212,7 @@ export class Walker extends Store<WalkState> {
     this.set({ isBusy: false, outcome: exchange });
   }
 
-  /** Makes a call with the values that it succeeds with, such as one that opens what has died anew. */
+  /** Makes a call with valid values, such as one that replaces an ended request. */
   async restart(step: string, key: string): Promise<void> {
     const call = callsOf(step, this.state.journey, this.surroundings).find((one) => one.key === key);
     if (call) await this.perform(call, this.bodyOf(call));
@@ -234,12 +234,12 @@ export class Walker extends Store<WalkState> {
     announce('Repeated: the newest call of the log');
   }
 
-  /** The same person without a session: what was done for the person stays done. */
+  /** Ends the session of the person, and keeps the person's steps. */
   logInAgain(): void {
     this.set({ ...NEW_WALK });
   }
 
-  /** Leaves the step that was chosen for the one that is due. */
+  /** Shows the due step instead of the chosen one. */
   followJourney(): void {
     this.set({ chosen: undefined, failure: undefined, outcome: undefined });
   }
@@ -249,7 +249,7 @@ export class Walker extends Store<WalkState> {
     return this.calls.read(title, path);
   }
 
-  /** What the journey waits for, and is asked by itself; undefined while it is the person's turn. */
+  /** The pending result, which is polled; undefined while the person must act. */
   get waiting(): WaitingFor | undefined {
     const { isBusy, isWalking, facts } = this.state;
     return isBusy || isWalking ? undefined : waitingFor(this.next, facts);
@@ -283,7 +283,7 @@ export class Walker extends Store<WalkState> {
       if (what === 'ekyc') await sandbox.endEkyc(facts.ekyc?.requestId ?? '', outcome);
       else await sandbox.endLocker(lockerIdOf(facts), outcome);
     } catch {
-      // it was ended on its page, or in the list of those that wait
+      // it was ended on its page, or in the list of open ones
     }
     // it may have been asked meanwhile, and be another request already
     if (this.state.facts === facts) this.set({ facts: decided(facts, what), chosen: undefined });
@@ -317,7 +317,7 @@ export class Walker extends Store<WalkState> {
     return false;
   }
 
-  /** What a call is filled with for this person. */
+  /** The prefilled body of a call for this person. */
   bodyOf(call: Call): Body | undefined {
     const { person, facts, journey, slug } = this.state;
     if (!person) return undefined;

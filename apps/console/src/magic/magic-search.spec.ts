@@ -22,7 +22,7 @@ describe('looking for magic values', () => {
     ]);
   });
 
-  it('wants every word, in any case, anywhere', () => {
+  it('finds values that contain every word, in any case', () => {
     expect(found('PHONE hang')).toEqual([['Phone', ['0504']]]);
     expect(found('sample-0404')).toEqual([['PAN', ['0404']]]);
     expect(found('phone registry')).toEqual([]);

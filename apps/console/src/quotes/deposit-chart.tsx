@@ -32,7 +32,7 @@ function saidOf({ date, amount, gained, isEstimate }: Moment): string {
   return `${readableDate(date)}: ${paid}${isEstimate ? 'about ' : ''}${inRupees(gained)} gained so far`;
 }
 
-/** A bar for each payout, and a line of what the deposit has gained until then. The schedule says the same in numbers. */
+/** A bar for each payout, and a line for the total gain. The schedule contains the same numbers. */
 export function DepositChart({
   moments,
   label,

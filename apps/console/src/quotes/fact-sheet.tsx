@@ -19,7 +19,7 @@ interface FactSheet {
   readonly nomination: { readonly text: string };
 }
 
-/** What a depositor should know before booking; asked for once it is opened. */
+/** The fact sheet before booking, loaded when it is opened. */
 export function FactSheetPanel({
   ask,
   wishKey,

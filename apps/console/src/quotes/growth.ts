@@ -1,11 +1,11 @@
 import { payoutsOf, type Quote } from './quote.js';
 
-/** What a deposit has paid on one day (YYYY-MM-DD), and what it has gained since its start, in rupees. */
+/** The payout of a deposit on a day (YYYY-MM-DD), and its total gain, in rupees. */
 export interface Moment {
   readonly date: string;
   readonly amount: number;
   readonly gained: number;
-  /** Between start and maturity, where the service says nothing: on a smooth curve to what it says. */
+  /** A value between start and maturity, estimated on a smooth curve. */
   readonly isEstimate: boolean;
 }
 
@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const QUARTER_DAYS = 91;
 const MOST_MOMENTS = 12;
 
-/** The payouts with what was gained until each; the growth until maturity when nothing is paid before. */
+/** The payouts with the total gain at each; the estimated growth until maturity without payouts. */
 export function momentsOf(quote: Quote, tenureDays: number): readonly Moment[] {
   if (quote.payout_frequency === 'Maturity') return growthOf(quote, tenureDays);
   let gained = 0;

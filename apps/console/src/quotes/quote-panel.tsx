@@ -16,7 +16,7 @@ interface QuotePanelProps {
   readonly onChoose: ((quote: Quote) => void) | undefined;
 }
 
-/** The deposit that is wished for: what one gains, when, and what to know before choosing it. */
+/** The requested deposit: its gain, its dates, and facts before choosing it. */
 export function QuotePanel({ exchange, wish, askFactSheet, onChoose }: QuotePanelProps) {
   const quote = isGood(exchange) ? (exchange.answer!.body as Quote) : undefined;
   return (

@@ -80,7 +80,7 @@ function useTenures(baseUrl: string, apiKey: string, wish: Wish, issuer: Issuer 
   return useMemo((): readonly OfferedTenure[] => offeredTenures(vehicles, wish), [vehicles, wish]);
 }
 
-/** What a deposit pays: with one issuer in detail, and with all of them side by side. */
+/** Quotes of a deposit: at one issuer in detail, and at all issuers in comparison. */
 export function QuotesView(props: {
   readonly settings: Settings;
   readonly walker: Walker;

@@ -44,7 +44,7 @@ describe('the bars of a chart', () => {
   const box = { width: 600, height: 200 };
   const payouts = [50, 100].map((amount) => ({ date: '2026-01-01', amount }));
 
-  it('are as high as what they stand for', () => {
+  it('have heights proportional to their values', () => {
     expect(barsOf(payouts, 100, box).map(({ y, height }) => [y, height])).toEqual([
       [100, 100],
       [0, 200],
@@ -69,7 +69,7 @@ describe('the bars of a chart', () => {
 });
 
 describe('a wish', () => {
-  it('is taken from a link, where that names what can be wished', () => {
+  it('is read from a link with valid values', () => {
     expect(wishOf({ issuer: 'KAVSFB', tenure: '365', colour: 'red' })).toEqual({
       ...FIRST_WISH,
       issuer: 'KAVSFB',
@@ -120,7 +120,7 @@ describe('the growth of a deposit', () => {
     ]);
   });
 
-  it('rises to the interest at maturity, and says what is an estimate', () => {
+  it('rises to the interest at maturity, and marks estimates', () => {
     const moments = momentsOf(quote({}), 730);
     expect(moments).toHaveLength(8);
     expect(moments.at(-1)).toEqual({

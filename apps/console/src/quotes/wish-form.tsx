@@ -7,7 +7,7 @@ const FREQUENCIES = ['Maturity', 'Monthly', 'Quarterly', 'HalfYearly', 'Yearly']
 interface WishProps {
   readonly wish: Wish;
   readonly issuers: readonly Issuer[];
-  /** Those that the issuer sells; empty while they are unknown. */
+  /** Tenures on sale; empty while they are unknown. */
   readonly tenures: readonly OfferedTenure[];
   readonly change: (changes: Partial<Wish>) => void;
   readonly apiKey: string;

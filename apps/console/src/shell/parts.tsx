@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-/** The beginning of a view: what it is, what it is for, and what can be done with all of it. */
+/** The header of a view: title, purpose and actions. */
 export function ViewHead(props: {
   readonly title: string;
   readonly lead: ComponentChildren;

@@ -7,7 +7,7 @@ describe('places in the console', () => {
     expect(routeOf(hashOf(view))).toEqual({ view, params: {} });
   });
 
-  it('leaves out what is empty', () => {
+  it('omits empty values', () => {
     expect(hashOf('inbox', { to: '' })).toBe('#/inbox');
   });
 

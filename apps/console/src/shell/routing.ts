@@ -15,7 +15,7 @@ export function routeOf(hash: string): Route {
   return { view, params: Object.fromEntries(new URLSearchParams(query)) };
 }
 
-/** What is empty is left out. */
+/** Omits empty values. */
 export function hashOf(view: View, params: Readonly<Record<string, string>> = {}): string {
   const given = Object.entries(params).filter(([, value]) => value !== '');
   const query = given.length > 0 ? `?${new URLSearchParams(given)}` : '';

@@ -1,4 +1,4 @@
-/** What the sandbox answers; see its README and `/openapi.json`. */
+/** Types of the sandbox's answers; see its README and `/openapi.json`. */
 export interface Settings {
   readonly users_base_url: string;
   readonly master_base_url: string;
@@ -61,7 +61,7 @@ export interface Person {
   readonly ifsc: string;
 }
 
-/** How an eKYC and a locker session may end, with what a person reads. */
+/** Outcomes of an eKYC and a locker session, with their labels. */
 export const EKYC_OUTCOMES = { verified: 'Verified', failed: 'Failed', expired: 'Expired' } as const;
 export const LOCKER_OUTCOMES = {
   allow: 'Allow',

@@ -4,7 +4,7 @@ import { pauseAfter } from './pauses.js';
 const ANSWER_LIMIT_MS = 5_000;
 
 export interface Polled<Data> {
-  /** Undefined until the first answer; what was last known while there is none. */
+  /** The last answer; undefined before the first one. */
   readonly data: Data | undefined;
   /** Why there is no answer at the moment. */
   readonly problem: string | undefined;

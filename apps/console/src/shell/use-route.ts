@@ -18,7 +18,7 @@ export function useRoute(): Route {
 /** Writes a search into the address, so that it can be linked; adds nothing to the history. */
 export function rememberParams(view: View, params: Readonly<Record<string, string>>): void {
   history.replaceState(null, '', hashOf(view, params));
-  // a replaced address tells nobody
+  // replacing the address triggers no event
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 

@@ -16,7 +16,7 @@ export interface Waiting {
   /** The hosted page. */
   readonly url: string;
   readonly until: string;
-  /** What can be decided, by the word that the sandbox takes. */
+  /** Possible decisions, by the sandbox's value. */
   readonly outcomes: Readonly<Record<string, string>>;
   readonly decide: (outcome: string) => Promise<void>;
 }

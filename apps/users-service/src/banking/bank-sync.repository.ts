@@ -29,7 +29,7 @@ interface VerificationRequest {
 }
 
 /**
- * Writes down what a user requests before a provider is called: a crash after that loses nothing. Locks are taken in
+ * Stores a user's request before a provider is called, so that a crash loses nothing. Locks are taken in
  * one order: user, account, registration, journey by issuer.
  */
 @Injectable()

@@ -42,7 +42,7 @@ export const isPanelText = (template: SmsTemplateId, text: string): boolean =>
   oneLine(text.replace(/##(\w+)##/g, '{$1}')) === oneLine(SMS_TEXTS[template]);
 
 const HOLE = /\{([a-z]+)\}/g;
-/** Kinds that take our values, all of which are numbers; `var` is what was registered before holes had kinds. */
+/** Kinds of variables that accept our numeric values; `var` was registered before variables had kinds. */
 const REGISTERED_HOLE = /\{#(?:numeric|number|alphanumeric|var)#\}/g;
 
 /** Operators compare without regard to white space. */

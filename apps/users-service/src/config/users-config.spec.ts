@@ -481,7 +481,7 @@ describe('usersConfig', () => {
     });
   });
 
-  it('reaches an issuer over Fineract when told so', () => {
+  it('uses Fineract for an issuer when configured', () => {
     const { issuerOf } = usersConfig(settings(fineractAt('kaveri'))).providers;
     expect(issuerOf('kaveri')).toEqual({
       kind: 'fineract',
@@ -513,12 +513,12 @@ describe('usersConfig', () => {
     expect(own.bank).toMatchObject([{ kind: 'http', name: 'bank', apiKey: 'bank-key' }]);
   });
 
-  it('limits sends by address and prefix in production unless told otherwise', () => {
+  it('limits sends by address and prefix in production by default', () => {
     expect(usersConfig(production()).otp).toMatchObject({ sendsPerIpHour: 600, sendsPerPrefixHour: 2_000 });
     expect(usersConfig(settings()).otp).toMatchObject({ sendsPerIpHour: 0, sendsPerPrefixHour: 0 });
   });
 
-  it('signs with the first key and keeps private halves out of what is published', () => {
+  it('signs with the first key and publishes no private keys', () => {
     const { tokens } = usersConfig(settings({ JWT_KEYS: jwksText('new', 'old') }));
     expect(tokens.keys.map(({ kid }) => kid)).toEqual(['new', 'old']);
     expect(Object.keys(tokens.keys[0]!.publicJwk).sort()).toEqual([

@@ -163,7 +163,7 @@ export const storeSettings = {
 /** Several nodes are nodes of one cluster: reached in one way, and without a choice of databases. */
 function hasFittingRedis(given: Given): boolean {
   const urls = redisUrlsOf(given.REDIS_URL ?? '');
-  if (!urls.every((text) => isUrl(text, REDIS_PROTOCOLS))) return true; // told by the setting itself
+  if (!urls.every((text) => isUrl(text, REDIS_PROTOCOLS))) return true; // the setting reports it
   if (given.REDIS_CLUSTER !== true) return urls.length === 1;
   const nodes = urls.map((text) => new URL(text));
   const ways = new Set(nodes.map(({ protocol, username, password }) => `${protocol}${username}:${password}`));
@@ -343,7 +343,7 @@ export function httpConfig(settings: HttpSettings) {
   const corsOrigins = settings.CORS_ORIGINS ?? (isProduction ? '' : '*');
   return {
     isProduction,
-    // on a developer's machine nobody else can reach it
+    // on a developer's machine no one else can reach it
     host: settings.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1'),
     port: settings.PORT,
     logLevel: settings.LOG_LEVEL,
@@ -397,7 +397,7 @@ export function storeConfig(settings: StoreSettings) {
       /** Of whom the primary's address is asked. */
       sentinels: settings.REDIS_SENTINELS,
       sentinelPassword: settings.REDIS_SENTINEL_PASSWORD,
-      /** CA certificates (PEM) of Redis; undefined: those that Node.js trusts. */
+      /** CA certificates (PEM) of Redis; undefined: Node.js's own. */
       ca: settings.REDIS_CA_FILE,
       keyPrefix: settings.REDIS_KEY_PREFIX,
     },

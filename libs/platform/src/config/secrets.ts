@@ -43,7 +43,7 @@ const isPublishedKey = (bytes: Buffer): boolean => PUBLISHED.has(hash('sha256', 
 export const isPublished = (text: string): boolean => isPublishedKey(Buffer.from(text));
 
 /**
- * Whether somebody may guess a key or secret: an example of ours or of an RFC, readable text, or a pattern. Of a million times
+ * Whether a key or secret is guessable: an example of ours or of an RFC, readable text, or a pattern. Of a million times
  * 32 random bytes none was taken for one.
  */
 export const isGuessable = (bytes: Buffer): boolean =>

@@ -108,7 +108,7 @@ export async function migrate(
 }
 
 /**
- * Waits for whoever migrates at the same time. It asks again and again: a statement that waits holds a snapshot, which
+ * Waits for a parallel migration. It polls, because a waiting statement holds a snapshot, which
  * CREATE INDEX CONCURRENTLY waits for in its turn.
  */
 async function waitForLock(runner: QueryRunner, schema: string): Promise<void> {

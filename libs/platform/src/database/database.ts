@@ -106,7 +106,7 @@ export class Database implements Queryable {
   }
 }
 
-/** Statements that take effect together. Those that do not wait for one another travel together: see `pipelined`. */
+/** Statements of one transaction. Independent ones are sent together: see `pipelined`. */
 export class Transaction implements Queryable {
   private begun: Promise<unknown> | undefined;
   private hasEnded = false;

@@ -1,10 +1,10 @@
-/** What statements of a transaction are refused with once one has failed: all of them, and those that were not read before. */
+/** The error of all further statements of a failed transaction. */
 const BEHIND_A_FAILURE = ['25P02', '26000'];
 
 /**
  * Waits for statements of one transaction that do not wait for one another: PostgreSQL answers them in one round trip, in the
  * order in which they were begun.
- * @throws what the one has thrown for which all others failed too, once all have ended: nothing may be asked of a
+ * @throws the error that made all others fail, after all have ended: no statement may be sent on a
  * transaction that has been rolled back meanwhile
  */
 export async function pipelined<T extends readonly unknown[]>(

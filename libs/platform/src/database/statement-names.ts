@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 /** Statements of ours are far fewer. If one were put together anew for each call, PostgreSQL would keep them all. */
 const MOST_NAMES = 500;
 
-/** What a connection says that another client has used, or will use, between our statements: a pooler's. */
+/** Errors of a connection that a pooler shares with other clients. */
 const UNKNOWN_NAME = '26000';
 const NAME_TAKEN = '42P05';
 
@@ -35,7 +35,7 @@ export class StatementNames {
 }
 
 /**
- * Whether a connection does not have a statement that it was told to keep.
+ * Whether a connection has lost a prepared statement.
  * @param hasRun whether the connection has run it before: behind one that has failed it may not have been read yet
  */
 export const isNotKept = ({ code }: { code?: string | undefined }, hasRun = true): boolean =>

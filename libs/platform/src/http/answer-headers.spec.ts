@@ -3,7 +3,7 @@ import { AnswerHeaders } from './answer-headers.js';
 
 type Origins = ConstructorParameters<typeof AnswerHeaders>[0];
 
-/** What is answered to a request with these headers, by name. */
+/** Headers of the answer to a request with these headers, by name. */
 function answered(
   headers: IncomingHttpHeaders,
   origins: Origins = [],
@@ -68,7 +68,7 @@ describe('the headers of every answer', () => {
     expect(answered({}, [], { isTlsDemanded: false })).not.toHaveProperty(strict);
   });
 
-  it('let nothing be kept, and pages read what is told in headers', () => {
+  it('forbid caching, and allow pages to read headers', () => {
     expect(answered({})).toMatchObject({
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',

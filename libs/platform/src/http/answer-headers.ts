@@ -14,7 +14,7 @@ const MACHINE_MADE =
   /^(?=[\d-]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/i;
 
 /**
- * What looks like a phone, an Aadhaar number or a PAN, some of which are hexadecimal digits. One random UUID in thirty does, and
+ * Texts that look like a phone, an Aadhaar number or a PAN, some of which are hexadecimal digits. One random UUID in thirty does, and
  * one in ten of 32 digits without dashes: it is answered under an id of ours.
  */
 const PERSONAL = /[6-9]\d{9}|[2-9]\d{11}|[a-f]{5}\d{4}[a-f]/i;

@@ -12,7 +12,7 @@ const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;
 
 /**
  * The name under which the calls of a client's address are counted: an IPv4 address as it is, an IPv6 address by its
- * network. What is no address shares one name: never no limit.
+ * network. Malformed addresses share one name, so that they are limited too.
  * @param ip as Express has found it: of the connection, or written by a trusted proxy, which may write anything
  */
 export function countedAddress(ip: string | undefined): string {

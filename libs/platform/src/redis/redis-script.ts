@@ -28,7 +28,7 @@ export class RedisScript {
     }
   }
 
-  /** For what must be done by a server that takes it, also when it answers too late to be told that it lacks the text. */
+  /** For scripts that must run even if the answer about a missing script comes too late. */
   async runAsText(
     redis: RedisClient,
     keys: readonly string[],

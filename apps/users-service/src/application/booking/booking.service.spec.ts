@@ -30,12 +30,12 @@ const blockers = (more: Partial<Parameters<typeof blockersOf>[0]>, isRequired = 
 const STEP = (step: Step) => ({ code: JourneyErrors.stepMissing.code, step });
 const NOMINEE = (code: string) => ({ code, step: 'NOMINEE' });
 
-describe('what is in the way of a booking', () => {
-  it('nothing, when every required step is over', () => {
+describe('reasons that block a booking', () => {
+  it('are empty when every required step is done', () => {
     expect(blockers({})).toEqual([]);
   });
 
-  it('each required step that is not, in their order', () => {
+  it('are the required steps that are not done, in their order', () => {
     expect(blockers({ states: {}, nominees: [] })).toEqual(
       ['LOGIN', 'PAN', 'EKYC', 'NOMINEE'].map((step) => STEP(step as Step)),
     );
@@ -45,25 +45,25 @@ describe('what is in the way of a booking', () => {
     ]);
   });
 
-  it('a skipped nominee, where the issuer requires one', () => {
+  it('include a skipped nominee, if the issuer requires one', () => {
     const skipped = { states: states({ ...DONE, NOMINEE: 'SKIPPED' }), nominees: [] };
     expect(blockers(skipped)).toEqual([]);
     expect(blockers(skipped, true)).toEqual([NOMINEE(NomineeErrors.required.code)]);
   });
 
-  it('a nominee who is only missing, once', () => {
+  it('include a missing nominee once', () => {
     const missing = { states: states({ ...DONE, NOMINEE: 'NOT_STARTED' }), nominees: [] };
     expect(blockers(missing, true)).toEqual([STEP('NOMINEE')]);
   });
 
-  it('shares that do not make all', () => {
+  it('include shares below 100 %', () => {
     expect(blockers({ nominees: [nominee('Meera Rao', 6_000)] })).toEqual([
       NOMINEE(NomineeErrors.sharesIncomplete.code),
     ]);
     expect(blockers({ nominees: [nominee('Meera Rao', 6_000), nominee('Ravi Rao', 4_000)] })).toEqual([]);
   });
 
-  it('a nominee named like the applicant, whichever of them, with every issuer', () => {
+  it("include any nominee with the applicant's name, at every issuer", () => {
     const nominees = [nominee('Meera Rao', 5_000), nominee('Rao Asha Vijay', 5_000)];
     expect(blockers({ nominees })).toEqual([NOMINEE(NomineeErrors.isApplicant.code)]);
     expect(blockers({ nominees }, true)).toEqual([NOMINEE(NomineeErrors.isApplicant.code)]);

@@ -48,7 +48,7 @@ export interface BookingFacts {
   readonly applicant: PanIdentity | undefined;
 }
 
-/** Everything that is in the way of a booking, in the order of the journey; empty: nothing is. */
+/** Reasons that block a booking, in the order of the journey; empty if none do. */
 export function blockersOf({
   issuer,
   states,

@@ -10,7 +10,7 @@ const MAX_TENURE_DAYS = 36_500;
 const MAX_AMOUNT_PAISE = 10n ** 15n;
 
 /**
- * Numbers may be written as text, and anything may be left out; what is there must be readable.
+ * Numbers may be text, and all fields are optional; given values must be readable.
  * @throws GeneralErrors.fieldInvalid with the path of the field
  */
 export function leadTerms({ fd_info, utm, source }: OpenLeadRequest): LeadTerms {

@@ -37,8 +37,8 @@ export class LeadsService {
   ) {}
 
   /**
-   * The user's open lead with an issuer, opened now if there is none. It is written down before the issuer hears of
-   * it, with its id as the key: calls at once, and a call after a crash, come to the same lead.
+   * Returns the user's open lead with an issuer, or opens one. It is stored before the issuer is called, with its id as the key, so that
+   * parallel calls, and a call after a crash, get the same lead.
    * @throws JourneyErrors.stepNotOffered, GeneralErrors.fieldInvalid, ConsentErrors.withdrawn, IssuerErrors.unavailable
    */
   async open(session: SessionIdentity, issuer: Issuer, request: OpenLeadRequest): Promise<OpenLead> {
@@ -59,7 +59,7 @@ export class LeadsService {
   }
 
   /**
-   * What the issuer wants to be shown for a lead.
+   * Returns the KYC context of a lead: the issuer's documents and declarations.
    * @throws JourneyErrors.stepNotOffered, ConsentErrors.withdrawn, LeadErrors.unknown, LeadErrors.expired, IssuerErrors.unavailable
    */
   async kycContext(session: SessionIdentity, issuer: Issuer, leadId: unknown): Promise<KycContext> {

@@ -2,19 +2,19 @@ import { MAX_NOMINEES, type NominationType } from '@fd/contracts';
 import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { type Placement, WHOLE_SHARE } from './nominee.js';
 
-/** What somebody wants a nominee to receive; undefined: nothing was said. */
+/** The requested share or priority of a nominee; undefined: not given. */
 export interface WantedPlacement {
   readonly type: NominationType | undefined;
   /** Hundredths of a percent. */
   readonly share: number | undefined;
   readonly priority: number | undefined;
-  /** What the names of its fields begin with in a refusal: `nominees.1.`, or nothing. */
+  /** Prefix of its field names in refusals: `nominees.1.`, or empty. */
   readonly path: string;
 }
 
 /**
- * Places nominees beside those that there are. All have one type. Those who share get what was asked for them, all
- * of it unless something was said, and together not more than all; successive ones stand in places of their own.
+ * Adds nominees to the existing ones. All have one type. Nominees who share get the requested share, by default everything, at most
+ * 100 % together; successive ones have unique priorities.
  * @throws NomineeErrors.tooMany too many; GeneralErrors.fieldInvalid on nomination_type or priority;
  * NomineeErrors.sharesExceeded shares over 100
  */

@@ -131,7 +131,7 @@ export class NominationsService {
       throw GeneralErrors.fieldInvalid({ field: 'declaration_accepted' });
     }
     await this.changes.transaction(userId, async (transaction) => {
-      // who has nominees removes them: a declaration beside them would say the opposite of what they do
+      // a declaration to name no nominee would contradict existing nominees, which must be removed first
       if ((await this.nominees.countByUserId(userId, transaction)) > 0) {
         throw GeneralErrors.fieldInvalid({ field: 'skip_nominee' });
       }

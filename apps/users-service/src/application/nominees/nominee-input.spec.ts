@@ -21,7 +21,7 @@ function refusal(given: NomineeInput, before?: Nominee): [error?: ErrorDefinitio
 }
 
 describe('reading a nominee', () => {
-  it('takes a name and a relationship alone', () => {
+  it('accepts only a name and a relationship', () => {
     expect(read(input({ name: '  Asha   Rao ' }))).toEqual({
       person: {
         name: 'Asha Rao',
@@ -37,7 +37,7 @@ describe('reading a nominee', () => {
     });
   });
 
-  it('takes everything', () => {
+  it('accepts all fields', () => {
     const all = {
       dob: '2015-05-05',
       email: 'asha@example.com',
@@ -64,7 +64,7 @@ describe('reading a nominee', () => {
     });
   });
 
-  it('takes null for what is left out', () => {
+  it('treats null like an absent field', () => {
     const nothing = {
       dob: null,
       email: null,
@@ -213,7 +213,7 @@ describe('reading a nominee', () => {
     expect(refusal(input({ ...minor, guardian: { ...GUARDIAN, dob: null } }))).toEqual([]);
   });
 
-  describe('who is on record', () => {
+  describe('changing a nominee', () => {
     const before: Nominee = {
       id: '0198c0de-0000-7000-8000-000000000000',
       person: {
@@ -224,19 +224,19 @@ describe('reading a nominee', () => {
       priority: null,
     };
 
-    it('keeps what is left out', () => {
+    it('keeps absent fields', () => {
       const { person, placement } = read(input({ name: 'Asha Gupta' }), before);
       expect(person).toEqual({ ...before.person, name: 'Asha Gupta' });
       expect(placement).toMatchObject({ type: 'SIMULTANEOUS', share: 4_000, priority: undefined });
     });
 
-    it('loses what is null', () => {
+    it('removes fields that are null', () => {
       const { person, placement } = read(input({ email: null, share_percentage: null }), before);
       expect(person).toEqual({ ...before.person, email: null });
       expect(placement.share).toBeUndefined();
     });
 
-    it('loses the guardian with the childhood', () => {
+    it('removes the guardian of an adult', () => {
       expect(read(input({ dob: '1990-01-01' }), before).person.guardian).toBeNull();
     });
 

@@ -47,7 +47,7 @@ const PINCODE = /^[1-9][0-9]{5}$/;
 
 /**
  * Reads one nominee, or each of a list.
- * @throws NomineeErrors.tooMany; GeneralErrors.fieldInvalid for what is no nominee; otherwise as `readNominee`
+ * @throws NomineeErrors.tooMany; GeneralErrors.fieldInvalid for a value of another type; otherwise as `readNominee`
  */
 export function readNominees(request: CreateNomineesRequest, today: string): GivenNominee[] {
   const { nominees } = request;
@@ -62,8 +62,7 @@ export function readNominees(request: CreateNomineesRequest, today: string): Giv
 }
 
 /**
- * Reads a nominee, field after field as the contract lists them. What is left out is as it was before, if there is
- * a before; null takes it away.
+ * Reads a nominee's fields in the order of the contract. Absent fields keep their former values; null removes a value.
  * @throws NomineeErrors.nameInvalid to NomineeErrors.guardianInvalid, NomineeErrors.sharesExceeded a share over 100
  * by itself, GeneralErrors.fieldInvalid for the other fields
  */

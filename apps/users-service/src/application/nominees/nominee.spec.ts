@@ -1,6 +1,6 @@
 import { isMinor } from './nominee.js';
 
-describe('who is under 18', () => {
+describe('isMinor', () => {
   it.each([
     ['2008-11-22', '2026-11-21', true],
     ['2008-11-21', '2026-11-21', false],

@@ -52,8 +52,8 @@ export const NO_NOMINEE_DECLARATION = {
 const ADULT_YEARS = 18;
 
 /**
- * Whether a person is under 18 on a date. Both are YYYY-MM-DD, the date as in India. Who was born on 29 February
- * comes of age on 1 March: no 18th birthday falls on a leap day.
+ * Whether a person is under 18 on a date. Both are YYYY-MM-DD, the date as in India. A person born on 29
+ * February comes of age on 1 March, since no 18th birthday is on a leap day.
  */
 export function isMinor(dob: string, today: string): boolean {
   const year = String(Number(dob.slice(0, 4)) + ADULT_YEARS).padStart(4, '0');

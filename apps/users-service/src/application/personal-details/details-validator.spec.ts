@@ -5,8 +5,8 @@ import { DECLARATION_CODES, DETAIL_FIELD_NAMES } from './details.table.js';
 
 const directory = new IssuerDirectory({ issuers: loadIssuers(), isStrict: false });
 
-describe('what issuers ask for', () => {
-  it('is described by the tables, whoever asks', () => {
+describe('the required details of issuers', () => {
+  it('follows the tables for every issuer', () => {
     for (const issuer of directory.all) {
       const { fields, declarations } = askedBy(issuer);
       expect([...fields].sort()).toEqual([...issuer.personal_details.required].sort());
@@ -14,7 +14,7 @@ describe('what issuers ask for', () => {
     }
   });
 
-  it('is what every issuer asks for when none is chosen', () => {
+  it('contains the common requirements without an issuer', () => {
     const asked = directory.all.map(askedBy);
     const byAll = (names: readonly string[], of: 'fields' | 'declarations') =>
       names.filter((name) => asked.every((one) => (one[of] as readonly string[]).includes(name)));
@@ -34,7 +34,7 @@ describe('what issuers ask for', () => {
     );
   });
 
-  it('is shown as a schema of exactly that', () => {
+  it('is presented as a schema', () => {
     for (const issuer of directory.all) {
       const schema = personalDetailsSchema(issuer) as { properties: object; required: string[] };
       const names = [...issuer.personal_details.required, 'declarations'].sort();

@@ -37,8 +37,8 @@ export interface Candidate {
 export type SentDetails = Readonly<Partial<Record<DetailField | 'declarations', unknown>>>;
 
 /**
- * Puts what was sent over what is on record, field by field. Null and blank texts say nothing: they take nothing away.
- * An address is replaced as a whole, since lines of two addresses make none. Unknown fields are dropped.
+ * Merges sent values into the stored ones, field by field. Null and blank texts change nothing. An address is replaced as a whole. Drops
+ * unknown fields.
  */
 export function merged(stored: Details, accepted: readonly Acceptance[], sent: SentDetails): Candidate {
   const details: Partial<Record<DetailField, unknown>> = { ...stored };
@@ -81,7 +81,7 @@ function tidiedAddress(address: Readonly<Record<string, unknown>>): Partial<Reco
   return Object.fromEntries(lines.filter(([, value]) => value !== undefined));
 }
 
-/** An answer goes before what was accepted earlier, and the last of several about one declaration before the others. */
+/** A new answer takes precedence over earlier ones, and the last of several about a declaration over the others. */
 function mergedDeclarations(accepted: readonly Acceptance[], sent: unknown): unknown {
   if (sent !== undefined && sent !== null && !Array.isArray(sent)) return sent;
   const answers = ((sent ?? []) as unknown[]).filter((answer) => !isAboutUnknown(answer));

@@ -34,8 +34,7 @@ export class PersonalDetailsService {
   }
 
   /**
-   * Saves what was sent together with what is on record, or nothing: the two together must be all that the issuer
-   * asks for.
+   * Saves the sent values if they and the stored ones together meet the issuer's requirements; otherwise saves nothing.
    * @throws PersonalDetailsErrors.missing to PersonalDetailsErrors.declarationMissing on the first field that is not
    * as it should be
    */

@@ -2,7 +2,7 @@ import { auditRow } from '../../core/index.js';
 import { completeOnce } from '../../journey/index.js';
 
 /**
- * All that is known of a user. Reading it is what the step HOME consists of, so the step, its history and the audit event
+ * All data of the profile. Reading it completes the step HOME, so the step, its history and the audit event
  * are written with it. $1 user, $2 row of the audit trail, or null
  */
 export const READ_PROFILE = `

@@ -15,9 +15,8 @@ export interface Erasure {
 type Report = readonly string[];
 
 /**
- * Destroys what is held of a person, all of it or nothing. The row of the user goes too: calls that are still under way
- * refer to it, so they can write nothing more. What is kept holds the id, which is nobody's then; the same phone begins
- * anew as another user.
+ * Deletes all data of a person, or nothing. Deletes the user's row too: running calls refer to it, so they can write nothing more. Kept
+ * records contain only the id, which then identifies no one; the same phone logs in as a new user.
  */
 export class UserErasure {
   constructor(

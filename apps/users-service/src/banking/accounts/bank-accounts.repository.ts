@@ -40,7 +40,7 @@ interface Holder {
   readonly claimed: string;
 }
 
-/** What a bank says of an account, and the result of comparing names. */
+/** The bank's answer about an account, and the result of comparing names. */
 interface Verified {
   readonly nameAtBank: string | null;
   readonly bankName: string | null;
@@ -209,7 +209,7 @@ export class BankAccountsRepository {
 
   /**
    * Makes a verification due at once that is open at a provider. A provider that takes our reference knows it without dashes.
-   * Does nothing about any other: of what has ended nobody asks again.
+   * Does nothing for any other verification: ended ones are not polled.
    */
   async makeDue(provider: string, receipt: string): Promise<void> {
     await this.database.execute(

@@ -40,7 +40,7 @@ export const ACCOUNT_TRANSITIONS: Transitions<AccountState, AccountEvent> = {
  */
 export type NameReview = 'WAITING' | 'ACCEPTED' | 'REFUSED' | null;
 
-/** What a verified account waits for before an issuer gets it: the reason of the step BANK meanwhile. */
+/** The reason why no issuer gets a verified account yet, also of the step BANK. */
 type BankWait = 'BANK_NAME_IN_REVIEW' | 'PAN_NOT_VERIFIED';
 
 /** The columns of an account that decide whether issuers get it. */
@@ -50,7 +50,7 @@ export interface ComparedAccount {
   readonly review: NameReview;
 }
 
-/** What a verified account waits for; null: nothing, or it is not verified. */
+/** The reason why a verified account waits; null if it does not wait, or is not verified. */
 export function waitOf({ state, isCompared, review }: ComparedAccount): BankWait | null {
   if (state !== 'VERIFIED') return null;
   if (review === 'WAITING') return 'BANK_NAME_IN_REVIEW';
@@ -65,7 +65,7 @@ export function isRegistrable(account: ComparedAccount): boolean {
 /**
  * States of an account's registration at one issuer. DUE: waits for the account to be verified, then for the issuer.
  * ACCEPTED: the issuer decides later and is polled. DROPPED: the account was not verified, or belongs to another
- * person; nothing is sent, or sent again when the issuer has forgotten it, and what the issuer has registered is withdrawn.
+ * person; it is not sent (again), and an existing registration is withdrawn.
  */
 export type RegistrationState = 'DUE' | 'ACCEPTED' | 'SYNCED' | 'INVALID' | 'DROPPED' | 'ABANDONED';
 export type RegistrationEvent = 'ACCEPTED' | 'FORGOTTEN' | 'ASKED_AGAIN' | keyof typeof REGISTRATION_RESULTS;
@@ -93,7 +93,7 @@ export const OPEN_REGISTRATION_STATES: readonly RegistrationState[] = ['DUE', 'A
 
 /**
  * Whether an account is verified, or registered, without another call. A registration that waits for the user's PAN does
- * not go on by itself: the account is verified, and nobody should poll it.
+ * not continue by itself: the account is verified, and clients should not poll it.
  */
 export function goesOnByItself(
   account: ComparedAccount,
@@ -114,7 +114,7 @@ export function isToBeVerifiedAgain(account: Verified): boolean {
   return account.state === 'ABANDONED' || isAnotherVerification(account);
 }
 
-/** Whether that is another verification: the bank has decided the one before, a while ago, or nobody can go on with it. */
+/** Whether this is a new verification: the bank decided the former one some time ago, or it cannot be continued. */
 export function isAnotherVerification({ state, isCooled, provider }: Verified): boolean {
   if (state === 'ABANDONED') return FORGETFUL_PROVIDERS.includes(provider);
   return (state === 'BLOCKED' || state === 'INVALID') && isCooled;

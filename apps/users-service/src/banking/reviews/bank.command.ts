@@ -20,14 +20,14 @@ import { NameReviewsRepository, type WaitingReview } from './name-reviews.reposi
 
 const say = (...fields: (string | number)[]): void => void process.stdout.write(`${fields.join('\t')}\n`);
 
-/** As code points, what a terminal would not show, or show in another order: users write the names that operators compare. */
+/** Shows characters as code points that a terminal would hide or reorder, since users write the names that operators compare. */
 const visible = (text: string): string =>
   text.replaceAll(
     /\p{C}/gu,
     (hidden) => `<U+${hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
   );
 
-/** What is done with one review; false: there is no such review. */
+/** An action on a review; returns false for an unknown review. */
 const ACTIONS: Readonly<
   Record<string, (reviews: NameReviewsRepository, id: string, reason: string) => Promise<boolean>>
 > = {

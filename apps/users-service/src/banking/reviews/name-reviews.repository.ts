@@ -28,7 +28,7 @@ const MAX_LISTED = 200;
 /** Accounts that are read at once to be compared again. */
 const RECHECK_BATCH = 100;
 
-/** Verified by names of which nobody has decided that they are one person's. */
+/** Verified accounts whose names no operator has accepted. */
 const UNDECIDED = "state = 'VERIFIED' AND is_compared AND name_review IS NULL";
 
 /** Decisions of operators on names that match in part. */
@@ -52,9 +52,9 @@ export class NameReviewsRepository {
   }
 
   /**
-   * Compares the names of accounts again that were accepted before: the rules may have been others then. What does not match
-   * any more waits for a decision; an issuer that has the account keeps it until then.
-   * @returns the accounts that wait now, those that were given last in the end
+   * Compares the names of accepted accounts again, since the rules may have changed. Accounts that do not match any more wait for a
+   * decision; issuers keep them until then.
+   * @returns the accounts that wait now, the newest last
    */
   async *recheck(reason: string): AsyncGenerator<WaitingReview> {
     for (let last: string | null = null; ;) {

@@ -5,7 +5,7 @@ export interface AccountToVerify {
   readonly holderName: string;
 }
 
-/** What a provider says of a verification. */
+/** A provider's result of a verification. */
 export type AccountFinding =
   | { readonly state: 'valid'; readonly nameAtBank: string; readonly bankName: string }
   /** `not-usable`: it exists, but takes no such payments, or is of a kind with rules of its own. */

@@ -6,7 +6,7 @@ import { BankAccountsRepository, type GivenAccount } from '../accounts/bank-acco
 
 /**
  * Names that may differ from the one at the bank within any 24 hours, for one user and for one account number. Each
- * tells something about the name of a holder who may be another person.
+ * reveals something about the name of a holder who may be another person.
  */
 export const MAX_MISMATCHES_PER_DAY = 5;
 const COUNTED: CountedRows = { table: 'bank_mismatches', time: 'created_at', max: MAX_MISMATCHES_PER_DAY };
@@ -19,7 +19,7 @@ const PURGE_BATCH = 1_000;
 
 type NumberOfUser = Pick<GivenAccount, 'userId' | 'account' | 'ifsc'>;
 
-/** Counts the names that did not match the one at the bank, so that nobody finds a holder's name by trying. */
+/** Counts names that did not match the one at the bank, so that a holder's name cannot be guessed. */
 @Injectable()
 export class BankMismatchesRepository {
   constructor(

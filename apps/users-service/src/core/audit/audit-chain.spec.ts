@@ -54,7 +54,7 @@ function chainOf(events: readonly AuditEvent[], sealers: readonly AuditKeys[] = 
   return chain;
 }
 
-/** The first break, as whoever goes through a chain finds it; undefined when it ends at the head that is known. */
+/** The first break of a chain; undefined when it ends at the known head. */
 function firstBreak(chain: readonly SealedEvent[], known: Head, start: Head = GENESIS) {
   let head = start;
   for (const event of chain) {
@@ -127,7 +127,7 @@ describe('a chain', () => {
     );
   });
 
-  it('shows an event that somebody without a key put in, wherever and however sealed', () => {
+  it('reveals an event inserted without a key, at any place and in any form', () => {
     const stranger = new AuditKeys([{ ...foreign, id: newer.id }]);
     fc.assert(
       fc.property(aChain, aPlace, anEvent, (events, at, made) => {
@@ -155,7 +155,7 @@ describe('a chain', () => {
         const chain = chainOf(events);
         const left = chain.slice(0, at % chain.length);
         expect(firstBreak(left, chain.at(-1)!)?.seq).toBe(left.length + 1);
-        // and without one, nobody can tell
+        // without a head it cannot be detected
         expect(firstBreak(left, left.at(-1) ?? GENESIS)).toBeUndefined();
       }),
     );
@@ -171,7 +171,7 @@ describe('a chain', () => {
 });
 
 describe('a checkpoint', () => {
-  it('stands for what is before it only where the service made it', () => {
+  it('replaces dropped events only with a signature of the service', () => {
     const head = { seq: 7, hash: keys.sign('seven') };
     const checkpoint = checkpointAt(keys, head);
     expect(isGenuine(keys, checkpoint)).toBe(true);

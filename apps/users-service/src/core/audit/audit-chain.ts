@@ -9,7 +9,7 @@ export interface Head {
 /** Before the first event. */
 export const GENESIS: Head = { seq: 0, hash: '' };
 
-/** The first position at which the trail differs from what was written. */
+/** The first position of a changed or missing event. */
 export interface Break {
   readonly seq: number;
   readonly problem: 'missing' | 'changed' | 'forged' | 'unknown-key' | 'cut-off';

@@ -51,7 +51,7 @@ export class AuditedCalls {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
     const { session, params } = request;
-    // on a public route the route itself finds out who calls
+    // a public route identifies the caller itself
     if (!session) return beginCall('unknown');
     const declaration = this.declarationOf(context);
     beginCall(userActor(session.userId), session.sessionId);

@@ -5,7 +5,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { hasInput, operatorInput } from './operator-input.js';
 
 describe('hasInput', () => {
-  it('says whether something was written, and waits for nobody', async () => {
+  it('returns whether there is input, without waiting', async () => {
     expect(await hasInput(Readable.from(['ABCDE1234F']))).toBe(true);
     expect(await hasInput(Readable.from([]))).toBe(false);
     const silent = new PassThrough();

@@ -15,7 +15,7 @@ const NAMESPACE = '6f2f2a0e-3a51-4d0f-9b4e-6b1f4d1c7a35';
 /**
  * Returns the id of a record that the current request adds. Under an idempotency key it is the same each time the call is
  * made: a call that died after its work was done finds the record when it is made again. Otherwise it is a new one.
- * @param part tells the records of one call apart
+ * @param part distinguishes the records of a call
  */
 export function recordId(part: string): string {
   const callIndex = requestScope()?.callIndex;

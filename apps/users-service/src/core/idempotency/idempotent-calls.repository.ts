@@ -23,7 +23,7 @@ const keptAnswer = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** What a call was answered with, as it is kept. */
+/** The stored answer of a call. */
 export type KeptAnswer = z.output<typeof keptAnswer>;
 
 export type Claim =
@@ -50,7 +50,7 @@ export class IdempotentCallsRepository {
   ) {}
 
   /**
-   * Claims a call, or says what became of the one that has claimed it before.
+   * Claims a call, or returns the outcome of the call that claimed it before.
    * @param keptSeconds for how long the answer is to be repeated
    */
   async claimCall(callIndex: Buffer, fingerprint: Buffer, keptSeconds: number): Promise<Claim> {

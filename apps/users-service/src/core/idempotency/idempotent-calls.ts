@@ -10,7 +10,7 @@ import { KEPT_BRIEFLY, OF_SESSION } from './idempotent-call.js';
 import { IdempotentCallsRepository, type KeptAnswer } from './idempotent-calls.repository.js';
 
 const MAX_KEY_LENGTH = 255;
-/** For how long answers are repeated, and those that hold credentials. */
+/** How long answers are repeated; answers with credentials are repeated for a shorter time. */
 const KEPT_SECONDS = 86_400;
 const KEPT_BRIEFLY_SECONDS = 60;
 
@@ -78,7 +78,7 @@ export class IdempotentCalls {
     }
   }
 
-  /** Each keyed call writes a record, which nobody may do without end. @throws AppError the 429 */
+  /** Limits keyed calls, since each writes a record. @throws AppError the 429 */
   private async requireRoom(request: Request): Promise<void> {
     if (!request.session) return this.rateLimit.countShare('keyed', request, ANONYMOUS_SHARE);
     const retryAfterSeconds = this.ofUsers.secondsUntilNext(
@@ -88,7 +88,7 @@ export class IdempotentCalls {
     if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
   }
 
-  /** Keeps the answer. What was done is answered as it is, also when that cannot be written down. */
+  /** Stores the answer. A successful call is answered even if its answer cannot be stored. */
   private async end(
     id: string,
     outcome: Outcome,

@@ -8,7 +8,7 @@ export const HAND_OVER_SECONDS = 3;
 
 /**
  * How long a provider's refusal is repeated without asking again: parallel requests get one answer, and a person
- * who has removed its cause soon gets a new one.
+ * after removing its cause, an operator soon sees another try.
  */
 const REFUSAL_SECONDS = 30;
 

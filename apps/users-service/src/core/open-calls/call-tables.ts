@@ -12,7 +12,7 @@ export interface CallTable {
   readonly ofUser?: string;
   /** SQL about the row `t`: slug of the issuer that it concerns, or NULL. */
   readonly issuer: string;
-  /** As `DurableCall.readyWhen`, with what a row that is not ready waits for. */
+  /** As `DurableCall.readyWhen`, with the reason why a row is not ready. */
   readonly readyWhen?: string;
   readonly waitsFor?: string;
   /** The state of given-up calls that nothing else restarts; they stay listed until repeated. */

@@ -6,7 +6,7 @@ const key = (id: string) => ({ id, bytes: randomBytes(32) });
 const place: PiiLocation = { table: 'users', column: 'phone', id: 'a' };
 
 describe('PiiCipher', () => {
-  it('decrypts what it encrypted, whatever it is', () => {
+  it('decrypts every encrypted value', () => {
     const cipher = new PiiCipher([key('k1')]);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (plain) => {
@@ -15,7 +15,7 @@ describe('PiiCipher', () => {
     );
   });
 
-  it('reads what was encrypted under the key that HKDF derives for its place', () => {
+  it('decrypts values with the HKDF key of their place', () => {
     const { id, bytes } = key('k1');
     const derived = Buffer.from(hkdfSync('sha256', bytes, '', 'users|phone|a', 32));
     const nonce = randomBytes(12);

@@ -29,7 +29,7 @@ export const WITHDRAWN_IN_SESSION = `
    WHERE s.id = $2 AND s.user_id = $1`;
 
 /**
- * As `withdrawnPurposes`, for a statement that gives the consent to one of them: what it gives, it cannot see in the table.
+ * As `withdrawnPurposes`, for a statement that gives the consent to one of them, which it cannot see in the table yet.
  * @param partners part of the statement with the column `partner_id`
  * @param given part with the consent that was given; none: the same is in force already, or too many were given today
  */

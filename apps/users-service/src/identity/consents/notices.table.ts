@@ -22,8 +22,8 @@ interface Notice {
 const PASSING_ON_STEPS = ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'EKYC', 'BANK'];
 
 /**
- * What a person agrees to, with the notice that is shown with it. The notice of TERMS_OF_USE names all that the journey does
- * with data, so a client that shows only this one has told everything; one that asks for each purpose gives each by itself.
+ * Purposes of consents with their notices. The notice of TERMS_OF_USE covers the whole journey, so a client may show only this one; a
+ * client that asks for each purpose gives each consent separately.
  */
 const TABLE = {
   TERMS_OF_USE: {

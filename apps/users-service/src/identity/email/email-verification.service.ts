@@ -24,8 +24,8 @@ const isTaken = (error: unknown): boolean =>
   error instanceof AppError && error.code === EmailErrors.belongsToAnotherUser.code;
 
 /**
- * Verifies that a user reads the mail of an address: a code is sent there, and comes back through the user. Only who has
- * proved to read its mail hears whether the address belongs to somebody else.
+ * Verifies that a user reads the mail of an address by a code. Only a user who has proved that learns whether the address belongs to
+ * another user.
  */
 @Injectable()
 export class EmailVerification {
@@ -59,7 +59,7 @@ export class EmailVerification {
     try {
       const outcome = await orUnavailable('mail', () => this.mail.send(mailOf(email, issued)));
       this.otp.noteSend(subject, outcome);
-      // counted, so that nobody can probe mailboxes through us
+      // counted, so that mailboxes cannot be probed
       if (outcome === 'address-refused') throw EmailErrors.invalid({ field: 'email' });
       return issued;
     } catch (error) {

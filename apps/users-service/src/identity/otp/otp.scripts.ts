@@ -166,7 +166,7 @@ return answer('counted',
   { used = used, left = left, waitMs = sendWaitMs(), nonce = nonce, expiresAtMs = expires, leftMs = expires - now })
 `);
 
-/** Undoes the count of a send that reached nobody, once. */
+/** Undoes the count of a send that no provider accepted, once. */
 export const WITHDRAW = script(`
 if redis.call('ZREM', SENDS, ARGV[2]) == 0 then return end
 addToShared('sent', -1)

@@ -146,14 +146,14 @@ export class OtpService {
     return error({ retryAfterSeconds: wholeSeconds(waitMs) });
   }
 
-  /** Undoes the count of a send that reached nobody. */
+  /** Undoes the count of a send that no provider accepted. */
   async withdraw(subject: OtpSubject, { sendId, sentAt }: IssuedCode): Promise<void> {
     await this.store.withdraw(subject, sendId);
     await this.dayLimits.uncountSend(subject, sentAt);
   }
 
   /**
-   * Checks a code and does what it is for. A right code is consumed; the wrong checks and the window of sends start
+   * Checks a code and runs its action. A right code is consumed; the wrong checks and the window of sends start
    * anew. When the work fails, or takes so long that the client gets 503, the same code works again by the time the
    * person hears of it. When the replica dies, it works for the repeat of the same call.
    * @param work has no effect if it fails, and undoes itself after the client got 503

@@ -91,7 +91,7 @@ function wrappedForRsa(contentKey: Buffer, key: KeyObject): WrappedKey {
 
 const CURVE_ALGORITHM = 'ECDH-ES+A256KW';
 const uint32 = (number: number): Buffer => Buffer.from([0, 0, number >> 8, number & 0xff]);
-/** Other info of the key derivation (RFC 7518, 4.6.2): algorithm, empty party info, length in bits. */
+/** OtherInfo of the key derivation (RFC 7518, 4.6.2): algorithm, empty PartyUInfo and PartyVInfo, length in bits. */
 const OTHER_INFO = Buffer.concat([
   uint32(CURVE_ALGORITHM.length),
   Buffer.from(CURVE_ALGORITHM),

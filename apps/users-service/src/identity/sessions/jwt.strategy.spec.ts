@@ -12,7 +12,7 @@ describe('JwtStrategy', () => {
   const config = usersConfig(settings({ JWT_KEYS: jwksText('signs') })).tokens;
   const key = config.keys[0]!;
 
-  /** A strategy that can lose its keys: then it accepts what it remembers, and nothing else. */
+  /** A strategy whose keys can be removed: then it accepts only remembered tokens. */
   function aStrategy() {
     const keys = [key];
     const closed = new Set<string>();

@@ -6,7 +6,7 @@ import { signedJwt } from './signed-jwt.js';
 describe('signedJwt', () => {
   const key = usersConfig(settings({ JWT_KEYS: jwksText('signs') })).tokens.keys[0]!;
 
-  it('signs what it says, also where a number of the signature begins with zeros', () => {
+  it('signs correctly, even when a number of the signature begins with zeros', () => {
     let shorter = 0;
     for (let i = 0; i < 1_500; i++) {
       const parts = signedJwt(key, 'at+jwt', { i }).split('.');

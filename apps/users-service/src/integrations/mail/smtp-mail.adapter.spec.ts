@@ -54,7 +54,7 @@ const failed = (fields: object): Error => Object.assign(new Error('550 asha@exam
 const reply = (command: string, response: string, code = 'EENVELOPE'): Error =>
   failed({ code, command, response, responseCode: Number(response.slice(0, 3)) });
 
-describe('what a failed send over SMTP means', () => {
+describe('a failed send over SMTP', () => {
   it.each([
     ['a mailbox that does not exist', reply('RCPT TO', '550 no such mailbox'), 'address-refused'],
     ['the same with an enhanced status', reply('RCPT TO', '550 5.1.1 unknown'), 'address-refused'],

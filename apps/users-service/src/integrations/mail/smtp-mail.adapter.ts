@@ -129,7 +129,7 @@ const KINDS: Readonly<Record<string, ProviderFailure>> = {
   // the conversation broke off, and the mail may have been taken before
   ECONNECTION: 'timeout',
 };
-/** What the socket was doing when it broke: with these there was a conversation. */
+/** Commands during which the socket broke, after a conversation had begun. */
 const TALKING = ['read', 'write'];
 
 /** Replies to RCPT that are about the mailbox (RFC 5321, 4.2.3). */

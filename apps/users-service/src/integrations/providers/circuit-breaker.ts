@@ -1,5 +1,5 @@
 /**
- * What the error of a call says about the provider. After an `answer` it may be asked again; after `hopeless` it refuses
+ * Meaning of a call's error for the provider's health. After an `answer` it may be called again; after `hopeless` it refuses
  * everybody until an operator acts, and is left alone at once.
  */
 export type Verdict = 'failure' | 'hopeless' | 'answer' | 'nothing';

@@ -61,7 +61,7 @@ const failureOf = async (call: Promise<unknown>): Promise<string> => {
 
 beforeAll(() => Logger.overrideLogger(false));
 
-describe('a call to an outside party', () => {
+describe('a call to a provider', () => {
   it('carries our key, the idempotency key and the body, and returns the answer with its status', async () => {
     expect(await ask(clientOf())).toEqual({ status: 202, body: { message_id: 'm-1' } });
     const [call] = provider.calls;
@@ -154,7 +154,7 @@ describe('a call to an outside party', () => {
     expect(provider.calls).toHaveLength(1);
   });
 
-  it('to nobody is unavailable', async () => {
+  it('without a server is unavailable', async () => {
     const client = clientOf();
     await provider.stop();
     expect(await failureOf(ask(client))).toBe('unavailable');
@@ -191,14 +191,14 @@ describe('a call to an outside party', () => {
     expect(counted).toEqual(count === 0 ? [] : [{ labels, value: count }]);
   });
 
-  it('never says in its error what was sent or received', async () => {
+  it('has an error without sent or received values', async () => {
     provider.behaviour = answersJson(202, { message_id: 42, secret: 'ABCDE1234F' });
     const error = (await ask(clientOf()).catch((thrown: unknown) => thrown)) as ProviderError;
     expect(error.message).toBe('party: malformed (status 202: message_id)');
   });
 });
 
-describe('a party in trouble', () => {
+describe('a failing provider', () => {
   it('is left alone once half of the calls fail, and asked again after a while', async () => {
     provider.behaviour = BEHAVIOURS.fails;
     const client = clientOf({ minCalls: 5, sampleMs: 1_000, openMs: 300 });
@@ -229,7 +229,7 @@ describe('a party in trouble', () => {
     await eventually(async () => expect((await ask(client, false)).status).toBe(202));
   });
 
-  it('is not left alone for refusing what it is asked', async () => {
+  it('keeps getting calls after refusals of requests', async () => {
     provider.behaviour = BEHAVIOURS.refuses;
     const client = clientOf({ minCalls: 2, sampleMs: 1_000 });
     for (let tries = 0; tries < 10; tries++) expect(await failureOf(ask(client))).toBe('refused');
@@ -258,7 +258,7 @@ describe('a party in trouble', () => {
   });
 });
 
-describe('a party that is well', () => {
+describe('a healthy provider', () => {
   const slowly = (ms: number): Behaviour => {
     return (response) => setTimeout(() => BEHAVIOURS.accepts(response), ms);
   };
@@ -295,7 +295,7 @@ describe('a party that is well', () => {
     expect(provider.calls).toHaveLength(asked + 1);
   });
 
-  it('hears the request id of each request, also of those that had to wait', async () => {
+  it('gets the request id of each request, even of queued ones', async () => {
     provider.behaviour = slowly(20);
     const client = clientOf({ maxRunning: 1 });
     const ids = ['request-1', 'request-2', 'request-3'];
@@ -325,7 +325,7 @@ describe('a party that is well', () => {
     expect((await of('greedy', () => ask(client))).status).toBe(202);
   });
 
-  it('is asked by three calls of one user at once, while 27 wait, and the user is told of one more', async () => {
+  it('gets three parallel calls of a user, queues 27 and refuses further ones', async () => {
     provider.behaviour = slowly(50);
     const client = clientOf({}, 1_000);
     const calls = Array.from({ length: 30 }, () => of('user', () => ask(client)));

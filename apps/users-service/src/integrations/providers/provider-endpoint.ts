@@ -2,7 +2,7 @@ import type { ProviderFailure } from '@fd/errors';
 import type { ProviderAddress } from '../../config/index.js';
 import { bearer, type Credentials, type HttpAnswer } from './http-exchange.js';
 
-/** What the body of an answer says is wrong. */
+/** The error in the body of an answer. */
 export interface KnownFailure {
   readonly failure: ProviderFailure;
   /** The provider's own word for it, one of a known list: it is logged. */

@@ -13,7 +13,7 @@ import {
 import type { ProviderName } from '../../config/index.js';
 import { OverShareError } from './resilience.js';
 
-/** Providers by what they do for us; each issuer's own API is one of them. */
+/** Providers by purpose; issuers' APIs are one of them. */
 type ProviderKind = ProviderName | 'issuer' | 'mail';
 
 /** The answer when a provider is down, hangs, answers garbage or refuses our credentials; logs and metrics say which. */

@@ -18,7 +18,7 @@ type Kind = keyof typeof KINDS;
 const kinds = Object.keys(KINDS) as Kind[];
 const isTaken = (kind: Kind, text: unknown) => KINDS[kind].safeParse(text).success;
 
-describe('a text of a party', () => {
+describe("a provider's text", () => {
   it.each(kinds)('%s: is taken in any script, up to its length', (kind) => {
     for (const text of ['HDFC Bank', 'राव आशा', 'O’Neill-D’Souza & Co.', '👩‍👧', 'a'.repeat(200)]) {
       expect({ text, isTaken: isTaken(kind, text) }).toEqual({ text, isTaken: true });

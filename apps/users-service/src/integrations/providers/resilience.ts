@@ -132,7 +132,7 @@ function isOf(error: unknown, ...failures: ProviderError['failure'][]): boolean 
   return error instanceof ProviderError && failures.includes(error.failure);
 }
 
-/** A provider that refuses what it is asked is not in trouble; one that refuses us has nothing for anybody. */
+/** A refused request is no failure of the provider; a refused account fails for all users. */
 function verdictOf(error: unknown): Verdict {
   if (error instanceof OwnLimitError) return 'nothing';
   if (isOf(error, 'misconfigured')) return 'hopeless';

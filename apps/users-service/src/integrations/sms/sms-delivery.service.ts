@@ -82,7 +82,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
       this.tries.inc({ provider: 'none', outcome: 'overflow' });
       return 'refused';
     }
-    // not by the clock: one that is set back must not make us send what is of no more use
+    // monotonic time, so that a clock set back does not extend useless sends
     const until = performance.now() + message.usefulMs;
     const providers = new Set(this.providers);
     return new Promise((resolve) => {
@@ -131,7 +131,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   }
 
   /**
-   * Asks each provider in turn, without giving up on a silent one while the next is asked.
+   * Tries the providers one after the other; a silent one may still answer while the next is tried.
    * @param providers one that may have taken the message and would deliver it twice is removed
    */
   private round(message: SmsMessage, providers: Set<SmsProvider>): Promise<TryOutcome> {

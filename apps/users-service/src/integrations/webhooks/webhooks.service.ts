@@ -13,7 +13,7 @@ export type WebhookListener = (body: unknown) => Promise<void>;
 
 /**
  * Webhooks of vendors, as nudges: one that is genuine and new makes the call that it is about due, so that the worker asks the
- * vendor at once instead of at its next turn. What a webhook says beyond that is never read.
+ * vendor at once instead of at its next turn. The rest of a webhook is never read.
  */
 @Injectable()
 export class Webhooks implements OnModuleInit {

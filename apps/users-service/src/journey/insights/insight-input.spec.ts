@@ -31,7 +31,7 @@ describe('reading events', () => {
     ]);
   });
 
-  it('takes everything', () => {
+  it('accepts all fields', () => {
     const properties = { amount: 50_000.5, payout_frequency: 'Monthly', is_new: true, note: null, $os: 'x' };
     const all = event({
       event_id: ID.toUpperCase(),
@@ -53,7 +53,7 @@ describe('reading events', () => {
     ]);
   });
 
-  it('takes a list, and null for what is left out', () => {
+  it('accepts a list, and null for absent fields', () => {
     const nothing = { step: null, issuer_code: null, occurred_at: null, properties: null };
     expect(read({ events: [event(nothing), event()] })).toEqual([...read(event()), ...read(event())]);
     expect(read({ ...event(), events: null })).toEqual(read(event()));

@@ -92,7 +92,7 @@ function propertiesOf(value: unknown, field: string): Record<string, PropertyVal
   const entries = Object.entries(value);
   if (entries.length > MAX_PROPERTIES) return undefined;
   for (const [key, property] of entries) {
-    // a key that may be personal, or that is none, is not repeated in an answer
+    // an answer does not repeat a key that may be personal or is malformed
     if (key.length > MAX_KEY_LENGTH) throw fault(field);
     if (looksPersonal(key, null)) throw InsightErrors.personalDataRefused({ field });
     if (!PROPERTY_KEY.test(key)) throw fault(field);

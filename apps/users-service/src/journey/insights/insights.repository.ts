@@ -28,7 +28,7 @@ export class InsightsRepository {
   /**
    * Keeps the events that are not known yet, with the step that they complete.
    * @param events of different ids
-   * @returns those that were kept
+   * @returns the stored ones
    * @throws GeneralErrors.tooManyRequests when the day of the user has no room for all of them
    */
   async keep(userId: string, events: readonly InsightEvent[]): Promise<InsightEvent[]> {

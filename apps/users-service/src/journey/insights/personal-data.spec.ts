@@ -2,7 +2,7 @@ import { PanErrors } from '@fd/errors';
 import fc from 'fast-check';
 import { looksPersonal, plainText, type PropertyValue } from './personal-data.js';
 
-/** Properties that tell who somebody is. */
+/** Properties that identify a person. */
 const PERSONAL: [key: string, value: PropertyValue][] = [
   // phones
   ['note', '9876543210'],
@@ -300,7 +300,7 @@ describe('a property of an event', () => {
       fc.property(texts, (text) => {
         const plain = plainText(text);
         expect(plain === undefined || plain.length <= 500).toBe(true);
-        // what is not searched is taken for personal
+        // unsearched values count as personal
         if (plain === undefined) expect(looksPersonal('note', text) && looksPersonal(text, null)).toBe(true);
       }),
     );

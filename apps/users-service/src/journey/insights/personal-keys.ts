@@ -77,7 +77,7 @@ const isSpace = (sign: string): boolean => /\s/u.test(sign);
 
 /**
  * Whether a value under a personal key is personal, by the kind of the key. Each looks at every sign of the text at
- * most once: what a client sends must not decide how long that takes.
+ * most once, so that the input does not determine the time.
  */
 export const HAS_PERSONAL: Readonly<Record<PersonalValue, (text: Signs) => boolean>> = {
   letters: (text) => has(2, isLetter, text),

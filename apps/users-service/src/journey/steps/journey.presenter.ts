@@ -16,7 +16,7 @@ export class JourneyPresenter {
     this.schemas.set(step, schemaOf);
   }
 
-  /** @param listsEvents whether the calls that take any event tell of all, or of those alone that do a step */
+  /** @param listsEvents whether calls that accept any event list all events, or only those that complete a step */
   present(
     issuer: Issuer,
     { steps, nextStep, percentComplete }: Journey,

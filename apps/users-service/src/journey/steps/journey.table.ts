@@ -22,7 +22,7 @@ const BEFORE_DONE = {
 } as const;
 
 /**
- * The whole life of a step: what each event makes of each state. What is done stays done until it is reset: a second
+ * The state machine of a step: the next state for each state and event. A done step remains done until it is reset: a second
  * try that fails does not undo the first that succeeded.
  */
 export const TRANSITIONS: Readonly<Record<StepState, Readonly<Record<StepEvent, StepState>>>> = {
@@ -47,7 +47,7 @@ export interface StepRule {
   readonly api: StepCall;
   /** The call that goes on with it once it has begun, where that is another one. */
   readonly apiInProgress?: StepCall;
-  /** The reported events that do it, where its call is the one that takes any event. */
+  /** The reported events that complete it, if its call accepts any event. */
   readonly doneByEvents?: readonly InsightEventName[];
 }
 

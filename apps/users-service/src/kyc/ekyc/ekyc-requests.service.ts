@@ -29,8 +29,8 @@ export class EkycRequests {
   ) {}
 
   /**
-   * The living request of a user with an issuer, opened now if there is none; the verified one if there is one. It is
-   * written down before the provider is asked, and its id is the idempotency key there: a crash in between leaves a
+   * Returns the verified or open request of a user with an issuer, or opens one. It is stored before the provider is called, and its id is
+   * the idempotency key there: a crash in between leaves a
    * request that the next call finishes, and parallel calls share one.
    * @throws EkycErrors.unavailable
    */

@@ -1,8 +1,8 @@
 import type { Transitions } from '../../core/index.js';
 
 /**
- * Whether a provider still has something to say of what it opened. DUE: it may not have been asked yet. FOLLOWED: it is
- * polled. What is over for the client is followed for a while, since its success may arrive late.
+ * Whether a provider may still change an outcome. DUE: it may not have been called yet. FOLLOWED: it is polled. An outcome that has ended
+ * for the client is followed for a while, since its success may arrive late.
  */
 export type FollowState = 'DUE' | 'FOLLOWED' | 'SETTLED' | 'ABANDONED';
 

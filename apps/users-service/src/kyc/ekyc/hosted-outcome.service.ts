@@ -27,7 +27,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   readonly table = 'ekyc_requests';
   readonly acceptedState = 'FOLLOWED';
   readonly transitions = FOLLOW_TRANSITIONS;
-  // before that nobody has the link; a repeat of the client opens it
+  // before that no client has the link; a repeat of the client opens it
   readonly readyWhen = "t.status <> 'REQUESTED'";
   readonly firstPollSeconds = FIRST_POLL_SECONDS;
   readonly lastPollSeconds = LAST_POLL_SECONDS;

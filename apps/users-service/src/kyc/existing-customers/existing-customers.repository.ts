@@ -18,7 +18,7 @@ export interface CheckedCustomer {
 }
 
 /**
- * Whether the issuer's KYC takes the place of ours: it must be of whoever has both the PAN and the phone that the user has
+ * Whether the issuer's KYC replaces ours: it must belong to a customer with both the PAN and the phone that the user has
  * verified. Others may know the PAN, and share the phone.
  */
 export function sparesEkyc(customer: ExistingCustomer | undefined): boolean {
@@ -61,8 +61,8 @@ export class ExistingCustomersRepository {
   }
 
   /**
-   * Keeps an answer, with its audit event and what it does to the eKYC step.
-   * @returns false when the PAN is not the user's any more, or was verified anew: then it is about somebody else, and nothing is kept
+   * Stores an answer with its audit event and its effect on the eKYC step.
+   * @returns false when the user's PAN has changed or was verified again: then the answer is about another person and is not stored
    */
   async keep({ userId, verificationId, issuer, customer, checkedAt }: CheckedCustomer): Promise<boolean> {
     const entry = { action: 'EXISTING_CUSTOMER_CHECKED', subject: userId, issuer: issuer.slug } as const;

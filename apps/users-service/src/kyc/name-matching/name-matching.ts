@@ -31,7 +31,7 @@ export function matchNames(a: string, b: string): NameMatch {
 
 /**
  * Whether two texts are the same name in the same letters: case, accents, punctuation, titles, S/O tails, spacing and
- * the order of the words do not matter; spelling, initials and missing words do. False for what is no name.
+ * the order of the words do not matter; spelling, initials and missing words do. False for a malformed name.
  */
 export function isSameName(a: string, b: string): boolean {
   return matchNames(a, b).reasons.every((reason) => SAME_NAME_REASONS.has(reason));

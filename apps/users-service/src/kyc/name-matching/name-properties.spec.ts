@@ -80,7 +80,7 @@ describe('a name and itself', () => {
     );
   });
 
-  it('agree in any case and spacing', () => {
+  it('match with any case and spacing', () => {
     fc.assert(
       fc.property(
         words,

@@ -22,7 +22,7 @@ describe('the tables', () => {
     expect(new Set(spellings.flatMap((forms) => [...forms])).size).toBe(SPELLING_GROUPS.length);
   });
 
-  it('hold words in lower case, a surname once, and no word that is both a title and tells a holder', () => {
+  it('contain lower-case words, each surname once, and no word that is both a title and a type of holder', () => {
     const words = [SURNAMES, COMMON_SECOND_NAMES, NAME_PREFIXES, SPELLING_GROUPS.flat()].flat();
     expect(words.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
     expect(new Set(SURNAMES).size).toBe(SURNAMES.length);

@@ -162,7 +162,7 @@ export function respell(word: string): string {
   return isLatin(word) && word.length >= SHORTEST_RESPELT ? apply(SPELLING_RULES, word) : word;
 }
 
-/** Every listed spelling, and what the rules make of it, with the spelling that stands for its line. */
+/** Every listed spelling, and its form by the rules, with the first spelling of its line. */
 const LISTED: ReadonlyMap<string, string> = new Map(
   SPELLING_GROUPS.flatMap((group) =>
     group.flatMap((word) => [word, respell(word)].map((form) => [form, group[0] ?? word] as const)),

@@ -36,9 +36,9 @@ export class PanService {
   ) {}
 
   /**
-   * A repeat of what was verified before is answered from our own record, and one of a check under way from that check. Another
+   * A repeat of a verified PAN is answered from the stored record, and one of a pending check from that check. Another
    * PAN, or date of birth, is a check of its own: the first that is verified counts.
-   * @throws what the controller declares, checked in that order from PanErrors.birthDateInFuture on
+   * @throws the errors that the controller declares, in that order from PanErrors.birthDateInFuture
    */
   async verify(claimant: Claimant, claim: PanClaim): Promise<PanVerification> {
     const begun = await this.counted(() => this.begin(claimant, claim));

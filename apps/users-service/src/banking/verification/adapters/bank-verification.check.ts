@@ -31,5 +31,5 @@ export const bankVerificationCheck = (
   },
 });
 
-/** A reference that nobody has used is looked for. */
+/** Looks up an unused reference. */
 export const NOBODYS_ACCOUNT = { account: '000000000', ifsc: 'SBIN0000000', holderName: 'Nobody' };

@@ -5,7 +5,7 @@ import type { SmsProvider } from '../sms.port.js';
 
 export const SMS_TEMPLATE_IDS = Object.keys(SMS_TEXTS) as SmsTemplateId[];
 
-/** The text that we send, beside the one that the operators have registered. */
+/** Compares our text with the registered one. */
 export const registeredTexts = ({ templates }: SmsConfig): VendorCheck => ({
   name: 'registered texts',
   run: () => {

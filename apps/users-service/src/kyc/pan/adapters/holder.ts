@@ -30,8 +30,8 @@ export function splitName(fullName: string): Pick<PanNames, 'firstName' | 'middl
 const isPersonsPan = (pan: string): boolean => pan.charAt(3) === 'P';
 
 /**
- * What a vendor's word for the kind of holder says: `person`, `other`, or `contradiction` when it does not go with the PAN,
- * so that a new word for a person refuses nobody. No word says nothing.
+ * Meaning of a vendor's type of holder: `person`, `other`, or `contradiction` when it contradicts the PAN, so that a new word for a person
+ * refuses no one. Undefined without a type.
  */
 export function holderKind(pan: string, word: string | null): 'person' | 'other' | 'contradiction' {
   if (word === null || /^(individual|person)$/i.test(word)) return 'person';

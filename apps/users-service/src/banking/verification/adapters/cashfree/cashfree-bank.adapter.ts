@@ -3,7 +3,7 @@ import type { AccountFinding, AccountToVerify, BankAccounts } from '../../bank-a
 import { bankOf } from '../../bank-of.js';
 import type { CashfreeBankClient, CashfreeVerification } from './cashfree-bank.client.js';
 
-/** They do not tell a closed account from one that never was. */
+/** The vendor does not distinguish closed and unknown accounts. */
 const REFUSALS = {
   INVALID_ACCOUNT_FAIL: 'no-such-account',
   INVALID_IFSC_FAIL: 'no-such-account',

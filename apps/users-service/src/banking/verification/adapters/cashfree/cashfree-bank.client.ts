@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ProviderClient, providerName } from '../../../../integrations/index.js';
 
-/** Codes of a verification that ended without a result: nobody was paid. The last one is as they spell it. */
+/** Codes of a verification without a result and without a payment. The last one is spelled like this by the vendor. */
 const PUT_OFF = [
   'FAILED_AT_BANK',
   'NPCI_UNAVAILABLE',
@@ -13,7 +13,7 @@ const PUT_OFF = [
   'BENFICIARY_BANK_OFFLINE',
 ] as const;
 
-/** The same, of a call that they do not begin a verification for. */
+/** Such codes of a call that begins no verification. */
 const NOT_BEGUN = [
   ...PUT_OFF.map((code) => code.toLowerCase() as Lowercase<typeof code>),
   // an earlier one of the same account, which is not ours to follow
@@ -60,7 +60,7 @@ const notBegun = z.object({ code: z.enum([...NOT_BEGUN, 'fraud_account']) });
 const known = z.object({ code: z.string() });
 const unknown = z.object({ code: z.literal('user_id_not_found') });
 
-/** What they say to a call for a verification. `known`: it was begun with this reference before. */
+/** The answer to a request for a verification. `known`: the reference was used before. */
 type Begun =
   | { readonly kind: 'begun'; readonly verification: CashfreeVerification }
   | { readonly kind: 'known' }

@@ -20,7 +20,7 @@ const verification = z.union([
 ]);
 export type SetuVerification = z.output<typeof verification>;
 
-/** What the customer reads on the statement of the account, beside one rupee. */
+/** The text on the customer's account statement, with one rupee. */
 const NARRATION = 'Account verification';
 
 /** Setu's bank account verification by penny drop, asynchronous. */

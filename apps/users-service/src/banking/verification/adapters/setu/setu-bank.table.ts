@@ -10,7 +10,7 @@ const GROUPS: Readonly<Record<Ended, readonly string[]>> = {
   closed: ['BAVM5'],
   'not-usable': ['BAVM4', 'BAVM7', 'BAVMN', 'BAVMW', 'BAV12', 'BAVMP', 'BAV03'],
   'put-off': [
-    // the bank, its network or what is between is away
+    // the bank or a network is down
     ...['BAV08', 'BAVCU', 'BAVIU', 'BAV76', 'BAV91', 'BAVNC', 'BAVNF', 'BAVXU', 'BAVFLD', 'BAV51', 'BAVRM1'],
     ...['BAVRET', 'BAVREF', 'BAVMT', 'BAV2000', 'BAV2001', 'BAV20', 'BAVXF', 'BAV1012'],
     // limits of the account

@@ -110,7 +110,7 @@ export class FineractClient {
     return answer.status === 200 ? answer.body : undefined;
   }
 
-  /** Keys of a client's documents, without those that are out of use. */
+  /** Keys of a client's active documents. */
   async documentKeys(clientId: number): Promise<readonly string[]> {
     const { body } = await this.client.call({
       operation: 'read-customer-documents',

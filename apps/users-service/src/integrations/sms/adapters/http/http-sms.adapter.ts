@@ -33,7 +33,7 @@ export class HttpSmsAdapter implements SmsProvider {
     if (status < 200 || status > 299) throw new ProviderError(this.name, failureOf(status), { detail });
     if (!accepted.safeParse(body).success) throw new ProviderError(this.name, 'malformed', { detail });
   }
-  /** What is not registered is missing: JSON has no undefined. */
+  /** Omits unregistered values, since JSON has no undefined. */
   private bodyOf({ phone, templateId, variables }: SmsMessage): object {
     const { dltEntityId, dltHeader, templates } = this.registration;
     return {

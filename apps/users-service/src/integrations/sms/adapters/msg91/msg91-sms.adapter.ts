@@ -5,7 +5,7 @@ import { exchange } from '../../../providers/http-exchange.js';
 import { failureOf } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
-/** The status is 200 for failures too: `type` tells them apart. */
+/** The status is 200 for failures too: `type` distinguishes them. */
 const answer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('success'), message: z.string().min(1).max(200) }),
   z.object({ type: z.literal('error'), message: z.string() }),

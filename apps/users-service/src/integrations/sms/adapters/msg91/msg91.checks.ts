@@ -20,7 +20,7 @@ const versions = z.union([
 
 const LIMIT_MS = 8_000;
 
-/** The texts in their panel, which are what they send: our values go into them by name. */
+/** The texts in the vendor's panel, which are sent with our values by name. */
 export const msg91PanelTexts = (
   { name, baseUrl, credentials }: Pick<ProviderEndpoint, 'name' | 'baseUrl' | 'credentials'>,
   { templates }: SmsConfig,

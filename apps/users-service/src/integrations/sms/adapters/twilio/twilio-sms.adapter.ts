@@ -11,7 +11,7 @@ const refusal = z.object({ code: z.int() });
 /** States of a message that goes nowhere. */
 const FAILED_STATES = ['failed', 'undelivered', 'canceled'];
 
-/** Codes that tell more than the status: what is wrong with the account, its sender or its registration. */
+/** Codes that are more specific than the status: errors of the account, its sender or its registration. */
 const FAILURES: Readonly<Record<number, ProviderFailure>> = {
   20003: 'misconfigured',
   20429: 'unavailable',
