@@ -61,6 +61,7 @@ const CHECKED_FETCHES = {
   'tools/dev/start-texts.mjs': 'shows a call of ours',
   'package.json': 'the benchmark installs by its lockfile',
   'docker/Dockerfile': 'removes programs that fetch',
+  'tools/deployment/images.mjs': 'asks npm where it is installed',
   'tools/release/publish-client.mjs': 'packs what is ours',
 };
 
