@@ -211,6 +211,6 @@ export function errorIndex(index) {
   return {
     path: 'errors/index',
     title: 'Error codes',
-    text: `# Error codes\n\nBranch on the code (\`error[0].errorCode\`), show the message (\`f_error_message\`). For a code that you do not know go by the HTTP status. A code keeps its status and meaning for ever.\n\n${table(['code', 'status', 'meaning', 'what a person may read', 'repeat'], rows)}\n`,
+    text: `# Error codes\n\nBranch on the code (\`error[0].errorCode\`), show the message (\`f_error_message\`). For an unknown code use the HTTP status. A code never changes its status or meaning.\n\n${table(['code', 'status', 'meaning', 'message for the user', 'retry'], rows)}\n`,
   };
 }

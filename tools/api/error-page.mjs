@@ -6,7 +6,7 @@ const WHO_ACTS = {
   CUSTOMER: 'the user',
   FRONTEND: 'the frontend',
   OPERATOR: 'us',
-  PROVIDER: 'nobody: an outside party is at work',
+  PROVIDER: 'the provider',
 };
 
 const CALLER = {
@@ -70,15 +70,14 @@ const callLines = ({ call, body, headers = {}, times = 1 }) => [
 const exampleOf = ({ none, as, after = [], ...last }) =>
   none
     ? `Not by calls alone: ${none}.`
-    : `Provoked ${CALLER[as]} by
-
+    : `To reproduce ${CALLER[as]}:
 \`\`\`text
 ${[...after, last].flatMap(callLines).join('\n')}
 \`\`\``;
 
 function details({ code, token, calls, sandbox_trigger: trigger, example }) {
   const named = calls.map((call) => (call === 'any call' ? call : `\`${call}\``)).join(', ');
-  const raisedBy = named || 'no call: it is told in an answer, or about a path that does not exist';
+  const raisedBy = named || 'no call; it is part of an answer, or refuses an unknown path';
   return `### ${code}
 
 \`${token}\`. Raised by: ${raisedBy}. In the sandbox: ${trigger}.
@@ -89,7 +88,7 @@ ${exampleOf(example)}
 
 const section = ({ title, entries }) => `## ${title}
 
-| code | status | meaning | what a person may read | who has to act | again |
+| code | status | meaning | |message for the user | who acts | retry ||
 | --- | --- | --- | --- | --- | --- |
 ${entries.map(row).join('\n')}
 `;
@@ -108,23 +107,22 @@ export function errorPage(list, placeholders, magicValues) {
 
 <!-- Made by \`npm run api:docs\` from the error catalogue, its examples, the documents and the sandbox; do not edit. -->
 
-Every code of both services. Branch on the code (\`error[0].errorCode\`), show the message (\`f_error_message\`), and for a
-code that you do not know go by the HTTP status. A code keeps its status and meaning for ever. "Again" says whether the same
-call, unchanged, may succeed later; \`Retry-After\` says when, where it is known. The same as data: [errors.json](errors.json),
+Every code of both services. Branch on the code (\`error[0].errorCode\`) and show the message (\`f_error_message\`). For an
+unknown code use the HTTP status. A code never changes its status or meaning. "Retry" says whether the same call,
+unchanged, may succeed later; \`Retry-After\` says when, if known. As data: [errors.json](errors.json),
 and \`GET /api/v1/error-codes\` of both services.
 
 ${sections.map(section).join('\n')}
 ## Each code
 
-The examples are made by a test against the sandbox. In them stands
-
+A test makes the examples against the sandbox. Their placeholders:
 ${meanings.join('\n')}
-- any other name in braces for a field of the payload that was answered before.
+- any other name in braces for that field of an earlier answer's payload.
 
 ${list.map(details).join('\n')}
 ## Magic values of the sandbox
 
-What is not listed succeeds.
+All other values succeed.
 
 | input | value | effect | to try |
 | --- | --- | --- | --- |

@@ -23,10 +23,10 @@ export type Provocation = Example | { readonly none: string };
 /** Placeholders of examples; any other name is a field in the payload of the preceding call. */
 export const PLACEHOLDERS = {
   phone: 'any phone from 919999900000 to 919999900099: its code is 123456',
-  pan: 'a PAN that nobody has verified, such as ABCPR1234K, with none of the digits that are special to the sandbox',
+  pan: 'a PAN that is not verified yet, such as ABCPR1234K, without the digits that are special to the sandbox',
   'pan 0603': 'such a PAN with the digits 0603',
   aadhaar: 'an Aadhaar number with a right check digit, such as 234567891238',
-  email: 'an email address that nobody has verified',
+  email: 'an email address that is not verified yet',
   code: 'the code that reached the phone, address or Aadhaar of the call before: see the inbox of the sandbox',
   uuid: 'a new UUID',
   now: 'the time in ISO 8601',

@@ -36,7 +36,7 @@ export const GeneralErrors = defineErrors({
     text: 'There is no such record',
     message: 'This was not found.',
     actor: 'FRONTEND',
-    trigger: 'DELETE of a session of nobody',
+    trigger: 'DELETE of an unknown session',
   },
   fieldInvalid: {
     code: 'SVCUSER2904',

@@ -8,7 +8,7 @@ export const LeadErrors = defineErrors({
     text: 'The lead is not known',
     message: 'Start again.',
     actor: 'FRONTEND',
-    trigger: 'lead_id of nobody',
+    trigger: 'an unknown lead_id',
   },
   expired: {
     code: 'SVCUSER2442',

@@ -50,7 +50,7 @@ class EkycOutcomeBody {
   @ApiProperty({
     type: GivenPerson,
     required: false,
-    description: 'Who came: for Cashfree, whom nobody tells.',
+    description: 'The person who opens the link: only for Cashfree, whose requests do not name a person.',
   })
   readonly person?: GivenPerson;
 }

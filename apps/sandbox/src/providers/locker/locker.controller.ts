@@ -44,7 +44,7 @@ class LockerOutcomeBody {
   @ApiProperty({
     type: GivenPerson,
     required: false,
-    description: 'Whose locker it is: for Setu and Cashfree, whom nobody tells.',
+    description: 'The owner of the locker: only for Setu and Cashfree, whose requests do not name a person.',
   })
   readonly person?: GivenPerson;
 }
