@@ -7,7 +7,7 @@ export interface Command {
   run(args: string[]): Promise<number> | number;
 }
 
-/** What a command throws when it was called wrongly or cannot be done: its message is for the operator. */
+/** Thrown by a command for wrong arguments or an impossible request; the message is for the operator. */
 export class CommandError extends Error {}
 
 /** Runs the command that the arguments name and sets the process's exit code: 0 done, 1 failed, 2 called wrongly. */

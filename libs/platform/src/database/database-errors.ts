@@ -8,8 +8,8 @@ export const READ_ONLY = '25006';
 /**
  * SQLSTATE classes and codes that mean "not now" rather than "wrong": connection, insufficient resources,
  * operator intervention (shutdown, timeout), errors of the disk, read-only after a failover, lock not available, the
- * two that a repeat of the transaction resolves, and whatever keeps us from connecting: a password that is being
- * changed (28), a database that is being restored (3D000) or lets nobody in (55000).
+ * two that a repeat of the transaction resolves, and failures to connect: a password during its
+ * change (28), a database during its restore (3D000) or closed to connections (55000).
  */
 const UNAVAILABLE_CLASSES = ['08', '28', '53', '57', '58'];
 const UNAVAILABLE_CODES = [READ_ONLY, '3D000', '55000', '55P03', '40001', '40P01', '25P03'];

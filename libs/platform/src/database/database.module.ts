@@ -139,7 +139,7 @@ async function requireLimits(dataSource: DataSource): Promise<void> {
 
 /** Measures connections, and callers that wait for one. A caller that waits for 800 ms gets 503. */
 function measurePool({ driver }: DataSource, registry: Registry): void {
-  // there is none before the first connection
+  // undefined before the first connection
   const pool = (): Pick<Pool, 'totalCount' | 'idleCount' | 'waitingCount'> =>
     (driver as unknown as { master?: Pool }).master ?? { totalCount: 0, idleCount: 0, waitingCount: 0 };
   const registers = [registry];

@@ -100,7 +100,7 @@ export class Database implements Queryable {
   /** Of TypeORM's pool, so that migrations, entities and statements share its bounds. */
   private async connection(): Promise<BoundedClient & PoolClient> {
     const { master: pool } = this.dataSource.driver as unknown as { master?: Pool };
-    // there is none before the first connection
+    // undefined before the first connection
     if (!pool) throw new Error('Connection is not established');
     return (await pool.connect()) as BoundedClient & PoolClient;
   }

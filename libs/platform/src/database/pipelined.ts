@@ -2,10 +2,8 @@
 const BEHIND_A_FAILURE = ['25P02', '26000'];
 
 /**
- * Waits for statements of one transaction that do not wait for one another: PostgreSQL answers them in one round trip, in the
- * order in which they were begun.
- * @throws the error that made all others fail, after all have ended: no statement may be sent on a
- * transaction that has been rolled back meanwhile
+ * Awaits pipelined statements of one transaction: PostgreSQL answers them in one round trip, in order.
+ * @throws the error that failed the transaction, after all statements have ended, so that none is sent after the rollback
  */
 export async function pipelined<T extends readonly unknown[]>(
   work: readonly [...T],

@@ -14,8 +14,8 @@ interface Shutdown {
 }
 
 /**
- * Ends the process on SIGTERM or SIGINT without losing a request: not ready at once, serving on for as long as
- * load balancers need to notice, then finishing what is in flight, then closing the stores.
+ * Ends the process on SIGTERM or SIGINT without losing a request: reports not ready at once, serves on for as long
+ * as load balancers need to notice, finishes the requests in flight, then closes the stores.
  */
 export function shutDownGracefully(app: INestApplication, shutdown: Shutdown): void {
   let isEnding = false;

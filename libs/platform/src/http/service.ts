@@ -30,7 +30,7 @@ export interface ServiceDefinition {
   readonly polledRoutes?: readonly string[];
   /** Heap growth in per cent before a full collection. Not a limit: the heap can still grow. */
   readonly heapGrowthPercent: number;
-  /** For one that plays parties that hang: its requests have neither deadline nor bound, nor need its module the envelope. */
+  /** For the sandbox, which plays hanging providers: no deadline, no admission limit, and no envelope. */
   readonly isUnhurried?: true;
 }
 
@@ -99,10 +99,7 @@ function preflight({ corsOrigins }: HttpConfig): RequestHandler {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/**
- * For an application without the RequestGuard, which refuses a body itself: one that cannot be parsed is an empty object.
- * Parties that it plays take forms, too.
- */
+/** For the sandbox, which has no RequestGuard: reads JSON and forms; an unparseable body is an empty object. */
 const parseIfPossible: RequestHandler = (request, _response, next) => {
   try {
     if (request.bodyBytes && request.headers['content-type'] === FORM) {
@@ -116,7 +113,7 @@ const parseIfPossible: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** Counts what is answered before any guard: the documents, and paths that cannot be decoded. */
+/** Counts requests that get an answer before any guard: API documents, and paths that cannot be decoded. */
 function countUnguarded(limit: RateLimit, errors: ErrorFilter): RequestHandler {
   return (request, response, next) => {
     if (isDecodable(request.path) && !isOfApiDocument(request.path)) return next();
@@ -140,7 +137,7 @@ function isDecodable(path: string): boolean {
 /** Nest's options for every service: bodies are parsed by the envelope library, errors of start-up are thrown. */
 export const NEST_OPTIONS = { bodyParser: false, abortOnError: false } as const;
 
-/** Starts a service and keeps it running until it is told to end. */
+/** Starts a service and keeps it running until SIGTERM or SIGINT. */
 export async function runService(
   module: Type | { module: Type },
   config: HttpConfig,

@@ -11,7 +11,7 @@ describe('how many requests may be served at once', () => {
     expect([limit.current, limit.isLowered]).toEqual([200, false]);
   });
 
-  it('falls with each look at which the loop ran late, from what was in flight, not from what might have been', () => {
+  it('falls by 30 % of the requests in flight at each late sample', () => {
     expect(after(new InFlightLimit(200), 1, true).current).toBe(140);
     expect(after(new InFlightLimit(200), 1, true, 100).current).toBe(70);
   });
@@ -33,7 +33,7 @@ describe('how many requests may be served at once', () => {
     expect(limit.isLowered).toBe(false);
   });
 
-  it('settles around what a machine can do in time', () => {
+  it('settles around the capacity of the machine', () => {
     // in time with at most 100 at once
     const limit = new InFlightLimit(200);
     const seen: number[] = [];

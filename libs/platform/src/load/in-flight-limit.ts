@@ -1,20 +1,18 @@
-/**
- * Share of the most that is admitted however late the event loop runs: what holds it up may be the machine's other
- * work, and nobody would be served for that.
- */
+/** The limit never falls below this share of the maximum: other work of the machine may delay the event loop. */
 const FLOOR = 0.25;
-/** What is left of the limit after a look at which the loop ran late, and what is added, of the most, after another. */
+/** Factor of the limit after a late sample. */
 const BACK_OFF = 0.7;
+/** Share of the maximum that each other sample adds. */
 const GROWTH = 0.1;
 
 /**
  * How many requests may be served at once. The limit falls quickly while the event loop runs late and rises slowly
- * afterwards, so that it settles where the loop is just in time instead of swinging between all and nothing.
+ * afterwards, so that it settles at the machine's capacity instead of oscillating.
  */
 export class InFlightLimit {
   private limit: number;
 
-  /** @param most requests that are ever admitted at once */
+  /** @param most upper bound of the limit */
   constructor(private readonly most: number) {
     this.limit = most;
   }
@@ -28,13 +26,13 @@ export class InFlightLimit {
   }
 
   /**
-   * Takes note of one look at the event loop.
-   * @param peak most requests that were in flight since the look before
+   * Adapts the limit to one sample of the event loop.
+   * @param peak most requests in flight since the previous sample
    */
   adapt(isLate: boolean, peak: number): void {
     const floor = Math.max(1, this.most * FLOOR);
     this.limit = isLate
-      ? // a limit that nobody reached was not what let the loop run late
+      ? // a limit above the peak did not cause the delay
         Math.max(floor, Math.min(this.limit, peak) * BACK_OFF)
       : Math.min(this.most, this.limit + this.most * GROWTH);
   }
@@ -44,8 +42,8 @@ const SAMPLE_EVERY_MS = 20;
 const SAMPLES_A_LOOK = 25;
 
 /**
- * Looks about twice a second at how late the event loop runs: timers, answers of stores and new requests all wait for
- * it. Node's own histogram of the delay, when it is reset, forgets a hold-up that has just ended: the ones that matter.
+ * Measures about twice a second how late the event loop runs: timers, answers of stores and new requests all wait for
+ * it. Node's own histogram loses a delay that ends as it is reset, which is the kind that matters.
  */
 export class EventLoopDelay {
   private readonly timer: NodeJS.Timeout;
@@ -53,7 +51,7 @@ export class EventLoopDelay {
   private samples = 0;
   private longestMs = 0;
 
-  /** @param note hears at each look the longest delay since the look before, in milliseconds */
+  /** @param note receives the longest delay since the previous sample, in milliseconds */
   constructor(private readonly note: (delayMs: number) => void) {
     this.timer = setInterval(() => this.sample(), SAMPLE_EVERY_MS);
     this.timer.unref();

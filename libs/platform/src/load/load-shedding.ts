@@ -36,8 +36,8 @@ const LONGEST_RETRY_SECONDS = 4;
 const QUIET_MS = 10_000;
 
 /**
- * Refuses requests beyond those that the service can serve in time, at once and at little cost, so that those which
- * are admitted are served as ever. See docs/adr/0012-load-shedding.md.
+ * Refuses requests beyond the capacity of the service, at once and at little cost, so that admitted requests keep
+ * their usual latency. See docs/adr/0012-load-shedding.md.
  */
 export class LoadShedding {
   private readonly logger = new Logger(LoadShedding.name);
@@ -49,7 +49,7 @@ export class LoadShedding {
   private inFlight = 0;
   /** Most requests in flight since the last look at the event loop. */
   private peak = 0;
-  /** Refusals since the log said that they began, and when the last one was; undefined while there are none. */
+  /** Refusals since the log reported their start, and the time of the last one; undefined while nothing is refused. */
   private refused: { count: number; lastAt: number } | undefined;
 
   constructor(private readonly options: LoadSheddingOptions) {
@@ -126,7 +126,7 @@ export class LoadShedding {
     // a clock of its own: the request's stops when its client leaves, while its handler may still hang
     const limit = setTimeout(leave, remainingMs());
     const end = response.end.bind(response) as (...args: unknown[]) => Response;
-    // no event tells of an answer to a client that has left
+    // no event reports the answer to a client that has left
     response.end = ((...args: unknown[]) => {
       leave();
       return end(...args);

@@ -6,7 +6,7 @@ import { requestIdOf } from '../http/answer-headers.js';
 import { currentTraceId } from '../tracing/spans.js';
 import { WrittenLine } from './logger.js';
 
-/** The pattern of the matched route (`/detail/:id`), never the path itself, which may hold what must not be logged. */
+/** The pattern of the matched route (`/detail/:id`), never the path itself, which may contain personal data. */
 export function routeOf(request: Request): string {
   const route = request.route as { path?: unknown } | undefined;
   return typeof route?.path === 'string' && route.path !== UNKNOWN_ROUTE ? route.path : 'unmatched';

@@ -14,7 +14,7 @@ describe('scrub', () => {
     expect(scrub(`key (phone)=(${secret}) exists`)).toBe('key (phone)=([redacted]) exists');
   });
 
-  it('takes a token out that something stands right before', () => {
+  it('redacts a token directly after other characters', () => {
     expect(scrub('token-eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln.')).toBe('[redacted].');
   });
 
@@ -74,7 +74,7 @@ describe('the logger', () => {
     expect(line).toMatchObject({ msg: 'away', reason: 'no answer about [redacted]' });
   });
 
-  it('writes of an error only what may be read: no own properties, no numbers of people', () => {
+  it('logs an error without its own properties and without phone numbers or PANs', () => {
     const error = Object.assign(new Error('duplicate key 919812345678', { cause: new Error('ABCDE1234F') }), {
       code: '23505',
       parameters: ['919812345678'],

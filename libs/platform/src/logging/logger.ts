@@ -84,7 +84,7 @@ export function createLogger(
   );
 }
 
-/** Nest's own parts that tell at each start what the OpenAPI document tells better. */
+/** Loggers of Nest that list all routes and modules at each start; the OpenAPI document has them. */
 const TALKATIVE = ['InstanceLoader', 'RouterExplorer', 'RoutesResolver', 'NestFactory', 'NestApplication'];
 
 type Level = 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'fatal';

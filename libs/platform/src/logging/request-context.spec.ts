@@ -10,11 +10,11 @@ const within = <T>(id: string, look: () => T): T => {
 };
 
 describe('requestContext', () => {
-  it('lets whoever serves a request know the id under which it is answered', () => {
+  it('returns the request id within the request', () => {
     expect(within('gateway-1.2_3', currentRequestId)).toBe('gateway-1.2_3');
   });
 
-  it('keeps what is found out about one request apart from all others', () => {
+  it('keeps the user of one request apart from other requests', () => {
     within('request-1', () => {
       noteCurrentUser('user-1');
       within('request-2', () => expect(currentUserId()).toBeUndefined());

@@ -2,10 +2,10 @@ import { requestScope, withRequestScope } from '@fd/envelope';
 import { requestIdOf } from '../http/answer-headers.js';
 import type { RequestHandler } from 'express';
 
-/** Which request, and whose. */
+/** The current request and its user. */
 interface RequestContext {
   readonly requestId: string;
-  /** Once it is known who calls. */
+  /** Undefined until the session is verified. */
   userId?: string;
 }
 

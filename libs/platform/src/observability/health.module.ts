@@ -19,7 +19,7 @@ import { Uncounted } from '../rate-limit/rate-limit.module.js';
 /** Something the service needs in order to do its work. Resolves when it is usable, throws when it is not. */
 export interface ReadinessCheck {
   readonly name: string;
-  /** True for what is reported but does not decide: without it the service still does a part of its work. */
+  /** Reported, but does not make the service unready: without it the service can still do a part of its work. */
   readonly isOptional?: boolean;
   check(): Promise<void>;
 }

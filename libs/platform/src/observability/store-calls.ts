@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Histogram, Registry } from 'prom-client';
 import { childSpan, endSpan, isTraced } from '../tracing/spans.js';
 
-/** What a statement begins with, where it is worth telling apart. */
+/** First words of statements that get their own label. */
 const SQL_VERBS = ['select', 'insert', 'update', 'delete', 'with', 'start', 'commit', 'rollback'];
 
 /** The verb of a statement, never more of it: texts may hold values. */
@@ -26,7 +26,7 @@ export function statementName(statement: string): string {
   return name;
 }
 
-/** How long the stores take over what they are asked, as a metric and as spans of the request that is served. */
+/** Measures calls to PostgreSQL and Redis: a histogram, and spans of the current request. */
 @Injectable()
 export class StoreCalls {
   private readonly duration: Histogram<'store' | 'operation' | 'outcome'>;
@@ -42,9 +42,9 @@ export class StoreCalls {
   }
 
   /**
-   * @param operation of a small number of words
+   * @param operation from a small set of words
    * @param statement names the span, where there is one
-   * @returns what is to be called once the store has answered, or has not
+   * @returns a function to call after the store has answered or failed
    */
   begin(
     store: 'postgres' | 'redis',

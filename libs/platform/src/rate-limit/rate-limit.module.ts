@@ -22,8 +22,8 @@ const WINDOW_MS = 60_000;
 const MAX_NAMES = 10_000;
 
 /**
- * Counts hits of budgets in fixed windows; the first hit opens a window. What one budget refuses costs the next nothing.
- * A counter that lost its end (a crash between two commands of somebody else's) gets a new one. Answers all hits and
+ * Counts hits of budgets in fixed windows; the first hit opens a window. A call that one budget refuses does not count in the next.
+ * A counter without an expiry (after a crash of another program) gets a new one. Answers all hits and
  * milliseconds to the window's end, budget after budget.
  */
 const COUNT = new RedisScript(`
@@ -44,16 +44,16 @@ return answer
 /** Who makes a call. */
 export interface Caller {
   readonly name: string;
-  /** Of one that stands for many people: calls of all its addresses together, each of which has the usual budget. */
+  /** For a client that serves many users: its limit over all its addresses; each address also has the usual limit. */
   readonly callsPerMinute?: number;
 }
 
 export interface RateLimitOptions extends RateLimitConfig {
   /** The 429. Its message may use `{from}`, which says whose calls were too many. */
   readonly error: ErrorDefinition;
-  /** Key of the hashes by which addresses are counted, the same for all replicas: whoever reads Redis reads no address. */
+  /** Key of the hashes by which addresses are counted, the same for all replicas: Redis contains no address. */
   readonly addressSecret: Buffer;
-  /** Who is counted. Undefined counts the client's address. */
+  /** The caller to count; undefined: the address. */
   readonly callerOf: (request: Request) => Caller | undefined;
 }
 
@@ -64,7 +64,7 @@ interface Budget {
   readonly from: string;
 }
 
-/** Where a budget stands after a call. */
+/** The state of a budget after a call. */
 interface Standing {
   readonly budget: Budget;
   readonly left: number;
@@ -97,7 +97,7 @@ export class RateLimit {
   private readonly addressKey: KeyObject;
   /** Names of addresses that were counted lately: a hash costs more than all else that a call with an apikey does here. */
   private readonly addressNames = new Map<string, string>();
-  /** By the key of the first budget, what has arrived in this turn of the event loop. */
+  /** Calls of this turn of the event loop, by the key of their first budget. */
   private readonly arriving = new Map<string, Batch>();
 
   constructor(
@@ -127,8 +127,8 @@ export class RateLimit {
   }
 
   /**
-   * Counts a call of what has a budget of its own, under a name of its own.
-   * @returns seconds to wait when it is one too many
+   * Counts a call against a separate budget of that name.
+   * @returns seconds to wait if the budget is used up
    */
   async hit(name: string, perMinute: number): Promise<number | undefined> {
     const { left, secondsLeft } = await this.take([{ ...this.budgetOf(`{${name}}`), perMinute }]);

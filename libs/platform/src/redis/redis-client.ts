@@ -9,7 +9,7 @@ export type RedisClient = Redis | Cluster;
 const COMMAND_MS = 200;
 const CONNECT_MS = 1_000;
 const TOTAL_SLOTS = 16_384;
-/** Then a node is forgotten until the cluster tells of it again; without any, the given ones are asked anew. */
+/** Then the client drops the node until the cluster reports it again; without any node it returns to the configured ones. */
 const MAX_NODE_ATTEMPTS = 5;
 
 const reconnectDelay = (attempt: number): number => Math.min(attempt * 100, 2_000);
@@ -21,7 +21,7 @@ const CONNECTION: Partial<CommonRedisOptions> = {
   socketTimeout: 1_000,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
-  // a former primary answers on the connections that it has: only a new one reaches whoever took over its address
+  // a former primary keeps its connections: only a new one reaches the new primary at the same address
   reconnectOnError: ({ message }) => message.startsWith('READONLY'),
 };
 
@@ -43,13 +43,13 @@ export function redisClient(config: RedisConfig): RedisClient {
     ...common,
     clusterRetryStrategy: reconnectDelay,
     clusterNodeRetryStrategy: (attempt) => (attempt > MAX_NODE_ATTEMPTS ? null : reconnectDelay(attempt)),
-    // what a node that is away was asked fails at once instead of waiting for its successor
+    // a command to a dead node fails at once instead of waiting for its successor
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     retryDelayOnTryAgain: COMMAND_MS / 4,
     // a command that follows moving slots is still bound by its 200 ms
     maxRedirections: 4,
-    // until replicas that took over, and slots that moved while nobody asked for them, are noticed
+    // interval at which failovers and moved slots are noticed without traffic
     slotsRefreshInterval: 2_000,
     // names stay names, for certificates and for nodes that come back with another address
     dnsLookup: (name, done) => done(null, name),
@@ -77,7 +77,7 @@ function sentinelsOf(
     sentinelCommandTimeout: CONNECT_MS,
     ...(sentinelPassword !== undefined && { sentinelPassword }),
     ...(tls && { sentinelTLS: tls, enableTLSForSentinelMode: true }),
-    // a primary that is cut off says nothing: the sentinels tell that another one has taken over
+    // a disconnected primary sends nothing: the sentinels report its successor
     failoverDetector: true,
   };
 }
@@ -95,7 +95,7 @@ export async function checkRedis(redis: RedisClient): Promise<void> {
   if (!String(info).includes(`cluster_slots_ok:${TOTAL_SLOTS}`)) throw new Error('slots are not served');
 }
 
-/** Tells of every command that CLIENT is given, by its name alone. */
+/** Measures every command of CLIENT by its name. */
 export function observed(client: RedisClient, calls: StoreCalls): RedisClient {
   const send = client.sendCommand.bind(client) as (...args: unknown[]) => unknown;
   client.sendCommand = (command: Command, ...rest: unknown[]): unknown => {

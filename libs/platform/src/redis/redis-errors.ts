@@ -5,7 +5,7 @@ import { NETWORK_CODES } from '../database/database-errors.js';
 const UNAVAILABLE_REPLY =
   /^(LOADING|READONLY|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|MISCONF|NOREPLICAS|OOM|BUSY|UNBLOCKED)\b/;
 
-/** What the client says without a code: of one server, then of a cluster that has no node to ask or sends it to and fro. */
+/** Messages of the client without a code: for one server, then for a cluster without usable nodes or with a redirection loop. */
 const UNAVAILABLE_MESSAGES = [
   /Command timed out|Connection is closed|connection close|Stream isn't writeable|Reached the max retries|connect ETIMEDOUT|Connection is in subscriber mode/i,
   /Cluster isn't ready|Cluster is ended|None of startup nodes is available|Failed to refresh slots cache|Too many Cluster redirections/i,

@@ -3,14 +3,14 @@ import { isError } from '@fd/errors';
 import type { RedisClient } from './redis-client.js';
 
 /**
- * A Lua script. Sent by its digest: Redis would read, and hash, the whole text with every call otherwise. The text
- * follows when a server does not know it, because it is new, was restarted or has taken over.
+ * A Lua script. Calls send its digest, which saves Redis reading and hashing the text each time. A server that does not
+ * know the script (new, restarted, or after a failover) then gets its text.
  */
 export class RedisScript {
   private readonly digest: string;
 
   constructor(private readonly text: string) {
-    // what Redis itself knows scripts by
+    // Redis identifies scripts by SHA-1
     this.digest = createHash('sha1').update(text).digest('hex');
   }
 
@@ -28,7 +28,7 @@ export class RedisScript {
     }
   }
 
-  /** For scripts that must run even if the answer about a missing script comes too late. */
+  /** For scripts that must run even if the NOSCRIPT answer comes too late. */
   async runAsText(
     redis: RedisClient,
     keys: readonly string[],
@@ -38,6 +38,6 @@ export class RedisScript {
   }
 }
 
-/** Whether a server has not seen a script yet: nothing has failed, since its text is sent then. */
+/** Not a failure: run() then sends the script's text. */
 export const isUnknownScript = (error: unknown): boolean =>
   isError(error) && error.message.startsWith('NOSCRIPT');

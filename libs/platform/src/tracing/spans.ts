@@ -52,7 +52,7 @@ export async function inProviderSpan<T>(
     endSpan(span, true);
     return answer;
   } catch (error) {
-    // the error may hold what was sent
+    // the error may contain personal data of the request
     endSpan(span, false);
     throw error;
   }

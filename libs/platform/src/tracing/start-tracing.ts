@@ -6,13 +6,13 @@ import type { TracingConfig } from '../config/common-settings.js';
 const QUEUE = 2_048;
 const SEND_EVERY_MS = 2_000;
 const SEND_LIMIT_MS = 3_000;
-/** How long an ending process waits for what it has not sent yet. */
-const FAREWELL_MS = 2_000;
+/** How long an ending process waits for its last spans. */
+const SHUTDOWN_MS = 2_000;
 
 /**
- * Sends spans to a collector from now on. Nothing of what that takes is loaded before: without an endpoint a service is
- * no larger and no slower. See docs/adr/0016-spans-of-our-own.md.
- * @returns sends what is left, for at most two seconds
+ * Starts to send spans to a collector and loads the modules for it only now: without an endpoint a service needs no
+ * memory or time for tracing. See docs/adr/0016-spans-of-our-own.md.
+ * @returns a function that sends the remaining spans, for at most two seconds
  */
 export async function startTracing(
   service: string,
@@ -48,6 +48,6 @@ export async function startTracing(
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   return async () => {
     const sent = provider.shutdown().catch(() => undefined);
-    await Promise.race([sent, sleep(FAREWELL_MS, undefined, { ref: false })]);
+    await Promise.race([sent, sleep(SHUTDOWN_MS, undefined, { ref: false })]);
   };
 }

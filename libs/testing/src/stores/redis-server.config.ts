@@ -109,7 +109,7 @@ export class RedisServer {
   async command(name: string, ...args: (string | number)[]): Promise<unknown> {
     const tls = this.kind.tls && { tls: { ca: readFileSync(this.kind.tls.ca), rejectUnauthorized: false } };
     const client = new Redis(this.url, { lazyConnect: true, retryStrategy: () => null, ...tls });
-    client.on('error', () => undefined); // told by connect() too
+    client.on('error', () => undefined); // connect() reports it too
     await client.connect();
     try {
       return await client.call(name, ...args.map(String));
