@@ -88,7 +88,7 @@ ${exampleOf(example)}
 
 const section = ({ title, entries }) => `## ${title}
 
-| code | status | meaning | |message for the user | who acts | retry ||
+| code | status | meaning | message for the user | who acts | retry |
 | --- | --- | --- | --- | --- | --- |
 ${entries.map(row).join('\n')}
 `;

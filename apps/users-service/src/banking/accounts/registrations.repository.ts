@@ -187,8 +187,8 @@ export class RegistrationsRepository {
   }
 
   /**
-   * Changes of the step BANK at the issuers of a verified account, since its names were compared or reviewed: open with
-   * what it waits for, or completed at the issuers that have it already.
+   * Returns the changes of the step BANK at the issuers of an account after a comparison or a review of its names: waiting, with
+   * the reason, or completed at issuers that already have the account.
    */
   async verifiedSteps(
     transaction: Transaction,

@@ -163,7 +163,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   private async begin(account: BankAccount): Promise<Finding> {
     let last: unknown;
     for (const provider of this.providers.inOrder) {
-      // if it is cut short, nobody knows whether it was paid
+      // an interrupted call may have been paid for
       if (!provider.isInteractive && remainingMs() < Infinity) break;
       try {
         return await this.beginAt(provider, account);

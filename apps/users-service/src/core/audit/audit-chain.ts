@@ -26,7 +26,7 @@ export function proofOf(keys: AuditKeys, event: ProvenEvent): MacCheck {
   return keys.check(textOf(event), event.proof);
 }
 
-/** The problem with the event that follows a head; undefined if there is none. */
+/** Returns the problem of the event after HEAD; undefined if it is correct. */
 export function breakAfter(keys: AuditKeys, head: Head, event: SealedEvent): Break | undefined {
   const at = (seq: number, problem: Break['problem']): Break => ({ seq, problem });
   if (event.seq !== head.seq + 1) return at(Math.min(head.seq + 1, event.seq), 'missing');

@@ -86,8 +86,8 @@ export class AuditTrail {
   ) {}
 
   /**
-   * Records an action in the transaction that performs it. If that transaction rolls back, the call must fail: a successful call
-   * relies on what it recorded.
+   * Records an action in the transaction that performs it. A call whose transaction rolls back must fail: success means
+   * that the event was recorded.
    */
   async record(connection: Pick<Queryable, 'query'>, entry: AuditEntry): Promise<void> {
     await connection.query(`INSERT INTO onboarding.audit_unsealed SELECT * FROM ${auditRow('$1')}`, [

@@ -8,7 +8,7 @@ export class RecentReads {
   /** @param standsMs how long one record covers repeated reads */
   constructor(private readonly standsMs: number) {}
 
-  /** Time of the record that covers a read; undefined if there is none. */
+  /** Returns the time of the record that covers a read; undefined without one. */
   find(read: string, nowMs: number): number | undefined {
     const recordedAt = this.recordedAt.get(read);
     return recordedAt !== undefined && this.isRecent(recordedAt, nowMs) ? recordedAt : undefined;

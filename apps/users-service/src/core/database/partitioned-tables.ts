@@ -11,5 +11,5 @@ export const PARTITIONED_TABLES: readonly PartitionedTable[] = [
   { name: 'audit_events', key: 'sealed_at', width: 'month', keptDays: EVENTS_KEPT_DAYS },
 ];
 
-/** What people have declared, from the day on which it no longer holds: as long as a consent manager keeps its records. */
+/** Consents and declarations, from the day of their withdrawal: as long as a consent manager keeps its records. */
 export const DECLARATIONS_KEPT_YEARS = 7;

@@ -201,8 +201,8 @@ export class ConsentsRepository {
   }
 
   /**
-   * Deletes consents that were withdrawn years ago. The last word on a purpose through a partner stays: without it the user would pass for
-   * one who was never asked, see `requireInForce`. Looks at those of a month, so that the ones that stay are not read for ever.
+   * Deletes consents that were withdrawn years ago. The latest withdrawal of a purpose at a partner stays: without it the user would
+   * look like one who was never asked, see `requireInForce`. Reads only one month, so that the remaining rows are not read every day.
    * @returns how many this batch deleted
    */
   async purgeOld(): Promise<number> {

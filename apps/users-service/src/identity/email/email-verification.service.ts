@@ -24,7 +24,7 @@ const isTaken = (error: unknown): boolean =>
   error instanceof AppError && error.code === EmailErrors.belongsToAnotherUser.code;
 
 /**
- * Verifies that a user reads the mail of an address by a code. Only a user who has proved that learns whether the address belongs to
+ * Verifies by a code that a user receives the mail of an address. Only after that does the user learn whether the address belongs to
  * another user.
  */
 @Injectable()

@@ -30,8 +30,8 @@ const MIN_UNVERIFIED = 10;
  * Limits sends against SMS pumping: by client address, by number prefix (the first seven digits, a range that an attacker
  * buys to collect the termination fees of messages), and for the whole service. Refuses only as the settings say.
  *
- * A prefix is 100,000 phones, so no single network may have it suspended: an address is suspended before it, one network
- * can use up only a share of its sends, and of what one network leaves unverified little counts against it. Its suspension
+ * A prefix is 100,000 phones, so no single network can cause its suspension: its address is suspended first, one network can use
+ * only a share of the prefix's sends, and unverified codes of one network count little against the prefix. Its suspension
  * begins with minutes, and grows only while sends go on as before. The same share of the service's sends keeps one network,
  * however many addresses it has, from using up everybody's, five times as much all networks of its provider, and a quarter of it
  * keeps one address from using up its network's.

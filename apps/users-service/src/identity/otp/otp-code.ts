@@ -20,9 +20,9 @@ export const loginSubject = (phone: string, ip: string): OtpSubject => ({
 });
 
 /**
- * The pair of user and address, so that all counts of sends and tries belong to it: whoever asks for codes to an address
- * that is not theirs can neither use up its owner's budget, nor lock the owner out, nor verify it with the owner's code.
- * The address has no budget of its own: MAX_MAILS_PER_DAY limits what one user sends to all addresses together.
+ * All counts of sends and tries belong to the pair of user and address: a user who requests codes for another person's address
+ * can neither use up its owner's limits, nor lock the owner out, nor verify it with the owner's code.
+ * The address alone has no limit: MAX_MAILS_PER_DAY limits the mails of one user to all addresses.
  */
 export const emailSubject = (userId: string, email: string): OtpSubject => ({
   purpose: 'email',
@@ -68,8 +68,8 @@ export class OtpCodes {
   }
 
   /**
-   * What is stored of a code and compared: a keyed hash, so that neither the comparison's time nor a dump of the
-   * store says anything about the code. One under each secret, in the order of the secrets.
+   * The stored form of a code: a keyed hash, so that neither the time of a comparison nor a dump of the store reveals the code.
+   * One hash for each secret, in the order of the secrets.
    */
   fingerprints(subject: OtpSubject, code: string): string[] {
     return this.secrets.map(({ key }) => hash(key, 'fingerprint', subject, code).toString('hex', 0, 16));

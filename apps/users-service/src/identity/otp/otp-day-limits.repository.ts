@@ -53,8 +53,8 @@ function counting(limits: Counts['limits'], index: string, at: string, added?: L
 export const startAnew = (index: string, at: string): string => counting(OTP_LIMITS, index, at);
 
 /**
- * The limits of a day once more, in PostgreSQL: Redis decides, and this holds what Redis would not if it had been
- * emptied or had failed over. Who asks for a code does not need PostgreSQL; nothing is said of a code without it.
+ * A second copy of the daily limits, in PostgreSQL: Redis decides, and this copy survives a Redis that was emptied or failed
+ * over. Sending a code works without PostgreSQL; checking a code does not.
  *
  * One row for each subject, found by a keyed hash. Each change is one statement that waits for the row and then looks
  * at its newest state, so it is exact on any number of replicas. Where Redis counts too, times are those of Redis, so

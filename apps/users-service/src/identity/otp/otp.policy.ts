@@ -20,9 +20,8 @@ export const OTP_POLICY = {
 };
 
 /**
- * Mails that one user may cause within 24 hours, to whatever addresses. It keeps us from being used to flood
- * somebody's mailbox: another 50 mails cost another phone. It is also what makes guessing hopeless for a user who
- * tries one address after the other: 50 codes with 5 tries each, 1 chance in 4,000 a day, to end up with an address
- * of somebody unknown. A success does not give mails back, or a mailbox of one's own would lift the limit.
+ * Mails that one user may cause within 24 hours, over all addresses. It prevents floods of a mailbox: another 50 mails need
+ * another phone. It also makes guessing useless: 50 codes with 5 tries each are 1 chance in 4,000 a day to verify some
+ * stranger's address. A success returns no mails, because users could lift the limit with their own mailbox.
  */
 export const MAX_MAILS_PER_DAY = 50;

@@ -28,8 +28,8 @@ interface WrappedKey {
 }
 
 /**
- * Tells a partner's backend who has logged in without its having to trust the browser in between: a JWT that we
- * sign (anybody can encrypt to a public key, only we can sign), inside a JWE that only the partner can open.
+ * Identifies the logged-in user to a partner's backend, which need not trust the browser in between: a JWT that we
+ * sign (anyone can encrypt to a public key, only we can sign), inside a JWE that only the partner can decrypt.
  */
 @Injectable()
 export class PartnerTokens {

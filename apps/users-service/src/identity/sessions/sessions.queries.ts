@@ -4,8 +4,8 @@ const MAX_OPEN_SESSIONS = 20;
 export const IS_OPEN = 'ended_at IS NULL AND expires_at > now()';
 
 /**
- * Ends the oldest sessions of the user in `id` of a part, so that there is room for one more, and returns their ids. Logins
- * at the same moment do not see each other's session: the next login ends those that are too many.
+ * Ends the oldest sessions of the user in `id` of the CTE FROM to make room for one more, and returns their ids. Parallel logins do
+ * not see each other's session: the next login ends the surplus.
  */
 export const makeRoom = (from: string): string => `
   UPDATE onboarding.sessions SET ended_at = now(), end_reason = 'REPLACED'
@@ -19,9 +19,9 @@ const PURGED_SESSIONS = 500;
 const PURGED_TOKENS = 5_000;
 
 /**
- * Deletes sessions with their tokens that ended 30 days ago: nobody may ask about them now. Tokens first, of which one session
- * may have thousands; a session goes when all that are left fit into the statement. Answers how many rows it deleted. The times
- * are constants, so that the planner knows how few rows there are.
+ * Deletes sessions that ended 30 days ago, with their tokens. Tokens go first, since one session may have thousands; the session goes
+ * once its remaining tokens fit into the statement. Returns the number of deleted rows. The times are constants, so that the
+ * planner knows how few rows match.
  */
 export const PURGE_SESSIONS = `
 WITH old AS MATERIALIZED (

@@ -6,7 +6,7 @@ import { type CheckedVendor, CheckFault, type CheckValues, type VendorCheck } fr
 export interface DoctorOptions {
   /** Sends made-up people to vendors that charge nothing for them: their own sandboxes, or ours. */
   readonly hasTestValues: boolean;
-  /** Values of a person who has consented, for paid checks. */
+  /** Values of a consenting person, for paid checks. */
   readonly paidFor?: CheckValues | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { ProviderError } from '@fd/errors';
 import type { ProviderEndpoint } from '../providers/provider-endpoint.js';
 
-/** Values of a person who has consented to a check, or documented test values of a vendor. */
+/** Values of a consenting person, or documented test values of a vendor. */
 export interface CheckValues {
   readonly pan?: string | undefined;
   readonly dateOfBirth?: string | undefined;

@@ -1,4 +1,4 @@
-/** Bounds the calls that run at once, and those that wait for one of them. */
+/** Limits parallel calls, and the queue behind them. */
 export class Bulkhead {
   private running = 0;
   private readonly waiting: (() => void)[] = [];

@@ -29,7 +29,7 @@ export const UNAVAILABLE_ERRORS: Readonly<Record<ProviderKind, ErrorDefinition>>
 
 /**
  * Runs a call to a provider and turns its failure into our refusal.
- * @throws AppError the provider's code in UNAVAILABLE_ERRORS; GeneralErrors.tooManyRequests when it is the user who calls
+ * @throws AppError the provider's code in UNAVAILABLE_ERRORS; GeneralErrors.tooManyRequests when the user calls
  * too often
  */
 export async function orUnavailable<T>(kind: ProviderKind, work: () => Promise<T>): Promise<T> {

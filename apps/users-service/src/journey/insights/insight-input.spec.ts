@@ -101,7 +101,7 @@ describe('reading events', () => {
     ['a property in a property', { properties: { a: { b: 1 } } }, 'properties.a'],
     ['a list in a property', { properties: { a: [1] } }, 'properties.a'],
     ['a long text', { properties: { a: 'a'.repeat(501) } }, 'properties.a'],
-    // one sign of these stands for 6, one for 18
+    // these characters expand to 6 and to 18
     [
       'a text that is long once it is written out',
       { properties: { a: '\u3316'.repeat(84) } },

@@ -12,9 +12,9 @@ export type PropertyValue = string | number | boolean | null;
 export const MAX_TEXT_LENGTH = 500;
 
 /**
- * Whether a property looks as if it told who somebody is: a phone, PAN, Aadhaar, account number or address of mail
- * in its key or value, or a value under a key that tells of one. In doubt it does, but amounts, tenures, dates,
- * UUIDs and versions are not in doubt.
+ * Whether a property may contain personal data: a phone, PAN, Aadhaar, account number or email address in its key or
+ * value, or a value under a key that names one. Ambiguous properties count as personal data; amounts, tenures, dates,
+ * UUIDs and versions are not ambiguous.
  */
 export function looksPersonal(key: string, value: PropertyValue): boolean {
   const plainKey = plainText(key);
@@ -29,9 +29,9 @@ export function looksPersonal(key: string, value: PropertyValue): boolean {
 }
 
 /**
- * A text as a person would read it: what is written in percent signs decoded, without signs that nobody sees, one form for
- * each letter, digits of every script as 0 to 9. One sign may stand for 18, and nothing that is longer than a text may be is searched.
- * @returns undefined when it is longer
+ * Normalizes a text: decodes percent-encoding, removes invisible characters, unifies the forms of letters, and writes the digits
+ * of every script as 0 to 9. One character may expand to 18, so a text that grows beyond the limit is not searched.
+ * @returns undefined for such a text
  */
 export function plainText(text: string): string | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;

@@ -115,7 +115,7 @@ export const NEW_STATE = '(SELECT state FROM step_changed WHERE state <> former)
 
 /**
  * Applies any event to a step, with its audit event.
- * $1 user, $2 issuer or '', $3 step, $4 event, $5 what the event makes of each state, $6 reason,
+ * $1 user, $2 issuer or '', $3 step, $4 event, $5 next state for each state, $6 reason,
  * $7 the only state that it applies to, $8 row of the audit trail; the last three may be null;
  * $9 whether it is refused once the step has changed too often today: then nothing is written
  */

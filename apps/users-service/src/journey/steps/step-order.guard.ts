@@ -14,7 +14,7 @@ const StepOfRoute = Reflector.createDecorator<Step>();
 export const ForStep = (step: Step): MethodDecorator =>
   applyDecorators(StepOfRoute(step), ApiExtension('x-journey-step', step));
 
-/** Steps without an issuer, for a user who has not chosen one. */
+/** Steps for users without a chosen issuer. */
 const USER_STEPS = STEPS.filter((step) => STEP_RULES[step].scope === 'user');
 
 /**

@@ -170,9 +170,10 @@ export class EkycRequestsRepository {
   }
 
   /**
-   * Verifies a request that has not failed: also one that has expired, unless another one was verified, or an operator has
-   * blocked the user, who might take over a PAN by it. This is the only place that verifies. The user's other requests with the issuer end. What was compared with nobody, or with the
-   * holder of a PAN that stays another user's, does not complete the step. The caller has locked the request.
+   * Verifies a request that has not failed, even an expired one, unless another request was verified or an operator has blocked
+   * the user, who might otherwise take over a PAN. This is the only place that verifies. Ends the user's other requests at the issuer.
+   * Does not complete the step if the name was compared with no PAN, or with a PAN that stays another user's. The caller
+   * has locked the request.
    */
   async verify(transaction: Transaction, request: EkycRequest, proof?: AadhaarProof): Promise<void> {
     const { id, userId: subject, issuer, comparedWith } = request;

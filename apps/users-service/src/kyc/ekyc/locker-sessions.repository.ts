@@ -44,8 +44,8 @@ export class LockerSessionsRepository {
   ) {}
 
   /**
-   * The session of a request and an address to return to whose end the locker has not told, also one whose time is
-   * over; made and counted now if there is none. Parallel calls get the same one, and so does a call after a crash.
+   * Returns the open session of a request and a return address, even an expired one whose end the locker has not reported;
+   * creates and counts one if none is open. Parallel calls, and a call after a crash, get the same session.
    * @throws GeneralErrors.tooManyRequests
    */
   async claim(request: EkycRequest, redirectUrl: string | null): Promise<LockerSession> {

@@ -20,8 +20,8 @@ export const REVIEW_SCORE = 70;
 
 /**
  * Every difference: its reason, and the points that it costs. An answer lists the reasons in this order; they are stable
- * tokens. The points are chosen for what is left of 100: what costs up to 15 alone passes, 16 to 30 is for review, more
- * is refused; and differences add up, so that two for review are a refusal.
+ * tokens. The points are subtracted from 100: a difference of up to 15 points passes, 16 to 30 goes to review, more
+ * is refused. Differences add up, so two for review are a refusal.
  */
 export const DIFFERENCES = {
   /** one of the two has no letter in it */

@@ -11,10 +11,9 @@ const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: 10
 const ENDED = `claim_index = NULL, claim_encrypted = NULL, ${SETTLED}`;
 
 /**
- * Records the consent and begins a check, leased by its caller: counts its look-up and writes what has to be on record before
- * it, unless the user has an identity, the same check is under way, the user has used up the day, or a consent that it needs is
- * not in force; behind LOCK_USER in its transaction, since it needs
- * what those before it have written.
+ * Begins a check, leased by its caller: records the consent, counts the look-up and writes its audit events, unless the user has
+ * an identity, the same check is running, the day's look-ups are used up, or a required consent is not in force. Runs after
+ * LOCK_USER in its transaction, to see earlier writes.
  * $1 user, $2 check and look-up, $3 consent, $4 hash of the address, $5 session,
  * $6 and $7 rows of the audit trail: the consent if it is a new one, and the look-up,
  * $8 index of the claim, $9 the claim, $10 seconds of the lease

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The steps of each user and their history, which nobody can change afterwards. */
+/** The steps of each user and their immutable history. */
 export class CreateJourney1763800000000 implements MigrationInterface {
   name = 'CreateJourney1763800000000';
 

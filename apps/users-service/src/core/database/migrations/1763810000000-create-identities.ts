@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the PAN registry says of each user, and how often it was asked. */
+/** Answers of the PAN registry by user, and counts of look-ups. */
 export class CreateIdentities1763810000000 implements MigrationInterface {
   name = 'CreateIdentities1763810000000';
 

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A consent that is given again while it lives is one consent. Only rows that say so are held to it: the version
- * before this one, which may still run, writes one at each login, and what it wrote is proof that stays.
+ * A consent that is repeated while in force is one consent. Only marked rows follow this rule: the previous version,
+ * which may still run, writes a row at each login, and those rows stay as proof.
  */
 export class UniteLivingConsents1763810000001 implements MigrationInterface {
   name = 'UniteLivingConsents1763810000001';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Nominees, who has declared to name none, and the events that clients report. */
+/** Nominees, declarations of no nominee, and the events that clients report. */
 export class CreateNomineesAndInsights1763850000000 implements MigrationInterface {
   name = 'CreateNomineesAndInsights1763850000000';
 

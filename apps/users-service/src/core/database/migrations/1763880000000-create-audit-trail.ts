@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What an event says, with the proof of who wrote it: in both tables. No foreign keys: it outlives meaning       of. */
+/** The columns of an event in both tables, with the proof of its writer. No foreign keys: events outlive the rows they name. */
 const EVENT = (table: string): string => `
   occurred_at timestamptz(3) NOT NULL,
   actor text NOT NULL CONSTRAINT ck_${table}__actor
@@ -16,7 +16,7 @@ const EVENT = (table: string): string => `
   request_id text CONSTRAINT ck_${table}__request_id CHECK (request_id ~ '^[0-9a-f-]{32,36}$'),
   proof text NOT NULL`;
 
-/** Who did what to whose data: events that wait to be sealed, and the chain of those that are. */
+/** Actions on people's data: pending events, and the chain of sealed ones. */
 export class CreateAuditTrail1763880000000 implements MigrationInterface {
   name = 'CreateAuditTrail1763880000000';
 
@@ -81,7 +81,7 @@ async function keepUnsealed(runner: QueryRunner): Promise<void> {
       ON onboarding.audit_unsealed FOR EACH ROW EXECUTE FUNCTION onboarding.refuse_unsealed_deletion()`);
 }
 
-/** What is sealed stays for longer than a year. */
+/** Sealed events stay for more than a year. */
 async function keepSealed(runner: QueryRunner): Promise<void> {
   await runner.query(`
     CREATE FUNCTION onboarding.refuse_early_audit_deletion() RETURNS trigger LANGUAGE plpgsql AS $$

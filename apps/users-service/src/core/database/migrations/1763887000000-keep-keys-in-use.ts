@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Every column of personal data at the time of this migration; what is written later is registered by its writer. */
+/** Every column of personal data at the time of this migration; the writer of a later value registers its key. */
 const ENCRYPTED = [
   ['bank_accounts', 'account'],
   ['bank_accounts', 'holder'],

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * A PAN that another user has verified may be claimed by a later one: what the registry said about it is kept until an eKYC
+ * A later user may claim a PAN that another user has verified: the registry's answer is kept until an eKYC
  * decides. Each request for eKYC names the verification of the PAN that it is compared with, so that it proves nothing about
  * another PAN of the same user.
  */

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * eKYC was skipped for whoever knew the PAN of an issuer's customer. It is due again, except where the issuer matched the
- * verified phone too. A customer whom the former release still lets skip it is asked again by the next check-etb.
+ * The former release skipped eKYC for anyone who knew the PAN of an issuer's customer. It is due again, unless the issuer also
+ * matched the verified phone. The next check-etb corrects users whom the former release still lets skip it.
  */
 export class RequireEkycOfPanMatches1763893200000 implements MigrationInterface {
   name = 'RequireEkycOfPanMatches1763893200000';

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The columns of a durable call for requests for eKYC: the worker follows each to what its provider says of it. `status`
- * is what the client hears, `state` whether the provider still has something to say. The former release writes neither,
- * so the defaults have the worker of the new one follow its requests too.
+ * The columns of a durable call for requests for eKYC: the worker polls the provider for each. `status`
+ * is the answer to the client; `state` says whether the provider's result is pending. The former release writes neither,
+ * so the defaults make the new worker poll its requests too.
  */
 export class FollowEkycRequests1763894000000 implements MigrationInterface {
   name = 'FollowEkycRequests1763894000000';

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** As for requests for eKYC: the worker follows each locker session to what the person did there. */
+/** As for requests for eKYC: the worker polls each locker session until its result. */
 export class FollowLockerSessions1763894100000 implements MigrationInterface {
   name = 'FollowLockerSessions1763894100000';
 

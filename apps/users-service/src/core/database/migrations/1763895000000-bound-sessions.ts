@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * What the limits of sessions need: how far their refreshes are booked, an end for the oldest of too many, and an index for
- * the clean-up, which read the whole table. Sessions that are open keep their end until their next refresh.
+ * For the limits of sessions: a count of refreshes, a reason for ending the oldest sessions, and an index for the clean-up,
+ * which used to read the whole table. Open sessions keep their expiry until their next refresh.
  */
 export class BoundSessions1763895000000 implements MigrationInterface {
   name = 'BoundSessions1763895000000';

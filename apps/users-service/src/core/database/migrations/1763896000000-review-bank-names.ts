@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Names that match in part wait for an operator before the account is registered. What was registered stays so. */
+/** Names that match in part wait for an operator before the account is registered. Existing registrations stay. */
 export class ReviewBankNames1763896000000 implements MigrationInterface {
   name = 'ReviewBankNames1763896000000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the service does to audit events beyond adding them; its role may do none of it otherwise. */
+/** Functions for the service's changes to audit events; its role has no other right to change them. */
 export class SealAsOwner1763898000000 implements MigrationInterface {
   name = 'SealAsOwner1763898000000';
 
@@ -33,7 +33,7 @@ export class SealAsOwner1763898000000 implements MigrationInterface {
   }
 }
 
-/** Nothing that the caller has made stands for a name in it, and only those may call it to whom the owner grants it. */
+/** Creates a SECURITY DEFINER function: a fixed search path keeps the caller's objects out; only granted roles may call it. */
 async function asOwner(runner: QueryRunner, head: string, body: string): Promise<void> {
   await runner.query(`
     CREATE FUNCTION onboarding.${head} LANGUAGE plpgsql

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What is kept for proof outlives the row of its user. */
+/** Tables kept as proof after the user's row is deleted. */
 const OUTLIVING = ['consents', 'journey_events'];
 
 /**

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Indexes for the clean-up of declarations: only those that no longer hold, which are few. */
+/** Indexes for the clean-up of declarations: only over revoked ones, which are few. */
 export class FindOldDeclarations1763901400000 implements MigrationInterface {
   name = 'FindOldDeclarations1763901400000';
   /** Built while the tables are written: that is not possible in a transaction. */

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** PAN checks as durable calls. What the registry is asked is kept until it has answered. */
+/** PAN checks as durable calls. The request's data is kept until the registry has answered. */
 export class CreatePanChecks1763903000000 implements MigrationInterface {
   name = 'CreatePanChecks1763903000000';
 

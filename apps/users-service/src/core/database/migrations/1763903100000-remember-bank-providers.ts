@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The provider at which the verification of a bank account was begun; null: at none. Accounts of the former release, and
- * those that it writes while it still runs, were begun at the only provider that it knows.
+ * The provider that runs the verification of a bank account; null before it begins. Accounts of the former release, which
+ * may still run, use the only provider that it knows.
  */
 export class RememberBankProviders1763903100000 implements MigrationInterface {
   name = 'RememberBankProviders1763903100000';

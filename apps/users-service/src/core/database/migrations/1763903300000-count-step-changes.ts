@@ -5,7 +5,7 @@ export class CountStepChanges1763903300000 implements MigrationInterface {
   name = 'CountStepChanges1763903300000';
 
   async up(runner: QueryRunner): Promise<void> {
-    // what the former release changes is not counted: its calls of these minutes
+    // changes by the former release, during the roll-out, are not counted
     await runner.query(
       'ALTER TABLE onboarding.journey_steps ADD COLUMN changes integer NOT NULL DEFAULT 0, ADD COLUMN changed_on date',
     );

@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Events are sealed behind the last one, at a time of now. Whoever has taken over a replica could seal one with a number or a time
- * that lies far ahead, or far back: no further event found its place, or its partition could never be dropped.
+ * Each event is sealed after the last one, with the current time. Before, an attacker on a replica could seal one with a number or
+ * time far ahead or back, which blocked further events or kept a partition for ever.
  */
 export class SealInOrder1763903400000 implements MigrationInterface {
   name = 'SealInOrder1763903400000';

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Whoever takes over the service may not rewrite the proof that people agreed, or were erased. A consent is withdrawn once, now,
- * and deleted seven years later; a KYC record goes when its day has come, and is encrypted anew before. The release before this
- * one does nothing else either.
+ * An attacker on the service cannot rewrite the proof of consents and erasures. The service may withdraw a consent once, with the
+ * current time, and delete it after seven years; it may re-encrypt a KYC record, and delete it on its day. The previous release
+ * makes no other change either.
  */
 export class ProtectProof1763904000000 implements MigrationInterface {
   name = 'ProtectProof1763904000000';

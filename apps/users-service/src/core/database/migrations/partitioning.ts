@@ -3,8 +3,8 @@ import type { QueryRunner } from 'typeorm';
 // Steps by which a table of a running release gets partitions; released migrations call them: they never change.
 
 /**
- * Bounds what the table has and will have until after the next month, so that it can become the first partition without
- * being read. The check is true of all that is written: keys are times of now, or ids that begin with one.
+ * Adds a check on the key that covers existing rows and those of this and the next month, so that the table can become the first
+ * partition without a scan. All writes satisfy it: keys are the current time, or ids that begin with it.
  */
 export async function boundFormerRows(runner: QueryRunner, table: string, key: string): Promise<void> {
   const [{ time, id }] = (await runner.query(

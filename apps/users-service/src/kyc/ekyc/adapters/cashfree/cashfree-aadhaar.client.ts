@@ -17,7 +17,7 @@ const document = z.discriminatedUnion('status', [
 ]);
 const refused = z.object({ code: z.enum(['consent_not_granted', 'url_expired', 'session_expired']) });
 
-/** An Aadhaar document, or the reason that there is none. */
+/** An Aadhaar document, or the reason for its absence. */
 export type CashfreeAadhaar =
   | {
       readonly status: 'SUCCESS';
