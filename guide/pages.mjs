@@ -147,8 +147,8 @@ const withExamples = (path, text, { documents, examples }) =>
 /** What each step is called, and where the page /steps describes it. */
 const STEPS = {
   LOGIN: ['Log in', '#login'],
-  HOME: ['Home', '#what-is-due'],
-  FD_DETAIL: ['Choose a deposit', '#what-is-due'],
+  HOME: ['Home', '#the-next-step'],
+  FD_DETAIL: ['Choose a deposit', '#the-next-step'],
   LEAD: ['Create the lead', '#lead-and-kyc-context'],
   KYC_CONTEXT: ['Answer the KYC questions', '#lead-and-kyc-context'],
   PAN: ['Verify the PAN', '#pan'],
