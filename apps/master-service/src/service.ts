@@ -16,9 +16,9 @@ export const MASTER_SERVICE: ServiceDefinition = {
     ].join('\n\n'),
     version: '1',
     tags: {
-      Issuers: 'Who offers deposits, and which.',
-      Quotes: 'What a deposit pays, with one issuer or compared over all of them.',
-      'Fact sheets': 'Everything about a deposit on one page: interest, tax, insurance, early end, nominee.',
+      Issuers: 'Issuers and their deposits.',
+      Quotes: 'Maturity quotes of one issuer, or compared over all.',
+      'Fact sheets': 'One page about a deposit: interest, tax, insurance, premature withdrawal, nominee.',
       Errors: 'The error catalogue as data.',
       Operations: 'Probes for the platform that runs the service.',
     },

@@ -15,7 +15,7 @@ export class ErrorCodeItem {
   @ApiProperty({ type: String })
   readonly meaning: string;
 
-  @ApiProperty({ type: String, description: 'What a person should read; {name} is filled in per answer.' })
+  @ApiProperty({ type: String, description: 'Text for the user; the answer replaces {name}.' })
   readonly message: string;
 
   @ApiProperty({ type: String, enum: ['CUSTOMER', 'FRONTEND', 'OPERATOR', 'PROVIDER'] })
@@ -24,7 +24,7 @@ export class ErrorCodeItem {
   @ApiProperty({ type: Boolean })
   readonly is_retryable: boolean;
 
-  @ApiProperty({ type: String, description: 'How to provoke it in the sandbox.' })
+  @ApiProperty({ type: String, description: 'How to trigger it in the sandbox.' })
   readonly sandbox_trigger: string;
 }
 

@@ -15,7 +15,7 @@ const MAX_AGE_SECONDS = 60;
 /** Any UUID of any version: the ids come from outside. */
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-const NOT_MODIFIED = { status: 304, description: 'As the ETag in If-None-Match says' };
+const NOT_MODIFIED = { status: 304, description: 'Not modified: the ETag in If-None-Match is current' };
 
 @ApiTags('Issuers')
 @Controller()
@@ -27,9 +27,9 @@ export class IssuersController {
 
   @Get('detail/:issuer_uuid')
   @ApiOperation({
-    summary: 'An issuer and what it sells',
+    summary: 'An issuer with its products and rates',
     description:
-      'Returns the issuer with its products and rates. Answers 304 to a client that has this version (`If-None-Match`).',
+      'Returns the issuer with its products and rates. Returns 304 for the current version (`If-None-Match`).',
   })
   @ApiResponse(NOT_MODIFIED)
   @Answers({
@@ -58,7 +58,7 @@ export class IssuersController {
   @ApiOperation({
     summary: 'All issuers',
     description:
-      'Lists the issuers with slug, code and UUID. Answers 304 to a client that has this version (`If-None-Match`).',
+      'Returns the issuers with slug, code and UUID. Returns 304 for the current version (`If-None-Match`).',
   })
   @ApiResponse(NOT_MODIFIED)
   @Answers({ payload: IssuersPayload })

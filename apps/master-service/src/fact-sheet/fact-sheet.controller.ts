@@ -21,9 +21,9 @@ export class FactSheetController {
 
   @Get(':issuer_code')
   @ApiOperation({
-    summary: 'All that a depositor should know of a deposit: interest, tax, insurance, early end, nominee',
+    summary: 'Fact sheet of a deposit: interest, tax, insurance, premature withdrawal, nominee',
     description:
-      'Returns JSON, or a page to print with `format=html`. The booking check takes its `hash` as the proof that it was shown.',
+      'Returns JSON, or a page to print with `format=html`. Send its `hash` to the booking check as proof that the user saw it.',
   })
   @Answers({
     payload: FactSheet,

@@ -21,7 +21,7 @@ export class QuotesController {
 
   @Get('detail/maturity-amount/:issuer_code')
   @ApiOperation({
-    summary: 'What a deposit with an issuer is worth at maturity',
+    summary: 'Maturity quote of a deposit with an issuer',
     description:
       'Returns the quote without the envelope: maturity amount and date, interest, yield and the payouts. Amounts are in rupees.',
   })
@@ -54,8 +54,8 @@ export class QuotesController {
 
   @Get('compare')
   @ApiOperation({
-    summary: 'The same deposit with all issuers, ranked by interest',
-    description: 'Quotes the deposit with each issuer that offers it, and says why the others do not.',
+    summary: 'Compare a deposit over all issuers, ranked by interest',
+    description: 'Quotes the deposit with each issuer that offers it, and gives the reason for the others.',
   })
   @Answers({
     payload: ComparePayload,

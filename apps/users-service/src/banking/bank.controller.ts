@@ -58,7 +58,7 @@ export class BankController {
   @ApiOperation({
     summary: 'Verify a bank account and register it at the issuer',
     description:
-      'At most 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names that the bank does not confirm in 24 hours, for a user and for an account. HTTP 202 with `pending_code`: it goes on by itself, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches.',
+      'Limits for a user and for an account: 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names in 24 hours that the bank does not confirm. HTTP 202 with `pending_code`: the work continues, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches.',
   })
   @Answers({
     // an empty body reports the missing account first
@@ -92,7 +92,7 @@ export class BankController {
   @Get('verification/:verification_id')
   @Audited('BANK_ACCOUNT_READ')
   @ApiOperation({
-    summary: 'Where a bank verification stands; refuses as the call that began it would',
+    summary: 'Status of a bank verification; a refusal is that of the call that started it',
     description: 'Poll it after HTTP 202, at the pace of `Retry-After`.',
   })
   @Answers({ ...ANSWER, raises: [GeneralErrors.recordUnknown, ...OUTCOMES] })

@@ -30,7 +30,7 @@ export interface paths {
     };
     /**
      * Whether the process runs
-     * @description For the liveness probe of the platform. Asks no store.
+     * @description For the liveness probe of the platform. Reads no store.
      */
     get: operations['Health_live'];
     put?: never;
@@ -50,7 +50,7 @@ export interface paths {
     };
     /**
      * Whether traffic should be sent here
-     * @description For the readiness probe of the platform: 503 until the process has what it needs to begin, and while it drains. A store that is lost later is reported, with 200.
+     * @description For the readiness probe of the platform: 503 until the process has started, and while it shuts down. A store that is lost later is reported with 200.
      */
     get: operations['Health_ready'];
     put?: never;
@@ -69,8 +69,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * An issuer and what it sells
-     * @description Returns the issuer with its products and rates. Answers 304 to a client that has this version (`If-None-Match`).
+     * An issuer with its products and rates
+     * @description Returns the issuer with its products and rates. Returns 304 for the current version (`If-None-Match`).
      */
     get: operations['Issuers_detail'];
     put?: never;
@@ -90,7 +90,7 @@ export interface paths {
     };
     /**
      * All issuers
-     * @description Lists the issuers with slug, code and UUID. Answers 304 to a client that has this version (`If-None-Match`).
+     * @description Returns the issuers with slug, code and UUID. Returns 304 for the current version (`If-None-Match`).
      */
     get: operations['Issuers_issuers'];
     put?: never;
@@ -109,7 +109,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What a deposit with an issuer is worth at maturity
+     * Maturity quote of a deposit with an issuer
      * @description Returns the quote without the envelope: maturity amount and date, interest, yield and the payouts. Amounts are in rupees.
      */
     get: operations['Quotes_maturityAmount'];
@@ -129,8 +129,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The same deposit with all issuers, ranked by interest
-     * @description Quotes the deposit with each issuer that offers it, and says why the others do not.
+     * Compare a deposit over all issuers, ranked by interest
+     * @description Quotes the deposit with each issuer that offers it, and gives the reason for the others.
      */
     get: operations['Quotes_compare'];
     put?: never;
@@ -149,8 +149,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * All that a depositor should know of a deposit: interest, tax, insurance, early end, nominee
-     * @description Returns JSON, or a page to print with `format=html`. The booking check takes its `hash` as the proof that it was shown.
+     * Fact sheet of a deposit: interest, tax, insurance, premature withdrawal, nominee
+     * @description Returns JSON, or a page to print with `format=html`. Send its `hash` to the booking check as proof that the user saw it.
      */
     get: operations['FactSheet_factSheet'];
     put?: never;
@@ -173,12 +173,12 @@ export interface components {
       /** @example OTP_WRONG */
       token: string;
       meaning: string;
-      /** @description What a person should read; {name} is filled in per answer. */
+      /** @description Text for the user; the answer replaces {name}. */
       message: string;
       /** @enum {string} */
       who_can_act: 'CUSTOMER' | 'FRONTEND' | 'OPERATOR' | 'PROVIDER';
       is_retryable: boolean;
-      /** @description How to provoke it in the sandbox. */
+      /** @description How to trigger it in the sandbox. */
       sandbox_trigger: string;
     };
     ErrorCodesPayload: {
@@ -237,11 +237,11 @@ export interface components {
       is_issuer_live: boolean;
       active_issuer_rank: number;
       renewal_options: components['schemas']['RenewalOptionFlags'];
-      /** @description Per cent a year on top of the rate; 0: not offered. */
+      /** @description Per cent a year, added to the rate; 0 if not offered. */
       women_benefit: number;
-      /** @description Per cent a year on top of the rate. */
+      /** @description Per cent a year, added to the rate. */
       senior_citizen_benefit: number;
-      /** @description Days, over everything on sale. */
+      /** @description Days, over all products on sale. */
       minTenure: number;
       maxTenure: number;
     };
@@ -254,7 +254,7 @@ export interface components {
       f_investment_vehicle_id: string;
       /** @enum {string} */
       product_type: 'FD';
-      /** @description May be the text NULL, like the commissions. */
+      /** @description May be the text NULL, as for the commissions. */
       product_details: string;
       product_issuer_commision: string;
       product_self_commision: string;
@@ -273,7 +273,7 @@ export interface components {
       /** @description For women only. */
       product_women: boolean;
       product_early_withdrawal: boolean;
-      /** @description A vehicle that is not visible is not quoted either. */
+      /** @description Invisible vehicles are not quoted. */
       is_visible: boolean;
       /** Format: date-time */
       product_effective_date: string;
@@ -346,11 +346,11 @@ export interface components {
       is_issuer_live: boolean;
       active_issuer_rank: number;
       renewal_options: components['schemas']['RenewalOptionFlags'];
-      /** @description Per cent a year on top of the rate; 0: not offered. */
+      /** @description Per cent a year, added to the rate; 0 if not offered. */
       women_benefit: number;
-      /** @description Per cent a year on top of the rate. */
+      /** @description Per cent a year, added to the rate. */
       senior_citizen_benefit: number;
-      /** @description Days, over everything on sale. */
+      /** @description Days, over all products on sale. */
       minTenure: number;
       maxTenure: number;
       /** @example aravalli */
@@ -358,7 +358,7 @@ export interface components {
       payout_frequencies: ('Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly')[];
       is_women_rate_offered: boolean;
       is_tax_saver_offered: boolean;
-      /** @description Rupees, over everything on sale. */
+      /** @description Rupees, over all products on sale. */
       min_investment: number;
       max_investment: number;
       /** @description Highest rate on sale, before benefits. */
@@ -406,7 +406,7 @@ export interface components {
       maturity_date: string;
       /**
        * Format: date
-       * @description In India: the one that counts.
+       * @description Date in India; this one is binding.
        */
       maturity_date_ist: string;
       /** Format: uuid */
@@ -419,7 +419,7 @@ export interface components {
       payout: components['schemas']['PayoutOfYear'][];
       /** @description Rupees. */
       maturity_amount: number;
-      /** @description Only with explain=true, like everything below. */
+      /** @description Only with explain=true, as are the following fields. */
       principal?: number;
       interest_amount?: number;
       rate_applied?: components['schemas']['RateApplied'];
@@ -440,7 +440,7 @@ export interface components {
       /** @enum {string} */
       issuer_type: 'BANK' | 'NBFC';
       sub_logo: string;
-      /** @description 1: the most interest. */
+      /** @description 1 is the highest interest. */
       rank: number;
       product_interest: string;
       average_yield: string;
@@ -468,7 +468,7 @@ export interface components {
       /** @example SVCMAS005 */
       errorCode: string;
       error: string;
-      /** @description What a person should read. */
+      /** @description Text for the user. */
       message: string;
     };
     ComparePayload: {
@@ -481,7 +481,7 @@ export interface components {
       senior_citizen: boolean;
       women_citizen: boolean;
       tax_saver: boolean;
-      /** @description By interest, the most first. */
+      /** @description By interest, highest first. */
       quotes: components['schemas']['ComparedQuote'][];
       unavailable: components['schemas']['UnavailableIssuer'][];
     };
@@ -529,7 +529,7 @@ export interface components {
       maturity_amount: number;
       /** @description Interest by date, before tax. */
       payout: components['schemas']['PayoutOfYear'][];
-      /** @description What happens when it matures on a holiday. */
+      /** @description Rule for a maturity on a holiday. */
       holiday_text: string;
     };
     FactSheetRule: {
@@ -541,15 +541,15 @@ export interface components {
       section: string;
       /**
        * Format: date
-       * @description First day on which it holds.
+       * @description First day of its validity.
        */
       from: string;
       /**
        * Format: date
-       * @description Last day; null: no end is known.
+       * @description Last day of its validity; null if open.
        */
       to: string | null;
-      /** @description Where it was read. */
+      /** @description Source of the rule. */
       source: string;
     };
     TdsOfYear: {
@@ -560,9 +560,9 @@ export interface components {
        * @example Tax year 2026-27
        */
       label: string;
-      /** @description Rupees of interest that the law counts in this year. */
+      /** @description Interest that counts for this year, in rupees. */
       interest: number;
-      /** @description Rupees of interest up to which nothing is deducted. */
+      /** @description Interest without deduction, up to this many rupees. */
       threshold: number;
       /** @enum {string} */
       reason: 'DEDUCTED' | 'NO_PAN' | 'UP_TO_THRESHOLD' | 'DECLARED';
@@ -574,11 +574,11 @@ export interface components {
       /** @description Rupees. */
       tds: number;
       /**
-       * @description The form that this depositor could hand in.
+       * @description The form that this depositor can submit.
        * @enum {string}
        */
       accepted_form: '15G' | '15H' | '121';
-      /** @description Whether the year has not begun: the law of today is taken to go on. */
+      /** @description True for a future year, for which the estimate assumes today's law. */
       is_law_projected: boolean;
       /** @description In words. */
       text: string;
@@ -590,18 +590,18 @@ export interface components {
       /** @enum {string|null} */
       declaration_form: '15G' | '15H' | '121' | null;
       years: components['schemas']['TdsOfYear'][];
-      /** @description Rupees of the years above. */
+      /** @description Total of the years above, in rupees. */
       total_tds: number;
-      /** @description What the estimate takes for granted. */
+      /** @description Assumptions of the estimate. */
       assumptions: string[];
     };
     FactSheetInsurance: {
       is_insured: boolean;
-      /** @description Rupees for each depositor and bank; 0: none. */
+      /** @description Rupees for each depositor and bank; 0 if uninsured. */
       limit: number;
-      /** @description Rupees of this deposit at maturity within the limit. */
+      /** @description Insured part of this deposit at maturity, in rupees. */
       covered: number;
-      /** @description Rupees of this deposit at maturity beyond the limit. */
+      /** @description Uninsured part of this deposit at maturity, in rupees. */
       not_covered: number;
       text: string;
       rule: components['schemas']['FactSheetRule'];
@@ -612,7 +612,7 @@ export interface components {
        * @description First day on which it applies.
        */
       from: string;
-      /** @description Per cent off the rate; null: no interest is paid. */
+      /** @description Per cent subtracted from the rate; null if no interest is paid. */
       penalty: string | null;
       text: string;
     };
@@ -622,27 +622,27 @@ export interface components {
       date: string;
       /** @description Per cent a year for the time held, after the penalty. */
       rate: string;
-      /** @description Rupees for the time held. */
+      /** @description Interest for the time held, in rupees. */
       interest: number;
-      /** @description Rupees of interest that were paid out before. */
+      /** @description Interest already paid out, in rupees. */
       paid_before: number;
-      /** @description Rupees on that day: the principal and the interest that is left. */
+      /** @description Payment on that day: principal and remaining interest, in rupees. */
       amount: number;
     };
     FactSheetWithdrawal: {
-      /** @description Whether the deposit can be ended early at all. */
+      /** @description Whether premature withdrawal is allowed. */
       is_allowed: boolean;
       /**
        * Format: date
-       * @description First day; null: none is known.
+       * @description First day; null if unknown.
        */
       allowed_from: string | null;
       steps: components['schemas']['WithdrawalStep'][];
       examples: components['schemas']['WithdrawalExample'][];
-      /** @description Where the issuer's terms stand; null: not on record. */
+      /** @description Source of the issuer's terms; null if not on record. */
       source: string | null;
       text: string;
-      /** @description What the law says. */
+      /** @description Rule of the law. */
       law_text: string;
       rule: components['schemas']['FactSheetRule'];
     };
@@ -668,23 +668,23 @@ export interface components {
       insurance: components['schemas']['FactSheetInsurance'];
       premature_withdrawal: components['schemas']['FactSheetWithdrawal'];
       nomination: components['schemas']['FactSheetNomination'];
-      /** @description SHA-256, in hex, of all other fields as canonical JSON (RFC 8785). */
+      /** @description SHA-256 (hex) of all other fields as canonical JSON (RFC 8785). */
       hash: string;
     };
-    /** @description One reason of a refusal. Branch on `errorCode`, show `f_error_message`. */
+    /** @description One error of a refusal. Branch on `errorCode`, show `f_error_message`. */
     ErrorItem: {
-      /** @description The field that is refused, or a stable token in capitals. */
+      /** @description The refused field, or a stable token in capitals. */
       f_error_reason: string;
-      /** @description For the person who uses the frontend. */
+      /** @description Text for the user. */
       f_error_message: string;
-      /** @description Keeps its meaning for ever. */
+      /** @description Never changes its meaning. */
       errorCode: string;
       /** @description For developers. */
       error: string;
-      /** @description The request field that is refused. */
+      /** @description The refused field of the request. */
       field?: string;
     };
-    /** @description A refusal. All items have codes of the same HTTP status. */
+    /** @description A refusal. All items have the same HTTP status. */
     Failure: {
       /** @enum {integer} */
       success: 0;
@@ -854,7 +854,7 @@ export interface operations {
         /** @example FD */
         product_type: 'FD';
         /**
-         * @description Adds how the quote came about.
+         * @description Adds the calculation of the quote.
          * @example true
          */
         explain?: 'true' | 'false';
@@ -943,16 +943,16 @@ export interface operations {
         tax_saver?: 'true' | 'false';
         /** @example FD */
         product_type: 'FD';
-        /** @description Whether the depositor is 60 or older in the tax year. As senior_citizen, when left out. */
+        /** @description Whether the depositor is 60 or older in the tax year. Defaults to senior_citizen. */
         senior_for_tax?: 'true' | 'false';
         /** @description Whether the issuer has an operative PAN of the depositor. */
         pan_given?: 'true' | 'false';
-        /** @description Estimates the tax of this year alone. All years of the deposit, when left out. */
+        /** @description Estimates the tax of this year only. Defaults to all years of the deposit. */
         financial_year?: string;
-        /** @description The form that the depositor hands in each year. None, when left out. */
+        /** @description The form that the depositor submits each year. Defaults to none. */
         declaration_form?: '15G' | '15H' | '121';
         lang?: 'en' | 'hi';
-        /** @description JSON, or a page to print. As the header Accept says, when left out. */
+        /** @description JSON, or a page to print. Defaults to the header Accept. */
         format?: 'json' | 'html';
       };
       header?: never;

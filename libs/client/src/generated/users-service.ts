@@ -30,7 +30,7 @@ export interface paths {
     };
     /**
      * Whether the process runs
-     * @description For the liveness probe of the platform. Asks no store.
+     * @description For the liveness probe of the platform. Reads no store.
      */
     get: operations['Health_live'];
     put?: never;
@@ -50,7 +50,7 @@ export interface paths {
     };
     /**
      * Whether traffic should be sent here
-     * @description For the readiness probe of the platform: 503 until the process has what it needs to begin, and while it drains. A store that is lost later is reported, with 200.
+     * @description For the readiness probe of the platform: 503 until the process has started, and while it shuts down. A store that is lost later is reported with 200.
      */
     get: operations['Health_ready'];
     put?: never;
@@ -71,8 +71,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * For vendors: something has happened to a verification
-     * @description A vendor signs what it sends. Nothing in the body is believed: the verification is asked for at once, rather than at its next turn.
+     * For vendors: report that a verification has changed
+     * @description The vendor signs its webhook. The service takes no result from the body: it polls the verification at once instead of at the next interval.
      */
     post: operations['Webhooks_take'];
     delete?: never;
@@ -89,7 +89,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What is done, what is due, and which call with which fields does it
+     * Status of each step, and the call and fields that complete it
      * @description The guide of the journey. `next_step` is due; each step names its call (`api`) and the JSON Schema of its body (`expected_params`).
      */
     get: operations['Journey_show'];
@@ -111,8 +111,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Report what happened in the client, one event or several; each counts once
-     * @description At most 20,000 events of a user are kept of a day, with 2 MB of properties.
+     * Report one or more events of the client; each counts once
+     * @description The service stores at most 20,000 events and 2 MB of properties for a user and day.
      */
     post: operations['Insights_track'];
     delete?: never;
@@ -132,7 +132,7 @@ export interface paths {
     put?: never;
     /**
      * Exchange a refresh token for new tokens
-     * @description Needs no access token. Each refresh token is good once; a repeat within 30 seconds returns the same new tokens. A later repeat counts as stolen and ends the session.
+     * @description Needs no access token. Each refresh token is valid once; a repeat within 30 seconds returns the same new tokens. A later repeat counts as theft and ends the session.
      */
     post: operations['Sessions_refresh'];
     delete?: never;
@@ -151,7 +151,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * End this session, or all of the user
+     * End this session, or all sessions of the user
      * @description Ends the session of the access token. With `all_devices: true` it ends every session of the user.
      */
     post: operations['Sessions_logOut'];
@@ -169,8 +169,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Devices on which the user is logged in, last used first
-     * @description Lists the open sessions of the user. `is_current` marks the session that asks.
+     * List the user's sessions, last used first
+     * @description Returns the open sessions of the user. `is_current` marks the caller's session.
      */
     get: operations['Sessions_list'];
     put?: never;
@@ -193,7 +193,7 @@ export interface paths {
     post?: never;
     /**
      * Log a device out
-     * @description Ends one session of the list. Its tokens are refused from then on.
+     * @description Ends one session of the list. The service then refuses its tokens.
      */
     delete: operations['Sessions_revoke'];
     options?: never;
@@ -209,8 +209,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Public keys, with which a gateway or a partner verifies our tokens
-     * @description A JSON Web Key Set (RFC 7517), sent without the envelope. It holds the current signing key and the ones before and after it.
+     * Public keys for verifying our tokens
+     * @description A JSON Web Key Set (RFC 7517), sent without the envelope. It contains the previous, current and next signing key.
      */
     get: operations['Jwks_jwks'];
     put?: never;
@@ -229,14 +229,14 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What the user has agreed to, and what of it was withdrawn
-     * @description Lists the consents of the user with the version of the notice that was shown.
+     * List the user's consents, withdrawn ones included
+     * @description Returns the consents with the version of the notice shown.
      */
     get: operations['Consents_list'];
     put?: never;
     /**
-     * Agree to one purpose, after its notice was shown
-     * @description Records one consent. `notice_version` has to be the version of today: read it with `GET /api/v1/consent-notices`.
+     * Give consent to one purpose after showing its notice
+     * @description Records one consent. `notice_version` must be the current version from `GET /api/v1/consent-notices`.
      */
     post: operations['Consents_give'];
     delete?: never;
@@ -255,8 +255,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Withdraw a consent: what needs it is refused
-     * @description What was done under it stays, what was begun and not sent yet is ended. Calls that need it are refused in sessions of the partner through which it was given, until it is given again.
+     * Withdraw a consent
+     * @description Completed work stays; work that was started but not sent is cancelled. Until the user gives the consent again, the service refuses calls that need it in sessions of the partner through which it was given.
      */
     post: operations['Consents_withdraw'];
     delete?: never;
@@ -273,8 +273,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The notices that are shown with the consents, and what needs which
-     * @description Returns the texts to show, in English or Hindi (`lang`), and for each purpose the steps that need it. Needs no login.
+     * Consent notices, and the steps that need them
+     * @description Returns the texts in English or Hindi (`lang`), and for each purpose the steps that need it. Needs no login.
      */
     get: operations['ConsentNotices_notices'];
     put?: never;
@@ -296,7 +296,7 @@ export interface paths {
     put?: never;
     /**
      * Send a one-time code to an email address
-     * @description Sends a code of six digits. The answer counts down what is left: `attemptsLeft` sends, and `retryAfterSeconds` until the next one.
+     * @description Sends a code of six digits. The answer has the remaining sends (`attemptsLeft`) and the seconds until the next one (`retryAfterSeconds`).
      */
     post: operations['Email_sendCode'];
     delete?: never;
@@ -315,8 +315,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Verify an email address with the code; it replaces the one before
-     * @description Completes the step EMAIL. A wrong code counts as a try; after five tries a new code is needed.
+     * Verify an email address with its code
+     * @description Completes the step EMAIL; the address replaces the previous one. After five wrong tries a new code is needed.
      */
     post: operations['Email_verify'];
     delete?: never;
@@ -336,7 +336,7 @@ export interface paths {
     put?: never;
     /**
      * Send a one-time code to a phone
-     * @description The first call of every journey. Sends a code of six digits by SMS; a repeat sends the same code as long as it lives. At most five sends in 15 minutes.
+     * @description The first call of every journey. Sends a code of six digits by SMS; a repeat sends the same code while it is valid. At most five sends in 15 minutes.
      */
     post: operations['Auth_register'];
     delete?: never;
@@ -375,7 +375,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Open a lead with the issuer: 201, or 200 with the one that is open already
+     * Open a lead with the issuer: 201, or 200 with the lead that is already open
      * @description Only for issuers whose journey has the step LEAD; others answer 404. A lead is open for seven days.
      */
     post: operations['Leads_open'];
@@ -395,7 +395,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * What the issuer wants to be shown and told for a lead
+     * Documents and declarations that the issuer requires for a lead
      * @description Returns the documents and declarations to show before the eKYC. Only for issuers whose journey has the step KYC_CONTEXT.
      */
     post: operations['Leads_kycContext'];
@@ -413,14 +413,14 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What is known of the person, and what an issuer still asks for
-     * @description Returns the saved values, and in `missing` what the issuer still asks for. Without `issuer_code` the last chosen issuer is meant.
+     * Saved personal details, and fields that an issuer still requires
+     * @description Returns the saved values, and in `missing` the fields that the issuer still requires. `issuer_code` defaults to the issuer chosen last.
      */
     get: operations['PersonalDetails_show'];
     put?: never;
     /**
-     * Save what an issuer asks for; what was saved before need not be sent again
-     * @description Completes the step PERSONAL_DETAILS once nothing is missing. Every field that is not in order is reported in one answer.
+     * Save personal details; saved fields need not be sent again
+     * @description Completes the step PERSONAL_DETAILS once nothing is missing. A refusal lists every invalid field.
      */
     post: operations['PersonalDetails_save'];
     delete?: never;
@@ -437,8 +437,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What can be chosen, and the declarations with their texts
-     * @description Returns the values of each selection with their labels, and the declarations that the issuer asks for.
+     * Options of the selections, and texts of the declarations
+     * @description Returns the values and labels of each selection, and the declarations that the issuer requires.
      */
     get: operations['PersonalDetails_options'];
     put?: never;
@@ -457,13 +457,13 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Whom the user has named; personal data is masked
-     * @description Lists the nominees with their shares, or says that the user declared to name nobody.
+     * List the nominees, masked
+     * @description Returns the nominees with their shares, or the declaration to name none.
      */
     get: operations['Nominees_list'];
     put?: never;
     /**
-     * Name one nominee or several, or declare to name nobody
+     * Add one or more nominees, or declare to name none
      * @description Adds to the nomination. The shares of all nominees may not exceed 100 per cent; a minor needs a guardian.
      */
     post: operations['Nominees_nominate'];
@@ -482,14 +482,14 @@ export interface paths {
     };
     get?: never;
     /**
-     * Change a nominee; what is left out stays, null takes it away
-     * @description Changes one nominee of the list.
+     * Change a nominee: omitted fields stay, null removes
+     * @description Changes one nominee of the list. Omitted fields keep their values; null removes a value.
      */
     put: operations['Nominees_change'];
     post?: never;
     /**
      * Remove a nominee
-     * @description Removes one nominee of the list. The shares of the others stay as they are.
+     * @description Removes one nominee of the list. The shares of the others stay unchanged.
      */
     delete: operations['Nominees_remove'];
     options?: never;
@@ -505,7 +505,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Whether a deposit can be booked with an issuer, and all that is in the way
+     * Whether a deposit can be booked with an issuer, and all blockers
      * @description The end of the journey. `is_bookable` is true, or `blockers` lists each obstacle with its step and error code.
      */
     get: operations['Booking_check'];
@@ -525,7 +525,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What is known of the user; numbers and addresses are masked
+     * The user's profile, masked
      * @description Returns names, masked contacts, and which verifications are complete.
      */
     get: operations['Profile_profile'];
@@ -548,7 +548,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a bank account and register it at the issuer
-     * @description At most 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names that the bank does not confirm in 24 hours, for a user and for an account. HTTP 202 with `pending_code`: it goes on by itself, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches.
+     * @description Limits for a user and for an account: 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names in 24 hours that the bank does not confirm. HTTP 202 with `pending_code`: the work continues, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches.
      */
     post: operations['Bank_sync'];
     delete?: never;
@@ -565,7 +565,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Where a bank verification stands; refuses as the call that began it would
+     * Status of a bank verification; a refusal is that of the call that started it
      * @description Poll it after HTTP 202, at the pace of `Retry-After`.
      */
     get: operations['Bank_verification'];
@@ -588,7 +588,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a PAN and the date of birth of its holder
-     * @description HTTP 202 with `pending_code` when the registry has not answered within 1.5 seconds: the check goes on by itself, poll the verification after `Retry-After` seconds. The same PAN and date of birth sent meanwhile join that check; another PAN or date is a check of its own, and the first that is verified counts.
+     * @description HTTP 202 with `pending_code` if the registry has not answered within 1.5 seconds: the check continues, poll the verification after `Retry-After` seconds. A repeat with the same PAN and date of birth joins that check; another PAN or date starts a separate check, and the first verified one counts.
      */
     post: operations['Pan_verify'];
     delete?: never;
@@ -605,8 +605,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Where a PAN verification stands; refuses as the call that began it would
-     * @description A refusal can be read for seven days, a verified PAN for as long as it is the user’s.
+     * Status of a PAN verification; a refusal is that of the call that started it
+     * @description A refusal is available for seven days, a verified PAN for as long as it belongs to the user.
      */
     get: operations['Pan_verification'];
     put?: never;
@@ -627,7 +627,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Whether the issuer has the user as a customer already, which spares steps
+     * Whether the user is already a customer of the issuer, which saves steps
      * @description ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC. At most 30 calls a minute for a user.
      */
     post: operations['ExistingCustomers_check'];
@@ -647,8 +647,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * How the eKYC stands, with a link as long as it is not verified
-     * @description Opens the eKYC at the first call. Send the person to `ekyc_url`, then poll this call until `ekyc_status` is final. While the provider takes longer than a call, the answer says what is known so far, and the provider is asked on.
+     * eKYC status, with a link until it is verified
+     * @description Opens the eKYC at the first call. Send the user to `ekyc_url`, then poll this call until `ekyc_status` is final. If the provider is slower than the call, the answer has the last known status, and the service continues to poll the provider.
      */
     post: operations['Ekyc_checkStatus'];
     delete?: never;
@@ -707,8 +707,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Document locker: open a session in which the person shares their Aadhaar
-     * @description Returns the address of the locker’s page. The person comes back to `redirection_url`. HTTP 202 as at the call that reads a session.
+     * Document locker: open a session in which the user shares their Aadhaar
+     * @description Returns the address of the locker’s page, which returns the user to `redirection_url`. HTTP 202 as for the call that reads a session.
      */
     post: operations['Ekyc_openLocker'];
     delete?: never;
@@ -725,8 +725,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Document locker: what the person did there; a success completes the eKYC
-     * @description Poll it after the person has come back. HTTP 202 when the locker has not answered within 1.5 seconds: it is read by itself, poll again after `Retry-After` seconds. A refusal says why the documents could not be used.
+     * Document locker: result of a session; success completes the eKYC
+     * @description Poll it after the user has returned. HTTP 202 if the locker has not answered within 1.5 seconds: the service continues to read it, poll again after `Retry-After` seconds. A refusal gives the reason.
      */
     get: operations['Ekyc_showLocker'];
     put?: never;
@@ -749,12 +749,12 @@ export interface components {
       /** @example OTP_WRONG */
       token: string;
       meaning: string;
-      /** @description What a person should read; {name} is filled in per answer. */
+      /** @description Text for the user; the answer replaces {name}. */
       message: string;
       /** @enum {string} */
       who_can_act: 'CUSTOMER' | 'FRONTEND' | 'OPERATOR' | 'PROVIDER';
       is_retryable: boolean;
-      /** @description How to provoke it in the sandbox. */
+      /** @description How to trigger it in the sandbox. */
       sandbox_trigger: string;
     };
     ErrorCodesPayload: {
@@ -788,27 +788,27 @@ export interface components {
         | 'BANK'
         | 'NOMINEE';
       /**
-       * @description DUE: may be done now. LOCKED: an earlier required step is open; its call works all the same, unless the service runs with STRICT_JOURNEY. SKIPPED: it only informs, and a later step is done. FAILED: may be done again.
+       * @description DUE: can be done now. LOCKED: an earlier required step is open; the call still works, unless the service runs with STRICT_JOURNEY. SKIPPED: an informational step without which a later step was completed. FAILED: can be repeated.
        * @enum {string}
        */
       status: 'LOCKED' | 'DUE' | 'IN_PROGRESS' | 'DONE' | 'SKIPPED' | 'FAILED';
-      /** @description Why it is so, as a stable token: mostly the error code of what failed. */
+      /** @description Reason for the status, as a stable token: usually the error code of the failure. */
       reason: string | null;
       api: components['schemas']['JourneyCall'];
       /** @description JSON Schema (2020-12) of the body of that call. */
       expected_params: {
         [key: string]: unknown;
       };
-      /** @description Of EKYC only: the ways of eKYC that the issuer offers. */
+      /** @description Only for EKYC: the eKYC methods that the issuer offers. */
       ekyc_methods?: ('HOSTED' | 'AADHAAR_OTP' | 'DIGILOCKER')[];
     };
     JourneyPayload: {
       /** @example ARAVFIN */
       issuer_code: string;
-      /** @description In the order of the journey. */
+      /** @description In journey order. */
       steps: components['schemas']['JourneyStepView'][];
       /**
-       * @description The first required step that is open; null: all are done.
+       * @description The first required step that is not completed; null if all are completed.
        * @enum {string|null}
        */
       next_step:
@@ -827,19 +827,19 @@ export interface components {
       percent_complete: number;
     };
     TrackInsightsPayload: {
-      /** @description Events that were new. */
+      /** @description Number of new events. */
       accepted: number;
-      /** @description Events that were reported before. */
+      /** @description Number of events that were reported before. */
       duplicates: number;
     };
     InsightEventInput: {
       /**
        * Format: uuid
-       * @description Required. Made by the client, the same for every repeat: an event counts once.
+       * @description Required. Chosen by the client and equal in every repeat, so that an event counts once.
        */
       event_id?: string;
       /**
-       * @description Required. In any case.
+       * @description Required. Case-insensitive.
        * @example PAN_SUBMITTED
        * @enum {string}
        */
@@ -1006,11 +1006,11 @@ export interface components {
       issuer_code?: string | null;
       /**
        * Format: date-time
-       * @description With its offset; at most a day ahead. Without it: now.
+       * @description ISO 8601 with offset, at most one day in the future. Defaults to now.
        */
       occurred_at?: string | null;
       /**
-       * @description Flat, without personal data: neither in keys nor in values.
+       * @description Flat object without personal data in keys or values.
        * @example {
        *       "amount": 50000,
        *       "tenure_days": 730,
@@ -1024,11 +1024,11 @@ export interface components {
     TrackInsightsRequest: {
       /**
        * Format: uuid
-       * @description Required. Made by the client, the same for every repeat: an event counts once.
+       * @description Required. Chosen by the client and equal in every repeat, so that an event counts once.
        */
       event_id?: string;
       /**
-       * @description Required. In any case.
+       * @description Required. Case-insensitive.
        * @example PAN_SUBMITTED
        * @enum {string}
        */
@@ -1195,11 +1195,11 @@ export interface components {
       issuer_code?: string | null;
       /**
        * Format: date-time
-       * @description With its offset; at most a day ahead. Without it: now.
+       * @description ISO 8601 with offset, at most one day in the future. Defaults to now.
        */
       occurred_at?: string | null;
       /**
-       * @description Flat, without personal data: neither in keys nor in values.
+       * @description Flat object without personal data in keys or values.
        * @example {
        *       "amount": 50000,
        *       "tenure_days": 730,
@@ -1209,7 +1209,7 @@ export interface components {
       properties?: {
         [key: string]: string | number | boolean | null;
       } | null;
-      /** @description All of them are judged before any is kept. */
+      /** @description The service validates all events before it saves any. */
       events?: components['schemas']['InsightEventInput'][];
     };
     TokenPayload: {
@@ -1217,28 +1217,28 @@ export interface components {
       access_token: string;
       /** @enum {string} */
       token_type: 'Bearer';
-      /** @description Seconds for which the access token is valid. */
+      /** @description Validity of the access token in seconds. */
       expires_in: number;
-      /** @description Opaque; changes with each refresh. */
+      /** @description Opaque; each refresh returns a new one. */
       refresh_token: string;
-      /** @description Seconds for which the refresh token is valid. */
+      /** @description Validity of the refresh token in seconds. */
       refresh_expires_in: number;
     };
     RefreshTokenRequest: {
       refresh_token: string;
     };
     LogoutPayload: {
-      /** @description Sessions that this call ended. */
+      /** @description Number of sessions that this call ended. */
       sessions_ended: number;
     };
     LogoutRequest: {
-      /** @description End every session of the user, not only this one. */
+      /** @description Ends every session of the user, not only this one. */
       all_devices?: boolean;
     };
     UserSession: {
       /** Format: uuid */
       session_id: string;
-      /** @description Whether it is the session that asks. */
+      /** @description Whether this is the caller's session. */
       is_current: boolean;
       /** Format: uri */
       partner_url: string;
@@ -1263,7 +1263,7 @@ export interface components {
       x: string;
       /** @description The coordinate y, in base64url. */
       y: string;
-      /** @description The id that tokens name in their header. */
+      /** @description Key id in the header of tokens. */
       kid: string;
       /** @enum {string} */
       alg: 'ES256';
@@ -1279,7 +1279,7 @@ export interface components {
       /** @example PAN_VERIFICATION */
       purpose: string;
       /**
-       * @description Other purposes that its notice names: they rest on it until they are given by themselves.
+       * @description Other purposes in its notice: this consent covers them until the user gives them separately.
        * @example [
        *       "BANK_ACCOUNT_VERIFICATION",
        *       "ISSUER_SHARING",
@@ -1288,7 +1288,7 @@ export interface components {
        */
       covers: string[];
       /**
-       * @description Version of the notice that was shown.
+       * @description Version of the notice shown to the user.
        * @example 2026-11
        */
       notice_version: string;
@@ -1298,24 +1298,24 @@ export interface components {
       withdrawn_at: string | null;
       /**
        * Format: uri
-       * @description The partner through which it was given.
+       * @description The partner through which the user gave it.
        */
       partner_url: string;
-      /** @description Hash of the fact sheet that was agreed to. Null for all purposes but DEPOSIT_TERMS. */
+      /** @description Hash of the accepted fact sheet; only for DEPOSIT_TERMS, otherwise null. */
       fact_sheet_hash: string | null;
     };
     ConsentsPayload: {
-      /** @description Those in force first, then the newest. */
+      /** @description Consents in force first, then the newest first. */
       consents: components['schemas']['GivenConsent'][];
     };
     GiveConsentRequest: {
       /**
-       * @description A purpose of the notices.
+       * @description A purpose from the consent notices.
        * @example ISSUER_SHARING
        */
       purpose: string;
       /**
-       * @description Version of the notice that was shown.
+       * @description Version of the notice shown to the user.
        * @example 2026-11
        */
       notice_version: string;
@@ -1326,7 +1326,7 @@ export interface components {
       /** @example PAN_VERIFICATION */
       purpose: string;
       /**
-       * @description Other purposes that its notice names: they rest on it until they are given by themselves.
+       * @description Other purposes in its notice: this consent covers them until the user gives them separately.
        * @example [
        *       "BANK_ACCOUNT_VERIFICATION",
        *       "ISSUER_SHARING",
@@ -1335,7 +1335,7 @@ export interface components {
        */
       covers: string[];
       /**
-       * @description Version of the notice that was shown.
+       * @description Version of the notice shown to the user.
        * @example 2026-11
        */
       notice_version: string;
@@ -1345,13 +1345,13 @@ export interface components {
       withdrawn_at: string | null;
       /**
        * Format: uri
-       * @description The partner through which it was given.
+       * @description The partner through which the user gave it.
        */
       partner_url: string;
-      /** @description Hash of the fact sheet that was agreed to. Null for all purposes but DEPOSIT_TERMS. */
+      /** @description Hash of the accepted fact sheet; only for DEPOSIT_TERMS, otherwise null. */
       fact_sheet_hash: string | null;
       /**
-       * @description Steps that are refused in sessions of the same partner until the consent is given again. Empty while another consent to the same purpose, such as one to a former notice, is in force there.
+       * @description Steps that the service refuses in sessions of this partner until the user gives the consent again. Empty while another consent to the purpose, such as one to an earlier notice, is in force there.
        * @example [
        *       "LEAD",
        *       "EKYC",
@@ -1367,16 +1367,16 @@ export interface components {
       notice_version: string;
       title: string;
       text: string;
-      /** @description The data that it concerns. */
+      /** @description The personal data it covers. */
       data: string[];
-      /** @description How it is withdrawn, and where to complain. */
+      /** @description How to withdraw it, and where to complain. */
       withdrawal_text: string;
-      /** @description Other purposes that it names: they rest on it until they are given by themselves. */
+      /** @description Other purposes in the notice: its consent covers them until the user gives them separately. */
       covers: string[];
-      /** @description Calls whose own field gives it. */
+      /** @description Calls that give this consent by a field of their own. */
       given_by: string[];
       /**
-       * @description Steps that are refused while it is withdrawn.
+       * @description Steps that the service refuses while it is withdrawn.
        * @example [
        *       "CHECK_ETB",
        *       "LEAD",
@@ -1399,17 +1399,17 @@ export interface components {
       email: string;
       /**
        * Format: date-time
-       * @description Since when the code is valid. A code that is sent again keeps its time.
+       * @description Start of the code's validity. A resend keeps it.
        */
       startTime: string;
       /**
        * Format: date-time
-       * @description Until when the code is valid.
+       * @description End of the code's validity.
        */
       endTime: string;
-      /** @description Sends used before this one: 0 on the first, and again once the address is verified. */
+      /** @description Sends before this one: 0 for the first, and 0 again after the address is verified. */
       attemptsUsed: number;
-      /** @description Sends left in this window. */
+      /** @description Sends left in this period. */
       attemptsLeft: number;
     };
     SendEmailOtpRequest: {
@@ -1427,17 +1427,17 @@ export interface components {
       email: string;
       /**
        * Format: date-time
-       * @description Since when the code is valid. A code that is sent again keeps its time.
+       * @description Start of the code's validity. A resend keeps it.
        */
       startTime: string;
       /**
        * Format: date-time
-       * @description Until when the code is valid.
+       * @description End of the code's validity.
        */
       endTime: string;
-      /** @description Sends used before this one: 0 on the first, and again once the address is verified. */
+      /** @description Sends before this one: 0 for the first, and 0 again after the address is verified. */
       attemptsUsed: number;
-      /** @description Sends left in this window. */
+      /** @description Sends left in this period. */
       attemptsLeft: number;
       is_email_verified: boolean;
     };
@@ -1451,16 +1451,16 @@ export interface components {
       otp: string;
     };
     RegisterPayload: {
-      /** @description Sends used before this one: 0 on the first. */
+      /** @description Sends before this one: 0 for the first. */
       attemptsUsed: number;
-      /** @description Sends left in this window. */
+      /** @description Sends left in this period. */
       attemptsLeft: number;
       /**
        * Format: date-time
-       * @description Until when the code is valid.
+       * @description End of the code's validity.
        */
       otpExpiresAt: string;
-      /** @description Seconds until the next send is accepted; 0: now. */
+      /** @description Seconds until the next send is accepted; 0 means now. */
       retryAfterSeconds: number;
     };
     RegisterRequest: {
@@ -1484,16 +1484,16 @@ export interface components {
       access_token: string;
       /** @enum {string} */
       token_type: 'Bearer';
-      /** @description Seconds for which the access token is valid. */
+      /** @description Validity of the access token in seconds. */
       expires_in: number;
-      /** @description Opaque; changes with each refresh. */
+      /** @description Opaque; each refresh returns a new one. */
       refresh_token: string;
-      /** @description Seconds for which the refresh token is valid. */
+      /** @description Validity of the refresh token in seconds. */
       refresh_expires_in: number;
       /** Format: uuid */
       user_id: string;
       is_new_user: boolean;
-      /** @description For the backend of the partner: a signed JWT inside a JWE, encrypted to the key that the partner registered. */
+      /** @description For the partner's backend: a signed JWT inside a JWE, encrypted with the partner's registered key. */
       partner_token: string;
       user: components['schemas']['SessionUser'];
     };
@@ -1507,7 +1507,7 @@ export interface components {
        * @example https://app.partner.example
        */
       partner_url: string;
-      /** @description Must be true: the person accepts the terms. */
+      /** @description Must be true: the user accepts the terms. */
       consent: boolean;
     };
     LeadPayload: {
@@ -1520,7 +1520,7 @@ export interface components {
     };
     OpenLeadRequest: {
       /**
-       * @description What the customer wants: amount (rupees), tenure (days), payout_frequency. Other fields are ignored.
+       * @description The requested deposit: amount (rupees), tenure (days), payout_frequency. Other fields are ignored.
        * @example {
        *       "amount": 50000,
        *       "tenure": 365,
@@ -1531,7 +1531,7 @@ export interface components {
         [key: string]: unknown;
       } | null;
       /**
-       * @description Where the customer came from; utm_campaign (or campaign) goes to the issuer.
+       * @description Source of the visit; the issuer gets utm_campaign (or campaign).
        * @example {
        *       "utm_source": "newsletter",
        *       "utm_campaign": "festive"
@@ -1557,13 +1557,13 @@ export interface components {
        *     ]
        */
       required_documents: string[];
-      /** @description To be shown. Nothing is sent back: what is to be accepted, the personal details ask. */
+      /** @description Show these. They are accepted later, with the personal details. */
       declarations: components['schemas']['KycDeclaration'][];
     };
     KycContextRequest: {
       /**
        * Format: uuid
-       * @description Of an open lead.
+       * @description Id of an open lead.
        */
       lead_id: string;
     };
@@ -1585,7 +1585,7 @@ export interface components {
       accepted_at: string;
     };
     PersonalDetailsPayload: {
-      /** @description Whose questions are meant; null while no issuer is chosen. */
+      /** @description The issuer whose fields are listed; null while no issuer is chosen. */
       issuer_code: string | null;
       gender: string | null;
       marital_status: string | null;
@@ -1599,17 +1599,17 @@ export interface components {
       communication_address: components['schemas']['PersonalAddress'] | null;
       is_pep: boolean | null;
       is_tax_resident_india_only: boolean | null;
-      /** @description Accepted in the version of today. */
+      /** @description Accepted in the current version. */
       declarations: components['schemas']['AcceptedDeclaration'][];
       /**
-       * @description What the issuer still asks for, by the names that refusals use; empty: nothing.
+       * @description Fields that the issuer still requires, named as in refusals; empty if complete.
        * @example [
        *       "mother_name",
        *       "declarations.FATCA"
        *     ]
        */
       missing: string[];
-      /** @description JSON Schema (2020-12) of all that the issuer asks for. */
+      /** @description JSON Schema (2020-12) of all fields of the issuer. */
       expected_params: {
         [key: string]: unknown;
       };
@@ -1632,7 +1632,7 @@ export interface components {
       /** @example OWN_FUNDS */
       code: string;
       /**
-       * @description Version of the text that was shown.
+       * @description Version of the text shown to the user.
        * @example 2026-11
        */
       version: string;
@@ -1678,22 +1678,22 @@ export interface components {
        * @example RESIDENT
        */
       residential_status?: string | null;
-      /** @description Replaces the address before as a whole. */
+      /** @description Replaces the whole previous address. */
       communication_address?: components['schemas']['PersonalAddressInput'] | null;
-      /** @description Whether the person is politically exposed. */
+      /** @description Whether the user is a politically exposed person. */
       is_pep?: boolean | null;
-      /** @description Whether the person pays taxes in India only. */
+      /** @description Whether the user is a tax resident of India only. */
       is_tax_resident_india_only?: boolean | null;
       declarations?: components['schemas']['DeclarationInput'][] | null;
     };
     DetailOption: {
       /**
-       * @description What is sent.
+       * @description The value to send.
        * @example SALARIED
        */
       key: string;
       /**
-       * @description What a person reads.
+       * @description The label to show.
        * @example Salaried
        */
       value: string;
@@ -1713,16 +1713,16 @@ export interface components {
       /** @example OWN_FUNDS */
       code: string;
       /**
-       * @description Sent back with the answer.
+       * @description Send it back with the answer.
        * @example 2026-11
        */
       version: string;
-      /** @description What the person accepts. */
+      /** @description The text that the user accepts. */
       text: string;
     };
     PersonalDetailsOptionsPayload: {
       options: components['schemas']['DetailOptions'];
-      /** @description Those that the issuer asks for; all that there are while no issuer is chosen. */
+      /** @description Declarations that the issuer requires; all of them while no issuer is chosen. */
       declarations: components['schemas']['DeclarationText'][];
     };
     NomineeAddressInput: {
@@ -1736,7 +1736,7 @@ export interface components {
       /** @example Meera Rao */
       name: string;
       /**
-       * @description In any case; blanks and hyphens stand for underscores.
+       * @description Case-insensitive; blanks and hyphens count as underscores.
        * @example SPOUSE
        * @enum {string}
        */
@@ -1776,7 +1776,7 @@ export interface components {
         | 'OTHER';
       /**
        * Format: date
-       * @description If it is given, the guardian must be an adult.
+       * @description If present, the guardian must be an adult.
        * @example 1992-08-17
        */
       dob?: string;
@@ -1785,7 +1785,7 @@ export interface components {
       /** @example Meera Rao */
       name?: string;
       /**
-       * @description In any case; blanks and hyphens stand for underscores.
+       * @description Case-insensitive; blanks and hyphens count as underscores.
        * @example SPOUSE
        * @enum {string}
        */
@@ -1835,25 +1835,25 @@ export interface components {
       pan?: string | null;
       address?: (string | components['schemas']['NomineeAddressInput']) | null;
       /**
-       * @description Part of a nominee who shares with others, whoever they are: a further nominee without it makes the total exceed 100. Successive nominees receive all.
+       * @description Percentage of a nominee who shares with others. A nominee without it gets 100 per cent, so a second one exceeds the total. Successive nominees each receive everything.
        * @default 100
        */
       share_percentage?: number;
       /**
-       * @description The same for all nominees. Without it: as the others are, or else SIMULTANEOUS.
+       * @description The same for all nominees. Defaults to the type of the others, else SIMULTANEOUS.
        * @enum {string}
        */
       nomination_type?: 'SIMULTANEOUS' | 'SUCCESSIVE';
-      /** @description Place of a successive nominee, each place once. Without it: after the others. */
+      /** @description Position of a successive nominee; each position once. Defaults to the end. */
       priority?: number;
-      /** @description Required for a nominee under 18, not kept for one who is known to be an adult. */
+      /** @description Required for a nominee under 18; not stored for an adult. */
       guardian?: components['schemas']['GuardianInput'] | null;
     };
     CreateNomineesRequest: {
       /** @example Meera Rao */
       name?: string;
       /**
-       * @description In any case; blanks and hyphens stand for underscores.
+       * @description Case-insensitive; blanks and hyphens count as underscores.
        * @example SPOUSE
        * @enum {string}
        */
@@ -1903,29 +1903,29 @@ export interface components {
       pan?: string | null;
       address?: (string | components['schemas']['NomineeAddressInput']) | null;
       /**
-       * @description Part of a nominee who shares with others, whoever they are: a further nominee without it makes the total exceed 100. Successive nominees receive all.
+       * @description Percentage of a nominee who shares with others. A nominee without it gets 100 per cent, so a second one exceeds the total. Successive nominees each receive everything.
        * @default 100
        */
       share_percentage?: number;
       /**
-       * @description The same for all nominees. Without it: as the others are, or else SIMULTANEOUS.
+       * @description The same for all nominees. Defaults to the type of the others, else SIMULTANEOUS.
        * @enum {string}
        */
       nomination_type?: 'SIMULTANEOUS' | 'SUCCESSIVE';
-      /** @description Place of a successive nominee, each place once. Without it: after the others. */
+      /** @description Position of a successive nominee; each position once. Defaults to the end. */
       priority?: number;
-      /** @description Required for a nominee under 18, not kept for one who is known to be an adult. */
+      /** @description Required for a nominee under 18; not stored for an adult. */
       guardian?: components['schemas']['GuardianInput'] | null;
       /**
        * @description The issuer whose journey this is.
        * @example ARAVFIN
        */
       issuer_code?: string;
-      /** @description Name nobody. Not possible with every issuer. */
+      /** @description Names no nominee. Some issuers do not allow this. */
       skip_nominee?: boolean;
-      /** @description Must be true to skip: the person declares to know what it means to name nobody. */
+      /** @description Must be true to skip: the user declares to understand the consequences of naming no nominee. */
       declaration_accepted?: boolean;
-      /** @description All of them are added, or none. */
+      /** @description The service adds all of them, or none. */
       nominees?: components['schemas']['NomineeInput'][];
     };
     GuardianView: {
@@ -2009,7 +2009,7 @@ export interface components {
         | 'OTHER';
       /** Format: date */
       dob: string | null;
-      /** @description Under 18 today; null: not known. */
+      /** @description Under 18 today; null if unknown. */
       is_minor: boolean | null;
       /** @description Masked. */
       email: string | null;
@@ -2022,33 +2022,33 @@ export interface components {
       share_percentage: number;
       /** @enum {string} */
       nomination_type: 'SIMULTANEOUS' | 'SUCCESSIVE';
-      /** @description Place of a successive nominee. */
+      /** @description Position of a successive nominee. */
       priority: number | null;
       guardian: components['schemas']['GuardianView'] | null;
     };
     NominationPayload: {
       /**
        * Format: uuid
-       * @description Of a nominee who was added alone.
+       * @description Id of a nominee that was added alone.
        */
       nominee_id?: string;
-      /** @description Those that this call added. */
+      /** @description Nominees that this call added. */
       nominees: components['schemas']['NomineeView'][];
-      /** @description Whether the user has declared to name nobody. */
+      /** @description Whether the user has declared to name no nominee. */
       is_nominee_skipped: boolean;
-      /** @description SVCINV165: a nominee is named like the holder of the PAN, which hinders booking. */
+      /** @description SVCINV165: a nominee has the name of the PAN's holder, which blocks the booking. */
       warnings: 'SVCINV165'[];
     };
     SkipDeclaration: {
       /** @example 2026-11 */
       version: string;
-      /** @description To be shown before `declaration_accepted` is sent. */
+      /** @description Show it before you send `declaration_accepted`. */
       text: string;
     };
     NomineesPayload: {
-      /** @description Successive ones by their place, others as they were added. */
+      /** @description Successive nominees by position, others in the order of their creation. */
       nominees: components['schemas']['NomineeView'][];
-      /** @description Whether the user has declared to name nobody. */
+      /** @description Whether the user has declared to name no nominee. */
       is_nominee_skipped: boolean;
       skip_declaration: components['schemas']['SkipDeclaration'];
     };
@@ -2093,7 +2093,7 @@ export interface components {
         | 'OTHER';
       /** Format: date */
       dob: string | null;
-      /** @description Under 18 today; null: not known. */
+      /** @description Under 18 today; null if unknown. */
       is_minor: boolean | null;
       /** @description Masked. */
       email: string | null;
@@ -2106,17 +2106,17 @@ export interface components {
       share_percentage: number;
       /** @enum {string} */
       nomination_type: 'SIMULTANEOUS' | 'SUCCESSIVE';
-      /** @description Place of a successive nominee. */
+      /** @description Position of a successive nominee. */
       priority: number | null;
       guardian: components['schemas']['GuardianView'] | null;
-      /** @description SVCINV165: a nominee is named like the holder of the PAN, which hinders booking. */
+      /** @description SVCINV165: a nominee has the name of the PAN's holder, which blocks the booking. */
       warnings: 'SVCINV165'[];
     };
     UpdateNomineeRequest: {
       /** @example Meera Rao */
       name?: string;
       /**
-       * @description In any case; blanks and hyphens stand for underscores.
+       * @description Case-insensitive; blanks and hyphens count as underscores.
        * @example SPOUSE
        * @enum {string}
        */
@@ -2166,42 +2166,42 @@ export interface components {
       pan?: string | null;
       address?: (string | components['schemas']['NomineeAddressInput']) | null;
       /**
-       * @description Part of a nominee who shares with others, whoever they are: a further nominee without it makes the total exceed 100. Successive nominees receive all.
+       * @description Percentage of a nominee who shares with others. A nominee without it gets 100 per cent, so a second one exceeds the total. Successive nominees each receive everything.
        * @default 100
        */
       share_percentage?: number;
       /**
-       * @description The same for all nominees. Without it: as the others are, or else SIMULTANEOUS.
+       * @description The same for all nominees. Defaults to the type of the others, else SIMULTANEOUS.
        * @enum {string}
        */
       nomination_type?: 'SIMULTANEOUS' | 'SUCCESSIVE';
-      /** @description Place of a successive nominee, each place once. Without it: after the others. */
+      /** @description Position of a successive nominee; each position once. Defaults to the end. */
       priority?: number;
-      /** @description Required for a nominee under 18, not kept for one who is known to be an adult. */
+      /** @description Required for a nominee under 18; not stored for an adult. */
       guardian?: components['schemas']['GuardianInput'] | null;
     };
     RemovedNomineePayload: {
-      /** @description Nominees who are left. */
+      /** @description Number of remaining nominees. */
       nominees_left: number;
     };
     BookingBlocker: {
       /**
-       * @description SVCINV2001: the step is not done. SVCUSER2710: the issuer requires a nominee, and none was named. SVCUSER2711: the shares do not make 100. SVCINV165: a nominee is named like the holder of the PAN.
+       * @description SVCINV2001: the step is not completed. SVCUSER2710: the issuer requires a nominee. SVCUSER2711: the shares do not add up to 100. SVCINV165: a nominee has the name of the PAN's holder.
        * @enum {string}
        */
       code: 'SVCINV2001' | 'SVCUSER2710' | 'SVCUSER2711' | 'SVCINV165';
-      /** @description For the person. */
+      /** @description Text for the user. */
       message: string;
       /**
-       * @description Step of the journey that mends it.
+       * @description Step of the journey that resolves it.
        * @example NOMINEE
        */
       step: string;
     };
     BookingCheckPayload: {
-      /** @description Whether nothing is in the way. */
+      /** @description True if there are no blockers. */
       is_bookable: boolean;
-      /** @description In the order of the journey. */
+      /** @description In journey order. */
       blockers: components['schemas']['BookingBlocker'][];
     };
     ProfileBank: {
@@ -2237,15 +2237,15 @@ export interface components {
       score: number;
       /** @enum {string} */
       band: 'EXACT' | 'STRONG' | 'REVIEW' | 'MISMATCH';
-      /** @description What was found while comparing, as stable tokens. */
+      /** @description Findings of the comparison, as stable tokens. */
       reasons: string[];
     };
     BankVerificationPayload: {
-      /** @description By the bank. The step is done once the name is compared with a verified PAN, too. */
+      /** @description Verified by the bank. The step is completed once the name also matches a verified PAN. */
       is_bank_verified: boolean;
       /**
        * Format: uuid
-       * @description The same for every repeat.
+       * @description Equal in every repeat.
        */
       verification_id: string;
       /**
@@ -2255,18 +2255,18 @@ export interface components {
       account: string;
       /** @example HDFC0001234 */
       ifsc: string;
-      /** @description Null until the bank has answered. */
+      /** @description Null until the bank answers. */
       bank_name: string | null;
-      /** @description Null until the bank has answered. */
+      /** @description Null until the bank answers. */
       name_match: components['schemas']['NameMatchView'] | null;
       /** @description Whether the issuer has registered the account. */
       is_synced: boolean;
       /** @description Null while no issuer is chosen. */
       issuer_code: string | null;
-      /** @description The issuer's own id of the registration. */
+      /** @description The issuer's id of the registration. */
       issuer_reference: string | null;
       /**
-       * @description Only with HTTP 202: the bank or the issuer still works on it. Poll the verification.
+       * @description Only with HTTP 202: the bank or the issuer is still working. Poll the verification.
        * @enum {string}
        */
       pending_code?: 'SVCUSER2754';
@@ -2277,7 +2277,7 @@ export interface components {
       /** @example HDFC0001234 */
       ifsc: string;
       /**
-       * @description Goes before the first and last name. Without any name the PAN holder is meant.
+       * @description Takes precedence over first and last name. Without any name the service uses the name of the PAN's holder.
        * @example Asha Kumari Rao
        */
       account_holder_full_name?: string | null;
@@ -2289,7 +2289,7 @@ export interface components {
        */
       account_holder_last_name?: string | null;
       /**
-       * @description Issuer to register the account at; else the one that the user dealt with last, if any.
+       * @description Issuer that registers the account. Defaults to the issuer that the user chose last, if any.
        * @example ARAVFIN
        */
       issuer_code?: string | null;
@@ -2298,7 +2298,7 @@ export interface components {
       is_pan_verified: boolean;
       /**
        * Format: uuid
-       * @description The same for every repeat.
+       * @description Equal in every repeat.
        */
       verification_id: string;
       /**
@@ -2324,7 +2324,7 @@ export interface components {
       is_pan_verified: false;
       /**
        * Format: uuid
-       * @description Of the verification to poll.
+       * @description Id of the verification to poll.
        */
       verification_id: string;
       /** @enum {string} */
@@ -2339,11 +2339,11 @@ export interface components {
        * @example 1990-04-21
        */
       dob: string;
-      /** @description Must be true: the person allows the check. */
+      /** @description Must be true: the user consents to the check. */
       consent_checked: boolean;
     };
     CheckEtbPayload: {
-      /** @description Whether the issuer has the customer already. */
+      /** @description Whether the user is already a customer of the issuer. */
       is_etb: boolean;
       /** @enum {string} */
       customer_type: 'ETB' | 'NTB';
@@ -2352,27 +2352,27 @@ export interface components {
        * @example XXXXXX4711
        */
       customer_id: string | null;
-      /** @description By what the customer was found. */
+      /** @description Data that matched. */
       matched_on: ('PAN' | 'PHONE')[];
-      /** @description As asked for; null for the usual flow, also where the issuer has no savings-account flow. */
+      /** @description The requested flow; null for the usual flow, and at issuers without a savings-account flow. */
       flow_id: string | null;
-      /** @description Whether eKYC is still to be done for this issuer. */
+      /** @description Whether this issuer still requires eKYC. */
       is_ekyc_required: boolean;
       /**
-       * @description Steps that the issuer spares this customer.
+       * @description Steps that this customer can skip.
        * @example [
        *       "EKYC"
        *     ]
        */
       skipped_steps: string[];
-      /** @description The first required step that is open. */
+      /** @description The first required step that is not completed. */
       next_step: string | null;
       /** Format: date-time */
       checked_at: string;
     };
     CheckEtbRequest: {
       /**
-       * @description A flow beside the usual one. SA (savings account) is accepted at every issuer.
+       * @description An alternative flow. SA (savings account) is accepted at every issuer.
        * @example SA
        */
       flowId?: string | null;
@@ -2386,18 +2386,18 @@ export interface components {
       is_ekyc_verified: boolean;
       /**
        * Format: uri
-       * @description https; always there while not verified.
+       * @description https; always present until verified.
        */
       ekyc_url?: string;
       /**
        * Format: uuid
-       * @description There whenever ekyc_url is.
+       * @description Present whenever ekyc_url is.
        */
       ekyc_request_id?: string;
-      /** @description true: the request before this one failed, and this link has not been opened yet. */
+      /** @description True if the previous request failed and nobody has opened this link yet. */
       ekyc_failed: boolean | null;
       /**
-       * @description FAILED and EXPIRED are told once, together with a fresh link.
+       * @description FAILED and EXPIRED are reported once, with a new link.
        * @enum {string}
        */
       ekyc_status: 'NOT_STARTED' | 'LINK_CREATED' | 'IN_PROGRESS' | 'VERIFIED' | 'FAILED' | 'EXPIRED';
@@ -2405,19 +2405,19 @@ export interface components {
       ekyc_method: 'HOSTED' | 'AADHAAR_OTP' | 'DIGILOCKER';
       /**
        * Format: date-time
-       * @description Until when the link works.
+       * @description Expiry of the link.
        */
       ekyc_expires_at: string | null;
     };
     CheckStatusRequest: {
       /**
        * Format: uri
-       * @description Where the browser returns to: https, and one of the origins that the partner registered, if any. A request that is under way keeps the one that it began with.
+       * @description Return address of the browser: https, and one of the partner's registered origins, if any. A running request keeps its first address.
        * @example https://app.partner.example/back
        */
       redirection_url?: string | null;
       /**
-       * @description The deposit that is meant. Saying anything of it completes the step FD_DETAIL.
+       * @description The chosen deposit. Any field of it completes the step FD_DETAIL.
        * @example {
        *       "amount": 50000,
        *       "tenure": 365
@@ -2437,11 +2437,11 @@ export interface components {
        * @example XXXXXXXX2346
        */
       aadhaar: string;
-      /** @description Mobile that is linked to it, masked. */
+      /** @description Linked mobile number, masked. */
       masked_mobile: string | null;
       /** Format: date-time */
       otpExpiresAt: string;
-      /** @description Seconds until another code may be asked for. */
+      /** @description Seconds until the next code can be requested. */
       retryAfterSeconds: number;
     };
     AadhaarSendOtpRequest: {
@@ -2461,7 +2461,7 @@ export interface components {
       session_id: string;
       /**
        * Format: uri
-       * @description Page of the locker, where the person decides.
+       * @description Page of the locker, where the user decides.
        */
       url: string;
       /** @enum {string} */
@@ -2469,7 +2469,7 @@ export interface components {
       is_ekyc_verified: boolean;
       /**
        * Format: uuid
-       * @description The request that it completes.
+       * @description The eKYC request that it completes.
        */
       ekyc_request_id: string;
       /** Format: date-time */
@@ -2478,27 +2478,27 @@ export interface components {
     LockerSessionRequest: {
       /**
        * Format: uri
-       * @description Where the browser returns to: https, and one of the origins that the partner registered, if any. A request that is under way keeps the one that it began with.
+       * @description Return address of the browser: https, and one of the partner's registered origins, if any. A running request keeps its first address.
        * @example https://app.partner.example/back
        */
       redirection_url?: string | null;
       /** @description Must be true. */
       consent_checked: boolean;
     };
-    /** @description One reason of a refusal. Branch on `errorCode`, show `f_error_message`. */
+    /** @description One error of a refusal. Branch on `errorCode`, show `f_error_message`. */
     ErrorItem: {
-      /** @description The field that is refused, or a stable token in capitals. */
+      /** @description The refused field, or a stable token in capitals. */
       f_error_reason: string;
-      /** @description For the person who uses the frontend. */
+      /** @description Text for the user. */
       f_error_message: string;
-      /** @description Keeps its meaning for ever. */
+      /** @description Never changes its meaning. */
       errorCode: string;
       /** @description For developers. */
       error: string;
-      /** @description The request field that is refused. */
+      /** @description The refused field of the request. */
       field?: string;
     };
-    /** @description A refusal. All items have codes of the same HTTP status. */
+    /** @description A refusal. All items have the same HTTP status. */
     Failure: {
       /** @enum {integer} */
       success: 0;
@@ -2508,7 +2508,7 @@ export interface components {
       payload: Record<string, never>;
       error: components['schemas']['ErrorItem'][];
     };
-    /** @description A refusal of a body that is no JSON. */
+    /** @description A refusal of a body that is not valid JSON. */
     UnreadableBody: {
       /** @enum {integer} */
       success: 0;
@@ -2516,7 +2516,7 @@ export interface components {
       statusCode: number;
       message: string;
       payload: Record<string, never>;
-      /** @description What the JSON parser says. */
+      /** @description Message of the JSON parser. */
       error: {
         /** @enum {integer} */
         statusCode: 400;
@@ -2605,7 +2605,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2637,7 +2637,7 @@ export interface operations {
   Journey_show: {
     parameters: {
       query?: {
-        /** @description true: `expected_params` of FD_DETAIL is the whole body of its call, with every event that may be reported. Otherwise it is one of the events that do the step. */
+        /** @description True: `expected_params` of FD_DETAIL describes the whole body of its call, with all events. Otherwise it describes only the events that complete the step. */
         all_events?: 'true' | 'false';
       };
       header?: never;
@@ -2672,7 +2672,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -2707,7 +2707,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -2742,7 +2742,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -2884,7 +2884,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -2919,7 +2919,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -2983,7 +2983,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3018,7 +3018,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3053,7 +3053,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3088,7 +3088,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3123,7 +3123,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3178,7 +3178,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3216,7 +3216,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Whose questions are meant; else those of the issuer that the user dealt with last, if any.
+         * @description The issuer whose fields are required. Defaults to the issuer that the user chose last, if any.
          * @example NILHFC
          */
         issuer_code?: string;
@@ -3250,13 +3250,13 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Whose questions are meant; else those of the issuer that the user dealt with last, if any.
+         * @description The issuer whose fields are required. Defaults to the issuer that the user chose last, if any.
          * @example VINBANK
          */
         issuer_code?: string;
       };
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3290,7 +3290,7 @@ export interface operations {
   PersonalDetails_options: {
     parameters: {
       query?: {
-        /** @description Whose questions are meant; else those of the issuer that the user dealt with last, if any. */
+        /** @description The issuer whose fields are required. Defaults to the issuer that the user chose last, if any. */
         issuer_code?: string;
       };
       header?: never;
@@ -3349,11 +3349,11 @@ export interface operations {
   Nominees_nominate: {
     parameters: {
       query?: {
-        /** @description As in the body, which goes first. */
+        /** @description As in the body, which takes precedence. */
         issuer_code?: string;
       };
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3453,7 +3453,7 @@ export interface operations {
   Booking_check: {
     parameters: {
       query?: {
-        /** @description Hash of the fact sheet that the user has seen and goes on with. It is recorded with a consent to these terms. */
+        /** @description Hash of the fact sheet that the user has accepted. The service records it with a consent to these terms. */
         fact_sheet_hash?: string;
       };
       header?: never;
@@ -3519,7 +3519,7 @@ export interface operations {
         issuer_code?: string;
       };
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3570,7 +3570,7 @@ export interface operations {
   Bank_verification: {
     parameters: {
       query?: {
-        /** @description Whose registration is meant; else the one that was asked for last. */
+        /** @description The issuer of the registration. Defaults to the one requested last. */
         issuer_code?: string;
       };
       header?: never;
@@ -3623,13 +3623,13 @@ export interface operations {
       query?: {
         /** @description The issuer whose journey this is. */
         issuer_code?: string;
-        /** @description Accepted and not used. */
+        /** @description Accepted and ignored. */
         issuer_type?: string;
-        /** @description Accepted and not used. */
+        /** @description Accepted and ignored. */
         credit_card?: string;
       };
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -3729,7 +3729,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3767,7 +3767,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3805,7 +3805,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3843,7 +3843,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path: {
@@ -3881,7 +3881,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true. */
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
         'Idempotency-Key'?: string;
       };
       path: {

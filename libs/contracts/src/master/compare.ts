@@ -56,7 +56,7 @@ export class ComparedIssuer {
 
 /** The offer of an issuer. */
 export class ComparedQuote extends ComparedIssuer {
-  @ApiProperty({ type: 'integer', minimum: 1, description: '1: the most interest.' })
+  @ApiProperty({ type: 'integer', minimum: 1, description: '1 is the highest interest.' })
   readonly rank: number;
 
   @ApiProperty({ type: String })
@@ -89,7 +89,7 @@ export class UnavailableIssuer extends ComparedIssuer {
   @ApiProperty({ type: String })
   readonly error: string;
 
-  @ApiProperty({ type: String, description: 'What a person should read.' })
+  @ApiProperty({ type: String, description: 'Text for the user.' })
   readonly message: string;
 }
 
@@ -112,7 +112,7 @@ export class ComparePayload {
   @ApiProperty({ type: Boolean })
   readonly tax_saver: boolean;
 
-  @ApiProperty({ type: () => [ComparedQuote], description: 'By interest, the most first.' })
+  @ApiProperty({ type: () => [ComparedQuote], description: 'By interest, highest first.' })
   readonly quotes: ComparedQuote[];
 
   @ApiProperty({ type: () => [UnavailableIssuer] })

@@ -67,7 +67,7 @@ export class FactSheetRequest {
 
   @ApiPropertyOptional({
     enum: FLAGS,
-    description: 'Whether the depositor is 60 or older in the tax year. As senior_citizen, when left out.',
+    description: 'Whether the depositor is 60 or older in the tax year. Defaults to senior_citizen.',
   })
   @Checks([QuoteErrors.flagInvalid, isOneOf(FLAGS)])
   readonly senior_for_tax?: Flag;
@@ -83,14 +83,14 @@ export class FactSheetRequest {
   @ApiPropertyOptional({
     type: String,
     example: '2026-27',
-    description: 'Estimates the tax of this year alone. All years of the deposit, when left out.',
+    description: 'Estimates the tax of this year only. Defaults to all years of the deposit.',
   })
   @Checks([FactSheetErrors.financialYearInvalid, isFinancialYear])
   readonly financial_year?: string;
 
   @ApiPropertyOptional({
     enum: DECLARATION_FORMS,
-    description: 'The form that the depositor hands in each year. None, when left out.',
+    description: 'The form that the depositor submits each year. Defaults to none.',
   })
   @Checks([FactSheetErrors.declarationFormUnknown, isOneOf(DECLARATION_FORMS)])
   readonly declaration_form?: DeclarationForm;
@@ -101,7 +101,7 @@ export class FactSheetRequest {
 
   @ApiPropertyOptional({
     enum: FACT_SHEET_FORMATS,
-    description: 'JSON, or a page to print. As the header Accept says, when left out.',
+    description: 'JSON, or a page to print. Defaults to the header Accept.',
   })
   @Checks([FactSheetErrors.formatUnknown, isOneOf(FACT_SHEET_FORMATS)])
   readonly format?: FactSheetFormat;
@@ -118,18 +118,18 @@ export class FactSheetRule {
   @ApiProperty({ type: String, example: '393' })
   readonly section: string;
 
-  @ApiProperty({ type: String, format: 'date', description: 'First day on which it holds.' })
+  @ApiProperty({ type: String, format: 'date', description: 'First day of its validity.' })
   readonly from: string;
 
   @ApiProperty({
     type: String,
     format: 'date',
     nullable: true,
-    description: 'Last day; null: no end is known.',
+    description: 'Last day of its validity; null if open.',
   })
   readonly to: string | null;
 
-  @ApiProperty({ type: String, description: 'Where it was read.' })
+  @ApiProperty({ type: String, description: 'Source of the rule.' })
   readonly source: string;
 }
 
@@ -190,7 +190,7 @@ export class FactSheetDeposit {
   @ApiProperty({ type: () => [PayoutOfYear], description: 'Interest by date, before tax.' })
   readonly payout: PayoutOfYear[];
 
-  @ApiProperty({ type: String, description: 'What happens when it matures on a holiday.' })
+  @ApiProperty({ type: String, description: 'Rule for a maturity on a holiday.' })
   readonly holiday_text: string;
 }
 
@@ -205,10 +205,10 @@ export class TdsOfYear {
   @ApiProperty({ type: String, description: 'The year as the law calls it.', example: 'Tax year 2026-27' })
   readonly label: string;
 
-  @ApiProperty({ type: Number, description: 'Rupees of interest that the law counts in this year.' })
+  @ApiProperty({ type: Number, description: 'Interest that counts for this year, in rupees.' })
   readonly interest: number;
 
-  @ApiProperty({ type: Number, description: 'Rupees of interest up to which nothing is deducted.' })
+  @ApiProperty({ type: Number, description: 'Interest without deduction, up to this many rupees.' })
   readonly threshold: number;
 
   @ApiProperty({ enum: TDS_REASONS })
@@ -220,12 +220,12 @@ export class TdsOfYear {
   @ApiProperty({ type: Number, description: 'Rupees.' })
   readonly tds: number;
 
-  @ApiProperty({ enum: DECLARATION_FORMS, description: 'The form that this depositor could hand in.' })
+  @ApiProperty({ enum: DECLARATION_FORMS, description: 'The form that this depositor can submit.' })
   readonly accepted_form: DeclarationForm;
 
   @ApiProperty({
     type: Boolean,
-    description: 'Whether the year has not begun: the law of today is taken to go on.',
+    description: "True for a future year, for which the estimate assumes today's law.",
   })
   readonly is_law_projected: boolean;
 
@@ -249,10 +249,10 @@ export class FactSheetTax {
   @ApiProperty({ type: () => [TdsOfYear] })
   readonly years: TdsOfYear[];
 
-  @ApiProperty({ type: Number, description: 'Rupees of the years above.' })
+  @ApiProperty({ type: Number, description: 'Total of the years above, in rupees.' })
   readonly total_tds: number;
 
-  @ApiProperty({ type: [String], description: 'What the estimate takes for granted.' })
+  @ApiProperty({ type: [String], description: 'Assumptions of the estimate.' })
   readonly assumptions: string[];
 }
 
@@ -260,13 +260,13 @@ export class FactSheetInsurance {
   @ApiProperty({ type: Boolean })
   readonly is_insured: boolean;
 
-  @ApiProperty({ type: Number, description: 'Rupees for each depositor and bank; 0: none.' })
+  @ApiProperty({ type: Number, description: 'Rupees for each depositor and bank; 0 if uninsured.' })
   readonly limit: number;
 
-  @ApiProperty({ type: Number, description: 'Rupees of this deposit at maturity within the limit.' })
+  @ApiProperty({ type: Number, description: 'Insured part of this deposit at maturity, in rupees.' })
   readonly covered: number;
 
-  @ApiProperty({ type: Number, description: 'Rupees of this deposit at maturity beyond the limit.' })
+  @ApiProperty({ type: Number, description: 'Uninsured part of this deposit at maturity, in rupees.' })
   readonly not_covered: number;
 
   @ApiProperty({ type: String })
@@ -287,15 +287,15 @@ export class WithdrawalExample {
   @ApiProperty({ type: String, description: 'Per cent a year for the time held, after the penalty.' })
   readonly rate: string;
 
-  @ApiProperty({ type: Number, description: 'Rupees for the time held.' })
+  @ApiProperty({ type: Number, description: 'Interest for the time held, in rupees.' })
   readonly interest: number;
 
-  @ApiProperty({ type: Number, description: 'Rupees of interest that were paid out before.' })
+  @ApiProperty({ type: Number, description: 'Interest already paid out, in rupees.' })
   readonly paid_before: number;
 
   @ApiProperty({
     type: Number,
-    description: 'Rupees on that day: the principal and the interest that is left.',
+    description: 'Payment on that day: principal and remaining interest, in rupees.',
   })
   readonly amount: number;
 }
@@ -308,7 +308,7 @@ export class WithdrawalStep {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Per cent off the rate; null: no interest is paid.',
+    description: 'Per cent subtracted from the rate; null if no interest is paid.',
   })
   readonly penalty: string | null;
 
@@ -317,14 +317,14 @@ export class WithdrawalStep {
 }
 
 export class FactSheetWithdrawal {
-  @ApiProperty({ type: Boolean, description: 'Whether the deposit can be ended early at all.' })
+  @ApiProperty({ type: Boolean, description: 'Whether premature withdrawal is allowed.' })
   readonly is_allowed: boolean;
 
   @ApiProperty({
     type: String,
     format: 'date',
     nullable: true,
-    description: 'First day; null: none is known.',
+    description: 'First day; null if unknown.',
   })
   readonly allowed_from: string | null;
 
@@ -337,14 +337,14 @@ export class FactSheetWithdrawal {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: "Where the issuer's terms stand; null: not on record.",
+    description: "Source of the issuer's terms; null if not on record.",
   })
   readonly source: string | null;
 
   @ApiProperty({ type: String })
   readonly text: string;
 
-  @ApiProperty({ type: String, description: 'What the law says.' })
+  @ApiProperty({ type: String, description: 'Rule of the law.' })
   readonly law_text: string;
 
   @ApiProperty({ type: () => FactSheetRule })
@@ -405,7 +405,7 @@ export class FactSheet {
   @ApiProperty({
     type: String,
     pattern: '^[0-9a-f]{64}$',
-    description: 'SHA-256, in hex, of all other fields as canonical JSON (RFC 8785).',
+    description: 'SHA-256 (hex) of all other fields as canonical JSON (RFC 8785).',
   })
   readonly hash: string;
 }

@@ -119,13 +119,13 @@ export class IssuerData {
   @ApiProperty({ type: () => RenewalOptionFlags })
   readonly renewal_options: RenewalOptionFlags;
 
-  @ApiProperty({ type: Number, description: 'Per cent a year on top of the rate; 0: not offered.' })
+  @ApiProperty({ type: Number, description: 'Per cent a year, added to the rate; 0 if not offered.' })
   readonly women_benefit: number;
 
-  @ApiProperty({ type: Number, description: 'Per cent a year on top of the rate.' })
+  @ApiProperty({ type: Number, description: 'Per cent a year, added to the rate.' })
   readonly senior_citizen_benefit: number;
 
-  @ApiProperty({ type: 'integer', description: 'Days, over everything on sale.' })
+  @ApiProperty({ type: 'integer', description: 'Days, over all products on sale.' })
   readonly minTenure: number;
 
   @ApiProperty({ type: 'integer' })
@@ -146,7 +146,7 @@ export class VehiclePayload {
   @ApiProperty({ enum: PRODUCT_TYPES })
   readonly product_type: ProductType;
 
-  @ApiProperty({ type: String, description: 'May be the text NULL, like the commissions.' })
+  @ApiProperty({ type: String, description: 'May be the text NULL, as for the commissions.' })
   readonly product_details: string;
 
   @ApiProperty({ type: String })
@@ -182,7 +182,7 @@ export class VehiclePayload {
   @ApiProperty({ type: Boolean })
   readonly product_early_withdrawal: boolean;
 
-  @ApiProperty({ type: Boolean, description: 'A vehicle that is not visible is not quoted either.' })
+  @ApiProperty({ type: Boolean, description: 'Invisible vehicles are not quoted.' })
   readonly is_visible: boolean;
 
   @ApiProperty({ type: String, format: 'date-time' })

@@ -16,7 +16,7 @@ export class IssuerListItem extends IssuerData {
   @ApiProperty({ type: Boolean })
   readonly is_tax_saver_offered: boolean;
 
-  @ApiProperty({ type: 'integer', description: 'Rupees, over everything on sale.' })
+  @ApiProperty({ type: 'integer', description: 'Rupees, over all products on sale.' })
   readonly min_investment: number;
 
   @ApiProperty({ type: 'integer' })

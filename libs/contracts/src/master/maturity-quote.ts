@@ -27,7 +27,7 @@ export class MaturityQuoteRequest {
   @Product('required')
   readonly product_type: ProductType;
 
-  @OptionalFlag('Adds how the quote came about.')
+  @OptionalFlag('Adds the calculation of the quote.')
   readonly explain?: Flag;
 }
 
@@ -74,7 +74,7 @@ export class MaturityQuote {
   @ApiProperty({ type: String, format: 'date', description: 'In UTC.' })
   readonly maturity_date: string;
 
-  @ApiProperty({ type: String, format: 'date', description: 'In India: the one that counts.' })
+  @ApiProperty({ type: String, format: 'date', description: 'Date in India; this one is binding.' })
   readonly maturity_date_ist: string;
 
   @ApiProperty({ type: String, format: 'uuid' })
@@ -101,7 +101,7 @@ export class MaturityQuote {
   @ApiProperty({ type: Number, description: 'Rupees.' })
   readonly maturity_amount: number;
 
-  @ApiPropertyOptional({ type: Number, description: 'Only with explain=true, like everything below.' })
+  @ApiPropertyOptional({ type: Number, description: 'Only with explain=true, as are the following fields.' })
   readonly principal?: number;
 
   @ApiPropertyOptional({ type: Number })

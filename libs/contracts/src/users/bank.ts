@@ -46,7 +46,8 @@ export class BankSyncRequest {
     type: String,
     nullable: true,
     example: 'Asha Kumari Rao',
-    description: 'Goes before the first and last name. Without any name the PAN holder is meant.',
+    description:
+      "Takes precedence over first and last name. Without any name the service uses the name of the PAN's holder.",
   })
   @Checks(
     [BankErrors.fullNameInvalid, ifGiven(isNameWithoutDigits)],
@@ -72,7 +73,8 @@ export class BankSyncRequest {
     type: String,
     nullable: true,
     example: 'ARAVFIN',
-    description: 'Issuer to register the account at; else the one that the user dealt with last, if any.',
+    description:
+      'Issuer that registers the account. Defaults to the issuer that the user chose last, if any.',
   })
   @Allow()
   readonly issuer_code?: unknown;
@@ -94,7 +96,7 @@ export class BankVerificationQuery {
   @ApiPropertyOptional({
     type: String,
     example: 'ARAVFIN',
-    description: 'Whose registration is meant; else the one that was asked for last.',
+    description: 'The issuer of the registration. Defaults to the one requested last.',
   })
   @Allow()
   readonly issuer_code?: unknown;
@@ -112,7 +114,7 @@ export class NameMatchView {
   @ApiProperty({ type: String, enum: NAME_BANDS })
   readonly band: NameBand;
 
-  @ApiProperty({ type: [String], description: 'What was found while comparing, as stable tokens.' })
+  @ApiProperty({ type: [String], description: 'Findings of the comparison, as stable tokens.' })
   readonly reasons: readonly string[];
 }
 
@@ -120,11 +122,11 @@ export class NameMatchView {
 export class BankVerificationPayload {
   @ApiProperty({
     type: Boolean,
-    description: 'By the bank. The step is done once the name is compared with a verified PAN, too.',
+    description: 'Verified by the bank. The step is completed once the name also matches a verified PAN.',
   })
   readonly is_bank_verified: boolean;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'The same for every repeat.' })
+  @ApiProperty({ type: String, format: 'uuid', description: 'Equal in every repeat.' })
   readonly verification_id: string;
 
   @ApiProperty({ type: String, description: 'Masked to the last four digits.', example: 'XXXXXXXXXX5678' })
@@ -133,13 +135,13 @@ export class BankVerificationPayload {
   @ApiProperty({ type: String, example: 'HDFC0001234' })
   readonly ifsc: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Null until the bank has answered.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Null until the bank answers.' })
   readonly bank_name: string | null;
 
   @ApiProperty({
     type: () => NameMatchView,
     nullable: true,
-    description: 'Null until the bank has answered.',
+    description: 'Null until the bank answers.',
   })
   readonly name_match: NameMatchView | null;
 
@@ -149,13 +151,13 @@ export class BankVerificationPayload {
   @ApiProperty({ type: String, nullable: true, description: 'Null while no issuer is chosen.' })
   readonly issuer_code: string | null;
 
-  @ApiProperty({ type: String, nullable: true, description: "The issuer's own id of the registration." })
+  @ApiProperty({ type: String, nullable: true, description: "The issuer's id of the registration." })
   readonly issuer_reference: string | null;
 
   @ApiPropertyOptional({
     type: String,
     enum: [BankErrors.pending.code],
-    description: 'Only with HTTP 202: the bank or the issuer still works on it. Poll the verification.',
+    description: 'Only with HTTP 202: the bank or the issuer is still working. Poll the verification.',
   })
   readonly pending_code?: typeof BankErrors.pending.code;
 }

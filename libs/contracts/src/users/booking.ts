@@ -16,14 +16,14 @@ export class BookingBlocker {
   @ApiProperty({
     type: String,
     enum: BLOCKER_CODES,
-    description: `${JourneyErrors.stepMissing.code}: the step is not done. ${NomineeErrors.required.code}: the issuer requires a nominee, and none was named. ${NomineeErrors.sharesIncomplete.code}: the shares do not make 100. ${NomineeErrors.isApplicant.code}: a nominee is named like the holder of the PAN.`,
+    description: `${JourneyErrors.stepMissing.code}: the step is not completed. ${NomineeErrors.required.code}: the issuer requires a nominee. ${NomineeErrors.sharesIncomplete.code}: the shares do not add up to 100. ${NomineeErrors.isApplicant.code}: a nominee has the name of the PAN's holder.`,
   })
   readonly code: BlockerCode;
 
-  @ApiProperty({ type: String, description: 'For the person.' })
+  @ApiProperty({ type: String, description: 'Text for the user.' })
   readonly message: string;
 
-  @ApiProperty({ type: String, example: 'NOMINEE', description: 'Step of the journey that mends it.' })
+  @ApiProperty({ type: String, example: 'NOMINEE', description: 'Step of the journey that resolves it.' })
   readonly step: string;
 }
 
@@ -35,7 +35,7 @@ export class BookingCheckQuery {
     type: String,
     pattern: '^[0-9a-f]{64}$',
     description:
-      'Hash of the fact sheet that the user has seen and goes on with. It is recorded with a consent to these terms.',
+      'Hash of the fact sheet that the user has accepted. The service records it with a consent to these terms.',
   })
   @Checks([ConsentErrors.factSheetHashInvalid, ifGiven(isSha256)])
   readonly fact_sheet_hash?: string;
@@ -43,9 +43,9 @@ export class BookingCheckQuery {
 
 /** Reasons that block the booking. */
 export class BookingCheckPayload {
-  @ApiProperty({ type: Boolean, description: 'Whether nothing is in the way.' })
+  @ApiProperty({ type: Boolean, description: 'True if there are no blockers.' })
   readonly is_bookable: boolean;
 
-  @ApiProperty({ type: () => [BookingBlocker], description: 'In the order of the journey.' })
+  @ApiProperty({ type: () => [BookingBlocker], description: 'In journey order.' })
   readonly blockers: BookingBlocker[];
 }

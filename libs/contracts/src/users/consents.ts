@@ -12,12 +12,13 @@ export class GivenConsent {
 
   @ApiProperty({
     type: [String],
-    description: 'Other purposes that its notice names: they rest on it until they are given by themselves.',
+    description:
+      'Other purposes in its notice: this consent covers them until the user gives them separately.',
     example: ['BANK_ACCOUNT_VERIFICATION', 'ISSUER_SHARING', 'CKYC'],
   })
   readonly covers: string[];
 
-  @ApiProperty({ type: String, description: 'Version of the notice that was shown.', example: '2026-11' })
+  @ApiProperty({ type: String, description: 'Version of the notice shown to the user.', example: '2026-11' })
   readonly notice_version: string;
 
   @ApiProperty({ type: String, format: 'date-time' })
@@ -26,13 +27,13 @@ export class GivenConsent {
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly withdrawn_at: string | null;
 
-  @ApiProperty({ type: String, format: 'uri', description: 'The partner through which it was given.' })
+  @ApiProperty({ type: String, format: 'uri', description: 'The partner through which the user gave it.' })
   readonly partner_url: string;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Hash of the fact sheet that was agreed to. Null for all purposes but DEPOSIT_TERMS.',
+    description: 'Hash of the accepted fact sheet; only for DEPOSIT_TERMS, otherwise null.',
   })
   readonly fact_sheet_hash: string | null;
 }
@@ -42,7 +43,7 @@ export class WithdrawnConsent extends GivenConsent {
   @ApiProperty({
     type: [String],
     description:
-      'Steps that are refused in sessions of the same partner until the consent is given again. Empty while another consent to the same purpose, such as one to a former notice, is in force there.',
+      'Steps that the service refuses in sessions of this partner until the user gives the consent again. Empty while another consent to the purpose, such as one to an earlier notice, is in force there.',
     example: ['LEAD', 'EKYC', 'BANK'],
   })
   readonly suspended_steps: string[];
@@ -50,17 +51,21 @@ export class WithdrawnConsent extends GivenConsent {
 
 /** `GET /api/v1/consents` */
 export class ConsentsPayload {
-  @ApiProperty({ type: () => [GivenConsent], description: 'Those in force first, then the newest.' })
+  @ApiProperty({ type: () => [GivenConsent], description: 'Consents in force first, then the newest first.' })
   readonly consents: GivenConsent[];
 }
 
 /** `POST /api/v1/consents` */
 export class GiveConsentRequest {
-  @ApiProperty({ type: String, example: 'ISSUER_SHARING', description: 'A purpose of the notices.' })
+  @ApiProperty({
+    type: String,
+    example: 'ISSUER_SHARING',
+    description: 'A purpose from the consent notices.',
+  })
   @Checks([ConsentErrors.purposeUnknown, (value) => typeof value === 'string'])
   readonly purpose: string;
 
-  @ApiProperty({ type: String, example: '2026-11', description: 'Version of the notice that was shown.' })
+  @ApiProperty({ type: String, example: '2026-11', description: 'Version of the notice shown to the user.' })
   @Checks([ConsentErrors.noticeOutdated, (value) => typeof value === 'string'])
   readonly notice_version: string;
 }
@@ -92,24 +97,25 @@ export class ConsentNotice {
   @ApiProperty({ type: String })
   readonly text: string;
 
-  @ApiProperty({ type: [String], description: 'The data that it concerns.' })
+  @ApiProperty({ type: [String], description: 'The personal data it covers.' })
   readonly data: string[];
 
-  @ApiProperty({ type: String, description: 'How it is withdrawn, and where to complain.' })
+  @ApiProperty({ type: String, description: 'How to withdraw it, and where to complain.' })
   readonly withdrawal_text: string;
 
   @ApiProperty({
     type: [String],
-    description: 'Other purposes that it names: they rest on it until they are given by themselves.',
+    description:
+      'Other purposes in the notice: its consent covers them until the user gives them separately.',
   })
   readonly covers: string[];
 
-  @ApiProperty({ type: [String], description: 'Calls whose own field gives it.' })
+  @ApiProperty({ type: [String], description: 'Calls that give this consent by a field of their own.' })
   readonly given_by: string[];
 
   @ApiProperty({
     type: [String],
-    description: 'Steps that are refused while it is withdrawn.',
+    description: 'Steps that the service refuses while it is withdrawn.',
     example: ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'BANK'],
   })
   readonly suspended_steps: string[];

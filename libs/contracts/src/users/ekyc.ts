@@ -12,7 +12,7 @@ const REDIRECTION = {
   nullable: true,
   example: 'https://app.partner.example/back',
   description:
-    'Where the browser returns to: https, and one of the origins that the partner registered, if any. A request that is under way keeps the one that it began with.',
+    "Return address of the browser: https, and one of the partner's registered origins, if any. A running request keeps its first address.",
 } as const;
 
 /** `POST /issuer-apis/{issuer_slug}/v3/check-status`; every field is optional. */
@@ -26,7 +26,7 @@ export class CheckStatusRequest {
     type: 'object',
     additionalProperties: true,
     nullable: true,
-    description: 'The deposit that is meant. Saying anything of it completes the step FD_DETAIL.',
+    description: 'The chosen deposit. Any field of it completes the step FD_DETAIL.',
     example: { amount: 50_000, tenure: 365 },
   })
   @Checks([
@@ -57,24 +57,24 @@ export class EkycStatusPayload {
   @ApiPropertyOptional({
     type: String,
     format: 'uri',
-    description: 'https; always there while not verified.',
+    description: 'https; always present until verified.',
   })
   readonly ekyc_url?: string;
 
-  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'There whenever ekyc_url is.' })
+  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Present whenever ekyc_url is.' })
   readonly ekyc_request_id?: string;
 
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'true: the request before this one failed, and this link has not been opened yet.',
+    description: 'True if the previous request failed and nobody has opened this link yet.',
   })
   readonly ekyc_failed: boolean | null;
 
   @ApiProperty({
     type: String,
     enum: EKYC_STATUSES,
-    description: 'FAILED and EXPIRED are told once, together with a fresh link.',
+    description: 'FAILED and EXPIRED are reported once, with a new link.',
   })
   readonly ekyc_status: EkycStatus;
 
@@ -85,7 +85,7 @@ export class EkycStatusPayload {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'Until when the link works.',
+    description: 'Expiry of the link.',
   })
   readonly ekyc_expires_at: string | null;
 }
@@ -112,13 +112,13 @@ export class AadhaarSendOtpPayload {
   @ApiProperty({ type: String, example: 'XXXXXXXX2346', description: 'Masked.' })
   readonly aadhaar: string;
 
-  @ApiProperty({ type: String, nullable: true, description: 'Mobile that is linked to it, masked.' })
+  @ApiProperty({ type: String, nullable: true, description: 'Linked mobile number, masked.' })
   readonly masked_mobile: string | null;
 
   @ApiProperty({ type: String, format: 'date-time' })
   readonly otpExpiresAt: string;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Seconds until another code may be asked for.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Seconds until the next code can be requested.' })
   readonly retryAfterSeconds: number;
 }
 
@@ -149,7 +149,7 @@ export class LockerSessionPayload {
   @ApiProperty({ type: String, format: 'uuid' })
   readonly session_id: string;
 
-  @ApiProperty({ type: String, format: 'uri', description: 'Page of the locker, where the person decides.' })
+  @ApiProperty({ type: String, format: 'uri', description: 'Page of the locker, where the user decides.' })
   readonly url: string;
 
   @ApiProperty({ type: String, enum: ['CREATED', 'AUTHORISED'] })
@@ -158,7 +158,7 @@ export class LockerSessionPayload {
   @ApiProperty({ type: Boolean })
   readonly is_ekyc_verified: boolean;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'The request that it completes.' })
+  @ApiProperty({ type: String, format: 'uuid', description: 'The eKYC request that it completes.' })
   readonly ekyc_request_id: string;
 
   @ApiProperty({ type: String, format: 'date-time' })

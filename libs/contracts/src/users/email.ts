@@ -37,21 +37,21 @@ export class EmailOtpPayload {
   @ApiProperty({
     type: String,
     format: 'date-time',
-    description: 'Since when the code is valid. A code that is sent again keeps its time.',
+    description: "Start of the code's validity. A resend keeps it.",
   })
   readonly startTime: string;
 
-  @ApiProperty({ type: String, format: 'date-time', description: 'Until when the code is valid.' })
+  @ApiProperty({ type: String, format: 'date-time', description: "End of the code's validity." })
   readonly endTime: string;
 
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Sends used before this one: 0 on the first, and again once the address is verified.',
+    description: 'Sends before this one: 0 for the first, and 0 again after the address is verified.',
   })
   readonly attemptsUsed: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sends left in this window.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sends left in this period.' })
   readonly attemptsLeft: number;
 }
 

@@ -8,7 +8,7 @@ export class CheckEtbRequest {
   // both names are checked once the issuer is known, since they name its flows
   @ApiPropertyOptional({
     ...flow,
-    description: 'A flow beside the usual one. SA (savings account) is accepted at every issuer.',
+    description: 'An alternative flow. SA (savings account) is accepted at every issuer.',
   })
   @Allow()
   readonly flowId?: unknown;
@@ -23,7 +23,7 @@ export const CUSTOMER_MATCHES = ['PAN', 'PHONE'] as const;
 
 /** Whether an issuer knows the customer, and the steps that are not needed then. */
 export class CheckEtbPayload {
-  @ApiProperty({ type: Boolean, description: 'Whether the issuer has the customer already.' })
+  @ApiProperty({ type: Boolean, description: 'Whether the user is already a customer of the issuer.' })
   readonly is_etb: boolean;
 
   @ApiProperty({ type: String, enum: CUSTOMER_TYPES })
@@ -32,27 +32,32 @@ export class CheckEtbPayload {
   @ApiProperty({ type: String, nullable: true, description: 'Masked.', example: 'XXXXXX4711' })
   readonly customer_id: string | null;
 
-  @ApiProperty({ type: [String], enum: CUSTOMER_MATCHES, description: 'By what the customer was found.' })
+  @ApiProperty({ type: [String], enum: CUSTOMER_MATCHES, description: 'Data that matched.' })
   readonly matched_on: (typeof CUSTOMER_MATCHES)[number][];
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'As asked for; null for the usual flow, also where the issuer has no savings-account flow.',
+    description:
+      'The requested flow; null for the usual flow, and at issuers without a savings-account flow.',
   })
   readonly flow_id: string | null;
 
-  @ApiProperty({ type: Boolean, description: 'Whether eKYC is still to be done for this issuer.' })
+  @ApiProperty({ type: Boolean, description: 'Whether this issuer still requires eKYC.' })
   readonly is_ekyc_required: boolean;
 
   @ApiProperty({
     type: [String],
-    description: 'Steps that the issuer spares this customer.',
+    description: 'Steps that this customer can skip.',
     example: ['EKYC'],
   })
   readonly skipped_steps: string[];
 
-  @ApiProperty({ type: String, nullable: true, description: 'The first required step that is open.' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'The first required step that is not completed.',
+  })
   readonly next_step: string | null;
 
   @ApiProperty({ type: String, format: 'date-time' })

@@ -61,7 +61,7 @@ export class InsightEventInput {
   @ApiPropertyOptional({
     type: String,
     format: 'uuid',
-    description: 'Required. Made by the client, the same for every repeat: an event counts once.',
+    description: 'Required. Chosen by the client and equal in every repeat, so that an event counts once.',
   })
   @Allow()
   readonly event_id?: unknown;
@@ -70,7 +70,7 @@ export class InsightEventInput {
     type: String,
     enum: INSIGHT_EVENTS,
     example: 'PAN_SUBMITTED',
-    description: 'Required. In any case.',
+    description: 'Required. Case-insensitive.',
   })
   @Allow()
   readonly event_name?: unknown;
@@ -87,7 +87,7 @@ export class InsightEventInput {
     type: String,
     format: 'date-time',
     nullable: true,
-    description: 'With its offset; at most a day ahead. Without it: now.',
+    description: 'ISO 8601 with offset, at most one day in the future. Defaults to now.',
   })
   @Allow()
   readonly occurred_at?: unknown;
@@ -98,7 +98,7 @@ export class InsightEventInput {
     maxProperties: MAX_PROPERTIES,
     additionalProperties: { type: ['string', 'number', 'boolean', 'null'], maxLength: 500 } as never,
     example: { amount: 50000, tenure_days: 730, payout_frequency: 'Monthly' },
-    description: 'Flat, without personal data: neither in keys nor in values.',
+    description: 'Flat object without personal data in keys or values.',
   })
   @Allow()
   readonly properties?: unknown;
@@ -110,16 +110,16 @@ export class TrackInsightsRequest extends InsightEventInput {
     type: () => [InsightEventInput],
     minItems: 1,
     maxItems: MAX_EVENTS,
-    description: 'All of them are judged before any is kept.',
+    description: 'The service validates all events before it saves any.',
   })
   @Allow()
   readonly events?: unknown;
 }
 
 export class TrackInsightsPayload {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Events that were new.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of new events.' })
   readonly accepted: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Events that were reported before.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of events that were reported before.' })
   readonly duplicates: number;
 }

@@ -24,7 +24,7 @@ export class JourneyRequest {
     type: String,
     enum: ['true', 'false'],
     description:
-      'true: `expected_params` of FD_DETAIL is the whole body of its call, with every event that may be reported. Otherwise it is one of the events that do the step.',
+      'True: `expected_params` of FD_DETAIL describes the whole body of its call, with all events. Otherwise it describes only the events that complete the step.',
   })
   @Checks([GeneralErrors.fieldInvalid, ifGiven((value) => value === 'true' || value === 'false')])
   readonly all_events?: 'true' | 'false';
@@ -47,14 +47,14 @@ export class JourneyStepView {
     type: String,
     enum: ['LOCKED', 'DUE', 'IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED'],
     description:
-      'DUE: may be done now. LOCKED: an earlier required step is open; its call works all the same, unless the service runs with STRICT_JOURNEY. SKIPPED: it only informs, and a later step is done. FAILED: may be done again.',
+      'DUE: can be done now. LOCKED: an earlier required step is open; the call still works, unless the service runs with STRICT_JOURNEY. SKIPPED: an informational step without which a later step was completed. FAILED: can be repeated.',
   })
   readonly status: string;
 
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'Why it is so, as a stable token: mostly the error code of what failed.',
+    description: 'Reason for the status, as a stable token: usually the error code of the failure.',
   })
   readonly reason: string | null;
 
@@ -71,7 +71,7 @@ export class JourneyStepView {
   @ApiPropertyOptional({
     type: [String],
     enum: ['HOSTED', 'AADHAAR_OTP', 'DIGILOCKER'],
-    description: 'Of EKYC only: the ways of eKYC that the issuer offers.',
+    description: 'Only for EKYC: the eKYC methods that the issuer offers.',
   })
   readonly ekyc_methods?: string[];
 }
@@ -81,14 +81,14 @@ export class JourneyPayload {
   @ApiProperty({ type: String, example: 'ARAVFIN' })
   readonly issuer_code: string;
 
-  @ApiProperty({ type: () => [JourneyStepView], description: 'In the order of the journey.' })
+  @ApiProperty({ type: () => [JourneyStepView], description: 'In journey order.' })
   readonly steps: JourneyStepView[];
 
   @ApiProperty({
     type: String,
     enum: [...JOURNEY_STEPS, null],
     nullable: true,
-    description: 'The first required step that is open; null: all are done.',
+    description: 'The first required step that is not completed; null if all are completed.',
   })
   readonly next_step: string | null;
 

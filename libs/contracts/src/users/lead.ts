@@ -26,7 +26,7 @@ export class OpenLeadRequest {
     additionalProperties: true,
     nullable: true,
     description:
-      'What the customer wants: amount (rupees), tenure (days), payout_frequency. Other fields are ignored.',
+      'The requested deposit: amount (rupees), tenure (days), payout_frequency. Other fields are ignored.',
     example: { amount: 50_000, tenure: 365, payout_frequency: 'Maturity' },
   })
   @Checks([GeneralErrors.fieldInvalid, ifGiven(isContext)])
@@ -36,7 +36,7 @@ export class OpenLeadRequest {
     type: 'object',
     additionalProperties: { type: 'string', maxLength: 100 },
     nullable: true,
-    description: 'Where the customer came from; utm_campaign (or campaign) goes to the issuer.',
+    description: 'Source of the visit; the issuer gets utm_campaign (or campaign).',
     example: { utm_source: 'newsletter', utm_campaign: 'festive' },
   })
   @Checks([GeneralErrors.fieldInvalid, ifGiven(isUtm)])
@@ -64,7 +64,7 @@ export class LeadPayload {
 /** `POST /issuer-apis/{issuer_slug}/v1/kyc-context` */
 export class KycContextRequest {
   // checked once the issuer is known to have leads
-  @ApiProperty({ type: String, format: 'uuid', description: 'Of an open lead.' })
+  @ApiProperty({ type: String, format: 'uuid', description: 'Id of an open lead.' })
   @Allow()
   readonly lead_id: unknown;
 }
@@ -88,7 +88,7 @@ export class KycContextPayload {
 
   @ApiProperty({
     type: () => [KycDeclaration],
-    description: 'To be shown. Nothing is sent back: what is to be accepted, the personal details ask.',
+    description: 'Show these. They are accepted later, with the personal details.',
   })
   readonly declarations: KycDeclaration[];
 }

@@ -23,19 +23,19 @@ export class RegisterRequest {
 
 /** Remaining budget of codes for a phone. */
 export class RegisterPayload {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sends used before this one: 0 on the first.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sends before this one: 0 for the first.' })
   readonly attemptsUsed: number;
 
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sends left in this window.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sends left in this period.' })
   readonly attemptsLeft: number;
 
-  @ApiProperty({ type: String, format: 'date-time', description: 'Until when the code is valid.' })
+  @ApiProperty({ type: String, format: 'date-time', description: "End of the code's validity." })
   readonly otpExpiresAt: string;
 
   @ApiProperty({
     type: 'integer',
     minimum: 0,
-    description: 'Seconds until the next send is accepted; 0: now.',
+    description: 'Seconds until the next send is accepted; 0 means now.',
   })
   readonly retryAfterSeconds: number;
 }
@@ -55,7 +55,7 @@ export class VerifyOtpRequest {
   readonly partner_url: string;
 
   // checked after the partner, which is in the database: see the order of checks of the service
-  @ApiProperty({ type: Boolean, description: 'Must be true: the person accepts the terms.' })
+  @ApiProperty({ type: Boolean, description: 'Must be true: the user accepts the terms.' })
   @Allow()
   readonly consent: boolean;
 }
@@ -80,13 +80,13 @@ export class TokenPayload {
   @ApiProperty({ type: String, enum: ['Bearer'] })
   readonly token_type: 'Bearer';
 
-  @ApiProperty({ type: 'integer', description: 'Seconds for which the access token is valid.' })
+  @ApiProperty({ type: 'integer', description: 'Validity of the access token in seconds.' })
   readonly expires_in: number;
 
-  @ApiProperty({ type: String, description: 'Opaque; changes with each refresh.' })
+  @ApiProperty({ type: String, description: 'Opaque; each refresh returns a new one.' })
   readonly refresh_token: string;
 
-  @ApiProperty({ type: 'integer', description: 'Seconds for which the refresh token is valid.' })
+  @ApiProperty({ type: 'integer', description: 'Validity of the refresh token in seconds.' })
   readonly refresh_expires_in: number;
 }
 
@@ -100,7 +100,7 @@ export class LoginPayload extends TokenPayload {
   @ApiProperty({
     type: String,
     description:
-      'For the backend of the partner: a signed JWT inside a JWE, encrypted to the key that the partner registered.',
+      "For the partner's backend: a signed JWT inside a JWE, encrypted with the partner's registered key.",
   })
   readonly partner_token: string;
 

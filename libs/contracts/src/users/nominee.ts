@@ -15,7 +15,7 @@ const relationship = {
   type: String,
   enum: RELATIONSHIPS,
   example: 'SPOUSE',
-  description: 'In any case; blanks and hyphens stand for underscores.',
+  description: 'Case-insensitive; blanks and hyphens count as underscores.',
 } as const;
 const dob = { type: String, format: 'date', example: '1992-08-17' } as const;
 
@@ -27,7 +27,7 @@ export class GuardianInput {
   @ApiProperty(relationship)
   readonly relationship: unknown;
 
-  @ApiPropertyOptional({ ...dob, description: 'If it is given, the guardian must be an adult.' })
+  @ApiPropertyOptional({ ...dob, description: 'If present, the guardian must be an adult.' })
   readonly dob?: unknown;
 }
 
@@ -92,7 +92,7 @@ export class NomineeInput {
     multipleOf: 0.01,
     default: 100,
     description:
-      'Part of a nominee who shares with others, whoever they are: a further nominee without it makes the total exceed 100. Successive nominees receive all.',
+      'Percentage of a nominee who shares with others. A nominee without it gets 100 per cent, so a second one exceeds the total. Successive nominees each receive everything.',
   })
   @Allow()
   readonly share_percentage?: unknown;
@@ -100,7 +100,7 @@ export class NomineeInput {
   @ApiPropertyOptional({
     type: String,
     enum: NOMINATION_TYPES,
-    description: 'The same for all nominees. Without it: as the others are, or else SIMULTANEOUS.',
+    description: 'The same for all nominees. Defaults to the type of the others, else SIMULTANEOUS.',
   })
   @Allow()
   readonly nomination_type?: unknown;
@@ -109,7 +109,7 @@ export class NomineeInput {
     type: 'integer',
     minimum: 1,
     maximum: 100,
-    description: 'Place of a successive nominee, each place once. Without it: after the others.',
+    description: 'Position of a successive nominee; each position once. Defaults to the end.',
   })
   @Allow()
   readonly priority?: unknown;
@@ -117,7 +117,7 @@ export class NomineeInput {
   @ApiPropertyOptional({
     type: () => GuardianInput,
     nullable: true,
-    description: 'Required for a nominee under 18, not kept for one who is known to be an adult.',
+    description: 'Required for a nominee under 18; not stored for an adult.',
   })
   @Allow()
   readonly guardian?: unknown;
@@ -132,13 +132,14 @@ export class CreateNomineesRequest extends NomineeInput {
   @Checks([GeneralErrors.fieldInvalid, ifGiven(isText)])
   readonly issuer_code?: string;
 
-  @ApiPropertyOptional({ type: Boolean, description: 'Name nobody. Not possible with every issuer.' })
+  @ApiPropertyOptional({ type: Boolean, description: 'Names no nominee. Some issuers do not allow this.' })
   @Checks([GeneralErrors.fieldInvalid, ifGiven(isFlag)])
   readonly skip_nominee?: boolean;
 
   @ApiPropertyOptional({
     type: Boolean,
-    description: 'Must be true to skip: the person declares to know what it means to name nobody.',
+    description:
+      'Must be true to skip: the user declares to understand the consequences of naming no nominee.',
   })
   @Checks([GeneralErrors.fieldInvalid, ifGiven(isFlag)])
   readonly declaration_accepted?: boolean;
@@ -147,7 +148,7 @@ export class CreateNomineesRequest extends NomineeInput {
     type: () => [NomineeInput],
     minItems: 1,
     maxItems: MAX_NOMINEES,
-    description: 'All of them are added, or none.',
+    description: 'The service adds all of them, or none.',
   })
   @Checks([GeneralErrors.fieldInvalid, ifGiven((value) => Array.isArray(value) && value.length > 0)])
   readonly nominees?: unknown[];
@@ -155,7 +156,11 @@ export class CreateNomineesRequest extends NomineeInput {
 
 /** Query of `POST /api/v1/user-nominee`. */
 export class CreateNomineesQuery {
-  @ApiPropertyOptional({ type: String, example: 'ARAVFIN', description: 'As in the body, which goes first.' })
+  @ApiPropertyOptional({
+    type: String,
+    example: 'ARAVFIN',
+    description: 'As in the body, which takes precedence.',
+  })
   @Checks([GeneralErrors.fieldInvalid, ifGiven(isText)])
   readonly issuer_code?: string;
 }
@@ -190,7 +195,7 @@ export class NomineeView {
   @ApiProperty({ type: String, format: 'date', nullable: true })
   readonly dob: string | null;
 
-  @ApiProperty({ type: Boolean, nullable: true, description: 'Under 18 today; null: not known.' })
+  @ApiProperty({ type: Boolean, nullable: true, description: 'Under 18 today; null if unknown.' })
   readonly is_minor: boolean | null;
 
   @ApiProperty(masked)
@@ -211,7 +216,7 @@ export class NomineeView {
   @ApiProperty({ type: String, enum: NOMINATION_TYPES })
   readonly nomination_type: NominationType;
 
-  @ApiProperty({ type: 'integer', nullable: true, description: 'Place of a successive nominee.' })
+  @ApiProperty({ type: 'integer', nullable: true, description: 'Position of a successive nominee.' })
   readonly priority: number | null;
 
   @ApiProperty({ type: () => GuardianView, nullable: true })
@@ -226,18 +231,18 @@ const warnings = {
   type: 'string',
   isArray: true,
   enum: WARNINGS,
-  description: `${NomineeErrors.isApplicant.code}: a nominee is named like the holder of the PAN, which hinders booking.`,
+  description: `${NomineeErrors.isApplicant.code}: a nominee has the name of the PAN's holder, which blocks the booking.`,
 } as const;
 
 /** Answer to a new nomination. */
 export class NominationPayload {
-  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Of a nominee who was added alone.' })
+  @ApiPropertyOptional({ type: String, format: 'uuid', description: 'Id of a nominee that was added alone.' })
   readonly nominee_id?: string;
 
-  @ApiProperty({ type: () => [NomineeView], description: 'Those that this call added.' })
+  @ApiProperty({ type: () => [NomineeView], description: 'Nominees that this call added.' })
   readonly nominees: NomineeView[];
 
-  @ApiProperty({ type: Boolean, description: 'Whether the user has declared to name nobody.' })
+  @ApiProperty({ type: Boolean, description: 'Whether the user has declared to name no nominee.' })
   readonly is_nominee_skipped: boolean;
 
   @ApiProperty(warnings)
@@ -255,7 +260,7 @@ export class SkipDeclaration {
   @ApiProperty({ type: String, example: '2026-11' })
   readonly version: string;
 
-  @ApiProperty({ type: String, description: 'To be shown before `declaration_accepted` is sent.' })
+  @ApiProperty({ type: String, description: 'Show it before you send `declaration_accepted`.' })
   readonly text: string;
 }
 
@@ -263,11 +268,11 @@ export class SkipDeclaration {
 export class NomineesPayload {
   @ApiProperty({
     type: () => [NomineeView],
-    description: 'Successive ones by their place, others as they were added.',
+    description: 'Successive nominees by position, others in the order of their creation.',
   })
   readonly nominees: NomineeView[];
 
-  @ApiProperty({ type: Boolean, description: 'Whether the user has declared to name nobody.' })
+  @ApiProperty({ type: Boolean, description: 'Whether the user has declared to name no nominee.' })
   readonly is_nominee_skipped: boolean;
 
   @ApiProperty({ type: () => SkipDeclaration })
@@ -276,6 +281,6 @@ export class NomineesPayload {
 
 /** `DELETE /api/v1/user-nominee/{nominee_id}` */
 export class RemovedNomineePayload {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Nominees who are left.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of remaining nominees.' })
   readonly nominees_left: number;
 }

@@ -15,11 +15,11 @@ export class PanVerificationQuery {
   @Allow()
   readonly issuer_code?: unknown;
 
-  @ApiPropertyOptional({ type: String, example: 'BANK', description: 'Accepted and not used.' })
+  @ApiPropertyOptional({ type: String, example: 'BANK', description: 'Accepted and ignored.' })
   @Allow()
   readonly issuer_type?: unknown;
 
-  @ApiPropertyOptional({ type: String, example: 'false', description: 'Accepted and not used.' })
+  @ApiPropertyOptional({ type: String, example: 'false', description: 'Accepted and ignored.' })
   @Allow()
   readonly credit_card?: unknown;
 }
@@ -45,7 +45,7 @@ export class PanVerificationRequest {
   readonly dob: string;
 
   // checked after the date's range, which depends on the service's clock: see the order of checks there
-  @ApiProperty({ type: Boolean, description: 'Must be true: the person allows the check.' })
+  @ApiProperty({ type: Boolean, description: 'Must be true: the user consents to the check.' })
   @Allow()
   readonly consent_checked: boolean;
 }
@@ -62,7 +62,7 @@ export class PanVerificationPayload {
   @ApiProperty({ type: Boolean })
   readonly is_pan_verified: boolean;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'The same for every repeat.' })
+  @ApiProperty({ type: String, format: 'uuid', description: 'Equal in every repeat.' })
   readonly verification_id: string;
 
   @ApiProperty({ type: String, description: 'Masked.', example: 'XXXXXX234F' })
@@ -101,7 +101,7 @@ export class PanPendingPayload {
   @ApiProperty({ type: Boolean, enum: [false] })
   readonly is_pan_verified: false;
 
-  @ApiProperty({ type: String, format: 'uuid', description: 'Of the verification to poll.' })
+  @ApiProperty({ type: String, format: 'uuid', description: 'Id of the verification to poll.' })
   readonly verification_id: string;
 
   @ApiProperty({ type: String, enum: [PanErrors.pending.code] })

@@ -6,7 +6,8 @@ export class PersonalDetailsQuery {
   @ApiPropertyOptional({
     type: String,
     example: 'ARAVFIN',
-    description: 'Whose questions are meant; else those of the issuer that the user dealt with last, if any.',
+    description:
+      'The issuer whose fields are required. Defaults to the issuer that the user chose last, if any.',
   })
   @Allow()
   readonly issuer_code?: unknown;
@@ -34,7 +35,7 @@ export class DeclarationInput {
   @ApiProperty({ type: String, example: 'OWN_FUNDS' })
   readonly code: unknown;
 
-  @ApiProperty({ type: String, example: '2026-11', description: 'Version of the text that was shown.' })
+  @ApiProperty({ type: String, example: '2026-11', description: 'Version of the text shown to the user.' })
   readonly version: unknown;
 
   @ApiProperty({ type: Boolean })
@@ -89,16 +90,16 @@ export class PersonalDetailsRequest {
   @ApiPropertyOptional({
     type: () => PersonalAddressInput,
     nullable: true,
-    description: 'Replaces the address before as a whole.',
+    description: 'Replaces the whole previous address.',
   })
   @Allow()
   readonly communication_address?: unknown;
 
-  @ApiPropertyOptional({ ...flag, description: 'Whether the person is politically exposed.' })
+  @ApiPropertyOptional({ ...flag, description: 'Whether the user is a politically exposed person.' })
   @Allow()
   readonly is_pep?: unknown;
 
-  @ApiPropertyOptional({ ...flag, description: 'Whether the person pays taxes in India only.' })
+  @ApiPropertyOptional({ ...flag, description: 'Whether the user is a tax resident of India only.' })
   @Allow()
   readonly is_tax_resident_india_only?: unknown;
 
@@ -143,7 +144,10 @@ const answer = { type: String, nullable: true } as const;
 
 /** The stored details and the fields that an issuer still requires: all keys are present, with null for unknown values. */
 export class PersonalDetailsPayload {
-  @ApiProperty({ ...answer, description: 'Whose questions are meant; null while no issuer is chosen.' })
+  @ApiProperty({
+    ...answer,
+    description: 'The issuer whose fields are listed; null while no issuer is chosen.',
+  })
   readonly issuer_code: string | null;
 
   @ApiProperty(answer)
@@ -182,12 +186,12 @@ export class PersonalDetailsPayload {
   @ApiProperty(flag)
   readonly is_tax_resident_india_only: boolean | null;
 
-  @ApiProperty({ type: () => [AcceptedDeclaration], description: 'Accepted in the version of today.' })
+  @ApiProperty({ type: () => [AcceptedDeclaration], description: 'Accepted in the current version.' })
   readonly declarations: AcceptedDeclaration[];
 
   @ApiProperty({
     type: [String],
-    description: 'What the issuer still asks for, by the names that refusals use; empty: nothing.',
+    description: 'Fields that the issuer still requires, named as in refusals; empty if complete.',
     example: ['mother_name', 'declarations.FATCA'],
   })
   readonly missing: string[];
@@ -195,16 +199,16 @@ export class PersonalDetailsPayload {
   @ApiProperty({
     type: 'object',
     additionalProperties: true,
-    description: 'JSON Schema (2020-12) of all that the issuer asks for.',
+    description: 'JSON Schema (2020-12) of all fields of the issuer.',
   })
   readonly expected_params: object;
 }
 
 export class DetailOption {
-  @ApiProperty({ type: String, description: 'What is sent.', example: 'SALARIED' })
+  @ApiProperty({ type: String, description: 'The value to send.', example: 'SALARIED' })
   readonly key: string;
 
-  @ApiProperty({ type: String, description: 'What a person reads.', example: 'Salaried' })
+  @ApiProperty({ type: String, description: 'The label to show.', example: 'Salaried' })
   readonly value: string;
 }
 
@@ -241,10 +245,10 @@ export class DeclarationText {
   @ApiProperty({ type: String, example: 'OWN_FUNDS' })
   readonly code: string;
 
-  @ApiProperty({ type: String, description: 'Sent back with the answer.', example: '2026-11' })
+  @ApiProperty({ type: String, description: 'Send it back with the answer.', example: '2026-11' })
   readonly version: string;
 
-  @ApiProperty({ type: String, description: 'What the person accepts.' })
+  @ApiProperty({ type: String, description: 'The text that the user accepts.' })
   readonly text: string;
 }
 
@@ -255,7 +259,7 @@ export class PersonalDetailsOptionsPayload {
 
   @ApiProperty({
     type: () => [DeclarationText],
-    description: 'Those that the issuer asks for; all that there are while no issuer is chosen.',
+    description: 'Declarations that the issuer requires; all of them while no issuer is chosen.',
   })
   readonly declarations: DeclarationText[];
 }

@@ -14,13 +14,13 @@ export class RefreshTokenRequest {
 
 /** `POST /auth/api/v2/logout` */
 export class LogoutRequest {
-  @ApiPropertyOptional({ type: Boolean, description: 'End every session of the user, not only this one.' })
+  @ApiPropertyOptional({ type: Boolean, description: 'Ends every session of the user, not only this one.' })
   @Checks([GeneralErrors.fieldInvalid, ifGiven((value) => typeof value === 'boolean')])
   readonly all_devices?: boolean;
 }
 
 export class LogoutPayload {
-  @ApiProperty({ type: 'integer', minimum: 0, description: 'Sessions that this call ended.' })
+  @ApiProperty({ type: 'integer', minimum: 0, description: 'Number of sessions that this call ended.' })
   readonly sessions_ended: number;
 }
 
@@ -29,7 +29,7 @@ export class UserSession {
   @ApiProperty({ type: String, format: 'uuid' })
   readonly session_id: string;
 
-  @ApiProperty({ type: Boolean, description: 'Whether it is the session that asks.' })
+  @ApiProperty({ type: Boolean, description: "Whether this is the caller's session." })
   readonly is_current: boolean;
 
   @ApiProperty({ type: String, format: 'uri' })

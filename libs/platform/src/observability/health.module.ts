@@ -74,7 +74,7 @@ class HealthController {
   @Get('live')
   @ApiOperation({
     summary: 'Whether the process runs',
-    description: 'For the liveness probe of the platform. Asks no store.',
+    description: 'For the liveness probe of the platform. Reads no store.',
   })
   @AnswersRaw({ payload: HealthReport })
   live(): HealthReport {
@@ -85,9 +85,9 @@ class HealthController {
   @ApiOperation({
     summary: 'Whether traffic should be sent here',
     description:
-      'For the readiness probe of the platform: 503 until the process has what it needs to begin, and while it drains. A store that is lost later is reported, with 200.',
+      'For the readiness probe of the platform: 503 until the process has started, and while it shuts down. A store that is lost later is reported with 200.',
   })
-  @ApiResponse({ status: 503, description: 'Not now: draining, or not begun yet', type: HealthReport })
+  @ApiResponse({ status: 503, description: 'Not ready: starting or shutting down', type: HealthReport })
   @AnswersRaw({ payload: HealthReport })
   async ready(@Res({ passthrough: true }) response: Response): Promise<HealthReport> {
     const { isReady, checks } = await this.readiness.report();

@@ -39,7 +39,7 @@ const IDEMPOTENCY_KEY = {
   in: 'header',
   required: false,
   description:
-    'The first answer to a key is repeated for 24 hours, with the header Idempotent-Replayed: true.',
+    'For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true.',
   schema: { type: 'string', maxLength: 255 },
 };
 
@@ -129,22 +129,22 @@ const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 /** The schemas of every refusal. Which codes are possible at a status is said by `x-error-codes` of the response. */
 const FAILURE_SCHEMAS = {
   [ERROR_ITEM]: withAll(
-    'One reason of a refusal. Branch on `errorCode`, show `f_error_message`.',
+    'One error of a refusal. Branch on `errorCode`, show `f_error_message`.',
     {
-      f_error_reason: { ...TEXT, description: 'The field that is refused, or a stable token in capitals.' },
-      f_error_message: { ...TEXT, description: 'For the person who uses the frontend.' },
-      errorCode: { ...TEXT, pattern: '^SVC(USER|MAS|INV)\\d+$', description: 'Keeps its meaning for ever.' },
+      f_error_reason: { ...TEXT, description: 'The refused field, or a stable token in capitals.' },
+      f_error_message: { ...TEXT, description: 'Text for the user.' },
+      errorCode: { ...TEXT, pattern: '^SVC(USER|MAS|INV)\\d+$', description: 'Never changes its meaning.' },
       error: { ...TEXT, description: 'For developers.' },
     },
-    { field: { ...TEXT, description: 'The request field that is refused.' } },
+    { field: { ...TEXT, description: 'The refused field of the request.' } },
   ),
-  [FAILURE]: failure('A refusal. All items have codes of the same HTTP status.', {
+  [FAILURE]: failure('A refusal. All items have the same HTTP status.', {
     type: 'array',
     items: refTo(ERROR_ITEM),
   }),
   [UNREADABLE_BODY]: failure(
-    'A refusal of a body that is no JSON.',
-    withAll('What the JSON parser says.', {
+    'A refusal of a body that is not valid JSON.',
+    withAll('Message of the JSON parser.', {
       statusCode: { type: 'integer', enum: [400] },
       message: TEXT,
       error: TEXT,

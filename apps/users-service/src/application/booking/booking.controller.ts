@@ -18,7 +18,7 @@ export class BookingController {
   @Get()
   @Audited('BOOKING_CHECKED')
   @ApiOperation({
-    summary: 'Whether a deposit can be booked with an issuer, and all that is in the way',
+    summary: 'Whether a deposit can be booked with an issuer, and all blockers',
     description:
       'The end of the journey. `is_bookable` is true, or `blockers` lists each obstacle with its step and error code.',
   })

@@ -20,7 +20,7 @@ export class LeadsController {
   @ForStep('LEAD')
   @Audited('LEAD_OPENED')
   @ApiOperation({
-    summary: 'Open a lead with the issuer: 201, or 200 with the one that is open already',
+    summary: 'Open a lead with the issuer: 201, or 200 with the lead that is already open',
     description:
       'Only for issuers whose journey has the step LEAD; others answer 404. A lead is open for seven days.',
   })
@@ -53,7 +53,7 @@ export class LeadsController {
   @ForStep('KYC_CONTEXT')
   @Audited('KYC_CONTEXT_READ')
   @ApiOperation({
-    summary: 'What the issuer wants to be shown and told for a lead',
+    summary: 'Documents and declarations that the issuer requires for a lead',
     description:
       'Returns the documents and declarations to show before the eKYC. Only for issuers whose journey has the step KYC_CONTEXT.',
   })

@@ -60,7 +60,7 @@ export class NomineesController {
   @ForStep('NOMINEE')
   @Audited('NOMINATION_MADE')
   @ApiOperation({
-    summary: 'Name one nominee or several, or declare to name nobody',
+    summary: 'Add one or more nominees, or declare to name none',
     description:
       'Adds to the nomination. The shares of all nominees may not exceed 100 per cent; a minor needs a guardian.',
   })
@@ -96,8 +96,8 @@ export class NomineesController {
   @Get()
   @Audited('NOMINEES_READ')
   @ApiOperation({
-    summary: 'Whom the user has named; personal data is masked',
-    description: 'Lists the nominees with their shares, or says that the user declared to name nobody.',
+    summary: 'List the nominees, masked',
+    description: 'Returns the nominees with their shares, or the declaration to name none.',
   })
   @Answers({ payload: NomineesPayload })
   async list(@CurrentSession() { userId }: SessionIdentity): Promise<NomineesPayload> {
@@ -112,8 +112,8 @@ export class NomineesController {
   @Put(':nominee_id')
   @Audited('NOMINEE_CHANGED')
   @ApiOperation({
-    summary: 'Change a nominee; what is left out stays, null takes it away',
-    description: 'Changes one nominee of the list.',
+    summary: 'Change a nominee: omitted fields stay, null removes',
+    description: 'Changes one nominee of the list. Omitted fields keep their values; null removes a value.',
   })
   @Answers({
     message: 'Nomination changed',
@@ -133,7 +133,7 @@ export class NomineesController {
   @Audited('NOMINEE_REMOVED')
   @ApiOperation({
     summary: 'Remove a nominee',
-    description: 'Removes one nominee of the list. The shares of the others stay as they are.',
+    description: 'Removes one nominee of the list. The shares of the others stay unchanged.',
   })
   @Answers({
     message: 'Nomination removed',

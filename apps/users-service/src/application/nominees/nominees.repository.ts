@@ -17,7 +17,7 @@ export class NomineesRepository {
     private readonly cipher: PiiCipher,
   ) {}
 
-  /** Successive ones by their place, others as they were added. */
+  /** Successive nominees by position, others in the order of their creation. */
   async findByUserId(userId: string, connection: Queryable = this.database): Promise<Nominee[]> {
     const rows = await connection.query<Row[]>(
       `SELECT id, person_encrypted AS "sealedPerson", nomination_type AS type, share, priority

@@ -36,9 +36,9 @@ export class PersonalDetailsController {
   @Get()
   @Audited('PERSONAL_DETAILS_READ')
   @ApiOperation({
-    summary: 'What is known of the person, and what an issuer still asks for',
+    summary: 'Saved personal details, and fields that an issuer still requires',
     description:
-      'Returns the saved values, and in `missing` what the issuer still asks for. Without `issuer_code` the last chosen issuer is meant.',
+      'Returns the saved values, and in `missing` the fields that the issuer still requires. `issuer_code` defaults to the issuer chosen last.',
   })
   @Answers({ payload: PersonalDetailsPayload, raises: [IssuerErrors.unknown] })
   async show(
@@ -52,9 +52,9 @@ export class PersonalDetailsController {
   @ForStep('PERSONAL_DETAILS')
   @Audited('PERSONAL_DETAILS_SAVED')
   @ApiOperation({
-    summary: 'Save what an issuer asks for; what was saved before need not be sent again',
+    summary: 'Save personal details; saved fields need not be sent again',
     description:
-      'Completes the step PERSONAL_DETAILS once nothing is missing. Every field that is not in order is reported in one answer.',
+      'Completes the step PERSONAL_DETAILS once nothing is missing. A refusal lists every invalid field.',
   })
   @Answers({
     message: 'Personal details saved',
@@ -79,9 +79,9 @@ export class PersonalDetailsController {
   @Get('options')
   @Unaudited('what can be chosen, the same for everybody')
   @ApiOperation({
-    summary: 'What can be chosen, and the declarations with their texts',
+    summary: 'Options of the selections, and texts of the declarations',
     description:
-      'Returns the values of each selection with their labels, and the declarations that the issuer asks for.',
+      'Returns the values and labels of each selection, and the declarations that the issuer requires.',
   })
   @Answers({ payload: PersonalDetailsOptionsPayload, raises: [IssuerErrors.unknown] })
   async options(

@@ -13,7 +13,7 @@ export class ProfileController {
   @Get()
   @Audited('PROFILE_READ')
   @ApiOperation({
-    summary: 'What is known of the user; numbers and addresses are masked',
+    summary: "The user's profile, masked",
     description: 'Returns names, masked contacts, and which verifications are complete.',
   })
   @Answers({ payload: UserProfilePayload })

@@ -30,7 +30,7 @@ export interface AccountRegistration extends CallState<RegistrationState> {
   /** Owner of the account. */
   readonly userId: string;
   readonly issuerSlug: string;
-  /** The issuer's own id of the registration. */
+  /** The issuer's id of the registration. */
   readonly reference: string | null;
   /** Whether the issuer is to remove a former registration first. */
   readonly isBeingWithdrawn: boolean;

@@ -9,7 +9,7 @@ export type WithdrawalState = 'DUE' | 'WITHDRAWN' | 'KEPT' | 'ABANDONED';
 export interface Withdrawal extends CallState<WithdrawalState> {
   readonly accountId: string;
   readonly issuerSlug: string;
-  /** The issuer's own id of the registration. */
+  /** The issuer's id of the registration. */
   readonly reference: string;
 }
 

@@ -24,8 +24,8 @@ export class ConsentsController {
   @Get()
   @Audited('CONSENTS_READ')
   @ApiOperation({
-    summary: 'What the user has agreed to, and what of it was withdrawn',
-    description: 'Lists the consents of the user with the version of the notice that was shown.',
+    summary: "List the user's consents, withdrawn ones included",
+    description: 'Returns the consents with the version of the notice shown.',
   })
   @Answers({ payload: ConsentsPayload })
   async list(@CurrentSession() { userId }: SessionIdentity): Promise<ConsentsPayload> {
@@ -36,9 +36,9 @@ export class ConsentsController {
   @OfSession()
   @Audited('CONSENT_GIVEN')
   @ApiOperation({
-    summary: 'Agree to one purpose, after its notice was shown',
+    summary: 'Give consent to one purpose after showing its notice',
     description:
-      'Records one consent. `notice_version` has to be the version of today: read it with `GET /api/v1/consent-notices`.',
+      'Records one consent. `notice_version` must be the current version from `GET /api/v1/consent-notices`.',
   })
   @Answers({
     payload: GivenConsent,
@@ -62,9 +62,9 @@ export class ConsentsController {
   @Post(':consent_id/withdraw')
   @Audited('CONSENT_WITHDRAWN')
   @ApiOperation({
-    summary: 'Withdraw a consent: what needs it is refused',
+    summary: 'Withdraw a consent',
     description:
-      'What was done under it stays, what was begun and not sent yet is ended. Calls that need it are refused in sessions of the partner through which it was given, until it is given again.',
+      'Completed work stays; work that was started but not sent is cancelled. Until the user gives the consent again, the service refuses calls that need it in sessions of the partner through which it was given.',
   })
   @Answers({
     payload: WithdrawnConsent,
@@ -90,9 +90,9 @@ export class ConsentNoticesController {
   @Public()
   @Unaudited('texts, the same for everybody')
   @ApiOperation({
-    summary: 'The notices that are shown with the consents, and what needs which',
+    summary: 'Consent notices, and the steps that need them',
     description:
-      'Returns the texts to show, in English or Hindi (`lang`), and for each purpose the steps that need it. Needs no login.',
+      'Returns the texts in English or Hindi (`lang`), and for each purpose the steps that need it. Needs no login.',
   })
   @Answers({ payload: ConsentNoticesPayload, raises: [ConsentErrors.languageUnknown] })
   notices(@Query() { lang = 'en' }: ConsentNoticesQuery): ConsentNoticesPayload {

@@ -8,11 +8,11 @@ interface NoticeText {
 interface Notice {
   /** Version of the texts. A new version requires a new consent; older consents stay on record. */
   readonly version: string;
-  /** Calls whose own field gives it. Every one can be given with `POST /api/v1/consents` too. */
+  /** Calls that give this consent by a field of their own. Every one can be given with `POST /api/v1/consents` too. */
   readonly givenBy: readonly string[];
   /** Other purposes that its text names: they rest on it until they are given by themselves. */
   readonly covers: readonly string[];
-  /** Steps that are refused while it is withdrawn. */
+  /** Steps that the service refuses while it is withdrawn. */
   readonly steps: readonly string[];
   readonly en: NoticeText;
   readonly hi: NoticeText;

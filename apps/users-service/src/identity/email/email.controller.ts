@@ -31,7 +31,7 @@ export class EmailController {
   @ApiOperation({
     summary: 'Send a one-time code to an email address',
     description:
-      'Sends a code of six digits. The answer counts down what is left: `attemptsLeft` sends, and `retryAfterSeconds` until the next one.',
+      'Sends a code of six digits. The answer has the remaining sends (`attemptsLeft`) and the seconds until the next one (`retryAfterSeconds`).',
   })
   @Answers({
     message: 'OTP sent successfully',
@@ -59,9 +59,9 @@ export class EmailController {
   @ForStep('EMAIL')
   @Audited('EMAIL_VERIFIED')
   @ApiOperation({
-    summary: 'Verify an email address with the code; it replaces the one before',
+    summary: 'Verify an email address with its code',
     description:
-      'Completes the step EMAIL. A wrong code counts as a try; after five tries a new code is needed.',
+      'Completes the step EMAIL; the address replaces the previous one. After five wrong tries a new code is needed.',
   })
   @Answers({
     message: 'Email verified',

@@ -18,7 +18,7 @@ export class AuthController {
   @ApiOperation({
     summary: 'Send a one-time code to a phone',
     description:
-      'The first call of every journey. Sends a code of six digits by SMS; a repeat sends the same code as long as it lives. At most five sends in 15 minutes.',
+      'The first call of every journey. Sends a code of six digits by SMS; a repeat sends the same code while it is valid. At most five sends in 15 minutes.',
   })
   @Answers({
     status: 201,

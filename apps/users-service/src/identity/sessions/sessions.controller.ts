@@ -37,7 +37,7 @@ export class SessionsController {
   @ApiOperation({
     summary: 'Exchange a refresh token for new tokens',
     description:
-      'Needs no access token. Each refresh token is good once; a repeat within 30 seconds returns the same new tokens. A later repeat counts as stolen and ends the session.',
+      'Needs no access token. Each refresh token is valid once; a repeat within 30 seconds returns the same new tokens. A later repeat counts as theft and ends the session.',
   })
   @Answers({
     payload: TokenPayload,
@@ -52,7 +52,7 @@ export class SessionsController {
   @OfSession()
   @Audited('LOGGED_OUT')
   @ApiOperation({
-    summary: 'End this session, or all of the user',
+    summary: 'End this session, or all sessions of the user',
     description:
       'Ends the session of the access token. With `all_devices: true` it ends every session of the user.',
   })
@@ -73,8 +73,8 @@ export class SessionsController {
   @Get('api/v1/user-sessions')
   @Audited('SESSIONS_READ')
   @ApiOperation({
-    summary: 'Devices on which the user is logged in, last used first',
-    description: 'Lists the open sessions of the user. `is_current` marks the session that asks.',
+    summary: "List the user's sessions, last used first",
+    description: "Returns the open sessions of the user. `is_current` marks the caller's session.",
   })
   @Answers({ payload: UserSessionsPayload })
   async list(@CurrentSession() { userId, sessionId }: SessionIdentity): Promise<UserSessionsPayload> {
@@ -95,7 +95,7 @@ export class SessionsController {
   @Audited('SESSION_ENDED')
   @ApiOperation({
     summary: 'Log a device out',
-    description: 'Ends one session of the list. Its tokens are refused from then on.',
+    description: 'Ends one session of the list. The service then refuses its tokens.',
   })
   @Answers({ payload: LogoutPayload, message: 'Logged out', raises: [GeneralErrors.recordUnknown] })
   async revoke(
@@ -121,7 +121,7 @@ class Jwk {
   @ApiProperty({ type: String, description: 'The coordinate y, in base64url.' })
   readonly y: string;
 
-  @ApiProperty({ type: String, description: 'The id that tokens name in their header.' })
+  @ApiProperty({ type: String, description: 'Key id in the header of tokens.' })
   readonly kid: string;
 
   @ApiProperty({ type: String, enum: ['ES256'] })
@@ -146,9 +146,9 @@ export class JwksController {
   @Header('cache-control', 'public, max-age=300')
   @Unaudited('public keys')
   @ApiOperation({
-    summary: 'Public keys, with which a gateway or a partner verifies our tokens',
+    summary: 'Public keys for verifying our tokens',
     description:
-      'A JSON Web Key Set (RFC 7517), sent without the envelope. It holds the current signing key and the ones before and after it.',
+      'A JSON Web Key Set (RFC 7517), sent without the envelope. It contains the previous, current and next signing key.',
   })
   @AnswersRaw({ payload: Jwks })
   jwks(): Jwks {

@@ -16,9 +16,9 @@ export class WebhooksController {
   @Public()
   @Unaudited('a nudge of a vendor: it says when the worker asks, and changes no data of a person')
   @ApiOperation({
-    summary: 'For vendors: something has happened to a verification',
+    summary: 'For vendors: report that a verification has changed',
     description:
-      'A vendor signs what it sends. Nothing in the body is believed: the verification is asked for at once, rather than at its next turn.',
+      'The vendor signs its webhook. The service takes no result from the body: it polls the verification at once instead of at the next interval.',
   })
   @Answers({ message: 'Taken', keepsBytes: true, raises: [WebhookErrors.notGenuine] })
   async take(@Param('vendor') vendor: string, @Req() request: Request, @Body() body: object): Promise<void> {

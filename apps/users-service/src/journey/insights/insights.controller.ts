@@ -14,8 +14,8 @@ export class InsightsController {
   @Post()
   @Unaudited('events are refused that hold data of a person')
   @ApiOperation({
-    summary: 'Report what happened in the client, one event or several; each counts once',
-    description: 'At most 20,000 events of a user are kept of a day, with 2 MB of properties.',
+    summary: 'Report one or more events of the client; each counts once',
+    description: 'The service stores at most 20,000 events and 2 MB of properties for a user and day.',
   })
   @Answers({
     message: 'Events received',

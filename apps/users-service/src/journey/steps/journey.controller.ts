@@ -21,7 +21,7 @@ export class JourneyController {
   @Get()
   @Unaudited('tells which steps are done, and nothing that a person has told')
   @ApiOperation({
-    summary: 'What is done, what is due, and which call with which fields does it',
+    summary: 'Status of each step, and the call and fields that complete it',
     description:
       'The guide of the journey. `next_step` is due; each step names its call (`api`) and the JSON Schema of its body (`expected_params`).',
   })

@@ -59,9 +59,9 @@ export class EkycController {
   @ForStep('EKYC')
   @Audited('EKYC_STATUS_READ')
   @ApiOperation({
-    summary: 'How the eKYC stands, with a link as long as it is not verified',
+    summary: 'eKYC status, with a link until it is verified',
     description:
-      'Opens the eKYC at the first call. Send the person to `ekyc_url`, then poll this call until `ekyc_status` is final. While the provider takes longer than a call, the answer says what is known so far, and the provider is asked on.',
+      'Opens the eKYC at the first call. Send the user to `ekyc_url`, then poll this call until `ekyc_status` is final. If the provider is slower than the call, the answer has the last known status, and the service continues to poll the provider.',
   })
   @Answers({
     payload: EkycStatusPayload,
@@ -157,9 +157,9 @@ export class EkycController {
   @ForStep('EKYC')
   @Audited('LOCKER_SESSION_OPENED')
   @ApiOperation({
-    summary: 'Document locker: open a session in which the person shares their Aadhaar',
+    summary: 'Document locker: open a session in which the user shares their Aadhaar',
     description:
-      'Returns the address of the locker’s page. The person comes back to `redirection_url`. HTTP 202 as at the call that reads a session.',
+      'Returns the address of the locker’s page, which returns the user to `redirection_url`. HTTP 202 as for the call that reads a session.',
   })
   @Answers({
     payload: LockerSessionPayload,
@@ -190,9 +190,9 @@ export class EkycController {
   @Get('v1/document-locker/session/:session_id')
   @Audited('LOCKER_SESSION_READ')
   @ApiOperation({
-    summary: 'Document locker: what the person did there; a success completes the eKYC',
+    summary: 'Document locker: result of a session; success completes the eKYC',
     description:
-      'Poll it after the person has come back. HTTP 202 when the locker has not answered within 1.5 seconds: it is read by itself, poll again after `Retry-After` seconds. A refusal says why the documents could not be used.',
+      'Poll it after the user has returned. HTTP 202 if the locker has not answered within 1.5 seconds: the service continues to read it, poll again after `Retry-After` seconds. A refusal gives the reason.',
   })
   @Answers({
     payload: LockerSessionPayload,

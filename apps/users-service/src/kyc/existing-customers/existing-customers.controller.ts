@@ -21,7 +21,7 @@ export class ExistingCustomersController {
   @Post()
   @Audited('EXISTING_CUSTOMER_CHECKED')
   @ApiOperation({
-    summary: 'Whether the issuer has the user as a customer already, which spares steps',
+    summary: 'Whether the user is already a customer of the issuer, which saves steps',
     description:
       'ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC. At most 30 calls a minute for a user.',
   })

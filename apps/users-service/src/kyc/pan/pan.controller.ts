@@ -58,7 +58,7 @@ export class PanController {
   @ApiOperation({
     summary: 'Verify a PAN and the date of birth of its holder',
     description:
-      'HTTP 202 with `pending_code` when the registry has not answered within 1.5 seconds: the check goes on by itself, poll the verification after `Retry-After` seconds. The same PAN and date of birth sent meanwhile join that check; another PAN or date is a check of its own, and the first that is verified counts.',
+      'HTTP 202 with `pending_code` if the registry has not answered within 1.5 seconds: the check continues, poll the verification after `Retry-After` seconds. A repeat with the same PAN and date of birth joins that check; another PAN or date starts a separate check, and the first verified one counts.',
   })
   @Answers({
     ...ANSWER,
@@ -95,8 +95,9 @@ export class PanController {
   @Get(':verification_id')
   @Audited('PAN_CHECK_READ')
   @ApiOperation({
-    summary: 'Where a PAN verification stands; refuses as the call that began it would',
-    description: 'A refusal can be read for seven days, a verified PAN for as long as it is the user’s.',
+    summary: 'Status of a PAN verification; a refusal is that of the call that started it',
+    description:
+      'A refusal is available for seven days, a verified PAN for as long as it belongs to the user.',
   })
   @Answers({ ...ANSWER, raises: [GeneralErrors.recordUnknown, PanErrors.anotherPanVerified, ...OUTCOMES] })
   async verification(
