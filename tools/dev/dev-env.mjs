@@ -21,7 +21,7 @@ function signingKeys() {
   return JSON.stringify({ keys: [{ ...jwk, kid, alg: 'ES256', use: 'sig' }] });
 }
 
-const keyFor = (party) => () => `${party}-${randomBytes(12).toString('hex')}`;
+const keyFor = (provider) => () => `${provider}-${randomBytes(12).toString('hex')}`;
 
 /** Each is generated once: with a new one, tokens, stored personal data and sent codes would be unreadable. */
 const madeOnce = {

@@ -13,15 +13,15 @@ const load = (signal: AbortSignal): Promise<readonly Effect[]> => sandbox.effect
 /** The ledger of effects at providers and issuers. */
 export function EffectsView({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const { data, problem } = usePolled(load, POLL_MS);
-  const wanted = { party: params['party'] ?? '', subject: params['subject'] ?? '' };
+  const wanted = { provider: params['provider'] ?? '', subject: params['subject'] ?? '' };
   const look = (changes: Partial<typeof wanted>): void => {
     rememberParams('effects', { ...wanted, ...changes });
   };
-  const parties = [...new Set([wanted.party, ...(data ?? []).map(({ party }) => party)])]
+  const providers = [...new Set([wanted.provider, ...(data ?? []).map(({ provider }) => provider)])]
     .filter(Boolean)
     .sort();
   const shown = (data ?? [])
-    .filter(({ party }) => wanted.party === '' || party === wanted.party)
+    .filter(({ provider }) => wanted.provider === '' || provider === wanted.provider)
     .filter(({ subject }) => subject.includes(wanted.subject.trim()));
   return (
     <>
@@ -33,11 +33,11 @@ export function EffectsView({ params }: { readonly params: Readonly<Record<strin
       </ViewHead>
       <div class="filters">
         <ChoiceField
-          id="effects-party"
+          id="effects-provider"
           label="Provider or issuer"
-          value={wanted.party}
-          choices={[['', 'All'], ...parties.map((party) => [party, party] as const)]}
-          onInput={(party) => look({ party })}
+          value={wanted.provider}
+          choices={[['', 'All'], ...providers.map((provider) => [provider, provider] as const)]}
+          onInput={(provider) => look({ provider })}
         />
         <TextField
           id="effects-subject"
@@ -76,12 +76,12 @@ function EffectsTable({ effects }: { readonly effects: readonly Effect[] }) {
           </tr>
         </thead>
         <tbody>
-          {effects.map(({ id, party, kind, subject, calls, at, idempotency_key: key }) => (
+          {effects.map(({ id, provider, kind, subject, calls, at, idempotency_key: key }) => (
             <tr key={id}>
               <td data-label="When">
                 <time dateTime={at}>{ago(new Date(at), new Date())}</time>
               </td>
-              <td data-label="Provider or issuer">{party}</td>
+              <td data-label="Provider or issuer">{provider}</td>
               <td data-label="What">{spoken(kind)}</td>
               <td data-label="Subject">
                 <code>{subject}</code>

@@ -183,7 +183,7 @@ describe('the prefilled body of a call', () => {
 
 describe('provocable failures', () => {
   const magic = (input: string, value: string, sample = 'sample'): MagicValue => ({
-    ...{ input, value, sample, what: input, effect: 'It fails.', party: null },
+    ...{ input, value, sample, what: input, effect: 'It fails.', provider: null },
   });
 
   it('are listed at their field', () => {

@@ -2,7 +2,7 @@ import type { MagicValue } from '../shell/sandbox-api.js';
 import { groupedMagic } from './magic-search.js';
 
 const row = (what: string, value: string, effect: string): MagicValue => ({
-  ...{ what, value, effect, input: 'pan', sample: `sample-${value}`, party: null },
+  ...{ what, value, effect, input: 'pan', sample: `sample-${value}`, provider: null },
 });
 
 const ROWS = [

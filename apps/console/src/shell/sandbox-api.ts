@@ -38,12 +38,12 @@ export interface MagicValue {
   readonly value: string;
   readonly effect: string;
   readonly sample: string;
-  readonly party: string | null;
+  readonly provider: string | null;
 }
 
 export interface Effect {
   readonly id: string;
-  readonly party: string;
+  readonly provider: string;
   readonly kind: string;
   readonly subject: string;
   readonly idempotency_key: string | null;

@@ -8,7 +8,7 @@ class EffectView {
   readonly id: string;
 
   @ApiProperty({ type: String, example: 'bank' })
-  readonly party: string;
+  readonly provider: string;
 
   @ApiProperty({ type: String, example: 'penny_drop' })
   readonly kind: string;
@@ -39,7 +39,7 @@ export class EffectsController {
   @ApiOperation({
     summary: 'What providers and issuers did on request: one entry for each effect, not for each call',
   })
-  @ApiQuery({ name: 'party', required: false, schema: { type: 'string' }, example: 'bank' })
+  @ApiQuery({ name: 'provider', required: false, schema: { type: 'string' }, example: 'bank' })
   @ApiQuery({ name: 'subject', required: false, schema: { type: 'string' }, example: '50100012345678' })
   @ApiQuery({
     name: 'limit',
@@ -49,17 +49,17 @@ export class EffectsController {
   })
   @ApiOkResponse({ type: EffectsView })
   list(
-    @Query('party') party: unknown,
+    @Query('provider') provider: unknown,
     @Query('subject') subject: unknown,
     @Query('limit') limit: unknown,
   ): EffectsView {
-    const filter = { ...given('party', party), ...given('subject', subject) };
+    const filter = { ...given('provider', provider), ...given('subject', subject) };
     return { effects: this.effects.list(filter).slice(0, limitOf(limit)).map(present) };
   }
 }
 
-function present({ id, party, kind, subject, idempotencyKey, calls, at }: Effect): EffectView {
-  return { id, party, kind, subject, idempotency_key: idempotencyKey, calls, at: indiaTime(at) };
+function present({ id, provider, kind, subject, idempotencyKey, calls, at }: Effect): EffectView {
+  return { id, provider, kind, subject, idempotency_key: idempotencyKey, calls, at: indiaTime(at) };
 }
 
 function limitOf(value: unknown): number | undefined {

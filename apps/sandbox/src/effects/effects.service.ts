@@ -14,7 +14,7 @@ export interface Effect {
   /** UUIDv7. */
   readonly id: string;
   /** `bank`, `issuer:kaveri`, ... */
-  readonly party: string;
+  readonly provider: string;
   /** `penny_drop`, `message`, ... */
   readonly kind: string;
   /** The target: an account number, an address, a reference. */
@@ -25,9 +25,9 @@ export interface Effect {
   readonly at: Date;
 }
 
-interface NewEffect extends Pick<Effect, 'party' | 'kind' | 'subject'> {
+interface NewEffect extends Pick<Effect, 'provider' | 'kind' | 'subject'> {
   readonly idempotencyKey?: string | undefined;
-  /** The owner of the keys. Defaults to this party and kind. */
+  /** The owner of the keys. Defaults to this provider and kind. */
   readonly keysOf?: string;
 }
 
@@ -50,8 +50,8 @@ export class Effects {
    * @returns the result of the work, now or the first time; immutable
    */
   once<Answer>({ keysOf, ...effect }: NewEffect, work: () => Answer): Answer {
-    const { party, kind, idempotencyKey } = effect;
-    const keys = this.keysOf(keysOf ?? `${party} ${kind}`);
+    const { provider, kind, idempotencyKey } = effect;
+    const keys = this.keysOf(keysOf ?? `${provider} ${kind}`);
     const known = idempotencyKey === undefined ? undefined : keys.get(idempotencyKey);
     if (known) {
       known.effect.calls += 1;
@@ -71,10 +71,10 @@ export class Effects {
     return effect;
   }
 
-  /** Returns effects, newest first; of one party and on one subject where these are given. */
-  list({ party, subject }: { party?: string; subject?: string } = {}): Effect[] {
+  /** Returns effects, newest first; of one provider and on one subject where these are given. */
+  list({ provider, subject }: { provider?: string; subject?: string } = {}): Effect[] {
     return [...this.ledger.values()]
-      .filter((effect) => party === undefined || effect.party === party)
+      .filter((effect) => provider === undefined || effect.provider === provider)
       .filter((effect) => subject === undefined || effect.subject === subject)
       .reverse();
   }

@@ -63,7 +63,7 @@ export interface MagicValue {
   /** A value to try. */
   readonly sample: string;
   /** Who plays it; null: users-service, by its setting OTP_TEST_RULES. */
-  readonly party: Player | null;
+  readonly provider: Player | null;
   readonly behaviour: Behaviours[Player] | null;
 }
 

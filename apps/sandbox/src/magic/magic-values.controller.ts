@@ -25,7 +25,7 @@ class MagicValueView {
     description: 'Who plays it; null: users-service does, by its setting OTP_TEST_RULES.',
     example: 'pan',
   })
-  readonly party: string | null;
+  readonly provider: string | null;
 }
 
 class MagicValuesView {
@@ -43,6 +43,6 @@ export class MagicValuesController {
   }
 }
 
-function present({ input, what, value, effect, sample, party }: MagicValue): MagicValueView {
-  return { input, what, value, effect, sample, party };
+function present({ input, what, value, effect, sample, provider }: MagicValue): MagicValueView {
+  return { input, what, value, effect, sample, provider };
 }

@@ -110,13 +110,13 @@ export const MAGIC_VALUES: readonly MagicValue[] = [
     value: '919999900000 to 919999900099',
     effect: 'The code is always 123456.',
     sample: '919999900001',
-    party: null,
+    provider: null,
     behaviour: null,
   },
   ...MAGIC_INPUTS.flatMap((input) =>
-    ROWS[input].map(([value, party, behaviour, effect]) => {
+    ROWS[input].map(([value, provider, behaviour, effect]) => {
       const { what, sample } = INPUTS[input];
-      return { input, what, value, effect, sample: sample(value), party, behaviour };
+      return { input, what, value, effect, sample: sample(value), provider, behaviour };
     }),
   ),
 ];
@@ -128,7 +128,7 @@ export function behaviourOf<P extends Player>(
   value: string,
 ): Behaviours[P] | undefined {
   const part = MAGIC_PART[input](value);
-  const row = ROWS[input].find(([ending, party]) => party === player && part.endsWith(ending));
+  const row = ROWS[input].find(([ending, provider]) => provider === player && part.endsWith(ending));
   // the row was found by its player, which the compiler cannot know
   return row?.[2] as Behaviours[P] | undefined;
 }

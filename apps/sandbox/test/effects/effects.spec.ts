@@ -12,9 +12,9 @@ describe('ledger of effects', () => {
     for (let n = 0; n < 3; n++) await ask(sandbox, body.BANK_PATH, body.aBankVerification(), 'k-1');
     await ask(sandbox, body.BANK_PATH, body.aBankVerification());
     expect(await effectsOf(sandbox)).toMatchObject([
-      { party: 'bank', kind: 'penny_drop', subject: '501000121234', idempotency_key: null, calls: 1 },
-      { party: 'bank', kind: 'penny_drop', subject: '501000121234', idempotency_key: 'k-1', calls: 3 },
-      { party: 'pan', kind: 'lookup', subject: 'ABCPR1234K', idempotency_key: null, calls: 1 },
+      { provider: 'bank', kind: 'penny_drop', subject: '501000121234', idempotency_key: null, calls: 1 },
+      { provider: 'bank', kind: 'penny_drop', subject: '501000121234', idempotency_key: 'k-1', calls: 3 },
+      { provider: 'pan', kind: 'lookup', subject: 'ABCPR1234K', idempotency_key: null, calls: 1 },
     ]);
   });
 
@@ -23,11 +23,11 @@ describe('ledger of effects', () => {
     await ask(sandbox, body.BANK_PATH, body.aBankVerification());
     await ask(sandbox, body.BANK_PATH, body.aBankVerification({ account_number: '501000129999' }));
     const subjects = async (query: object) => (await effectsOf(sandbox, query)).map(({ subject }) => subject);
-    expect(await subjects({ party: 'bank' })).toEqual(['501000129999', '501000121234']);
+    expect(await subjects({ provider: 'bank' })).toEqual(['501000129999', '501000121234']);
     expect(await subjects({ subject: 'ABCPR1234K' })).toEqual(['ABCPR1234K']);
-    expect(await subjects({ party: 'bank', subject: '501000121234' })).toEqual(['501000121234']);
-    expect(await subjects({ party: 'nobody' })).toEqual([]);
-    await request(sandbox.baseUrl).get('/api/effects?party=a&party=b').expect(400);
+    expect(await subjects({ provider: 'bank', subject: '501000121234' })).toEqual(['501000121234']);
+    expect(await subjects({ provider: 'nobody' })).toEqual([]);
+    await request(sandbox.baseUrl).get('/api/effects?provider=a&provider=b').expect(400);
   });
 
   it('returns as many of the newest effects as requested', async () => {
@@ -53,7 +53,7 @@ describe('ledger of effects', () => {
     await ask(sandbox, '/providers/sms/primary/messages', sms, 'k');
     await ask(sandbox, '/providers/sms/fallback/messages', sms, 'k');
     await ask(sandbox, '/providers/sms/fallback/messages', sms, 'k');
-    expect(await effectsOf(sandbox, { party: 'sms', subject: '919812345678' })).toMatchObject([
+    expect(await effectsOf(sandbox, { provider: 'sms', subject: '919812345678' })).toMatchObject([
       { kind: 'message', idempotency_key: 'k', calls: 2 },
       { kind: 'message', idempotency_key: 'k', calls: 1 },
     ]);
@@ -62,7 +62,7 @@ describe('ledger of effects', () => {
   it('stores only the newest effects and keys', () => {
     const effects = sandbox.app.get(Effects, { strict: false });
     const once = (n: number) =>
-      effects.once({ party: 'p', kind: 'k', subject: `s${n}`, idempotencyKey: `k${n}` }, () => ({ n }));
+      effects.once({ provider: 'p', kind: 'k', subject: `s${n}`, idempotencyKey: `k${n}` }, () => ({ n }));
     const first = once(0);
     const second = once(1);
     for (let n = 2; n <= REMEMBERED_KEYS; n++) once(n);
@@ -74,7 +74,7 @@ describe('ledger of effects', () => {
 
   it('does not store the key of failed work', () => {
     const effects = sandbox.app.get(Effects, { strict: false });
-    const effect = { party: 'p', kind: 'k', subject: 's', idempotencyKey: 'key' };
+    const effect = { provider: 'p', kind: 'k', subject: 's', idempotencyKey: 'key' };
     const fail = () => {
       throw new Error('failed');
     };

@@ -33,9 +33,9 @@ const CALLS: Record<string, ((value: string) => [path: string, body: object])[]>
   ],
 };
 
-const TROUBLED = MAGIC_VALUES.flatMap(({ party, input, behaviour, sample }) => {
+const TROUBLED = MAGIC_VALUES.flatMap(({ provider, input, behaviour, sample }) => {
   if (!isTrouble(behaviour)) return [];
-  const calls = CALLS[`${party} ${input}`] ?? [];
+  const calls = CALLS[`${provider} ${input}`] ?? [];
   return calls.map((call) => {
     const [path, asked] = call(sample);
     return { path, sample, asked, behaviour };
@@ -74,7 +74,7 @@ describe('played APIs', () => {
   });
 
   it('cover every magic value that is a fault', () => {
-    const rows = MAGIC_VALUES.filter(({ party, input }) => CALLS[`${party} ${input}`]);
+    const rows = MAGIC_VALUES.filter(({ provider, input }) => CALLS[`${provider} ${input}`]);
     expect(rows.filter(({ behaviour }) => isTrouble(behaviour))).toHaveLength(4 + 4 + 2 + 4 + 4);
   });
 

@@ -64,7 +64,7 @@ describe('issuers with the protocol core-banking', () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => add('501000121234', 'one')));
       expect(new Set(answers.map(({ body }) => body.body.ackNo)).size).toBe(1);
       expect(await effectsOf(sandbox)).toMatchObject([
-        { party: `issuer:${slug}`, kind: 'account_registration', subject: '501000121234', calls: 20 },
+        { provider: `issuer:${slug}`, kind: 'account_registration', subject: '501000121234', calls: 20 },
       ]);
     });
 

@@ -88,7 +88,7 @@ describe('Fineract', () => {
     expect((await call('get', `${API}/v1/clients/1`).expect(404)).body).toEqual(
       refusal(404, 'error.msg.resource.not.found'),
     );
-    expect(await effectsOf(sandbox)).toMatchObject([{ party: 'issuer:vindhya', kind: 'customer' }]);
+    expect(await effectsOf(sandbox)).toMatchObject([{ provider: 'issuer:vindhya', kind: 'customer' }]);
   });
 
   it.each([
@@ -112,7 +112,7 @@ describe('Fineract', () => {
       refusal(403, 'error.msg.datatable.entry.duplicate'),
     );
     expect(await effectsOf(sandbox, { subject: '501000121234' })).toMatchObject([
-      { party: 'issuer:vindhya', kind: 'account_registration', idempotency_key: 'key-1' },
+      { provider: 'issuer:vindhya', kind: 'account_registration', idempotency_key: 'key-1' },
     ]);
   });
 

@@ -33,7 +33,7 @@ describe('issuers with the protocol rest', () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => register('501000121234', 'one')));
       expect(new Set(answers.map(({ body }) => body.beneficiary_id)).size).toBe(1);
       expect(await effectsOf(sandbox)).toMatchObject([
-        { party: `issuer:${slug}`, kind: 'account_registration', subject: '501000121234', calls: 20 },
+        { provider: `issuer:${slug}`, kind: 'account_registration', subject: '501000121234', calls: 20 },
       ]);
     });
 
@@ -78,7 +78,7 @@ describe('issuers with the protocol rest', () => {
 
   it('share no keys', async () => {
     for (const slug of ISSUERS) await ask(sandbox, `/issuers/${slug}/bank-accounts`, aRegistration(), 'same');
-    expect((await effectsOf(sandbox)).map(({ party }) => party).sort()).toEqual(
+    expect((await effectsOf(sandbox)).map(({ provider }) => provider).sort()).toEqual(
       ISSUERS.map((slug) => `issuer:${slug}`),
     );
   });
@@ -118,7 +118,7 @@ describe('issuers with the protocol rest', () => {
     it('are opened once for parallel calls with one key', async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => open('ref-7', 'one')));
       expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(1);
-      expect(await effectsOf(sandbox, { party: 'issuer:sahyadri', subject: 'ref-7' })).toMatchObject([
+      expect(await effectsOf(sandbox, { provider: 'issuer:sahyadri', subject: 'ref-7' })).toMatchObject([
         { kind: 'lead', idempotency_key: 'one', calls: 20 },
       ]);
     });

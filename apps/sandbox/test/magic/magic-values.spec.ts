@@ -3,7 +3,7 @@ import { bootSandbox, documentedClient } from '../support/sandbox.js';
 
 describe('magic values', () => {
   const sandbox = bootSandbox();
-  const played = MAGIC_VALUES.flatMap(({ party, ...row }) => (party ? [{ ...row, party }] : []));
+  const played = MAGIC_VALUES.flatMap(({ provider, ...row }) => (provider ? [{ ...row, provider }] : []));
 
   it('are listed with their input and their effect', async () => {
     const { body } = await documentedClient(sandbox).get('/api/magic-values');
@@ -15,10 +15,10 @@ describe('magic values', () => {
       sample,
     }));
     expect(listed).toEqual(described.map((row) => expect.objectContaining(row)));
-    expect(listed[0]).toMatchObject({ input: 'phone', party: null });
+    expect(listed[0]).toMatchObject({ input: 'phone', provider: null });
     expect(listed.find(({ sample }) => sample === 'ABCPR0404K')).toMatchObject({
       input: 'pan',
-      party: 'pan',
+      provider: 'pan',
     });
   });
 
@@ -27,13 +27,13 @@ describe('magic values', () => {
     expect(new Set(values).size).toBe(values.length);
   });
 
-  it.each(played)('behave as listed: $party, $input $value', ({ party, input, behaviour, sample }) => {
-    expect(behaviourOf(party, input, sample)).toBe(behaviour);
+  it.each(played)('behave as listed: $provider, $input $value', ({ provider, input, behaviour, sample }) => {
+    expect(behaviourOf(provider, input, sample)).toBe(behaviour);
   });
 
   it.each(played)('have one meaning: $input $sample', ({ input, sample }) => {
-    const parties = new Set(played.map(({ party }) => party));
-    const moved = [...parties].filter((party) => behaviourOf(party, input, sample) !== undefined);
+    const providers = new Set(played.map(({ provider }) => provider));
+    const moved = [...providers].filter((provider) => behaviourOf(provider, input, sample) !== undefined);
     expect(moved).toHaveLength(1);
   });
 
@@ -43,6 +43,6 @@ describe('magic values', () => {
     ['account', '050305041234'],
     ['aadhaar', '204221230503'],
   ] as const)('do not include %s %s', (input, value) => {
-    for (const { party } of played) expect(behaviourOf(party, input, value)).toBeUndefined();
+    for (const { provider } of played) expect(behaviourOf(provider, input, value)).toBeUndefined();
   });
 });

@@ -43,7 +43,9 @@ describe('Aadhaar', () => {
     const lifeMs = new Date(body.expires_at).getTime() - clock.now().getTime();
     expect(lifeMs).toBe(600_000);
     expect(await codesOf()).toEqual([expect.stringMatching(/^[0-9]{6}$/)]);
-    expect(await effectsOf(sandbox, { party: 'aadhaar', subject: AADHAAR })).toMatchObject([{ kind: 'otp' }]);
+    expect(await effectsOf(sandbox, { provider: 'aadhaar', subject: AADHAAR })).toMatchObject([
+      { kind: 'otp' },
+    ]);
   });
 
   it.each([
@@ -89,7 +91,7 @@ describe('Aadhaar', () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => send(AADHAAR, 'one')));
     expect(new Set(answers.map(({ body }) => body.transaction_id)).size).toBe(1);
     expect(await codesOf()).toHaveLength(1);
-    expect(await effectsOf(sandbox, { party: 'aadhaar' })).toMatchObject([{ calls: 30 }]);
+    expect(await effectsOf(sandbox, { provider: 'aadhaar' })).toMatchObject([{ calls: 30 }]);
   });
 
   it.each([

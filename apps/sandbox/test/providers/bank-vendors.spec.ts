@@ -144,7 +144,7 @@ describe('vendors of bank verifications', () => {
     it('sends a penny for each call, since it has no reference', async () => {
       await begin(ending('1113'));
       await begin(ending('1113'));
-      expect(await penniesOf(ending('1113'))).toMatchObject([{ party: 'setu' }, { party: 'setu' }]);
+      expect(await penniesOf(ending('1113'))).toMatchObject([{ provider: 'setu' }, { provider: 'setu' }]);
     });
 
     it('requires its own headers', async () => {

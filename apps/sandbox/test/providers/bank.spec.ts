@@ -55,14 +55,14 @@ describe('bank verification', () => {
     expect((await result()).body).toEqual({ ...answer, bank_name: 'HDFC Bank' });
     // repeats the first answer, although the result is known
     expect((await verify(ending('0202'), 'k').expect(202)).body).toEqual(body);
-    expect(await effectsOf(sandbox, { party: 'bank' })).toMatchObject([{ calls: 2 }]);
+    expect(await effectsOf(sandbox, { provider: 'bank' })).toMatchObject([{ calls: 2 }]);
   });
 
   it('sends one penny for parallel calls with one key', async () => {
     const answers = await Promise.all(Array.from({ length: 30 }, () => verify({}, 'one')));
     expect(new Set(answers.map(({ body }) => body.verification_id)).size).toBe(1);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(await effectsOf(sandbox, { party: 'bank', subject: '501000121234' })).toMatchObject([
+    expect(await effectsOf(sandbox, { provider: 'bank', subject: '501000121234' })).toMatchObject([
       { kind: 'penny_drop', idempotency_key: 'one', calls: 30 },
     ]);
   });
@@ -70,7 +70,7 @@ describe('bank verification', () => {
   it('sends another penny for another key', async () => {
     const [one, other] = [await verify({}, 'a'), await verify({}, 'b')];
     expect(one.body.verification_id).not.toBe(other.body.verification_id);
-    expect(await effectsOf(sandbox, { party: 'bank' })).toHaveLength(2);
+    expect(await effectsOf(sandbox, { provider: 'bank' })).toHaveLength(2);
   });
 
   it.each([

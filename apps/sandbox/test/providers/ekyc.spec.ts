@@ -57,7 +57,7 @@ describe('hosted eKYC', () => {
     await end('failed').expect(200);
     const again = await ask(sandbox, REQUESTS, aRequest(), 'key').expect(201);
     expect(again.body).toEqual(first.body);
-    expect(await effectsOf(sandbox, { party: 'ekyc' })).toMatchObject([
+    expect(await effectsOf(sandbox, { provider: 'ekyc' })).toMatchObject([
       { kind: 'request', subject: 'ekyc-1', idempotency_key: 'key', calls: 2 },
     ]);
   });
@@ -66,7 +66,7 @@ describe('hosted eKYC', () => {
     await ask(sandbox, REQUESTS, aRequest(), 'one').expect(201);
     const { body } = await ask(sandbox, REQUESTS, aRequest(), 'two').expect(409);
     expect(body).toEqual(refusal('duplicate_reference'));
-    expect(await effectsOf(sandbox, { party: 'ekyc' })).toHaveLength(1);
+    expect(await effectsOf(sandbox, { provider: 'ekyc' })).toHaveLength(1);
   });
 
   it.each([

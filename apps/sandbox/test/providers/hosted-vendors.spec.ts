@@ -59,7 +59,7 @@ describe('hosted eKYC over vendors', () => {
         name: expect.stringMatching(/^[A-Z ]+$/) as string,
         uid: expect.stringMatching(/^xxxxxxxx\d{4}$/) as string,
       });
-    expect(await effectsOf(sandbox, { party: 'cashfree', subject: id })).toMatchObject([
+    expect(await effectsOf(sandbox, { provider: 'cashfree', subject: id })).toMatchObject([
       { kind: 'aadhaar', calls: 2 },
       { kind: 'kyc_link', calls: 1 },
     ]);

@@ -36,8 +36,8 @@ describe('document lockers over vendors', () => {
       .post(`/api/locker/${url.split('/').at(-1)!}/outcome`)
       .send({ outcome, person })
       .expect(200);
-  const paid = async (party: string): Promise<unknown[]> =>
-    (await effectsOf(sandbox, { party })).filter(({ kind }) => kind === 'aadhaar');
+  const paid = async (provider: string): Promise<unknown[]> =>
+    (await effectsOf(sandbox, { provider })).filter(({ kind }) => kind === 'aadhaar');
 
   it('returns the decision and the holder of the Aadhaar from Setu for one charge', async () => {
     const { id, url, validUpto } = await beginAtSetu();

@@ -82,7 +82,7 @@ describe('document locker', () => {
     await end(first.body.session_id, 'allow').expect(200);
     const again = await ask(sandbox, SESSIONS, aSession(), 'key').expect(201);
     expect(again.body).toEqual(first.body);
-    expect(await effectsOf(sandbox, { party: 'locker', subject: 'locker-1' })).toMatchObject([
+    expect(await effectsOf(sandbox, { provider: 'locker', subject: 'locker-1' })).toMatchObject([
       { kind: 'session', idempotency_key: 'key', calls: 2 },
     ]);
   });

@@ -67,12 +67,12 @@ describe('mail', () => {
     for (let n = 0; n < 3; n++) await sendMail(sandbox, mail);
     await sendMail(sandbox, { ...mail, to: 'ASHA@example.com' });
     expect(await inboxOf(sandbox, 'asha@example.com')).toHaveLength(1);
-    expect(await effectsOf(sandbox, { party: 'mail' })).toMatchObject([
+    expect(await effectsOf(sandbox, { provider: 'mail' })).toMatchObject([
       { kind: 'message', subject: 'asha@example.com', calls: 4 },
     ]);
     await sendMail(sandbox, { ...mail, to: 'ravi@example.com' });
     await sendMail(sandbox, { ...mail, messageId: '<two@deposits.example>' });
-    expect(await effectsOf(sandbox, { party: 'mail' })).toHaveLength(3);
+    expect(await effectsOf(sandbox, { provider: 'mail' })).toHaveLength(3);
   });
 
   it.each([
@@ -81,7 +81,7 @@ describe('mail', () => {
   ])('is refused %s', async (_, to, responseCode) => {
     await expect(sendMail(sandbox, { to, text: 'hello' })).rejects.toMatchObject({ responseCode });
     expect(await inboxOf(sandbox, to)).toEqual([]);
-    expect(await effectsOf(sandbox, { party: 'mail' })).toEqual([]);
+    expect(await effectsOf(sandbox, { provider: 'mail' })).toEqual([]);
   });
 
   it.each(['asha.0408@example.com', '0503.asha@example.com', 'asha@0505.example', 'asha@0503.example'])(

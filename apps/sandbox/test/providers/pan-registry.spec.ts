@@ -28,7 +28,7 @@ describe('PAN registry', () => {
     const [first, again] = [await lookUp(), await lookUp()];
     expect({ ...again.body, reference: '' }).toEqual({ ...first.body, reference: '' });
     expect(again.body.reference).not.toBe(first.body.reference);
-    expect(await effectsOf(sandbox, { party: 'pan', subject: 'ABCPR1234K' })).toHaveLength(2);
+    expect(await effectsOf(sandbox, { provider: 'pan', subject: 'ABCPR1234K' })).toHaveLength(2);
   });
 
   it.each([
@@ -43,7 +43,7 @@ describe('PAN registry', () => {
 
   it('does not know 0404, and charges for it too', async () => {
     expect((await lookUp('ABCPR0404K').expect(404)).body).toEqual(refusal('not_found'));
-    expect(await effectsOf(sandbox, { party: 'pan' })).toHaveLength(1);
+    expect(await effectsOf(sandbox, { provider: 'pan' })).toHaveLength(1);
   });
 
   it.each([

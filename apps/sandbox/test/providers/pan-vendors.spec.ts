@@ -23,8 +23,8 @@ describe('PAN vendors', () => {
       .post(SETU)
       .set({ 'x-client-id': 'id', 'x-client-secret': 'secret', 'x-product-instance-id': 'product' })
       .send(body);
-  const paid = async (party: string): Promise<string[]> =>
-    (await effectsOf(sandbox, { party })).map(({ kind, subject }) => `${kind} ${subject}`);
+  const paid = async (provider: string): Promise<string[]> =>
+    (await effectsOf(sandbox, { provider })).map(({ kind, subject }) => `${kind} ${subject}`);
 
   it.each(['ABCPV1234D', 'XYZPP4321W', 'AZJPG7110R'])(
     'returns and matches the holder of %s at Cashfree',

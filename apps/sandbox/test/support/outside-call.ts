@@ -7,7 +7,7 @@ import type { Sandbox } from './sandbox.js';
 
 export interface Effect {
   readonly id: string;
-  readonly party: string;
+  readonly provider: string;
   readonly kind: string;
   readonly subject: string;
   readonly idempotency_key: string | null;
@@ -29,7 +29,7 @@ export function look({ baseUrl }: Sandbox, path: string): Call {
 /** Effects in the ledger, newest first. */
 export async function effectsOf(
   { baseUrl }: Sandbox,
-  query: { party?: string; subject?: string } = {},
+  query: { provider?: string; subject?: string } = {},
 ): Promise<Effect[]> {
   const { body } = await request(baseUrl).get('/api/effects').query(query).expect(200);
   return body.effects;

@@ -386,7 +386,8 @@ describe('service killed after a vendor was paid for a PAN', () => {
       const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
       const walk = new Walk(first.url, 'aravalli', aPerson());
       const { pan } = walk.person;
-      const payments = async (party: string) => (await effectsOf(party, pan)).map(({ kind }) => kind).sort();
+      const payments = async (provider: string) =>
+        (await effectsOf(provider, pan)).map(({ kind }) => kind).sort();
       await walk.register();
       await walk.logIn();
       const held = proxy.holdNext(path, 'before the answer');

@@ -45,7 +45,7 @@ describe('traces', () => {
       SMTP_PORT: '0',
     });
     const sandbox = await outside.start({ ...tracing, TRACE_PARENT_ACCEPTED: 'true' });
-    processes = new ServiceProcesses({ ...service.environment, ...(await partiesAt(sandbox.url)) });
+    processes = new ServiceProcesses({ ...service.environment, ...(await providersAt(sandbox.url)) });
     const trust = { OTEL_TRACES_SAMPLER_ARG: '0', TRACE_PARENT_ACCEPTED: 'true' };
     [traced, trusting] = await Promise.all([
       processes.start(tracing),
@@ -59,7 +59,7 @@ describe('traces', () => {
     await service?.close();
   });
 
-  async function partiesAt(url: string): Promise<Environment> {
+  async function providersAt(url: string): Promise<Environment> {
     const { smtp } = (await (await fetch(`${url}/api/ports`)).json()) as { smtp: number };
     return {
       ...providerSettings(url),
@@ -103,9 +103,9 @@ describe('traces', () => {
     expect(
       new Set(asked.map((span) => span.attributes['db.system.name'] ?? span.attributes['peer.service'])),
     ).toEqual(new Set(['postgresql', 'redis', 'pan-registry']));
-    const [party] = asked.filter((span) => span.attributes['peer.service'] === 'pan-registry');
+    const [provider] = asked.filter((span) => span.attributes['peer.service'] === 'pan-registry');
     const [answered, ...others] = await eventually(() => {
-      const found = childrenOf(party!);
+      const found = childrenOf(provider!);
       expect(found).not.toEqual([]);
       return found;
     });

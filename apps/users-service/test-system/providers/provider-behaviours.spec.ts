@@ -17,7 +17,7 @@ import { aPhone } from '../../test/support/inbox.js';
 import { issuerPath } from '../../test/support/issuers.js';
 import { as, logIn } from '../../test/support/login.js';
 import { postPan, verifyPan } from '../../test/support/pan.js';
-import { PARTY_CALLS, partyClient, withText } from '../../test/support/provider-calls.js';
+import { PROVIDER_CALLS, scriptedClient, withText } from '../../test/support/provider-calls.js';
 import { sandboxUrl } from '../../test/support/sandbox.config.js';
 import {
   answersJson,
@@ -66,27 +66,29 @@ const DOINGS: Record<string, [does: Behaviour, ...failures: ProviderFailure[]]> 
 const REPEATED: ProviderFailure[] = ['unavailable', 'timeout', 'malformed'];
 
 describe('calls to an HTTP provider', () => {
-  const parties = new Map<string, ScriptedProvider>();
+  const providers = new Map<string, ScriptedProvider>();
   beforeAll(async () => {
     Logger.overrideLogger(false);
-    for (const { name } of PARTY_CALLS) parties.set(name, await ScriptedProvider.start());
+    for (const { name } of PROVIDER_CALLS) providers.set(name, await ScriptedProvider.start());
   });
   beforeEach(() => {
-    for (const party of parties.values()) party.calls.length = 0;
+    for (const provider of providers.values()) provider.calls.length = 0;
   });
   afterAll(async () => {
-    for (const party of parties.values()) await party.stop();
+    for (const provider of providers.values()) await provider.stop();
   });
 
   /** Makes all calls in parallel. Returns the failure and the number of tries of each. */
   const askAll = async (does: Behaviour) =>
     Promise.all(
-      PARTY_CALLS.map(async ({ name, ask, isAskedOnce }) => {
-        const party = parties.get(name)!;
-        party.behaviour = does;
-        const error: unknown = await ask(partyClient(party.url, TRY_MS)).catch((thrown: unknown) => thrown);
+      PROVIDER_CALLS.map(async ({ name, ask, isAskedOnce }) => {
+        const provider = providers.get(name)!;
+        provider.behaviour = does;
+        const error: unknown = await ask(scriptedClient(provider.url, TRY_MS)).catch(
+          (thrown: unknown) => thrown,
+        );
         const failure = error instanceof ProviderError ? error.failure : 'none';
-        return { name, failure, tries: party.calls.length, isAskedOnce: isAskedOnce ?? false };
+        return { name, failure, tries: provider.calls.length, isAskedOnce: isAskedOnce ?? false };
       }),
     );
 
@@ -125,7 +127,7 @@ describe('calls to an HTTP provider', () => {
     for (const { name, failure } of await askAll(floods)) {
       expect({ name, failure }).toEqual({ name, failure: 'malformed' });
     }
-    const answers = [...parties.values()].reduce((sum, { calls }) => sum + calls.length, 0);
+    const answers = [...providers.values()].reduce((sum, { calls }) => sum + calls.length, 0);
     await eventually(() => expect(written).toHaveLength(answers));
     // only the buffers of the two sockets were filled
     for (const sent of written) expect(sent).toBeLessThan(HUGE_BYTES);
@@ -135,21 +137,21 @@ describe('calls to an HTTP provider', () => {
     const gone = await ScriptedProvider.start();
     const { url } = gone;
     await gone.stop();
-    for (const { name, ask } of PARTY_CALLS) {
-      const asked = await ask(partyClient(url)).catch(failureOf);
+    for (const { name, ask } of PROVIDER_CALLS) {
+      const asked = await ask(scriptedClient(url)).catch(failureOf);
       expect({ name, asked }).toEqual({ name, asked: 'unavailable' });
     }
   });
 
   it('fail as malformed when it answers an unknown enumerated value', async () => {
-    for (const { name, ask, status, answer, words } of PARTY_CALLS) {
-      const party = parties.get(name)!;
+    for (const { name, ask, status, answer, words } of PROVIDER_CALLS) {
+      const provider = providers.get(name)!;
       for (const path of words) {
-        party.behaviour = answersJson(
+        provider.behaviour = answersJson(
           status,
           withText(answer, path, () => 'WHATEVER'),
         );
-        const asked = await ask(partyClient(party.url)).catch(failureOf);
+        const asked = await ask(scriptedClient(provider.url)).catch(failureOf);
         expect({ name, path, asked }).toEqual({ name, path, asked: 'malformed' });
       }
     }

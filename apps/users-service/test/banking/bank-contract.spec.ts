@@ -27,7 +27,7 @@ interface Provider {
   /** Returns the settings that reach it below a base URL. */
   readonly at: (base: string) => Environment;
   /** Its name in the sandbox's ledger. */
-  readonly party: string;
+  readonly provider: string;
   readonly begun: Behaviour;
   /** The state that it reports for a closed account. */
   readonly closed: AccountFinding['state'];
@@ -40,7 +40,7 @@ interface Provider {
 const PROVIDERS: Readonly<Record<string, Provider>> = {
   verification: {
     at: (base) => ({ BANK_VERIFICATION_URL: base }),
-    party: 'bank',
+    provider: 'bank',
     begun: answersJson(202, { verification_id: 'v-1', status: 'PROCESSING' }),
     closed: 'closed',
     away: 'unavailable',
@@ -48,7 +48,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   },
   cashfree: {
     at: (base) => ({ CASHFREE_URL: base }),
-    party: 'cashfree',
+    provider: 'cashfree',
     begun: answersJson(200, { account_status: 'RECEIVED', account_status_code: 'VALIDATION_IN_PROGRESS' }),
     closed: 'no-such-account',
     away: 'put-off',
@@ -64,7 +64,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   },
   setu: {
     at: (base) => ({ SETU_URL: base }),
-    party: 'setu',
+    provider: 'setu',
     begun: answersJson(200, { id: 'v-1' }),
     closed: 'closed',
     away: 'put-off',
@@ -143,7 +143,7 @@ beforeAll(() => Logger.overrideLogger(false));
 
 /** To test a new adapter, add an entry to PROVIDERS. */
 describe.each(Object.keys(PROVIDERS))('bank verification adapter: %s', (name) => {
-  const { at, party, begun, closed, away, documented } = PROVIDERS[name]!;
+  const { at, provider, begun, closed, away, documented } = PROVIDERS[name]!;
   let scripted: ScriptedProvider;
   beforeAll(async () => {
     scripted = await ScriptedProvider.start();
@@ -151,7 +151,7 @@ describe.each(Object.keys(PROVIDERS))('bank verification adapter: %s', (name) =>
   afterAll(() => scripted.stop());
 
   const played = () => adapterOf(name, sandboxSettings());
-  const pennies = (account: string) => effectsOf(party, account);
+  const pennies = (account: string) => effectsOf(provider, account);
 
   describe('at the sandbox', () => {
     it('finds the name of the holder for one penny', async () => {

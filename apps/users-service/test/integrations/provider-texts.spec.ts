@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
 import type { ProviderFailure } from '@fd/errors';
-import { PARTY_CALLS, partyClient, withText } from '../support/provider-calls.js';
+import { PROVIDER_CALLS, scriptedClient, withText } from '../support/provider-calls.js';
 import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
 
 const BAD_CHARACTERS = ['\u0000', '\u0007', '\u0085', '\ud800'];
 
-describe.each(PARTY_CALLS)('answer of $name', ({ ask, status, answer, texts }) => {
+describe.each(PROVIDER_CALLS)('answer of $name', ({ ask, status, answer, texts }) => {
   let provider: ScriptedProvider;
   beforeAll(async () => {
     Logger.overrideLogger(false);
@@ -16,7 +16,7 @@ describe.each(PARTY_CALLS)('answer of $name', ({ ask, status, answer, texts }) =
   it('accepts the documented answer of the provider', async () => {
     provider.behaviour = answersJson(status, answer);
     // a malformed answer throws, an empty one gives null or false
-    expect(await ask(partyClient(provider.url))).toBeTruthy();
+    expect(await ask(scriptedClient(provider.url))).toBeTruthy();
   });
 
   it.each(texts)(
@@ -26,7 +26,7 @@ describe.each(PARTY_CALLS)('answer of $name', ({ ask, status, answer, texts }) =
       for (const character of BAD_CHARACTERS) {
         const garbled = withText(answer, path, (text) => `${text}${character}${text}`);
         provider.behaviour = answersJson(status, garbled);
-        await expect(ask(partyClient(provider.url))).rejects.toEqual(
+        await expect(ask(scriptedClient(provider.url))).rejects.toEqual(
           expect.objectContaining({ name: 'ProviderError', failure }),
         );
       }

@@ -21,7 +21,7 @@ interface Played {
   /** Returns the settings that reach the provider below a base URL. */
   readonly at: (base: string) => Environment;
   /** Its name in the sandbox's ledger. */
-  readonly party: string;
+  readonly provider: string;
   readonly opened: object;
   readonly openStatus: number;
   /** Its documented answers about a verified person, call by call. */
@@ -39,7 +39,7 @@ const PAGE = 'https://ekyc.example/r';
 const PROVIDERS: Readonly<Record<'hosted' | 'cashfree', Played>> = {
   hosted: {
     at: (base) => ({ EKYC_URL: base }),
-    party: 'ekyc',
+    provider: 'ekyc',
     opened: { url: PAGE, state: 'created', expires_at: LATER },
     openStatus: 201,
     verified: [
@@ -56,7 +56,7 @@ const PROVIDERS: Readonly<Record<'hosted' | 'cashfree', Played>> = {
   },
   cashfree: {
     at: (base) => ({ CASHFREE_URL: base }),
-    party: 'cashfree',
+    provider: 'cashfree',
     opened: { verification_id: 'v', reference_id: 7, form_link: PAGE, form_status: 'RECEIVED' },
     openStatus: 200,
     verified: [
@@ -137,7 +137,7 @@ beforeAll(async () => {
 afterAll(() => scripted.stop());
 
 describe.each(Object.keys(PROVIDERS) as Name[])('hosted eKYC adapter: %s', (name) => {
-  const { at, party, opened, openStatus, verified, words, nobodys } = PROVIDERS[name];
+  const { at, provider, opened, openStatus, verified, words, nobodys } = PROVIDERS[name];
   const atScript = () => adapterOf(name, { ...sandboxSettings(), ...at(origin()) });
 
   describe('at the sandbox', () => {
@@ -152,7 +152,7 @@ describe.each(Object.keys(PROVIDERS) as Name[])('hosted eKYC adapter: %s', (name
       expect(seconds).toBeGreaterThan(300);
       expect(seconds).toBeLessThan(3_600);
       expect(await adapter.open(visit)).toMatchObject({ url: page.url });
-      expect(await effectsOf(party, visit.reference)).toHaveLength(1);
+      expect(await effectsOf(provider, visit.reference)).toHaveLength(1);
       expect(await endOf(adapter.state(visit.reference))).toBe('created');
     });
 
@@ -170,8 +170,8 @@ describe.each(Object.keys(PROVIDERS) as Name[])('hosted eKYC adapter: %s', (name
           state: 'verified',
           person: { name: 'ASHA KUMARI RAO', born: '1990-04-21' },
         });
-      const charged = (await effectsOf(party, reference)).filter(({ kind }) => kind === 'aadhaar');
-      expect(charged).toHaveLength(party === 'cashfree' ? 1 : 0);
+      const charged = (await effectsOf(provider, reference)).filter(({ kind }) => kind === 'aadhaar');
+      expect(charged).toHaveLength(provider === 'cashfree' ? 1 : 0);
     });
 
     it.each(['failed', 'expired'] as const)('reports the state of a page that ends as %s', async (end) => {

@@ -20,7 +20,7 @@ interface Played {
   /** Returns the settings that reach the provider below a base URL. */
   readonly at: (base: string) => Environment;
   /** Its name in the sandbox's ledger of payments; undefined if it charges nothing. */
-  readonly party?: string;
+  readonly provider?: string;
   readonly opened: object;
   readonly openStatus: number;
   /** Its documented answers about an allowed visit, call by call. */
@@ -58,7 +58,7 @@ const PROVIDERS: Readonly<Record<'locker' | 'setu' | 'cashfree', Played>> = {
   },
   setu: {
     at: (base) => ({ SETU_URL: base }),
-    party: 'setu',
+    provider: 'setu',
     opened: { id: 's-1', status: 'unauthenticated', url: PAGE, validUpto: LATER, traceId: 't' },
     openStatus: 200,
     allowed: [
@@ -85,7 +85,7 @@ const PROVIDERS: Readonly<Record<'locker' | 'setu' | 'cashfree', Played>> = {
   },
   cashfree: {
     at: (base) => ({ CASHFREE_URL: base }),
-    party: 'cashfree',
+    provider: 'cashfree',
     opened: { verification_id: 'v', reference_id: 7, url: PAGE, status: 'PENDING' },
     openStatus: 200,
     allowed: [
@@ -149,7 +149,7 @@ beforeAll(async () => {
 afterAll(() => scripted.stop());
 
 describe.each(Object.keys(PROVIDERS) as Name[])('adapter of document lockers: %s', (name) => {
-  const { at, party, opened, openStatus, allowed, words } = PROVIDERS[name];
+  const { at, provider, opened, openStatus, allowed, words } = PROVIDERS[name];
   const atScript = () => adapterOf(name, { ...sandboxSettings(), ...at(origin()) });
 
   describe('at the sandbox', () => {
@@ -185,8 +185,8 @@ describe.each(Object.keys(PROVIDERS) as Name[])('adapter of document lockers: %s
         lastFour: expect.stringMatching(/^\d{4}$/) as string,
       });
       expect(await locker.outcome(id)).toEqual(read);
-      const charged = party ? await effectsOf(party, id) : [];
-      expect(charged.filter(({ kind }) => kind === 'aadhaar')).toHaveLength(party ? 1 : 0);
+      const charged = provider ? await effectsOf(provider, id) : [];
+      expect(charged.filter(({ kind }) => kind === 'aadhaar')).toHaveLength(provider ? 1 : 0);
     });
 
     it('returns the year of birth when the Aadhaar has no date', async () => {

@@ -20,7 +20,7 @@ interface Played {
   readonly at: (base: string) => Environment;
   readonly sandboxPath: string;
   /** Its name in the sandbox's ledger; `charges` is the number of paid calls of one look-up. */
-  readonly party: string;
+  readonly provider: string;
   readonly charges: number;
   readonly comparesBirthDate: boolean;
   /** Its documented answers to a look-up of `ABCPR1234K`, call by call. */
@@ -37,7 +37,7 @@ const PROVIDERS: Readonly<Record<'registry' | 'cashfree' | 'setu', Played>> = {
   registry: {
     at: (base) => ({ PAN_REGISTRY_URL: base, PAN_REGISTRY_API_KEY: 'key' }),
     sandboxPath: '/providers/pan',
-    party: 'pan',
+    provider: 'pan',
     charges: 1,
     comparesBirthDate: true,
     verified: [
@@ -57,7 +57,7 @@ const PROVIDERS: Readonly<Record<'registry' | 'cashfree' | 'setu', Played>> = {
   cashfree: {
     at: (base) => ({ CASHFREE_URL: base, CASHFREE_CLIENT_ID: 'client', CASHFREE_CLIENT_SECRET: 'secret' }),
     sandboxPath: '/vendors/cashfree/verification',
-    party: 'cashfree',
+    provider: 'cashfree',
     charges: 2,
     comparesBirthDate: true,
     verified: [
@@ -91,7 +91,7 @@ const PROVIDERS: Readonly<Record<'registry' | 'cashfree' | 'setu', Played>> = {
       SETU_PAN_PRODUCT_ID: 'product',
     }),
     sandboxPath: '/vendors/setu',
-    party: 'setu',
+    provider: 'setu',
     charges: 1,
     comparesBirthDate: false,
     verified: [
@@ -195,7 +195,7 @@ const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFai
 ];
 
 describe.each(NAMES)('PAN adapter: %s', (name) => {
-  const { sandboxPath, party, charges, comparesBirthDate, verified, words } = PROVIDERS[name];
+  const { sandboxPath, provider, charges, comparesBirthDate, verified, words } = PROVIDERS[name];
   const scriptedRegistry = () => registryOf({ [name]: origin() });
 
   describe('at the sandbox', () => {
@@ -211,7 +211,7 @@ describe.each(NAMES)('PAN adapter: %s', (name) => {
       expect(found.names).toMatchObject(names);
       expect([fatherName, null]).toContain(found.names.fatherName);
       // the registry charged for the first look-up too
-      expect(await effectsOf(party, pan)).toHaveLength(name === 'registry' ? 2 : charges);
+      expect(await effectsOf(provider, pan)).toHaveLength(name === 'registry' ? 2 : charges);
     });
 
     it.each([
@@ -224,7 +224,7 @@ describe.each(NAMES)('PAN adapter: %s', (name) => {
     ])('reports the outcome for a PAN that it %s', async (_what, digits, end, paid) => {
       const pan = aPan({ digits });
       expect(await endOf(lookUp(played(), pan))).toBe(end);
-      expect(await effectsOf(party, pan)).toHaveLength(paid);
+      expect(await effectsOf(provider, pan)).toHaveLength(paid);
     });
 
     it(`${comparesBirthDate ? 'says' : 'cannot say'} that the date of birth differs`, async () => {

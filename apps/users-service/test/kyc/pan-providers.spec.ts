@@ -25,8 +25,8 @@ const vendors = (changes: Environment = {}): Environment => ({
 
 const WALLET_EMPTY = answersJson(422, { type: 'x', code: 'insufficient_balance', message: 'x' });
 
-const kindsOf = async (party: string, pan: string): Promise<string[]> =>
-  (await effectsOf(party, pan)).map(({ kind }) => kind).sort();
+const kindsOf = async (provider: string, pan: string): Promise<string[]> =>
+  (await effectsOf(provider, pan)).map(({ kind }) => kind).sort();
 
 const lookupsOf = (service: TestService, userId: string): Promise<unknown[]> =>
   service.dataSource.query('SELECT 1 FROM onboarding.pan_lookups WHERE user_id = $1', [userId]);

@@ -192,8 +192,11 @@ describe(`${KILLS} kills during journeys`, () => {
     const { person, issuer } = walk;
     walk.baseUrl = anyUrl();
     expect((await walk.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
-    const once = async (party: string, subject: string) =>
-      expect({ party, effects: (await effectsOf(party, subject)).length }).toEqual({ party, effects: 1 });
+    const once = async (provider: string, subject: string) =>
+      expect({ provider, effects: (await effectsOf(provider, subject)).length }).toEqual({
+        provider,
+        effects: 1,
+      });
     await once('bank', person.account);
     await once(`issuer:${issuer}`, person.account);
     expect(messages).toBeGreaterThanOrEqual(1);

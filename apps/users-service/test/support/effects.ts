@@ -10,8 +10,8 @@ export interface Effect {
 }
 
 /** Returns the effects for one subject at a provider of the sandbox, newest first. */
-export async function effectsOf(party: string, subject: string): Promise<Effect[]> {
-  const query = new URLSearchParams({ party, subject });
+export async function effectsOf(provider: string, subject: string): Promise<Effect[]> {
+  const query = new URLSearchParams({ provider, subject });
   const response = await fetch(`${sandboxUrl()}/api/effects?${query.toString()}`);
   return ((await response.json()) as { effects: Effect[] }).effects;
 }

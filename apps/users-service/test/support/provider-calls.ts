@@ -24,7 +24,7 @@ import type { ProviderEndpoint } from '../../src/integrations/providers/provider
 import { Resilience, type ResilienceLimits } from '../../src/integrations/providers/resilience.js';
 
 /** A provider call as its adapter makes it. */
-export interface PartyCall {
+export interface ProviderCall {
   readonly name: string;
   readonly ask: (client: ProviderClient) => Promise<unknown>;
   /** The status of a successful answer. */
@@ -75,7 +75,7 @@ const time = '2026-03-01T00:00:00Z';
 const link = 'https://page.example/x';
 
 /** Each call of each HTTP provider, except the SMS providers. */
-export const PARTY_CALLS: readonly PartyCall[] = [
+export const PROVIDER_CALLS: readonly ProviderCall[] = [
   {
     name: 'the bank: a holder',
     ask: (client) => new HttpBankAccountsAdapter(client).begin(ACCOUNT, 'key'),
@@ -406,7 +406,7 @@ export function withText(answer: object, path: string, change: (text: string) =>
 }
 
 /** Returns a provider client without the failure history of other tests. */
-export function partyClient(
+export function scriptedClient(
   url: string,
   timeoutMs = 500,
   { limits, registry = new Registry(), ...endpoint }: PartyOptions = {},
@@ -414,12 +414,12 @@ export function partyClient(
   const registers = [registry];
   return new ProviderClient(
     {
-      name: 'party',
+      name: 'provider',
       baseUrl: new URL(url).origin,
       credentials: { authorization: 'Bearer our-key' },
       ...endpoint,
     },
-    new Resilience('party', timeoutMs, limits),
+    new Resilience('provider', timeoutMs, limits),
     new Histogram({
       name: 'calls',
       help: 'calls',

@@ -70,7 +70,7 @@ export class CoreBankingController {
     const { benAcctNo: subject } = call.data.body;
     const idempotencyKey = readIdempotencyKey(key);
     const isValid = unlessTrouble(behaviourOf('issuer', 'account', subject)) !== 'invalid_beneficiary';
-    const effect = { party: `issuer:${issuer}`, kind: 'account_registration', subject, idempotencyKey };
+    const effect = { provider: `issuer:${issuer}`, kind: 'account_registration', subject, idempotencyKey };
     const ackNo = this.effects.once(effect, () => {
       const id = uuidv7();
       const decidedAt = this.clock.now().getTime() + PENDING_MS;

@@ -43,7 +43,7 @@ export class RestLeadsController {
   open(@Headers('idempotency-key') key: string | undefined, @Body() body: unknown): object {
     const { reference: subject } = readBody(newLead, body);
     const effect = {
-      party: 'issuer:sahyadri',
+      provider: 'issuer:sahyadri',
       kind: 'lead',
       subject,
       idempotencyKey: readIdempotencyKey(key),

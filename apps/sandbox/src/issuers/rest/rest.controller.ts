@@ -47,7 +47,7 @@ export class RestController {
       throw new Refusal(422, 'invalid_beneficiary', 'The account cannot be registered.');
     }
     return this.effects.once(
-      { party: `issuer:${issuer}`, kind: 'account_registration', subject: account, idempotencyKey },
+      { provider: `issuer:${issuer}`, kind: 'account_registration', subject: account, idempotencyKey },
       () => {
         const id = uuidv7();
         this.beneficiaries.set(`${issuer} ${id}`, account);
@@ -68,7 +68,7 @@ export class RestController {
     const subject = this.beneficiaries.get(`${issuer} ${id}`);
     if (subject === undefined) throw new Refusal(404, 'unknown_beneficiary', 'There is no such beneficiary.');
     return this.effects.once(
-      { party: `issuer:${issuer}`, kind: 'account_withdrawal', subject, idempotencyKey },
+      { provider: `issuer:${issuer}`, kind: 'account_withdrawal', subject, idempotencyKey },
       () => ({
         beneficiary_id: id,
         state: 'WITHDRAWN',

@@ -45,7 +45,7 @@ export class AadhaarService {
     behaviour: AadhaarTransaction['behaviour'],
     idempotencyKey: string | undefined,
   ): OtpSent {
-    return this.effects.once({ party: 'aadhaar', kind: 'otp', subject: aadhaar, idempotencyKey }, () => {
+    return this.effects.once({ provider: 'aadhaar', kind: 'otp', subject: aadhaar, idempotencyKey }, () => {
       if (behaviour === 'no_mobile') {
         throw new Refusal(422, 'no_mobile_linked', 'No mobile is linked to this Aadhaar.');
       }

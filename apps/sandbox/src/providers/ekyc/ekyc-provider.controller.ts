@@ -23,7 +23,7 @@ const ekycRequest = z.object({
 });
 
 /** In the sandbox's own format. */
-const OURS: EkycWay = { party: 'ekyc', kind: 'request' };
+const OURS: EkycWay = { provider: 'ekyc', kind: 'request' };
 
 /** The API of the eKYC provider. */
 @OutsideApi('providers/ekyc/requests')

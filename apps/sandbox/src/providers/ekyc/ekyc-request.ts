@@ -13,7 +13,7 @@ export type EkycState = (typeof EKYC_STATES)[number];
 /** A company that makes the page. */
 export interface EkycWay {
   /** Name in the ledger of effects. */
-  readonly party: string;
+  readonly provider: string;
   readonly kind: string;
   /** Called with the outcome that the person has chosen. */
   readonly ended?: (request: EkycRequest) => void;

@@ -31,8 +31,8 @@ export class EkycService {
    */
   create({ validForSeconds, ...given }: NewEkycRequest, idempotencyKey: string | undefined): EkycRequest {
     const { reference, over } = given;
-    const { party, kind } = over;
-    return this.effects.once({ party, kind, subject: reference, idempotencyKey }, () => {
+    const { provider, kind } = over;
+    return this.effects.once({ provider, kind, subject: reference, idempotencyKey }, () => {
       if (this.byReference.has(reference)) {
         throw new Refusal(409, 'duplicate_reference', 'There is a request with this reference.');
       }

@@ -18,7 +18,7 @@ const lockerSession = z.object({
 
 /** In the sandbox's own format. */
 const OURS: LockerWay = {
-  party: 'locker',
+  provider: 'locker',
   returnQuery: ({ id }, status) => ({ session_id: id, status }),
 };
 

@@ -18,7 +18,7 @@ export type LockerStatus = (typeof LOCKER_STATUSES)[number];
 /** A company that opens people's lockers. */
 export interface LockerWay {
   /** Name in the ledger of effects. */
-  readonly party: string;
+  readonly provider: string;
   readonly returnQuery: (session: LockerSession, status: LockerStatus) => Readonly<Record<string, string>>;
   /** Called with the decision. */
   readonly ended?: (session: LockerSession) => void;

@@ -28,9 +28,9 @@ export class LockerService {
     given: Pick<LockerSession, 'reference' | 'redirectUrl' | 'person' | 'over'>,
     idempotencyKey: string | undefined,
   ): LockerSession {
-    const { party } = given.over;
-    const kind = party === 'locker' ? 'session' : 'locker_session';
-    const effect = { party, kind, subject: given.reference, idempotencyKey };
+    const { provider } = given.over;
+    const kind = provider === 'locker' ? 'session' : 'locker_session';
+    const effect = { provider, kind, subject: given.reference, idempotencyKey };
     return this.effects.once(effect, () => {
       const expiresAt = after(this.clock.now(), LIFE_SECONDS);
       const session: LockerSession = { ...given, id: uuidv7(), expiresAt, outcome: null };

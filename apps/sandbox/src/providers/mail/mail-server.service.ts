@@ -105,7 +105,7 @@ export class MailServer implements OnApplicationBootstrap, OnApplicationShutdown
     for (const { address: to } of envelope.rcptTo) {
       // once for each recipient; hosts ignore the case of addresses
       const idempotencyKey = messageId && `${messageId} ${to.toLowerCase()}`;
-      this.effects.once({ party: 'mail', kind: 'message', subject: to, idempotencyKey }, () => {
+      this.effects.once({ provider: 'mail', kind: 'message', subject: to, idempotencyKey }, () => {
         this.inbox.deliver({ to, channel: 'email', text: (text ?? html ?? '').trimEnd() });
       });
     }

@@ -46,7 +46,7 @@ export class PanRegistryController {
     if (behaviour === 'no_money') throw new Refusal(403, 'no_money', 'The wallet is empty.');
     if (behaviour === 'error_inside')
       return { error: { type: 'internal', message: 'Something went wrong.' } };
-    this.effects.record({ party: 'pan', kind: 'lookup', subject: pan });
+    this.effects.record({ provider: 'pan', kind: 'lookup', subject: pan });
     if (behaviour === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
     if (behaviour === 'not_found') throw new Refusal(404, 'not_found', 'There is no such PAN.');
     const reference = uuidv7();

@@ -32,7 +32,7 @@ export class ShortMessages {
     this.logger.log({ msg: 'short message', provider, behaviour: behaviour ?? 'delivers' });
     unlessTrouble(behaviour);
     return this.effects.once(
-      { party: 'sms', kind: 'message', subject: to, idempotencyKey, keysOf: `sms ${provider}` },
+      { provider: 'sms', kind: 'message', subject: to, idempotencyKey, keysOf: `sms ${provider}` },
       () => this.inbox.deliver({ to, channel: 'sms', text }).id,
     );
   }

@@ -74,7 +74,12 @@ export class CashfreeBankController {
       throw new Refusal(422, 'benficiary_bank_offline', 'beneficiary bank offline');
     if (user_id !== undefined && this.byUserId.has(user_id))
       throw new Refusal(409, 'user_id_already_exists', 'user_id already exists');
-    this.effects.record({ party: 'cashfree', kind: 'penny_drop', subject: account, idempotencyKey: user_id });
+    this.effects.record({
+      provider: 'cashfree',
+      kind: 'penny_drop',
+      subject: account,
+      idempotencyKey: user_id,
+    });
     const finding = findingOf(behaviour);
     const verification: Verification = {
       reference_id: ++this.lastReference,

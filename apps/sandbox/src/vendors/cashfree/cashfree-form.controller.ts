@@ -87,7 +87,7 @@ export class CashfreeFormController {
         redirectUrl: null,
         person: this.people.last,
         validForSeconds: VALID_SECONDS,
-        over: { party: 'cashfree', kind: 'kyc_link', ended: () => this.announce(link, headers) },
+        over: { provider: 'cashfree', kind: 'kyc_link', ended: () => this.announce(link, headers) },
       },
       undefined,
     );

@@ -75,7 +75,7 @@ export class CashfreeLockerController {
       redirectUrl: redirect_url,
       person: this.people.last,
       over: {
-        party: 'cashfree',
+        provider: 'cashfree',
         returnQuery: () => ({}),
         ended: () => this.announce(verification_id, headers),
       },
@@ -150,7 +150,7 @@ export class CashfreeLockerController {
     lastFour: string,
     page: string,
   ): object {
-    const charge = { party: 'cashfree', kind: 'aadhaar', subject: id, idempotencyKey: id };
+    const charge = { provider: 'cashfree', kind: 'aadhaar', subject: id, idempotencyKey: id };
     this.effects.once(charge, () => undefined);
     return {
       status: 'SUCCESS',

@@ -108,7 +108,7 @@ export class CashfreePanController {
     if (verificationId !== undefined && this.taken.has(verificationId))
       throw new Refusal(409, 'verification_id_already_exists', 'verification_id already exists');
     if (verificationId !== undefined) this.taken.set(verificationId, true);
-    this.effects.record({ party: 'cashfree', kind, subject: pan, idempotencyKey: verificationId });
+    this.effects.record({ provider: 'cashfree', kind, subject: pan, idempotencyKey: verificationId });
   }
 }
 

@@ -94,7 +94,7 @@ export class FineractController {
     }
     const client = { id: ++this.lastId, name, externalId, status: PENDING };
     this.clients.set(byExternalId, client).set(`${tenant} ${client.id}`, client);
-    this.effects.record({ party: `issuer:${tenant}`, kind: 'customer', subject: externalId });
+    this.effects.record({ provider: `issuer:${tenant}`, kind: 'customer', subject: externalId });
     return { officeId, clientId: client.id, resourceId: client.id, resourceExternalId: externalId };
   }
 
@@ -156,7 +156,12 @@ export class FineractController {
     }
     const decidedAt = this.clock.now().getTime() + REVIEW_MS;
     this.keep(tenant, { ...row, id: ++this.lastId, client_id, isValid, decidedAt });
-    this.effects.record({ party: `issuer:${tenant}`, kind: 'account_registration', subject, idempotencyKey });
+    this.effects.record({
+      provider: `issuer:${tenant}`,
+      kind: 'account_registration',
+      subject,
+      idempotencyKey,
+    });
     return { officeId: 1, clientId: client_id, resourceId: this.lastId };
   }
 
@@ -175,7 +180,7 @@ export class FineractController {
     if (isChanged) this.keep(tenant, { ...account, status });
     if (isChanged && status === 'WITHDRAWN') {
       const subject = account.account_number;
-      this.effects.record({ party: `issuer:${tenant}`, kind: 'account_withdrawal', subject });
+      this.effects.record({ provider: `issuer:${tenant}`, kind: 'account_withdrawal', subject });
     }
     return { clientId: account.client_id, resourceId: account.id, changes: isChanged ? { status } : {} };
   }

@@ -77,7 +77,7 @@ export class SetuBankController {
       throw new Refusal(500, 'upstream_service_error', 'Error from the service downstream');
     // an offline bank gets no penny
     if (!this.checks.isAway(account))
-      this.effects.record({ party: 'setu', kind: 'penny_drop', subject: account });
+      this.effects.record({ provider: 'setu', kind: 'penny_drop', subject: account });
     const begunAt = this.clock.now();
     const verification: Verification = {
       id: uuidv4(),

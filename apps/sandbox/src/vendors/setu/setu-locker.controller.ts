@@ -29,7 +29,7 @@ const STATUS: Readonly<Record<Exclude<LockerStatus, 'EXPIRED'>, string>> = {
 };
 
 const WAY: LockerWay = {
-  party: 'setu',
+  provider: 'setu',
   returnQuery: ({ id }, status): Record<string, string> =>
     status === 'AUTHORISED'
       ? { success: 'True', id, scope: 'ADHAR' }
@@ -80,7 +80,7 @@ export class SetuLockerController {
     if (!aadhaar) throw new Refusal(403, 'user_consent_not_given', 'User has not given consent');
     if (!aadhaar.present) throw new Refusal(400, 'aadhaar_not_linked', 'Aadhaar is not linked');
     const { name, date_of_birth, year_of_birth } = aadhaar.holder;
-    const charge = { party: 'setu', kind: 'aadhaar', subject: id, idempotencyKey: id };
+    const charge = { provider: 'setu', kind: 'aadhaar', subject: id, idempotencyKey: id };
     this.effects.once(charge, () => undefined);
     return {
       aadhaar: {

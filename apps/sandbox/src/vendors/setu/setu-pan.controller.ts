@@ -40,7 +40,7 @@ export class SetuPanController {
     if (behaviour === 'no_money') throw new Refusal(403, 'insufficient_balance', 'Wallet is empty');
     if (behaviour === 'error_inside')
       return { error: { code: 'upstream_service_error', detail: 'No answer', traceId } };
-    this.effects.record({ party: 'setu', kind: 'pan', subject: pan });
+    this.effects.record({ provider: 'setu', kind: 'pan', subject: pan });
     if (behaviour === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
     if (behaviour === 'not_found') {
       response.status(404);

@@ -8,7 +8,7 @@ import { withRequest } from '@fd/platform';
 import { eventually } from '@fd/testing';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
-import { partyClient } from '../../../test/support/provider-calls.js';
+import { scriptedClient } from '../../../test/support/provider-calls.js';
 import {
   answersJson,
   type Behaviour,
@@ -34,7 +34,7 @@ function clientOf(
   baseUrl = new URL(provider.url).origin,
   more: Partial<ProviderEndpoint> & { registry?: Registry } = {},
 ): ProviderClient {
-  return partyClient(baseUrl, timeoutMs, { limits: { ...FAST, ...limits }, ...more });
+  return scriptedClient(baseUrl, timeoutMs, { limits: { ...FAST, ...limits }, ...more });
 }
 
 const accepted = z.object({ message_id: z.string() });
@@ -114,11 +114,11 @@ describe('a call to a provider', () => {
   });
 
   it.each([
-    [422, { error: 'wallet empty' }, 'misconfigured', 'party: misconfigured (status 422: wallet)'],
-    [202, { error: 'wallet empty' }, 'misconfigured', 'party: misconfigured (status 202: wallet)'],
+    [422, { error: 'wallet empty' }, 'misconfigured', 'provider: misconfigured (status 422: wallet)'],
+    [202, { error: 'wallet empty' }, 'misconfigured', 'provider: misconfigured (status 202: wallet)'],
     [202, { message_id: 'm-1', error: 'wallet empty' }, 'answered', ''],
-    [422, { error: 'ABCDE1234F is odd' }, 'refused', 'party: refused (status 422)'],
-    [202, { error: 'ABCDE1234F is odd' }, 'malformed', 'party: malformed (status 202: message_id)'],
+    [422, { error: 'ABCDE1234F is odd' }, 'refused', 'provider: refused (status 422)'],
+    [202, { error: 'ABCDE1234F is odd' }, 'malformed', 'provider: malformed (status 202: message_id)'],
   ])('goes by what an answer of %i with %j says: %s', async (status, body, outcome, message) => {
     provider.behaviour = answersJson(status, body);
     const client = clientOf({}, 200, new URL(provider.url).origin, {
@@ -140,7 +140,7 @@ describe('a call to a provider', () => {
   });
 
   it.each(['throttles', 'refuses', 'rejectsKey'] as const)(
-    'fails as its first try did when the party may have acted on that one, and %s the second',
+    'fails as its first try did when the provider may have acted on that one, and %s the second',
     async (second) => {
       provider.behaviour = (response) => BEHAVIOURS[provider.calls.length === 1 ? 'hangs' : second](response);
       expect(await failureOf(ask(clientOf()))).toBe('timeout');
@@ -187,14 +187,14 @@ describe('a call to a provider', () => {
     provider.behaviour = BEHAVIOURS[behaviour];
     await ask(clientOf({}, 200, provider.url, { registry })).catch(() => undefined);
     const counted = (await registry.getSingleMetric('drift')!.get()).values;
-    const labels = { provider: 'party', operation: 'ask' };
+    const labels = { provider: 'provider', operation: 'ask' };
     expect(counted).toEqual(count === 0 ? [] : [{ labels, value: count }]);
   });
 
   it('has an error without sent or received values', async () => {
     provider.behaviour = answersJson(202, { message_id: 42, secret: 'ABCDE1234F' });
     const error = (await ask(clientOf()).catch((thrown: unknown) => thrown)) as ProviderError;
-    expect(error.message).toBe('party: malformed (status 202: message_id)');
+    expect(error.message).toBe('provider: malformed (status 202: message_id)');
   });
 });
 

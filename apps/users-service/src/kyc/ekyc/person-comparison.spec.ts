@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
 import { Registry } from 'prom-client';
-import { partyClient } from '../../../test/support/provider-calls.js';
+import { scriptedClient } from '../../../test/support/provider-calls.js';
 import { answersJson, ScriptedProvider } from '../../../test/support/scripted-provider.js';
 import type { ProviderClient } from '../../integrations/index.js';
 import type { DocumentPerson } from './ekyc-providers.port.js';
@@ -80,7 +80,7 @@ describe('the holder of a document', () => {
       ],
     ])('is read with %s', async (_what, holder, person) => {
       provider.behaviour = answersJson(200, answer(holder));
-      expect(await read(partyClient(provider.url))).toMatchObject({ person });
+      expect(await read(scriptedClient(provider.url))).toMatchObject({ person });
     });
 
     it.each<[what: string, holder: unknown]>([
@@ -95,7 +95,7 @@ describe('the holder of a document', () => {
     ])('is malformed with %s, which counts as drift of the contract', async (_what, holder) => {
       provider.behaviour = answersJson(200, answer(holder));
       const registry = new Registry();
-      const failed: unknown = await read(partyClient(provider.url, 500, { registry })).catch(
+      const failed: unknown = await read(scriptedClient(provider.url, 500, { registry })).catch(
         (error: unknown) => error,
       );
       expect(failed).toBeInstanceOf(ProviderError);
@@ -112,7 +112,7 @@ describe('the holder of a document', () => {
   ])('counts a 404 of something in front of the %s as drift of the contract', async (_who, read) => {
     provider.behaviour = answersJson(404, { error: { type: 'no_route' } });
     const registry = new Registry();
-    await expect(read(partyClient(provider.url, 500, { registry }))).rejects.toMatchObject({
+    await expect(read(scriptedClient(provider.url, 500, { registry }))).rejects.toMatchObject({
       failure: 'malformed',
     });
     const { values } = await registry.getSingleMetric('drift')!.get();
@@ -121,7 +121,7 @@ describe('the holder of a document', () => {
 
   it('proves nothing on a hosted page that we have closed', async () => {
     provider.behaviour = answersJson(200, { state: 'closed' });
-    expect(await new HttpHostedEkycAdapter(partyClient(provider.url)).state('r-1')).toEqual({
+    expect(await new HttpHostedEkycAdapter(scriptedClient(provider.url)).state('r-1')).toEqual({
       state: 'expired',
     });
   });
