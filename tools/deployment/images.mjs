@@ -14,13 +14,13 @@ const run = promisify(execFile);
 /** The base that is built here instead of docker.io/node. */
 export const MADE_BASE = 'localhost/node:base';
 
-/** npm's configuration for the package registry inside of a build. */
+/** npm's configuration for the package registry inside of a build; it trusts what this process trusts. */
 async function npmrc() {
   const { stdout } = await run('npm', ['config', 'get', 'registry', 'cafile', 'proxy', 'https-proxy'], {
     cwd: root,
   });
-  return stdout
-    .split('\n')
+  const authorities = process.env.NODE_EXTRA_CA_CERTS;
+  return [...(authorities ? [`cafile=${authorities}`] : []), ...stdout.split('\n')]
     .filter((line) => /=(?!null$)./.test(line))
     .join('\n');
 }
