@@ -2,7 +2,7 @@ import { eventually, recordEvidence } from '@fd/testing';
 import { checkTrail } from '../../src/core/audit/audit-check.js';
 import { AuditKeys } from '../../src/core/audit/audit-event.js';
 import { usersConfig } from '../../src/config/users-config.js';
-import { type RecordedCall, RecordedWalk, sealTrail } from '../../test/support/audit.js';
+import { type RecordedCall, RecordedJourney, sealTrail } from '../../test/support/audit.js';
 import { aPerson } from '../../test/support/person.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
@@ -30,17 +30,17 @@ const PROFILE = '/api/v1/user-profile';
 const NOMINEE = '/api/v1/user-nominee';
 
 /** Logs in, then reads and changes data until the service is gone. */
-async function busyUntilKilled(walk: RecordedWalk): Promise<void> {
+async function busyUntilKilled(customer: RecordedJourney): Promise<void> {
   const attempt = (work: Promise<unknown>): Promise<boolean> =>
     work.then(
       () => true,
       () => false,
     );
-  const isThere = (): Promise<boolean> => attempt(walk.call('GET', PROFILE));
-  await attempt(walk.register());
-  await attempt(walk.logIn());
-  await attempt(walk.pan());
-  while (await isThere()) await attempt(walk.call('POST', NOMINEE, walk.person.nominee));
+  const isThere = (): Promise<boolean> => attempt(customer.call('GET', PROFILE));
+  await attempt(customer.register());
+  await attempt(customer.logIn());
+  await attempt(customer.pan());
+  while (await isThere()) await attempt(customer.call('POST', NOMINEE, customer.person.nominee));
 }
 
 /**
@@ -49,14 +49,17 @@ async function busyUntilKilled(walk: RecordedWalk): Promise<void> {
  */
 async function killUnderLoad(reads: number): Promise<RecordedCall[]> {
   const running = await processes.start();
-  const walks = Array.from({ length: USERS }, () => new RecordedWalk(running.url, 'aravalli', aPerson()));
+  const customers = Array.from(
+    { length: USERS },
+    () => new RecordedJourney(running.url, 'aravalli', aPerson()),
+  );
   const isAnswered = ({ path, status }: RecordedCall): boolean => path === PROFILE && status === 200;
-  const answered = (): RecordedCall[] => walks.flatMap(({ calls }) => calls.filter(isAnswered));
-  const busy = Promise.all(walks.map(busyUntilKilled));
+  const answered = (): RecordedCall[] => customers.flatMap(({ calls }) => calls.filter(isAnswered));
+  const busy = Promise.all(customers.map(busyUntilKilled));
   await eventually(() => expect(answered().length).toBeGreaterThanOrEqual(reads));
   await running.kill();
   await busy;
-  return walks.flatMap(({ calls }) => calls.filter(isAnswered).slice(0, 1));
+  return customers.flatMap(({ calls }) => calls.filter(isAnswered).slice(0, 1));
 }
 
 const rowsOf = <T>(sql: string): Promise<T[]> => service.dataSource.query<T[]>(sql);

@@ -8,7 +8,7 @@ import { verifyBody } from '../../test/support/login.js';
 import { aPerson } from '../../test/support/person.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
-import { type Answer, Walk } from '../../test/support/walk.js';
+import { type Answer, JourneyClient } from '../../test/support/journey-client.js';
 
 const HOUR_MS = 3_600_000;
 const SHIFTED = pathToFileURL(join(__dirname, '../../test/support/shifted-clock.mjs')).href;
@@ -39,25 +39,27 @@ describe('wrong clocks', () => {
     await service.close();
   });
 
-  const walkAt = ({ url }: RunningProcess) => new Walk(url, 'aravalli', aPerson());
+  const customerAt = ({ url }: RunningProcess) => new JourneyClient(url, 'aravalli', aPerson());
 
   /** Makes a call that needs no token, or brings its own. */
   const post = ({ url }: RunningProcess, path: string, body: object): Promise<Answer> =>
-    new Walk(url, 'aravalli', aPerson()).call('POST', path, body);
+    new JourneyClient(url, 'aravalli', aPerson()).call('POST', path, body);
 
   const askProfile = async (
     at: RunningProcess,
     accessToken: unknown,
   ): Promise<[number, string | undefined]> => {
     const headers = { authorization: `Bearer ${String(accessToken)}` };
-    const answer = await walkAt(at).call('GET', '/api/v1/user-profile', undefined, headers);
+    const answer = await customerAt(at).call('GET', '/api/v1/user-profile', undefined, headers);
     return [answer.status, answer.body.error?.[0]?.errorCode];
   };
 
-  const logInAt = async (at: RunningProcess): Promise<{ walk: Walk; tokens: Answer['body']['payload'] }> => {
-    const walk = walkAt(at);
-    await walk.register();
-    return { walk, tokens: (await walk.logIn()).body.payload };
+  const logInAt = async (
+    at: RunningProcess,
+  ): Promise<{ customer: JourneyClient; tokens: Answer['body']['payload'] }> => {
+    const customer = customerAt(at);
+    await customer.register();
+    return { customer, tokens: (await customer.logIn()).body.payload };
   };
 
   it('let any replica check a code that another sent, and do not change its lifetime of ten minutes', async () => {
@@ -65,15 +67,15 @@ describe('wrong clocks', () => {
       [hourAhead, hourBehind],
       [hourBehind, hourAhead],
     ] as const) {
-      const walk = walkAt(sender);
+      const customer = customerAt(sender);
       const sentAt = Date.now();
-      const { otpExpiresAt } = (await walk.register()).body.payload;
+      const { otpExpiresAt } = (await customer.register()).body.payload;
       const life = new Date(otpExpiresAt as string).getTime() - sentAt;
       // Redis's clock, which all replicas share
       expect(Math.abs(life - 600_000)).toBeLessThan(30_000);
-      walk.baseUrl = checker.url;
-      await walk.logIn();
-      const again = verifyBody(walk.person.phone, await codeOf(walk.person.phone));
+      customer.baseUrl = checker.url;
+      await customer.logIn();
+      const again = verifyBody(customer.person.phone, await codeOf(customer.person.phone));
       expect((await post(sender, '/auth/api/v2/register/verify', again)).status).toBe(400);
     }
   });
@@ -117,16 +119,16 @@ describe('wrong clocks', () => {
   });
 
   /** Logs a person in and returns a client for each replica. */
-  async function aPersonEverywhere(): Promise<(at: RunningProcess) => Walk> {
-    const { walk, tokens } = await logInAt(right);
-    const walks = new Map([[right, walk]]);
+  async function aPersonEverywhere(): Promise<(at: RunningProcess) => JourneyClient> {
+    const { customer, tokens } = await logInAt(right);
+    const customers = new Map([[right, customer]]);
     for (const at of [hourAhead, hourBehind]) {
       const { body } = await post(at, REFRESH, { refresh_token: tokens['refresh_token'] });
-      const other = new Walk(at.url, 'aravalli', walk.person);
+      const other = new JourneyClient(at.url, 'aravalli', customer.person);
       other.useToken(body.payload['access_token'] as string);
-      walks.set(at, other);
+      customers.set(at, other);
     }
-    return (at) => walks.get(at)!;
+    return (at) => customers.get(at)!;
   }
 
   it('replay an idempotent call on every replica instead of repeating it', async () => {
@@ -172,10 +174,10 @@ describe('wrong clocks', () => {
     'keep codes, sessions and limits working when set %s by an hour while a replica serves',
     async (_name, jump) => {
       const replica = await startWith({ CLOCK_JUMP_MS: String(jump) });
-      const { walk, tokens } = await logInAt(replica);
-      const waiting = walkAt(replica);
+      const { customer, tokens } = await logInAt(replica);
+      const waiting = customerAt(replica);
       await waiting.register();
-      const before = (await walk.profile()).headers;
+      const before = (await customer.profile()).headers;
       replica.child.kill('SIGUSR2');
       const expected = [401, jump > 0 ? SessionErrors.tokenExpired.code : SessionErrors.tokenInvalid.code];
       await eventually(async () =>
@@ -183,15 +185,15 @@ describe('wrong clocks', () => {
       );
       await waiting.logIn();
       const { body } = await post(replica, REFRESH, { refresh_token: tokens['refresh_token'] });
-      walk.useToken(body.payload['access_token'] as string);
-      const after = (await walk.profile()).headers;
+      customer.useToken(body.payload['access_token'] as string);
+      const after = (await customer.profile()).headers;
       expect(Number(after.get('x-ratelimit-remaining'))).toBeLessThan(
         Number(before.get('x-ratelimit-remaining')),
       );
       expect(Number(after.get('x-ratelimit-reset'))).toBeLessThanOrEqual(60);
-      await walk.pan();
-      await walk.bank();
-      expect(await effectsOf('bank', walk.person.account)).toMatchObject([{ calls: 1 }]);
+      await customer.pan();
+      await customer.bank();
+      expect(await effectsOf('bank', customer.person.account)).toMatchObject([{ calls: 1 }]);
       await replica.kill();
     },
   );

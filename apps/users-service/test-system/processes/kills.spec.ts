@@ -16,7 +16,7 @@ import { sandboxUrl } from '../../test/support/sandbox.config.js';
 import { providerSettings, vendorSettings } from '../../test/support/settings.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
 import { verifyBody } from '../../test/support/login.js';
-import { type Answer, Walk } from '../../test/support/walk.js';
+import { type Answer, JourneyClient } from '../../test/support/journey-client.js';
 
 let service: TestService;
 let processes: ServiceProcesses;
@@ -54,39 +54,45 @@ const throughProxy = (): Environment => ({
 
 /** Kills a service while a step waits for a provider, then points the person at another process. */
 async function killInStep(
-  walk: Walk,
+  customer: JourneyClient,
   first: RunningProcess,
-  step: (walk: Walk) => Promise<unknown>,
+  step: (customer: JourneyClient) => Promise<unknown>,
   { caught, release = () => undefined }: { caught: Promise<unknown>; release?: () => void },
 ): Promise<void> {
   // the call fails, unless the service had already answered 202
-  const answered = step(walk).catch(() => undefined);
+  const answered = step(customer).catch(() => undefined);
   await caught;
   await first.kill();
   release();
   await answered;
-  walk.baseUrl = (await processes.start()).url;
+  customer.baseUrl = (await processes.start()).url;
 }
 
 /** Brings a person to a step, kills the service while it calls a provider, and continues with another process. */
 async function killDuring(
   slug: IssuerSlug,
-  { before, step }: { before: (walk: Walk) => Promise<unknown>; step: (walk: Walk) => Promise<unknown> },
+  {
+    before,
+    step,
+  }: {
+    before: (customer: JourneyClient) => Promise<unknown>;
+    step: (customer: JourneyClient) => Promise<unknown>;
+  },
   path: RegExp,
   point: HoldPoint,
-): Promise<Walk> {
+): Promise<JourneyClient> {
   const first = await processes.start(throughProxy());
-  const walk = new Walk(first.url, slug, aPerson());
-  await walk.register();
-  await walk.logIn();
+  const customer = new JourneyClient(first.url, slug, aPerson());
+  await customer.register();
+  await customer.logIn();
   // on a busy machine a provider may be too slow for a call; that is not tested here
-  await eventually(() => before(walk));
-  await killInStep(walk, first, step, proxy.holdNext(path, point));
-  return walk;
+  await eventually(() => before(customer));
+  await killInStep(customer, first, step, proxy.holdNext(path, point));
+  return customer;
 }
 
-const stepOf = async (walk: Walk, name: string): Promise<unknown> => {
-  const { steps } = (await walk.journey()).body.payload as {
+const stepOf = async (customer: JourneyClient, name: string): Promise<unknown> => {
+  const { steps } = (await customer.journey()).body.payload as {
     steps: { step: string; status: string }[];
   };
   return steps.find(({ step }) => step === name)?.status;
@@ -101,69 +107,69 @@ describe.each(POINTS)('service killed %s', (point) => {
   ] as const)(
     'loses and repeats nothing at %s, without another call by the client',
     async (_name, slug, path) => {
-      const walk = await killDuring(
+      const customer = await killDuring(
         slug,
         { before: (person) => person.pan(), step: (person) => person.tryBank() },
         path,
         point,
       );
-      await eventually(async () => expect(await stepOf(walk, 'BANK')).toBe('DONE'));
-      const { account } = walk.person;
+      await eventually(async () => expect(await stepOf(customer, 'BANK')).toBe('DONE'));
+      const { account } = customer.person;
       expect(await effectsOf('bank', account)).toHaveLength(1);
       expect(await effectsOf(`issuer:${slug}`, account)).toHaveLength(1);
       // a client that calls again gets the result
-      expect((await walk.bank()).body.payload).toMatchObject({ is_bank_verified: true, is_synced: true });
+      expect((await customer.bank()).body.payload).toMatchObject({ is_bank_verified: true, is_synced: true });
       expect(await effectsOf('bank', account)).toHaveLength(1);
     },
   );
 
   it('returns the same eKYC request to the next call', async () => {
-    const walk = await killDuring(
+    const customer = await killDuring(
       'nilgiri',
       { before: (person) => person.pan(), step: (person) => person.tryStatus() },
       /\/providers\/ekyc\/requests$/,
       point,
     );
     // 503 until the lease of the dead process expires
-    const { ekyc_request_id: id } = (await eventually(() => walk.status())).body.payload;
+    const { ekyc_request_id: id } = (await eventually(() => customer.status())).body.payload;
     expect(await effectsOf('ekyc', id as string)).toHaveLength(1);
     const rows = await service.dataSource.query<object[]>(
       'SELECT 1 FROM onboarding.ekyc_requests r JOIN onboarding.ekyc_requests o USING (user_id) WHERE o.id = $1',
       [id],
     );
     expect(rows).toHaveLength(1);
-    await walk.ekyc();
+    await customer.ekyc();
   });
 
   it('opens one lead and returns it to the next call', async () => {
-    const walk = await killDuring(
+    const customer = await killDuring(
       'sahyadri',
       { before: () => Promise.resolve(), step: (person) => person.lead() },
       /\/leads$/,
       point,
     );
-    const { lead_id: id } = (await walk.lead()).body.payload;
+    const { lead_id: id } = (await customer.lead()).body.payload;
     expect(await effectsOf('issuer:sahyadri', id as string)).toHaveLength(1);
-    await walk.kycContext(id);
+    await customer.kycContext(id);
   });
 
   it('counts one PAN look-up, does not repeat it, and lets the user verify the PAN', async () => {
-    const walk = await killDuring(
+    const customer = await killDuring(
       'aravalli',
       { before: () => Promise.resolve(), step: (person) => person.pan() },
       /\/providers\/pan\/verifications$/,
       point,
     );
-    const { pan } = walk.person;
+    const { pan } = customer.person;
     // until its lease expires, the call of the dead process is still pending
-    const met = await walk.tryPan();
+    const met = await customer.tryPan();
     expect([met.status, met.body.payload['pending_code']]).toEqual([202, PanErrors.pending.code]);
     const path = `/api/v1/pan-verification/${met.body.payload['verification_id'] as string}`;
-    await eventually(async () => expect((await walk.call('GET', path)).status).toBe(503));
-    expect(await stepOf(walk, 'PAN')).toBe('FAILED');
+    await eventually(async () => expect((await customer.call('GET', path)).status).toBe(503));
+    expect(await stepOf(customer, 'PAN')).toBe('FAILED');
     expect((await effectsOf('pan', pan)).length).toBeLessThanOrEqual(1);
-    await walk.pan();
-    expect(await stepOf(walk, 'PAN')).toBe('DONE');
+    await customer.pan();
+    expect(await stepOf(customer, 'PAN')).toBe('DONE');
     const [{ count }] = await service.dataSource.query<[{ count: number }]>(
       `SELECT count(*)::int AS count FROM onboarding.pan_lookups WHERE user_id =
          (SELECT user_id FROM onboarding.identities ORDER BY verified_at DESC LIMIT 1)`,
@@ -175,57 +181,57 @@ describe.each(POINTS)('service killed %s', (point) => {
 describe.each(POINTS)('service killed %s', (point) => {
   it('sends at most one more SMS, with the same valid code', async () => {
     const first = await processes.start(throughProxy());
-    const walk = new Walk(first.url, 'aravalli', aPerson());
-    const { phone } = walk.person;
-    await killInStep(walk, first, () => walk.register(), proxy.holdNext(/\/sms\/primary\//, point));
-    const { attemptsUsed } = (await walk.register()).body.payload;
+    const customer = new JourneyClient(first.url, 'aravalli', aPerson());
+    const { phone } = customer.person;
+    await killInStep(customer, first, () => customer.register(), proxy.holdNext(/\/sms\/primary\//, point));
+    const { attemptsUsed } = (await customer.register()).body.payload;
     // the unanswered send is counted too
     expect(attemptsUsed).toBe(1);
     await eventually(async () => expect(await effectsOf('sms', phone)).toHaveLength(2));
     const messages = await inboxOf(phone);
     expect(new Set(messages.map(({ code }) => code)).size).toBe(1);
-    await walk.logIn();
+    await customer.logIn();
   });
 
   it('keeps the pause between Aadhaar codes, and sends no second one', async () => {
-    const walk = await killDuring(
+    const customer = await killDuring(
       'sahyadri',
       { before: (person) => person.pan(), step: (person) => person.tryAadhaarCode() },
       /\/providers\/aadhaar\/otp$/,
       point,
     );
-    await eventually(async () => expect(await effectsOf('aadhaar', walk.person.aadhaar)).toHaveLength(1));
-    const again = await walk.tryAadhaarCode();
+    await eventually(async () => expect(await effectsOf('aadhaar', customer.person.aadhaar)).toHaveLength(1));
+    const again = await customer.tryAadhaarCode();
     expect([again.status, again.body.error?.[0]?.errorCode]).toEqual([429, AadhaarErrors.otpTooSoon.code]);
     expect(Number(again.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await effectsOf('aadhaar', walk.person.aadhaar)).toHaveLength(1);
+    expect(await effectsOf('aadhaar', customer.person.aadhaar)).toHaveLength(1);
   });
 
   it('returns the locker session that it had opened', async () => {
-    const walk = await killDuring(
+    const customer = await killDuring(
       'kaveri',
       { before: (person) => person.pan(), step: (person) => person.openLocker() },
       /\/providers\/locker\/sessions$/,
       point,
     );
     // 503 until the lease of the dead process expires
-    const { session_id: id, url } = (await eventually(() => walk.openLocker())).body.payload;
+    const { session_id: id, url } = (await eventually(() => customer.openLocker())).body.payload;
     expect(await effectsOf('locker', id as string)).toHaveLength(1);
-    expect((await walk.openLocker()).body.payload['url']).toBe(url);
+    expect((await customer.openLocker()).body.payload['url']).toBe(url);
     const rows = await service.dataSource.query<object[]>(
       `SELECT 1 FROM onboarding.locker_sessions WHERE ekyc_request_id =
          (SELECT ekyc_request_id FROM onboarding.locker_sessions WHERE id = $1)`,
       [id],
     );
     expect(rows).toHaveLength(1);
-    await walk.ekyc();
+    await customer.ekyc();
   });
 });
 
 describe('service killed before the answer', () => {
   it('accepts the same Aadhaar code again', async () => {
     let sent: unknown;
-    const walk = await killDuring(
+    const customer = await killDuring(
       'sahyadri',
       {
         before: async (person) => {
@@ -237,13 +243,13 @@ describe('service killed before the answer', () => {
       /\/providers\/aadhaar\/otp\/verify$/,
       'before the answer',
     );
-    await walk.aadhaarCheck(sent);
-    expect((await walk.status()).body.payload['is_ekyc_verified']).toBe(true);
+    await customer.aadhaarCheck(sent);
+    expect((await customer.status()).body.payload['is_ekyc_verified']).toBe(true);
   });
 
   it('returns the KYC context of the lead again', async () => {
     let lead: unknown;
-    const walk = await killDuring(
+    const customer = await killDuring(
       'sahyadri',
       {
         before: async (person) => {
@@ -254,8 +260,8 @@ describe('service killed before the answer', () => {
       /\/leads\/[^/]+\/kyc-context$/,
       'before the answer',
     );
-    await walk.kycContext(lead);
-    expect(await stepOf(walk, 'KYC_CONTEXT')).toBe('DONE');
+    await customer.kycContext(lead);
+    expect(await stepOf(customer, 'KYC_CONTEXT')).toBe('DONE');
     expect(await effectsOf('issuer:sahyadri', lead as string)).toHaveLength(1);
   });
 
@@ -263,16 +269,16 @@ describe('service killed before the answer', () => {
     const mail = await ScriptedMailServer.start();
     mail.script = { message: 'silence' };
     const first = await processes.start({ MAIL_SMTP_URL: mail.url });
-    const walk = new Walk(first.url, 'aravalli', aPerson());
-    await walk.register();
-    await walk.logIn();
-    await killInStep(walk, first, () => walk.tryEmail(), {
+    const customer = new JourneyClient(first.url, 'aravalli', aPerson());
+    await customer.register();
+    await customer.logIn();
+    await killInStep(customer, first, () => customer.tryEmail(), {
       caught: eventually(() => expect(mail.mails).toHaveLength(1)),
     });
-    await walk.email();
+    await customer.email();
     expect(mail.mails).toHaveLength(1);
-    expect(mail.mails[0]).toContain(await codeOf(walk.person.email));
-    expect(await effectsOf('mail', walk.person.email)).toMatchObject([{ calls: 1 }]);
+    expect(mail.mails[0]).toContain(await codeOf(customer.person.email));
+    expect(await effectsOf('mail', customer.person.email)).toMatchObject([{ calls: 1 }]);
     await mail.stop();
   });
 });
@@ -281,32 +287,32 @@ describe('kill during a call with an idempotency key', () => {
   it('allows the same call with the same key once the lease has expired', async () => {
     const first = await processes.start(throughProxy());
     const second = await processes.start();
-    const walk = new Walk(first.url, 'aravalli', aPerson());
-    await walk.register();
-    await walk.logIn();
+    const customer = new JourneyClient(first.url, 'aravalli', aPerson());
+    await customer.register();
+    await customer.logIn();
     const headers = { 'idempotency-key': 'pan-1' };
-    const body = { number: walk.person.pan, dob: walk.person.dob, consent_checked: true };
+    const body = { number: customer.person.pan, dob: customer.person.dob, consent_checked: true };
     const held = proxy.holdNext(/\/providers\/pan\//, 'before the answer');
-    const cutOff = walk.call('POST', '/api/v1/pan-verification', body, headers).catch(() => 'cut off');
+    const cutOff = customer.call('POST', '/api/v1/pan-verification', body, headers).catch(() => 'cut off');
     await held.caught;
     await first.kill();
     held.release();
     expect(await cutOff).toBe('cut off');
-    walk.baseUrl = second.url;
-    const again = await onceFree(() => walk.call('POST', '/api/v1/pan-verification', body, headers));
+    customer.baseUrl = second.url;
+    const again = await onceFree(() => customer.call('POST', '/api/v1/pan-verification', body, headers));
     // the PAN check of the dead process
     expect(again.status).toBe(202);
-    const replayed = await walk.call('POST', '/api/v1/pan-verification', body, headers);
+    const replayed = await customer.call('POST', '/api/v1/pan-verification', body, headers);
     expect([replayed.body, replayed.headers.get('idempotent-replayed')]).toEqual([again.body, 'true']);
   });
 
   it('logs in with the same code under the same key when killed between the check and the commit', async () => {
     const [first, second] = [await processes.start(), await processes.start()];
-    const walk = new Walk(first.url, 'aravalli', aPerson());
-    await walk.register();
-    const body = verifyBody(walk.person.phone, await codeOf(walk.person.phone));
+    const customer = new JourneyClient(first.url, 'aravalli', aPerson());
+    await customer.register();
+    const body = verifyBody(customer.person.phone, await codeOf(customer.person.phone));
     const logIn = (key: string) =>
-      walk.call('POST', '/auth/api/v2/register/verify', body, { 'idempotency-key': key });
+      customer.call('POST', '/auth/api/v2/register/verify', body, { 'idempotency-key': key });
     await service.dataSource.transaction(async (transaction) => {
       await transaction.query('LOCK TABLE onboarding.sessions IN ACCESS EXCLUSIVE MODE');
       const cutOff = logIn('login-1').catch(() => 'cut off');
@@ -316,7 +322,7 @@ describe('kill during a call with an idempotency key', () => {
       // PostgreSQL ends the statement of the dead process
       await eventually(async () => expect(await waitingInserts()).toBe(0));
     });
-    walk.baseUrl = second.url;
+    customer.baseUrl = second.url;
     // another caller with the code cannot use it
     expect((await logIn('login-2')).body.error?.[0]?.errorCode).toBe(LoginErrors.otpExpired.code);
     const again = await onceFree(() => logIn('login-1'));
@@ -384,30 +390,30 @@ describe('service killed after a vendor was paid for a PAN', () => {
     async (vendor, other, point, path, paid) => {
       const order = { ...SHORT_LOOKUPS, PAN_PROVIDERS: `${vendor},${other}` };
       const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
-      const walk = new Walk(first.url, 'aravalli', aPerson());
-      const { pan } = walk.person;
+      const customer = new JourneyClient(first.url, 'aravalli', aPerson());
+      const { pan } = customer.person;
       const payments = async (provider: string) =>
         (await effectsOf(provider, pan)).map(({ kind }) => kind).sort();
-      await walk.register();
-      await walk.logIn();
+      await customer.register();
+      await customer.logIn();
       const held = proxy.holdNext(path, 'before the answer');
-      const cutOff = walk.tryPan().catch(() => undefined);
+      const cutOff = customer.tryPan().catch(() => undefined);
       await held.caught;
       if (point === 'before our commit') await killBeforeCommit(first, () => held.release());
       else await first.kill();
       held.release();
       await cutOff;
-      walk.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+      customer.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
       // until its lease expires, the check of the dead process is still pending
-      const met = await walk.tryPan();
+      const met = await customer.tryPan();
       expect([met.status, met.body.payload['pending_code']]).toEqual([202, PanErrors.pending.code]);
       const poll = `/api/v1/pan-verification/${met.body.payload['verification_id'] as string}`;
-      await eventually(async () => expect((await walk.call('GET', poll)).status).toBe(503));
-      expect(await stepOf(walk, 'PAN')).toBe('FAILED');
+      await eventually(async () => expect((await customer.call('GET', poll)).status).toBe(503));
+      expect(await stepOf(customer, 'PAN')).toBe('FAILED');
       expect([await payments(vendor), await payments(other)]).toEqual([paid, []]);
       // neither vendor returns an earlier result by our reference, so the user's next request pays again
-      await walk.pan();
-      expect(await stepOf(walk, 'PAN')).toBe('DONE');
+      await customer.pan();
+      expect(await stepOf(customer, 'PAN')).toBe('DONE');
       const whole = vendor === 'setu' ? ['pan'] : ['pan', 'pan_lite'];
       expect([await payments(vendor), await payments(other)]).toEqual([[...paid, ...whole].sort(), []]);
     },
@@ -424,21 +430,21 @@ describe.each(POINTS)('worker killed %s', (point) => {
   ] as const)('sends one penny over %s and none over the other vendor', async (vendor, other, path) => {
     const order = { BANK_PROVIDERS: `${vendor},${other}` };
     const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
-    const walk = new Walk(first.url, 'aravalli', aPerson());
-    await walk.register();
-    await walk.logIn();
-    await eventually(() => walk.pan());
-    const { account } = walk.person;
-    const { full_name: holder } = (await walk.profile()).body.payload;
+    const customer = new JourneyClient(first.url, 'aravalli', aPerson());
+    await customer.register();
+    await customer.logIn();
+    await eventually(() => customer.pan());
+    const { account } = customer.person;
+    const { full_name: holder } = (await customer.profile()).body.payload;
     await nameHolder(account, holder as string);
     const held = proxy.holdNext(path, point);
-    const given = await walk.tryBank();
+    const given = await customer.tryBank();
     expect(given.status).toBe(202);
     // the worker makes this call; the client already has its answer
     await held.caught;
     await first.kill();
     held.release();
-    walk.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+    customer.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
     await eventually(async () => {
       const [row] = await service.dataSource.query<{ state: string; tries: number }[]>(
         'SELECT state, tries FROM onboarding.bank_accounts WHERE id = $1',
@@ -458,29 +464,29 @@ describe.each(POINTS)('worker killed %s', (point) => {
     const atProxy = { ...throughProxy(), ...vendorSettings(proxy.url), ...order };
     const atSandbox = { ...vendorSettings(sandboxUrl()), ...order };
     const first = await processes.start(atProxy);
-    const walk = new Walk(first.url, 'aravalli', aPerson());
-    await walk.register();
-    await walk.logIn();
-    await eventually(() => walk.pan());
+    const customer = new JourneyClient(first.url, 'aravalli', aPerson());
+    await customer.register();
+    await customer.logIn();
+    await eventually(() => customer.pan());
     const opening = proxy.holdNext(/\/verification\/form$/, point);
-    const cutOff = walk.tryStatus().catch(() => undefined);
+    const cutOff = customer.tryStatus().catch(() => undefined);
     await opening.caught;
     await first.kill();
     opening.release();
     await cutOff;
     const second = await processes.start(atProxy);
-    walk.baseUrl = second.url;
+    customer.baseUrl = second.url;
     // 503 until the lease of the dead process expires
-    const { ekyc_request_id: id } = (await eventually(() => walk.status(), 60_000)).body.payload;
+    const { ekyc_request_id: id } = (await eventually(() => customer.status(), 60_000)).body.payload;
     expect((await effectsOf('cashfree', id as string)).map(({ kind }) => kind)).toEqual(['kyc_link']);
     const reading = proxy.holdNext(/\/document\/AADHAAR/, point);
-    const { full_name: name } = (await walk.profile()).body.payload;
-    await finishEkyc(id as string, 'verified', { name: name as string, date_of_birth: walk.person.dob });
+    const { full_name: name } = (await customer.profile()).body.payload;
+    await finishEkyc(id as string, 'verified', { name: name as string, date_of_birth: customer.person.dob });
     await reading.caught;
     await second.kill();
     reading.release();
-    walk.baseUrl = (await processes.start(atSandbox)).url;
-    await eventually(async () => expect(await stepOf(walk, 'EKYC')).toBe('DONE'), 60_000);
+    customer.baseUrl = (await processes.start(atSandbox)).url;
+    await eventually(async () => expect(await stepOf(customer, 'EKYC')).toBe('DONE'), 60_000);
     const kinds = (await effectsOf('cashfree', id as string)).map(({ kind }) => kind);
     expect(kinds.sort()).toEqual(['aadhaar', 'kyc_link']);
   });
@@ -488,23 +494,23 @@ describe.each(POINTS)('worker killed %s', (point) => {
   it.each(['cashfree', 'setu'] as const)('pays %s for one Aadhaar and completes the eKYC', async (vendor) => {
     const order = { LOCKER_PROVIDERS: vendor };
     const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
-    const walk = new Walk(first.url, 'kaveri', aPerson());
-    await walk.register();
-    await walk.logIn();
-    await eventually(() => walk.pan());
-    const { full_name: name } = (await walk.profile()).body.payload;
-    const { url, session_id: id } = (await walk.openLocker()).body.payload;
+    const customer = new JourneyClient(first.url, 'kaveri', aPerson());
+    await customer.register();
+    await customer.logIn();
+    await eventually(() => customer.pan());
+    const { full_name: name } = (await customer.profile()).body.payload;
+    const { url, session_id: id } = (await customer.openLocker()).body.payload;
     const held = proxy.holdNext(/aadhaar/i, point);
-    await finishLocker(url as string, 'allow', { name: name as string, date_of_birth: walk.person.dob });
-    const asked = walk
-      .call('GET', walk.path(`v1/document-locker/session/${id as string}`))
+    await finishLocker(url as string, 'allow', { name: name as string, date_of_birth: customer.person.dob });
+    const asked = customer
+      .call('GET', customer.path(`v1/document-locker/session/${id as string}`))
       .catch(() => undefined);
     await held.caught;
     await first.kill();
     held.release();
     await asked;
-    walk.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
-    await eventually(async () => expect(await stepOf(walk, 'EKYC')).toBe('DONE'), 60_000);
+    customer.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+    await eventually(async () => expect(await stepOf(customer, 'EKYC')).toBe('DONE'), 60_000);
     const rows = await service.dataSource.query<{ locker_id: string }[]>(
       `SELECT locker_id FROM onboarding.locker_sessions WHERE ekyc_request_id =
          (SELECT ekyc_request_id FROM onboarding.locker_sessions WHERE id = $1)`,

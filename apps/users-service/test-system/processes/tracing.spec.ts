@@ -12,7 +12,7 @@ import { aPerson } from '../../test/support/person.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { providerSettings } from '../../test/support/settings.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
-import { Walk } from '../../test/support/walk.js';
+import { JourneyClient } from '../../test/support/journey-client.js';
 
 jest.setTimeout(180_000);
 
@@ -80,17 +80,17 @@ describe('traces', () => {
 
   it('cover a call, its stores and its providers, and contain no personal data', async () => {
     const person = aPerson({ phone: PHONE });
-    const walk = new Walk(traced.url, 'aravalli', person);
-    await walk.register();
-    const login = await walk.call('POST', '/auth/api/v2/register/verify', verifyBody(PHONE, CODE));
+    const customer = new JourneyClient(traced.url, 'aravalli', person);
+    await customer.register();
+    const login = await customer.call('POST', '/auth/api/v2/register/verify', verifyBody(PHONE, CODE));
     const token = login.body.payload['access_token'] as string;
-    walk.useToken(token);
-    const name = ((await walk.pan()).body.payload['full_name'] as string) ?? '';
-    await walk.etb();
-    await walk.tryEmail();
-    await walk.bank();
-    await walk.call('GET', `/api/v1/user-profile?account_holder_name=${encodeURIComponent(name)}`);
-    await walk.call('GET', `/nowhere/${person.account}`);
+    customer.useToken(token);
+    const name = ((await customer.pan()).body.payload['full_name'] as string) ?? '';
+    await customer.etb();
+    await customer.tryEmail();
+    await customer.bank();
+    await customer.call('GET', `/api/v1/user-profile?account_holder_name=${encodeURIComponent(name)}`);
+    await customer.call('GET', `/nowhere/${person.account}`);
     await eventually(() => spanNamed('GET unmatched'));
 
     const verified = spanNamed('POST /api/v1/pan-verification');

@@ -18,7 +18,7 @@ import { call, type RawAnswer } from '../../test/support/called-from.js';
 import { configured, type Gateway } from '../../test/support/gateway.config.js';
 import { aPhone } from '../../test/support/inbox.js';
 import { aPerson } from '../../test/support/person.js';
-import { Walk } from '../../test/support/walk.js';
+import { JourneyClient } from '../../test/support/journey-client.js';
 
 jest.setTimeout(240_000);
 
@@ -62,9 +62,9 @@ describe('behind a gateway', () => {
     call(port, QUOTE, { headers: { apikey: CATALOGUE_KEY } });
 
   it('completes a journey and gets a quote, each call at the next replica', async () => {
-    const walk = new Walk(gateway.usersUrl, 'aravalli', aPerson());
-    await walk.all();
-    expect((await walk.bookingCheck()).body.payload).toMatchObject({ is_bookable: true });
+    const customer = new JourneyClient(gateway.usersUrl, 'aravalli', aPerson());
+    await customer.all();
+    expect((await customer.bookingCheck()).body.payload).toMatchObject({ is_bookable: true });
     for (let i = 0; i < 4; i++) expect((await quote(gateway.masterPort)).status).toBe(200);
     for (const { log } of [...behind.users, ...behind.master]) expect(log()).toContain('"msg":"request"');
   });
@@ -317,16 +317,16 @@ describe('behind a gateway', () => {
     });
 
     it('is accepted under a new key once the gateway has it, while tokens under old keys stay valid', async () => {
-      const walk = new Walk(gateway.usersUrl, 'aravalli', aPerson());
-      await walk.register();
-      await walk.logIn();
+      const customer = new JourneyClient(gateway.usersUrl, 'aravalli', aPerson());
+      await customer.register();
+      await customer.logIn();
       const next = await token({}, { kid: 'next' }, keyOf(1));
       // the replicas know the key, the gateway does not know it yet
       expect((await call(portOf(behind.users[0]!.url), PROFILE, { headers: bearer(next) })).text).toContain(
         '2105',
       );
       expect((await call(gateway.usersPort, PROFILE, { headers: bearer(next) })).text).toContain('2103');
-      const load = SteadyLoad.start(2, () => walk.profile());
+      const load = SteadyLoad.start(2, () => customer.profile());
       gateway.takeUp(`${behind.users[0]!.url}/.well-known/jwks.json`);
       await eventually(async () => {
         const { text } = await call(gateway.usersPort, PROFILE, { headers: bearer(next) });
@@ -561,10 +561,10 @@ describe('behind a gateway', () => {
 
     it('fails no call when one ends or dies', async () => {
       const look = async (): Promise<void> => {
-        const walk = new Walk(gateway.usersUrl, 'aravalli', aPerson());
-        await walk.register();
-        await walk.logIn();
-        await walk.journey();
+        const customer = new JourneyClient(gateway.usersUrl, 'aravalli', aPerson());
+        await customer.register();
+        await customer.logIn();
+        await customer.journey();
         expect((await quote(gateway.masterPort)).status).toBe(200);
       };
       const load = SteadyLoad.start(2, look);

@@ -2,7 +2,7 @@ import { recordEvidence, type Replacement, ReplicaSet, SteadyLoad } from '@fd/te
 import { aPerson } from '../../test/support/person.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
-import { Walk } from '../../test/support/walk.js';
+import { JourneyClient } from '../../test/support/journey-client.js';
 
 const REPLICAS = 3;
 const CLIENTS = 4;
@@ -33,11 +33,11 @@ describe('rolling deployment', () => {
 
   /** Logs a new user in and reads data, each call at the next replica. */
   const lookAround = async (): Promise<void> => {
-    const walk = new Walk(replicas.url, 'aravalli', aPerson());
-    await walk.register();
-    await walk.logIn();
-    await walk.profile();
-    await walk.journey();
+    const customer = new JourneyClient(replicas.url, 'aravalli', aPerson());
+    await customer.register();
+    await customer.logIn();
+    await customer.profile();
+    await customer.journey();
   };
 
   /** Starts the round again after a 503, since the test machine may be too busy. */

@@ -18,7 +18,7 @@ import {
 import { aPerson, type Person } from '../../test/support/person.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { startApp, startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
-import { Walk } from '../../test/support/walk.js';
+import { JourneyClient } from '../../test/support/journey-client.js';
 
 const RUNBOOK = join(import.meta.dirname, '../../../../docs/runbooks/backup-and-restore.md');
 
@@ -66,19 +66,24 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
        ORDER BY name, acl`,
     );
 
-  const walkOf = async (person: Person): Promise<Walk> => {
-    const walk = new Walk(urlOf(former), 'aravalli', person);
-    await walk.all();
-    return walk;
+  const customerOf = async (person: Person): Promise<JourneyClient> => {
+    const customer = new JourneyClient(urlOf(former), 'aravalli', person);
+    await customer.all();
+    return customer;
   };
   /** Returns the answers to reads of a person's data. */
-  const answersOf = async (walk: Walk): Promise<unknown[]> => {
-    const nominees = walk.call('GET', '/api/v1/user-nominee');
-    const answers = await Promise.all([walk.profile(), nominees, walk.bank(), walk.bookingCheck()]);
+  const answersOf = async (customer: JourneyClient): Promise<unknown[]> => {
+    const nominees = customer.call('GET', '/api/v1/user-nominee');
+    const answers = await Promise.all([
+      customer.profile(),
+      nominees,
+      customer.bank(),
+      customer.bookingCheck(),
+    ]);
     return answers.map(({ status, body }) => [status, body.payload]);
   };
 
-  let kept: { readonly walk: Walk; readonly answers: unknown[] }[];
+  let kept: { readonly customer: JourneyClient; readonly answers: unknown[] }[];
   /** Came after the moment. */
   let late: Person;
   let erasedBefore: LoggedIn;
@@ -119,14 +124,16 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
   });
 
   it('is backed up, with its WAL archived, while it serves users', async () => {
-    const early = await walkOf(aPerson());
+    const early = await customerOf(aPerson());
     const [during, bytes] = await Promise.all([
-      walkOf(aPerson()),
+      customerOf(aPerson()),
       takeBackup(postgres.home, postgres.url('postgres')),
     ]);
     figures['MB of backup'] = Math.round(bytes / 1e6);
-    const walks = [early, during, await walkOf(aPerson())];
-    kept = await Promise.all(walks.map(async (walk) => ({ walk, answers: await answersOf(walk) })));
+    const customers = [early, during, await customerOf(aPerson())];
+    kept = await Promise.all(
+      customers.map(async (customer) => ({ customer, answers: await answersOf(customer) })),
+    );
     erasedBefore = await logIn(former);
     await runUsers(former, '', 'erase', '--user', erasedBefore.user_id, ...WHO);
     erased = await logIn(former);
@@ -144,7 +151,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     const [{ moment }] = (await asAdministrator<{ moment: string }>(
       'SELECT clock_timestamp()::text AS moment',
     )) as [{ moment: string }];
-    late = (await walkOf(aPerson())).person;
+    late = (await customerOf(aPerson())).person;
     const login = await logIn(former);
     const { refresh_token } = (await refresh(former, refreshed)).body.payload as LoggedIn;
     since = { login, refreshToken: refresh_token, phone: aPhone() };
@@ -224,9 +231,9 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
   it('returns everything answered before the moment, and nothing after it', async () => {
     restored = await startApp(former.environment);
     last = restored;
-    for (const { walk, answers } of kept) {
-      walk.baseUrl = urlOf(restored);
-      expect(await answersOf(walk)).toEqual(answers);
+    for (const { customer, answers } of kept) {
+      customer.baseUrl = urlOf(restored);
+      expect(await answersOf(customer)).toEqual(answers);
     }
     for (const user of [erasedBefore, erased, blocked])
       expectRefusal(await profile(restored, user), SessionErrors.ended);
@@ -253,7 +260,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
   });
 
   it('lets a user repeat a lost journey, although the issuer knows the user', async () => {
-    const again = new Walk(urlOf(restored), 'aravalli', late);
+    const again = new JourneyClient(urlOf(restored), 'aravalli', late);
     await again.all();
     expect((await again.bookingCheck()).body.payload['blockers']).toEqual([]);
     await sealTrail(restored);

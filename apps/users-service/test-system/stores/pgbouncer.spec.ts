@@ -8,7 +8,7 @@ import { type OwnPostgres, throwawayPostgres } from '../../test/support/own-post
 import { aPerson } from '../../test/support/person.js';
 import { PgBouncer, POOL_SIZE } from '../../test/support/pgbouncer.config.js';
 import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
-import { Walk } from '../../test/support/walk.js';
+import { JourneyClient } from '../../test/support/journey-client.js';
 
 const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 
@@ -65,9 +65,9 @@ describe('behind PgBouncer in transaction mode', () => {
     const { port } = (service.app.getHttpServer() as { address(): AddressInfo }).address();
     // on a busy machine a call may wait too long for one of the few connections; then another person starts again
     await eventually(async () => {
-      const walk = new Walk(`http://127.0.0.1:${port}`, 'aravalli', aPerson());
-      await walk.all();
-      expect((await walk.bookingCheck()).body.payload['blockers']).toEqual([]);
+      const customer = new JourneyClient(`http://127.0.0.1:${port}`, 'aravalli', aPerson());
+      await customer.all();
+      expect((await customer.bookingCheck()).body.payload['blockers']).toEqual([]);
     });
   });
 

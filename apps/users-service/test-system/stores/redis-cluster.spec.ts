@@ -16,7 +16,7 @@ import { aPhone, codeOf, inboxOf, wrongCode } from '../../test/support/inbox.js'
 import { as, logIn, verifyBody } from '../../test/support/login.js';
 import { aPerson } from '../../test/support/person.js';
 import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
-import { Walk } from '../../test/support/walk.js';
+import { JourneyClient } from '../../test/support/journey-client.js';
 
 const VERIFY = '/auth/api/v2/register/verify';
 const LIMIT = 40;
@@ -118,9 +118,9 @@ describe('Redis Cluster', () => {
 
   it('completes a journey to a deposit that is ready to book', async () => {
     const { port } = (service.app.getHttpServer() as { address(): AddressInfo }).address();
-    const walk = new Walk(`http://127.0.0.1:${port}`, 'aravalli', aPerson());
-    await walk.all();
-    const { payload } = (await walk.bookingCheck()).body;
+    const customer = new JourneyClient(`http://127.0.0.1:${port}`, 'aravalli', aPerson());
+    await customer.all();
+    const { payload } = (await customer.bookingCheck()).body;
     expect(payload['blockers']).toEqual([]);
   });
 

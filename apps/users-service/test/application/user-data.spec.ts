@@ -21,7 +21,7 @@ import { runUsers, runUsersAlone, WHO } from '../support/operator.js';
 import { panBody, verifyPan } from '../support/pan.js';
 import { aPerson, type Person } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
-import { Walk } from '../support/walk.js';
+import { JourneyClient } from '../support/journey-client.js';
 
 interface Exported {
   readonly format: string;
@@ -40,12 +40,12 @@ const run = (action: string, userId: string, ...more: string[]) =>
   runUsers(service, '', action, '--user', userId, ...more, ...WHO);
 
 /** Completes a journey with an issuer. @returns the person and the id of their user */
-async function aCustomer(): Promise<{ person: Person; walk: Walk; userId: string }> {
+async function aCustomer(): Promise<{ person: Person; customer: JourneyClient; userId: string }> {
   const person = aPerson();
-  const walk = new Walk(listeningUrl(service), 'sahyadri', person);
-  await walk.all();
+  const customer = new JourneyClient(listeningUrl(service), 'sahyadri', person);
+  await customer.all();
   const found = await runUsers(service, person.phone, 'find', ...WHO);
-  return { person, walk, userId: found.split('\t')[0]! };
+  return { person, customer, userId: found.split('\t')[0]! };
 }
 
 /**
@@ -168,7 +168,7 @@ describe('users export', () => {
 
 describe('users erase', () => {
   it('deletes all data held about a person except proofs without personal data', async () => {
-    const { person, walk, userId } = await aCustomer();
+    const { person, customer, userId } = await aCustomer();
     const before = await rowsOf(userId);
     expect(Object.keys(before).length).toBeGreaterThan(15);
     const said = await run('erase', userId);
@@ -190,7 +190,7 @@ describe('users erase', () => {
     ];
     expect(told.filter((value) => left.includes(value))).toEqual([]);
     // the session ended with the user
-    expect((await walk.call('GET', '/api/v1/user-profile')).body.error![0]!.errorCode).toBe(
+    expect((await customer.call('GET', '/api/v1/user-profile')).body.error![0]!.errorCode).toBe(
       SessionErrors.ended.code,
     );
     await expect(runUsers(service, person.phone, 'find', ...WHO)).rejects.toThrow(/No user has it/);

@@ -17,7 +17,7 @@ import { AUDIT, type AuditDeclaration } from '../../src/core/audit/audited.decor
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { usersConfig } from '../../src/config/users-config.js';
 import { USERS_SERVICE } from '../../src/service.js';
-import { RecordedWalk, shortOf, trailOf } from '../support/audit.js';
+import { RecordedJourney, shortOf, trailOf } from '../support/audit.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { bankBody, postBank } from '../support/bank.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
@@ -181,14 +181,14 @@ describe('audit trail of a whole journey', () => {
   it.each(['aravalli', 'kaveri', 'sahyadri'] as const)(
     'records each action of a journey with %s once, with the user as actor and subject and the request id of the call',
     async (slug) => {
-      const walk = new RecordedWalk(urlOf(alone), slug, aPerson());
-      await walk.all();
-      await walk.bookingCheck();
-      const userId = (await walk.profile()).body.payload['user_id'] as string;
+      const customer = new RecordedJourney(urlOf(alone), slug, aPerson());
+      await customer.all();
+      await customer.bookingCheck();
+      const userId = (await customer.profile()).body.payload['user_id'] as string;
       const trail = await trailOf(alone, userId);
       const status = [...STATUS_CALLS[slug]];
       let isProfileRead = false;
-      const expected = walk.calls.flatMap(({ path, requestId }) => {
+      const expected = customer.calls.flatMap(({ path, requestId }) => {
         const pattern = path.replace(`/${slug}/`, '/:slug/').replace(/session\/.+/, 'session/:id');
         const actions = pattern.endsWith('/check-status') ? status.shift()! : RECORDED[pattern]!;
         // the profile is read several times within a minute
@@ -482,11 +482,11 @@ describe('audit trail of repeated answers', () => {
 
 describe('audit trail of the bank worker', () => {
   it('records a registration by the worker with the worker as actor', async () => {
-    const walk = new RecordedWalk(urlOf(service), 'vindhya', aPerson({ account: anAccount('0202') }));
-    await walk.register();
-    const userId = (await walk.logIn()).body.payload['user_id'] as string;
-    await walk.pan();
-    expect((await walk.tryBank()).status).toBe(202);
+    const customer = new RecordedJourney(urlOf(service), 'vindhya', aPerson({ account: anAccount('0202') }));
+    await customer.register();
+    const userId = (await customer.logIn()).body.payload['user_id'] as string;
+    await customer.pan();
+    expect((await customer.tryBank()).status).toBe(202);
     await eventually(async () => {
       const last = (await trailOf(service, userId)).at(-1)!;
       expect([shortOf(last), last.actor, last.sessionId, last.requestId, last.issuerSlug]).toEqual([

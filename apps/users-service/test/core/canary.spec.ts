@@ -5,7 +5,7 @@ import { codeOf } from '../support/inbox.js';
 import type { IssuerSlug } from '../support/issuers.js';
 import { aPerson } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
-import { Walk } from '../support/walk.js';
+import { JourneyClient } from '../support/journey-client.js';
 
 let service: TestService;
 let redis: Redis;
@@ -55,15 +55,18 @@ async function dumpRedis(): Promise<string> {
 }
 
 /** Links with which their holder could act as the person, and a URL with personal data. */
-async function linksOf(walk: Walk): Promise<unknown[]> {
+async function linksOf(customer: JourneyClient): Promise<unknown[]> {
   // without an identity the eKYC would not suffice
-  await walk.pan();
-  const redirection_url = `https://app.partner.example/back?who=${walk.person.phone}`;
-  const { payload } = (await walk.call('POST', walk.path('v3/check-status'), { redirection_url })).body;
+  await customer.pan();
+  const redirection_url = `https://app.partner.example/back?who=${customer.person.phone}`;
+  const { payload } = (await customer.call('POST', customer.path('v3/check-status'), { redirection_url }))
+    .body;
   const links = [redirection_url, payload['ekyc_url']];
-  if (walk.issuer !== 'kaveri') return links;
+  if (customer.issuer !== 'kaveri') return links;
   const visit = { redirection_url, consent_checked: true };
-  const { payload: session } = (await walk.call('POST', walk.path('v1/document-locker/session'), visit)).body;
+  const { payload: session } = (
+    await customer.call('POST', customer.path('v1/document-locker/session'), visit)
+  ).body;
   return [...links, session['url']];
 }
 
@@ -74,20 +77,20 @@ describe('personal data after a whole journey', () => {
     'leaves nothing that the person disclosed to %s in clear in PostgreSQL, Redis or the logs',
     async (slug: IssuerSlug) => {
       const url = `http://127.0.0.1:${(service.app.getHttpServer() as { address(): AddressInfo }).address().port}`;
-      const walk = new Walk(url, slug, aPerson());
-      await walk.register();
-      const phoneCode = await codeOf(walk.person.phone);
-      const { payload: login } = (await walk.logIn()).body;
+      const customer = new JourneyClient(url, slug, aPerson());
+      await customer.register();
+      const phoneCode = await codeOf(customer.person.phone);
+      const { payload: login } = (await customer.logIn()).body;
       // a code that is still valid during the search
-      await walk.register();
-      const links = await linksOf(walk);
-      await walk.all();
-      await walk.tryBank('12345678');
-      await walk.tryPan('ABCDE1234Z');
-      await walk.tryEmail('somebody.else@mail.example');
-      const { payload: profile } = (await walk.profile()).body;
+      await customer.register();
+      const links = await linksOf(customer);
+      await customer.all();
+      await customer.tryBank('12345678');
+      await customer.tryPan('ABCDE1234Z');
+      await customer.tryEmail('somebody.else@mail.example');
+      const { payload: profile } = (await customer.profile()).body;
       const name = profile['full_name'] as string;
-      const { person } = walk;
+      const { person } = customer;
       const disclosed = [
         person.phone,
         person.phone.slice(2),

@@ -16,7 +16,7 @@ import {
 } from '@fd/errors';
 import { examplesOf, inParallel, recordEvidence, runExample, TcpProxy } from '@fd/testing';
 import { decodeJwt, SignJWT } from 'jose';
-import { clientAt, ClientWalk, logInWith } from '../support/client-walk.js';
+import { clientAt, TypedClientJourney, logInWith } from '../support/typed-client.js';
 import { aPhone, inboxOf, wrongCode, codeOf } from '../support/inbox.js';
 import { ISSUER_SLUGS } from '../support/issuers.js';
 import { aPan } from '../support/pan.js';
@@ -310,7 +310,7 @@ it.each(ISSUER_SLUGS)(
   'takes a person through the client library to a bookable deposit with %s',
   async (issuer) => {
     const client = clientAt(url);
-    const booking = await new ClientWalk(client, issuer, aPerson()).all();
+    const booking = await new TypedClientJourney(client, issuer, aPerson()).all();
     expect(booking).toEqual({ is_bookable: true, blockers: [] });
     const journey = await client.users.get('/issuer-apis/{issuer_slug}/v1/journey', {
       path: { issuer_slug: issuer },

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { aPerson } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
-import { Walk } from '../support/walk.js';
+import { JourneyClient } from '../support/journey-client.js';
 import { listeningUrl } from '../support/listening-url.js';
 
 describe('GET /metrics', () => {
@@ -44,8 +44,8 @@ describe('GET /metrics', () => {
   });
 
   it('counts the finished steps of a journey by issuer, without personal data', async () => {
-    const walk = new Walk(listeningUrl(service), 'aravalli', aPerson());
-    await walk.all();
+    const customer = new JourneyClient(listeningUrl(service), 'aravalli', aPerson());
+    await customer.all();
     const text = await exposed();
     for (const [step, issuer] of [
       ['LOGIN', ''],
@@ -62,7 +62,7 @@ describe('GET /metrics', () => {
     expect(valueOf(text, 'journey_steps_total{step="PAN",issuer="",state="IN_PROGRESS"}')).toBe(1);
     expect(valueOf(text, 'otp_sends_total{outcome="sent"}')).toBe(1);
     expect(valueOf(text, 'otp_checks_total{outcome="right"}')).toBe(1);
-    const { person } = walk;
+    const { person } = customer;
     const disclosed = [
       person.phone,
       person.phone.slice(2),

@@ -22,7 +22,7 @@ import { aPerson, type Person } from '../support/person.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
-import { type Answer, Walk } from '../support/walk.js';
+import { type Answer, JourneyClient } from '../support/journey-client.js';
 
 let service: TestService;
 let strict: UsersApp;
@@ -45,16 +45,16 @@ const blockersOf = ({ body }: Answer): string[] =>
 
 describe.each(ISSUER_SLUGS)('journey to a deposit with %s', (slug) => {
   it('leads a user from registration to a booking check without blockers', async () => {
-    const walk = new Walk(urlOf(service), slug, aPerson());
-    await walk.all();
-    const check = await walk.bookingCheck();
+    const customer = new JourneyClient(urlOf(service), slug, aPerson());
+    await customer.all();
+    const check = await customer.bookingCheck();
     expect(check.body.payload).toEqual({ is_bookable: true, blockers: [] });
-    const { payload } = (await walk.journey()).body;
+    const { payload } = (await customer.journey()).body;
     expect(payload).toMatchObject({ next_step: null, percent_complete: 100 });
-    const profile = (await walk.profile()).body.payload;
+    const profile = (await customer.profile()).body.payload;
     expect(profile).toMatchObject({
-      pan: `XXXXXX${walk.person.pan.slice(-4)}`,
-      dob: walk.person.dob,
+      pan: `XXXXXX${customer.person.pan.slice(-4)}`,
+      dob: customer.person.dob,
       is_pan_verified: true,
       is_ekyc_verified: true,
       is_email_verified: true,
@@ -65,95 +65,103 @@ describe.each(ISSUER_SLUGS)('journey to a deposit with %s', (slug) => {
   });
 
   it('leads a user to a booking check without blockers even if each step fails once', async () => {
-    const walk = new Walk(urlOf(service), slug, aPerson());
-    const { person } = walk;
-    await walk.register();
+    const customer = new JourneyClient(urlOf(service), slug, aPerson());
+    const { person } = customer;
+    await customer.register();
     const wrong = verifyBody(person.phone, wrongCode(await codeOf(person.phone)));
-    expect(codesOf(await walk.call('POST', '/auth/api/v2/register/verify', wrong))).toEqual([
+    expect(codesOf(await customer.call('POST', '/auth/api/v2/register/verify', wrong))).toEqual([
       LoginErrors.otpWrong.code,
     ]);
-    await walk.logIn();
+    await customer.logIn();
     if (slug === 'sahyadri') {
-      expect(codesOf(await walk.call('POST', walk.path('v1/kyc-context'), { lead_id: 'x' }))).toEqual([
-        LeadErrors.unknown.code,
-      ]);
-      await walk.kycContext((await walk.lead()).body.payload['lead_id']);
+      expect(codesOf(await customer.call('POST', customer.path('v1/kyc-context'), { lead_id: 'x' }))).toEqual(
+        [LeadErrors.unknown.code],
+      );
+      await customer.kycContext((await customer.lead()).body.payload['lead_id']);
     }
-    expect(codesOf(await walk.tryPan(aPan({ digits: '0503' })))).toEqual([
+    expect(codesOf(await customer.tryPan(aPan({ digits: '0503' })))).toEqual([
       PanErrors.registryUnavailable.code,
     ]);
-    expect(codesOf(await walk.tryPan(aPan({ digits: '0404' })))).toEqual([PanErrors.notFound.code]);
-    await walk.pan();
-    await walk.etb();
-    const first = (await walk.status()).body.payload;
+    expect(codesOf(await customer.tryPan(aPan({ digits: '0404' })))).toEqual([PanErrors.notFound.code]);
+    await customer.pan();
+    await customer.etb();
+    const first = (await customer.status()).body.payload;
     await finishEkyc(first['ekyc_request_id'] as string, 'failed');
-    expect((await walk.status()).body.payload).toMatchObject({ ekyc_failed: true, ekyc_status: 'FAILED' });
-    await walk.ekyc();
-    expect(codesOf(await walk.tryEmail(`person.0503@${crypto.randomUUID()}.example`))).toEqual([
+    expect((await customer.status()).body.payload).toMatchObject({
+      ekyc_failed: true,
+      ekyc_status: 'FAILED',
+    });
+    await customer.ekyc();
+    expect(codesOf(await customer.tryEmail(`person.0503@${crypto.randomUUID()}.example`))).toEqual([
       EmailErrors.mailUnavailable.code,
     ]);
-    await walk.email();
-    expect(codesOf(await walk.call('POST', '/api/v1/personal-details', {}))).toEqual([
+    await customer.email();
+    expect(codesOf(await customer.call('POST', '/api/v1/personal-details', {}))).toEqual([
       PersonalDetailsErrors.missing.code,
     ]);
-    await walk.details();
-    expect(codesOf(await walk.tryBank(anAccount('0503')))).toEqual([BankErrors.unavailable.code]);
-    expect(codesOf(await walk.tryBank(anAccount('2403')))).toEqual([IssuerErrors.unavailable.code]);
-    expect(codesOf(await walk.tryBank(anAccount('0423')))).toEqual([BankErrors.accountBlocked.code]);
-    await walk.bank();
-    expect(codesOf(await walk.tryNominee({ name: 'Meera', relationship: 'ROBOT' }))).toEqual([
+    await customer.details();
+    expect(codesOf(await customer.tryBank(anAccount('0503')))).toEqual([BankErrors.unavailable.code]);
+    expect(codesOf(await customer.tryBank(anAccount('2403')))).toEqual([IssuerErrors.unavailable.code]);
+    expect(codesOf(await customer.tryBank(anAccount('0423')))).toEqual([BankErrors.accountBlocked.code]);
+    await customer.bank();
+    expect(codesOf(await customer.tryNominee({ name: 'Meera', relationship: 'ROBOT' }))).toEqual([
       NomineeErrors.relationshipInvalid.code,
     ]);
-    await walk.nominee();
-    expect(blockersOf(await walk.bookingCheck())).toEqual([]);
+    await customer.nominee();
+    expect(blockersOf(await customer.bookingCheck())).toEqual([]);
   });
 
   it('reports the missing steps as blockers in the booking check', async () => {
-    const walk = new Walk(urlOf(service), slug, aPerson());
-    await walk.register();
-    await walk.logIn();
-    const open = blockersOf(await walk.bookingCheck());
+    const customer = new JourneyClient(urlOf(service), slug, aPerson());
+    await customer.register();
+    await customer.logIn();
+    const open = blockersOf(await customer.bookingCheck());
     const steps = ['PAN', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK', 'NOMINEE'];
     expect(open).toEqual(slug === 'sahyadri' ? ['LEAD', 'KYC_CONTEXT', ...steps] : steps);
-    await walk.pan();
-    expect(blockersOf(await walk.bookingCheck())).toEqual(open.filter((step) => step !== 'PAN'));
+    await customer.pan();
+    expect(blockersOf(await customer.bookingCheck())).toEqual(open.filter((step) => step !== 'PAN'));
   });
 
   it('answers 409 to steps out of order when the strict journey is on', async () => {
-    const walk = new Walk(urlOf(strict), slug, aPerson());
-    await walk.register();
-    await walk.logIn();
-    await walk.journey();
-    for (const attempt of [walk.tryStatus(), walk.tryEmail(), walk.tryBank(), walk.tryNominee()]) {
+    const customer = new JourneyClient(urlOf(strict), slug, aPerson());
+    await customer.register();
+    await customer.logIn();
+    await customer.journey();
+    for (const attempt of [
+      customer.tryStatus(),
+      customer.tryEmail(),
+      customer.tryBank(),
+      customer.tryNominee(),
+    ]) {
       const answer = await attempt;
       expect([answer.status, codesOf(answer)]).toEqual([409, [JourneyErrors.stepLocked.code]]);
     }
-    const inOrder = new Walk(urlOf(strict), slug, aPerson());
+    const inOrder = new JourneyClient(urlOf(strict), slug, aPerson());
     await inOrder.all();
     expect(blockersOf(await inOrder.bookingCheck())).toEqual([]);
   });
 });
 
 it('registers an account sent before an issuer was chosen once its step is due, in a strict journey', async () => {
-  const walk = new Walk(urlOf(strict), 'aravalli', aPerson());
-  await walk.register();
-  await walk.logIn();
-  await walk.pan();
-  await walk.email();
-  await walk.nominee();
-  const { account, ifsc } = walk.person;
-  expect((await walk.call('POST', '/api/v1/bank/sync-to-issuer', { account, ifsc })).status).toBe(200);
+  const customer = new JourneyClient(urlOf(strict), 'aravalli', aPerson());
+  await customer.register();
+  await customer.logIn();
+  await customer.pan();
+  await customer.email();
+  await customer.nominee();
+  const { account, ifsc } = customer.person;
+  expect((await customer.call('POST', '/api/v1/bank/sync-to-issuer', { account, ifsc })).status).toBe(200);
   const bankOf = async () => {
-    const { payload } = (await walk.journey()).body;
+    const { payload } = (await customer.journey()).body;
     return (payload['steps'] as { step: string; status: string }[]).find(({ step }) => step === 'BANK')!
       .status;
   };
-  await walk.etb();
-  await walk.status();
+  await customer.etb();
+  await customer.status();
   expect(await bankOf()).not.toBe('DONE');
-  await walk.ekyc();
-  await walk.details();
-  await walk.etb();
+  await customer.ekyc();
+  await customer.details();
+  await customer.etb();
   await eventually(async () => expect(await bankOf()).toBe('DONE'));
 });
 
@@ -165,52 +173,55 @@ describe('journey to a deposit with an issuer that runs Fineract', () => {
   });
 
   it.each(slugs)('leads a user of %s to a booking check without blockers', async (slug) => {
-    const walk = new Walk(urlOf(replica), slug, aPerson());
-    await walk.all();
-    expect((await walk.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
-    const { user_id: userId } = (await walk.profile()).body.payload;
+    const customer = new JourneyClient(urlOf(replica), slug, aPerson());
+    await customer.all();
+    expect((await customer.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
+    const { user_id: userId } = (await customer.profile()).body.payload;
     expect(await effectsOf(`issuer:${slug}`, userId as string)).toMatchObject([{ kind: 'customer' }]);
     recordEvidence('journey-every-issuer', { issuer: `${slug} over Fineract`, blockers: 0 });
   });
 
   it('stores the account of an existing customer with the client that the issuer already has', async () => {
-    const walk = new Walk(urlOf(replica), 'vindhya', { ...aPerson(), pan: aPan({ digits: '0200' }) });
-    await walk.all();
-    expect((await walk.etb()).body.payload).toMatchObject({ is_etb: true, customer_type: 'ETB' });
-    expect((await walk.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
-    const { user_id: userId } = (await walk.profile()).body.payload;
+    const customer = new JourneyClient(urlOf(replica), 'vindhya', {
+      ...aPerson(),
+      pan: aPan({ digits: '0200' }),
+    });
+    await customer.all();
+    expect((await customer.etb()).body.payload).toMatchObject({ is_etb: true, customer_type: 'ETB' });
+    expect((await customer.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
+    const { user_id: userId } = (await customer.profile()).body.payload;
     expect(await effectsOf('issuer:vindhya', userId as string)).toEqual([]);
   });
 });
 
 describe('strict order of steps', () => {
   it('refuses a locked step when the call names a second issuer', async () => {
-    const walk = new Walk(urlOf(strict), 'sahyadri', aPerson());
-    await walk.register();
-    await walk.logIn();
-    await walk.pan();
-    const status = walk.path('v3/check-status');
+    const customer = new JourneyClient(urlOf(strict), 'sahyadri', aPerson());
+    await customer.register();
+    await customer.logIn();
+    await customer.pan();
+    const status = customer.path('v3/check-status');
     for (const attempt of [
-      walk.call('POST', status, {}),
-      walk.call('POST', `${status}?issuer_code=ARAVFIN`, {}),
-      walk.call('POST', status, { issuer_code: 'ARAVFIN' }),
+      customer.call('POST', status, {}),
+      customer.call('POST', `${status}?issuer_code=ARAVFIN`, {}),
+      customer.call('POST', status, { issuer_code: 'ARAVFIN' }),
     ]) {
       expect(codesOf(await attempt)).toEqual([JourneyErrors.stepLocked.code]);
     }
-    expect((await walk.call('POST', '/issuer-apis/aravalli/v3/check-status', {})).status).toBe(200);
+    expect((await customer.call('POST', '/issuer-apis/aravalli/v3/check-status', {})).status).toBe(200);
   });
 });
 
 describe('blockers of a booking check', () => {
   it('reports a nominee with the name of the applicant as a blocker', async () => {
-    const walk = new Walk(urlOf(service), 'aravalli', aPerson());
-    await walk.register();
-    await walk.logIn();
-    const { full_name: name } = (await walk.pan()).body.payload;
-    const named = await walk.tryNominee({ name, relationship: 'OTHER' });
+    const customer = new JourneyClient(urlOf(service), 'aravalli', aPerson());
+    await customer.register();
+    await customer.logIn();
+    const { full_name: name } = (await customer.pan()).body.payload;
+    const named = await customer.tryNominee({ name, relationship: 'OTHER' });
     expect(named.status).toBe(201);
     expect(named.body.payload['warnings']).toEqual([NomineeErrors.isApplicant.code]);
-    expect(blockersOf(await walk.bookingCheck())).toContain(NomineeErrors.isApplicant.code);
+    expect(blockersOf(await customer.bookingCheck())).toContain(NomineeErrors.isApplicant.code);
   });
 });
 
@@ -244,11 +255,11 @@ describe.each([
   it.each(ISSUER_SLUGS)(
     'leads a user of %s to a booking check without blockers, with one payment per check',
     async (slug) => {
-      const walk = new Walk(urlOf(vendors), slug, await aSamplePerson());
-      await walk.all();
-      const check = await walk.bookingCheck();
+      const customer = new JourneyClient(urlOf(vendors), slug, await aSamplePerson());
+      await customer.all();
+      const check = await customer.bookingCheck();
       expect(check.body.payload).toEqual({ is_bookable: true, blockers: [] });
-      const { pan, account } = walk.person;
+      const { pan, account } = customer.person;
       const lookups = await effectsOf(vendor, pan);
       expect(lookups.map(({ kind }) => kind).sort()).toEqual(
         vendor === 'setu' ? ['pan'] : ['pan', 'pan_lite'],

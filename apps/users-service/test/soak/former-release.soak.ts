@@ -10,7 +10,7 @@ import type { IssuerSlug } from '../support/issuers.js';
 import { aPerson } from '../support/person.js';
 import { ServiceProcesses } from '../support/service-process.config.js';
 import { startService, type TestService } from '../support/users-app.js';
-import { Walk } from '../support/walk.js';
+import { JourneyClient } from '../support/journey-client.js';
 
 const ISSUERS: readonly IssuerSlug[] = ['aravalli', 'kaveri', 'nilgiri', 'sahyadri', 'vindhya'];
 
@@ -51,9 +51,9 @@ describe('former release beside this one on the current schema', () => {
       for (const { url } of replicas) balancer.add(url);
       await balancer.untilReady(2);
       for (const issuer of ISSUERS) {
-        const walk = new Walk(balancer.url, issuer, aPerson());
-        await walk.all();
-        expect((await walk.bookingCheck()).body.payload).toMatchObject({ is_bookable: true });
+        const customer = new JourneyClient(balancer.url, issuer, aPerson());
+        await customer.all();
+        expect((await customer.bookingCheck()).body.payload).toMatchObject({ is_bookable: true });
       }
       // both releases served calls, and none failed
       const served = [...balancer.served.values()];

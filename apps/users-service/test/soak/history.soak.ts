@@ -7,7 +7,7 @@ import { Contested, HistoryClient, randomOf } from '../support/history-client.js
 import { aPerson } from '../support/person.js';
 import { ServiceProcesses } from '../support/service-process.config.js';
 import { startService, type TestService } from '../support/users-app.js';
-import { Walk } from '../support/walk.js';
+import { JourneyClient } from '../support/journey-client.js';
 
 const REPLICAS = 3;
 const CLIENTS = 8;
@@ -101,9 +101,9 @@ describe('history of 60 seconds on three replicas', () => {
 
     // after the faults, a new user can log in and every open session can be refreshed
     await replicas.balancer.untilReady(REPLICAS);
-    const walk = new Walk(replicas.url, 'aravalli', aPerson());
-    await walk.register();
-    await walk.logIn();
+    const customer = new JourneyClient(replicas.url, 'aravalli', aPerson());
+    await customer.register();
+    await customer.logIn();
     for (const client of clients)
       for (const session of [...client.sessions]) await client.refresh(session, 1);
 

@@ -3,7 +3,7 @@ import { ServiceProcesses } from '../support/service-process.config.js';
 import { sealTrail } from '../support/audit.js';
 import { aPerson } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
-import { Walk } from '../support/walk.js';
+import { JourneyClient } from '../support/journey-client.js';
 
 /** Enough journeys that the unfilled pages of a table hardly count. */
 const JOURNEYS = 600;
@@ -34,7 +34,7 @@ describe(`resource use of ${JOURNEYS} journeys`, () => {
   async function walk(journeys: number): Promise<void> {
     let left = journeys;
     const walkers = Array.from({ length: AT_ONCE }, async () => {
-      while (left-- > 0) await new Walk(url, 'aravalli', aPerson()).all();
+      while (left-- > 0) await new JourneyClient(url, 'aravalli', aPerson()).all();
     });
     await Promise.all(walkers);
   }

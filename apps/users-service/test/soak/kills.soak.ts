@@ -12,7 +12,7 @@ import type { IssuerSlug } from '../support/issuers.js';
 import { aPerson } from '../support/person.js';
 import { ServiceProcesses } from '../support/service-process.config.js';
 import { startService, type TestService } from '../support/users-app.js';
-import { Walk } from '../support/walk.js';
+import { JourneyClient } from '../support/journey-client.js';
 
 const KILLS = 50;
 /** Every tenth replica runs out of memory instead of being killed. */
@@ -36,8 +36,8 @@ const EXHAUSTIBLE = {
 jest.setTimeout(30 * 60_000);
 
 /** A user on a journey, who repeats every call that got no answer. */
-interface Pilgrim {
-  readonly walk: Walk;
+interface BusyCustomer {
+  readonly customer: JourneyClient;
   /** Code requests answered with success, and those without an answer. */
   sent: number;
   unknownSends: number;
@@ -51,8 +51,8 @@ describe(`${KILLS} kills during journeys`, () => {
   let service: TestService;
   let processes: ServiceProcesses;
   const replicas: RunningProcess[] = [];
-  const arrived: Pilgrim[] = [];
-  const underWay = new Set<Pilgrim>();
+  const arrived: BusyCustomer[] = [];
+  const underWay = new Set<BusyCustomer>();
   let isOver = false;
   let exhausted = 0;
 
@@ -76,9 +76,9 @@ describe(`${KILLS} kills during journeys`, () => {
   const anyUrl = () => replicas[randomInt(replicas.length)]!.url;
 
   /** Repeats a step at random replicas until it succeeds. @throws the last failure after the timeout */
-  async function surely(walk: Walk, step: () => Promise<unknown>): Promise<void> {
+  async function surely(customer: JourneyClient, step: () => Promise<unknown>): Promise<void> {
     for (const end = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
-      walk.baseUrl = anyUrl();
+      customer.baseUrl = anyUrl();
       try {
         return void (await step());
       } catch (error) {
@@ -88,35 +88,40 @@ describe(`${KILLS} kills during journeys`, () => {
   }
 
   /** Logs in; requests another code when a login was cut off, since its code is used. */
-  async function logIn(pilgrim: Pilgrim): Promise<void> {
-    const { walk } = pilgrim;
-    await surely(walk, async () => {
-      await walk.register().then(
-        () => pilgrim.sent++,
+  async function logIn(busyCustomer: BusyCustomer): Promise<void> {
+    const { customer } = busyCustomer;
+    await surely(customer, async () => {
+      await customer.register().then(
+        () => busyCustomer.sent++,
         (error: unknown) => {
-          pilgrim.unknownSends++;
+          busyCustomer.unknownSends++;
           throw error;
         },
       );
-      walk.baseUrl = anyUrl();
-      await walk.logIn();
+      customer.baseUrl = anyUrl();
+      await customer.logIn();
     });
   }
 
   /** Adds the nominee with one idempotency key for all tries, as a client does that must not add it twice. */
-  async function nameNominee({ walk }: Pilgrim): Promise<void> {
+  async function nameNominee({ customer }: BusyCustomer): Promise<void> {
     const headers = { 'idempotency-key': randomUUID() };
-    await surely(walk, async () => {
-      const { status } = await walk.call('POST', '/api/v1/user-nominee', walk.person.nominee, headers);
+    await surely(customer, async () => {
+      const { status } = await customer.call(
+        'POST',
+        '/api/v1/user-nominee',
+        customer.person.nominee,
+        headers,
+      );
       expect(status).toBe(201);
     });
   }
 
   async function makeOneWay(): Promise<void> {
-    const walk = new Walk(anyUrl(), ISSUERS[randomInt(ISSUERS.length)]!, aPerson());
-    const pilgrim = { walk, sent: 0, unknownSends: 0, messages: 0 };
-    underWay.add(pilgrim);
-    await logIn(pilgrim);
+    const customer = new JourneyClient(anyUrl(), ISSUERS[randomInt(ISSUERS.length)]!, aPerson());
+    const busyCustomer = { customer, sent: 0, unknownSends: 0, messages: 0 };
+    underWay.add(busyCustomer);
+    await logIn(busyCustomer);
     for (const step of [
       'profile',
       'chooseDeposit',
@@ -127,12 +132,12 @@ describe(`${KILLS} kills during journeys`, () => {
       'details',
       'bank',
     ] as const) {
-      await surely(walk, () => walk[step]());
+      await surely(customer, () => customer[step]());
     }
-    await nameNominee(pilgrim);
-    pilgrim.messages = (await inboxOf(walk.person.phone)).length;
-    underWay.delete(pilgrim);
-    arrived.push(pilgrim);
+    await nameNominee(busyCustomer);
+    busyCustomer.messages = (await inboxOf(customer.person.phone)).length;
+    underWay.delete(busyCustomer);
+    arrived.push(busyCustomer);
   }
 
   /** Makes the process run out of memory while it serves, and waits for its exit. */
@@ -166,7 +171,7 @@ describe(`${KILLS} kills during journeys`, () => {
     await Promise.all(walkers);
     expect(underWay.size).toBe(0);
     expect(arrived.length).toBeGreaterThanOrEqual(WALKERS);
-    for (const pilgrim of arrived) await expectOnce(pilgrim);
+    for (const busyCustomer of arrived) await expectOnce(busyCustomer);
     const [rows] = await service.dataSource.query<Record<string, number>[]>(
       `SELECT (SELECT count(*) FROM onboarding.users)::int AS users,
               (SELECT count(*) FROM onboarding.identities)::int AS identities,
@@ -188,10 +193,10 @@ describe(`${KILLS} kills during journeys`, () => {
     recordEvidence('kills-many', { kills: KILLS, 'of memory': exhausted, people: length });
   });
 
-  async function expectOnce({ walk, sent, unknownSends, messages }: Pilgrim): Promise<void> {
-    const { person, issuer } = walk;
-    walk.baseUrl = anyUrl();
-    expect((await walk.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
+  async function expectOnce({ customer, sent, unknownSends, messages }: BusyCustomer): Promise<void> {
+    const { person, issuer } = customer;
+    customer.baseUrl = anyUrl();
+    expect((await customer.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
     const once = async (provider: string, subject: string) =>
       expect({ provider, effects: (await effectsOf(provider, subject)).length }).toEqual({
         provider,
@@ -204,7 +209,7 @@ describe(`${KILLS} kills during journeys`, () => {
     const requests = await service.dataSource.query<{ id: string }[]>(
       `SELECT r.id FROM onboarding.ekyc_requests r JOIN onboarding.identities i USING (user_id)
         WHERE r.status = 'VERIFIED' AND r.user_id = $1`,
-      [(await walk.profile()).body.payload['user_id']],
+      [(await customer.profile()).body.payload['user_id']],
     );
     expect(requests).toHaveLength(1);
     await once('ekyc', requests[0]!.id);

@@ -4,7 +4,7 @@ import type { ProvenEvent } from '../../src/core/audit/audit-event.js';
 import { sealedEvents, unsealedEvents } from '../../src/core/audit/audit-reader.js';
 import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
 import type { UsersApp } from './users-app.js';
-import { type Answer, Walk } from './walk.js';
+import { type Answer, JourneyClient } from './journey-client.js';
 
 /** Seals all events recorded so far by any replica. */
 export async function sealTrail({ app, dataSource }: UsersApp): Promise<void> {
@@ -47,10 +47,10 @@ export interface RecordedCall {
 }
 
 /** A journey client that records the request id of each call. */
-export class RecordedWalk extends Walk {
+export class RecordedJourney extends JourneyClient {
   readonly calls: RecordedCall[] = [];
 
-  override async call(...args: Parameters<Walk['call']>): Promise<Answer> {
+  override async call(...args: Parameters<JourneyClient['call']>): Promise<Answer> {
     const answer = await super.call(...args);
     const { status, headers } = answer;
     this.calls.push({

@@ -24,7 +24,7 @@ const POLLS = 60;
  * The journey of one person with one issuer, over HTTP, as a frontend makes it. Each method is one step. Step methods
  * return the answer and throw if the step did not succeed.
  */
-export class Walk {
+export class JourneyClient {
   private token: string | undefined;
   /** The name on the verified PAN. */
   private name: string | undefined;

@@ -34,7 +34,7 @@ export async function logInWith({ users, session }: Client, phone: string): Prom
 }
 
 /** The journey of one person with one issuer, made with the generated client: every call and answer is typed. */
-export class ClientWalk {
+export class TypedClientJourney {
   private readonly users: Client['users'];
   private readonly path: { readonly issuer_slug: IssuerSlug };
   private readonly issuerCode: string;
