@@ -778,7 +778,7 @@ describe('the component for CloudNativePG', () => {
       runbook.includes(`\`archive_timeout\` (${postgresql.parameters.archive_timeout.replace('s', ' s')})`),
     );
     assert.ok(
-      runbook.includes(`at any moment of the last ${store.spec.retentionPolicy.replace('d', ' days')}`),
+      runbook.includes(`to any moment of the last ${store.spec.retentionPolicy.replace('d', ' days')}`),
     );
     for (const part of ['wal', 'data']) assert.equal(store.spec.configuration[part].encryption, 'AES256');
     const { schedule, cluster, method, pluginConfiguration } = find(
