@@ -14,7 +14,7 @@ export interface AppErrorOptions {
   /** Name of the refused request field, sent as `field` and `f_error_reason`. */
   readonly field?: string;
   readonly params?: ErrorParams;
-  /** What would be accepted: a sentence after the message, without values of the request. */
+  /** The accepted values: a sentence after the message, without values of the request. */
   readonly hint?: string;
   /** Seconds until a repeat makes sense, sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;

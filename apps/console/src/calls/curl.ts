@@ -1,6 +1,6 @@
 import type { Outgoing } from './exchange.js';
 
-/** For a POSIX shell: everything in single quotes, which nothing but a single quote ends. */
+/** Quotes for a POSIX shell: only a single quote ends single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 /** The same call for a terminal, with its token: pasting it repeats the call. */

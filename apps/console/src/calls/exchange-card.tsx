@@ -17,7 +17,7 @@ interface CardProps {
   readonly exchange: Exchange;
   readonly isOpen: boolean;
   readonly service: ClientService;
-  /** Sends the same request again; left out where that is of no use. */
+  /** Sends the same request again; undefined where that is useless. */
   readonly onRepeat?: (exchange: Exchange) => void;
 }
 

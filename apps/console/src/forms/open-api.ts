@@ -13,7 +13,7 @@ export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-/** Schemas of the services are not recursive; this ends a search that goes wrong. */
+/** Schemas of the services are not recursive; this limit ends a faulty search. */
 const MAX_DEPTH = 20;
 
 /** The pattern of the document that a path is one of: `/a/x/b` of `/a/{id}/b`. */
@@ -40,7 +40,7 @@ export function bodySchemaOf(document: OpenApi, method: string, path: string): S
   return schema && (resolved(schema, document, 0) as Schema);
 }
 
-/** Whether a call takes the issuer whose journey it belongs to as a part of its query. */
+/** Whether the query of a call contains the issuer of the journey. */
 export function takesIssuerCode(document: OpenApi, method: string, path: string): boolean {
   const parameters = operationOf(document, method, path)?.parameters ?? [];
   return parameters.some(({ name, in: place }) => name === 'issuer_code' && place === 'query');

@@ -17,7 +17,7 @@ interface FormProps {
 export function SchemaForm({ schema, body, onChange, extrasOf, refused }: FormProps) {
   const fields = fieldsOf(schema);
   const isShown = (field: Field): boolean => field.isRequired || valueAt(body, field.path) !== undefined;
-  // a field that was emptied stays where it was
+  // an emptied field keeps its position
   const [shownAtFirst] = useState(() => new Set(fields.filter(isShown).map(({ name }) => name)));
   const further = fields.filter((field) => !shownAtFirst.has(field.name));
   const inputs = (some: readonly Field[]): ComponentChildren =>

@@ -7,7 +7,7 @@ export function isWholeAddress(text: string): boolean {
 
 const plain = (text: string): string => text.toLowerCase().replace(/[\s+()-]/g, '');
 
-/** The messages to addresses that the search is part of. */
+/** The messages whose address contains the search text. */
 export function messagesTo(messages: readonly Message[], search: string): readonly Message[] {
   return messages.filter(({ to }) => plain(to).includes(plain(search)));
 }

@@ -8,7 +8,7 @@ import type { Walker } from './walker.js';
 export const noSuchCall = (step: string, key: string): string =>
   `There is no call "${key}" for the step ${step}.`;
 
-/** Does the next thing of a journey as a person would; returns whether to go on. */
+/** Performs the next action of a journey; returns whether to continue. */
 export async function act(walker: Walker, action: Action): Promise<boolean> {
   switch (action.kind) {
     case 'over':

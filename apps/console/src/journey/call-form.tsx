@@ -101,7 +101,7 @@ const NoBody = ({ isAsked }: { readonly isAsked: boolean }) => (
   <p class="hint">{isAsked ? 'This call takes no body.' : 'Asking what this call takes …'}</p>
 );
 
-/** The key under which the next sending counts once, however often it is repeated. */
+/** The Idempotency-Key of the next call. */
 function KeyLine({ value, onInput }: { readonly value: string; readonly onInput: (key: string) => void }) {
   return (
     <div class="key-line">
@@ -127,7 +127,7 @@ interface ExtrasProps extends FormProps {
   readonly onValue: (value: string) => void;
 }
 
-/** Beside a field: its code out of the inbox, and the failures that it can provoke. */
+/** Beside a field: its code from the inbox, and values that trigger failures. */
 function FieldExtras({ walker, state, magicValues, call, field, draft, onValue }: ExtrasProps) {
   if (call.step === 'NOMINEE' || !state.person) return null;
   const person = state.person;

@@ -1,9 +1,9 @@
 import type { WalkState } from './walker.js';
 
 const KEY = 'walk';
-/** Calls of the log that survive a reload; a tab keeps a few megabytes. */
+/** Calls of the log that survive a reload; a tab can store a few megabytes. */
 const KEPT = 60;
-/** The API document is a megabyte, and is read anew anyway. */
+/** Not stored: the API document is a megabyte, and is loaded at each start. */
 const MOST_CHARACTERS = 100_000;
 
 export type KeptWalk = Pick<
@@ -20,7 +20,7 @@ export function keepWalk(state: WalkState): void {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(kept));
   } catch {
-    // the tab has no room, or allows none: a reload begins anew
+    // storage is full or disabled: a reload starts a new journey
   }
 }
 

@@ -2,7 +2,7 @@ import { readableAddress, spoken } from '../shell/words.js';
 import { stateOf } from './people.js';
 import type { Walker, WalkState } from './walker.js';
 
-/** The test people of this tab, how far each has come, and a way back to each. */
+/** The test people of this tab with their progress, and a button to continue with each. */
 export function PeopleList({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
   const others = state.people.filter(({ person }) => person?.phone !== state.person?.phone);
   if (others.length === 0) return null;

@@ -1,7 +1,7 @@
 import type { KeptWalk } from './kept-walk.js';
 
 const KEY = 'people';
-/** People of whom a tab keeps the journey; the oldest goes first. */
+/** Test people that a tab stores; the oldest is removed first. */
 const MOST_PEOPLE = 12;
 
 /** A person of this tab, with the journey so far, and without its log. */
@@ -16,7 +16,7 @@ export function testPeople(): readonly TestPerson[] {
   }
 }
 
-/** Keeps a person whose journey has begun; one that is kept already moves to the front. */
+/** Stores a person whose journey has started; a stored person moves to the front. */
 export function keepPerson(person: TestPerson): readonly TestPerson[] {
   if (person.token === '') return testPeople();
   const others = testPeople().filter((one) => one.person?.phone !== person.person?.phone);
@@ -24,12 +24,12 @@ export function keepPerson(person: TestPerson): readonly TestPerson[] {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(people));
   } catch {
-    // the tab has no room: the list stays as it was
+    // storage is full: the list stays unchanged
   }
   return people;
 }
 
-/** How far a person has come, as people read it. */
+/** The progress of a person, as text. */
 export function stateOf({ journey, booking }: TestPerson): string {
   if (booking?.is_bookable) return 'ready to book';
   const failed = journey?.steps.find(({ status }) => status === 'FAILED');

@@ -43,7 +43,7 @@ export function StepPanel({ walker, state, magicValues }: PanelProps) {
   );
 }
 
-/** Puts the focus on the panel once a call is answered: the button that sent it is gone or disabled by then. */
+/** Focuses the panel after an answer: the button that sent the call is gone or disabled by then. */
 function useFocusAfterAnswer({ outcome, isWalking }: WalkState) {
   const panel = useRef<HTMLElement>(null);
   const seen = useRef(outcome);
@@ -87,7 +87,7 @@ function BookingPanel({ walker, state }: { readonly walker: Walker; readonly sta
   );
 }
 
-/** The shown call: the chosen one, else the next one. */
+/** The selected call, else the next one. */
 function currentCall(calls: readonly Call[], { chosen }: WalkState, walker: Walker): Call {
   const { next } = walker;
   const key = chosen?.key ?? (next.kind === 'call' ? next.key : '');

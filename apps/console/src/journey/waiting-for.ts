@@ -2,10 +2,10 @@ import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
 import type { Facts } from './facts.js';
 import type { Action } from './plan.js';
 
-/** Something that is decided elsewhere: at a provider, or by the person on a page of another company. */
+/** A pending result: of a provider, or of the person on a hosted page. */
 export interface WaitingFor {
   readonly step: string;
-  /** Key of the call that asks for it. */
+  /** Key of the call that polls it. */
   readonly key: string;
   readonly what: string;
 }
@@ -13,7 +13,7 @@ export interface WaitingFor {
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** As docs/integrators/polling.md: after that, the console stops to ask by itself. */
+/** As in docs/integrators/polling.md; then the console stops polling. */
 export const LONGEST_WAIT_MS = 300_000;
 
 /** The pending result; undefined while the person must act. */
@@ -31,7 +31,7 @@ export function waitingFor(next: Action, { ekyc }: Facts): WaitingFor | undefine
   return undefined;
 }
 
-/** Whether an answer ends the waiting. A fault that may pass does not. */
+/** Whether an answer is final. A temporary fault is not. */
 export function isDecided(exchange: Exchange): boolean {
   const status = exchange.answer?.status;
   if (status === undefined || status === 202 || status === 429 || status >= 500) return false;

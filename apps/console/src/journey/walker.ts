@@ -16,9 +16,9 @@ import { keepPerson, type TestPerson, testPeople } from './people.js';
 import { SessionCalls, tokensOf } from './session-calls.js';
 import { isDecided, type WaitingFor, waitingFor } from './waiting-for.js';
 
-/** The newest calls that are kept to be shown. */
+/** Calls in the log. */
 const KEPT_EXCHANGES = 200;
-/** A walk that does the same again and again comes to nothing. */
+/** Stops an automatic walk that makes no progress. */
 const MOST_ACTIONS = 60;
 const MOST_REPEATS = 20;
 const PAUSE_MS = 300;
@@ -36,21 +36,21 @@ export interface WalkState {
   readonly booking: BookingCheck | undefined;
   /** Chosen in Quotes; it stays when the person changes. */
   readonly deposit: ChosenDeposit | undefined;
-  /** What users-service says of its calls. */
+  /** OpenAPI document of users-service. */
   readonly document: OpenApi | undefined;
-  /** People of this tab whose journey was left for another's. */
+  /** Test people of this tab with a paused journey. */
   readonly people: readonly TestPerson[];
   /** Newest first. */
   readonly exchanges: readonly Exchange[];
-  /** The step that is looked at; undefined follows the journey. */
+  /** The step that the user selected; undefined shows the next step. */
   readonly chosen: { readonly step: string; readonly key: string } | undefined;
   readonly isBusy: boolean;
   readonly isWalking: boolean;
-  /** Why something could not be begun, or came to an end. */
+  /** Why a journey could not start or continue. */
   readonly problem: string | undefined;
-  /** The newest call that the user made. */
+  /** The user's latest call. */
   readonly outcome: Exchange | undefined;
-  /** The newest call that the user made, when it failed. */
+  /** The user's latest call, if it failed. */
   readonly failure: Exchange | undefined;
 }
 
@@ -72,7 +72,7 @@ const NEW_WALK = {
   ...{ problem: undefined, failure: undefined, outcome: undefined },
 };
 
-/** One person on the way to a deposit: the calls so far, the facts learned, and the next call. */
+/** The journey of one test person: past calls, facts from their answers, and the next call. */
 export class Walker extends Store<WalkState> {
   private isStopped = false;
   private lastCall: LastCall | undefined;
@@ -99,7 +99,7 @@ export class Walker extends Store<WalkState> {
     else void this.begin();
   }
 
-  /** Many changes are kept at once: a whole walk is a megabyte to write. */
+  /** Joins changes into one write: a whole walk is a megabyte. */
   private keepSoon(): void {
     this.keeping ??= setTimeout(() => this.keepNow(), KEEP_AFTER_MS);
   }
@@ -140,7 +140,7 @@ export class Walker extends Store<WalkState> {
     return keepPerson({ slug, deposit, person, token, refreshToken, facts, journey, booking });
   }
 
-  /** Another person of this tab, where the journey was left; the log goes on. */
+  /** Continues the paused journey of another person of this tab; the log stays. */
   async switchTo(person: TestPerson): Promise<void> {
     this.isStopped = true;
     this.set({ ...NEW_WALK, ...person, people: this.keptPeople() });
@@ -155,7 +155,7 @@ export class Walker extends Store<WalkState> {
     await this.readJourney();
   }
 
-  /** Changes the issuer: keeps the person's steps, and drops those of the issuer. */
+  /** Changes the issuer: keeps the steps of the person, and resets those of the issuer. */
   async chooseIssuer(slug: string): Promise<void> {
     const { isCodeAsked } = this.state.facts;
     this.set({
@@ -169,13 +169,13 @@ export class Walker extends Store<WalkState> {
     await this.readJourney();
   }
 
-  /** The deposit that the journey is about from now on, with its issuer. */
+  /** Uses this deposit and its issuer from now on. */
   async chooseDeposit(deposit: ChosenDeposit): Promise<void> {
     this.set({ deposit });
     if (deposit.slug !== this.state.slug) await this.chooseIssuer(deposit.slug);
   }
 
-  /** Shows a step that an address names; the outcome of the last call stays. */
+  /** Shows the step in the address bar; the outcome of the last call stays. */
   follow(step: string): void {
     this.set({ chosen: { step, key: step } });
   }
@@ -219,13 +219,13 @@ export class Walker extends Store<WalkState> {
     else this.giveUp(noSuchCall(step, key));
   }
 
-  /** Makes the newest call of the user once more, with its Idempotency-Key: it is done once at most. */
+  /** Repeats the user's latest call with its Idempotency-Key, so that it takes effect once. */
   async repeat(): Promise<void> {
     const { lastCall } = this;
     if (lastCall) await this.perform(lastCall.call, lastCall.body, lastCall.key);
   }
 
-  /** Sends a request of the log once more, with its Idempotency-Key: the first answer is replayed. */
+  /** Sends a request of the log again with its Idempotency-Key: the service replays the first answer. */
   async replay(exchange: Exchange): Promise<void> {
     this.set({ isBusy: true });
     await this.calls.repeat(exchange);
@@ -244,7 +244,7 @@ export class Walker extends Store<WalkState> {
     this.set({ chosen: undefined, failure: undefined, outcome: undefined });
   }
 
-  /** Reads something of the person for the console itself. */
+  /** Reads data of the person for the console itself. */
   read(title: string, path: string): Promise<Exchange> {
     return this.calls.read(title, path);
   }
@@ -255,14 +255,14 @@ export class Walker extends Store<WalkState> {
     return isBusy || isWalking ? undefined : waitingFor(this.next, facts);
   }
 
-  /** Asks once whether something that was decided elsewhere is decided; an answer that says so counts as the user's. */
+  /** Polls a pending result once; the final answer is shown like an answer to the user's call. */
   async look({ step, key }: WaitingFor): Promise<Exchange | undefined> {
     const call = callsOf(step, this.state.journey, this.surroundings).find((one) => one.key === key);
     if (!call) return undefined;
     const body = this.bodyOf(call);
     const { person, facts } = this.state;
     const exchange = await this.calls.make(call, body, { isBackground: true });
-    // another person, or another request, meanwhile
+    // the person or the request has changed meanwhile
     if (this.state.person !== person || this.state.facts !== facts || this.state.isBusy) return exchange;
     if (isDecided(exchange)) await this.takeDecision(call, body, exchange);
     return exchange;
@@ -275,7 +275,7 @@ export class Walker extends Store<WalkState> {
     await this.takeAnswer(call, body, shown);
   }
 
-  /** Says on a hosted page how it ends, as the person would. */
+  /** Decides on a hosted page in the person's place. */
   async decide(what: 'ekyc' | 'locker', outcome: string): Promise<void> {
     const { facts } = this.state;
     this.set({ problem: undefined, failure: undefined, outcome: undefined });
@@ -283,13 +283,13 @@ export class Walker extends Store<WalkState> {
       if (what === 'ekyc') await sandbox.endEkyc(facts.ekyc?.requestId ?? '', outcome);
       else await sandbox.endLocker(lockerIdOf(facts), outcome);
     } catch {
-      // it was ended on its page, or in the list of open ones
+      // somebody has decided already, on its page or in the list of open requests
     }
-    // it may have been asked meanwhile, and be another request already
+    // a poll may have replaced the request meanwhile
     if (this.state.facts === facts) this.set({ facts: decided(facts, what), chosen: undefined });
   }
 
-  /** Does one thing after the other until the booking check, or until something fails. */
+  /** Performs actions until the booking check or the first failure. */
   async walk(): Promise<void> {
     this.isStopped = false;
     this.set({ isWalking: true, chosen: undefined, problem: undefined, failure: undefined });
@@ -299,7 +299,7 @@ export class Walker extends Store<WalkState> {
       const name = JSON.stringify(action);
       const times = (done.get(name) ?? 0) + 1;
       done.set(name, times);
-      if (times > MOST_REPEATS) this.set({ problem: `The journey does not get on: ${name}` });
+      if (times > MOST_REPEATS) this.set({ problem: `The journey makes no progress: ${name}` });
       if (times > MOST_REPEATS || !(await act(this, action))) break;
       // a repeated call waits first
       if (times > 1) await pause(PAUSE_MS);
@@ -311,7 +311,7 @@ export class Walker extends Store<WalkState> {
     this.isStopped = true;
   }
 
-  /** Says why the journey does not go on. */
+  /** Reports why the journey cannot continue. */
   giveUp(problem: string): false {
     this.set({ problem });
     return false;

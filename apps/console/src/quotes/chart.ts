@@ -33,7 +33,7 @@ export function barsOf(payouts: readonly Payout[], highest: number, { width, hei
   });
 }
 
-/** Which of so many labels are written so that at most `most` are: evenly, with the first. */
+/** Selects at most `most` of COUNT labels, evenly spaced, the first included. */
 export function labelledOf(count: number, most = 8): (index: number) => boolean {
   const every = Math.max(1, Math.ceil(count / most));
   return (index) => index % every === 0;

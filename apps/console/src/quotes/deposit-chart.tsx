@@ -9,7 +9,7 @@ const LEFT = 64;
 const BOTTOM = 28;
 const TOP = 12;
 const RIGHT = 8;
-/** So much room a month needs below its bar. */
+/** Minimum width of a month's label, in pixels. */
 const LABEL_WIDTH = 64;
 
 const months = new Intl.DateTimeFormat('en-GB', { month: 'short', year: '2-digit', timeZone: 'UTC' });
@@ -91,7 +91,7 @@ export function DepositChart({
   );
 }
 
-/** A place above each moment, for mouse, finger and arrow keys; one of them is reached by Tab. */
+/** A target above each date, for mouse, finger and arrow keys; Tab reaches one of them. */
 function Moments(props: {
   readonly moments: readonly Moment[];
   readonly shown: number;

@@ -1,7 +1,7 @@
 import { type Exchange, refusalsOf } from '../calls/exchange.js';
 import { StatusChip } from '../calls/exchange-card.js';
 
-/** Why master-service has no answer to a wish; each code links to its page. */
+/** Reasons for a refused query; each code links to its page. */
 export function Refused({ exchange, title }: { readonly exchange: Exchange; readonly title: string }) {
   return (
     <div class="notice bad" role="alert">

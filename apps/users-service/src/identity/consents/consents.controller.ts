@@ -50,7 +50,7 @@ export class ConsentsController {
     @Body() { purpose, notice_version: version }: GiveConsentRequest,
     @Ip() ip: string,
   ): Promise<GivenConsent> {
-    // a fact sheet is agreed to where it is known: at the booking check
+    // the booking check records consents to a fact sheet
     if (!isConsentPurpose(purpose) || purpose === 'DEPOSIT_TERMS')
       throw ConsentErrors.purposeUnknown({ field: 'purpose' });
     if (version !== NOTICES[purpose].version) throw ConsentErrors.noticeOutdated({ field: 'notice_version' });

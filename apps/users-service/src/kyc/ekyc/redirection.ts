@@ -4,8 +4,8 @@ import type { SessionIdentity } from '../../core/index.js';
 import type { PartnersRepository } from '../../identity/index.js';
 
 /**
- * Where a person may be sent back to: https, and one of the origins that the partner has registered, if any.
- * @returns the address as we have read it, so that no client of ours can read another host out of it; null for none
+ * Validates a return address: https, and one of the partner's registered origins, if any.
+ * @returns the address as parsed here, so that no later parser finds another host in it; null for none
  * @throws EkycErrors.redirectionUrlInvalid
  */
 export async function allowedRedirection(
@@ -19,7 +19,7 @@ export async function allowedRedirection(
   throw EkycErrors.redirectionUrlInvalid({ field: 'redirection_url' });
 }
 
-/** Whether the partner of this session lets people return to an address, which another partner may have given. */
+/** Whether the partner of this session allows a return address, which another partner may have set. */
 export async function mayReturnTo(
   partners: PartnersRepository,
   { sessionId }: SessionIdentity,

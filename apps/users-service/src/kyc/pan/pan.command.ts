@@ -42,7 +42,7 @@ export function panCommand(
         values.user === undefined
           ? undefined
           : idOf(values.user, 'pan release: --user must be the id of a user');
-      // a PAN of another user that is passed over would be taken for released
+      // otherwise the PAN of another user would be reported as released
       if (user !== undefined && (values.file !== undefined || (await isInputGiven())))
         throw new CommandError('pan release: give --user or a PAN, not both');
       const pan = user === undefined ? (await readInput(values.file)).trim() : undefined;

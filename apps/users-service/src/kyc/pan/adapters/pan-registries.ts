@@ -67,7 +67,7 @@ function checksOf({ kind }: VerificationProviderSettings, client: ProviderClient
   }
 }
 
-/** Whom the sandbox makes up. */
+/** People that the sandbox generates. */
 const TEST_PERSON = { pan: 'ABCPK1234F', dateOfBirth: '1990-01-01' };
 
 /**
