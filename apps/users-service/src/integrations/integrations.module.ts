@@ -12,7 +12,7 @@ import { WebhooksController } from './webhooks/webhooks.controller.js';
 import { WebhooksRepository } from './webhooks/webhooks.repository.js';
 import { Webhooks } from './webhooks/webhooks.service.js';
 
-/** How external services are reached: issuers, mail, short messages, and what all other adapters are built on. */
+/** Adapters of issuers, mail and SMS, and the client on which all adapters are built. */
 @Global()
 @Module({
   controllers: [WebhooksController],

@@ -5,7 +5,7 @@ import { Database } from '@fd/platform';
 import { type CountedRows, DAY_SECONDS, secondsUntilNext } from '../identity/index.js';
 import { isWithoutEffect } from '../integrations/index.js';
 
-/** Calls to a provider that cost money, of which one user may cause a few within any 24 hours. */
+/** Paid calls to a provider, limited for each user and 24 hours. */
 export interface CallLimit extends CountedRows {
   readonly refusal: ErrorDefinition;
   /** Whether a call that failed in this way does not count. */
@@ -13,8 +13,8 @@ export interface CallLimit extends CountedRows {
 }
 
 /**
- * Aadhaar codes, to whatever numbers and with whatever issuers. Each goes to a phone that may be a stranger's, costs
- * money, and tells something of the number.
+ * Aadhaar codes, over all numbers and issuers. Each goes to a phone that may be a stranger's, costs money, and reveals
+ * something about the number.
  */
 export const AADHAAR_CODES: CallLimit = {
   table: 'aadhaar_sends',
@@ -34,7 +34,7 @@ export class CountedCallsRepository {
   constructor(private readonly database: Database) {}
 
   /**
-   * Counts a call and then makes it: a process that dies in between leaves it counted.
+   * Counts a call and then makes it, so that a crash in between leaves it counted.
    * @throws AppError the refusal of the limit
    */
   async call<T>(limit: CallLimit, userId: string, call: () => Promise<T>): Promise<T> {
@@ -51,7 +51,7 @@ export class CountedCallsRepository {
     return orGiveBack(call, limit.isFree, () => this.database.query(deletion, [id, userId]));
   }
 
-  /** Deletes calls that no longer count. @returns how many this batch deleted */
+  /** Deletes a batch of expired counts; returns how many. */
   async purgeOld(table: 'aadhaar_sends' | 'pan_lookups'): Promise<number> {
     return this.database.execute(
       `DELETE FROM onboarding.${table} WHERE id IN (
@@ -62,7 +62,7 @@ export class CountedCallsRepository {
   }
 }
 
-/** Makes a call that was counted, and gives the count back when it failed in a way that is free. */
+/** Makes a counted call, and uncounts it after a failure that is free of charge. */
 export async function orGiveBack<T>(
   call: () => Promise<T>,
   isFree: (error: unknown) => boolean,
@@ -71,7 +71,7 @@ export async function orGiveBack<T>(
   try {
     return await call();
   } catch (error) {
-    // giving back must not take the place of the failure
+    // a failure to uncount must not hide the call's failure
     const warn = (cause: Error) => logger.warn({ msg: 'a call was not given back', reason: cause.message });
     if (isFree(error)) await giveBack().catch(warn);
     throw error;

@@ -6,8 +6,7 @@ import type { Issuer } from '../config/index.js';
 const SAVINGS_ACCOUNT_FLOW = 'SA';
 
 /**
- * The flow that a request names, under either of its two names; null for the usual one, which an issuer without a
- * savings-account flow takes instead.
+ * Returns the requested flow from either field; null for the usual one, also at an issuer without a savings-account flow.
  * @throws IssuerErrors.flowUnsupported for any other flow that the issuer does not have
  */
 export function flowOf(issuer: Issuer, request: { flow_id?: unknown; flowId?: unknown }): string | null {

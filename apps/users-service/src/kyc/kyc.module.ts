@@ -31,7 +31,7 @@ import { PAN_REGISTRY } from './pan/pan-registry.port.js';
 import { PanController } from './pan/pan.controller.js';
 import { PanService } from './pan/pan.service.js';
 
-/** Hardly ever is there one to send. */
+/** Long, because these messages are rare. */
 const NOTICE_PERIOD_MS = 5_000;
 
 @Module({

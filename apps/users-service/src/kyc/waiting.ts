@@ -1,14 +1,14 @@
 import { remainingMs } from '@fd/envelope';
 
-/** How long a request waits for a provider that takes seconds. */
+/** Time for which a request waits for a slow provider. */
 const WAIT_MS = 1_500;
-/** Time that a request keeps for its answer. */
+/** Time reserved for the answer. */
 const ANSWER_MS = 300;
 
-/** Milliseconds that the request being served may wait for a provider. */
+/** Milliseconds for which the current request may wait for a provider. */
 export const waitMs = (): number => Math.min(WAIT_MS, remainingMs() - ANSWER_MS);
 
-/** What work brings within a time; undefined when it goes on. */
+/** The result of work within a time; undefined if it takes longer. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>((resolve) => (timer = setTimeout(resolve, ms, undefined)));

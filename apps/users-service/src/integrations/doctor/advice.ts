@@ -7,7 +7,7 @@ export interface Fault {
   readonly action: string;
 }
 
-/** Codes of networks at which nothing was reached. */
+/** Network errors before any connection. */
 const NOT_REACHED = /^(?:E[A-Z_]+|UND_ERR_CONNECT_TIMEOUT)$/;
 /** Codes of Node.js about a certificate that is not trusted. */
 export const CERTIFICATE = /CERT|ISSUER|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH/;
@@ -16,7 +16,7 @@ const TLS = /SSL|TLS|EPROTO/;
 
 export function faultOf(error: unknown, vendor: CheckedVendor): Fault {
   if (error instanceof CheckFault) return { what: error.message, action: error.action };
-  // a defect of ours may have anything in its text
+  // the text of an internal error may contain personal data
   if (!(error instanceof ProviderError)) {
     return { what: 'the check itself failed', action: 'Report it, with the version of the service.' };
   }

@@ -1,6 +1,6 @@
 import type { CheckResult } from './doctor.js';
 
-/** What auditors keep of a run. */
+/** The record of a run for auditors. */
 export interface DoctorReport {
   readonly service: 'users-service';
   /** Of our tokens: its keys verify the report. */

@@ -32,12 +32,15 @@ const values = z.strictObject({
 });
 
 /**
- * The report as a JWS in compact form (RFC 7515), signed as our tokens are: anybody can verify it with the keys that the
- * service publishes. It is no token: its type says so, and it has none of a token's claims.
+ * The report as a JWS in compact form (RFC 7515), signed as our tokens are: anyone can verify it with the service's
+ * public keys. It is not a token: it has another type and none of a token's claims.
  */
 export type ReportSigner = (config: UsersConfig, type: 'doctor-report+jws', report: DoctorReport) => string;
 
-/** `doctor`: checks every configured vendor through the adapters that the service uses. Needs the database for --paid alone. */
+/**
+ * `doctor`: checks every configured vendor through the adapters that the service uses. Needs the database for --paid
+ * alone.
+ */
 export function doctorCommand(
   withDatabase: WithDatabase,
   asOperator: OperatorTrail,
@@ -46,7 +49,7 @@ export function doctorCommand(
   signed: ReportSigner,
   readInput = operatorInput,
 ): Command {
-  /** Records whose decision it is, before anything is sent. */
+  /** Records the operator and the reason before anything is sent. */
   const recordPaid: RecordPaid = async ({ by, reason }) => {
     await asOperator(`doctor by ${by}`, (trail) =>
       withDatabase(async (dataSource) => {
@@ -105,7 +108,7 @@ async function run(args: string[], tools: Tools): Promise<number> {
   const operator = given.paid ? operatorOf('doctor --paid', given) : undefined;
   const paidFor = given.paid ? consented(await readInput(given.file)) : undefined;
   const config = settings();
-  // what adapters log is in the report, and nothing else may get onto stdout
+  // the report contains the log of the adapters; stdout must contain only the report
   Logger.overrideLogger(false);
   const clients = new ProviderClients(config.providers, new Registry());
   const all = ports.flatMap((vendorsOf) => vendorsOf(config, clients));

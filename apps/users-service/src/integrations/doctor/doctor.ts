@@ -23,15 +23,15 @@ export interface CheckResult {
   readonly ms: number;
 }
 
-/** Signatures and tokens of vendors are good for minutes; a clock that NTP sets is right to a second. */
+/** Vendors' signatures and tokens are valid for minutes; NTP keeps a clock right to a second. */
 const MAX_SKEW_SECONDS = 30;
 const REACH_LIMIT_MS = 5_000;
 
-/** Hosts of vendors at which nothing is charged. */
+/** Hosts of vendors that charge nothing. */
 const VENDOR_SANDBOXES = ['sandbox.cashfree.com', 'dg-sandbox.setu.co'];
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
-/** Checks vendors at the same time, each in the order of its checks. */
+/** Checks vendors in parallel, and the checks of each in order. */
 export async function examine(
   vendors: readonly CheckedVendor[],
   options: DoctorOptions,
@@ -40,7 +40,7 @@ export async function examine(
   return results.flat();
 }
 
-/** After a fault that concerns every call, the other checks would only report it again. */
+/** A fault that concerns every call ends the vendor's checks, which would only report it again. */
 async function examineOne(vendor: CheckedVendor, options: DoctorOptions): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
   let blockedBy: string | undefined;
@@ -92,7 +92,7 @@ function of(
   return { result, isHopeless: false };
 }
 
-/** The values for a check, or why it is not made. */
+/** The values for a check, or the reason for skipping it. */
 function valuesFor(
   { baseUrl }: CheckedVendor,
   { paid }: VendorCheck,
@@ -112,7 +112,7 @@ function valuesFor(
 
 const REACH = 'reach';
 
-/** Whether the vendor is reached at all, over a certificate that is trusted, and whether its clock is ours. */
+/** Checks that the vendor is reachable over a trusted certificate, and that its clock agrees with ours. */
 const reach = ({ name, baseUrl: url, credentials, reach: ownWay }: CheckedVendor): VendorCheck => ({
   name: REACH,
   run: async () => {

@@ -28,16 +28,16 @@ export interface VendorCheck {
   run(values: CheckValues): Promise<string>;
 }
 
-/** A configured vendor, with its checks in the order in which they are made. */
+/** A configured vendor with its checks, in order. */
 export interface CheckedVendor {
   readonly port: 'sms' | 'mail' | 'pan' | 'bank' | 'issuer' | 'ekyc';
   /** As in logs and metrics. */
   readonly name: string;
   readonly baseUrl: string;
   readonly credentials: Readonly<Record<string, string>>;
-  /** Where it is not by HTTP. @returns as a check does */
+  /** The check for a vendor without HTTP. @returns as a check does */
   readonly reach?: () => Promise<string>;
-  /** The settings that its address and credentials come from, for people. */
+  /** Names of the settings of its address and credentials, for operators. */
   readonly settings: string;
   /** What to do about codes of this vendor. */
   readonly advice?: Readonly<Record<string, string>>;
@@ -69,7 +69,7 @@ export class CheckFault extends Error {
   }
 }
 
-/** Makes a call that the vendor has to refuse before it charges: it proves credentials and address for nothing. */
+/** Makes a call that the vendor must refuse before it charges, which proves credentials and address for free. */
 export async function isRefused(
   call: Promise<unknown>,
   isExpected: (error: ProviderError) => boolean,

@@ -1,4 +1,4 @@
-/** Who an issuer is asked about. */
+/** The person to look up. */
 export interface CustomerQuery {
   readonly pan: string;
   /** YYYY-MM-DD */
@@ -6,14 +6,14 @@ export interface CustomerQuery {
   readonly phone: string;
 }
 
-/** A customer that an issuer already has. */
+/** An existing customer of an issuer. */
 export interface ExistingCustomer {
   readonly customerId: string;
   readonly isKycComplete: boolean;
   readonly matchedOn: readonly ('PAN' | 'PHONE')[];
 }
 
-/** The account that a deposit's money comes from and returns to. */
+/** The account that pays the deposit and receives its payouts. */
 export interface Beneficiary {
   readonly holderName: string;
   readonly account: string;
@@ -26,7 +26,7 @@ export interface Beneficiary {
 
 export type Registration =
   | { readonly state: 'registered'; readonly reference: string }
-  /** The issuer decides later: ask with the receipt. */
+  /** The issuer decides later: poll with the receipt. */
   | { readonly state: 'accepted'; readonly receipt: string }
   | { readonly state: 'invalid-beneficiary' };
 
@@ -56,7 +56,7 @@ export interface KycContext {
 export interface LeadDesk {
   /** @throws ProviderError */
   open(request: LeadRequest, idempotencyKey: string): Promise<IssuerLead>;
-  /** Undefined when the issuer does not know the lead, or no longer. @throws ProviderError */
+  /** Undefined for an unknown or expired lead. @throws ProviderError */
   find(leadId: string): Promise<IssuerLead | undefined>;
   /** @throws ProviderError */
   kycContext(leadId: string): Promise<KycContext | 'unknown-lead' | 'lead-expired'>;
@@ -72,13 +72,13 @@ export interface IssuerApi {
    */
   registerBeneficiary(beneficiary: Beneficiary, idempotencyKey: string): Promise<Registration>;
   /**
-   * What became of a registration that the issuer accepted.
+   * Returns the outcome of an accepted registration.
    * @throws ProviderError `refused` when the issuer does not know the receipt: register again, with the same key
    */
   registrationOutcome(receipt: string): Promise<Registration>;
   /**
-   * Removes a registration, since the account is another person's. One that the issuer does not know is removed too.
-   * Undefined for an issuer whose API cannot: it keeps the account.
+   * Removes the registration of another person's account. An unknown registration counts as removed.
+   * Undefined if the issuer's API has no such call.
    * @param idempotencyKey the same for every try of one withdrawal
    * @throws ProviderError
    */

@@ -15,10 +15,10 @@ import { RestIssuer } from './adapters/rest/rest-issuer.adapter.js';
 import type { IssuerApi } from './issuer-api.port.js';
 import { IssuerDirectory } from './issuer-directory.js';
 
-/** Whether an issuer's journey begins with a lead. */
+/** Whether an issuer's journey starts with a lead. */
 export const hasLeads = ({ steps }: Issuer): boolean => steps.includes('LEAD');
 
-/** The adapter of each wire format that a file of an issuer may name. */
+/** Adapters by the wire format that an issuer's file names. */
 const ADAPTERS: Readonly<Record<IssuerApiFormat, (client: ProviderClient, issuer: Issuer) => IssuerApi>> = {
   rest: (client, issuer) => new RestIssuer(client, { hasLeads: hasLeads(issuer) }),
   'core-banking': (client) => new CoreBankingIssuer(client),
@@ -29,7 +29,7 @@ const ADAPTERS: Readonly<Record<IssuerApiFormat, (client: ProviderClient, issuer
 export class IssuerApis {
   private readonly apis: ReadonlyMap<string, IssuerApi>;
 
-  /** @throws Error for an issuer with a step that its wire format cannot do: such a service must not start */
+  /** @throws Error for an issuer with a step that its wire format lacks: the service must not start */
   constructor(
     private readonly clients: ProviderClients,
     private readonly config: ProvidersConfig,

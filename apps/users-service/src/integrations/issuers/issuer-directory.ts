@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { IssuerErrors } from '@fd/errors';
 import { type Issuer, JourneyConfig } from '../../config/index.js';
 
-/** The issuers that a customer can choose from. A new issuer comes with a release. */
+/** The issuers of this release. */
 @Injectable()
 export class IssuerDirectory {
   readonly all: readonly Issuer[];

@@ -22,7 +22,7 @@ const ADVICE = {
     'They take our sender, and no mail to postmaster@ of its domain: see that the account may send to everybody, and that the domain has a postmaster.',
 };
 
-/** The mail server, for the command `doctor`. No mail is sent: the conversation ends before its text. */
+/** Check of the mail server for the command `doctor`. It ends the SMTP conversation before DATA, so no mail is sent. */
 export const mailVendors: VendorsOf = ({ mail }) => {
   const url = new URL(mail.smtpUrl);
   const isEncrypted = mail.isTlsRequired || url.protocol === 'smtps:';
@@ -66,7 +66,7 @@ const sender = (mail: MailConfig): VendorCheck => ({
     // every domain has one (RFC 5321, 4.5.1)
     const recipient = `postmaster@${address.split('@').at(-1)!}`;
     const said: { readonly step: 'MAIL FROM' | 'RCPT TO'; readonly status: number }[] = [];
-    // the library's one way to say something else than a whole mail
+    // the library's only way to send single SMTP commands
     const envelope: SMTPConnection.CustomAuthenticationHandlers = {
       ENVELOPE: async (server) => {
         said.push({ step: 'MAIL FROM', ...(await server.sendCommand(`MAIL FROM:<${address}>`)) });
@@ -92,7 +92,7 @@ function refusal({ step, status }: { step: 'MAIL FROM' | 'RCPT TO'; status: numb
   return failed('refused', `${step} ${status}: ${step === 'MAIL FROM' ? 'sender' : 'recipient'}`);
 }
 
-/** @param options that differ from how mails are sent. @throws ProviderError */
+/** @param options different from those for sending mail. @throws ProviderError */
 async function converse(
   { smtpUrl, isTlsRequired }: MailConfig,
   options: SMTPConnection.Options,

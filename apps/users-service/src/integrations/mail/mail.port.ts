@@ -7,14 +7,14 @@ export interface Mail {
   readonly id: string;
 }
 
-/** `address-refused`: there is no such mailbox, and asking again will not change that. */
+/** `address-refused`: the mailbox does not exist; a repeat cannot succeed. */
 export type MailOutcome = 'taken' | 'address-refused';
 
 /** Delivers mails from our one sender. */
 export interface MailSender {
   /**
    * Hands a mail over; waits at most 1.2 seconds for the mail server.
-   * @throws ProviderError; after `timeout` the mail may arrive all the same
+   * @throws ProviderError; after `timeout` the mail may still arrive
    */
   send(mail: Mail): Promise<MailOutcome>;
 }

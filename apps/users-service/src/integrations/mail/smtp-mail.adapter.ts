@@ -9,13 +9,13 @@ import { ProviderClients } from '../providers/provider-client.js';
 import type { Resilience } from '../providers/resilience.js';
 import type { Mail, MailOutcome, MailSender } from './mail.port.js';
 
-/** Longest that one mail may take. */
+/** Timeout of one mail. */
 const MAIL_TIMEOUT_MS = 1_200;
 /** Idle connections are closed before servers and firewalls drop them. */
 const IDLE_MS = 20_000;
 const SILENCE_MS = 30_000;
 
-/** Delivers mails over SMTP, several at once over connections that are kept. */
+/** Delivers mails over a pool of SMTP connections. */
 @Injectable()
 export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
   private readonly logger = new Logger(SmtpMailAdapter.name);
@@ -31,7 +31,7 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
     metrics: Registry,
   ) {
     this.resilience = clients.resilienceOf('mail', MAIL_TIMEOUT_MS);
-    // as many connections as the bulkhead lets run: a mail that hangs must not hold up others in a second queue
+    // as many connections as the bulkhead allows, so that a hanging mail does not delay others in a second queue
     this.transport = transportOf(config, maxCalls);
     this.domain = /@([^\s>]+)/.exec(config.from)?.[1] ?? 'localhost';
     this.duration = new Histogram({
@@ -44,7 +44,7 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
   }
 
   async send(mail: Mail): Promise<MailOutcome> {
-    // a second try would not fit into the time: a client that calls again gets the same code
+    // there is no time for a second try; a repeat of the call sends the same code
     return this.resilience.run(false, (signal) =>
       inProviderSpan('mail', 'send', () => this.attempt(mail, signal)),
     );
@@ -59,7 +59,7 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
     try {
       await this.transport.sendMail({
         from: this.config.from,
-        // never parsed: a text could be read as several recipients
+        // as an object: a parsed text could contain several recipients
         to: { name: '', address: to },
         subject,
         text,
@@ -79,7 +79,7 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
   }
 }
 
-/** A mail server's log can be matched with ours. */
+/** Relates the mail server's log to ours. */
 function requestHeader(): Record<string, string> {
   const requestId = currentRequestId();
   return requestId ? { 'X-Request-Id': requestId } : {};
@@ -90,17 +90,17 @@ function transportOf({ smtpUrl, isTlsRequired }: MailConfig, maxConnections: num
     url: smtpUrl,
     pool: true,
     maxConnections,
-    // once, for a connection that had died while it was idle
+    // one retry, for a connection that died while idle
     maxRequeues: 1,
     connectionTimeout: MAIL_TIMEOUT_MS,
     dnsTimeout: MAIL_TIMEOUT_MS,
     greetingTimeout: MAIL_TIMEOUT_MS,
     idleTimeout: IDLE_MS,
-    // of an idle connection too; how long a mail may take is the signal's to say
+    // also for idle connections; the signal limits the time of a mail
     socketTimeout: SILENCE_MS,
-    // a server that was given up on is not waited for
+    // does not wait for a server after giving up
     socketCloseTimeout: 0,
-    // in development no certificate can be checked: no TLS, rather than TLS with any server
+    // in development certificates cannot be verified: no TLS is better than unverified TLS
     ...(isTlsRequired ? { requireTLS: true } : { ignoreTLS: true }),
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -123,21 +123,21 @@ const KINDS: Readonly<Record<string, ProviderFailure>> = {
   EDNS: 'unavailable',
   ESOCKET: 'unavailable',
   EPROTOCOL: 'malformed',
-  // our own patience, or a step of the conversation that took too long
+  // our timeout, or that of an SMTP command
   EABORT: 'timeout',
   ETIMEDOUT: 'timeout',
-  // the conversation broke off, and the mail may have been taken before
+  // the connection broke; the server may have accepted the mail
   ECONNECTION: 'timeout',
 };
-/** Commands during which the socket broke, after a conversation had begun. */
+/** System calls of a connection that broke after the conversation had started. */
 const TALKING = ['read', 'write'];
 
 /** Replies to RCPT that are about the mailbox (RFC 5321, 4.2.3). */
 const NO_MAILBOX = [550, 551, 553];
-/** Enhanced status of a refusal by policy (RFC 3463): it is about us, whatever the reply code says. */
+/** Enhanced status of a refusal by policy (RFC 3463): it concerns us, not the mailbox, for any reply code. */
 const BY_POLICY = /^[0-9]{3}[ -]5\.7\./;
 
-/** Reads what nodemailer throws. */
+/** Classifies an error of nodemailer. */
 export function smtpFailure(error: unknown): SmtpFailure {
   const failed: Partial<SMTPConnection.SMTPError> = isError(error) ? error : {};
   const { code = '', command = '', response = '', responseCode, syscall = '' } = failed;

@@ -12,7 +12,7 @@ export class Bulkhead {
     return this.running === 0;
   }
 
-  /** Does WORK as soon as there is room for it; when too many wait already, throws what WHEN_FULL makes. */
+  /** Runs WORK when there is room; throws WHEN_FULL() if the queue is full. */
   async run<T>(work: () => Promise<T>, whenFull: () => Error): Promise<T> {
     if (this.running < this.maxRunning) this.running++;
     else if (this.waiting.length < this.maxWaiting) {
@@ -21,7 +21,7 @@ export class Bulkhead {
     try {
       return await work();
     } finally {
-      // the place goes to the call that has waited longest, so that no new call can take it before
+      // hands its place to the longest waiting call, before a new call can take it
       const next = this.waiting.shift();
       if (next) next();
       else this.running--;

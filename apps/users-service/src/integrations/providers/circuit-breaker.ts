@@ -1,18 +1,18 @@
 /**
- * Meaning of a call's error for the provider's health. After an `answer` it may be called again; after `hopeless` it refuses
- * everybody until an operator acts, and is left alone at once.
+ * Meaning of an error for the provider's health. After an `answer` the provider is healthy; `hopeless` opens the circuit
+ * at once, because the provider refuses all calls until an operator acts.
  */
 export type Verdict = 'failure' | 'hopeless' | 'answer' | 'nothing';
 
-/** Parts in which a sample is counted and forgotten. */
+/** Buckets of the sliding window. */
 const PARTS = 10;
 
-/** Leaves a provider alone while it fails. Goes by the time gone by, not by the machine's clock, which can be set. */
+/** Stops calls to a failing provider. Uses monotonic time. */
 export class CircuitBreaker {
   private parts: { number: number; calls: number; failures: number }[] = [];
   /** Undefined while the circuit is closed. */
   private openUntil: number | undefined;
-  /** Ends with the call that finds out whether an open circuit can be closed. */
+  /** The running probe of an open circuit. */
   private probe: Promise<void> | undefined;
 
   constructor(
@@ -28,7 +28,7 @@ export class CircuitBreaker {
     return this.openUntil !== undefined && !this.probe;
   }
 
-  /** Does WORK, after a probe that is under way; while the circuit is open, throws what WHEN_OPEN makes. */
+  /** Runs WORK, after a running probe; throws WHEN_OPEN() while the circuit is open. */
   async run<T>(work: () => Promise<T>, whenOpen: () => Error): Promise<T> {
     while (this.probe) await this.probe;
     if (this.openUntil === undefined) return this.counted(work);
@@ -63,7 +63,7 @@ export class CircuitBreaker {
     }
     part.calls++;
     part.failures += failures;
-    // a call that began before the circuit opened must not keep it open
+    // a call from before the opening must not extend it
     if (failures === 0 || this.openUntil !== undefined) return;
     const sum = (of: 'calls' | 'failures') => this.parts.reduce((total, counts) => total + counts[of], 0);
     if (sum('calls') >= this.limits.minCalls && sum('failures') * 2 > sum('calls')) this.open();

@@ -3,7 +3,7 @@ import { isError, ProviderError } from '@fd/errors';
 import { currentRequestId, inProviderSpan } from '@fd/platform';
 import { Agent, type Dispatcher } from 'undici';
 
-/** Headers by which a provider knows us. */
+/** Headers with our credentials. */
 export type Credentials = Readonly<Record<string, string>>;
 
 export const bearer = (key: string): Credentials => ({ authorization: `Bearer ${key}` });
@@ -20,26 +20,26 @@ export interface HttpCall {
   readonly credentials: Credentials;
   /** Sent as JSON, or as a form. */
   readonly body?: object | URLSearchParams;
-  /** The same for every try of one thing, so that the provider does it once. */
+  /** Equal in every try of an operation, so that it takes effect once. */
   readonly idempotencyKey?: string;
-  /** The longest answer that is read, for those with documents in them. Defaults to 64 KiB. */
+  /** Maximum size of the answer, larger for documents. Defaults to 64 KiB. */
   readonly maxAnswerBytes?: number;
 }
 
 export interface HttpAnswer {
   readonly status: number;
-  /** Undefined when it is no JSON. */
+  /** Undefined if not JSON. */
   readonly body: unknown;
-  /** The time of the server's clock, as it writes it. */
+  /** The Date header. */
   readonly date?: string | undefined;
 }
 
 const MAX_ANSWER_BYTES = 65_536;
 
-/** Connections to all providers, kept for the next call. */
+/** Keep-alive connections to all providers. */
 const agent = new Agent();
 
-/** Failures of the network at which nothing can have reached the provider. */
+/** Network errors before the request can have reached the provider. */
 const NOT_SENT = [
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -50,10 +50,10 @@ const NOT_SENT = [
 ];
 
 /**
- * Sends one call and reads its whole answer, whatever its status. Follows no redirect: it could lead anywhere,
- * with the key and the data.
- * @throws ProviderError `unavailable` when nothing can have arrived, `timeout` when that is open, `malformed` for
- *   an answer that is too large
+ * Sends one request and reads the whole answer of any status. Follows no redirect, because it could leak the key and the
+ * data.
+ * @throws ProviderError `unavailable` if the request cannot have arrived, `timeout` if it may have, `malformed` for an
+ * oversized answer
  */
 export function exchange(provider: string, call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> {
   return inProviderSpan(provider, call.method, async (trace) => {
@@ -81,7 +81,7 @@ export function exchange(provider: string, call: HttpCall, signal: AbortSignal):
   });
 }
 
-/** Collects an answer. By undici's lowest layer: the streams of its `request` cost a third of a call. */
+/** Collects an answer through undici's lowest layer: the streams of `request` cost a third of a call. */
 class AnswerReader implements Dispatcher.DispatchHandler {
   private connection: Dispatcher.DispatchController | undefined;
   private status = 0;
@@ -97,7 +97,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   ) {
     signal.addEventListener('abort', () => {
       this.connection?.abort(TOO_LATE);
-      // a call that still waits for its connection has none to end
+      // a request that waits for its connection has no stream to end
       reject(TOO_LATE);
     });
   }

@@ -17,17 +17,17 @@ type AnswerOf<Shapes extends AnswerShapes> = {
 interface ProviderCall<Shapes extends AnswerShapes> extends Omit<HttpCall, 'url' | 'credentials'> {
   /** Name of the operation in logs and metrics. */
   readonly operation: string;
-  /** Starts with a slash. Ids in it must have been encoded. */
+  /** Starts with a slash; ids in it must be URL-encoded. */
   readonly path: string;
-  /** Whether a second try does no harm: the call reads, or carries an idempotency key. */
+  /** Whether a second try is safe: the call only reads, or has an idempotency key. */
   readonly isRepeatable: boolean;
   readonly answers: Shapes;
 }
 
-/** Counts answers that their adapter cannot read. */
+/** Counts answers that adapters cannot read. */
 export type ContractDrift = Counter<'provider' | 'operation'>;
 
-/** JSON over HTTP with one provider, independent of the contents. */
+/** JSON client of one provider. */
 export class ProviderClient {
   private readonly logger = new Logger(ProviderClient.name);
 
@@ -46,13 +46,13 @@ export class ProviderClient {
     return this.resilience.run(call.isRepeatable, (signal) => this.attempt(call, signal));
   }
 
-  /** The failure for an answer of the declared shape that contradicts itself or the question. */
+  /** The failure for an answer of the declared shape that contradicts itself or the request. */
   malformed(operation: string, detail: string): ProviderError {
     this.drift.inc({ provider: this.address.name, operation });
     return this.failed('malformed', detail);
   }
 
-  /** Leaves the provider alone, as after a refused key: an answer to another call says that it refuses us. */
+  /** Opens the circuit as after a refused key: the answer to another call shows that the provider refuses us. */
   async leaveAlone(operation: string, detail: string): Promise<void> {
     const refused = (): Promise<never> => Promise.reject(this.failed('misconfigured', detail));
     await this.resilience.run(false, () => this.timed(operation, refused)).catch(() => undefined);
@@ -96,7 +96,7 @@ export class ProviderClient {
     if (parsed?.success) return { status, body: parsed.data } as AnswerOf<Shapes>;
     const known = this.address.failureIn?.(answer);
     if (known) throw this.failed(known.failure, `status ${status}: ${known.code}`);
-    // a call may declare one body of 401 or 403: with any other one they refuse us
+    // a call may declare one body for 401 or 403; any other body refuses our credentials
     const isRefusal = status === 401 || status === 403;
     if (!parsed || isRefusal) throw this.failed(failureOf(status), `status ${status}`);
     // only the paths of the fields: the values may be personal data
@@ -114,15 +114,15 @@ export function failureOf(status: number): ProviderFailure {
   if (status === 401 || status === 403) return 'misconfigured';
   // refused before anything was done (RFC 9110 and 6585)
   if (status === 429 || status === 503) return 'unavailable';
-  // it failed on the way, or something in front of it does not know what became of the call
+  // the outcome is unknown: the request failed on its way, or behind a gateway
   if (status === 408 || status >= 500) return 'timeout';
   return status < 400 ? 'malformed' : 'refused';
 }
 
-/** Makes the clients of providers. All clients of one provider share its breaker and its bounds. */
+/** Creates clients of providers. Clients of one provider share its circuit breaker and limits. */
 @Injectable()
 export class ProviderClients {
-  /** Also counted by adapters that do not use a client. */
+  /** Also used by adapters without a client. */
   readonly drift: ContractDrift;
   private readonly treatments = new Map<string, Resilience>();
   private readonly duration: Histogram<'provider' | 'operation' | 'outcome'>;
@@ -161,20 +161,19 @@ export class ProviderClients {
   }
 
   /**
-   * @param timeoutMs how long one try may take outside of requests, for what takes longer than other calls; within one, no
-   *   longer than its client waits
+   * @param timeoutMs of one try outside of requests, for slow calls; within a request the deadline applies too
    */
   at(endpoint: ProviderEndpoint, timeoutMs = this.config.timeoutMs): ProviderClient {
     const resilience = this.resilienceOf(endpoint.name, timeoutMs);
     return new ProviderClient(endpoint, resilience, this.duration, this.drift);
   }
 
-  /** For the adapter of a provider that does not speak HTTP, too. */
+  /** Also for adapters of providers without HTTP. */
   resilienceOf(name: string, timeoutMs: number): Resilience {
     const known = this.treatments.get(name);
     if (known) return known;
     const { maxCalls } = this.config;
-    // as many calls may wait as run, so that none waits longer than one call takes
+    // the queue is as long as the number of parallel calls, so that a call waits at most for one other
     const limits = { ...RESILIENCE_LIMITS, maxRunning: maxCalls, maxWaiting: maxCalls };
     const resilience = new Resilience(name, timeoutMs, limits);
     this.treatments.set(name, resilience);

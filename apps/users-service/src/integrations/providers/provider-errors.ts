@@ -44,16 +44,16 @@ export async function orUnavailable<T>(kind: ProviderKind, work: () => Promise<T
   }
 }
 
-/** Whether another provider may be asked: this one did nothing, and the user is not over a limit. */
+/** Whether to try the next provider: this one did nothing, and the user is within the limits. */
 export function mayAskAnother(error: unknown): boolean {
   if (error instanceof OverShareError || !(error instanceof ProviderError)) return false;
   return error.failure === 'unavailable' || error.failure === 'misconfigured';
 }
 
-/** After any other failure the provider may have acted although we got no answer. */
+/** After any other failure the provider may have acted. */
 const WITHOUT_EFFECT: readonly ProviderFailure[] = ['unavailable', 'refused', 'misconfigured'];
 
-/** Whether a call failed in a way that proves that the provider did nothing: its count is given back. */
+/** Whether a failure proves that the provider did nothing; then the call does not count. */
 export function isWithoutEffect(error: unknown): boolean {
   const failure = error instanceof AppError ? error.cause : error;
   return failure instanceof ProviderError && WITHOUT_EFFECT.includes(failure.failure);

@@ -5,7 +5,7 @@ import { mayAskAnother } from './provider-errors.js';
 export class ProviderList<Provider extends { readonly name: string }> {
   /**
    * @param setting that lists them
-   * @param inOrder at least one, in the order in which they are asked
+   * @param inOrder at least one, in order of preference
    */
   constructor(
     private readonly setting: string,
@@ -20,10 +20,10 @@ export class ProviderList<Provider extends { readonly name: string }> {
   }
 
   /**
-   * Begins something at the first provider that takes it. Asks the next one only when the one before is away or refuses us,
-   * which proves that it did nothing.
-   * @param chosen the provider that a former try was made at, which is asked first; null: there was none
-   * @throws ProviderError of the last one that was asked
+   * Starts an operation at the first provider that accepts it. Tries the next one only after a failure that proves that
+   * the previous one did nothing.
+   * @param chosen the provider of an earlier try, which goes first; null without one
+   * @throws ProviderError of the last provider
    */
   async begin<T>(chosen: string | null, at: (provider: Provider) => Promise<T>): Promise<T> {
     const isChosen = ({ name }: Provider): boolean => name === chosen;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Longest name or id of a provider's that we keep. */
+/** Maximum length of a stored name or id. */
 export const MAX_PROVIDER_TEXT = 200;
 
-/** PostgreSQL keeps neither NUL nor halves of characters, and no name or id has any other control character in it. */
+/** PostgreSQL cannot store NUL or lone surrogates; names and ids contain no other control characters. */
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
 /** As above, but in lines. */
 const PRINTABLE_LINES = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u;
@@ -25,5 +25,5 @@ export const providerParagraph = (maxLength: number) =>
 export const providerLink = z
   .url({ protocol: /^https$/ })
   .max(2_048)
-  // the parser that judges it puts up with more than may be kept
+  // the URL parser accepts more than may be stored
   .regex(PRINTABLE);

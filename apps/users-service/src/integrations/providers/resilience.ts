@@ -6,18 +6,18 @@ import { Bulkhead } from './bulkhead.js';
 import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
 
 export const RESILIENCE_LIMITS = {
-  /** Calls to one provider that run at once, and calls that wait for one of them. */
+  /** Parallel calls to one provider, and the queue behind them. */
   maxRunning: 20,
   maxWaiting: 20,
-  /** The same for the calls that one user makes. */
+  /** The same for one user. */
   maxRunningOfUser: 3,
   maxWaitingOfUser: 27,
-  /** Within this time, at least `minCalls` of which more than half fail open the circuit. */
+  /** The circuit opens if more than half of at least `minCalls` calls within this time fail. */
   sampleMs: 10_000,
   minCalls: 20,
-  /** How long an open circuit refuses all calls; after it, one call probes. */
+  /** Time for which an open circuit refuses calls; then one call probes. */
   openMs: 15_000,
-  /** Longest pause before a repeat; it is random. */
+  /** Maximum of the random pause before a retry. */
   pauseMs: 100,
 };
 export type ResilienceLimits = Readonly<typeof RESILIENCE_LIMITS>;
@@ -27,20 +27,20 @@ const RESERVE_MS = 300;
 
 type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 
-/** The provider was not asked, or got less time than it may take: nothing is learned of its state. */
+/** The provider was not called, or not given its full time: this says nothing about its health. */
 class OwnLimitError extends ProviderError {}
 
-/** One user has too many calls to a provider under way. Nothing was sent. */
+/** One user has too many running calls to a provider. Nothing was sent. */
 export class OverShareError extends ProviderError {}
 
 /**
- * How one provider is treated, whatever is asked of it: parallel calls are bounded, of all users and of each, an open
- * circuit refuses them while the provider fails, and only a harmless call is repeated.
+ * Resilience of one provider: limits parallel calls in total and for each user, stops calls while the provider fails,
+ * and retries only safe calls.
  */
 export class Resilience {
   private readonly breaker: CircuitBreaker;
   private readonly room: Bulkhead;
-  /** Of the users who have calls under way. */
+  /** Users with running calls. */
   private readonly shares = new Map<string, Bulkhead>();
 
   constructor(
@@ -57,15 +57,15 @@ export class Resilience {
   }
 
   /**
-   * @param isRepeatable whether a second try does no harm: the call reads, or carries an idempotency key
-   * @throws ProviderError; OverShareError when the user has too many calls under way already
+   * @param isRepeatable whether a second try is safe: the call only reads, or has an idempotency key
+   * @throws ProviderError; OverShareError if the user has too many running calls
    */
   async run<T>(isRepeatable: boolean, attempt: Attempt<T>): Promise<T> {
     const work = () => (isRepeatable ? this.twice(attempt) : this.once(attempt));
     return this.inShare(() => this.room.run(work, () => this.ownLimit('too many calls')));
   }
 
-  /** A user's calls fill their own share, never the room of all users. Calls that no user makes have no share. */
+  /** A user's calls use only that user's share. Calls without a user have no share. */
   private async inShare<T>(work: () => Promise<T>): Promise<T> {
     const userId = currentUserId();
     if (userId === undefined) return work();
@@ -76,12 +76,12 @@ export class Resilience {
     try {
       return await share.run(work, () => new OverShareError(this.provider, 'unavailable', { detail }));
     } finally {
-      // calls that end together must not delete the share of one that has begun since
+      // calls that end together must not delete the share of a newer call
       if (share.isIdle && this.shares.get(userId) === share) this.shares.delete(userId);
     }
   }
 
-  /** The provider may have acted on a first try: its failure is reported unless the second try gets an answer. */
+  /** The first try may have taken effect, so its failure is reported unless the second try gets an answer. */
   private async twice<T>(attempt: Attempt<T>): Promise<T> {
     try {
       return await this.once(attempt);
@@ -96,7 +96,7 @@ export class Resilience {
   }
 
   private async once<T>(attempt: Attempt<T>): Promise<T> {
-    // also asked outside of the breaker, for which a call that is late from the start must not be the probe
+    // checked before the breaker, too: a call that is too late must not become the probe
     this.patienceMs();
     return this.breaker.run(
       () => this.inTime(attempt),
@@ -104,7 +104,7 @@ export class Resilience {
     );
   }
 
-  /** Ends a try in time for the answer to the request that is being served. */
+  /** Ends a try in time for answering the current request. */
   private async inTime<T>(attempt: Attempt<T>): Promise<T> {
     const ms = this.patienceMs();
     return withTimeLimit(Math.ceil(ms), async (signal) => {
@@ -132,7 +132,7 @@ function isOf(error: unknown, ...failures: ProviderError['failure'][]): boolean 
   return error instanceof ProviderError && failures.includes(error.failure);
 }
 
-/** A refused request is no failure of the provider; a refused account fails for all users. */
+/** A refused request is not a failure of the provider; refused credentials fail for all users. */
 function verdictOf(error: unknown): Verdict {
   if (error instanceof OwnLimitError) return 'nothing';
   if (isOf(error, 'misconfigured')) return 'hopeless';
@@ -140,12 +140,12 @@ function verdictOf(error: unknown): Verdict {
 }
 
 /**
- * Does WORK with a signal that fires after MS milliseconds. The timer ends with the work: those of AbortSignal.timeout() run
- * on for seconds after calls of milliseconds, thousands of them under load.
+ * Runs WORK with a signal that fires after MS milliseconds. The timer ends with the work: thousands of timers of
+ * AbortSignal.timeout() would run on under load.
  */
 export async function withTimeLimit<T>(ms: number, work: Attempt<T>): Promise<T> {
   const limit = new AbortController();
-  // a service that ends waits for requests, not for timers
+  // a timer must not keep the process alive
   const timer = setTimeout(() => limit.abort(), ms).unref();
   try {
     return await work(limit.signal);

@@ -13,18 +13,18 @@ import { ProviderClients } from '../providers/provider-client.js';
 import { withTimeLimit } from '../providers/resilience.js';
 import { SMS_PROVIDERS, type SmsMessage, type SmsProvider } from './sms.port.js';
 
-/** `open`: the outcome is not known yet, and delivery goes on in the background. */
+/** `open`: the outcome is still unknown, and delivery continues in the background. */
 export type DeliveryOutcome = 'sent' | 'refused' | 'open';
 
-/** How long the caller waits for an outcome, out of the two seconds that a client may be kept waiting. */
+/** Time for which the caller waits, within the client's two seconds. */
 const WAIT_MS = 1_200;
-/** How long a silent provider is waited for before the next one is asked as well. */
+/** Time after which a silent provider's successor is tried as well. */
 const PATIENCE_MS = 500;
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Messages that may be under way at once; the next one is refused, since the providers do not keep up. */
+/** Maximum of messages in delivery; more are refused, because the providers are too slow. */
 const MAX_UNDER_WAY = 500;
-/** How many of them may be repeated in the background, so that there is room for new ones. */
+/** Maximum of background retries, which leaves room for new messages. */
 const MAX_REPEATING = 250;
 
 /** The best outcome first. `garbled`: unparseable response; the message was probably accepted. */
@@ -32,8 +32,8 @@ const TRY_OUTCOMES = ['sent', 'garbled', 'silent', 'refused'] as const;
 type TryOutcome = (typeof TRY_OUTCOMES)[number];
 
 /**
- * Hands messages to the providers: the first one, and the next when it refuses or is silent. After the outcome `open`,
- * rounds go on until a provider takes the message or it is of no more use.
+ * Delivers messages through the first provider, or the next one if it refuses or is silent. After the outcome `open`,
+ * retries continue until a provider accepts the message or the message expires.
  */
 @Injectable()
 export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -56,7 +56,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
       labelNames: ['provider', 'outcome'],
       registers: [registry],
     });
-    // an alert sees the first one only where there was a zero before
+    // initialised, so that an alert sees the first increase
     for (const { name: provider } of providers) this.tries.inc({ provider, outcome: 'misconfigured' }, 0);
     this.duration = new Histogram({
       name: 'sms_provider_duration_seconds',
@@ -97,13 +97,13 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     });
   }
 
-  /** Lets the tries that are running end, and begins no further ones. */
+  /** Waits for running tries and starts no new ones. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stop.abort();
     await this.settle();
   }
 
-  /** Calls that were accepted while the first ones ended have begun deliveries of their own. */
+  /** Waits again: calls accepted meanwhile have started deliveries. */
   async onApplicationShutdown(): Promise<void> {
     await this.settle();
   }
@@ -119,7 +119,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     this.underWay.add(tracked);
   }
 
-  /** Repeats the message after the caller got `open`. */
+  /** Retries the message after the caller got `open`. */
   private async carryOn(message: SmsMessage, providers: Set<SmsProvider>, until: number): Promise<void> {
     if (this.repeating >= MAX_REPEATING) {
       this.tries.inc({ provider: 'none', outcome: 'dropped' });
@@ -132,7 +132,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
 
   /**
    * Tries the providers one after the other; a silent one may still answer while the next is tried.
-   * @param providers one that may have taken the message and would deliver it twice is removed
+   * @param providers loses a provider that may have accepted the message and would deliver it twice
    */
   private round(message: SmsMessage, providers: Set<SmsProvider>): Promise<TryOutcome> {
     const inTurn = [...providers];
@@ -189,10 +189,10 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   }
 }
 
-/** The caller's answer about a round. */
+/** The caller's outcome of a round. */
 function answerOf(outcome: TryOutcome): DeliveryOutcome {
   return outcome === 'sent' || outcome === 'refused' ? outcome : 'open';
 }
 
-/** Whether a further try would most likely deliver the message twice. */
+/** Whether a retry would probably deliver the message twice. */
 const isTaken = (outcome: TryOutcome): boolean => outcome === 'sent' || outcome === 'garbled';

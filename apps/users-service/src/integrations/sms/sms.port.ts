@@ -7,21 +7,21 @@ export interface SmsMessage {
   readonly variables: SmsVariables;
   /** The same for every try of one message, so that a provider delivers it once. */
   readonly idempotencyKey: string;
-  /** For how long the message is of use. It is repeated in the background until then: never, for 0. */
+  /** Time for which background retries are useful; 0 for no retries. */
   readonly usefulMs: number;
 }
 
 /** Delivers short messages. */
 export interface SmsProvider {
   readonly name: string;
-  /** Whether one idempotency key delivers a message once: else a repeat after silence may deliver and cost it twice. */
+  /** Whether an idempotency key prevents a second, charged delivery. */
   readonly deliversOnce: boolean;
   /**
    * Hands the message over.
-   * @throws ProviderError; its `isOutcomeOpen` says whether the message may have gone out all the same
+   * @throws ProviderError; `isOutcomeOpen` says whether the message may have been sent
    */
   send(message: SmsMessage, signal: AbortSignal): Promise<void>;
 }
 
-/** Injection token of the providers, in the order in which they are tried. */
+/** Injection token of the providers, in order. */
 export const SMS_PROVIDERS = Symbol('sms providers');

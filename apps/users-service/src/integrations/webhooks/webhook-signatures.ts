@@ -2,21 +2,21 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { VendorAccount, VerificationProviderSettings } from '../../config/index.js';
 
-/** Vendors whose webhooks are taken. */
+/** Vendors with webhooks. */
 export type WebhookVendor = Exclude<VerificationProviderSettings['kind'], 'http'>;
 
-/** What arrived, with its body as it was sent. */
+/** A webhook request with its raw body. */
 export interface Delivery {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
 }
 
-/** How far the time of a signature may be from ours: longer ago it is a replay, or too late to be of use. */
+/** Maximum age of a signature, against replays. */
 const MAX_AGE_MS = 300_000;
 
 type Proof = (account: VendorAccount, delivery: Delivery, nowMs: number) => boolean;
 
-/** What proves that a vendor has sent a webhook; all compare in constant time. */
+/** Verifies the sender by vendor; all comparisons take constant time. */
 const PROOFS: Readonly<Record<WebhookVendor, Proof>> = {
   // base64 of HMAC-SHA256 with our secret over their time and the body
   cashfree: ({ clientSecret }, { headers, bytes }, nowMs) => {
@@ -25,7 +25,7 @@ const PROOFS: Readonly<Record<WebhookVendor, Proof>> = {
     const isSigned = isSame(textOf(headers['x-webhook-signature']), expected);
     return isSigned && Math.abs(nowMs - millisecondsOf(timestamp)) <= MAX_AGE_MS;
   },
-  // a pair of keys that we choose with them: no way of theirs covers the body
+  // an agreed pair of keys: none of their methods signs the body
   setu: ({ clientId, clientSecret }, { headers }) => {
     const isId = isSame(textOf(headers['x-client-id']), clientId);
     return isSame(textOf(headers['x-api-key']), clientSecret) && isId;
@@ -43,12 +43,12 @@ export const isGenuine = (
 
 const textOf = (header: string | string[] | undefined): string => (typeof header === 'string' ? header : '');
 
-/** Seconds or milliseconds since 1970; their pages show both. */
+/** Seconds or milliseconds since 1970: their documentation shows both. */
 function millisecondsOf(timestamp: string): number {
   if (!/^\d{10}(?:\d{3})?$/.test(timestamp)) return Number.NaN;
   return Number(timestamp.padEnd(13, '0'));
 }
 
-/** Hashes have one length, whatever was given. */
+/** Compares hashes, which have equal lengths. */
 const isSame = (given: string, expected: string): boolean =>
   timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));

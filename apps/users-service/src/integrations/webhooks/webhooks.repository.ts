@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@fd/platform';
 
-/** Longer than any vendor repeats a webhook. */
+/** Longer than vendors retry webhooks. */
 const KEPT_DAYS = 7;
-/** Bounds the time of one DELETE. */
+/** Limits the time of one DELETE. */
 const PURGE_BATCH = 1_000;
 
-/** Webhooks that have been taken, by the hash of their body. */
+/** Accepted webhooks, by the hash of their body. */
 @Injectable()
 export class WebhooksRepository {
   constructor(private readonly database: Database) {}
 
-  /** Records a webhook. Returns whether it is the first time. */
+  /** Records a webhook. Returns false for a duplicate. */
   async record(vendor: string, digest: Buffer): Promise<boolean> {
     const added = await this.database.execute(
       `INSERT INTO onboarding.webhooks (vendor, digest, received_at) VALUES ($1, $2, now())
@@ -21,7 +21,7 @@ export class WebhooksRepository {
     return added > 0;
   }
 
-  /** Deletes a bounded number of rows that are too old to be repeated; returns how many. */
+  /** Deletes a batch of old rows; returns how many. */
   async purgeOld(): Promise<number> {
     return this.database.execute(
       `DELETE FROM onboarding.webhooks WHERE (vendor, digest) IN (

@@ -8,12 +8,12 @@ import { Jobs } from '../../core/index.js';
 import { type Delivery, isGenuine, isWebhookVendor, type WebhookVendor } from './webhook-signatures.js';
 import { WebhooksRepository } from './webhooks.repository.js';
 
-/** Makes the call that a webhook is about due. The body is a vendor's: nothing in it is a verdict. */
+/** Schedules the next poll of the verification that a webhook names. Takes no result from the body. */
 export type WebhookListener = (body: unknown) => Promise<void>;
 
 /**
- * Webhooks of vendors, as nudges: one that is genuine and new makes the call that it is about due, so that the worker asks the
- * vendor at once instead of at its next turn. The rest of a webhook is never read.
+ * Accepts vendors' webhooks: a genuine and new one makes the worker poll the vendor at once instead of at the next
+ * interval. The service reads nothing else from it.
  */
 @Injectable()
 export class Webhooks implements OnModuleInit {
@@ -43,7 +43,7 @@ export class Webhooks implements OnModuleInit {
     this.listeners.push({ vendor, listener });
   }
 
-  /** @throws WebhookErrors.notGenuine for one that the vendor has not proved to be its own, and for an unknown vendor */
+  /** @throws WebhookErrors.notGenuine for an invalid signature and for an unknown vendor */
   async take(vendor: string, delivery: Delivery, body: unknown): Promise<void> {
     const account = isWebhookVendor(vendor) ? this.accountOf(vendor) : undefined;
     const nowMs = this.clock.now().getTime();

@@ -13,7 +13,7 @@ import { presentVerified } from './ekyc-status.service.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { isSamePerson } from './person-comparison.js';
 
-/** eKYC by a code to the phone that is linked to the person's Aadhaar. The number is passed on and never kept. */
+/** eKYC by a code to the phone that is linked to the person's Aadhaar. The number is passed on and never stored. */
 @Injectable()
 export class AadhaarStepper {
   constructor(
@@ -68,11 +68,11 @@ export class AadhaarStepper {
     if (expected === undefined) throw AadhaarErrors.otpExpired();
     if (await this.persons.isVerified(request)) return presentVerified(issuer);
     await this.requests.requireConsent(session, 'AADHAAR_EKYC');
-    // without a check left, only a parallel call can have verified the request
+    // no check left: only a parallel call can have verified the request
     const result = (await this.records.takeAadhaarCheck(request))
       ? await this.check(request, code, expected)
       : await this.requests.find(userId, issuer, request.id);
-    // a request that ended in the meantime is not completed by its code any more
+    // the request may have ended meanwhile; its code no longer completes it
     if (!(await this.persons.isVerified(result))) throw AadhaarErrors.otpExpired();
     return presentVerified(issuer);
   }

@@ -14,17 +14,17 @@ import { type LockerSession, LockerSessionsRepository } from './locker-sessions.
 import { LockerVisits } from './locker-visits.service.js';
 import { allowedRedirection } from './redirection.js';
 
-/** Sessions that turn out to be over, one after the other, before a new one is given up. */
+/** Tries to open a session before giving up, if each turns out to have ended. */
 const MAX_ROUNDS = 3;
 
 /** A session, as clients see it. */
 export interface LockerSessionView {
   readonly payload: LockerSessionPayload;
-  /** The locker is being asked, for longer than a request waits. */
+  /** True while the locker takes longer than a request waits. */
   readonly isPending: boolean;
 }
 
-/** eKYC by the Aadhaar in the person's document locker. */
+/** eKYC with the Aadhaar from the person's document locker. */
 @Injectable()
 export class DocumentLockerService {
   constructor(
@@ -37,7 +37,7 @@ export class DocumentLockerService {
     private readonly clock: Clock,
   ) {}
 
-  /** A session that is still open is given again. */
+  /** Returns the open session, or opens one. */
   async open(
     session: SessionIdentity & { readonly ip: string },
     slug: string,
@@ -55,14 +55,14 @@ export class DocumentLockerService {
       if (!visit.lockerId) {
         if (isVerified) throw EkycErrors.alreadyVerified();
         if (isOpen(visit)) throw EkycErrors.unavailable();
-        // a crash has lost the link of the one before, and there is another way to none
+        // a crash lost the link of the previous session, and it cannot be recovered
         continue;
       }
-      // the person has finished there, and no poll has run since
+      // the person has finished at the locker since the last poll
       if (isVerified) return this.complete(claimed, visit);
       if (isOpen(visit) && (visit.expiresAt! > this.clock.now() || this.visits.isUnderWay(visit)))
         return this.waiting(visit);
-      // a link is not given out when its time is over, nor one that the locker opened long ago and whose answer was lost
+      // expired links are not returned, nor old ones whose opening was recorded late
       await this.sessions.setRefused(visit.id, LockerErrors.sessionExpired.code);
     }
     throw EkycErrors.unavailable();
@@ -81,7 +81,7 @@ export class DocumentLockerService {
     return this.waiting(visit);
   }
 
-  /** @param before the session as this call found it */
+  /** @param before the session before this call */
   private async complete(before: LockerSession, visit: LockerSession): Promise<LockerSessionView> {
     if (isOpen(before)) await this.requests.closePage(visit.ekycRequestId);
     return { payload: present(visit, true), isPending: false };

@@ -1,13 +1,13 @@
 import type { EkycMethod } from '../../config/index.js';
 
-/** Whom the eKYC must be of: the holder of the verified PAN. */
+/** The person that the eKYC must prove: the holder of the verified PAN. */
 export interface ExpectedPerson {
   readonly name: string;
   /** YYYY-MM-DD */
   readonly dateOfBirth: string;
 }
 
-/** Whom a document belongs to, as its provider says. We compare it and do not keep it. */
+/** The holder of a document by the provider's answer. Compared, not stored. */
 export interface DocumentPerson {
   readonly name: string;
   /** YYYY-MM-DD; YYYY if the document has no more than the year. */
@@ -21,7 +21,7 @@ export interface AadhaarProof {
 }
 
 export interface Visit {
-  /** Our id of it, which is also the idempotency key: one visit at the provider, however often we ask. */
+  /** Our id, also the idempotency key: repeats open one visit at the provider. */
   readonly reference: string;
   readonly redirectUrl: string | null;
   /** Shown on the page of the provider, whose own comparison does not count. Null if no PAN is verified. */
@@ -31,7 +31,7 @@ export interface Visit {
 export interface HostedVisit extends Visit {
   readonly issuerCode: string;
   readonly method: EkycMethod;
-  /** Of the user, with its country code: for providers whose page belongs to a phone. In no log. */
+  /** The user's phone with country code, for providers that need one. Never logged. */
   readonly phone: string;
 }
 
@@ -45,24 +45,24 @@ export type HostedEkycState =
   | { readonly state: 'created' | 'opened' | 'failed' | 'expired' }
   | { readonly state: 'verified'; readonly person: DocumentPerson };
 
-/** A provider of pages on which the whole eKYC is done. Every call may throw a ProviderError. */
+/** A provider of hosted eKYC pages. Every call may throw a ProviderError. */
 export interface HostedEkyc {
-  /** In the row of each request that was opened there, and in logs and metrics. */
+  /** Name in the rows of its requests, in logs and in metrics. */
   readonly name: string;
   /** Whether opening or reading a request takes seconds. */
   readonly isSlow: boolean;
-  /** Undefined: a page was opened with this reference before, and its link is lost. */
+  /** Undefined if a page exists for this reference and its link is lost. */
   open(visit: HostedVisit): Promise<OpenedPage | undefined>;
-  /** Undefined when the provider does not know the request, or no longer. */
+  /** Undefined for an unknown or deleted request. */
   state(reference: string): Promise<HostedEkycState | undefined>;
-  /** Says that it was completed another way, so that the link is of no more use. */
+  /** Closes the page of a request that was completed another way. */
   close(reference: string): Promise<void>;
 }
 
 /** The providers of EKYC_PROVIDERS: a `ProviderList<HostedEkyc>`. */
 export const HOSTED_EKYC = Symbol('hosted ekyc');
 
-/** Where requests were opened that do not say where: by a release that knew one provider. */
+/** Provider of rows without one, from a release with a single provider. */
 export const FORMER_HOSTED_EKYC = 'ekyc';
 
 export type AadhaarCode =
@@ -99,13 +99,13 @@ export type LockerOutcome =
   | { readonly outcome: 'denied' | 'expired' | 'no-aadhaar' }
   | ({ readonly outcome: 'allowed'; readonly person: DocumentPerson } & AadhaarProof);
 
-/** A way into the locker in which people keep their documents. Throws ProviderErrors. */
+/** Access to people's document lockers. Throws ProviderErrors. */
 export interface DocumentLocker {
-  /** In the row of each session that was opened there, and in logs and metrics. */
+  /** Name in the rows of its sessions, in logs and in metrics. */
   readonly name: string;
   /** Whether reading the outcome takes seconds. */
   readonly isSlow: boolean;
-  /** Undefined: a session was opened with this reference before, and its link is lost. */
+  /** Undefined if a session exists for this reference and its link is lost. */
   open(visit: Visit): Promise<OpenedLocker | undefined>;
   outcome(lockerId: string): Promise<LockerOutcome>;
 }
@@ -113,5 +113,5 @@ export interface DocumentLocker {
 /** The providers of LOCKER_PROVIDERS: a `ProviderList<DocumentLocker>`. */
 export const DOCUMENT_LOCKER = Symbol('document locker');
 
-/** Where sessions were opened that do not say where: by a release that knew one provider. */
+/** Provider of rows without one, from a release with a single provider. */
 export const FORMER_LOCKER = 'document-locker';

@@ -10,11 +10,11 @@ import { PanClaims } from '../pan/pan-claims.repository.js';
 import type { AadhaarProof, OpenedPage } from './ekyc-providers.port.js';
 import type { FollowState } from './follow-up.js';
 
-/** REQUESTED: written down, and not yet known to have reached the provider. */
+/** REQUESTED: stored, but possibly not yet sent to the provider. */
 export type EkycRequestStatus =
   'REQUESTED' | 'LINK_CREATED' | 'IN_PROGRESS' | 'VERIFIED' | 'FAILED' | 'EXPIRED';
 
-/** Ways in which a request ends without a proof. With `EKYC_` in front, the reason why the step fails. */
+/** Unsuccessful ends of a request. Prefixed with `EKYC_`, the reason of the failed step. */
 export type EkycEnd = 'FAILED' | 'HOLDER_DIFFERS' | 'EXPIRED';
 
 export interface NewEkycRequest {
@@ -24,15 +24,15 @@ export interface NewEkycRequest {
   readonly redirectUrl: string | null;
   /** Verification of the PAN whose holder the request must prove; null if no PAN was verified. */
   readonly comparedWith: string | null;
-  /** Whether the request before it failed. */
+  /** Whether the previous request failed. */
   readonly isRetry: boolean;
 }
 
 export interface EkycRequest extends NewEkycRequest, CallState<FollowState> {
   readonly status: EkycRequestStatus;
-  /** Provider that opens it; null if none has been asked. */
+  /** Provider that opens it; null before the first try. */
   readonly provider: string | null;
-  /** A capability: anyone with the link may use it. Null while REQUESTED. */
+  /** A secret: anyone with the link can use it. Null while REQUESTED. */
   readonly url: string | null;
   readonly expiresAt: Date | null;
   readonly aadhaarTransaction: string | null;
@@ -40,22 +40,25 @@ export interface EkycRequest extends NewEkycRequest, CallState<FollowState> {
   readonly isCovered: boolean;
 }
 
-/** Tries with one Aadhaar code, whatever the provider itself puts up with. */
+/** Tries with one Aadhaar code, independent of the provider's limit. */
 export const MAX_AADHAAR_CHECKS = 5;
 
 const LIVE = `status IN ('REQUESTED', 'LINK_CREATED', 'IN_PROGRESS')`;
 
-/** The provider knows a request by its id. The addresses are still encrypted. */
+/** A row with encrypted addresses. Its id is also the provider's reference. */
 const FIELDS = `id, id AS "idempotencyKey", NULL AS receipt, ${LEASE_COLUMNS},
   user_id AS "userId", issuer_slug AS issuer, method, status, provider,
   redirect_url_encrypted AS "redirectUrl", url_encrypted AS url, expires_at AS "expiresAt",
   compared_with AS "comparedWith", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction",
   ${isCovered('ekyc_requests.user_id')} AS "isCovered"`;
 
-/** Times that a request may end between making it and reading it. */
+/** Retries if the request ends between its creation and the read. */
 const MAX_ROUNDS = 5;
 
-/** Requests for eKYC, changed with their steps. A partial unique index lets a user have one alive with an issuer. */
+/**
+ * Requests for eKYC, updated together with their steps. A partial unique index allows one open request for a user and
+ * issuer.
+ */
 @Injectable()
 export class EkycRequestsRepository {
   constructor(
@@ -71,8 +74,7 @@ export class EkycRequestsRepository {
   }
 
   /**
-   * The request that counts: the verified one, else the newest; of those compared with this verification of a PAN, if there
-   * are any.
+   * Returns the verified request, else the newest one; prefers requests that were compared with this verification of a PAN.
    */
   async findCurrent(
     userId: string,
@@ -92,7 +94,7 @@ export class EkycRequestsRepository {
     return (await this.findOne('id = $1', [id], connection))!;
   }
 
-  /** Locks a request and the user's others with the issuer, always in one order: only one of them is verified. */
+  /** Locks a request and the user's others at the issuer in a fixed order, so that only one of them is verified. */
   async lock(transaction: Transaction, { id, userId, issuer }: EkycRequest): Promise<EkycRequest> {
     await transaction.query(
       'SELECT FROM onboarding.ekyc_requests WHERE user_id = $1 AND issuer_slug = $2 ORDER BY id FOR UPDATE',
@@ -102,8 +104,8 @@ export class EkycRequestsRepository {
   }
 
   /**
-   * Returns the living request, or creates it. Parallel calls get the same one.
-   * @throws GeneralErrors.unavailable when it keeps ending under our hands
+   * Returns the open request, or creates one. Parallel calls get the same one. @throws GeneralErrors.unavailable if
+   * requests keep ending meanwhile
    */
   async claim(request: NewEkycRequest): Promise<EkycRequest> {
     const { userId, issuer, method, redirectUrl, comparedWith, isRetry } = request;
@@ -117,19 +119,19 @@ export class EkycRequestsRepository {
          ON CONFLICT (user_id, issuer_slug) WHERE ${LIVE} DO NOTHING`,
         [id, userId, issuer, method, sealed, comparedWith, isRetry],
       );
-      // the conflicting request may have ended since; return only a living one
+      // the conflicting request may have ended since; return only an open one
       const living = await this.findOne(`user_id = $1 AND issuer_slug = $2 AND ${LIVE}`, [userId, issuer]);
       if (living) return living;
     }
     throw GeneralErrors.unavailable();
   }
 
-  /** Keeps where a request is opened, before it is. */
+  /** Stores the provider before it opens the request. */
   async setProvider(id: string, provider: string): Promise<void> {
     await this.update('provider = $2', `status = 'REQUESTED'`, [id, provider]);
   }
 
-  /** Keeps the link of the provider; the first one stays. */
+  /** Stores the provider's link; the first one stays. */
   async setLink(request: EkycRequest, provider: string, { url, expiresAt }: OpenedPage): Promise<void> {
     const sealed = this.cipher.encrypt(url, locationOf(request.id, 'url'));
     const assignments = `status = 'LINK_CREATED', provider = $2, url_encrypted = $3, expires_at = $4, updated_at = now()`;
@@ -140,7 +142,7 @@ export class EkycRequestsRepository {
     });
   }
 
-  /** Has a request that is followed at a provider asked about now. */
+  /** Makes the next poll of a followed request due now. */
   async makeDue(provider: string, id: string): Promise<void> {
     await this.update('next_try_at = now()', `state = 'FOLLOWED' AND next_try_at > now() AND provider = $2`, [
       id,
@@ -152,13 +154,13 @@ export class EkycRequestsRepository {
     await this.update(`status = 'IN_PROGRESS', updated_at = now()`, `status = 'LINK_CREATED'`, [id]);
   }
 
-  /** Ends a living request whose time is over. Its success may still arrive. @returns the request as it is now */
+  /** Expires an open request. Its success may still arrive. @returns the current request */
   async expire({ id }: EkycRequest): Promise<EkycRequest> {
     await this.database.transaction((transaction) => this.endLiving(transaction, id, 'EXPIRED'));
     return this.findById(id);
   }
 
-  /** Ends a request, if it is alive, and following it. Reads nothing that is encrypted. */
+  /** Ends an open request and its polling. Decrypts nothing. */
   async end(
     transaction: Transaction,
     id: string,
@@ -170,8 +172,10 @@ export class EkycRequestsRepository {
   }
 
   /**
-   * Verifies a request that has not failed, even an expired one, unless another request was verified or an operator has blocked
-   * the user, who might otherwise take over a PAN. This is the only place that verifies. Ends the user's other requests at the issuer.
+   * Verifies a request that has not failed, even an expired one, unless another request was verified or an operator has
+   * blocked
+   * the user, who might otherwise take over a PAN. This is the only place that verifies. Ends the user's other requests
+   * at the issuer.
    * Does not complete the step if the name was compared with no PAN, or with a PAN that stays another user's. The caller
    * has locked the request.
    */
@@ -200,8 +204,8 @@ export class EkycRequestsRepository {
   }
 
   /**
-   * Gives the user the PAN with whose holder a verified request was compared, if another user had it for good then and has it no
-   * more. @returns whether the user has it
+   * Assigns the PAN of a verified request to the user if another user owned it then and no longer does. @returns whether
+   * the user owns it
    */
   async confirmAgain(request: EkycRequest): Promise<boolean> {
     const { userId, comparedWith } = request;
@@ -214,14 +218,14 @@ export class EkycRequestsRepository {
     });
   }
 
-  /** Records that a try of a living request failed. It stays alive: the person may try again, or another way. */
+  /** Records a failed try of an open request, which stays open for another try or another method. */
   async recordFailure(request: EkycRequest, reason: ErrorCode, transaction?: Transaction): Promise<void> {
-    // the request that follows one that has expired has not failed by it
+    // an expired predecessor is not a failure
     if (request.status !== 'EXPIRED')
       await this.recordStep(request, { event: 'FAILED', reason }, transaction);
   }
 
-  /** Records that the step which a former try failed goes on with another one. */
+  /** Reopens the step after a failed try. */
   async recordNextTry(request: EkycRequest): Promise<void> {
     const { EKYC } = await this.journey.statesOf(request.userId, { issuer: request.issuer });
     if (EKYC?.state !== 'FAILED') return;
@@ -233,7 +237,7 @@ export class EkycRequestsRepository {
     await this.update(assignments, LIVE, [id, transaction]);
   }
 
-  /** Counts a check of the code that was sent last before it is made. @returns whether there was one left */
+  /** Counts a check of the latest code before it is made. @returns whether a check was left */
   async takeAadhaarCheck({ id, aadhaarTransaction }: EkycRequest): Promise<boolean> {
     const condition = `aadhaar_transaction = $2 AND aadhaar_checks < $3 AND (${LIVE} OR status = 'EXPIRED')`;
     const values = [id, aadhaarTransaction, MAX_AADHAAR_CHECKS];

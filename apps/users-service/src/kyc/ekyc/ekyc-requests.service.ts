@@ -15,7 +15,7 @@ import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.reposi
 import { ExpectedPersons } from './expected-persons.service.js';
 import { HostedOutcome } from './hosted-outcome.service.js';
 
-/** Requests for eKYC: opened once, with a link whatever the issuer's method, and completed once. */
+/** Requests for eKYC: opened once, with a link for every method, and completed once. */
 @Injectable()
 export class EkycRequests {
   private readonly logger = new Logger(EkycRequests.name);
@@ -29,7 +29,8 @@ export class EkycRequests {
   ) {}
 
   /**
-   * Returns the verified or open request of a user with an issuer, or opens one. It is stored before the provider is called, and its id is
+   * Returns the verified or open request of a user with an issuer, or opens one. It is stored before the provider is
+   * called, and its id is
    * the idempotency key there: a crash in between leaves a
    * request that the next call finishes, and parallel calls share one.
    * @throws EkycErrors.unavailable
@@ -55,18 +56,18 @@ export class EkycRequests {
     });
     if (request.status !== 'REQUESTED') return request;
     if (request.comparedWith !== comparedWith) {
-      // created before this PAN was verified; the provider must not get another person than the request names
+      // created before this PAN was verified: the provider must not get another person than the request names
       await this.requests.expire(request);
       return this.open(userId, issuer, options);
     }
     const opened = await this.outcome.poll(request);
-    // there was no time to open it, or it has ended meanwhile
+    // out of time, or ended meanwhile
     if (opened.url === null && opened.status !== 'VERIFIED') throw EkycErrors.unavailable();
     return opened;
   }
 
   /**
-   * As `open`, with the person's consent, for a way that the person goes with us instead of on the hosted page.
+   * As `open`, with the user's consent, for a method other than the hosted page.
    * @throws ConsentErrors.withdrawn, EkycErrors.unavailable, EkycErrors.alreadyVerified
    */
   async begin(
@@ -84,7 +85,7 @@ export class EkycRequests {
     return request;
   }
 
-  /** @param own purpose of a way that asks for a consent of its own. @throws ConsentErrors.withdrawn */
+  /** @param own purpose of a method with a separate consent. @throws ConsentErrors.withdrawn */
   async requireConsent(session: SessionIdentity, own?: 'AADHAAR_EKYC' | 'DOCUMENT_LOCKER'): Promise<void> {
     await this.consents.requireInForce(session, ...(own ? [own] : []));
   }
@@ -93,7 +94,7 @@ export class EkycRequests {
     return isUuid(id) ? this.requests.findOfUser(userId, slug, id as string) : undefined;
   }
 
-  /** The request that counts as it is now, by the provider. @throws EkycErrors.unavailable */
+  /** Polls the provider and returns the current request. @throws EkycErrors.unavailable */
   async current(userId: string, issuer: Issuer): Promise<EkycRequest | undefined> {
     const comparedWith = (await this.persons.findByUserId(userId))?.verificationId ?? null;
     const request = await this.requests.findCurrent(userId, issuer.slug, comparedWith);
@@ -102,12 +103,12 @@ export class EkycRequests {
     return (await this.persons.isOfUse(request)) ? request : this.requests.expire(request);
   }
 
-  /** Ends a living request, so that the next call opens another one. Its success still counts. */
+  /** Ends an open request, so that the next call opens another one. Its success still counts. */
   async end(request: EkycRequest): Promise<void> {
     await this.requests.expire(request);
   }
 
-  /** Completes a request that is still of use elsewhere than on the hosted page. @returns the request as it is now */
+  /** Completes an open request by another method than the hosted page. @returns the current request */
   async completeElsewhere(request: EkycRequest, proof: AadhaarProof): Promise<EkycRequest> {
     if (!(await this.persons.isOfUse(request))) return this.requests.expire(request);
     const completed = await this.requests.transaction(async (transaction) => {
@@ -124,24 +125,27 @@ export class EkycRequests {
       const { provider } = await this.requests.findById(id);
       await this.providers.named(provider ?? FORMER_HOSTED_EKYC).close(id);
     } catch (error) {
-      // the page would expire by itself
+      // otherwise the page expires by itself
       this.logger.warn({ msg: 'a hosted request was not closed', reason: (error as Error).message });
     }
   }
 
-  /** Records that another try follows one that failed the step. */
+  /** Reopens the step after a failed try. */
   async goOn(request: EkycRequest): Promise<void> {
     await this.requests.recordNextTry(request);
   }
 
-  /** Records that a try failed. @returns what to throw */
+  /** Records a failed try. @returns the error to throw */
   async fail(request: EkycRequest, error: ErrorDefinition): Promise<AppError> {
     await this.requests.recordFailure(request, error.code);
     return error();
   }
 }
 
-/** @throws JourneyErrors.stepNotOffered when the issuer has another way of eKYC; AadhaarErrors.switchedOff since a setting says so */
+/**
+ * @throws JourneyErrors.stepNotOffered if the issuer lacks this method; AadhaarErrors.switchedOff if a setting disables
+ * it
+ */
 export function requireMethod(issuer: Issuer, method: EkycMethod): Issuer {
   if (issuer.ekyc_method === method) return issuer;
   if (method === 'AADHAAR_OTP' && issuer.replaced_ekyc_method === method) {

@@ -11,7 +11,7 @@ import { EkycRequests } from './ekyc-requests.service.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { allowedRedirection, mayReturnTo } from './redirection.js';
 
-/** Shows the eKYC of a user with an issuer, with a link as long as it is not verified. */
+/** The eKYC status of a user at an issuer, with a link until it is verified. */
 @Injectable()
 export class EkycStatusService {
   constructor(
@@ -32,37 +32,37 @@ export class EkycStatusService {
     const redirectUrl = await allowedRedirection(this.partners, session, redirection_url);
     flowOf(issuer, { flow_id });
     await this.requests.requireConsent(session);
-    // a client that says which deposit is meant has a user who chose one
+    // naming a deposit shows that the user chose one
     if (Object.values(fd_info ?? {}).some(isGiven)) {
       await this.journey.record({ userId, issuer: issuer.slug, step: 'FD_DETAIL', event: 'COMPLETED' });
     }
     const current = await this.requests.current(userId, issuer);
     if ((await this.persons.isVerified(current)) || (await this.isSkipped(userId, issuer)))
       return presentVerified(issuer);
-    // the client hears of the end of a request once, with the link of the next one
+    // the end of a request is reported once, with the link of the next one
     const ended = current?.status === 'FAILED' || current?.status === 'EXPIRED' ? current.status : undefined;
     const returnsTo = current?.redirectUrl ?? null;
     // a link from a session with another partner may have a return address that this partner does not allow
     const isOurs = returnsTo === null || (await mayReturnTo(this.partners, session, new URL(returnsTo)));
     if (current && !isOurs && !ended) await this.requests.end(current);
     const request = await this.requests.open(userId, issuer, {
-      // a client that only asks for the status has not changed where the person returns to
+      // a mere poll does not change the return address
       redirectUrl: redirectUrl ?? (ended && isOurs ? returnsTo : null),
       isRetry: ended === 'FAILED',
     });
     if (request.status !== 'VERIFIED') return presentRequest(issuer, request, ended);
-    // a parallel call has just found it verified
+    // a parallel call has verified it
     if (await this.persons.isVerified(request)) return presentVerified(issuer);
     throw EkycErrors.unavailable();
   }
 
-  /** An existing customer whose KYC the issuer has. */
+  /** The status of an existing customer with complete KYC. */
   private async isSkipped(userId: string, { slug: issuer }: Issuer): Promise<boolean> {
     return (await this.journey.statesOf(userId, { issuer })).EKYC?.state === 'SKIPPED';
   }
 }
 
-/** Nothing is left to be done: verified, or skipped because the issuer has the KYC of an existing customer. */
+/** The status of a completed step: verified, or skipped for an existing customer with complete KYC. */
 export function presentVerified({ ekyc_method }: Issuer): EkycStatusPayload {
   return {
     is_ekyc_verified: true,
@@ -73,7 +73,7 @@ export function presentVerified({ ekyc_method }: Issuer): EkycStatusPayload {
   };
 }
 
-/** @param ended what this call found out about the request before, of which the client hears once */
+/** @param ended end of the previous request, reported once */
 function presentRequest(
   { ekyc_method }: Issuer,
   request: EkycRequest,
@@ -86,7 +86,7 @@ function presentRequest(
     ekyc_request_id: request.id,
     ekyc_failed: request.isRetry && status === 'LINK_CREATED',
     ekyc_status: ended ?? status,
-    // any way completes a request, also one that was begun before the issuer changed its way
+    // any method completes a request, even after the issuer has changed its method
     ekyc_method,
     ekyc_expires_at: request.expiresAt!.toISOString(),
   };

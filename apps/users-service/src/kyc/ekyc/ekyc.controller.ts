@@ -36,10 +36,10 @@ const CONSENT = [
   ConsentErrors.withdrawn,
 ];
 
-/** When a client is to ask again. */
+/** Seconds until the client's next poll. */
 const RETRY_AFTER_SECONDS = '2';
 
-/** The locker takes longer than a request waits. */
+/** Answer while the locker takes longer than a request waits. */
 const LOCKER_PENDING = {
   status: 202,
   message: 'The document locker is being asked',

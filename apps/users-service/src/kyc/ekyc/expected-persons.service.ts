@@ -14,7 +14,7 @@ export class ExpectedPersons {
     private readonly requests: EkycRequestsRepository,
   ) {}
 
-  /** With the verification of the PAN. Null: no PAN has been verified. */
+  /** The verification of the PAN; null without a verified PAN. */
   async findByUserId(userId: string): Promise<(ExpectedPerson & { verificationId: string }) | null> {
     const holder = await this.claims.findClaimed(userId);
     if (!holder) return null;
@@ -23,8 +23,8 @@ export class ExpectedPersons {
   }
 
   /**
-   * Returns the person that a request must prove while its success still counts; null if it started before a PAN was verified and there is
-   * none yet. Undefined: the request failed, or refers to no PAN or a former PAN of the user, and must be repeated.
+   * Returns the person that a request must prove; null if no PAN was verified before it started and none is now;
+   * undefined if its success no longer counts, because it failed or refers to no PAN or a former PAN of the user.
    */
   async ofRequest({ status, comparedWith, userId }: EkycRequest): Promise<ExpectedPerson | null | undefined> {
     if (status === 'FAILED') return undefined;
@@ -39,7 +39,7 @@ export class ExpectedPersons {
 
   /**
    * Whether a request has verified the user.
-   * @throws PanErrors.belongsToAnotherUser when it was compared with a PAN that is another user's for good
+   * @throws PanErrors.belongsToAnotherUser if its PAN belongs to another user permanently
    */
   async isVerified(request: EkycRequest | undefined): Promise<boolean> {
     if (request?.status !== 'VERIFIED' || !(await this.isOfUse(request))) return false;

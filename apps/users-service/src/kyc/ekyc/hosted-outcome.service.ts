@@ -18,8 +18,7 @@ import { beyondRequest, leaseSecondsFor, stepInTime } from './slow-providers.js'
 type HostedResult = 'VERIFIED' | EkycEnd;
 
 /**
- * Opens requests for the client that asks, and follows them to their outcome on the hosted page: by a poll of each client
- * that asks, and of the worker when none does.
+ * Opens requests and polls them until their outcome on the hosted page: for each polling client, else by the worker.
  */
 @Injectable()
 export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
@@ -27,7 +26,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   readonly table = 'ekyc_requests';
   readonly acceptedState = 'FOLLOWED';
   readonly transitions = FOLLOW_TRANSITIONS;
-  // before that no client has the link; a repeat of the client opens it
+  // before that no client has the link; the client's repeat opens it
   readonly readyWhen = "t.status <> 'REQUESTED'";
   readonly firstPollSeconds = FIRST_POLL_SECONDS;
   readonly lastPollSeconds = LAST_POLL_SECONDS;
@@ -49,8 +48,8 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   }
 
   /**
-   * A request as its provider knows it now, or as we know it while a slow one is being asked, which goes on. One without a
-   * link is opened, and still has none when there was no time for it.
+   * Polls the provider and returns the request; a slow provider is polled in the background, and the last known state is
+   * returned. Opens a request without a link, which has still none if time ran out.
    * @throws EkycErrors.unavailable
    */
   async poll(request: EkycRequest): Promise<EkycRequest> {
@@ -73,11 +72,11 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
       // the client's repeat opens another one
       return isOpened ? { state: 'accepted' } : settled('EXPIRED');
     }
-    // without a link it ended before anybody could use it; what ended otherwise stays as it ended
+    // a request without a link ended before its use; other ends are final
     if (!expiresAt) return settled('EXPIRED');
     const provider = this.providers.named(request.provider ?? FORMER_HOSTED_EKYC);
     const hosted = await beyondRequest(provider, () => provider.state(id));
-    // a request that the provider has forgotten can never end
+    // a request that the provider no longer knows can never end
     if (hosted === undefined) return settled('EXPIRED');
     if (hosted.state === 'verified') {
       return settled(!expected || isSamePerson(expected, hosted.person) ? 'VERIFIED' : 'HOLDER_DIFFERS');
@@ -85,7 +84,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     if (hosted.state === 'failed') return settled('FAILED');
     const lateMs = this.clock.now().getTime() - expiresAt.getTime();
     if (lateMs > LATE_MS) return settled('EXPIRED');
-    // our own clock decides too: a link is not given out again in its last moment
+    // our clock decides, too: a link is not returned in its last moment
     if (lateMs >= 0 || hosted.state === 'expired') await this.requests.expire(request);
     else if (hosted.state === 'opened') await this.requests.setOpened(id);
     return { state: 'accepted' };
@@ -100,7 +99,10 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     else await this.requests.end(transaction, request.id, result);
   }
 
-  /** Opens the request at one provider only: each try sends the id of the request, and the provider is recorded before the call. */
+  /**
+   * Opens the request at one provider only: each try sends the id of the request, and the provider is recorded before
+   * the call.
+   */
   private async open(request: EkycRequest, expected: ExpectedPerson | null): Promise<boolean> {
     const { id, userId, issuer, method, redirectUrl } = request;
     const visit = {
@@ -119,7 +121,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     });
   }
 
-  /** Before it is opened: whether any provider that may open it is slow. */
+  /** Before its opening: whether any provider that may open it is slow. */
   private isSlow({ url, provider }: EkycRequest): boolean {
     const opened = provider ?? FORMER_HOSTED_EKYC;
     return this.providers.inOrder.some(({ name, isSlow }) => isSlow && (url === null || name === opened));

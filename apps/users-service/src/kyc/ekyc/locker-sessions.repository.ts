@@ -8,16 +8,16 @@ import type { OpenedLocker } from './ekyc-providers.port.js';
 import type { EkycRequest } from './ekyc-requests.repository.js';
 import type { FollowState } from './follow-up.js';
 
-/** Its id is the idempotency key at the locker too. */
+/** The id is also the idempotency key at the locker. */
 export interface LockerSession extends CallState<FollowState> {
   readonly ekycRequestId: string;
-  /** Provider that opens it; null if none has been asked. */
+  /** Provider that opens it; null before the first try. */
   readonly provider: string | null;
   /** Null until the locker has opened it, like the next two fields. */
   readonly lockerId: string | null;
   readonly url: string | null;
   readonly expiresAt: Date | null;
-  /** How it ended, when it ended badly: answered alike each time, unless a success arrives late. */
+  /** Code of an unsuccessful end, returned for each poll unless a success arrives late. */
   readonly refusalCode: ErrorCode | null;
   /** Whether the consents of the user still cover reading their document. */
   readonly isCovered: boolean;
@@ -29,12 +29,12 @@ const FIELDS = `id, id AS "idempotencyKey", NULL AS receipt, ${LEASE_COLUMNS},
   expires_at AS "expiresAt", refusal_code AS "refusalCode",
   ${isCovered('locker_sessions.user_id', 'DOCUMENT_LOCKER')} AS "isCovered"`;
 
-/** Visits to the document locker that one user may open within any 24 hours. */
+/** Maximum of locker sessions of a user within 24 hours. */
 export const MAX_LOCKER_SESSIONS_PER_DAY = 20;
 
 const COUNTED = { table: 'locker_sessions', time: 'created_at', max: MAX_LOCKER_SESSIONS_PER_DAY } as const;
 
-/** Visits to the document locker, each for one request for eKYC. */
+/** Sessions at the document locker, each for one request for eKYC. */
 @Injectable()
 export class LockerSessionsRepository {
   constructor(
@@ -52,7 +52,7 @@ export class LockerSessionsRepository {
     const redirectIndex = redirectUrl && this.hash.of('locker_sessions.redirect', redirectUrl);
     const visit = [request.userId, request.id, redirectIndex];
     return this.database.transaction(async (transaction) => {
-      // takes the lock behind which the look for a living session has to be
+      // locks before the search for an open session
       const retryAfterSeconds = await secondsUntilNext(transaction, COUNTED, request.userId);
       const [living] = await transaction.query<LockerSession[]>(
         `SELECT ${FIELDS} FROM onboarding.locker_sessions
@@ -72,7 +72,7 @@ export class LockerSessionsRepository {
     });
   }
 
-  /** Keeps where a session is opened, before it is. */
+  /** Stores the provider before it opens the session. */
   async setProvider(id: string, provider: string): Promise<void> {
     await this.database.query(
       'UPDATE onboarding.locker_sessions SET provider = $2 WHERE id = $1 AND locker_id IS NULL',
@@ -97,7 +97,7 @@ export class LockerSessionsRepository {
     );
   }
 
-  /** Has a session that is followed at a provider asked about now. */
+  /** Makes the next poll of a followed session due now. */
   async makeDue(provider: string, id: string): Promise<void> {
     await this.database.execute(
       `UPDATE onboarding.locker_sessions SET next_try_at = now()
@@ -111,7 +111,7 @@ export class LockerSessionsRepository {
     return this.findById(id, transaction);
   }
 
-  /** Ends following a session. @param code how it ended badly; null: the eKYC is verified */
+  /** Ends the polling of a session. @param code of an unsuccessful end; null if the eKYC is verified */
   async settle(
     transaction: Transaction,
     id: string,

@@ -19,7 +19,7 @@ import { type LockerSession, LockerSessionsRepository } from './locker-sessions.
 import { isSamePerson } from './person-comparison.js';
 import { beyondRequest, leaseSecondsFor, stepInTime } from './slow-providers.js';
 
-/** `of no use`: the eKYC request ended another way, must be repeated, or lacks a consent now. */
+/** `of no use`: the eKYC request ended another way, must be repeated, or lacks a consent. */
 type VisitResult =
   | ({ readonly outcome: 'allowed' } & AadhaarProof)
   | {
@@ -27,14 +27,14 @@ type VisitResult =
         Exclude<LockerOutcome['outcome'], 'open' | 'allowed'> | 'another-person' | 'of no use';
     };
 
-/** Left of a request that has waited. */
+/** Remaining time of a request that has waited in vain. */
 const OUT_OF_TIME_MS = 700;
 
 interface LockedVisit extends LockerSession {
   readonly request: EkycRequest;
 }
 
-/** Ways in which a visit to the locker ends without a proof. */
+/** Errors of visits without a proof. */
 const REFUSALS: Readonly<Record<Exclude<VisitResult['outcome'], 'allowed'>, ErrorDefinition>> = {
   denied: LockerErrors.consentDenied,
   'no-aadhaar': LockerErrors.noAadhaar,
@@ -43,7 +43,7 @@ const REFUSALS: Readonly<Record<Exclude<VisitResult['outcome'], 'allowed'>, Erro
   'of no use': LockerErrors.sessionExpired,
 };
 
-/** Opens sessions at the document locker and follows them to their outcome, as `HostedOutcome` does for requests. */
+/** Opens sessions at the document locker and polls them until their outcome, as `HostedOutcome` does for requests. */
 @Injectable()
 export class LockerVisits implements DurableCall<LockerSession, VisitResult, LockedVisit> {
   readonly name = 'document-locker';
@@ -70,22 +70,22 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   }
 
   /**
-   * A session that a provider has opened as it knows it now.
+   * Polls an opened session and returns it.
    * @throws EkycErrors.unavailable
    */
   async poll(session: LockerSession): Promise<LockerSession> {
     return this.step(this, session);
   }
 
-  /** Whether the locker is being asked, for longer than the request being served could wait. */
+  /** Whether a poll is running for longer than the current request can wait. */
   isUnderWay(session: LockerSession): boolean {
-    // a request that got its answer in time is up to date, even while another request asks again
+    // a request that got its answer in time is up to date, even while another one polls
     return session.isLeased && this.isSlow(session) && remainingMs() < OUT_OF_TIME_MS;
   }
 
   /**
-   * A session that was not opened as far as we know, opened by one caller at a time. It still has no link when there was no time for it.
-   * @param redirectUrl its address to return to, which is not kept
+   * Opens a session that is possibly not open yet, by one caller at a time. It has still no link if time ran out.
+   * @param redirectUrl return address, which is not stored
    * @throws EkycErrors.unavailable
    */
   async openAt(session: LockerSession, redirectUrl: string | null): Promise<LockerSession> {
@@ -139,13 +139,13 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     await this.sessions.settle(transaction, id, status === 'VERIFIED' ? null : refusal.code);
   }
 
-  /** A step of a session at a slow provider goes on when the request that makes it is answered. */
+  /** A step at a slow provider continues after the answer to the request that started it. */
   private async step(call: this, session: LockerSession): Promise<LockerSession> {
     const step = orUnavailable('document-locker', () => this.calls.bringToResult(call, session));
     return (await stepInTime(this.isSlow(session), step)) ?? this.find(session.id);
   }
 
-  /** Before it is opened: whether any provider that may open it is slow. */
+  /** Before its opening: whether any provider that may open it is slow. */
   private isSlow({ lockerId, provider = FORMER_LOCKER }: LockerSession): boolean {
     return this.providers.inOrder.some(
       ({ name, isSlow }) => isSlow && (lockerId === null || name === provider),

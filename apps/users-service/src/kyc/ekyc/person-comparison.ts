@@ -3,8 +3,8 @@ import { REVIEW_SCORE, STRONG_SCORE } from '../name-matching/scoring.js';
 import type { DocumentPerson, ExpectedPerson } from './ekyc-providers.port.js';
 
 /**
- * Returns whether a document belongs to the expected person. A full date of birth must be equal, and the name may differ as far as an
- * operator would look at it; many people share a year of birth, so beside a year alone the name must pass by itself.
+ * Returns whether a document belongs to the expected person. With an equal full date of birth a name in the review band
+ * is enough; with only a year of birth, which many people share, the name must pass.
  */
 export function isSamePerson(expected: ExpectedPerson, { name, born }: DocumentPerson): boolean {
   const isFullDate = born.length === expected.dateOfBirth.length;

@@ -62,7 +62,7 @@ function present({ customer, journey, checkedAt }: CustomerCheck, flowId: string
   };
 }
 
-/** The last four characters, unless that is all there is. */
+/** The last four characters; all masked if there are no others. */
 function maskCustomerId(id: string): string {
   return `XXXXXX${id.length > 4 ? id.slice(-4) : ''}`;
 }

@@ -12,7 +12,7 @@ export interface CheckedCustomer {
   /** The verification of the PAN that the issuer was asked about. */
   readonly verificationId: string;
   readonly issuer: Issuer;
-  /** Undefined: the issuer does not know the user. */
+  /** Undefined if the user is not its customer. */
   readonly customer: ExistingCustomer | undefined;
   readonly checkedAt: Date;
 }
@@ -27,12 +27,12 @@ export function sparesEkyc(customer: ExistingCustomer | undefined): boolean {
   );
 }
 
-/** Why a step need not be done, as the journey shows it. */
+/** Reason of a skipped step in the journey. */
 const SPARED = 'EXISTING_CUSTOMER';
 
 const locationOf = (id: string) => ({ table: 'existing_customers', column: 'customer_id', id });
 
-/** What each issuer last said about each user. */
+/** The latest answer of each issuer about each user. */
 @Injectable()
 export class ExistingCustomersRepository {
   constructor(
@@ -42,7 +42,7 @@ export class ExistingCustomersRepository {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** The issuer's own id of a user whom it last said it has as a customer. */
+  /** The issuer's id of a user who is its customer by its latest answer. */
   async customerIdOf(userId: string, slug: string): Promise<string | undefined> {
     const [row] = await this.database.query<{ id: string; sealed: string }[]>(
       `SELECT id, customer_id_encrypted AS sealed FROM onboarding.existing_customers
@@ -62,7 +62,8 @@ export class ExistingCustomersRepository {
 
   /**
    * Stores an answer with its audit event and its effect on the eKYC step.
-   * @returns false when the user's PAN has changed or was verified again: then the answer is about another person and is not stored
+   * @returns false if the user's PAN has changed or was verified again: then the answer is about another person and is
+   * not stored
    */
   async keep({ userId, verificationId, issuer, customer, checkedAt }: CheckedCustomer): Promise<boolean> {
     const entry = { action: 'EXISTING_CUSTOMER_CHECKED', subject: userId, issuer: issuer.slug } as const;
@@ -91,7 +92,7 @@ export class ExistingCustomersRepository {
       );
       if (!this.audit.isKnown(entry)) await this.audit.record(transaction, entry);
       if (!issuer.steps.includes('EKYC')) return true;
-      // an issuer's KYC of a customer may lapse after it spared the eKYC; an eKYC that was done with us stays done
+      // an issuer's KYC may lapse after it replaced the eKYC; our own eKYC stays valid
       const event = sparesEkyc(customer)
         ? ({ event: 'SKIPPED', reason: SPARED } as const)
         : ({ event: 'RESET', onlyFrom: 'SKIPPED' } as const);

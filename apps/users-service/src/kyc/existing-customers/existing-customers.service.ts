@@ -16,7 +16,7 @@ export interface CustomerCheck {
   readonly checkedAt: Date;
 }
 
-/** Whether issuers have our users as customers already. */
+/** Looks up users among the customers of issuers. */
 @Injectable()
 export class ExistingCustomersService {
   constructor(
@@ -29,7 +29,10 @@ export class ExistingCustomersService {
     private readonly journey: JourneyRepository,
   ) {}
 
-  /** Asks the issuer every time, because its answer may change. Without a verified PAN it asks nothing. @throws ConsentErrors.withdrawn */
+  /**
+   * Asks the issuer every time, because its answer may change. Without a verified PAN it asks nothing. @throws
+   * ConsentErrors.withdrawn
+   */
   async check(session: SessionIdentity, issuer: Issuer): Promise<CustomerCheck> {
     const { userId } = session;
     await this.consents.requireInForce(session, 'ISSUER_SHARING');
@@ -45,7 +48,7 @@ export class ExistingCustomersService {
         customer: asked,
         checkedAt,
       }));
-    // an answer about a PAN that is not theirs any more says nothing of them
+    // the answer is about a PAN that the user no longer has
     const customer = isKept ? asked : undefined;
     const states = await this.journey.statesOf(userId, { issuer: issuer.slug });
     return { customer, journey: journeyOf(issuer.steps, states), checkedAt };

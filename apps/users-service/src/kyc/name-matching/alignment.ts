@@ -11,14 +11,14 @@ import {
   type Word,
 } from './words.js';
 
-/** Most words that are tried as one. */
+/** Maximum number of words to join. */
 const LONGEST_RUN = 4;
-/** Letters by which two usual spellings of a joined word may differ in length. */
+/** Maximum difference in length between two usual spellings of a joined word. */
 const LENGTH_SLACK = 3;
 
 /**
- * Both names in words that can be compared: runs that the other name writes as one word are joined (Ram Kumar and
- * Ramkumar), initials that it spells out are parted (SV and Shiva Venkateshwara).
+ * Aligns the words of both names: joins words that the other name writes as one (Ram Kumar and Ramkumar), and splits
+ * initials that it spells out (SV and Shiva Venkateshwara).
  */
 export function alignSpacing(
   a: readonly Word[],
@@ -48,10 +48,10 @@ function joinRuns(words: readonly Word[], others: readonly Word[]): readonly Wor
   return [first, ...joinRuns(rest, others)];
 }
 
-/** The words as one, if the other name writes them so. */
+/** Joins the words if the other name writes them as one. */
 function joinedLike(run: readonly Word[], others: readonly Word[]): Word | undefined {
   const text = lettersOf(run);
-  // working out a spelling costs more than looking whether the word can be any of the others
+  // checking whether the word can match at all is cheaper than deriving its spelling
   const candidates = others.filter(
     (other) =>
       other.text[0] === text[0] &&
@@ -109,16 +109,16 @@ export interface Alignment {
   readonly a: readonly Word[];
   readonly b: readonly Word[];
   readonly pairs: readonly Pair[];
-  /** Places of the words that stand alone. */
+  /** Positions of the words without a match. */
   readonly restA: readonly number[];
   readonly restB: readonly number[];
   /** Whether the words were written in another order. */
   readonly isSwapped: boolean;
-  /** The same with known surnames put last: not even that explains the order. */
+  /** The same with known surnames last, when that does not explain the order either. */
   readonly isOrderUnclear: boolean;
 }
 
-/** Pairs the words of two names, each with at most one of the other, closest agreements first. */
+/** Pairs each word of a name with at most one of the other, closest matches first. */
 export function alignWords(givenA: readonly Word[], givenB: readonly Word[]): Alignment {
   const a = surnameLast(givenA);
   const b = surnameLast(givenB);
@@ -141,7 +141,7 @@ export function alignWords(givenA: readonly Word[], givenB: readonly Word[]): Al
   };
 }
 
-/** Patil Suresh Ramesh as Suresh Ramesh Patil. The same words when no end, or the last, is a known surname. */
+/** Moves a known surname from the front to the end: Patil Suresh Ramesh to Suresh Ramesh Patil. */
 function surnameLast(words: readonly Word[]): readonly Word[] {
   const [first, ...others] = words;
   const last = others.at(-1);
@@ -167,7 +167,7 @@ function pairsIn(
 
 const closeness = ({ how }: Pair): number => AGREEMENTS.indexOf(how);
 
-/** The pairs that were taken, and of the candidates, in their order, those whose words are still free. */
+/** Accepted pairs, and candidates whose words are still free, in order. */
 function takeOnce(candidates: readonly Pair[], taken: readonly Pair[]): readonly Pair[] {
   const result = [...taken];
   for (const pair of candidates) {
@@ -180,11 +180,11 @@ function initialsOf(a: readonly Word[], b: readonly Word[], agreeing: readonly P
   const candidates = pairsIn(a, b, (x, y) => (isInitialOf(x, y) ? 'INITIAL' : null));
   const full = agreeing.filter((pair) => !isInitial(a[pair.a]!));
   if (full.length < 2) return candidates;
-  // father and son: in Ramesh Rao S and Suresh Ramesh Rao the initial is of two people
+  // in Ramesh Rao S and Suresh Ramesh Rao, father and son, the initial stands for two people
   return candidates.filter((pair) => turnsIn([...full, pair]) <= turnsIn(full));
 }
 
-/** How often one goes back in the second name when the first is read from front to end. */
+/** Number of backward steps in the second name when reading the first from front to end. */
 function turnsIn(pairs: readonly Pair[]): number {
   const places = [...pairs].sort((x, y) => x.a - y.a).map((pair) => pair.b);
   return places.filter((place, index) => index > 0 && place < (places[index - 1] ?? 0)).length;

@@ -19,8 +19,8 @@ const SAME_NAME_REASONS: ReadonlySet<NameMatchReason> = new Set([
 ]);
 
 /**
- * How likely two texts name the same person, and why; docs/name-matching.md says how. Symmetric. Never throws; the work
- * is bounded by {@link LONGEST_NAME}. Nothing of a name appears in the answer.
+ * Scores how likely two texts name the same person, with reasons; see docs/name-matching.md. Symmetric; never throws;
+ * {@link LONGEST_NAME} limits the work. The answer contains no part of a name.
  */
 export function matchNames(a: string, b: string): NameMatch {
   if (!hasLetter(a) || !hasLetter(b)) return matchOf([DIFFERENCES.empty]);
@@ -48,7 +48,7 @@ export function matchWeakest(names: readonly (string | null | undefined)[]): Nam
     .sort((a, b) => a.score - b.score)[0];
 }
 
-/** {@link matchNames} of names that have been read. */
+/** {@link matchNames} for parsed names. */
 export function compareNames(a: PersonName, b: PersonName): NameMatch {
   if (a.hasLatin !== b.hasLatin) return matchOf([DIFFERENCES.script]);
   const tail = a.hadTail === b.hadTail ? [] : [DIFFERENCES.tailDropped];
@@ -58,7 +58,7 @@ export function compareNames(a: PersonName, b: PersonName): NameMatch {
   return matches.reduce((best, match) => (isBetter(match, best) ? match : best));
 }
 
-/** With equal scores by the reasons, so that the order of the names does not decide. */
+/** Breaks ties by the reasons, so that the order of the names has no effect. */
 function isBetter(one: NameMatch, other: NameMatch): boolean {
   if (one.score !== other.score) return one.score > other.score;
   if (one.reasons.length !== other.reasons.length) return one.reasons.length < other.reasons.length;
@@ -66,7 +66,7 @@ function isBetter(one: NameMatch, other: NameMatch): boolean {
 }
 
 function wordDifferences(x: Reading, y: Reading): readonly Finding[] {
-  // one order for every pair of names: the answer cannot depend on which of them is asked about
+  // a fixed order for every pair, so that the answer is symmetric
   const [first, second] = x.text <= y.text ? [x, y] : [y, x];
   return findDifferences(alignWords(...alignSpacing(first.words, second.words)));
 }

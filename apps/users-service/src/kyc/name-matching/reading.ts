@@ -1,13 +1,13 @@
 import { wordList } from './spelling.js';
 import { isSurname, toWord, type Word } from './words.js';
 
-/** Longest name that is read, in characters. Longer texts are no names, and comparing words is worse than linear. */
+/** Maximum length of a name in characters. Longer texts are not names, and comparing words takes more than linear time. */
 export const LONGEST_NAME = 200;
 
 const APOSTROPHES = /['`´‘’‛ʼʹʻ′]/gu;
 /** Accents, and signs without a shape. The vowel signs of Indian scripts belong to their script and stay. */
 const ACCENTS = /\p{Script=Inherited}|\p{Cf}/gu;
-/** Latin letters that Unicode does not take apart into a letter and an accent. */
+/** Latin letters that Unicode does not decompose into a letter and an accent. */
 const UNDIVIDED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -21,7 +21,7 @@ const UNDIVIDED: Readonly<Record<string, string>> = {
 };
 const UNDIVIDED_LETTER = new RegExp(`[${Object.keys(UNDIVIDED).join('')}]`, 'gu');
 
-/** Titles in front of a name, by whom they are for. All but the name-like ones may also stand at its end. */
+/** Titles before a name, by gender. All except the name-like ones may also follow it. */
 export const TITLES = {
   MAN: wordList('mr mister shri shree sri sree shriman sriman thiru janab master pt haji श्री'),
   WOMAN: wordList(`
@@ -47,15 +47,15 @@ const foldedSet = (text: string): ReadonlySet<string> => new Set(wordList(text).
  * in front, and a name is also compared with them kept.
  */
 const NAME_LIKE_TITLES = foldedSet('shri shree sri sree kumari कुमारी master selvi ms km kum ca er pt');
-/** Given names in their own right: in front of nothing but a surname they are the name (Kumari Rao). */
+/** Titles that are also given names: before only a surname they are the name (Kumari Rao). */
 const GIVEN_NAME_TITLES = foldedSet('kumari selvi कुमारी');
-/** Words that follow a name out of courtesy, anywhere but in front. */
+/** Courtesy words after a name. */
 const COURTESY_WORDS = foldedSet('ji bhai ben behn garu saheb sahib saab');
-/** The same, written together with a name of at least four letters: Rameshbhai, Kokilaben (but not Reuben). */
+/** The same as a suffix of a name of at least four letters: Rameshbhai, Kokilaben (but not Reuben). */
 const COURTESY_ENDING = /(?<=.{4})(?:bhai|ben)$/;
 /** Degrees and the like at the end of a name. */
 export const TRAILING_WORDS = foldedSet('phd mbbs esq retd');
-/** What forms write where a first or last name is not known. */
+/** Placeholders of forms for an unknown first or last name. */
 const PLACEHOLDERS = foldedSet('lnu fnu na null xxx');
 
 /**
@@ -65,7 +65,7 @@ const PLACEHOLDERS = foldedSet('lnu fnu na null xxx');
 const TAIL =
   /(?:\b[sdwchf]\s*\/\s*o\b|\bu\s*\/\s*g\b|\b(?:son|daughter|wife|husband|widow|care)\s+of\b|\balias\b|\burf\b|@).*/su;
 
-/** Ways of writing a word with signs that would be taken for spaces. */
+/** Spellings with characters that would otherwise count as spaces. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
   [/&/g, ' and '],
   [/\bm\s*\/\s*s\b/g, ' messrs '],
@@ -80,11 +80,11 @@ export interface Reading {
   readonly text: string;
 }
 
-/** A name made ready for comparing; to compare one with many, it is read once. */
+/** A parsed name, which can be compared with many others. */
 export interface PersonName {
-  /** The name without titles first; then, for titles that can be parts of a name, with those kept: three at most. */
+  /** Readings: first without titles, then with those titles that can be parts of a name; at most three. */
   readonly readings: readonly Reading[];
-  /** Whether a part such as S/O was left out. */
+  /** Whether a part such as S/O was removed. */
   readonly hadTail: boolean;
   readonly hasLatin: boolean;
 }
@@ -95,8 +95,8 @@ interface SplitName {
 }
 
 /**
- * Reads a name of at most {@link LONGEST_NAME} characters with a letter in it. A name that is nothing but titles
- * keeps the last of them as its word.
+ * Parses a name of at most {@link LONGEST_NAME} characters with at least one letter. A name of titles only keeps the
+ * last one as its word.
  */
 export function readName(name: string): PersonName {
   const text = SIGNS.reduce((rest, [sign, word]) => rest.replace(sign, word), foldText(name));
@@ -115,14 +115,14 @@ export function hasLetter(text: string): boolean {
   return /\p{L}/u.test(text);
 }
 
-/** Whether the text, taken apart into letters and accents, has more than {@link LONGEST_NAME} characters. */
+/** Whether the text, decomposed into letters and accents, has more than {@link LONGEST_NAME} characters. */
 export function isTooLong(text: string): boolean {
-  // a character is one or two units, so of a longer text so many are enough; one may stand for a whole phrase
+  // a character has one or two code units, so this prefix is enough; one character may decompose into a phrase
   const taken = text.slice(0, 2 * LONGEST_NAME + 2).normalize('NFKD');
   return Array.from(taken).length > LONGEST_NAME;
 }
 
-/** Whom the titles of a name are for; undefined when they do not say. */
+/** The gender of a name's titles; undefined if unknown. */
 export function titleFor({ titles }: Reading): TitleFor | undefined {
   return titles.map((title) => TITLE_FOR.get(title)).find((who) => who && who !== 'ANYONE');
 }
@@ -148,7 +148,7 @@ function splitTitles(words: readonly string[]): SplitName[] {
     titles.push(title);
     rest = rest.slice(1);
   }
-  // the outermost and the innermost: the number of readings must not grow with the number of titles
+  // only the outermost and the innermost, so that many titles do not add readings
   return [{ words: rest, titles }, ...kept.slice(0, 1), ...kept.slice(1).slice(-1)].map(splitEnding);
 }
 

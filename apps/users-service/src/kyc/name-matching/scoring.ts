@@ -13,9 +13,9 @@ import {
 export const NAME_MATCH_BANDS = ['EXACT', 'STRONG', 'REVIEW', 'MISMATCH'] as const;
 export type NameMatchBand = (typeof NAME_MATCH_BANDS)[number];
 
-/** From here on a name passes without being looked at. */
+/** Minimum score of a name that passes. */
 export const STRONG_SCORE = 85;
-/** From here on a name passes, flagged for review; below it is refused. */
+/** Minimum score of a name that passes with a review; lower scores are refused. */
 export const REVIEW_SCORE = 70;
 
 /**
@@ -24,17 +24,17 @@ export const REVIEW_SCORE = 70;
  * is refused. Differences add up, so two for review are a refusal.
  */
 export const DIFFERENCES = {
-  /** one of the two has no letter in it */
+  /** one name has no letters */
   empty: { reason: 'NAME_EMPTY', points: 100 },
-  /** one of the two is longer than any name is, and they are not the same text */
+  /** one name is too long, and the texts differ */
   tooLong: { reason: 'NAME_TOO_LONG', points: 100 },
-  /** one is written in Latin letters, the other in none; nothing is transliterated here */
+  /** only one name is in Latin letters; names are not transliterated */
   script: { reason: 'SCRIPT_DIFFERS', points: 100 },
   /** only one name has Mr, Smt, Dr, -bhai ... */
   honorificDropped: { reason: 'HONORIFIC_DROPPED', points: 0 },
   /** Mr in one and Mrs in the other */
   honorificDiffers: { reason: 'HONORIFIC_DIFFERS', points: 20 },
-  /** S/O, W/O, alias ... and what follows was left out */
+  /** a part after S/O, W/O, alias ... was removed */
   tailDropped: { reason: 'TAIL_DROPPED', points: 0 },
   /** Ramkumar and Ram Kumar */
   spacing: { reason: 'SPACING_IGNORED', points: 2 },
@@ -42,27 +42,27 @@ export const DIFFERENCES = {
   order: { reason: 'ORDER_SWAPPED', points: 4 },
   /** Pooja and Puja: regular spelling rules and listed spellings */
   spelling: { reason: 'SPELLING_VARIANT', points: 4 },
-  /** the wider rules: s/sh, d/dh, an `a` that is not spoken */
+  /** the wider rules: s/sh, d/dh, a silent `a` */
   looseSpelling: { reason: 'SPELLING_VARIANT', points: 8 },
-  /** one slip of the hand in a long word */
+  /** one typing error in a long word */
   typingError: { reason: 'TYPING_ERROR', points: 20 },
-  /** A and Asha, with given name and surname agreed in full */
+  /** A and Asha, beside a full match of given name and surname */
   initial: { reason: 'INITIAL_EXPANDED', points: 5 },
-  /** the given name, or all but one word, rests on initials: for review at best */
+  /** the given name, or all words but one, match only by initials: review at best */
   decisiveInitial: { reason: 'INITIAL_EXPANDED', points: 24 },
-  /** as `decisiveInitial`, with a second initial that agrees */
+  /** as `decisiveInitial`, with a second matching initial */
   decisiveInitials: { reason: 'INITIAL_EXPANDED', points: 22 },
   middleInitialMissing: { reason: 'INITIAL_MISSING', points: 7 },
   outerInitialMissing: { reason: 'INITIAL_MISSING', points: 18 },
-  /** Mohammed, Syed or Sheikh in front, which the other does not have */
+  /** only one name begins with Mohammed, Syed or Sheikh */
   namePrefixMissing: { reason: 'NAME_PREFIX_MISSING', points: 16 },
   middleNameMissing: { reason: 'MIDDLE_NAME_MISSING', points: 16 },
   surnameMissing: { reason: 'SURNAME_MISSING', points: 20 },
-  /** only one name has the word that identifies the member of the family */
+  /** only one name has the word that identifies the person within the family */
   givenNameMissing: { reason: 'GIVEN_NAME_MISSING', points: 45 },
-  /** not one word agrees in full */
+  /** no word matches in full */
   onlyInitials: { reason: 'ONLY_INITIALS_AGREE', points: 50 },
-  /** each has a word that the other has not, or one names a firm, a family or a second person */
+  /** each name has a word that the other lacks, or one names a firm, a family or a second person */
   differs: { reason: 'TOKEN_DIFFERS', points: 45 },
   nothingAgrees: { reason: 'TOKEN_DIFFERS', points: 100 },
 } as const;
@@ -86,9 +86,9 @@ export interface NameMatch {
   readonly reasons: readonly NameMatchReason[];
 }
 
-/** On top of a missing word: all that agrees is one word. */
+/** In addition to a missing word: only one word matches. */
 const ONE_WORD_POINTS = 6;
-/** On top of a missing word: the order does not tell which is the given name. */
+/** In addition to a missing word: the order does not show the given name. */
 const UNCLEAR_ORDER_POINTS = 16;
 
 /** The band of a score. */
@@ -98,7 +98,7 @@ export function bandOf(score: number): NameMatchBand {
   return score >= REVIEW_SCORE ? 'REVIEW' : 'MISMATCH';
 }
 
-/** A word in which two names agree, and whether it is the first of both. */
+/** A matching word, and whether it is the first of both names. */
 interface Agreed {
   readonly word: Word;
   readonly isFirst: boolean;
@@ -131,7 +131,7 @@ const SPELLING_DIFFERENCES: Readonly<Partial<Record<Agreement, Finding>>> = {
   TYPING_ERROR: DIFFERENCES.typingError,
 };
 
-/** The words of the pairs that agree by more than an initial of one of the two. */
+/** Matching words, except matches by an initial. */
 function agreedInFull({ a, pairs }: Alignment): Agreed[] {
   return pairs
     .filter((pair) => pair.how !== 'INITIAL')
@@ -188,7 +188,7 @@ function tooLittleShared(alignment: Alignment, missing: readonly Finding[]): Fin
   ];
 }
 
-/** Whether the word in which they agree can be a given name. Kumar or Devi can in front only. */
+/** Whether the matching word can be a given name. Kumar and Devi can only at the front. */
 function canBeGivenName({ word, isFirst }: Agreed): boolean {
   if (isSurname(word) || isNamePrefix(word)) return false;
   return !isCommon(word) || isFirst;

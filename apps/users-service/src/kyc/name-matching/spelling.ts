@@ -5,12 +5,12 @@ export function wordList(text: string): readonly string[] {
   return text.trim().split(/\s+/);
 }
 
-/** Whether a word is written in plain Latin letters only. Only such words are compared by more than identity. */
+/** Whether a word has only plain Latin letters. Other words match only if equal. */
 export function isLatin(word: string): boolean {
   return /^[a-z]+$/.test(word);
 }
 
-/** Fewest letters in both words for the rules below; shorter words hold too little to be altered (Ray, Rai). */
+/** Minimum length of both words for the following rules; shorter words are too similar (Ray, Rai). */
 const SHORTEST_RESPELT = 4;
 /** The same for the wider rules: Dhar and Dar, Shah and Sah, Isha and Isa are different names. */
 const SHORTEST_LOOSELY_RESPELT = 5;
@@ -33,7 +33,7 @@ const SPELLING_RULES: Rules = [
 ];
 
 /**
- * Wider ones, on top of those: aspirates, s and sh, z and j, a silent h at the end, and an inner `a` that northern
+ * Wider rules, applied in addition: aspirates, s and sh, z and j, a silent h at the end, and an inner `a` that northern
  * speech drops (Ramakrishnan, Ramkrishnan).
  */
 const LOOSE_SPELLING_RULES: Rules = [
@@ -45,7 +45,7 @@ const LOOSE_SPELLING_RULES: Rules = [
   [/(.)\1+/g, '$1'],
 ];
 
-/** Spellings of one name that the rules above do not find, one line each. A word occurs in one line only. */
+/** Spellings of a name that the rules do not find, one line for each name. A word occurs in one line only. */
 export const SPELLING_GROUPS: readonly (readonly string[])[] = `
   mohammed mohammad muhammad muhammed mohd mohamd mhd md
   ahmed ahmad ahamed ahemad
@@ -157,12 +157,12 @@ function apply(rules: Rules, word: string): string {
   return rules.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), word);
 }
 
-/** A word by the regular rules alone. */
+/** Normal form of a word by the regular rules. */
 export function respell(word: string): string {
   return isLatin(word) && word.length >= SHORTEST_RESPELT ? apply(SPELLING_RULES, word) : word;
 }
 
-/** Every listed spelling, and its form by the rules, with the first spelling of its line. */
+/** Each listed spelling and its normal form, mapped to the first spelling of its line. */
 const LISTED: ReadonlyMap<string, string> = new Map(
   SPELLING_GROUPS.flatMap((group) =>
     group.flatMap((word) => [word, respell(word)].map((form) => [form, group[0] ?? word] as const)),
@@ -171,7 +171,7 @@ const LISTED: ReadonlyMap<string, string> = new Map(
 
 const listed = (word: string): string | undefined => LISTED.get(word) ?? LISTED.get(respell(word));
 
-/** What all usual spellings of one name have in common: equal for Pooja and Puja, for Md and Mohammed. */
+/** A key that is equal for usual spellings of one name: Pooja and Puja, Md and Mohammed. */
 export function spellingOf(word: string): string {
   return respell(listed(word) ?? word);
 }
@@ -182,10 +182,10 @@ export function looseSpellingOf(word: string): string | null {
   return apply(LOOSE_SPELLING_RULES, spellingOf(word));
 }
 
-/** Shorter words that are one letter apart are two names more often than one: Sunita and Sumita, Rajesh and Rakesh. */
+/** Shorter words that differ by one letter are usually different names: Sunita and Sumita, Rajesh and Rakesh. */
 const SHORTEST_MISTYPED = 8;
 
-/** Families of names that are one letter apart from each other: Harvinder and Harjinder, Rajeshwar and Rakeshwar. */
+/** Endings of different names that differ by one letter: Harvinder and Harjinder, Rajeshwar and Rakeshwar. */
 const LOOKALIKE_ENDINGS = /(?:ind[ea]r|endra|endar|ender|eshw?ar|eshwari|eet|eep)$/;
 
 const VOWELS = 'aeiou';
@@ -195,15 +195,15 @@ function areNeighbours(x: string, y: string): boolean {
   return KEY_ROWS.some((row) => row.includes(x + y) || row.includes(y + x));
 }
 
-/** Whether one letter is easily written for the other: beside it on the keyboard, or a vowel for a vowel. */
+/** Whether two letters are easily confused: neighbours on the keyboard, or both vowels. */
 function isSlip(x: string, y: string): boolean {
   return (VOWELS.includes(x) && VOWELS.includes(y)) || areNeighbours(x, y);
 }
 
 /**
- * Whether two long words differ by one slip of the hand inside: two letters exchanged, one left out or doubled in
- * error, one wrong by {@link isSlip}. First and last letter must agree: the last one tells Krishna from Krishnan,
- * and Priyank from Priyanka. Symmetric, linear in the letters.
+ * Whether two long words differ by one typing error inside: two letters swapped, one omitted or doubled, or one replaced
+ * by {@link isSlip}. First and last letter must be equal, because the last one distinguishes Krishna from Krishnan and
+ * Priyank from Priyanka. Symmetric, linear time.
  */
 export function isTypingError(x: string, y: string): boolean {
   if (Math.min(x.length, y.length) < SHORTEST_MISTYPED || Math.abs(x.length - y.length) > 1) return false;

@@ -1,9 +1,9 @@
 import { isLatin, isTypingError, looseSpellingOf, spellingOf, wordList } from './spelling.js';
 
 /**
- * Surnames that are hardly ever given names. They tell which end of a name the surname is at (Patil Suresh Ramesh),
- * and that an agreement on them alone says nothing about the person. Names that are both, such as Thomas or
- * Krishnan, are left out on purpose. Other spellings are found through the spelling rules.
+ * Surnames that are rarely given names. They show at which end of a name the surname is (Patil Suresh Ramesh), and a
+ * match of the surname alone does not identify a person. Names that are both, such as Thomas or Krishnan, are omitted on
+ * purpose. The spelling rules find other spellings.
  */
 export const SURNAMES = wordList(`
   acharya agarwal ahluwalia aiyar ambani ansari apte arora bhosale bagchi bajaj bakshi banerjee bansal barua
@@ -27,12 +27,12 @@ export const COMMON_SECOND_NAMES = wordList(
   'bai bano banu begum bibi devi kaur khatun kumar kumari lal singh',
 );
 
-/** First words that are borne by whole families or communities and are often left out. */
+/** First words that whole families or communities share and often omit. */
 export const NAME_PREFIXES = wordList('mohammed syed sheikh');
 
 /**
- * Words that make it another holder: a family, a firm, a second person, the elder or the younger of two namesakes.
- * Never tolerated in one name only.
+ * Words for another holder: a family, a firm, a second person, the elder or younger of two namesakes. In only one name
+ * they always count as a difference.
  */
 export const DISTINGUISHING_WORDS: ReadonlySet<string> = new Set(
   wordList(`
@@ -46,11 +46,11 @@ export interface Word {
   readonly text: string;
   readonly spelling: string;
   readonly looseSpelling: string | null;
-  /** Made of several words that the other name writes as one, or the other way round. */
+  /** Joined from several words that the other name writes as one, or split. */
   readonly isJoined: boolean;
 }
 
-/** How two words agree, closest first; by an initial not in full. */
+/** Kinds of match, closest first; a match by an initial is partial. */
 export const AGREEMENTS = ['SAME', 'SPELLING', 'LOOSE_SPELLING', 'TYPING_ERROR', 'INITIAL'] as const;
 export type Agreement = (typeof AGREEMENTS)[number];
 
@@ -62,7 +62,7 @@ export function toWord(text: string, isJoined = false): Word {
   return { text, spelling: spellingOf(text), looseSpelling: looseSpellingOf(text), isJoined };
 }
 
-/** The closest way in which two words agree in full; null when they are two names. */
+/** The closest full match of two words; null if they are different names. */
 export function agreementOf(x: Word, y: Word): Agreement | null {
   if (x.text === y.text) return 'SAME';
   if (x.spelling === y.spelling) return 'SPELLING';
@@ -98,7 +98,7 @@ export function isNamePrefix(word: Word): boolean {
   return PREFIX_SPELLINGS.has(word.spelling);
 }
 
-/** Whether the word makes it another holder, and so may not stand in one name only. */
+/** Whether the word means another holder, so that both names must have it. */
 export function isDistinguishing(word: Word): boolean {
   return DISTINGUISHING_WORDS.has(word.text) || /\p{N}/u.test(word.text);
 }

@@ -12,10 +12,10 @@ import {
   type VerifiedIdentity,
 } from './sealed-identity.js';
 
-/** Purpose of the keyed hash by which the user of a PAN is found. */
+/** Purpose of the keyed hash for finding the user of a PAN. */
 export const PAN_INDEX = 'identities.pan';
 
-/** Who the users are, one identity each; one PAN has one user at a time. */
+/** Identities of users: one for each user; a PAN has one user at a time. */
 @Injectable()
 export class IdentitiesRepository {
   constructor(
@@ -26,7 +26,7 @@ export class IdentitiesRepository {
     private readonly journey: JourneyRepository,
   ) {}
 
-  /** Who a user is; undefined until a PAN is verified. Never send it on unmasked. */
+  /** The identity of a user; undefined until a PAN is verified. Mask it before sending. */
   async findByUserId(
     userId: string,
     connection: Queryable = this.database,
@@ -39,8 +39,8 @@ export class IdentitiesRepository {
   }
 
   /**
-   * Keeps an identity, completes the step and ends the check that it comes from.
-   * @returns the identity that the user has now; undefined: another user has this PAN
+   * Stores an identity, completes the step and ends its check. @returns the user's current identity; undefined if
+   * another user has this PAN
    */
   async keep(
     userId: string,

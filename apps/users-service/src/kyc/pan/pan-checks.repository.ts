@@ -16,20 +16,20 @@ import type { PanQuery } from './pan-registry.port.js';
 import { BEGIN_CHECK, END_CHECK } from './pan.queries.js';
 import { openIdentity, type SealedIdentity, type VerifiedIdentity } from './sealed-identity.js';
 
-/** Whose check it is, in which session, and from where it came. */
+/** User, session and origin of a check. */
 export type Claimant = SessionIdentity & { readonly ip: string };
 
-/** A look-up at the PAN registry, which is paid for. Its id is its reference there, and the id of the verification. */
+/** A paid look-up at the PAN registry. Its id is also the reference there and the id of the verification. */
 export interface NewPanCheck {
   readonly id: string;
   readonly userId: string;
   readonly claim: PanQuery;
 }
 
-/** DUE: the registry has not answered yet. REFUSED: for the reason in `refusal`. */
+/** DUE: no answer yet. REFUSED: with the reason in `refusal`. */
 export interface PanCheck extends CallState<'DUE' | 'VERIFIED' | 'REFUSED'> {
   readonly userId: string;
-  /** Undefined once it has ended. */
+  /** Undefined after its end. */
   readonly claim: PanQuery | undefined;
   readonly refusal: ErrorCode | null;
   /** Whether the consents of the user still cover the look-up. */
@@ -51,7 +51,7 @@ type Row = Omit<PanCheck, 'claim'> & { readonly sealedClaim: string | null };
 
 /** Days for which the outcome of a check can be read. */
 const KEPT_DAYS = 7;
-/** Bounds the time of one DELETE. */
+/** Limits the time of one DELETE. */
 const PURGE_BATCH = 1_000;
 
 const SELECT = `SELECT id, user_id AS "userId", id AS "idempotencyKey", NULL AS receipt, claim_encrypted AS "sealedClaim",
@@ -68,7 +68,7 @@ export class PanChecksRepository {
     private readonly journey: JourneyRepository,
   ) {}
 
-  /** Records the consent and begins a check, leased by the caller, which is counted before it is made, with its step. */
+  /** Records the consent and begins a check, counted in advance and leased by the caller, with its step. */
   async begin(
     { userId, sessionId, ip }: Claimant,
     claim: PanQuery,
@@ -87,7 +87,7 @@ export class PanChecksRepository {
       this.cipher.encrypt(JSON.stringify(claim), locationOf(id)),
       leaseSeconds,
     ];
-    // nothing is decided in between: one round trip
+    // no decision in between: one round trip
     const [, [begun]] = await this.database.transaction((transaction) =>
       pipelined([
         transaction.query(LOCK_USER, [userId]),
@@ -135,7 +135,7 @@ export class PanChecksRepository {
   }
 
   /**
-   * Ends a check that is open: as refused, with the failure of the step, or as confirmed by the identity that the user has.
+   * Ends an open check: as refused, with the failure of the step, or as confirmed by the user's identity.
    * @param isFree whether its look-up does not count
    */
   async end(
@@ -148,7 +148,7 @@ export class PanChecksRepository {
     if (ended) this.noteStep(ended.newState);
   }
 
-  /** Deletes checks that ended days ago. @returns how many this batch deleted */
+  /** Deletes a batch of old checks; returns how many. */
   async purgeOld(): Promise<number> {
     return this.database.execute(
       `DELETE FROM onboarding.pan_checks WHERE id IN (

@@ -20,7 +20,7 @@ import { PAN_REGISTRY, type PanLookup, type PanQuery, type PanRegistry } from '.
 import type { VerifiedIdentity } from './sealed-identity.js';
 
 /**
- * `lost`: the process that made the look-up has died, and the registry cannot be asked for its answer. `withdrawn`: the user has
+ * `lost`: the process with the look-up has died, and the registry cannot repeat its answer. `withdrawn`: the user has
  * withdrawn a consent since.
  */
 type CheckResult = PanLookup | { readonly outcome: 'lost' | 'withdrawn' };
@@ -41,14 +41,14 @@ const REFUSALS: Readonly<Record<Exclude<CheckResult['outcome'], 'verified'>, Err
 const SLACK_MS = 1_000;
 /** Added to the time of a look-up: time to write the result. */
 const LEASE_RESERVE_SECONDS = 5;
-/** Within that: how long a result waits for a database that is away, and its pauses. */
+/** Part of that: time and pauses of retries while the database is away. */
 const KEEP_MS = 4_000;
 const KEEP_PAUSE_MS = 250;
 
 /**
- * PAN checks as durable calls. The process that begins one makes its look-up, also when the request has been answered with 202;
- * of a process that dies, the worker takes it over. A look-up may be made again only where the registry's adapter says so:
- * otherwise one whose answer is lost fails the step, and counts.
+ * PAN checks as durable calls. The process that begins a check makes its look-up, even after the answer 202; if that
+ * process dies, the worker takes over. A look-up is repeated only if the registry's adapter allows it: otherwise a lost
+ * answer fails the step, and the look-up counts.
  */
 @Injectable()
 export class PanChecks
@@ -56,7 +56,7 @@ export class PanChecks
 {
   readonly name = 'pan-registry';
   readonly table = 'pan_checks';
-  /** No registry accepts a look-up for later. */
+  /** Registries do not queue look-ups. */
   readonly acceptedState = 'DUE';
   readonly transitions = { DUE: {}, VERIFIED: {}, REFUSED: {} };
   readonly firstPollSeconds = 1;
@@ -92,9 +92,8 @@ export class PanChecks
   }
 
   /**
-   * Makes the look-up of a check that the caller has begun, beyond the end of its request.
-   * @returns the identity; undefined when the worker goes on with the check
-   * @throws AppError why it is refused, which is on record then
+   * Makes the look-up of a check that the caller has begun; may outlast its request. @returns the identity; undefined if
+   * the worker continues the check @throws AppError the recorded refusal
    */
   perform(check: NewPanCheck): Promise<VerifiedIdentity | undefined> {
     const performed = this.makeLookup(check);
@@ -108,12 +107,12 @@ export class PanChecks
     return performed;
   }
 
-  /** Lets look-ups that are paid for end. */
+  /** Waits for paid look-ups. */
   async beforeApplicationShutdown(): Promise<void> {
     await this.finish();
   }
 
-  /** Requests that were accepted while the first ones ended have begun look-ups of their own. */
+  /** Waits again: requests accepted meanwhile have started look-ups. */
   async onApplicationShutdown(): Promise<void> {
     await this.finish();
   }
@@ -172,7 +171,7 @@ export class PanChecks
     }
   }
 
-  /** One try, which the end of a request does not cut short. */
+  /** One try, which may outlast its request. */
   private lookUp({ claim, id }: NewPanCheck): Promise<PanLookup> {
     return withDeadline(() => this.registry.lookUp(claim, id), this.limitMs);
   }
@@ -193,7 +192,7 @@ export class PanChecks
     while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
-  /** Keeps the identity that the registry has confirmed; the end of a refused check is left to the caller. */
+  /** Stores the confirmed identity; the caller ends a refused check. */
   private async outcomeOf(
     { id, userId, claim }: NewPanCheck,
     result: CheckResult,
@@ -214,12 +213,12 @@ export class PanChecks
     }
     const refusal = differenceFrom(identity, claim);
     if (refusal) return { refusal };
-    // another check of the user was faster
+    // another check of the user finished first
     if (identity.verificationId !== id) await this.checks.end(id, null, { connection });
     return { identity };
   }
 
-  /** Records a refusal. That it cannot be recorded must not take the refusal's place: the worker ends the check then. */
+  /** Records a refusal. A failure to record must not replace the refusal: the worker ends the check later. */
   private async refused({ id }: NewPanCheck, error: unknown, isFree = false): Promise<unknown> {
     const code = error instanceof AppError ? error.code : undefined;
     this.countOutcome(code ?? 'defect');

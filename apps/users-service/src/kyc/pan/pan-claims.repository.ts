@@ -15,9 +15,9 @@ import {
   type VerifiedIdentity,
 } from './sealed-identity.js';
 
-/** How long the claim of a PAN of another user waits for its eKYC. */
+/** Time for which a claim of another user's PAN waits for its eKYC. */
 const CONTEST_DAYS = 30;
-/** Bounds the time of one DELETE. */
+/** Limits the time of one DELETE. */
 const PURGE_BATCH = 1_000;
 
 /** Deletes an identity and dependent data. $1 user; returns no row if the user has none. */
@@ -34,8 +34,10 @@ WITH released AS (
 SELECT verification_id AS "verificationId" FROM released`;
 
 /**
- * Decides which user has a PAN. The first user to verify it has it provisionally; a later user is refused and may take it over by an eKYC
- * of its holder. A verified eKYC that was compared with the PAN makes it the user's for good. `identities` has a row for each user with a
+ * Decides which user has a PAN. The first user to verify it owns it provisionally; a later user is refused and may take
+ * it over by an eKYC of its holder. A verified eKYC that was compared with the PAN makes the ownership permanent.
+ * `identities` has a row for
+ * each user with a
  * PAN, `contested_identities` for each user who claims the PAN of another; the unique index of `identities` decides races.
  */
 @Injectable()
@@ -49,7 +51,10 @@ export class PanClaims {
     private readonly identities: IdentitiesRepository,
   ) {}
 
-  /** Stores the registry's answer about a PAN of another user. A repeat changes nothing, so that a running eKYC stays valid. */
+  /**
+   * Stores the registry's answer about a PAN of another user. A repeat changes nothing, so that a running eKYC stays
+   * valid.
+   */
   async contest(userId: string, identity: NewIdentity, connection: Queryable = this.database): Promise<void> {
     await connection.query(
       `INSERT INTO onboarding.contested_identities AS c (${IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -80,7 +85,7 @@ export class PanClaims {
   /**
    * Assigns a PAN in the transaction that verifies an eKYC of its holder. A provisional user loses it and is notified.
    * @param verificationId the verification of the PAN that the eKYC was compared with
-   * @returns whether the PAN is the user's, for good
+   * @returns whether the user owns the PAN permanently
    */
   async confirm(transaction: Transaction, userId: string, verificationId: string): Promise<boolean> {
     // locked, so that no other user takes it over before this transaction ends
@@ -92,10 +97,11 @@ export class PanClaims {
   }
 
   /**
-   * Releases a PAN with its dependent data: answers of issuers, comparisons of bank accounts, the steps PAN, EKYC and BANK. An eKYC request
-   * refers to a verification of the PAN, so it proves nothing any more. Declarations and registrations at issuers stay.
+   * Releases a PAN with its dependent data: answers of issuers, comparisons of bank accounts, the steps PAN, EKYC and
+   * BANK. An eKYC request refers to a verification of the PAN, so it no longer counts. Declarations and registrations at
+   * issuers stay.
    * @param reason stable token, for the step PAN and the audit trail
-   * @returns the verification that the PAN had; undefined: the user has no PAN
+   * @returns the former verification of the PAN; undefined if the user has no PAN
    */
   async release(transaction: Queryable, userId: string, reason: string): Promise<string | undefined> {
     // locks first: the DELETE would not see rows that an issuer's answer adds while it waits for the lock
@@ -131,7 +137,7 @@ export class PanClaims {
     return holder?.userId;
   }
 
-  /** Deletes claims whose eKYC never came. @returns how many this batch deleted */
+  /** Deletes a batch of expired claims; returns how many. */
   async purgeContested(): Promise<number> {
     return this.database.execute(
       `DELETE FROM onboarding.contested_identities WHERE user_id IN (
@@ -157,7 +163,7 @@ export class PanClaims {
        ON CONFLICT DO NOTHING`,
       sealIdentity(this.cipher, 'identities', userId, panIndex, identity),
     );
-    // another claim was faster: by now it is known whether that one is for good
+    // another claim finished first: now it is known whether it is permanent
     if (taken === 0) return this.takeOver(transaction, userId, verificationId);
     await transaction.query('DELETE FROM onboarding.contested_identities WHERE user_id = $1', [userId]);
     await this.audit.record(transaction, {
@@ -172,9 +178,9 @@ export class PanClaims {
     return true;
   }
 
-  /** Releases a PAN from a provisional user. @returns false if the PAN belongs to that user for good */
+  /** Releases a PAN from a provisional user. @returns false if that user owns it permanently */
   private async vacate(transaction: Transaction, panIndex: Buffer): Promise<boolean> {
-    // the lock behind which the eKYC of that user is read, which is verified behind the same one
+    // eKYCs of that user are verified and read under this lock
     const [holder] = await transaction.query<{ userId: string; verificationId: string }[]>(
       `SELECT user_id AS "userId", verification_id AS "verificationId"
          FROM onboarding.identities WHERE pan_index = $1 FOR UPDATE`,

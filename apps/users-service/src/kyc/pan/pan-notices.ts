@@ -16,9 +16,9 @@ interface PanNotice extends CallState<'DUE' | 'SENT' | 'ABANDONED'> {
   readonly userId: string;
 }
 
-/** Days that a notice is kept after it was sent. */
+/** Days for which a sent notice is kept. */
 const KEPT_DAYS = 30;
-/** Bounds the time of one DELETE. */
+/** Limits the time of one DELETE. */
 const PURGE_BATCH = 1_000;
 
 /** Tells users, once, that their PAN was taken over. */
@@ -26,7 +26,7 @@ const PURGE_BATCH = 1_000;
 export class PanNotices implements DurableCall<PanNotice, 'sent'> {
   readonly name = 'sms';
   readonly table = 'pan_notices';
-  /** A provider takes a message or does not: none is accepted for later. */
+  /** Providers accept or refuse a message at once. */
   readonly acceptedState = 'DUE';
   readonly transitions = { DUE: {}, SENT: {}, ABANDONED: {} };
   readonly firstPollSeconds = 1;
@@ -47,7 +47,7 @@ export class PanNotices implements DurableCall<PanNotice, 'sent'> {
   async ask({ userId, idempotencyKey }: PanNotice): Promise<ProviderAnswer<'sent'>> {
     const phone = await this.users.phoneOf(userId);
     const message = { phone, templateId: 'pan_taken_over', variables: {}, idempotencyKey } as const;
-    // it is repeated from the table, not in the background of this process
+    // retried from the table, not in this process
     const outcome = await this.sms.deliver({ ...message, usefulMs: 0 });
     if (outcome === 'sent') return { state: 'settled', result: 'sent' };
     throw new ProviderError(this.name, outcome === 'open' ? 'timeout' : 'unavailable');
@@ -66,7 +66,7 @@ export class PanNotices implements DurableCall<PanNotice, 'sent'> {
     await this.end(transaction, id, 'ABANDONED');
   }
 
-  /** Deletes old notices. @returns how many */
+  /** Deletes old notices; returns how many. */
   async purgeOld(): Promise<number> {
     return this.database.execute(
       `DELETE FROM onboarding.pan_notices WHERE id IN (

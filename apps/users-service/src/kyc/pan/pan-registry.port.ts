@@ -1,6 +1,6 @@
 import type { AadhaarSeedingStatus } from '@fd/contracts';
 
-/** Who the registry is asked about, with the holder's consent. */
+/** The person to look up, with their consent. */
 export interface PanQuery {
   readonly pan: string;
   /** YYYY-MM-DD */
@@ -17,7 +17,7 @@ export interface PanNames {
 }
 
 export type PanLookup =
-  /** `not-valid`: known, but cancelled or otherwise of no use. */
+  /** `not-valid`: known, but cancelled or otherwise unusable. */
   | { readonly outcome: 'not-found' | 'not-valid' | 'dob-differs' }
   | {
       readonly outcome: 'verified';
@@ -25,16 +25,16 @@ export type PanLookup =
       readonly aadhaarSeedingStatus: AadhaarSeedingStatus;
     };
 
-/** The registry of the tax department, which knows whose each PAN is. */
+/** The PAN registry of the tax department. */
 export interface PanRegistry {
   /**
-   * Whether a look-up whose outcome is not known may be made again with its reference, without being paid for again: the
-   * registry honours references, or the adapter asks for the outcome by it first. Without it, such a look-up fails.
+   * Whether a look-up with an unknown outcome can be repeated with its reference free of charge: the registry honours
+   * references, or the adapter looks up the outcome first. Otherwise such a look-up fails.
    */
   readonly isRepeatable?: boolean;
 
   /**
-   * Asks once: each look-up is paid for.
+   * Makes one look-up; each is charged.
    * @param reference our id of the look-up, the same for every try
    * @throws ProviderError
    */

@@ -25,7 +25,7 @@ import type { VerifiedIdentity } from './sealed-identity.js';
 
 const { pending } = PanErrors;
 
-/** When a client is to ask again. */
+/** Seconds until the client's next poll. */
 const RETRY_AFTER_SECONDS = '2';
 
 const OUTCOMES: readonly ErrorDefinition[] = [
@@ -82,7 +82,7 @@ export class PanController {
   async verify(
     @CurrentSession() session: SessionIdentity,
     @Ip() ip: string,
-    // given twice it is a list, and names no issuer
+    // a repeated parameter is a list and names no issuer
     @Query() { issuer_code }: PanVerificationQuery,
     @Body() { number, dob, consent_checked }: PanVerificationRequest,
     @Res({ passthrough: true }) response: Response,
@@ -129,7 +129,7 @@ function present(identity: VerifiedIdentity): PanVerificationPayload {
     middle_name: identity.middleName,
     last_name: identity.lastName,
     father_name: identity.fatherName,
-    // an identity is kept only when the registry has confirmed the date
+    // stored identities have a confirmed date of birth
     dob_match: true,
     aadhaar_seeding_status: identity.aadhaarSeedingStatus,
     verified_at: identity.verifiedAt.toISOString(),

@@ -4,14 +4,15 @@ import { applyEvent, fullStep, NEW_STATE } from '../../journey/index.js';
 import { type CountedRows, fullDay, giveConsent, withdrawnBeside } from '../../identity/index.js';
 import { IDENTITY, IDENTITY_COLUMNS } from './sealed-identity.js';
 
-/** Each look-up is paid for. */
+/** Each look-up is charged. */
 const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: 10 };
 
 /** Assignments of an UPDATE that ends a check and clears its query. */
 const ENDED = `claim_index = NULL, claim_encrypted = NULL, ${SETTLED}`;
 
 /**
- * Begins a check, leased by its caller: records the consent, counts the look-up and writes its audit events, unless the user has
+ * Begins a check, leased by its caller: records the consent, counts the look-up and writes its audit events, unless the
+ * user has
  * an identity, the same check is running, the day's look-ups are used up, or a required consent is not in force. Runs after
  * LOCK_USER in its transaction, to see earlier writes.
  * $1 user, $2 check and look-up, $3 consent, $4 hash of the address, $5 session,
@@ -63,8 +64,8 @@ SELECT known.*, (SELECT id FROM under_way) AS "underWay", (SELECT max(seconds) F
   FROM (SELECT) one LEFT JOIN known ON true`;
 
 /**
- * Keeps an identity, completes the step and ends the check that it comes from, unless the user has one or another user has its
- * PAN: the unique indexes decide. An identity that comes after its check was given up counts all the same.
+ * Stores an identity, completes the step and ends its check, unless the user has an identity or another user has its
+ * PAN: the unique indexes decide. An identity that arrives after its check was given up still counts.
  * $1 user, $2 verification and check, $3 index of the PAN, $4 PAN, $5 date of birth, $6 names, $7 state of the PAN,
  * $8 whether Aadhaar is linked, $9 row of the audit trail; no row: nothing was kept
  */

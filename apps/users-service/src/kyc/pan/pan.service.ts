@@ -15,16 +15,16 @@ import type { VerifiedIdentity } from './sealed-identity.js';
 /** PAN and date of birth from a client, with the consent that it sent. */
 export type PanClaim = PanQuery & { readonly consent: unknown };
 
-/** An identity, or the id of the check that is still under way. */
+/** An identity, or the id of a running check. */
 export type PanVerification =
   { readonly identity: VerifiedIdentity } | { readonly identity?: never; readonly pendingId: string };
 
-/** Between the identity that confirms a check and its end, by the clocks of two transactions. */
+/** Maximum time between an identity and the end of its check, in two transactions. */
 const SAME_MOMENT_MS = 10_000;
-/** Pause between two looks at a check that another request or replica makes. */
+/** Pause between reads of a check that another request or replica makes. */
 const LOOK_AGAIN_MS = 50;
 
-/** Verifies who a user is by their PAN. One user has one PAN, and one PAN has one user: see PanClaims. */
+/** Verifies a user's identity by their PAN. One user has one PAN, and one PAN has one user: see PanClaims. */
 @Injectable()
 export class PanService {
   constructor(
@@ -36,8 +36,8 @@ export class PanService {
   ) {}
 
   /**
-   * A repeat of a verified PAN is answered from the stored record, and one of a pending check from that check. Another
-   * PAN, or date of birth, is a check of its own: the first that is verified counts.
+   * A repeat of a verified PAN gets the stored record, and a repeat of a pending check its state. Another PAN or date of
+   * birth starts a separate check; the first verified one counts.
    * @throws the errors that the controller declares, in that order from PanErrors.birthDateInFuture
    */
   async verify(claimant: Claimant, claim: PanClaim): Promise<PanVerification> {
@@ -54,7 +54,7 @@ export class PanService {
   }
 
   /**
-   * Reads a verification of the user: one under way, or its outcome for some days, or the one of the user's identity.
+   * Reads a verification of the user: a running one, its outcome for some days, or that of the user's identity.
    * @throws AppError the refusal of the check; GeneralErrors.recordUnknown for an id that is not the user's
    */
   async read(userId: string, id: string): Promise<PanVerification> {
@@ -62,7 +62,7 @@ export class PanService {
     const check = await this.repository.findStatus(userId, id);
     if (check && check.state !== 'VERIFIED') return pendingOrRefused(check);
     const identity = await this.identities.findByUserId(userId);
-    // released or taken over since, and perhaps verified anew, or never the user's
+    // released or taken over since, perhaps verified again, or never the user's
     const isOfIdentity = check
       ? identity && identity.verifiedAt.getTime() <= check.settledAt!.getTime() + SAME_MOMENT_MS
       : identity?.verificationId === id.toLowerCase();
@@ -86,7 +86,7 @@ export class PanService {
     return begun;
   }
 
-  /** Waits for a check that another request, or the worker, makes, unless enough others do. */
+  /** Waits for a check that another request or the worker makes, unless enough requests wait already. */
   private async awaitCheck(userId: string, id: string): Promise<PanVerification> {
     const leave = this.waiting.enter(userId);
     const until = leave ? performance.now() + waitMs() : 0;
@@ -121,7 +121,7 @@ function pendingOrRefused({ id, refusal }: PanCheckStatus): PanVerification {
   return { pendingId: id };
 }
 
-/** Whether a date of birth (YYYY-MM-DD) has come in India, where the holders live. */
+/** Whether a date of birth (YYYY-MM-DD) is not in the future in India. */
 export function isBorn(dateOfBirth: string, now: Date): boolean {
   return dateOfBirth <= indiaDateOf(now);
 }

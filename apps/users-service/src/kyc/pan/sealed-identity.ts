@@ -2,7 +2,7 @@ import type { AadhaarSeedingStatus } from '@fd/contracts';
 import type { PiiCipher } from '../../core/index.js';
 import type { PanNames, PanQuery } from './pan-registry.port.js';
 
-/** Who a user is, as the PAN registry confirmed it. */
+/** An identity confirmed by the PAN registry. */
 export interface PanIdentity extends PanNames, PanQuery {}
 
 /** An identity with the verification that it came from. */
@@ -15,12 +15,12 @@ export interface VerifiedIdentity extends PanIdentity {
 
 export type NewIdentity = Omit<VerifiedIdentity, 'verifiedAt'>;
 
-/** An identity as it is selected, its texts encrypted. */
+/** A selected identity with encrypted texts. */
 export type SealedIdentity = Omit<VerifiedIdentity, keyof PanNames> & { readonly names: string };
 
 type IdentityTable = 'identities' | 'contested_identities';
 
-/** Columns of the values of `sealIdentity`; the first is the user. */
+/** Columns for the values of `sealIdentity`, the user first. */
 export const IDENTITY_COLUMNS = `user_id, verification_id, pan_index, pan_encrypted, dob_encrypted, names_encrypted, pan_status,
   aadhaar_seeding_status`;
 

@@ -28,7 +28,7 @@ export const registeredTexts = ({ templates }: SmsConfig): VendorCheck => ({
   },
 });
 
-/** A message as of a login, with a code that is of no use. */
+/** A login message with an invalid code. */
 export const messageCheck = (provider: SmsProvider, timeoutMs: number): VendorCheck => ({
   name: 'message',
   paid: { cost: 'one message', needs: ['phone'], testValues: { phone: '919812345678' } },

@@ -9,23 +9,23 @@ const API_VERSION = '2024-12-01';
 
 const error = z.object({ type: z.string(), code: z.string() });
 
-/** Their codes that say more than the status. */
+/** Codes that are more specific than the status. */
 const FAILURES: Readonly<Record<string, ProviderFailure>> = {
   authentication_failed: 'misconfigured',
   insufficient_balance: 'misconfigured',
   ip_validation_failed: 'misconfigured',
   too_many_requests_per_ip: 'unavailable',
   too_many_requests_per_operation: 'unavailable',
-  // their source is away, and they say so: there was no verification to charge for
+  // they report that their source is away: nothing was verified or charged
   api_error: 'unavailable',
   request_failed: 'unavailable',
   verification_failed: 'unavailable',
-  // an earlier try of ours got there, and what became of it is not known
+  // an earlier try arrived; its outcome is unknown
   invalid_verification_id: 'timeout',
   verification_id_already_exists: 'timeout',
 };
 
-/** Our credentials are missing or wrong; the end says how, such as `x-client-id_missing`. */
+/** Codes for missing or wrong credentials, such as `x-client-id_missing`. */
 const CREDENTIALS = /^x-(?:client-id|client-secret|api-version)_/;
 
 const HELP: ProviderEndpoint['help'] = {
@@ -42,7 +42,7 @@ const HELP: ProviderEndpoint['help'] = {
   },
 };
 
-/** Cashfree Secure ID: a product of an account. See the README beside this file. */
+/** The endpoint of a product of Cashfree Secure ID. See the README beside this file. */
 export function cashfree({ name, baseUrl, clientId, clientSecret }: VendorAccount): ProviderEndpoint {
   const credentials = {
     'x-client-id': clientId,
@@ -60,7 +60,7 @@ function failureIn({ status, body }: HttpAnswer): KnownFailure | undefined {
   if (failure) return { failure, code };
   if (CREDENTIALS.test(code)) return { failure: 'misconfigured', code: 'credentials' };
   if (type === 'validation_error') return { failure: 'refused', code: 'validation_error' };
-  // of 401, 403, 429 and 5xx the status is enough; what else is unknown must not become a verdict
+  // the status decides for 401, 403, 429 and 5xx; any other unknown answer must not become a verdict
   const isClear = [401, 403, 429].includes(status) || status >= 500;
   return isClear ? undefined : { failure: 'malformed', code: 'unknown code' };
 }

@@ -6,7 +6,7 @@ import type { KnownFailure, ProviderEndpoint } from '../../providers/provider-en
 
 const error = z.object({ error: z.object({ code: z.string() }) });
 
-/** Their codes for a call that was refused before anything was done. */
+/** Codes for requests that they refuse before doing anything. */
 const FAILURES: Readonly<Record<string, ProviderFailure>> = {
   consent_not_given: 'refused',
   insufficient_reason_length: 'refused',
@@ -16,7 +16,7 @@ const HELP: ProviderEndpoint['help'] = {
   settings: 'SETU_URL, SETU_CLIENT_ID, SETU_CLIENT_SECRET and the SETU_..._PRODUCT_ID of the product',
 };
 
-/** Setu's data products: each has an instance with an id of its own. See the README beside this file. */
+/** The endpoint of a product of Setu, whose instance has an id. See the README beside this file. */
 export function setu({ name, baseUrl, clientId, clientSecret, productId }: SetuAccount): ProviderEndpoint {
   const credentials = {
     'x-client-id': clientId,
@@ -32,7 +32,7 @@ function failureIn({ status, body }: HttpAnswer): KnownFailure | undefined {
   if (code === undefined) return undefined;
   const failure = Object.hasOwn(FAILURES, code) ? FAILURES[code] : undefined;
   if (failure) return { failure, code };
-  // of 401, 403, 429 and 5xx the status is enough; what else is unknown must not become a verdict
+  // the status decides for 401, 403, 429 and 5xx; any other unknown answer must not become a verdict
   const isClear = [401, 403, 429].includes(status) || status >= 500;
   return isClear ? undefined : { failure: 'malformed', code: 'unknown code' };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Day, month and year in the orders and with the signs that vendors use; or the year alone. */
+/** Day, month and year in the formats of vendors, or only the year. */
 const WRITTEN = [
   /^(?<day>\d{2})[-/](?<month>\d{2})[-/](?<year>\d{4})$/,
   /^(?<day>\d{2})(?<month>\d{2})(?<year>\d{4})$/,
@@ -8,7 +8,7 @@ const WRITTEN = [
   /^(?<year>\d{4})$/,
 ];
 
-/** A date of birth as a vendor writes it, to YYYY-MM-DD or YYYY. A day that does not exist is refused. */
+/** Reads a vendor's date of birth as YYYY-MM-DD or YYYY. Refuses impossible dates. */
 export const birth = z
   .string()
   .transform((text, context) => {
@@ -19,11 +19,11 @@ export const birth = z
   })
   .pipe(z.union([z.iso.date(), z.string().length(4)]));
 
-/** A masked Aadhaar number, to its last four digits. */
+/** Reads the last four digits of a masked Aadhaar number. */
 export const maskedAadhaar = z
   .string()
   .regex(/^(?:[xX*]{4}[- ]?){2}\d{4}$/)
   .transform((masked) => masked.slice(-4));
 
-/** Documents with a photo and a signed file in them. */
+/** Maximum size of a document, with its photo and signed file. */
 export const MAX_DOCUMENT_BYTES = 1_048_576;

@@ -20,7 +20,10 @@ import { HttpHostedEkycAdapter } from './http/http-hosted-ekyc.adapter.js';
 import { SetuLockerAdapter } from './setu/setu-locker.adapter.js';
 import { SetuLockerClient } from './setu/setu-locker.client.js';
 
-/** An Aadhaar is fetched from its source for each read. The lease of a session is longer than its status and its document take. */
+/**
+ * An Aadhaar is fetched from its source for each read. The lease of a session is longer than its status and its document
+ * take.
+ */
 const VENDOR_TIMEOUT_MS = 8_000;
 
 type LockerConfig = Pick<ProvidersConfig, 'locker' | 'lockerReturnUrl'>;
@@ -45,7 +48,7 @@ function lockerOf(
   const endpoint = endpointOf(settings);
   if (settings.kind === 'http') return new HttpDocumentLockerAdapter(clients.at(endpoint));
   const client = clients.at(endpoint, VENDOR_TIMEOUT_MS);
-  // the rules of the settings have seen to it
+  // guaranteed by the validation of the settings
   const returnUrl = lockerReturnUrl!;
   return settings.kind === 'cashfree'
     ? new CashfreeLockerAdapter(new CashfreeLockerClient(client), returnUrl)

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { MAX_PROVIDER_TEXT, providerText } from '../../../integrations/index.js';
 import type { PanNames } from '../pan-registry.port.js';
 
-/** A name that may be missing: left out, null or blank. */
+/** An optional name: missing, null or blank. */
 export const optionalName = providerText(MAX_PROVIDER_TEXT)
   .nullish()
   .transform((text) => text || null);
 
-/** Whether Aadhaar is linked, as words that differ in case and in what joins them; missing: not applicable. */
+/** State of the Aadhaar link; vendors' spellings differ in case and separators. Missing: not applicable. */
 export const seedingStatus = <Words extends Record<string, 'LINKED' | 'NOT_LINKED' | 'NA'>>(words: Words) =>
   z
     .string()
@@ -26,11 +26,12 @@ export function splitName(fullName: string): Pick<PanNames, 'firstName' | 'middl
   return { firstName, middleName: rest.join(' ') || null, lastName };
 }
 
-/** The fourth letter of a PAN says what its holder is. */
+/** The fourth letter of a PAN is the type of its holder. */
 const isPersonsPan = (pan: string): boolean => pan.charAt(3) === 'P';
 
 /**
- * Meaning of a vendor's type of holder: `person`, `other`, or `contradiction` when it contradicts the PAN, so that a new word for a person
+ * Meaning of a vendor's type of holder: `person`, `other`, or `contradiction` when it contradicts the PAN, so that a new
+ * word for a person
  * refuses no one. Undefined without a type.
  */
 export function holderKind(pan: string, word: string | null): 'person' | 'other' | 'contradiction' {

@@ -6,7 +6,7 @@ interface Registry {
   lookUp(query: PanQuery, reference: string): Promise<PanLookup>;
 }
 
-/** A whole look-up, as a customer's. */
+/** Makes a whole look-up, as for a customer. */
 export const panLookUpCheck = (registry: Registry, cost: string, testValues: CheckValues): VendorCheck => ({
   name: 'PAN look-up',
   paid: { cost, needs: ['pan', 'dateOfBirth'], testValues },

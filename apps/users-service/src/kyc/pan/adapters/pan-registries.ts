@@ -71,8 +71,8 @@ function checksOf({ kind }: VerificationProviderSettings, client: ProviderClient
 const TEST_PERSON = { pan: 'ABCPK1234F', dateOfBirth: '1990-01-01' };
 
 /**
- * Asks providers in their order: the next one only when the one before has done nothing. Never after a verdict, and never
- * after an outcome that is open: the look-up may have been charged for.
+ * Tries providers in order: the next one only if the previous one has certainly done nothing. Never after a verdict or
+ * an unknown outcome, because the look-up may have been charged.
  */
 export class PanRegistries implements PanRegistry {
   private readonly logger = new Logger('PanRegistries');

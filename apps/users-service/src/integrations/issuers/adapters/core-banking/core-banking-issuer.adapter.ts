@@ -24,7 +24,7 @@ const coded = <Code extends string, Body extends z.ZodType>(code: Code, body: Bo
   z.object({ code: z.literal(code), body });
 
 const unknown = z.object({ code: z.literal('14') });
-/** They could not use the call. */
+/** Our request was invalid. */
 const unusable = z.object({ code: z.literal('30') });
 
 const enquiryBody = z.object({
@@ -44,10 +44,10 @@ const statusAnswer = z.discriminatedUnion('code', [
   unusable,
 ]);
 
-/** Who we are, in the header of each call. */
+/** Our identity in the header of each call. */
 const CHANNEL = 'DEPOSITS';
 
-/** What matched: one letter each. What else they compare says nothing to us. */
+/** Matched data, one letter each. Unknown letters are ignored. */
 const MATCHES: Partial<Record<string, ExistingCustomer['matchedOn'][number]>> = { P: 'PAN', M: 'PHONE' };
 
 /** `1990-04-21` as `21-04-1990`. */
@@ -55,14 +55,14 @@ const dayFirst = (date: string): string => date.split('-').reverse().join('-');
 
 interface CbsCall<Shape extends z.ZodType> {
   readonly operation: string;
-  /** Name of theirs, which is the path too. */
+  /** Their name of the operation, also its path. */
   readonly service: string;
   readonly body: object;
   readonly idempotencyKey?: string;
   readonly answer: Shape;
 }
 
-/** The API of an issuer that opens its core banking system: it answers everything with 200, and some of it later. */
+/** Adapter for an issuer's core banking system, which answers everything with 200 and decides some requests later. */
 export class CoreBankingIssuer implements IssuerApi {
   constructor(private readonly client: ProviderClient) {}
 
@@ -117,7 +117,7 @@ export class CoreBankingIssuer implements IssuerApi {
     }
   }
 
-  /** Makes a call in their envelope. @throws ProviderError also when they could not use the call */
+  /** Makes a call in their envelope. @throws ProviderError also for an invalid request */
   private async call<Shape extends z.ZodType<{ code: string }>>({
     service,
     body,
@@ -129,7 +129,7 @@ export class CoreBankingIssuer implements IssuerApi {
       method: 'POST',
       path: `/cbs/${service}`,
       body: { header: { channel: CHANNEL, txnRef: uuidv7() }, body },
-      // what changes something has a key, all else reads
+      // only changes have a key
       isRepeatable: true,
       answers: { 200: z.preprocess(opened, answer) },
     });

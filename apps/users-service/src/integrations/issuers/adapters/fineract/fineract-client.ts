@@ -4,7 +4,7 @@ import { providerText } from '../../../providers/provider-text.js';
 
 const id = z.int().positive();
 
-/** `[1990, 4, 21]`, or a text where their configuration says so. */
+/** `[1990, 4, 21]`, or a text, by their configuration. */
 const localDate = z.union([
   z.iso.date(),
   z
@@ -38,7 +38,7 @@ const created = z.object({ resourceId: id });
 
 const gone = z.object({ userMessageGlobalisationCode: z.literal('error.msg.resource.not.found') });
 
-/** Of a unique value that is there already; on PostgreSQL they do not recognise every such error of the database. */
+/** Errors for a duplicate of a unique value; on PostgreSQL they do not recognise every such database error. */
 const duplicate = z.object({
   userMessageGlobalisationCode: z.string().regex(/\.duplicate(?:\.|$)|\.unknown\.data\.integrity\.issue$/),
 });
@@ -46,13 +46,13 @@ const duplicate = z.object({
 const PAYOUT_STATUSES = ['PENDING', 'ACTIVE', 'REJECTED', 'WITHDRAWN'] as const;
 type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 
-/** The data table of clients that holds accounts; the README says how it is made. */
+/** The data table of clients with their accounts; the README shows how to create it. */
 const PAYOUT_ACCOUNTS = 'fd_payout_accounts';
 
 const payoutAccount = z.object({ id, client_id: id, status: z.enum(PAYOUT_STATUSES) });
 export type StoredAccount = z.output<typeof payoutAccount>;
 
-/** A row of the data table, without what Fineract adds. */
+/** A row of the data table, without Fineract's own columns. */
 export interface PayoutAccount {
   /** Unique: the data table refuses a second row with it. */
   readonly reference: string;
@@ -68,16 +68,16 @@ export interface NewClient {
   readonly officeId: number;
 }
 
-/** Bodies of theirs say how their numbers and dates are to be read, even where they have none. */
+/** Their bodies need the formats of numbers and dates even if they contain none. */
 const FORMATS = { locale: 'en', dateFormat: 'yyyy-MM-dd' };
 
 /** A natural person. */
 const PERSON = 1;
 
-/** More clients than can have one PAN. */
+/** Limit of results, above the number of clients that can share a PAN. */
 const CANDIDATES = 5;
 
-/** Their resources, in their words. */
+/** Client of their resources, in their terms. */
 export class FineractClient {
   constructor(private readonly client: ProviderClient) {}
 
@@ -85,7 +85,7 @@ export class FineractClient {
     return this.client.address.name;
   }
 
-  /** Clients who have TEXT in their names, ids or documents. A POST, so that no log of paths has it. */
+  /** Searches clients by names, ids and documents. A POST, so that access logs do not contain the text. */
   async searchClients(text: string): Promise<readonly number[]> {
     const { body } = await this.client.call({
       operation: 'find-customer',
@@ -98,7 +98,7 @@ export class FineractClient {
     return body.content.map((found) => found.id);
   }
 
-  /** Undefined for an id that they do not know. */
+  /** Undefined for an unknown id. */
   async findClient(clientId: number): Promise<Client | undefined> {
     const answer = await this.client.call({
       operation: 'read-customer',
@@ -162,7 +162,7 @@ export class FineractClient {
     return this.create('register-beneficiary', path, { ...account, ...FORMATS });
   }
 
-  /** Does nothing about a row that they do not have. */
+  /** Ignores a missing row. */
   async setAccountStatus(clientId: string, rowId: string, status: PayoutStatus): Promise<void> {
     await this.client.call({
       operation: 'withdraw-beneficiary',
@@ -174,7 +174,7 @@ export class FineractClient {
     });
   }
 
-  /** Sent once: who repeats it looks up first whether it was done. */
+  /** Sent once: a repeat must first look up whether it took effect. */
   private async create(operation: string, path: string, body: object): Promise<number | 'duplicate'> {
     const answer = await this.client.call({
       operation,

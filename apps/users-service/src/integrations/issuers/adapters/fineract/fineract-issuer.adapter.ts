@@ -9,16 +9,16 @@ import type {
 } from '../../issuer-api.port.js';
 import type { Client, FineractClient, StoredAccount } from './fineract-client.js';
 
-/** Active, or on the way from one office to another. One that is pending applies, as our user does. */
+/** Active, or in transfer between offices. A pending client is an applicant, as is our user. */
 const CUSTOMER_STATUSES: readonly Client['status']['id'][] = [300, 303, 304];
 
-/** Whether two phones are one, with country code or without. */
+/** Whether two phones are equal, with or without country code. */
 const isSamePhone = (one: string, other: string): boolean => {
   const [first, second] = [one, other].map((phone) => phone.replaceAll(/\D/g, '').slice(-10));
   return first!.length === 10 && first === second;
 };
 
-/** The row of an account as one id. */
+/** Id of the row of an account. */
 const referenceOf = ({ id, client_id: clientId }: Pick<StoredAccount, 'id' | 'client_id'>): string =>
   `${clientId}-${id}`;
 const REFERENCE = /^(?<clientId>\d+)-(?<rowId>\d+)$/;
@@ -26,11 +26,11 @@ const REFERENCE = /^(?<clientId>\d+)-(?<rowId>\d+)$/;
 function registrationOf(stored: StoredAccount, receipt: string): Registration {
   if (stored.status === 'PENDING') return { state: 'accepted', receipt };
   if (stored.status === 'REJECTED') return { state: 'invalid-beneficiary' };
-  // one that is withdrawn was registered before
+  // a withdrawn account was registered before
   return { state: 'registered', reference: referenceOf(stored) };
 }
 
-/** The API of an issuer that runs Apache Fineract. It takes no key of ours that can be relied on, so this looks before it acts. */
+/** Adapter for Apache Fineract. Its idempotency keys are unreliable, so the adapter looks before it acts. */
 export class FineractIssuer implements IssuerApi {
   constructor(
     private readonly fineract: FineractClient,
@@ -71,7 +71,7 @@ export class FineractIssuer implements IssuerApi {
       ifsc: beneficiary.ifsc,
       status,
     });
-    // another try was faster
+    // a parallel try has created it
     if (id === 'duplicate') return this.registrationOutcome(idempotencyKey);
     return registrationOf({ id, client_id, status }, idempotencyKey);
   }
@@ -85,12 +85,12 @@ export class FineractIssuer implements IssuerApi {
   /** The row stays: a late repeat of its registration has to find it. */
   async withdrawBeneficiary(reference: string): Promise<void> {
     const { clientId, rowId } = REFERENCE.exec(reference)?.groups ?? {};
-    // of another API that this issuer had before
+    // the receipt of another API that this issuer used before
     if (clientId === undefined || rowId === undefined) return;
     await this.fineract.setAccountStatus(clientId, rowId, 'WITHDRAWN');
   }
 
-  /** An existing customer's own client, or one that is made for the applicant. */
+  /** The client of an existing customer, or a new one for the applicant. */
   private async clientIdOf({ customerId, customerReference, holderName }: Beneficiary): Promise<number> {
     const existing = /^\d{1,15}$/.test(customerId ?? '') ? Number(customerId) : undefined;
     if (existing !== undefined && (await this.fineract.findClient(existing))) return existing;

@@ -5,7 +5,7 @@ import type { KnownFailure, ProviderEndpoint } from '../../../providers/provider
 
 const error = z.object({ userMessageGlobalisationCode: z.string() });
 
-/** Their codes of refusals that concern us, whatever we ask. */
+/** Codes that refuse our credentials for every request. */
 const OF_OUR_ACCOUNT: readonly string[] = [
   'error.msg.not.authenticated',
   'error.msg.invalid.tenant.identifier',
@@ -31,11 +31,11 @@ export function fineract({ name, baseUrl, tenant, user, password }: FineractAcco
   return { name, baseUrl, credentials, help: HELP, failureIn };
 }
 
-/** They answer 403 to a user without the right, to a broken rule and to a value that is there already. */
+/** They use 403 for missing rights, broken rules and duplicate values. */
 function failureIn({ status, body }: HttpAnswer): KnownFailure | undefined {
-  // they roll back whatever two calls change at once, and ask for another try
+  // they roll back concurrent changes and ask for another try
   if (status === 409) return { failure: 'unavailable', code: 'conflict' };
-  // a wrong address, or a data table that was not made: ids that may be gone are declared
+  // a wrong address or a missing data table: calls declare 404 where an id may be unknown
   if (status === 404) return { failure: 'misconfigured', code: 'not found' };
   const code = error.safeParse(body).data?.userMessageGlobalisationCode;
   if (code === undefined) return undefined;

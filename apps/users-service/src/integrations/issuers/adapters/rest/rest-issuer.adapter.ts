@@ -14,7 +14,7 @@ import type {
   Registration,
 } from '../../issuer-api.port.js';
 
-/** Their refusals: a stable type, and words for people that we do not read. */
+/** Their refusals: a stable type, and text that we ignore. */
 const refusal = z.object({ error: z.object({ type: z.string() }) });
 
 const customerSearch = z.discriminatedUnion('found', [
@@ -55,13 +55,13 @@ const kycContext = z
   })
   .transform(({ context_id: contextId, ...rest }): KycContext => ({ contextId, ...rest }));
 
-/** What matched, in our words. What else they compare says nothing to us. */
+/** Matched data in our terms. Unknown values are ignored. */
 const MATCHES: ReadonlyMap<string, ExistingCustomer['matchedOn'][number]> = new Map([
   ['PAN', 'PAN'],
   ['MOBILE', 'PHONE'],
 ]);
 
-/** The API of an issuer that speaks plain JSON over HTTP and answers at once. */
+/** Adapter for an issuer with plain JSON over HTTP that answers at once. */
 export class RestIssuer implements IssuerApi {
   readonly leads?: LeadDesk;
 
@@ -106,11 +106,11 @@ export class RestIssuer implements IssuerApi {
     });
     if (status === 201) return body;
     if (body.error.type === 'invalid_beneficiary') return { state: 'invalid-beneficiary' };
-    // it is our request that they could not use
+    // our request was invalid
     throw failed(this.client, 'refused', 'status 422');
   }
 
-  /** They decide at once, so no registration of theirs has a receipt. */
+  /** They decide at once, so there are no receipts. */
   registrationOutcome(): Promise<Registration> {
     return Promise.reject(failed(this.client, 'refused', 'no receipts'));
   }
@@ -125,13 +125,13 @@ export class RestIssuer implements IssuerApi {
       isRepeatable: true,
       answers: { 200: withdrawn, 404: refusal },
     });
-    // without their word for it, a gateway in front of them answered
+    // without their error type the answer comes from a gateway
     if (status === 404 && body.error.type !== 'unknown_beneficiary')
       throw failed(this.client, 'misconfigured', 'status 404');
   }
 }
 
-/** Leads and KYC contexts, at issuers that have them. */
+/** Leads and KYC contexts of issuers that have them. */
 class RestLeadDesk implements LeadDesk {
   constructor(private readonly client: ProviderClient) {}
 
@@ -168,7 +168,7 @@ class RestLeadDesk implements LeadDesk {
     return undefined;
   }
 
-  /** They answer a repeat with the same context, so it needs no key. */
+  /** A repeat returns the same context, so it needs no key. */
   async kycContext(leadId: string): Promise<KycContext | 'unknown-lead' | 'lead-expired'> {
     const answer = await this.client.call({
       operation: 'open-kyc-context',
@@ -184,7 +184,7 @@ class RestLeadDesk implements LeadDesk {
     return isExpired ? 'lead-expired' : 'unknown-lead';
   }
 
-  /** Without their word for it, a gateway in front of them answered, which knows nothing of the lead. */
+  /** Without their error type the answer comes from a gateway and says nothing about the lead. */
   private expect(type: string, { status, body }: { status: number; body: z.output<typeof refusal> }): void {
     if (body.error.type !== type) throw failed(this.client, 'misconfigured', `status ${status}`);
   }

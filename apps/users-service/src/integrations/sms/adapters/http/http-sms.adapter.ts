@@ -10,7 +10,7 @@ const accepted = z.object({ message_id: z.string().min(1).max(200) });
 /** Delivers messages over a provider's HTTP API: one POST with a Bearer key, answered 2xx with a `message_id`. */
 export class HttpSmsAdapter implements SmsProvider {
   readonly name: string;
-  /** It knows the idempotency key of a message. */
+  /** The provider accepts an idempotency key. */
   readonly deliversOnce = true;
 
   constructor(

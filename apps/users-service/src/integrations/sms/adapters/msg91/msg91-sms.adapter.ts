@@ -42,7 +42,7 @@ export class Msg91SmsAdapter implements SmsProvider {
     if (status < 200 || status > 299) throw new ProviderError(this.name, failureOf(status), { detail });
     const read = answer.safeParse(body);
     if (!read.success) throw new ProviderError(this.name, 'malformed', { detail });
-    // their text may name the phone, and is no contract
+    // their text may contain the phone, and is not documented
     if (read.data.type === 'error') throw new ProviderError(this.name, 'refused', { detail: 'type error' });
   }
 }

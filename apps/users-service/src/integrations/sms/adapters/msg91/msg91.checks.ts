@@ -7,7 +7,7 @@ import { failureOf } from '../../../providers/provider-client.js';
 import type { ProviderEndpoint } from '../../../providers/provider-endpoint.js';
 import { SMS_TEMPLATE_IDS } from '../sms.checks.js';
 
-/** A template's versions, one of which is in use; without one, `errors` says why in words. */
+/** Versions of a template, one of them active; without one, `errors` has the reason. */
 const versions = z.union([
   z.object({
     hasError: z.literal(false).optional(),

@@ -8,7 +8,7 @@ import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 const accepted = z.object({ sid: z.string().min(1).max(100), status: z.string() });
 const refusal = z.object({ code: z.int() });
 
-/** States of a message that goes nowhere. */
+/** States of an undelivered message. */
 const FAILED_STATES = ['failed', 'undelivered', 'canceled'];
 
 /** Codes that are more specific than the status: errors of the account, its sender or its registration. */
@@ -23,7 +23,7 @@ const FAILURES: Readonly<Record<number, ProviderFailure>> = {
   21901: 'misconfigured',
 };
 
-/** The longest that Twilio takes, in seconds. */
+/** Maximum validity at Twilio, in seconds. */
 const MAX_VALIDITY = 36_000;
 
 /** Twilio's Messages resource takes the whole text. See the README beside this file. */

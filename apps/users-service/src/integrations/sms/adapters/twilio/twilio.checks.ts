@@ -9,7 +9,7 @@ const balance = z.object({ balance: z.string().regex(/^-?\d+(?:\.\d+)?$/), curre
 
 const LIMIT_MS = 8_000;
 
-/** Free, and refused to everybody but the account itself. */
+/** Free, and allowed only for the account itself. */
 export const twilioBalance = (
   { name, baseUrl, credentials }: Pick<ProviderEndpoint, 'name' | 'baseUrl' | 'credentials'>,
   accountSid: string,

@@ -3,7 +3,10 @@ import type { HostedEkyc, HostedEkycState, HostedVisit, OpenedPage } from '../..
 import { readAadhaar } from '../cashfree/cashfree-aadhaar.client.js';
 import type { CashfreeForm, CashfreeLinkClient } from './cashfree-link.client.js';
 
-/** How long a link is given out: theirs ends with a day, and is followed more often than they take calls for so long. */
+/**
+ * Time for which a link is returned: theirs is valid until the end of the next day, and polling it for so long would
+ * exceed their rate limit.
+ */
 const LINK_MS = 1_800_000;
 const DAY_MS = 86_400_000;
 
@@ -12,7 +15,7 @@ export class CashfreeLinkAdapter implements HostedEkyc {
   readonly name: string;
   readonly isSlow = true;
 
-  /** @param template of their dashboard, which asks for the Aadhaar alone */
+  /** @param template name of a template in their dashboard that requests only the Aadhaar */
   constructor(
     readonly client: CashfreeLinkClient,
     private readonly template: string,
@@ -29,7 +32,7 @@ export class CashfreeLinkAdapter implements HostedEkyc {
       verification_id: reference,
       phone: phone.slice(-10),
       template_name: this.template,
-      // of a link that is opened at midnight too
+      // even for a link that is opened at midnight
       link_expiry: indiaDateOf(new Date(Date.now() + DAY_MS)),
     });
     const url = made ?? (await this.client.find(reference))?.form_link;
@@ -55,7 +58,7 @@ export class CashfreeLinkAdapter implements HostedEkyc {
     }
   }
 
-  /** Cashfree has no call for this. The page expires with its day, and we no longer poll it. */
+  /** Cashfree has no such call. The link expires with its day, and the service no longer polls it. */
   async close(): Promise<void> {
     return Promise.resolve();
   }
@@ -65,7 +68,7 @@ export class CashfreeLinkAdapter implements HostedEkyc {
     const done = details.find(
       ({ type, status }) => type === 'OFFLINE_AADHAAR_VERIFICATION' && status === 'SUCCESS',
     );
-    // another template or name proves nothing
+    // data of another template or name proves nothing
     if (!done) throw client.malformed('state', 'a success without an Aadhaar');
     const read = await readAadhaar(client, { reference_id: done.reference_id });
     if (read.status !== 'SUCCESS') throw client.malformed('read-aadhaar', read.status);

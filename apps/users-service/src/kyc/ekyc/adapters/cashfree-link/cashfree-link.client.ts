@@ -37,21 +37,21 @@ export class CashfreeLinkClient {
     return this.client.address.name;
   }
 
-  /** `POST /form`. Undefined when they know the reference. */
+  /** `POST /form`. Undefined if the reference exists already. */
   async create(body: NewForm): Promise<string | undefined> {
     const answer = await this.client.call({
       operation: 'open',
       method: 'POST',
       path: '/form',
       body,
-      // a reference is taken once
+      // a reference can be used once
       isRepeatable: true,
       answers: { 200: made, 409: known },
     });
     return answer.status === 409 ? undefined : answer.body.form_link;
   }
 
-  /** Undefined when they do not know the reference. */
+  /** Undefined for an unknown reference. */
   async find(verificationId: string): Promise<CashfreeForm | undefined> {
     const answer = await this.client.call({
       operation: 'state',

@@ -9,7 +9,7 @@ const document = z.discriminatedUnion('status', [
     reference_id: z.union([z.int(), z.string().regex(/^\d{1,20}$/)]).transform(String),
     uid: maskedAadhaar,
     name: providerName,
-    // some have the year alone
+    // some documents have only the year
     dob: birth.nullish(),
     year_of_birth: birth.nullish(),
   }),

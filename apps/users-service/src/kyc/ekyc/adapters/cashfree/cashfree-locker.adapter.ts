@@ -1,7 +1,7 @@
 import type { DocumentLocker, LockerOutcome, OpenedLocker, Visit } from '../../ekyc-providers.port.js';
 import type { CashfreeLockerClient } from './cashfree-locker.client.js';
 
-/** How long their link lives, which they do not say in the answer. */
+/** Validity of their link, which the answer does not contain. */
 const LINK_MS = 600_000;
 
 /** The outcome for each reason that the Aadhaar cannot be read. */
@@ -17,7 +17,7 @@ export class CashfreeLockerAdapter implements DocumentLocker {
   readonly name: string;
   readonly isSlow = true;
 
-  /** @param returnUrl where people return whose client has named no address */
+  /** @param returnUrl return address for clients that name none */
   constructor(
     private readonly client: CashfreeLockerClient,
     private readonly returnUrl: string,

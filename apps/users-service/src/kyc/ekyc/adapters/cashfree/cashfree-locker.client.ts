@@ -18,7 +18,7 @@ export class CashfreeLockerClient {
     return this.client.address.name;
   }
 
-  /** `POST /digilocker`. Undefined when the reference is known: they do not say its address again. */
+  /** `POST /digilocker`. Undefined if the reference exists already: they do not repeat its link. */
   async begin(verificationId: string, redirectUrl: string): Promise<string | undefined> {
     const answer = await this.client.call({
       operation: 'open',
@@ -28,7 +28,7 @@ export class CashfreeLockerClient {
         verification_id: verificationId,
         document_requested: ['AADHAAR'],
         redirect_url: redirectUrl,
-        // the page guides a person without an account through the registration
+        // the page lets people without an account register
         user_flow: 'signup',
       },
       isRepeatable: false,
@@ -37,7 +37,7 @@ export class CashfreeLockerClient {
     return answer.status === 409 ? undefined : answer.body.url;
   }
 
-  /** Undefined when they do not know the reference. */
+  /** Undefined for an unknown reference. */
   async status(verificationId: string): Promise<z.output<typeof status>['status'] | undefined> {
     const answer = await this.client.call({
       operation: 'outcome',

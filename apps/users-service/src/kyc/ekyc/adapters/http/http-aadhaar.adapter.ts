@@ -19,7 +19,7 @@ const sent = z.object({
 
 const verified = z.object({ reference_id: providerId, last_four: lastFour, holder });
 
-/** The provider does not say for how long to wait in a form that our client reads: this is its published pause. */
+/** The provider's documented pause; its answer does not contain one. */
 const RESEND_SECONDS = 30;
 
 export class HttpAadhaarAdapter implements AadhaarProvider {
@@ -31,7 +31,7 @@ export class HttpAadhaarAdapter implements AadhaarProvider {
       method: 'POST',
       path: '/otp',
       body: { aadhaar_number: aadhaarNumber, consent: true },
-      // a second try of this call sends no second code; a call that the person makes again does
+      // a retry of this call sends no second code; a new call of the user does
       idempotencyKey: randomUUID(),
       isRepeatable: true,
       answers: { 200: sent, 422: refusal, 429: refusal },
@@ -60,7 +60,7 @@ export class HttpAadhaarAdapter implements AadhaarProvider {
       method: 'POST',
       path: '/otp/verify',
       body: { transaction_id: transactionId, otp: code, expected: expectedMessage(expected) },
-      // a wrong code that is sent twice would cost two tries
+      // a retry of a wrong code would count twice
       isRepeatable: false,
       answers: { 200: verified, 410: refusal, 422: refusal },
     });

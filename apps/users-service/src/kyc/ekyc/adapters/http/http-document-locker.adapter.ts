@@ -47,7 +47,7 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
     });
     if (answer.status === 404) {
       requireForgotten(this.client, 'outcome', answer.body);
-      // a session that the locker has forgotten can never end
+      // a session that the locker no longer knows can never end
       return { outcome: 'expired' };
     }
     switch (answer.body.status) {

@@ -9,17 +9,17 @@ export const lastFour = z.string().regex(/^[0-9]{4}$/);
 
 export const refusal = z.object({ error: z.object({ type: z.string().max(100) }) });
 
-/** @throws ProviderError unless the provider itself answers that the id is unknown */
+/** @throws ProviderError unless the provider itself reports an unknown id */
 export function requireForgotten(
   client: ProviderClient,
   operation: string,
   { error }: z.output<typeof refusal>,
 ): void {
-  // anything else that is not found is something in front of the provider, which says nothing about it
+  // any other 404 comes from a gateway and says nothing about the id
   if (error.type !== 'not_found') throw client.malformed(operation, 'status 404');
 }
 
-/** Whom a document belongs to. Some documents have only the year of birth; a document without either proves nothing. */
+/** The holder of a document. Some documents have only the year of birth; a document without either proves nothing. */
 export const holder = z
   .object({
     name: providerName,

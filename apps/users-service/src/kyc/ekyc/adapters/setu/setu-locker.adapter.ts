@@ -13,7 +13,7 @@ export class SetuLockerAdapter implements DocumentLocker {
   readonly name: string;
   readonly isSlow = true;
 
-  /** @param returnUrl where people return whose client has named no address */
+  /** @param returnUrl return address for clients that name none */
   constructor(
     private readonly client: SetuLockerClient,
     private readonly returnUrl: string,

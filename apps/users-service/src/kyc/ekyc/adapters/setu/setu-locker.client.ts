@@ -19,7 +19,7 @@ const document = z.object({
   aadhaar: z.object({ name: providerName, dateOfBirth: birth, maskedNumber: maskedAadhaar }),
 });
 
-/** An error whose code is a verdict: the answer says something about the person, and nothing about us. */
+/** An error code that is a verdict about the person. */
 const verdict = <Code extends string>(...codes: readonly [Code, ...Code[]]) =>
   z.object({ error: z.object({ code: z.enum(codes) }) });
 
@@ -41,7 +41,7 @@ export class SetuLockerClient {
     return this.client.address.name;
   }
 
-  /** `POST /api/digilocker/`. They take no reference of ours: a second call opens another request. */
+  /** `POST /api/digilocker/`. They accept no reference of ours: a second call opens another request. */
   async begin(redirectUrl: string): Promise<z.output<typeof begun>> {
     const { body } = await this.client.call({
       operation: 'open',
@@ -54,7 +54,7 @@ export class SetuLockerClient {
     return body;
   }
 
-  /** Undefined when they do not know the request, or its time is over. */
+  /** Undefined for an unknown or expired request. */
   async status(id: string): Promise<z.output<typeof status>['status'] | undefined> {
     const answer = await this.client.call({
       operation: 'outcome',
@@ -66,7 +66,7 @@ export class SetuLockerClient {
     return answer.status === 404 ? undefined : answer.body.status;
   }
 
-  /** Reads the Aadhaar. Its photo and its signed file go no further than here. */
+  /** Reads the Aadhaar and drops its photo and signed file. */
   async aadhaar(id: string): Promise<Document> {
     const answer = await this.client.call({
       operation: 'read-aadhaar',

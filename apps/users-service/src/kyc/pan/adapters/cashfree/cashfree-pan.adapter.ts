@@ -3,7 +3,10 @@ import type { PanLookup, PanQuery } from '../../pan-registry.port.js';
 import { holderKind, splitName } from '../holder.js';
 import type { CashfreePanClient, MatchedPan, RevealedPan } from './cashfree-pan.client.js';
 
-/** What their word for a PAN without a usable holder means. `INVALID` and no word: they do not tell unknown from bad. */
+/**
+ * Meaning of their states of a PAN without a usable holder. `INVALID` and no state: they do not distinguish unknown from
+ * invalid.
+ */
 const REVEALED = {
   INVALID: 'not-found',
   DELETED: 'not-valid',
@@ -25,7 +28,7 @@ export class CashfreePanAdapter {
     return this.compared(holder, await this.match(holder, dateOfBirth, reference));
   }
 
-  /** @throws ProviderError `timeout` for any failure: the look-up has been charged for, so it counts and goes nowhere else */
+  /** @throws ProviderError `timeout` for any failure: the look-up is charged, so it counts and goes to no other provider */
   private async match(
     { pan, registered_name: name }: RevealedPan & { valid: true },
     dob: string,
@@ -42,7 +45,7 @@ export class CashfreePanAdapter {
 
   private compared(holder: RevealedPan & { valid: true }, match: MatchedPan): PanLookup {
     if (match.pan_status !== 'E') return { outcome: MATCHED[match.pan_status] };
-    // it is their own name of the holder
+    // the compared name is their own, so it must match
     if (match.name_match === 'N') throw this.client.client.malformed('match-pan', 'name_match');
     if (match.dob_match === 'N') return { outcome: 'dob-differs' };
     const fullName = holder.registered_name;

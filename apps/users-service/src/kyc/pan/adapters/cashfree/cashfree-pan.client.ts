@@ -23,7 +23,7 @@ const revealed = (pan: string) =>
     }),
   ]);
 
-/** `E`: existing. The other states that begin with an E are those of companies, but for `ED`, the death of a person. */
+/** `E`: existing. Other states with E are for companies, except `ED`, the death of a person. */
 const matched = z.object({
   name_match: z.enum(['Y', 'N']),
   dob_match: z.enum(['Y', 'N']),
@@ -31,7 +31,7 @@ const matched = z.object({
 });
 
 const flag = z.string().nullish();
-/** Without a holder the flags say nothing. */
+/** Without a holder the flags are meaningless. */
 const unmatched = z.object({
   pan_status: z.enum(['ED', 'N', 'F', 'X', 'D']),
   name_match: flag,
@@ -41,7 +41,7 @@ const unmatched = z.object({
 export type RevealedPan = z.output<ReturnType<typeof revealed>>;
 export type MatchedPan = z.output<typeof matched> | z.output<typeof unmatched>;
 
-/** Cashfree's calls about PANs, in their words. Each is charged; none may be repeated. */
+/** Cashfree's PAN calls in their terms. Each is charged and must not be repeated. */
 export class CashfreePanClient {
   constructor(readonly client: ProviderClient) {}
 
@@ -49,7 +49,7 @@ export class CashfreePanClient {
     return this.client.address.name;
   }
 
-  /** `POST /pan`: the name behind a PAN. */
+  /** `POST /pan`: the name of the PAN's holder. */
   async reveal(pan: string, verificationId: string): Promise<RevealedPan> {
     const answer = await this.client.call({
       operation: 'reveal-pan',
@@ -62,7 +62,7 @@ export class CashfreePanClient {
     return answer.body;
   }
 
-  /** `POST /pan-lite`: whether a name and a date of birth are those behind a PAN. */
+  /** `POST /pan-lite`: compares a name and a date of birth with the PAN's holder. */
   async match(
     person: { pan: string; name: string; dob: string },
     verificationId: string,

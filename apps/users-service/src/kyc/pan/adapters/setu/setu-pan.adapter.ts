@@ -6,7 +6,7 @@ type Holder = Extract<SetuPan, { verification: 'success' }>['data'];
 
 const FAILED = { 'pan is invalid': 'not-valid', 'pan not found': 'not-found' } as const;
 
-/** PAN look-ups at Setu, which compares no date of birth: eKYC does that later. See the README beside this file. */
+/** PAN look-ups at Setu, which does not compare the date of birth; eKYC does so later. See the README beside this file. */
 export class SetuPanAdapter implements PanRegistry {
   constructor(private readonly client: SetuPanClient) {}
 

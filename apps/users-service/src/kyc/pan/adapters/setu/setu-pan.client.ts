@@ -7,7 +7,7 @@ const seeding = seedingStatus({ LINKED: 'LINKED', NOT_LINKED: 'NOT_LINKED', NA: 
 /** Their guide and their OpenAPI document differ in the case of this word. */
 const word = <Text extends string>(text: Text) => z.string().toLowerCase().pipe(z.literal(text));
 
-/** A message that is a verdict: exactly this text, whatever its case and its full stop. */
+/** A message that is a verdict: exactly this text, ignoring case and the full stop. */
 const message = <Text extends string>(text: Text) =>
   z
     .string()
@@ -30,10 +30,10 @@ const unknown = z.object({ verification: word('failed'), message: message('pan n
 
 export type SetuPan = z.output<typeof success> | z.output<typeof known> | z.output<typeof unknown>;
 
-/** They ask for at least 20 characters. */
+/** They require at least 20 characters. */
 const REASON = 'Verification of the PAN of a person who opens a fixed deposit';
 
-/** Setu's call about PANs, in their words. It is charged, and may not be repeated. */
+/** Setu's PAN call in their terms. It is charged and must not be repeated. */
 export class SetuPanClient {
   constructor(readonly client: ProviderClient) {}
 
@@ -41,7 +41,7 @@ export class SetuPanClient {
     return this.client.address.name;
   }
 
-  /** `POST /api/verify/pan`: the name behind a PAN. */
+  /** `POST /api/verify/pan`: the name of the PAN's holder. */
   async verify(pan: string, reason = REASON): Promise<SetuPan> {
     const answer = await this.client.call({
       operation: 'verify-pan',
