@@ -37,6 +37,7 @@ const CASES: Readonly<Record<string, readonly (readonly [string, string, ...Name
     ['Kokilaben Patel', 'Kokila Patel', 'HONORIFIC_DROPPED'],
     ['Thiru Murugan Selvam', 'Murugan Selvam', 'HONORIFIC_DROPPED'],
     ['Kumari Asha', 'Asha', 'HONORIFIC_DROPPED'],
+    ['Km. Sri Kumari Mohd K Rao', 'Sri Kumari Mohd K Rao', 'HONORIFIC_DROPPED'],
   ],
   tails: [
     ['Asha Rao W/O Ramesh Rao', 'Asha Rao', 'TAIL_DROPPED'],

@@ -122,9 +122,10 @@ export function isTooLong(text: string): boolean {
   return Array.from(taken).length > LONGEST_NAME;
 }
 
-/** The gender of a name's titles; undefined if unknown. */
+/** The gender of a name's titles; undefined without any, and for both: in Sri Kumari one is probably a given name. */
 export function titleFor({ titles }: Reading): TitleFor | undefined {
-  return titles.map((title) => TITLE_FOR.get(title)).find((who) => who && who !== 'ANYONE');
+  const [gender, ...others] = titles.map((title) => TITLE_FOR.get(title)).filter((who) => who && who !== 'ANYONE');
+  return others.every((other) => other === gender) ? gender : undefined;
 }
 
 /** The text in lower case, without accents, apostrophes and invisible signs. Punctuation and spaces stay. */
