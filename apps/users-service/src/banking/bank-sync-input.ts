@@ -5,9 +5,9 @@ import { BankErrors, GeneralErrors, IssuerErrors } from '@fd/errors';
 export interface BankSyncInput {
   readonly account: string;
   readonly ifsc: string;
-  /** Undefined: the PAN holder is meant. */
+  /** Undefined means the PAN's holder. */
   readonly holderName: string | undefined;
-  /** Undefined: the issuer that the user dealt with last. */
+  /** Undefined means the issuer that the user chose last. */
   readonly issuerCode: string | undefined;
 }
 

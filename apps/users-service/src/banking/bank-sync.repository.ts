@@ -24,7 +24,7 @@ import { BankMismatchesRepository } from './verification/bank-mismatches.reposit
 /** A requested verification. */
 interface VerificationRequest {
   readonly account: BankAccount;
-  /** Whether the request is in the audit trail. It is recorded once for a call. */
+  /** Whether the audit trail has the request, which is recorded once for a call. */
   readonly isRecorded: boolean;
 }
 
@@ -44,10 +44,9 @@ export class BankSyncRepository implements IssuerRegistrations {
   ) {}
 
   /**
-   * Requests the verification of an account and its registration. Returns a verification that is settled already as
-   * it is, unless the bank's refusal is old enough: that account is verified again, as another verification.
-   * @throws GeneralErrors.tooManyRequests when the user has begun a day's number of verifications, or too many names of
-   * the user or of the account did not match within a day
+   * Requests the verification of an account and its registration. Returns a settled verification unchanged, unless the
+   * bank's refusal is old enough for a new verification. @throws GeneralErrors.tooManyRequests after a day's number of
+   * verifications, or of mismatched names of the user or of the account
    */
   async requestVerification(given: GivenAccount, issuer: Issuer | undefined): Promise<VerificationRequest> {
     const requested = await this.accounts.transaction(async (transaction) => {
@@ -74,25 +73,24 @@ export class BankSyncRepository implements IssuerRegistrations {
     return requested;
   }
 
-  /** Requests the registration of an account that the user gave before choosing an issuer. */
+  /** Requests the registration of an account from before the user chose an issuer. */
   async registerAt(issuer: Issuer, userId: string): Promise<void> {
     const unregistered = await this.accounts.findUnregisteredId(userId);
     if (!unregistered) return;
     await this.accounts.transaction(async (transaction) => {
       const account = await this.accounts.lockById(transaction, unregistered);
-      // a parallel call may have been faster
+      // a parallel call may have finished first
       if ((await this.accounts.findUnregisteredId(userId, transaction)) !== unregistered) return;
       await this.registrations.request(transaction, account, issuer);
     });
   }
 
   /**
-   * Accepts a holder's name if it, the bank's and the PAN's, if there is one, match each other: the account is
-   * verified then, and its registration requested, which waits for a PAN, or for a review of names that match in part. An account
-   * whose names match without a review keeps them when it is given again under a name that would need one.
-   * @returns undefined when the name does not match, or an operator has refused such a match; that is counted, and nothing
-   * else has changed then
-   * @throws GeneralErrors.tooManyRequests when too many names of the user or of the account did not match within a day
+   * Accepts a holder's name if the holder's, the bank's and the PAN's name (if any) match each other: verifies the
+   * account and requests its registration, which waits for a PAN or for a review of names that match in part. An account
+   * whose names match without a review keeps them when it is repeated with a name that needs one. @returns undefined if
+   * the names do not match, or an operator has refused this match; it is counted and changes nothing else
+   * @throws GeneralErrors.tooManyRequests after too many mismatched names of the user or of the account in a day
    */
   async acceptHolderName(
     { account: of, isRecorded }: { account: Pick<BankAccount, 'id' | 'userId'>; isRecorded: boolean },
@@ -104,10 +102,10 @@ export class BankSyncRepository implements IssuerRegistrations {
     const kept = await this.accounts.transaction(async (transaction) => {
       const account = await this.accounts.lockWithUser(transaction, of);
       const { id } = account;
-      // settled by this very name, which was counted then if it did not match
+      // settled with this name, which was counted then if it did not match
       const isKnown = account.holder.claimed === name && (isRecorded || account.state === 'VERIFIED');
       if (!isKnown) await this.requireComparison(transaction, account);
-      // read under the lock, so that a PAN that an earlier comparison has seen is seen here too
+      // read under the lock, so that earlier comparisons are visible
       const panName = (await this.identities.findByUserId(account.userId, transaction))?.fullName;
       const matchOf = (claimed: string): NameMatch => matchWeakest([claimed, panName, account.nameAtBank])!;
       const isCompared = panName !== undefined;
@@ -138,7 +136,7 @@ export class BankSyncRepository implements IssuerRegistrations {
     return kept;
   }
 
-  /** @throws GeneralErrors.tooManyRequests when the account was given up because too many names did not match */
+  /** @throws GeneralErrors.tooManyRequests if the account was given up after too many mismatched names */
   async requireComparisonOf(account: BankAccount): Promise<void> {
     await this.accounts.transaction(async (transaction) =>
       this.requireComparison(transaction, await this.accounts.lockWithUser(transaction, account)),

@@ -12,7 +12,7 @@ import { BeneficiaryRegistration } from './registration/beneficiary-registration
 import type { VerificationStatus } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
 
-/** Verifies an account and registers it at an issuer, as far as that goes within a request. */
+/** Verifies an account and registers it at an issuer, as far as possible within a request. */
 @Injectable()
 export class BankSyncService {
   constructor(
@@ -25,9 +25,10 @@ export class BankSyncService {
   ) {}
 
   /**
-   * @returns the status; the worker goes on with a call that is still open
-   * @throws ConsentErrors.withdrawn; BankErrors.fieldMissing no name at all; BankErrors.holderDiffers another name; BankErrors.accountBlocked,
-   * GeneralErrors.fieldInvalid the account cannot be used; BankErrors.beneficiaryInvalid the issuer does not take it;
+   * @returns the status; the worker continues an open call
+   * @throws ConsentErrors.withdrawn; BankErrors.fieldMissing no name at all; BankErrors.holderDiffers another name;
+   * BankErrors.accountBlocked,
+   * GeneralErrors.fieldInvalid the account is unusable; BankErrors.beneficiaryInvalid the issuer refuses it;
    * BankErrors.unavailable, IssuerErrors.unavailable a provider is away; GeneralErrors.tooManyRequests too many
    * verifications, or names that did not match, in a day
    */
@@ -41,7 +42,7 @@ export class BankSyncService {
     const panName = (await this.identities.findByUserId(userId))?.fullName;
     const name = holderName ?? panName;
     if (name === undefined) throw BankErrors.fieldMissing({ field: 'account_holder_full_name' });
-    // refused without asking the bank
+    // refused without a call to the bank
     if (matchWeakest([name, panName])?.band === 'MISMATCH') {
       return this.refuse(userId, issuer, BankErrors.holderDiffers());
     }
@@ -56,7 +57,7 @@ export class BankSyncService {
     }
     if (account.state === 'ABANDONED') await this.requests.requireComparisonOf(account);
     if (account.nameAtBank === null) return this.refuse(userId, issuer, refusalOf(account, undefined)!);
-    // each of parallel calls with different names is answered for its own
+    // parallel calls with different names each get the result for their own name
     const accepted = await this.requests.acceptHolderName(request, name, issuer);
     if (!accepted) {
       await this.verification.recheckHolderName(account);
@@ -76,8 +77,8 @@ export class BankSyncService {
   }
 
   /**
-   * @throws AppError the refusal, the issuer's step has failed then; GeneralErrors.tooManyRequests when that has changed too
-   * often today
+   * @throws AppError the refusal, with the issuer's step failed; GeneralErrors.tooManyRequests if the step has changed
+   * too often today
    */
   private async refuse(userId: string, issuer: Issuer | undefined, refusal: AppError): Promise<never> {
     if (issuer) {

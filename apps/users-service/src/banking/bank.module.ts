@@ -21,7 +21,7 @@ import { BankMismatchesRepository } from './verification/bank-mismatches.reposit
 import { BANK_WEBHOOKS } from './verification/bank-webhooks.js';
 import { BankProviders } from './verification/bank-providers.js';
 
-/** Pause between two looks for accounts that were verified before the PAN that their user has by now. */
+/** Pause between searches for accounts that were verified before the user's PAN. */
 const RECHECK_PERIOD_MS = 3_000;
 
 /** Global: the journey, below this domain, requests registrations through its port ISSUER_REGISTRATIONS. */
@@ -74,7 +74,7 @@ export class BankModule implements OnModuleInit {
       });
     }
     const run = async (): Promise<void> => {
-      // in this order: an account that is verified, or withdrawn, in this round is registered in it too
+      // in this order, so that an account that is verified or withdrawn in a round is registered in the same round
       await this.calls.advanceDue(this.verification);
       await this.calls.advanceDue(this.withdrawal);
       await this.calls.advanceDue(this.registration);

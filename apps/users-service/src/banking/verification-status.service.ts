@@ -19,7 +19,7 @@ export interface VerificationStatus {
   readonly registration: AccountRegistration | undefined;
 }
 
-/** Reads the status of a verification. It calls no provider; it only compares stored names that are not compared yet. */
+/** Reads the status of a verification without a call to a provider; compares stored names if needed. */
 @Injectable()
 export class VerificationStatusService {
   constructor(
@@ -31,8 +31,8 @@ export class VerificationStatusService {
   ) {}
 
   /**
-   * @param issuerCode selects the registration; undefined: the one that was requested last
-   * @throws AppError as the call that requested it is answered; GeneralErrors.recordUnknown for an id that is not the
+   * @param issuerCode selects the registration; undefined means the latest one
+   * @throws AppError the refusal of the call that requested it; GeneralErrors.recordUnknown for an id that is not the
    * user's; IssuerErrors.unknown
    */
   async read(userId: string, id: string, issuerCode: string | undefined): Promise<VerificationStatus> {
@@ -43,7 +43,7 @@ export class VerificationStatusService {
     const registration = await this.registrations.findByAccount(id, named ? named.slug : undefined);
     const refusal = refusalOf(account, registration);
     if (refusal) throw refusal;
-    // an issuer may have left since
+    // the issuer may have been removed since
     const issuer = named || this.issuers.all.find(({ slug }) => slug === registration?.issuerSlug);
     return { account, match: account.match, issuer, registration };
   }

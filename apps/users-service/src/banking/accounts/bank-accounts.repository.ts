@@ -34,9 +34,9 @@ export interface GivenAccount {
 
 /** The account holder's name. */
 interface Holder {
-  /** As sent to the bank with the present key: a repeated try must not differ from the first. */
+  /** As sent to the bank with the current key, since a retry must equal the first try. */
   readonly sent: string;
-  /** As the user gave it last. */
+  /** The user's latest input. */
   readonly claimed: string;
 }
 
@@ -44,20 +44,20 @@ interface Holder {
 interface Verified {
   readonly nameAtBank: string | null;
   readonly bankName: string | null;
-  /** Result of the comparison of names that decided the state last. */
+  /** Result of the comparison of names that decided the current state. */
   readonly match: NameMatch | null;
   /** Whether the PAN's name was compared. Until it is, a verified account may still be refused. */
   readonly isCompared: boolean;
   readonly review: NameReview;
 }
 
-/** An account of a user with the state of its verification. Never send it on or log it as it is. */
+/** An account of a user with the state of its verification. Mask it before sending or logging. */
 export interface BankAccount extends CallState<AccountState>, Verified {
   readonly userId: string;
   readonly account: string;
   readonly ifsc: string;
   readonly holder: Holder;
-  /** Where the verification with the present key was begun, or may have been; null: nowhere. */
+  /** Provider where the verification with the current key was begun, or may have been; null if none. */
   readonly provider: string | null;
 }
 
@@ -77,7 +77,7 @@ const COLUMNS = `${CALL_COLUMNS}, user_id AS "userId", account_encrypted AS "sea
   holder_encrypted AS "sealedHolder", name_at_bank_encrypted AS "sealedNameAtBank", bank_name AS "bankName",
   name_match AS "match", is_compared AS "isCompared", name_review AS review, provider`;
 
-/** Bank accounts and what their banks say of them. Account numbers and names are encrypted. */
+/** Bank accounts and the answers of their banks. Account numbers and names are encrypted. */
 @Injectable()
 export class BankAccountsRepository {
   constructor(
@@ -98,7 +98,7 @@ export class BankAccountsRepository {
     return this.find('id = $1 AND user_id = $2', [id, userId]);
   }
 
-  /** Id of the account that the user gave last, if it is not refused and no registration of it was requested. */
+  /** Id of the user's latest account, unless it was refused or its registration was requested. */
   async findUnregisteredId(
     userId: string,
     connection: Queryable = this.database,
@@ -112,7 +112,7 @@ export class BankAccountsRepository {
     return row?.isUnregistered ? row.id : undefined;
   }
 
-  /** Ids of some verified accounts that were not compared with the PAN that their user has by now. */
+  /** Ids of verified accounts that were not compared with the user's newer PAN, a batch. */
   async findUncomparedIds(): Promise<string[]> {
     const rows = await this.database.query<{ id: string }[]>(
       `SELECT id FROM onboarding.bank_accounts a WHERE state = 'VERIFIED' AND NOT is_compared
@@ -123,7 +123,7 @@ export class BankAccountsRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Locks the account with this number; undefined when the user has not given it before. */
+  /** Locks the account with this number; undefined if it is new. */
   async lockByNumber(transaction: Transaction, given: GivenAccount): Promise<BankAccount | undefined> {
     const parameters = [given.userId, this.indexOf(given)];
     return this.find('user_id = $1 AND account_index = $2 FOR UPDATE', parameters, transaction);
@@ -163,9 +163,8 @@ export class BankAccountsRepository {
   }
 
   /**
-   * Records the holder's name as the user gives it now, and that this account is the one given last. An account that
-   * is to be verified again becomes due: as another verification with its own key, or as the same one, whose outcome
-   * is unknown.
+   * Records the holder's name, and that this account is the latest one. An account to be verified again becomes due: as
+   * a new verification with its own key, or as the same one, if its outcome is unknown.
    */
   async giveAgain(transaction: Transaction, account: BankAccount, claimed: string): Promise<void> {
     const { id, state, holder, idempotencyKey, provider } = account;
@@ -187,9 +186,8 @@ export class BankAccountsRepository {
   }
 
   /**
-   * Records where a verification is about to be begun, before it is: whatever dies then, it is begun nowhere else. The
-   * lease is as long as at first again.
-   * @returns `withdrawn`: nothing is recorded, since the user has withdrawn a consent that it needs
+   * Records the provider before the verification begins there, so that after a crash it is not begun elsewhere. Renews
+   * the lease. @returns `withdrawn` if the user has withdrawn a required consent; then nothing is recorded
    */
   async recordProvider(
     { id, leaseId }: BankAccount,
@@ -208,8 +206,8 @@ export class BankAccountsRepository {
   }
 
   /**
-   * Makes a verification due at once that is open at a provider. A provider that takes our reference knows it without dashes.
-   * Does nothing for any other verification: ended ones are not polled.
+   * Makes the next poll of an open verification due now. Providers know our reference without dashes. Ignores ended
+   * verifications.
    */
   async makeDue(provider: string, receipt: string): Promise<void> {
     await this.database.execute(
@@ -220,7 +218,7 @@ export class BankAccountsRepository {
     );
   }
 
-  /** Takes back what `recordProvider` wrote, once the provider has proved that it did nothing. */
+  /** Undoes `recordProvider` after the provider has proved that it did nothing. */
   async forgetProvider({ id, leaseId }: BankAccount): Promise<void> {
     await this.database.execute(
       'UPDATE onboarding.bank_accounts SET provider = NULL WHERE id = $1 AND lease_id = $2',
@@ -229,7 +227,7 @@ export class BankAccountsRepository {
   }
 
   /**
-   * Makes a verification that ended without a result due again, as another one with a key of its own. The pauses grow:
+   * Makes a verification that ended without a result due again, as a new one with its own key. The pauses grow, because
    * each try may cost money.
    */
   async putOff(transaction: Transaction, { id, state }: BankAccount): Promise<void> {
@@ -285,7 +283,7 @@ export class BankAccountsRepository {
     };
   }
 
-  /** Keyed hash by which an account number is found. */
+  /** Keyed hash for finding an account number. */
   indexOf({ ifsc, account }: Pick<GivenAccount, 'ifsc' | 'account'>): Buffer {
     return this.hash.of('bank_accounts.account', `${ifsc} ${account}`);
   }

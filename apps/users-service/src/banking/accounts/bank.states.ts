@@ -21,13 +21,13 @@ const VERIFICATION_RESULTS = {
 } as const;
 
 export const ACCOUNT_TRANSITIONS: Transitions<AccountState, AccountEvent> = {
-  // a verification that ended without a result, and without a payment, is begun anew later
+  // a verification without result and payment is restarted later
   DUE: { ACCEPTED: 'PROCESSING', PUT_OFF: 'DUE', ...VERIFICATION_RESULTS },
-  // a bank that has forgotten the verification is asked again
+  // the bank no longer knows the verification: it is restarted
   PROCESSING: { ACCEPTED: 'PROCESSING', FORGOTTEN: 'DUE', PUT_OFF: 'DUE', ...VERIFICATION_RESULTS },
   // a PAN that is verified later is compared with the holder's name
   VERIFIED: { MATCHED: 'VERIFIED', DIFFERED: 'MISMATCHED' },
-  // another holder's name is compared with the bank's answer
+  // a new holder's name is compared with the bank's answer
   MISMATCHED: { MATCHED: 'VERIFIED', DIFFERED: 'MISMATCHED' },
   BLOCKED: { ASKED_AGAIN: 'DUE' },
   INVALID: { ASKED_AGAIN: 'DUE' },
@@ -35,22 +35,23 @@ export const ACCOUNT_TRANSITIONS: Transitions<AccountState, AccountEvent> = {
 };
 
 /**
- * Review of names that match, but not well enough to register the account. WAITING: an operator has to decide. ACCEPTED: the
- * account is registered. REFUSED: the same names are refused from now on; null: no review is needed.
+ * Review of names that match, but not well enough to register the account. WAITING: an operator has to decide. ACCEPTED:
+ * the
+ * account is registered. REFUSED: the service refuses the same names from now on. Null: no review is needed.
  */
 export type NameReview = 'WAITING' | 'ACCEPTED' | 'REFUSED' | null;
 
-/** The reason why no issuer gets a verified account yet, also of the step BANK. */
+/** Reason for which a verified account waits, also that of the step BANK. */
 type BankWait = 'BANK_NAME_IN_REVIEW' | 'PAN_NOT_VERIFIED';
 
-/** The columns of an account that decide whether issuers get it. */
+/** Columns that decide whether issuers get an account. */
 export interface ComparedAccount {
   readonly state: AccountState;
   readonly isCompared: boolean;
   readonly review: NameReview;
 }
 
-/** The reason why a verified account waits; null if it does not wait, or is not verified. */
+/** The reason for which a verified account waits; null if it does not wait or is not verified. */
 export function waitOf({ state, isCompared, review }: ComparedAccount): BankWait | null {
   if (state !== 'VERIFIED') return null;
   if (review === 'WAITING') return 'BANK_NAME_IN_REVIEW';
@@ -82,18 +83,18 @@ export const REGISTRATION_TRANSITIONS: Transitions<RegistrationState, Registrati
   ACCEPTED: { ACCEPTED: 'ACCEPTED', FORGOTTEN: 'DUE', ...REGISTRATION_RESULTS },
   SYNCED: { DROPPED: 'DROPPED' },
   INVALID: { ASKED_AGAIN: 'DUE' },
-  // registered as before: the issuer cannot withdraw it
+  // stays registered: the issuer cannot withdraw it
   DROPPED: { ASKED_AGAIN: 'DUE', REGISTERED: 'SYNCED' },
   ABANDONED: { ASKED_AGAIN: 'DUE' },
 };
 
-/** States without a result: the worker goes on with them. */
+/** States without a result, which the worker continues. */
 export const OPEN_ACCOUNT_STATES: readonly AccountState[] = ['DUE', 'PROCESSING'];
 export const OPEN_REGISTRATION_STATES: readonly RegistrationState[] = ['DUE', 'ACCEPTED'];
 
 /**
- * Whether an account is verified, or registered, without another call. A registration that waits for the user's PAN does
- * not continue by itself: the account is verified, and clients should not poll it.
+ * Whether an account is verified or registered, with nothing to poll. A registration that waits for the user's PAN
+ * counts as settled, because it does not continue by itself.
  */
 export function goesOnByItself(
   account: ComparedAccount,
@@ -104,23 +105,23 @@ export function goesOnByItself(
   return registration.state === 'ACCEPTED' || waitOf(account) !== 'PAN_NOT_VERIFIED';
 }
 
-/** Providers that cannot say what became of a verification whose start got no answer. */
+/** Providers that cannot look up a verification whose start got no answer. */
 const FORGETFUL_PROVIDERS: readonly (string | null)[] = ['setu-bank'];
 
 type Verified = CallState<AccountState> & { readonly provider: string | null };
 
-/** Whether giving an account again verifies it again. */
+/** Whether a repeat of the account starts another verification. */
 export function isToBeVerifiedAgain(account: Verified): boolean {
   return account.state === 'ABANDONED' || isAnotherVerification(account);
 }
 
-/** Whether this is a new verification: the bank decided the former one some time ago, or it cannot be continued. */
+/** Whether that is a new verification: the bank decided the former one some time ago, or it cannot continue. */
 export function isAnotherVerification({ state, isCooled, provider }: Verified): boolean {
   if (state === 'ABANDONED') return FORGETFUL_PROVIDERS.includes(provider);
   return (state === 'BLOCKED' || state === 'INVALID') && isCooled;
 }
 
-/** Why an account is not verified, and will not be unless the user asks again. */
+/** Final refusals of an account; only a new request of the user changes them. */
 export const ACCOUNT_REFUSALS: Readonly<Partial<Record<AccountState, ErrorDefinition>>> = {
   MISMATCHED: BankErrors.holderDiffers,
   BLOCKED: BankErrors.accountBlocked,
@@ -128,13 +129,13 @@ export const ACCOUNT_REFUSALS: Readonly<Partial<Record<AccountState, ErrorDefini
   ABANDONED: BankErrors.unavailable,
 };
 
-/** Why a registration failed. */
+/** Final refusals of a registration. */
 export const REGISTRATION_REFUSALS: Readonly<Partial<Record<RegistrationState, ErrorDefinition>>> = {
   INVALID: BankErrors.beneficiaryInvalid,
   ABANDONED: IssuerErrors.unavailable,
 };
 
-/** Why an account cannot be used or its registration failed; undefined when neither is so. */
+/** The final refusal of an account or its registration; undefined without one. */
 export function refusalOf(
   account: { readonly state: AccountState },
   registration: { readonly state: RegistrationState } | undefined,

@@ -32,18 +32,18 @@ export interface AccountRegistration extends CallState<RegistrationState> {
   readonly issuerSlug: string;
   /** The issuer's id of the registration. */
   readonly reference: string | null;
-  /** Whether the issuer is to remove a former registration first. */
+  /** Whether the issuer must remove a former registration first. */
   readonly isBeingWithdrawn: boolean;
   /** Whether the consents of the user still cover it. */
   readonly isCovered: boolean;
 }
 
-/** What happens to the step BANK with one issuer. */
+/** A change of the step BANK at an issuer. */
 export type BankStepChange = Pick<StepChange, 'event' | 'reason' | 'isLimited'> & { readonly issuer: string };
 
 /**
- * `next_try_at` of a registration whose account waits for a PAN or a review, which calls `restartClocks`: no round of the
- * worker meets such rows, however many there are, and one that was forgotten is looked at after a day.
+ * `next_try_at` of a registration whose account waits for a PAN or a review, which ends with `restartClocks`: the worker
+ * skips such rows, and looks at a forgotten one after a day.
  */
 const PARKED = "now() + interval '1 day'";
 
@@ -97,7 +97,7 @@ export class RegistrationsRepository {
     return (await find(this.database, 'id = $1', [id]))!;
   }
 
-  /** The registration at an issuer or, without an issuer, the one that was requested last. */
+  /** The registration at an issuer or, without an issuer, the latest one. */
   async findByAccount(
     accountId: string,
     issuerSlug: string | undefined,
@@ -122,7 +122,7 @@ export class RegistrationsRepository {
     return (await find(transaction, 'account_id = $1 AND issuer_slug = $2 FOR UPDATE', parameters))!;
   }
 
-  /** Writes the result of a registration and, if it settles the step BANK, what becomes of that. */
+  /** Writes the result of a registration, and its effect on the step BANK. */
   async settle(
     transaction: Transaction,
     { id, state, userId, issuerSlug: issuer }: AccountRegistration,
@@ -140,8 +140,8 @@ export class RegistrationsRepository {
   }
 
   /**
-   * Drops the registrations that wait for an account that cannot be used, and fails the step BANK at every issuer
-   * of the account. An account of another person is withdrawn from the issuers that have it. The caller has locked the
+   * Drops the pending registrations of an unusable account, and fails the step BANK at every issuer of the account.
+   * Requests the withdrawal of another person's account from issuers that have it. The caller has locked the
    * account.
    */
   async dropForAccount(
@@ -149,7 +149,7 @@ export class RegistrationsRepository {
     { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
     reason: ErrorCode,
   ): Promise<void> {
-    // a name that is compared later may find issuers that have the account already
+    // issuers may have the account already when a name is compared later
     const rows = await transaction.query<{ issuer: string }[]>(
       `WITH dropped AS (
          UPDATE onboarding.bank_syncs SET state = $2, ${SETTLED}
@@ -168,8 +168,8 @@ export class RegistrationsRepository {
   }
 
   /**
-   * Requests the withdrawal of an account from the issuers that have it. A later registration there is another one, so
-   * it gets a key of its own. The caller has locked the account.
+   * Requests the withdrawal of an account from the issuers that have it. A later registration there gets a new key. The
+   * caller has locked the account.
    */
   async withdraw(transaction: Transaction, accountId: string): Promise<void> {
     await transaction.query(
@@ -187,7 +187,8 @@ export class RegistrationsRepository {
   }
 
   /**
-   * Returns the changes of the step BANK at the issuers of an account after a comparison or a review of its names: waiting, with
+   * Returns the changes of the step BANK at the issuers of an account after a comparison or a review of its names:
+   * waiting, with
    * the reason, or completed at issuers that already have the account.
    */
   async verifiedSteps(
@@ -202,7 +203,7 @@ export class RegistrationsRepository {
     );
   }
 
-  /** Records changes in one order of issuers, so that two accounts of a user do not block each other. */
+  /** Records changes in a fixed order of issuers, so that two accounts of a user do not deadlock. */
   async recordSteps(
     transaction: Transaction,
     userId: string,
@@ -213,8 +214,9 @@ export class RegistrationsRepository {
   }
 
   /**
-   * Restarts the day that the issuers have: verifying the account, its review, or the wait for a PAN took part of it.
-   * Parks the registrations of an account that waits, and wakes those of one that does no longer. The caller has locked
+   * Restarts the issuers' time limit of a day, part of which went to the verification, the review or the wait for a PAN.
+   * Parks the registrations of a waiting account, and wakes those of an account that no longer waits. The caller has
+   * locked
    * the account.
    */
   async restartClocks(
@@ -230,7 +232,7 @@ export class RegistrationsRepository {
     );
   }
 
-  /** Parks a registration that the worker met although its account waits. The caller has locked the account. */
+  /** Parks a registration whose account waits. The caller has locked the account. */
   async park(transaction: Transaction, id: string): Promise<void> {
     await transaction.query(
       `UPDATE onboarding.bank_syncs SET next_try_at = ${PARKED} WHERE id = $1 AND state = 'DUE'`,

@@ -31,12 +31,12 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly table = 'bank_syncs';
   readonly acceptedState = 'ACCEPTED';
   readonly transitions = REGISTRATION_TRANSITIONS;
-  // an accepted registration is followed to its end, whatever happens to the account
+  // an accepted registration is polled to its end, independent of the account
   readonly readyWhen = `(t.state = 'ACCEPTED' OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a
      WHERE a.id = t.account_id AND a.state = 'VERIFIED')
     AND NOT EXISTS (${OPEN_WITHDRAWAL_OF('t')}))`;
-  // an issuer's core system hardly takes any time
+  // issuers decide within seconds
   readonly firstPollSeconds = 0.15;
   readonly isAwaitedWhenAccepted = true;
   private readonly logger = new Logger(BeneficiaryRegistration.name);
@@ -51,7 +51,7 @@ export class BeneficiaryRegistration implements DurableCall<
     private readonly customers: ExistingCustomersRepository,
   ) {}
 
-  /** As `DurableCalls.bringToResult`. @throws IssuerErrors.unavailable when the issuer failed */
+  /** As `DurableCalls.bringToResult`. @throws IssuerErrors.unavailable if the issuer fails */
   async bringToResult(registration: AccountRegistration): Promise<AccountRegistration> {
     return orUnavailable('issuer', () => this.calls.bringToResult(this, registration));
   }
@@ -80,7 +80,7 @@ export class BeneficiaryRegistration implements DurableCall<
     }
     const customerId = await this.customers.customerIdOf(account.userId, issuerSlug);
     const beneficiary = {
-      // as the bank writes it: payments are made to this name, and it is the same for every try
+      // the bank's spelling: payments go to this name, and every try sends the same
       holderName: account.nameAtBank!,
       account: account.account,
       ifsc: account.ifsc,
@@ -113,18 +113,18 @@ export class BeneficiaryRegistration implements DurableCall<
       return this.registrations.settle(transaction, registration, 'DROPPED', { settlesStep: true, refusal });
     }
     if (result.state !== 'registered') {
-      // an account of another person has failed the step already, for a better reason
+      // another person's account has already failed the step, with a more specific reason
       const settlesStep = account.state === 'VERIFIED';
       return this.registrations.settle(transaction, registration, 'REFUSED', { settlesStep });
     }
     const { reference } = result;
-    // otherwise the step is completed when the account is compared with the PAN, or its names were reviewed
+    // otherwise the comparison with the PAN, or the review, completes the step
     const settlesStep = isRegistrable(account);
     await this.registrations.settle(transaction, registration, 'REGISTERED', { reference, settlesStep });
     if (account.state === 'MISMATCHED') await this.registrations.withdraw(transaction, account.id);
   }
 
-  /** An account that turned out to belong to another person is not sent again. */
+  /** Another person's account is not sent again. */
   async settleForgotten(transaction: Transaction, registration: LockedRegistration): Promise<boolean> {
     if (registration.account.state === 'VERIFIED') return false;
     await this.registrations.settle(transaction, registration, 'DROPPED', { settlesStep: false });

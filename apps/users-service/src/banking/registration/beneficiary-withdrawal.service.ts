@@ -14,8 +14,8 @@ interface LockedWithdrawal extends Withdrawal {
 }
 
 /**
- * Takes an account back from an issuer that has registered it, once it is known to be another person's. Until that is
- * done the account is not registered there anew.
+ * Withdraws another person's account from an issuer that has registered it. Until then the account is not registered
+ * there again.
  */
 @Injectable()
 export class BeneficiaryWithdrawal implements DurableCall<
@@ -25,7 +25,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
 > {
   readonly name = 'issuer';
   readonly table = 'bank_withdrawals';
-  /** An issuer answers at once: none accepts a withdrawal for later. */
+  /** Issuers answer withdrawals at once. */
   readonly acceptedState = 'DUE';
   readonly transitions = { DUE: {}, WITHDRAWN: {}, KEPT: {}, ABANDONED: {} };
   readonly firstPollSeconds = 1;
@@ -48,7 +48,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
       labelNames: ['outcome'],
       registers: [registry],
     });
-    // an alert sees the first one only where there was a zero before
+    // initialised, so that an alert sees the first increase
     for (const result of ['WITHDRAWN', 'KEPT', 'ABANDONED'] as const) this.note(result, 0);
   }
 
@@ -89,7 +89,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
     await this.withdrawals.settle(transaction, id, result);
     this.note(result);
     if (result === 'KEPT' && registration.state !== 'SYNCED') {
-      // the issuer has it as before; the user may have given another name meanwhile that matches
+      // the issuer still has it; meanwhile the user may have given a matching name
       const settlesStep = isRegistrable(account);
       await this.registrations.settle(transaction, registration, 'REGISTERED', { reference, settlesStep });
     }

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '@fd/platform';
 import { CALL_COLUMNS, type CallState, SETTLED } from '../../core/index.js';
 
-/** DUE: the issuer has not answered yet. KEPT: its API cannot. ABANDONED: no answer for a day. */
+/** DUE: no answer yet. KEPT: the issuer's API has no withdrawal. ABANDONED: no answer for a day. */
 export type WithdrawalState = 'DUE' | 'WITHDRAWN' | 'KEPT' | 'ABANDONED';
 
-/** The withdrawal of an account that an issuer has registered and that is another person's. */
+/** The withdrawal of another person's account at an issuer. */
 export interface Withdrawal extends CallState<WithdrawalState> {
   readonly accountId: string;
   readonly issuerSlug: string;

@@ -20,7 +20,7 @@ import { NameReviewsRepository, type WaitingReview } from './name-reviews.reposi
 
 const say = (...fields: (string | number)[]): void => void process.stdout.write(`${fields.join('\t')}\n`);
 
-/** Shows characters as code points that a terminal would hide or reorder, since users write the names that operators compare. */
+/** Shows invisible and reordering characters as code points, because users choose the names that operators compare. */
 const visible = (text: string): string =>
   text.replaceAll(
     /\p{C}/gu,
@@ -44,7 +44,9 @@ const ACTIONS: Readonly<
   refuse: (reviews, id, reason) => reviews.refuse(id, reason),
 };
 
-/** `bank reviews|recheck|names|accept|refuse`: decides on accounts whose names match in part, before an issuer gets them. */
+/**
+ * `bank reviews|recheck|names|accept|refuse`: decides on accounts whose names match in part, before an issuer gets them.
+ */
 export function bankCommand(
   withDatabase: WithDatabase,
   pii: () => PiiConfig,

@@ -6,7 +6,7 @@ import { type BankAccount, type BankAccountsRepository } from '../accounts/bank-
 import { ACCOUNT_TRANSITIONS } from '../accounts/bank.states.js';
 import { type RegistrationsRepository } from '../accounts/registrations.repository.js';
 
-/** An account whose names wait for a decision. */
+/** An account with names in review. */
 export interface WaitingReview {
   readonly id: string;
   readonly userId: string;
@@ -14,7 +14,7 @@ export interface WaitingReview {
   readonly match: { readonly score: number; readonly reasons: readonly string[] };
 }
 
-/** The names that were compared; null: not known. */
+/** The compared names; null if unknown. */
 export interface ReviewedNames {
   readonly userId: string;
   readonly claimed: string;
@@ -22,10 +22,10 @@ export interface ReviewedNames {
   readonly atPan: string | null;
 }
 
-/** Longest list of reviews, the oldest first. */
+/** Maximum length of the list, oldest first. */
 const MAX_LISTED = 200;
 
-/** Accounts that are read at once to be compared again. */
+/** Batch size of the new comparison. */
 const RECHECK_BATCH = 100;
 
 /** Verified accounts whose names no operator has accepted. */
@@ -41,7 +41,7 @@ export class NameReviewsRepository {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Records that they are listed, first. @param reason of the operator */
+  /** Lists the reviews after recording the read. @param reason of the operator */
   async listWaiting(reason: string): Promise<WaitingReview[]> {
     await this.audit.record(this.database, { action: 'NAME_REVIEWS_LISTED', code: reason });
     return this.database.query<WaitingReview[]>(
@@ -52,9 +52,8 @@ export class NameReviewsRepository {
   }
 
   /**
-   * Compares the names of accepted accounts again, since the rules may have changed. Accounts that do not match any more wait for a
-   * decision; issuers keep them until then.
-   * @returns the accounts that wait now, the newest last
+   * Compares the names of accepted accounts again, since the rules may have changed. Accounts that no longer match wait
+   * for a decision; issuers keep them until then. @returns the accounts that now wait, newest last
    */
   async *recheck(reason: string): AsyncGenerator<WaitingReview> {
     for (let last: string | null = null; ;) {
@@ -94,7 +93,7 @@ export class NameReviewsRepository {
     });
   }
 
-  /** The names of an account in review, which its audit trail records as read; undefined when there is no such review. */
+  /** Returns the names of an account in review and records the read in the audit trail; undefined for an unknown review. */
   async namesOf(id: string, reason: string): Promise<ReviewedNames | undefined> {
     return this.accounts.transaction(async (transaction) => {
       const account = await this.lockWaiting(transaction, id);
@@ -106,7 +105,7 @@ export class NameReviewsRepository {
     });
   }
 
-  /** Has the account registered where that was requested. @returns whether there was such a review */
+  /** Accepts the account and requests its registrations. @returns false for an unknown review */
   async accept(id: string, reason: string): Promise<boolean> {
     return this.accounts.transaction(async (transaction) => {
       const account = await this.lockWaiting(transaction, id);
@@ -124,7 +123,7 @@ export class NameReviewsRepository {
     });
   }
 
-  /** Refuses the account as one of another person. @returns whether there was such a review */
+  /** Refuses the account as another person's. @returns false for an unknown review */
   async refuse(id: string, reason: string): Promise<boolean> {
     return this.accounts.transaction(async (transaction) => {
       const account = await this.lockWaiting(transaction, id);

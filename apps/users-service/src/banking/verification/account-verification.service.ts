@@ -16,19 +16,19 @@ import { BankMismatchesRepository } from './bank-mismatches.repository.js';
 import type { AccountFinding, AccountToVerify, BankAccounts } from './bank-accounts.port.js';
 import { BankProviders } from './bank-providers.js';
 
-/** `withdrawn`: the user has withdrawn a consent before any provider was asked. */
+/** `withdrawn`: the user has withdrawn a consent before the call to a provider. */
 type Finding = AccountFinding | { readonly state: 'withdrawn' };
 
-/** The bank's decision, and the PAN's name as it was then. */
+/** The bank's decision, and the PAN's name at that time. */
 interface VerificationResult {
   readonly finding: Exclude<Finding, { state: 'processing' }>;
   readonly panName: string | undefined;
 }
 
-/** The only provider of the former release, which does not write where it begins a verification. */
+/** The only provider of the former release, whose rows name none. */
 const FORMER_PROVIDER = 'bank';
 
-/** Findings of accounts that cannot be used. */
+/** Findings of unusable accounts. */
 const NEGATIVE_EVENTS = {
   frozen: 'BLOCKED',
   closed: 'BLOCKED',
@@ -57,8 +57,8 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   ) {}
 
   /**
-   * As `DurableCalls.bringToResult`; leaves a provider that takes seconds to the worker, whose calls are not cut short.
-   * @throws BankErrors.unavailable when the bank failed
+   * As `DurableCalls.bringToResult`; leaves slow providers to the worker, whose calls have no deadline. @throws
+   * BankErrors.unavailable if the bank fails
    */
   async bringToResult(account: BankAccount): Promise<BankAccount> {
     if (!this.providers.isInteractive(account)) return account;
@@ -66,9 +66,8 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   }
 
   /**
-   * Compares an account that was verified before the PAN with the PAN's name, once there is one. Until then no issuer
-   * gets the account. The bank's name is stored, so the bank is not asked again.
-   * @returns the account as it is then; unchanged when there is nothing to compare
+   * Compares an account that was verified before the PAN with the PAN's name. Until then no issuer gets the account.
+   * Uses the stored name of the bank. @returns the current account, unchanged if there is nothing to compare
    */
   async recheckHolderName(account: BankAccount): Promise<BankAccount> {
     if (!isToBeCompared(account)) return account;
@@ -77,14 +76,17 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     if (panName === undefined) return account;
     return this.accounts.transaction(async (transaction) => {
       const locked = await this.accounts.lockById(transaction, id);
-      // a parallel call may have been faster
+      // a parallel call may have finished first
       if (!isToBeCompared(locked)) return locked;
       await this.compare(transaction, locked, panName);
       return this.accounts.findById(id, transaction);
     });
   }
 
-  /** For a worker: `recheckHolderName` of accounts whose users have verified a PAN since. One that fails does not hold up the others. */
+  /**
+   * For a worker: `recheckHolderName` of accounts whose users have verified a PAN since. A failure does not block the
+   * others.
+   */
   async recheckHolderNames(): Promise<void> {
     for (const id of await this.accounts.findUncomparedIds()) {
       try {
@@ -131,7 +133,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       const next = stateAfter(ACCOUNT_TRANSITIONS, state, NEGATIVE_EVENTS[finding.state]);
       return this.write(transaction, id, { state: next, bankName });
     }
-    // names that parallel calls tried with other accounts have used up the day: this one is not compared any more
+    // parallel calls with other accounts have used up the day's names: this one is not compared
     if ((await this.mismatches.secondsUntilNext(transaction, account)) > 0) {
       return this.write(transaction, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
     }
@@ -157,8 +159,8 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   }
 
   /**
-   * Begins a verification at the first provider that takes it. The next one is asked only when one before is away or
-   * refuses us, which proves that it did nothing.
+   * Begins a verification at the first provider that accepts it. Tries the next one only after a failure that proves
+   * that the previous one did nothing.
    */
   private async begin(account: BankAccount): Promise<Finding> {
     let last: unknown;
@@ -186,7 +188,10 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return provider.begin(toVerify(account), account.idempotencyKey);
   }
 
-  /** Compares the names of a valid account and writes the result and what becomes of its registrations. Returns whether they match. */
+  /**
+   * Compares the names of a valid account, and writes the result and its effect on registrations. Returns whether they
+   * match.
+   */
   private async compare(
     transaction: Transaction,
     { id, userId, state: before, holder, nameAtBank, bankName }: BankAccount,
@@ -206,7 +211,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return true;
   }
 
-  /** Writes a result. The registrations of an account that cannot be used are dropped. */
+  /** Writes a result, and drops the registrations of an unusable account. */
   private async write(
     transaction: Transaction,
     id: string,

@@ -8,37 +8,35 @@ export interface AccountToVerify {
 /** A provider's result of a verification. */
 export type AccountFinding =
   | { readonly state: 'valid'; readonly nameAtBank: string; readonly bankName: string }
-  /** `not-usable`: it exists, but takes no such payments, or is of a kind with rules of its own. */
+  /** `not-usable`: the account exists, but accepts no such payments or has special rules. */
   | {
       readonly state: 'frozen' | 'closed' | 'not-usable' | 'no-such-account';
       readonly bankName: string;
     }
-  /** The bank decides later: ask with the receipt. */
+  /** The bank decides later: poll with the receipt. */
   | { readonly state: 'processing'; readonly receipt: string }
-  /** It has ended without a result and without a payment, since the bank is away: another one is begun later. */
+  /** Ended without result and payment, because the bank is away: restarted later. */
   | { readonly state: 'put-off' };
 
 /** A provider that verifies bank accounts: it sends a penny to one and returns its holder's name. */
 export interface BankAccounts {
-  /** As in BANK_PROVIDERS, and in the row of each verification that was begun there. */
+  /** Name in BANK_PROVIDERS and in the rows of its verifications. */
   readonly name: string;
-  /** Whether it mostly decides while a client waits. Others are asked by the worker only. */
+  /** Whether it usually decides within a request. The worker calls the others. */
   readonly isInteractive: boolean;
 
   /**
-   * Begins a verification: a penny is sent.
-   * @param reference UUID; no other verification has it
+   * Begins a verification, which sends a penny. @param reference unique UUID
    * @throws ProviderError
    */
   begin(account: AccountToVerify, reference: string): Promise<AccountFinding>;
 
   /**
-   * Looks for a verification that may have been begun without our getting to know.
-   * @returns undefined when it was not, or when beginning it again with its reference sends no second penny
-   * @throws ProviderError, always of a provider that cannot say what became of it
+   * Looks up a verification whose start got no answer. @returns undefined if it was not begun, or if a repeat with its
+   * reference sends no second penny @throws ProviderError; always for a provider without look-up
    */
   find(account: AccountToVerify, reference: string): Promise<AccountFinding | undefined>;
 
-  /** Result of a verification; undefined when the provider has forgotten it: it is looked for then. @throws ProviderError */
+  /** Result of a verification; undefined if the provider no longer knows it: then it is looked up. @throws ProviderError */
   outcome(account: AccountToVerify, receipt: string): Promise<AccountFinding | undefined>;
 }

@@ -12,7 +12,7 @@ const COUNTED: CountedRows = { table: 'bank_checks', time: 'started_at', max: MA
 /** Bounds the time of one DELETE. */
 const PURGE_BATCH = 1_000;
 
-/** Counts the verifications that each user began within the last 24 hours; not of which account. */
+/** Counts each user's verifications of the last 24 hours, without their accounts. */
 @Injectable()
 export class BankChecksRepository {
   constructor(private readonly database: Database) {}
@@ -30,7 +30,7 @@ export class BankChecksRepository {
     );
   }
 
-  /** Deletes a bounded number of rows that no longer count; returns how many. */
+  /** Deletes a batch of expired rows; returns how many. */
   async purgeOld(): Promise<number> {
     return this.database.execute(
       `DELETE FROM onboarding.bank_checks WHERE id IN (

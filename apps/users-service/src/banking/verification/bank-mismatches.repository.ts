@@ -5,8 +5,8 @@ import { type CountedRows, DAY_SECONDS, fullDay } from '../../identity/index.js'
 import { BankAccountsRepository, type GivenAccount } from '../accounts/bank-accounts.repository.js';
 
 /**
- * Names that may differ from the one at the bank within any 24 hours, for one user and for one account number. Each
- * reveals something about the name of a holder who may be another person.
+ * Maximum of mismatched names within 24 hours, for a user and for an account number. Each mismatch reveals something
+ * about the name of a holder who may be another person.
  */
 export const MAX_MISMATCHES_PER_DAY = 5;
 const COUNTED: CountedRows = { table: 'bank_mismatches', time: 'created_at', max: MAX_MISMATCHES_PER_DAY };
@@ -19,7 +19,7 @@ const PURGE_BATCH = 1_000;
 
 type NumberOfUser = Pick<GivenAccount, 'userId' | 'account' | 'ifsc'>;
 
-/** Counts names that did not match the one at the bank, so that a holder's name cannot be guessed. */
+/** Counts mismatched names, so that a holder's name cannot be guessed. */
 @Injectable()
 export class BankMismatchesRepository {
   constructor(
@@ -50,12 +50,15 @@ export class BankMismatchesRepository {
     );
   }
 
-  /** Keyed hash of a number at a bank, however it is written: banks find it by any branch's IFSC, and without leading zeros. */
+  /**
+   * Keyed hash of an account number and bank, independent of spelling: banks accept any branch's IFSC and drop leading
+   * zeros.
+   */
   private indexOf({ ifsc, account }: NumberOfUser): Buffer {
     return this.accounts.indexOf({ ifsc: ifsc.slice(0, 4), account: account.replace(/^0+/, '') });
   }
 
-  /** Deletes a bounded number of rows that no longer count; returns how many. */
+  /** Deletes a batch of expired rows; returns how many. */
   async purgeOld(): Promise<number> {
     return this.database.execute(
       `DELETE FROM onboarding.bank_mismatches WHERE id IN (

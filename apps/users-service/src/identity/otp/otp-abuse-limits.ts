@@ -17,7 +17,10 @@ export interface SharedCount {
   readonly minPercent: number;
 }
 
-/** Of the sends that a number prefix, or the service, may have in an hour, the share that one network may leave unverified: fifty use it up. */
+/**
+ * Of the sends that a number prefix, or the service, may have in an hour, the share that one network may leave
+ * unverified: fifty use it up.
+ */
 const NETWORK_SHARE = 0.02;
 /** The same share for one address, so that it is refused before its neighbours are. */
 const ADDRESS_SHARE = NETWORK_SHARE / 4;
@@ -30,10 +33,12 @@ const MIN_UNVERIFIED = 10;
  * Limits sends against SMS pumping: by client address, by number prefix (the first seven digits, a range that an attacker
  * buys to collect the termination fees of messages), and for the whole service. Refuses only as the settings say.
  *
- * A prefix is 100,000 phones, so no single network can cause its suspension: its address is suspended first, one network can use
+ * A prefix is 100,000 phones, so no single network can cause its suspension: its address is suspended first, one network
+ * can use
  * only a share of the prefix's sends, and unverified codes of one network count little against the prefix. Its suspension
  * begins with minutes, and grows only while sends go on as before. The same share of the service's sends keeps one network,
- * however many addresses it has, from using up everybody's, five times as much all networks of its provider, and a quarter of it
+ * however many addresses it has, from using up everybody's, five times as much all networks of its provider, and a
+ * quarter of it
  * keeps one address from using up its network's.
  */
 @Injectable()
@@ -52,7 +57,7 @@ export class OtpAbuseLimits {
       labelNames: ['by'],
       registers: [registry],
     });
-    // an alert sees the first one only where there was a zero before
+    // initialised, so that an alert sees the first increase
     for (const by of ['address', 'network', 'prefix', 'service'] as const) this.suspensions.inc({ by }, 0);
   }
 

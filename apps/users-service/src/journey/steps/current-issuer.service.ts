@@ -34,7 +34,8 @@ export class CurrentIssuer {
   }
 
   /**
-   * As `ofSlug`, for a call by which the user goes on with the issuer: an account that the user gave before is registered there,
+   * As `ofSlug`, for a call by which the user goes on with the issuer: an account that the user gave before is
+   * registered there,
    * with STRICT_JOURNEY once it is its turn.
    * @throws IssuerErrors.unknown
    */
@@ -69,7 +70,7 @@ export class CurrentIssuer {
 
   private async last(userId: string): Promise<Issuer | undefined> {
     const slug = await this.journey.lastIssuer(userId);
-    // an issuer may have left since
+    // the issuer may have been removed since
     return this.directory.all.find((issuer) => issuer.slug === slug);
   }
 }

@@ -17,7 +17,7 @@ import { SetuBankAdapter } from './setu/setu-bank.adapter.js';
 import { setuBankChecks } from './setu/setu-bank.checks.js';
 import { SetuBankClient } from './setu/setu-bank.client.js';
 
-/** A worker's call ends well before its lease, so no other process begins the verification meanwhile. */
+/** A worker's call ends well before its lease, so that no other process begins the verification. */
 const VENDOR_TIMEOUT_MS = 4_000;
 
 /** The providers of BANK_PROVIDERS, in their order. */
@@ -54,7 +54,7 @@ function checksOf(adapter: ReturnType<typeof adapterOf>): readonly VendorCheck[]
   return adapter instanceof CashfreeBankAdapter ? cashfreeBankChecks(adapter) : setuBankChecks(adapter);
 }
 
-/** A failure inside a vendor may have sent the penny with any code: only some statuses exclude it. */
+/** A vendor's internal failure may have sent the penny; only some statuses exclude it. */
 function chargeable({ failureIn, ...endpoint }: ProviderEndpoint): ProviderEndpoint {
   return {
     ...endpoint,

@@ -7,7 +7,7 @@ import type { AccountFinding, BankAccounts } from '../bank-accounts.port.js';
 const LIMIT_MS = 40_000;
 const PAUSE_MS = 1_000;
 
-/** A whole verification, as a customer's. */
+/** Makes a whole verification, as for a customer. */
 export const bankVerificationCheck = (
   provider: BankAccounts,
   testValues: CheckValues,

@@ -23,14 +23,14 @@ export class CashfreeBankAdapter implements BankAccounts {
 
   async begin(given: AccountToVerify, reference: string): Promise<AccountFinding> {
     const userId = userIdOf(reference);
-    // not the holder's name: ours is the comparison, so they need not know it
+    // without the holder's name: the service compares names itself
     const answer = await this.client.begin({ bank_account: given.account, ifsc: given.ifsc }, userId);
     switch (answer.kind) {
       case 'begun':
         return this.findingOf(answer.verification, given, userId);
       case 'known':
         return this.outcome(given, userId).catch((cause: unknown) => {
-          // whatever the question came to: the penny has been sent
+          // the penny has been sent, whatever the answer to the poll
           throw new ProviderError(this.name, 'timeout', { detail: 'begun before', cause });
         });
       case 'not-begun':
@@ -46,7 +46,7 @@ export class CashfreeBankAdapter implements BankAccounts {
     return found && this.findingOf(found, given, userId);
   }
 
-  /** @param userId the receipt is our reference, which they have accepted: they cannot have forgotten it unpaid */
+  /** @param userId our reference, also the receipt: an accepted one that they no longer know may have been paid */
   async outcome(given: AccountToVerify, userId: string): Promise<AccountFinding> {
     const found = await this.client.find(userId);
     if (found) return this.findingOf(found, given, userId);

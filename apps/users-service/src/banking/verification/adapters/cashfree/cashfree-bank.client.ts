@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ProviderClient, providerName } from '../../../../integrations/index.js';
 
-/** Codes of a verification without a result and without a payment. The last one is spelled like this by the vendor. */
+/** Codes of a verification without result and payment. The last one has the vendor's spelling. */
 const PUT_OFF = [
   'FAILED_AT_BANK',
   'NPCI_UNAVAILABLE',
@@ -13,10 +13,10 @@ const PUT_OFF = [
   'BENFICIARY_BANK_OFFLINE',
 ] as const;
 
-/** Such codes of a call that begins no verification. */
+/** Such codes for a refused start. */
 const NOT_BEGUN = [
   ...PUT_OFF.map((code) => code.toLowerCase() as Lowercase<typeof code>),
-  // an earlier one of the same account, which is not ours to follow
+  // an earlier verification of the account that belongs to another user
   'verification_already_under_process' as const,
 ];
 
@@ -33,7 +33,7 @@ const verification = z.discriminatedUnion('account_status', [
   z.object({
     account_status: z.literal('VALID'),
     account_status_code: z.literal('ACCOUNT_IS_VALID'),
-    // a valid account has a holder: without the name nothing is verified
+    // a valid account has a holder: a result without a name is malformed
     name_at_bank: providerName,
     bank_name: providerName.nullish(),
   }),
@@ -74,7 +74,7 @@ export class CashfreeBankClient {
     return this.client.address.name;
   }
 
-  /** @param userId our reference: a second call with it is refused, not repeated */
+  /** @param userId our reference; they refuse a second call with it */
   async begin(account: { bank_account: string; ifsc: string }, userId: string): Promise<Begun> {
     const answer = await this.client.call({
       operation: 'verify-account',
@@ -89,20 +89,20 @@ export class CashfreeBankClient {
     return { kind: 'begun', verification: answer.body };
   }
 
-  /** Undefined when none was begun with this reference. */
+  /** Undefined for an unknown reference. */
   async find(userId: string): Promise<CashfreeVerification | undefined> {
     const answer = await this.client.call({
       operation: 'account-verification',
       method: 'GET',
       path: `/bank-account?user_id=${userId}`,
-      // the worker asks again, and the lease is not longer than one try
+      // no retry: the worker polls again, and the lease covers one try
       isRepeatable: false,
       answers: { 200: verification, 404: unknown },
     });
     return answer.status === 404 ? undefined : answer.body;
   }
 
-  /** Leaves them alone: a verification ended since our wallet is empty. */
+  /** Opens the circuit: a verification has ended because our wallet is empty. */
   async withoutMoney(): Promise<void> {
     await this.client.leaveAlone('account-verification', 'INSUFFICIENT_BALANCE');
   }

@@ -8,7 +8,7 @@ const completed = z.discriminatedUnion('result', [
   z.object({
     status: z.literal('COMPLETED'),
     result: z.literal('VALID'),
-    // a valid account has a holder: without the name nothing is verified
+    // a valid account has a holder: a result without a name is malformed
     name_at_bank: providerName,
     bank_name: providerName,
   }),
@@ -30,7 +30,7 @@ export class HttpBankAccountsAdapter implements BankAccounts {
 
   constructor(private readonly client: ProviderClient) {}
 
-  /** It knows the key: however often it is asked, it sends one penny. */
+  /** The provider honours the key: repeats send one penny. */
   async find(): Promise<undefined> {
     return Promise.resolve(undefined);
   }

@@ -17,7 +17,7 @@ export class SetuBankAdapter implements BankAccounts {
     return { state: 'processing', receipt: await this.client.begin({ accountNumber: account, ifsc }) };
   }
 
-  /** The vendor has no reference of ours, so the outcome of a start without an answer is unknown. */
+  /** The vendor accepts no reference of ours, so a lost start cannot be looked up. */
   async find(): Promise<never> {
     const detail = 'a start got no answer, and cannot be looked up';
     return Promise.reject(new ProviderError(this.name, 'timeout', { detail }));

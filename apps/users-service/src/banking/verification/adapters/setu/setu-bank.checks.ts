@@ -6,7 +6,7 @@ import type { SetuBankAdapter } from './setu-bank.adapter.js';
 export const setuBankChecks = (provider: SetuBankAdapter): readonly VendorCheck[] => [
   {
     name: 'credentials',
-    // how they say that they do not know an id is not documented, but for the status
+    // for an unknown id only the status is documented
     run: () =>
       isRefused(
         provider.outcome(NOBODYS_ACCOUNT, uuidv4()),

@@ -4,16 +4,16 @@ import { SETU_CODES } from './setu-bank.table.js';
 
 const begun = z.object({ id: providerId });
 
-/** Their pages differ in the case of the word. */
+/** Their documentation differs in the case of the word. */
 const word = <Word extends string>(expected: Word) => z.string().toLowerCase().pipe(z.literal(expected));
 
 const verification = z.union([
   z.object({ verification: word('pending') }),
   z.object({
     verification: word('success'),
-    // the second one: the name is known, although the credit failed
+    // the second code: the name is known although the credit failed
     code: z.enum(['BAV00', 'BAVM0']),
-    // a valid account has a holder: without the name nothing is verified
+    // a valid account has a holder: a result without a name is malformed
     data: z.object({ name: providerName }),
   }),
   z.object({ verification: word('failed'), code: z.enum(SETU_CODES), message: z.string().optional() }),
@@ -31,7 +31,7 @@ export class SetuBankClient {
     return this.client.address.name;
   }
 
-  /** Returns their id. They take no reference of ours: a second call sends a second penny. */
+  /** Returns their id. They accept no reference of ours: a second call sends a second penny. */
   async begin(account: { accountNumber: string; ifsc: string }): Promise<string> {
     const { body } = await this.client.call({
       operation: 'verify-account',
@@ -47,7 +47,7 @@ export class SetuBankClient {
   async find(id: string): Promise<SetuVerification> {
     const answer = await this.read('GET', id);
     if (answer.status === 200) return answer.body;
-    // their guide and their OpenAPI document do not agree on the method
+    // their guide and their OpenAPI document differ in the method
     const posted = await this.read('POST', id);
     if (posted.status === 200) return posted.body;
     throw this.client.malformed('account-verification', 'neither GET nor POST');
@@ -58,7 +58,7 @@ export class SetuBankClient {
       operation: 'account-verification',
       method,
       path: `/api/verify/ban/async/${encodeURIComponent(id)}`,
-      // the worker asks again, and the lease is not longer than one try
+      // no retry: the worker polls again, and the lease covers one try
       isRepeatable: false,
       answers: { 200: verification, 405: z.unknown() },
     });

@@ -2,9 +2,9 @@ import type { AccountFinding } from '../../bank-accounts.port.js';
 
 type Ended = Exclude<AccountFinding['state'], 'valid' | 'processing'>;
 
-/** What their codes of a failed verification mean, by group. */
+/** Their codes of failed verifications, by meaning. */
 const GROUPS: Readonly<Record<Ended, readonly string[]>> = {
-  // BAVM1 only when its message says so, see `endOf`
+  // BAVM1 only with a specific message, see `endOf`
   'no-such-account': ['BAV52', 'BAVM1', 'BAVMS', 'BAVNR', 'BAV92', 'BAVMJ', 'BAV1008'],
   frozen: ['BAV84', 'BAVM3', 'BAV34'],
   closed: ['BAVM5'],
@@ -25,8 +25,8 @@ const ENDS = new Map(
 export const SETU_CODES = [...ENDS.keys()];
 
 /**
- * How a failed verification ended. Their own examples give BAVM1 for a limit too: its text decides.
- * @returns undefined for a text of BAVM1 that we do not know
+ * Returns the finding for a failed verification. Their examples use BAVM1 for limits, too, so its text decides. @returns
+ * undefined for an unknown text of BAVM1
  */
 export function endOf({
   code,
