@@ -81,7 +81,7 @@ export class AppModule {
             count: (context) => limit.count(context),
             permit: (context) => order.permit(context),
             begin: (context) => {
-              // in this order: a repeated answer is recorded too, and what fails is recorded as it failed
+              // in this order, so that repeated answers and failures are recorded, too
               session.begin(context);
               audited.begin(context);
               return idempotent.begin(context);
@@ -94,7 +94,7 @@ export class AppModule {
   }
 }
 
-/** There is next to nothing that we do without writing it down. @throws Error at a server that takes no writes */
+/** Almost every call writes. @throws Error for a read-only server */
 async function requireWritable(database: Database): Promise<void> {
   const [row] = await database.query<{ transaction_read_only: string }[]>('SHOW transaction_read_only');
   if (row?.transaction_read_only !== 'off') throw new Error('PostgreSQL takes no writes');
@@ -102,9 +102,9 @@ async function requireWritable(database: Database): Promise<void> {
 
 function readinessChecks(database: Database, redis: RedisClient, keys: KeyWatch): ReadinessCheck[] {
   return [
-    // compared once, with a PostgreSQL that takes writes: settings that do not fit never get a replica traffic
+    // compared once, with a writable PostgreSQL: a replica with wrong keys never becomes ready
     { name: 'keys', check: () => keys.requireSettled() },
-    // all replicas lose a store together: if they became unready, the gateway would also refuse calls that do not need it
+    // all replicas lose a store together: unready replicas would also stop calls that do not need it
     { name: 'postgres', isOptional: true, check: () => requireWritable(database) },
     { name: 'redis', isOptional: true, check: () => checkRedis(redis) },
   ];

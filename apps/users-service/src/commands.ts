@@ -18,7 +18,7 @@ import { doctorCommand, issuerVendors, mailVendors, smsVendors } from './integra
 import { usersCommand } from './application/index.js';
 
 const database = () => databaseConfig(environment);
-/** Of what changes tables. */
+/** For commands that change tables. */
 const owner = () => ownerDatabaseConfig(environment);
 const connected = withDatabase(database, ONBOARDING_DATABASE);
 const auditKeys = () => keysConfig(environment, 'AUDIT_KEYS');

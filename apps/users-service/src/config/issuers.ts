@@ -22,7 +22,7 @@ const issuerFile = z.strictObject({
   api: z.enum(ISSUER_API_FORMATS),
   /** In the order in which a customer goes through them. */
   steps: z.array(z.enum(JOURNEY_STEPS)).min(1),
-  /** Flows beside the usual one, as `flow_id` names them. Where `SA` is missing it is accepted as the usual one. */
+  /** Values of `flow_id` beside the usual flow. Without `SA` here, `SA` means the usual one. */
   flows: z.array(z.string().min(1)),
   ekyc_method: z.enum(EKYC_METHODS),
   nominee_required: z.boolean(),
@@ -33,11 +33,11 @@ const issuerFile = z.strictObject({
 });
 
 export type Issuer = Readonly<z.output<typeof issuerFile>> & {
-  /** The way of its file, where the setting EKYC_METHODS has replaced it. */
+  /** The method in its file, if the setting EKYC_METHODS replaces it. */
   readonly replaced_ekyc_method?: EkycMethod;
 };
 
-/** `slug=METHOD[,slug=METHOD...]`: the way of eKYC of an issuer, in place of that of its file. */
+/** `slug=METHOD[,slug=METHOD...]`: replaces the eKYC method in an issuer's file. */
 export const ekycMethods = parsed(
   `must be SLUG=METHOD, separated by commas, with slugs of issuers and one of ${EKYC_METHODS.join(', ')}`,
   (text): ReadonlyMap<string, EkycMethod> | undefined => {

@@ -5,7 +5,7 @@ import type { NamedKey, OtpTestRule, SigningKey } from './slices.js';
 
 const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length;
 
-/** Some of NAMES, each at most once, in an order that counts. */
+/** Some of NAMES, each at most once, in order. */
 export function orderedNames<Name extends string>(names: readonly Name[]) {
   const isName = (text: string): text is Name => names.some((name) => name === text);
   return parsed(`must be some of ${names.join(', ')}, each once, separated by commas`, (text) => {
@@ -14,7 +14,7 @@ export function orderedNames<Name extends string>(names: readonly Name[]) {
   });
 }
 
-/** Secrets of at least 32 random bytes, in base64, separated by commas: the first is used, all of them are understood. */
+/** Secrets of at least 32 random bytes, in base64, separated by commas: the first creates, all verify. */
 export const secrets = parsed(
   'must be base64 of at least 32 random bytes, or several of them separated by commas',
   (text) => text.split(',').map((part) => randomBytesOf(part.trim())),

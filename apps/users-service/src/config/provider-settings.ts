@@ -6,7 +6,7 @@ import type { FineractAccount, IssuerSettings, ProviderName, ProvidersConfig } f
 export const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 export const apiKey = z.string().min(1);
 
-/** Beginning of the names of a provider's settings. */
+/** Prefix of a provider's settings. */
 const PREFIXES = {
   'pan-registry': 'PAN_REGISTRY',
   bank: 'BANK_VERIFICATION',
@@ -20,13 +20,13 @@ export const PROVIDER_URL_SETTINGS = [...Object.values(PREFIXES), 'ISSUER_API' a
   (prefix) => `${prefix}_URL` as const,
 );
 
-/** Settings with the key that a provider gave us. */
+/** Settings with a provider's key. */
 export const PROVIDER_KEY_SETTINGS = [
   ...Object.values(PREFIXES).map((prefix) => `${prefix}_API_KEY` as const),
   'ISSUER_API_KEY' as const,
 ];
 
-/** Another address and key for an issuer whose file names its wire format. */
+/** URL and key of an issuer, in the wire format of its file. */
 const ownFormatOverride = z.strictObject({ url: baseUrl, api_key: apiKey });
 
 /** An issuer that runs Apache Fineract: the README of its adapter explains the fields. */
@@ -50,7 +50,7 @@ const issuers = loadIssuers();
 const slugs = issuers.map(({ slug }) => slug);
 const slugsWithLeads = issuers.filter(({ steps }) => steps.includes('LEAD')).map(({ slug }) => slug);
 
-/** Issuers that are reached elsewhere than the others, or in another way. */
+/** Issuers with their own URL, key or API. */
 const overrides = parsed(
   'must be JSON: {"slug": {"url": "...", "api_key": "..."}}, or {"api": "fineract", "url", "tenant", "user", "password"}',
   (text) => overridesFile.parse(JSON.parse(text)),
@@ -66,7 +66,7 @@ const overrides = parsed(
   )
   .prefault('{}');
 
-/** Of `mifos`, the user whom Fineract's installation makes. */
+/** Default password of Fineract's user `mifos`. */
 const FINERACT_DEFAULT_PASSWORD = 'password';
 
 interface GivenOverrides {
@@ -74,22 +74,22 @@ interface GivenOverrides {
   readonly ISSUER_API_OVERRIDES?: Overrides;
 }
 
-/** The overrides that production is given; none when they are wrong in themselves, which has been reported. */
+/** The overrides; empty if they are invalid, which is reported elsewhere. */
 const productionOverrides = ({ NODE_ENV, ISSUER_API_OVERRIDES }: GivenOverrides) =>
   NODE_ENV === 'production' ? Object.values(ISSUER_API_OVERRIDES ?? {}) : [];
 
-/** Whether no issuer is overridden with an address at which the key and the data would travel in clear. */
+/** Whether all overridden URLs are https. */
 export const haveSafeOverrides = (given: GivenOverrides): boolean =>
   productionOverrides(given).every(({ url }) => url.startsWith('https:'));
 
-/** Whether no issuer is overridden with a key or a password that everybody knows. */
+/** Whether no override has a published key or password. */
 export const haveOwnOverrides = (given: GivenOverrides): boolean =>
   productionOverrides(given).every((override) => {
     if (!('api' in override)) return !isPublished(override.api_key ?? '');
     return override.password !== FINERACT_DEFAULT_PASSWORD && !isPublished(override.password);
   });
 
-/** External services: where each one is, and the key it gave us. */
+/** URLs and keys of external services. */
 export const providerSettings = {
   PAN_REGISTRY_URL: baseUrl.optional(),
   PAN_REGISTRY_API_KEY: apiKey.optional(),
@@ -105,13 +105,13 @@ export const providerSettings = {
   ISSUER_API_URL: baseUrl,
   ISSUER_API_KEY: apiKey,
   ISSUER_API_OVERRIDES: overrides,
-  /** How long one try of one call may take. The leases of background work are longer than a queue and two tries of the most. */
+  /** Timeout of one try. Leases of background work are longer than the queue and two tries at the maximum. */
   PROVIDER_TIMEOUT_MS: setting.int(100, 1_000).default(800),
-  /** How long a PAN look-up may take, which is paid for: its client gets 202 meanwhile. */
+  /** Timeout of a paid PAN look-up; its client gets 202 meanwhile. */
   PAN_LOOKUP_TIMEOUT_MS: setting.int(100, 60_000).default(15_000),
-  /** Calls of one replica to one provider that run at once, and as many that wait for them: what its contract allows. */
+  /** Parallel calls of a replica to one provider, and the length of the queue; by the provider's contract. */
   PROVIDER_MAX_CALLS: setting.int(1, 200).default(20),
-  /** The mailer takes options out of a query and prefers them to ours: one of them turns the check of certificates off. */
+  /** A query would override the mailer's options; one of them disables the verification of certificates. */
   MAIL_SMTP_URL: setting
     .url('smtp:', 'smtps:')
     .refine((url) => !url.includes('?'), 'must have no query: options are not taken from the URL'),
@@ -124,7 +124,7 @@ export function providersConfig(
   given: Given,
 ): Omit<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'lockerReturnUrl' | 'ekyc' | 'kycLinkTemplate'> {
   return {
-    // present: the rules have checked it
+    // present, by the rules
     addressOf: (provider) => ({
       name: provider,
       baseUrl: given[`${PREFIXES[provider]}_URL`]!,

@@ -28,7 +28,7 @@ function bytesOf(setting: unknown): Buffer[] {
 
 const ownIn = (given: Given): Buffer[] => OWN_SECRETS.flatMap((name) => bytesOf(given[name]));
 
-/** One that is another one backwards is no other. */
+/** A reversed secret counts as the same. */
 export function haveDifferentSecrets(given: Given): boolean {
   const all = ownIn(given).map(
     (bytes) => [bytes, mirrored(bytes)].map((way) => way.toString('hex')).sort()[0],
@@ -36,7 +36,7 @@ export function haveDifferentSecrets(given: Given): boolean {
   return new Set(all).size === all.length;
 }
 
-/** Whether none of TEXTS, which providers and stores know, is one of our keys or secrets. */
+/** Whether none of TEXTS, credentials of providers and stores, is one of our keys or secrets. */
 export function areKeptFrom(texts: readonly string[], given: Given): boolean {
   const told = texts.flatMap((text) => [
     Buffer.from(text),

@@ -4,7 +4,7 @@ import type { RegisteredSms, SmsTemplateId } from './sms-templates.js';
 
 // Each class is one slice of the settings and its own injection token: a feature injects only the slice it needs.
 
-/** A key with an id, which is stored beside each value that was made with it. */
+/** A key with an id that is stored with each of its values. */
 export interface NamedKey {
   readonly id: string;
   /** 32 bytes. */
@@ -22,64 +22,64 @@ export interface SigningKey {
 
 export abstract class TokensConfig {
   abstract readonly issuer: string;
-  /** The first signs; all of them are published and verify. */
+  /** The first signs; all are published and verify. */
   abstract readonly keys: readonly SigningKey[];
-  /** Successors of refresh tokens are made with the first and recognised by all. */
+  /** The first derives successors of refresh tokens; all recognise them. */
   abstract readonly refreshSecrets: readonly Buffer[];
 }
 
-/** What happens to the code of certain phones or email addresses, so that tests and demonstrations need no inbox. Never in production. */
+/** Fixed codes for certain phones and email addresses, for tests and demonstrations. Never in production. */
 export interface OtpTestRule {
   readonly recipients: RegExp;
   /** The code that is always sent. */
   readonly code?: string;
-  /** Seconds for which the code is valid; 0: dead on arrival. */
+  /** Seconds for which the code is valid; 0 means already expired. */
   readonly ttlSeconds?: number;
 }
 
 export abstract class OtpConfig {
-  /** Codes are made with the first and compared under all. */
+  /** The first creates codes; all verify them. */
   abstract readonly secrets: readonly Buffer[];
-  /** Sends an hour that one address or number prefix may cause; 0: no limit. */
+  /** Hourly sends of an address or a number prefix; 0 means no limit. */
   abstract readonly sendsPerIpHour: number;
   abstract readonly sendsPerPrefixHour: number;
-  /** The same for all of the service: what messages may cost in an hour. */
+  /** Hourly sends of the whole service, which limits the cost. */
   abstract readonly sendsPerHour: number;
-  /** Percentage of codes that must be verified, below which an address or a number prefix is suspended; 0: never. */
+  /** Minimum percentage of verified codes, below which an address or a number prefix is suspended; 0 means never. */
   abstract readonly minConversionPercent: number;
   abstract readonly testRules: readonly OtpTestRule[];
 }
 
 export abstract class PiiConfig {
-  /** The first encrypts; all of them decrypt. */
+  /** The first encrypts; all decrypt. */
   abstract readonly keys: readonly NamedKey[];
   abstract readonly indexSecret: Buffer;
 }
 
 export abstract class AuditConfig {
-  /** The first signs; all of them check. */
+  /** The first signs; all verify. */
   abstract readonly keys: readonly NamedKey[];
-  /** Whether the service refuses a role of the database that could change the trail. */
+  /** Whether the service refuses a database role that can change the trail. */
   abstract readonly isRoleChecked: boolean;
 }
 
-/** External services that have a URL and a key of their own. */
+/** External services with their own URL and key. */
 export type ProviderName = 'pan-registry' | 'bank' | 'aadhaar' | 'document-locker' | 'ekyc';
 
 /** Address and credentials of a provider. */
 export interface ProviderAddress {
-  /** In logs and metrics. */
+  /** Name in logs and metrics. */
   readonly name: string;
-  /** Without a slash at the end. */
+  /** Without trailing slash. */
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
 /** An account with a vendor of several products, for the calls of one product. */
 export interface VendorAccount {
-  /** In logs and metrics. */
+  /** Name in logs and metrics. */
   readonly name: string;
-  /** Without a slash at the end. */
+  /** Without trailing slash. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
@@ -90,17 +90,17 @@ export interface SetuAccount extends VendorAccount {
   readonly productId: string;
 }
 
-/** Address and credentials of a provider of a verification, by the format in which it is spoken to. */
+/** URL and credentials of a verification provider, by its API. */
 export type VerificationProviderSettings =
   | ({ readonly kind: 'http' } & ProviderAddress)
   | ({ readonly kind: 'cashfree' } & VendorAccount)
   | ({ readonly kind: 'setu' } & SetuAccount);
 
-/** A user of ours at an issuer's Apache Fineract. */
+/** Our user at an issuer's Apache Fineract. */
 export interface FineractAccount {
-  /** In logs and metrics. */
+  /** Name in logs and metrics. */
   readonly name: string;
-  /** Without a slash at the end. */
+  /** Without trailing slash. */
   readonly baseUrl: string;
   readonly tenant: string;
   readonly user: string;
@@ -111,30 +111,30 @@ export interface FineractAccount {
   readonly reviewsAccounts: boolean;
 }
 
-/** Address and credentials of an issuer; `http`: in the wire format that its file names. */
+/** URL and credentials of an issuer; `http` means the wire format of its file. */
 export type IssuerSettings =
   ({ readonly kind: 'http' } & ProviderAddress) | ({ readonly kind: 'fineract' } & FineractAccount);
 
 export abstract class ProvidersConfig {
   abstract readonly addressOf: (provider: ProviderName) => ProviderAddress;
   abstract readonly issuerOf: (slug: string) => IssuerSettings;
-  /** In the order in which they are asked. */
+  /** In order of preference. */
   abstract readonly pan: readonly VerificationProviderSettings[];
   abstract readonly bank: readonly VerificationProviderSettings[];
   abstract readonly locker: readonly VerificationProviderSettings[];
-  /** Where people return from a vendor's locker whose client has named no address. Given where a vendor needs it. */
+  /** Return address from a vendor's locker for clients that name none; required by some vendors. */
   abstract readonly lockerReturnUrl: string | undefined;
   abstract readonly ekyc: readonly VerificationProviderSettings[];
-  /** Of Cashfree's dashboard, for its KYC links. */
+  /** Name of the template for KYC links in Cashfree's dashboard. */
   abstract readonly kycLinkTemplate: string;
   abstract readonly timeoutMs: number;
   /** Of a PAN look-up. */
   abstract readonly panLookupTimeoutMs: number;
-  /** To one provider at once. */
+  /** Parallel calls to one provider. */
   abstract readonly maxCalls: number;
 }
 
-/** Address and credentials of a provider of short messages, by the format in which it is spoken to. */
+/** URL and credentials of an SMS provider, by its API. */
 export type SmsProviderSettings =
   | ({ readonly kind: 'http' } & ProviderAddress)
   | { readonly kind: 'msg91'; readonly name: string; readonly baseUrl: string; readonly authKey: string }
@@ -148,26 +148,26 @@ export type SmsProviderSettings =
     };
 
 export abstract class SmsConfig {
-  /** In the order in which they are tried. */
+  /** In order of preference. */
   abstract readonly providers: readonly SmsProviderSettings[];
-  /** By which operators know the sender, and what phones show as one. */
+  /** Sender ids: registered with the operators, and shown on phones. */
   abstract readonly dltEntityId: string | undefined;
   abstract readonly dltHeader: string | undefined;
   abstract readonly templates: Readonly<Partial<Record<SmsTemplateId, RegisteredSms>>>;
-  /** How long one provider may take over one message. */
+  /** Timeout of one provider for one message. */
   abstract readonly timeoutMs: number;
 }
 
 export abstract class MailConfig {
   abstract readonly smtpUrl: string;
   abstract readonly from: string;
-  /** Whether mails may travel encrypted only; otherwise TLS is used with smtps alone. */
+  /** Whether TLS is mandatory; otherwise only smtps uses TLS. */
   abstract readonly isTlsRequired: boolean;
 }
 
 export abstract class JourneyConfig {
   /** The issuers that this release serves. */
   abstract readonly issuers: readonly Issuer[];
-  /** Whether a call out of the order of the steps is refused. */
+  /** Whether calls out of step order are refused. */
   abstract readonly isStrict: boolean;
 }

@@ -5,7 +5,7 @@ import { apiKey, baseUrl } from './provider-settings.js';
 import type { SmsConfig, SmsProviderSettings } from './slices.js';
 import { isRegistered, type RegisteredSms, SMS_TEXTS, type SmsTemplateId } from './sms-templates.js';
 
-/** Providers that short messages can be sent by, each with the settings that it needs. */
+/** SMS providers with their required settings. */
 const NEEDED_SETTINGS = {
   primary: ['SMS_PRIMARY_URL', 'SMS_PRIMARY_API_KEY'],
   fallback: ['SMS_FALLBACK_URL', 'SMS_FALLBACK_API_KEY'],
@@ -46,7 +46,7 @@ const templates = parsed(
 /** Settings whose URL must be https in production. */
 export const SMS_URL_SETTINGS = ['SMS_PRIMARY_URL', 'SMS_FALLBACK_URL', 'MSG91_URL', 'TWILIO_URL'] as const;
 
-/** Settings with keys that others have made. */
+/** Settings with keys of other companies. */
 export const SMS_KEY_SETTINGS = [
   'SMS_PRIMARY_API_KEY',
   'SMS_FALLBACK_API_KEY',
@@ -55,14 +55,14 @@ export const SMS_KEY_SETTINGS = [
 ] as const;
 
 export const smsSettings = {
-  /** In the order in which they are tried. */
+  /** In order of preference. */
   SMS_PROVIDERS: orderedNames(NAMES).prefault('primary,fallback'),
   SMS_PRIMARY_URL: baseUrl.optional(),
   SMS_PRIMARY_API_KEY: apiKey.optional(),
   SMS_FALLBACK_URL: baseUrl.optional(),
   SMS_FALLBACK_API_KEY: apiKey.optional(),
   SMS_TIMEOUT_MS: setting.int(1_000, 15_000).default(8_000),
-  /** By template: its text as the operators have registered it, and its ids. */
+  /** By template: the registered text and its ids. */
   SMS_TEMPLATES: templates,
   /** The sender's own registration with the operators. */
   SMS_DLT_ENTITY_ID: z
@@ -81,7 +81,7 @@ export const smsSettings = {
     .regex(/^AC[0-9a-f]{32}$/)
     .optional(),
   TWILIO_AUTH_TOKEN: apiKey.optional(),
-  /** A number of theirs, a header, or the id of a messaging service. */
+  /** One of their numbers, a header, or the id of a messaging service. */
   TWILIO_FROM: z
     .string()
     .regex(/^(?:\+[1-9]\d{6,14}|[A-Za-z0-9]{3,11}|MG[0-9a-f]{32})$/)
@@ -90,7 +90,7 @@ export const smsSettings = {
 
 type Given = z.output<z.ZodObject<typeof smsSettings>>;
 
-/** A rule over several settings, with the setting that is to blame. */
+/** A rule over several settings, with the setting to report. */
 export interface SmsRule {
   readonly name: string;
   readonly message: string;
@@ -127,7 +127,7 @@ export const SMS_RULES: readonly SmsRule[] = [
 ];
 
 export function smsConfig(given: Given): SmsConfig {
-  // present: the rules have checked it
+  // present, by the rules
   const providers: Record<SmsProviderName, () => SmsProviderSettings> = {
     primary: () => ({
       kind: 'http',

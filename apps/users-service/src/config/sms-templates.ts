@@ -1,6 +1,6 @@
 /**
- * Texts of our short messages. Operators deliver a text only when its sender has registered it, so each of them is
- * registered word for word; `{name}` is a hole.
+ * Texts of our short messages. Operators deliver only texts that the sender has registered word for word; `{name}` is a
+ * variable.
  */
 export const SMS_TEXTS = {
   login_otp: '{code} is your code to log in. It is valid for {minutes} minutes. Do not share it with anyone.',
@@ -10,10 +10,10 @@ export const SMS_TEXTS = {
 
 export type SmsTemplateId = keyof typeof SMS_TEXTS;
 
-/** Values for the holes of a text, by their names. */
+/** Values of the variables of a text, by name. */
 export type SmsVariables = Readonly<Record<string, string>>;
 
-/** A text as it is sent. @throws Error for a hole without a value: a defect */
+/** Fills the variables of a text. @throws Error for a variable without a value: a defect */
 export function renderedSms(template: SmsTemplateId, variables: SmsVariables): string {
   return SMS_TEXTS[template].replace(HOLE, (_hole, name: string) => {
     const value = variables[name];
@@ -22,13 +22,13 @@ export function renderedSms(template: SmsTemplateId, variables: SmsVariables): s
   });
 }
 
-/** A text as it was registered with the operators, and the ids that it got. */
+/** A text registered with the operators, and its ids. */
 export interface RegisteredSms {
-  /** With its holes: `{#numeric#}`. */
+  /** With its variables: `{#numeric#}`. */
   readonly text: string;
-  /** Of the content template, as the operators know it. */
+  /** Id of the content template at the operators. */
   readonly dltTemplateId?: string | undefined;
-  /** Of the flow at MSG91 that is bound to it. */
+  /** Id of its flow at MSG91. */
   readonly msg91TemplateId?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export function isRegistered(template: SmsTemplateId, { text }: RegisteredSms): 
   return textWithHoles(text, REGISTERED_HOLE) === textWithHoles(SMS_TEXTS[template], HOLE);
 }
 
-/** Whether the text in a vendor's panel, with holes like `##name##`, takes our values by their names and is ours. */
+/** Whether the text in a vendor's panel, with variables like `##name##`, is ours and has our variables. */
 export const isPanelText = (template: SmsTemplateId, text: string): boolean =>
   oneLine(text.replace(/##(\w+)##/g, '{$1}')) === oneLine(SMS_TEXTS[template]);
 
@@ -45,7 +45,7 @@ const HOLE = /\{([a-z]+)\}/g;
 /** Kinds of variables that accept our numeric values; `var` was registered before variables had kinds. */
 const REGISTERED_HOLE = /\{#(?:numeric|number|alphanumeric|var)#\}/g;
 
-/** Operators compare without regard to white space. */
+/** Operators ignore white space. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 const textWithHoles = (text: string, hole: RegExp): string => oneLine(text.replace(hole, '{}'));

@@ -71,7 +71,7 @@ const HTTPS_IN_PRODUCTION = [
   ...VENDOR_URL_SETTINGS,
 ] as const;
 
-/** Settings with keys and passwords whose form others choose. */
+/** Settings with keys and passwords in a foreign format. */
 const PROVIDER_SECRETS = [
   ...SMS_KEY_SETTINGS,
   ...PROVIDER_KEY_SETTINGS,
@@ -106,7 +106,7 @@ const settings = z
     ...smsSettings,
     ...providerSettings,
     ...vendorSettings,
-    /** Switches Aadhaar OTP off, or another way of eKYC on, for each issuer. */
+    /** Replaces the eKYC method of issuers, for example Aadhaar OTP. */
     EKYC_METHODS: ekycMethods,
     STRICT_JOURNEY: setting.flag(),
   })
@@ -120,7 +120,7 @@ const settings = z
 
 type Given = z.output<typeof settings>;
 
-/** Whether the key of a provider, or the password in the URL of one, is not one that everybody can read here. */
+/** Whether a provider's key, or the password in its URL, is not a published example. */
 function isOwn(name: (typeof PROVIDER_SECRETS)[number], given: Partial<Given>): boolean {
   const text = given[name] ?? '';
   return given.NODE_ENV !== 'production' || !(isPublished(text) || hasPublishedPassword(text));
@@ -138,7 +138,7 @@ function isKeptFromOthers(given: Partial<Given>): boolean {
   return given.NODE_ENV !== 'production' || areKeptFrom(texts.map(passwordOf), given);
 }
 
-/** What production asks for besides. */
+/** Additional rules of production. */
 const productionRules = [
   ...commonRules,
   ...SMS_RULES.map(({ name, message, holds }) => [holds, rule(name, message)] as const),
@@ -148,7 +148,7 @@ const productionRules = [
     isKeptFromOthers,
     rule('secrets and keys', 'must not be the keys of providers or the passwords of stores in production'),
   ] as const,
-  // nothing that holds keys or personal data travels in clear
+  // keys and personal data are never sent unencrypted
   ...HTTPS_IN_PRODUCTION.map(
     (name) => [(given: Given) => isSafe(name, given), rule(name, 'must be https in production')] as const,
   ),
@@ -201,14 +201,14 @@ export function usersConfig(env: Environment): UsersConfig {
   };
 }
 
-/** The keys that the commands which change data or check the audit trail ask for. */
+/** Keys for commands that change data or verify the audit trail. */
 export function keysConfig(env: Environment, name: 'PII_KEYS' | 'AUDIT_KEYS'): readonly NamedKey[] {
   const { NODE_ENV } = httpSettings;
   const keys = { [name]: namedKeys } as Record<typeof name, typeof namedKeys>;
   return loadConfig(z.object({ NODE_ENV, ...keys }).refine(...secretRule(name)), env)[name];
 }
 
-/** The keys of personal data, for commands that find people by it. */
+/** Keys of personal data, for commands that search people. */
 export function piiConfig(env: Environment): PiiConfig {
   const { NODE_ENV } = httpSettings;
   const wanted = z

@@ -7,7 +7,7 @@ import type { ProvidersConfig, VerificationProviderSettings } from './slices.js'
 const CASHFREE = ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'] as const;
 const SETU = ['SETU_CLIENT_ID', 'SETU_CLIENT_SECRET'] as const;
 
-/** By setting: the providers that it may name, each with the settings that it needs. */
+/** By setting: its possible providers, with their required settings. */
 const NEEDED_SETTINGS = {
   PAN_PROVIDERS: {
     registry: ['PAN_REGISTRY_URL', 'PAN_REGISTRY_API_KEY'],
@@ -37,14 +37,14 @@ const namesFor = <List extends ProviderList>(list: List) =>
 /** Settings whose URL must be https in production. */
 export const VENDOR_URL_SETTINGS = ['CASHFREE_URL', 'SETU_URL'] as const;
 
-/** Settings with keys that others have made. */
+/** Settings with keys of other companies. */
 export const VENDOR_KEY_SETTINGS = ['CASHFREE_CLIENT_SECRET', 'SETU_CLIENT_SECRET'] as const;
 
-/** Ids travel in headers. */
+/** Ids are sent in headers. */
 const vendorId = z.string().regex(/^[\x21-\x7e]{1,200}$/);
 
 export const vendorSettings = {
-  /** In the order in which they are asked. */
+  /** In order of preference. */
   PAN_PROVIDERS: namesFor('PAN_PROVIDERS').prefault('registry'),
   BANK_PROVIDERS: namesFor('BANK_PROVIDERS').prefault('verification'),
   LOCKER_PROVIDERS: namesFor('LOCKER_PROVIDERS').prefault('locker'),
@@ -52,7 +52,7 @@ export const vendorSettings = {
   CASHFREE_URL: baseUrl.default('https://api.cashfree.com/verification'),
   CASHFREE_CLIENT_ID: vendorId.optional(),
   CASHFREE_CLIENT_SECRET: apiKey.optional(),
-  /** Theirs is the default. */
+  /** Defaults to the vendor's URL. */
   CASHFREE_KYC_TEMPLATE: z
     .string()
     .regex(/^[\w .-]{1,100}$/)
@@ -60,17 +60,17 @@ export const vendorSettings = {
   SETU_URL: baseUrl.default('https://dg.setu.co'),
   SETU_CLIENT_ID: vendorId.optional(),
   SETU_CLIENT_SECRET: apiKey.optional(),
-  /** Of each product that is used. */
+  /** For each product in use. */
   SETU_PAN_PRODUCT_ID: vendorId.optional(),
   SETU_BANK_PRODUCT_ID: vendorId.optional(),
   SETU_LOCKER_PRODUCT_ID: vendorId.optional(),
-  /** Vendors want an address to return to also for people whose client names none; Cashfree takes https only. */
+  /** Vendors require a return address even if the client names none; Cashfree accepts only https. */
   LOCKER_RETURN_URL: setting.url('https:').optional(),
 };
 
 type Given = z.output<z.ZodObject<typeof vendorSettings & typeof providerSettings>>;
 
-/** A rule over several settings, with the setting that is to blame. */
+/** A rule over several settings, with the setting to report. */
 export interface VendorRule {
   readonly name: string;
   readonly message: string;
@@ -92,7 +92,7 @@ export const VENDOR_RULES: readonly VendorRule[] = (Object.keys(NEEDED_SETTINGS)
     ),
 );
 
-/** The providers of a verification, in their order. What each needs is there: the rules have seen to it. */
+/** The providers of a verification, in order. Their settings are present, by the rules. */
 export function verificationProviders(
   given: Given,
 ): Pick<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'lockerReturnUrl' | 'ekyc' | 'kycLinkTemplate'> {

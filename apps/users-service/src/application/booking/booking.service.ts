@@ -14,7 +14,7 @@ import { isShareMissing } from '../nominees/nomination.js';
 import { isApplicantNamed, type Nominee } from '../nominees/nominee.js';
 import { NomineesRepository } from '../nominees/nominees.repository.js';
 
-/** Whether a user has done all that a deposit with an issuer needs. */
+/** Checks whether a deposit with an issuer can be booked. */
 @Injectable()
 export class BookingService {
   constructor(
@@ -40,7 +40,7 @@ export class BookingService {
   }
 }
 
-/** What decides whether a deposit can be booked with an issuer. */
+/** The state that decides on a booking. */
 export interface BookingFacts {
   readonly issuer: Pick<Issuer, 'steps' | 'nominee_required'>;
   readonly states: StepStates;
@@ -48,7 +48,7 @@ export interface BookingFacts {
   readonly applicant: PanIdentity | undefined;
 }
 
-/** Reasons that block a booking, in the order of the journey; empty if none do. */
+/** Blockers of a booking, in journey order. */
 export function blockersOf({
   issuer,
   states,

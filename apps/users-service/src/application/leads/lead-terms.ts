@@ -24,7 +24,7 @@ export function leadTerms({ fd_info, utm, source }: OpenLeadRequest): LeadTerms 
   };
 }
 
-/** Whether a request says anything about the deposit. */
+/** Whether a request has any field of the deposit. */
 export function hasTerms({ fd_info }: OpenLeadRequest): boolean {
   return Object.values(fd_info ?? {}).some(isGiven);
 }

@@ -11,14 +11,14 @@ export interface LeadOwner {
   readonly issuer: string;
 }
 
-/** A lead that we have written down; the issuer may not have heard of it yet. */
+/** A stored lead, which the issuer may not have received yet. */
 export interface OpeningLead {
   readonly state: 'OPENING';
   readonly id: string;
   readonly terms: LeadTerms;
 }
 
-/** A lead that the issuer has taken. */
+/** A lead that the issuer has accepted. */
 export interface TakenLead {
   readonly state: IssuerLead['state'];
   readonly id: string;
@@ -32,7 +32,7 @@ const COLUMNS = `id, state, issuer_lead_id AS "issuerLeadId", expires_at AS "exp
   'amount', amount::float8, 'tenureDays', tenure_days, 'payoutFrequency', payout_frequency, 'source', source,
   'campaign', campaign) AS terms`;
 
-/** The leads of each user: at most one that is open, or about to be, with each issuer. */
+/** Leads: at most one open or opening lead for a user and issuer. */
 @Injectable()
 export class LeadsRepository {
   constructor(private readonly database: Database) {}
@@ -41,7 +41,7 @@ export class LeadsRepository {
   async claimLead(transaction: Transaction, owner: LeadOwner, terms: LeadTerms): Promise<Lead> {
     const { amount, tenureDays, payoutFrequency, source, campaign } = terms;
     const [lead] = await transaction.query<[Lead]>(
-      // an update that changes nothing, so that the row is answered and stays while this transaction goes on
+      // an update without effect returns and locks the row
       `INSERT INTO onboarding.leads AS l
          (id, user_id, issuer_slug, state, amount, tenure_days, payout_frequency, source, campaign)
        VALUES ($1, $2, $3, 'OPENING', $4, $5, $6, $7, $8)
@@ -52,7 +52,7 @@ export class LeadsRepository {
     return lead;
   }
 
-  /** A lead of the user with the issuer, whatever became of it. */
+  /** A lead of the user with the issuer in any state. */
   async findById({ userId, issuer }: LeadOwner, id: string): Promise<Lead | undefined> {
     const [lead] = await this.database.query<Lead[]>(
       `SELECT ${COLUMNS} FROM onboarding.leads WHERE id = $1 AND user_id = $2 AND issuer_slug = $3`,
@@ -71,7 +71,7 @@ export class LeadsRepository {
     return count > 0;
   }
 
-  /** Takes back a lead that the issuer did not take. */
+  /** Deletes a lead that the issuer refused. */
   async discard(id: string): Promise<void> {
     await this.database.query("DELETE FROM onboarding.leads WHERE id = $1 AND state = 'OPENING'", [id]);
   }

@@ -20,10 +20,10 @@ import { type LeadOwner, LeadsRepository, type OpeningLead, type TakenLead } fro
 /** `isNew`: whether this call opened the lead. */
 type OpenLead = Pick<TakenLead, 'id' | 'expiresAt'> & { readonly isNew: boolean };
 
-/** A lead of ours may turn out to be closed, and the one after it may be an old one of which we lost the answer. */
+/** Tries: the stored lead may be closed, and the next one may be an old lead whose answer was lost. */
 const MAX_ROUNDS = 4;
 
-/** Leads with the issuers that begin with one. The issuer says whether a lead is open; we remember which it is. */
+/** Leads at issuers that require one. The issuer decides whether a lead is open; the service stores its id. */
 @Injectable()
 export class LeadsService {
   constructor(
@@ -37,7 +37,8 @@ export class LeadsService {
   ) {}
 
   /**
-   * Returns the user's open lead with an issuer, or opens one. It is stored before the issuer is called, with its id as the key, so that
+   * Returns the user's open lead with an issuer, or opens one. It is stored before the issuer is called, with its id as
+   * the key, so that
    * parallel calls, and a call after a crash, get the same lead.
    * @throws JourneyErrors.stepNotOffered, GeneralErrors.fieldInvalid, ConsentErrors.withdrawn, IssuerErrors.unavailable
    */
@@ -60,7 +61,8 @@ export class LeadsService {
 
   /**
    * Returns the KYC context of a lead: the issuer's documents and declarations.
-   * @throws JourneyErrors.stepNotOffered, ConsentErrors.withdrawn, LeadErrors.unknown, LeadErrors.expired, IssuerErrors.unavailable
+   * @throws JourneyErrors.stepNotOffered, ConsentErrors.withdrawn, LeadErrors.unknown, LeadErrors.expired,
+   * IssuerErrors.unavailable
    */
   async kycContext(session: SessionIdentity, issuer: Issuer, leadId: unknown): Promise<KycContext> {
     const { userId } = session;
@@ -72,7 +74,7 @@ export class LeadsService {
     const context = this.isAlive(lead)
       ? await orUnavailable('issuer', () => desk.kycContext(lead.issuerLeadId))
       : 'lead-expired';
-    // an issuer forgets leads when they are over
+    // issuers delete expired leads
     if (context === 'lead-expired' || context === 'unknown-lead') {
       await this.close(owner, lead, 'EXPIRED');
       throw LeadErrors.expired();
@@ -111,7 +113,7 @@ export class LeadsService {
     });
   }
 
-  /** @returns undefined when the issuer answers with a lead that is over: it was opened long ago, and we never heard */
+  /** @returns undefined if the issuer answers with an expired lead, whose first answer was lost */
   private async openAtIssuer(
     desk: LeadDesk,
     owner: LeadOwner,
@@ -131,13 +133,13 @@ export class LeadsService {
     try {
       return await desk.open({ reference: id, ...terms }, id);
     } catch (error) {
-      // nothing happened there, nor would it with the same terms: the next call may bring others
+      // the issuer refused these terms and did nothing; the next call may have others
       if (error instanceof ProviderError && error.failure === 'refused') await this.leads.discard(id);
       throw error;
     }
   }
 
-  /** @returns undefined when the lead is over, and has been closed here too */
+  /** @returns undefined for an expired lead, which is closed here, too */
   private async confirm(desk: LeadDesk, owner: LeadOwner, lead: TakenLead): Promise<OpenLead | undefined> {
     const known = this.isAlive(lead)
       ? await orUnavailable('issuer', () => desk.find(lead.issuerLeadId))

@@ -2,7 +2,7 @@ import { MAX_NOMINEES, type NominationType } from '@fd/contracts';
 import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { type Placement, WHOLE_SHARE } from './nominee.js';
 
-/** The requested share or priority of a nominee; undefined: not given. */
+/** The requested share or priority of a nominee; undefined if missing. */
 export interface WantedPlacement {
   readonly type: NominationType | undefined;
   /** Hundredths of a percent. */
@@ -13,7 +13,8 @@ export interface WantedPlacement {
 }
 
 /**
- * Adds nominees to the existing ones. All have one type. Nominees who share get the requested share, by default everything, at most
+ * Adds nominees to the existing ones. All have one type. Nominees who share get the requested share, by default
+ * everything, at most
  * 100 % together; successive ones have unique priorities.
  * @throws NomineeErrors.tooMany too many; GeneralErrors.fieldInvalid on nomination_type or priority;
  * NomineeErrors.sharesExceeded shares over 100

@@ -24,7 +24,7 @@ export interface Nomination {
   readonly warnings: NomineeWarning[];
 }
 
-/** Naming nominees, changing and removing them, and declaring to name none. */
+/** Adds, changes and removes nominees, and records declarations to name none. */
 @Injectable()
 export class NominationsService {
   constructor(
@@ -42,9 +42,9 @@ export class NominationsService {
   }
 
   /**
-   * Adds one nominee, or several at once, or records that there shall be none.
-   * @throws NomineeErrors.nameInvalid to NomineeErrors.sharesExceeded and GeneralErrors.fieldInvalid for what was
-   * given; NomineeErrors.required for a skip that the issuer does not allow
+   * Adds one or more nominees, or records the declaration to name none.
+   * @throws NomineeErrors.nameInvalid to NomineeErrors.sharesExceeded and GeneralErrors.fieldInvalid for invalid fields;
+   * NomineeErrors.required for a skip that the issuer does not allow
    */
   async nominate(
     userId: string,
@@ -76,9 +76,8 @@ export class NominationsService {
   }
 
   /**
-   * @returns how many nominees are left
-   * @throws GeneralErrors.recordUnknown for a nominee that is not the user's; GeneralErrors.tooManyRequests for the last
-   * one, when nominees were named and removed too often today
+   * @returns the number of remaining nominees @throws GeneralErrors.recordUnknown for a nominee that is not the user's;
+   * GeneralErrors.tooManyRequests for the last one, after too many changes today
    */
   async remove(userId: string, id: string): Promise<number> {
     return this.changes.transaction(userId, async (transaction) => {
@@ -104,7 +103,7 @@ export class NominationsService {
     const added = await this.changes.transaction(userId, async (transaction) => {
       const others = await this.nominees.findByUserId(userId, transaction);
       const ids = given.map((_, index) => recordId(`nominee ${index}`));
-      // this very call was made before, and died before it could answer
+      // the same call has been made before and died before its answer
       const before = others.filter(({ id }) => ids.includes(id));
       if (before.length > 0) return before;
       const wanted = given.map(({ placement }) => placement);

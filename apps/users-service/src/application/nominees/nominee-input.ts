@@ -72,7 +72,7 @@ export function readNominee(
   before?: Nominee,
 ): GivenNominee {
   const was = before?.person;
-  /** Refuses a field that does not hold. */
+  /** Refuses an invalid field. */
   const valid =
     <T>(
       field: keyof NomineeInput,
@@ -121,7 +121,7 @@ function given<T>(value: unknown, before: T | null | undefined, read: (value: un
   return value === null ? null : read(value);
 }
 
-/** A form sends a field that was left empty as an empty text. */
+/** Forms send empty fields as empty texts. */
 const emptyAsNull = (value: unknown): unknown => (value === '' ? null : value);
 
 function isBirthDate(value: unknown, today: string): value is string {
@@ -165,12 +165,12 @@ function readShare(value: unknown, field: string): number {
   if (typeof value !== 'number') refuse(GeneralErrors.fieldInvalid, field);
   if (value > 100) refuse(NomineeErrors.sharesExceeded, field);
   const share = Math.round(value * 100);
-  // a product of 33.33 and 100 is not quite 3333
+  // 33.33 times 100 is not exactly 3333
   const isExact = Math.abs(value * 100 - share) < 1e-6;
   return isExact && share >= WHOLE_SHARE / 100 ? share : refuse(GeneralErrors.fieldInvalid, field);
 }
 
-/** One text, or an object of which any line may be missing, but not all. */
+/** A text, or an object with at least one line. */
 function readAddress(value: unknown, field: string): NomineeAddress {
   if (typeof value === 'string') return { line1: readLine(value, field) };
   if (!isRecord(value)) refuse(GeneralErrors.fieldInvalid, field);

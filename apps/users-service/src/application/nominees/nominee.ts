@@ -8,12 +8,12 @@ export interface Guardian {
   readonly dob: string | null;
 }
 
-/** An address as it was given: in lines, or as one text in `line1`. */
+/** An address in lines, or as one text in `line1`. */
 export type NomineeAddress = Readonly<
   Partial<Record<'line1' | 'line2' | 'city' | 'state_code' | 'pincode', string>>
 >;
 
-/** Who a nominee is. All of it is personal data. */
+/** A nominee. All fields are personal data. */
 export interface NomineePerson {
   readonly name: string;
   readonly relationship: Relationship;
@@ -29,9 +29,9 @@ export interface NomineePerson {
 /** Share or priority of a nominee. */
 export interface Placement {
   readonly type: NominationType;
-  /** Hundredths of a percent, so that thirds can be written and sums are exact. */
+  /** Hundredths of a percent: exact sums, and thirds can be approximated. */
   readonly share: number;
-  /** Place of a successive nominee, 1 first; null for one who shares. */
+  /** Position of a successive nominee, from 1; null for one who shares. */
   readonly priority: number | null;
 }
 
@@ -60,7 +60,7 @@ export function isMinor(dob: string, today: string): boolean {
   return today < `${year}${dob.slice(4)}`;
 }
 
-/** Whether a nominee has the name of the person who applies, as the PAN registry writes it. */
+/** Whether a nominee has the applicant's name in the PAN registry. */
 export function isApplicantNamed(
   nominees: readonly Nominee[],
   applicant: Pick<PanIdentity, 'fullName'> | undefined,

@@ -20,7 +20,7 @@ import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { NominationsService } from './nominations.service.js';
 import { isMinor, NO_NOMINEE_DECLARATION, type Nominee } from './nominee.js';
 
-/** What any description of a nominee may be refused with. */
+/** Errors of a nominee's fields. */
 const NOMINEE_ERRORS = [
   NomineeErrors.nameInvalid,
   NomineeErrors.relationshipInvalid,

@@ -4,7 +4,7 @@ import { Database, type Queryable, type Transaction } from '@fd/platform';
 import { DECLARATIONS_KEPT_YEARS, PiiCipher } from '../../core/index.js';
 import { NO_NOMINEE_DECLARATION, type Nominee, type NomineePerson } from './nominee.js';
 
-/** Few enough to stay within the limits of a query. */
+/** Batch size within the statement timeout. */
 const PURGE_BATCH = 500;
 
 type Row = Omit<Nominee, 'person'> & { readonly sealedPerson: string };
@@ -53,7 +53,7 @@ export class NomineesRepository {
     );
   }
 
-  /** @returns whether the user had such a nominee */
+  /** @returns false if the user has no such nominee */
   async remove(transaction: Transaction, userId: string, id: string): Promise<boolean> {
     const count = await transaction.execute(
       'DELETE FROM onboarding.nominees WHERE id = $1 AND user_id = $2',
@@ -80,7 +80,7 @@ export class NomineesRepository {
     );
   }
 
-  /** Ends the declaration of a user who names a nominee after all; it stays on record. */
+  /** Ends the declaration of a user who names a nominee; it stays on record. */
   async endWaiver(transaction: Transaction, userId: string): Promise<void> {
     await transaction.query(
       'UPDATE onboarding.nominee_waivers SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL',
@@ -88,7 +88,7 @@ export class NomineesRepository {
     );
   }
 
-  /** Deletes declarations that ended years ago. @returns how many this batch deleted */
+  /** Deletes a batch of expired declarations; returns how many. */
   async purgeOldWaivers(): Promise<number> {
     return this.database.execute(
       `DELETE FROM onboarding.nominee_waivers WHERE id IN (

@@ -42,8 +42,8 @@ export function askedBy(issuer: DetailsOfIssuer | undefined): AskedDetails {
 }
 
 /**
- * JSON Schema (2020-12) of what an issuer asks for; without an issuer, of all fields, where those are required that
- * every issuer asks for.
+ * JSON Schema (2020-12) of an issuer's fields; without an issuer, of all fields, of which those of every issuer are
+ * required.
  */
 export function personalDetailsSchema(issuer: DetailsOfIssuer | undefined): JsonSchema {
   return schemaOf(askedBy(issuer), issuer ? askedBy(issuer).fields : DETAIL_FIELD_NAMES);
@@ -61,7 +61,7 @@ function schemaOf({ fields, declarations }: AskedDetails, shown: readonly Detail
   };
 }
 
-/** A list that holds an acceptance of each declaration in its version of today. */
+/** A list with an acceptance of the current version of each declaration. */
 function declarationsSchema(codes: readonly DeclarationCode[]): JsonSchema {
   return {
     type: 'array',
@@ -97,7 +97,7 @@ export interface DetailFailure extends Refusal {
 @Injectable()
 export class DetailsValidator {
   private readonly ajv = new Ajv2020({ strict: true, allErrors: true });
-  /** By issuer; without one, of what all of them ask for. */
+  /** By issuer; without an issuer, for the fields of all. */
   private readonly compiled = new Map<string | undefined, ValidateFunction>();
 
   /** @throws Error if an issuer requires an unknown field */
@@ -105,7 +105,7 @@ export class DetailsValidator {
     directory.all.forEach(askedBy);
   }
 
-  /** Everything that an issuer would not take, in the order of checks; empty: it takes them as they are. */
+  /** Problems for an issuer, in the order of checks; empty if valid. */
   failuresOf(issuer: Issuer | undefined, { details, declarations }: Candidate): DetailFailure[] {
     const validate = this.validatorFor(issuer);
     if (validate({ ...details, declarations })) return [];
@@ -115,11 +115,11 @@ export class DetailsValidator {
     return unique(failures).sort((a, b) => order.indexOf(a.field) - order.indexOf(b.field));
   }
 
-  /** Compiled when it is first needed: all of them at once would be a fifteenth of the service's start. */
+  /** Compiled at first use: compiling all takes a fifteenth of the service's start. */
   private validatorFor(issuer: Issuer | undefined): ValidateFunction {
     const known = this.compiled.get(issuer?.slug);
     if (known) return known;
-    // another issuer may ask for what this one does not: it is taken too where it is valid
+    // also saves valid fields that only other issuers require
     const validate = this.ajv.compile(schemaOf(askedBy(issuer), DETAIL_FIELD_NAMES));
     this.compiled.set(issuer?.slug, validate);
     return validate;
@@ -144,7 +144,7 @@ function failureOf(error: ErrorObject, declarations: readonly string[]): DetailF
   };
 }
 
-/** Several rules of one field may refuse with the same error. */
+/** Several rules of a field may have the same error. */
 function unique(failures: readonly DetailFailure[]): DetailFailure[] {
   return [
     ...new Map(failures.map((failure) => [`${failure.field} ${failure.error.code}`, failure])).values(),

@@ -117,9 +117,9 @@ const choice = (field: OptionField, title: string): JsonSchema => ({
   enum: Object.keys(OPTIONS[field]),
 });
 
-/** Letters of any script with their marks, blanks, and the signs that names of people and places have. */
+/** Letters of any script with their marks, blanks, and punctuation of names and places. */
 const NAME_PATTERN = "^\\p{L}[\\p{L}\\p{M} .'-]*$";
-/** Everything that can be written by hand: no control characters, no halves of characters. */
+/** Printable text: no control characters, no lone surrogates. */
 const LINE_PATTERN = '^[^\\p{Cc}\\p{Cs}\\p{Co}\\p{Cn}]*$';
 
 const name = (title: string): JsonSchema => ({
@@ -148,7 +148,7 @@ export const ADDRESS_FIELDS = {
 } as const satisfies Record<string, JsonSchema>;
 export type AddressField = keyof typeof ADDRESS_FIELDS;
 
-/** Everything that an issuer may ask for, in the order in which it is checked. */
+/** All fields that an issuer may require, in the order of checks. */
 export const DETAIL_FIELDS = {
   gender: choice('gender', 'Gender'),
   marital_status: choice('marital_status', 'Marital status'),

@@ -27,7 +27,7 @@ export interface Acceptance {
   readonly acceptedAt: Date;
 }
 
-/** What would be on record if it were saved; nothing of it has been checked. */
+/** Details to save, not validated yet. */
 export interface Candidate {
   readonly details: Readonly<Partial<Record<DetailField, unknown>>>;
   readonly declarations: unknown;
@@ -37,7 +37,8 @@ export interface Candidate {
 export type SentDetails = Readonly<Partial<Record<DetailField | 'declarations', unknown>>>;
 
 /**
- * Merges sent values into the stored ones, field by field. Null and blank texts change nothing. An address is replaced as a whole. Drops
+ * Merges sent values into the stored ones, field by field. Null and blank texts change nothing. An address is replaced
+ * as a whole. Drops
  * unknown fields.
  */
 export function merged(stored: Details, accepted: readonly Acceptance[], sent: SentDetails): Candidate {
@@ -49,7 +50,7 @@ export function merged(stored: Details, accepted: readonly Acceptance[], sent: S
   return { details, declarations: mergedDeclarations(accepted, sent.declarations) };
 }
 
-/** The acceptances among the answers, which have been checked. */
+/** The acceptances among validated answers. */
 export function acceptancesIn(declarations: unknown): DeclarationCode[] {
   const answers = Array.isArray(declarations) ? (declarations as unknown[]).filter(isRecord) : [];
   return DECLARATION_CODES.filter((code) =>
@@ -62,7 +63,7 @@ export function acceptancesIn(declarations: unknown): DeclarationCode[] {
   );
 }
 
-/** Whether an acceptance is of the text that is asked for today. */
+/** Whether an acceptance is of the current text. */
 export function isCurrent({ code, version }: Pick<Acceptance, 'code' | 'version'>): boolean {
   return DECLARATION_CODES.some((known) => known === code && DECLARATIONS[known].version === version);
 }
@@ -81,7 +82,7 @@ function tidiedAddress(address: Readonly<Record<string, unknown>>): Partial<Reco
   return Object.fromEntries(lines.filter(([, value]) => value !== undefined));
 }
 
-/** A new answer takes precedence over earlier ones, and the last of several about a declaration over the others. */
+/** A new answer replaces earlier ones, and the last of several answers about a declaration counts. */
 function mergedDeclarations(accepted: readonly Acceptance[], sent: unknown): unknown {
   if (sent !== undefined && sent !== null && !Array.isArray(sent)) return sent;
   const answers = ((sent ?? []) as unknown[]).filter((answer) => !isAboutUnknown(answer));

@@ -95,7 +95,7 @@ export class PersonalDetailsController {
     userId: string,
     { issuer_code: code }: PersonalDetailsQuery,
   ): Promise<Issuer | undefined> {
-    // given twice it is a list, and names no issuer
+    // a repeated parameter is a list and names no issuer
     return this.currentIssuer.ofCode(userId, isGiven(code) ? String(code) : undefined);
   }
 }
@@ -127,7 +127,7 @@ function presentOptions(issuer: Issuer | undefined): PersonalDetailsOptionsPaylo
   };
 }
 
-/** Of an address that has passed the schema, so all but the second line are there. */
+/** Of a valid address, which may lack only the second line. */
 function presentAddress({ line1, line2, city, state_code, pincode }: Address) {
   return { line1: line1!, line2: line2 ?? null, city: city!, state_code: state_code!, pincode: pincode! };
 }

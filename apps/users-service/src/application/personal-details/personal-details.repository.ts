@@ -11,7 +11,7 @@ export interface SavedDetails {
   readonly acceptances: readonly Acceptance[];
 }
 
-/** What each user has stated and declared. */
+/** Personal details and declarations of users. */
 @Injectable()
 export class PersonalDetailsRepository {
   constructor(
@@ -42,7 +42,7 @@ export class PersonalDetailsRepository {
     );
   }
 
-  /** Records that declarations are accepted as they read today; the first time stays on record. */
+  /** Records acceptances of current texts; the first time stays on record. */
   async accept(transaction: Transaction, userId: string, codes: readonly DeclarationCode[]): Promise<void> {
     await transaction.query(
       `INSERT INTO onboarding.accepted_declarations (user_id, code, version)

@@ -13,11 +13,11 @@ import { PersonalDetailsRepository, type SavedDetails } from './personal-details
 /** Stored details, and the fields that an issuer still requires. */
 export interface DetailsOverview extends SavedDetails {
   readonly issuer: Issuer | undefined;
-  /** By the names that refusals use. */
+  /** Named as in refusals. */
   readonly missing: string[];
 }
 
-/** What issuers ask a person, who states it once for all of them. */
+/** Personal details, which a user gives once for all issuers. */
 @Injectable()
 export class PersonalDetailsService {
   constructor(
@@ -35,8 +35,7 @@ export class PersonalDetailsService {
 
   /**
    * Saves the sent values if they and the stored ones together meet the issuer's requirements; otherwise saves nothing.
-   * @throws PersonalDetailsErrors.missing to PersonalDetailsErrors.declarationMissing on the first field that is not
-   * as it should be
+   * @throws PersonalDetailsErrors.missing to PersonalDetailsErrors.declarationMissing on the first invalid field
    */
   async save(userId: string, issuer: Issuer | undefined, sent: SentDetails): Promise<DetailsOverview> {
     return this.changes.transaction(userId, async (transaction) => {

@@ -17,7 +17,7 @@ interface Row extends Record<'email' | 'pan' | 'dob' | 'names' | 'bankId' | 'acc
 
 const NO_NAMES = { fullName: null, firstName: null, middleName: null, lastName: null, fatherName: null };
 
-/** Puts together what all features know of a user. It keeps nothing itself. */
+/** Reads a user's profile from all features; stores nothing. */
 @Injectable()
 export class ProfileService {
   constructor(

@@ -4,14 +4,14 @@ import { type AuditTrail, callLine, type KeyedHash, OpenCalls, type PiiCipher } 
 import { PHONE_INDEX } from '../../identity/index.js';
 import { PAN_INDEX } from '../../kyc/index.js';
 
-/** A user as an operator may see one. */
+/** A user, masked for operators. */
 interface FoundUser {
   readonly id: string;
   /** Encrypted. */
   readonly phone: string;
   readonly createdAt: Date;
   readonly blockedAt: Date | null;
-  /** Whether the user has the PAN that was looked for, or claims one that another user has. */
+  /** Whether the user owns the searched PAN, or claims another user's. */
   readonly relation: 'has this phone' | 'has this PAN' | 'claims this PAN';
 }
 
@@ -66,12 +66,12 @@ const STEPS = `
   SELECT step, issuer_slug AS issuer, state, reason, updated_at AS "updatedAt"
     FROM onboarding.journey_steps WHERE user_id = $1 ORDER BY issuer_slug, updated_at, step`;
 
-/** A lead is opened by calls of the client alone: OPENING means that the issuer may not have heard of it. */
+/** Only client calls open leads; OPENING means that the issuer may not have received it. */
 const LEADS = `
   SELECT id, issuer_slug AS issuer, state, created_at AS "createdAt"
     FROM onboarding.leads WHERE user_id = $1 ORDER BY created_at`;
 
-/** Users for operators: searched by phone or PAN, shown masked. Records each reading first. */
+/** Searches users by phone or PAN and shows them masked, for operators. Records each read first. */
 export class KnownUsers {
   constructor(
     private readonly database: Database,
@@ -80,7 +80,7 @@ export class KnownUsers {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** @param given a phone or a PAN @returns a line for each user; undefined when it is neither */
+  /** @param given a phone or a PAN @returns a line for each user; undefined for other input */
   async find(given: string, reason: string): Promise<string[] | undefined> {
     const query = this.queryFor(given);
     if (!query) return undefined;
@@ -94,7 +94,7 @@ export class KnownUsers {
     );
   }
 
-  /** The state of a user, a line for each thing; undefined: no such user. */
+  /** Output lines with the state of a user; undefined for an unknown user. */
   async show(userId: string, reason: string): Promise<string[] | undefined> {
     const [user] = await this.database.query<UserRow[]>(USER, [userId]);
     if (!user) return undefined;

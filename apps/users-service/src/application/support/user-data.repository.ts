@@ -12,11 +12,11 @@ const ENCRYPTED = '_encrypted';
 /** Not exported: keyed hashes of exported values, and the state of the worker. */
 const NEVER_EXPORTED = /_index$|_hash$|^lease_id$|^leased_until$|^idempotency_key$|^next_try_at$|^tries$/;
 
-/** All that is held of one person, read from the tables that hold it. */
+/** Reads all data of a person from all tables. */
 export class UserDataReader {
   constructor(private readonly cipher: PiiCipher) {}
 
-  /** @param connection a transaction that sees one moment, or that has locked the user */
+  /** @param connection a transaction with a consistent snapshot, or with the user locked */
   async read(
     connection: Queryable,
     userId: string,
@@ -53,7 +53,7 @@ export class UserDataReader {
     if (sealed === null) return null;
     const { id } = PII_COLUMNS.find((pii) => pii.table === table && pii.column === column)!;
     const plain = this.cipher.decrypt(sealed, { table, column, id: row[id] as string });
-    // several fields of one place are kept as JSON
+    // some columns have several fields as JSON
     return plain.startsWith('{') ? (JSON.parse(plain) as unknown) : plain;
   }
 }

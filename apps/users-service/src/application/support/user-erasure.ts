@@ -15,7 +15,8 @@ export interface Erasure {
 type Report = readonly string[];
 
 /**
- * Deletes all data of a person, or nothing. Deletes the user's row too: running calls refer to it, so they can write nothing more. Kept
+ * Deletes all data of a person, or nothing. Deletes the user's row too: running calls refer to it, so they can write
+ * nothing more. Kept
  * records contain only the id, which then identifies no one; the same phone logs in as a new user.
  */
 export class UserErasure {
@@ -27,8 +28,8 @@ export class UserErasure {
   ) {}
 
   /**
-   * @returns undefined: no such user
-   * @throws CommandError while the user is blocked or a call to a provider is open, or when a deposit was opened and no day is given
+   * @returns undefined for an unknown user @throws CommandError while the user is blocked or has an open call to a
+   * provider, or if a deposit was opened and no day is given
    */
   async erase({ userId, reason, kycUntil }: Erasure): Promise<Report | undefined> {
     return this.database.transaction(async (transaction) => {
@@ -37,7 +38,7 @@ export class UserErasure {
         [userId],
       );
       if (!user) return reportOfErased(transaction, userId);
-      // nothing would be left that keeps the phone from a login as a new user
+      // erasing a blocked user would let the phone log in as a new user
       if (user.isBlocked)
         throw new CommandError(
           'The user is blocked, which ends with the erasure: unblock first (users unblock), so that it is decided.',
@@ -67,7 +68,7 @@ export class UserErasure {
     );
   }
 
-  /** Notes the erasure, with the KYC record when there has to be one. */
+  /** Records the erasure, with the KYC record if required. */
   private async bury(transaction: Transaction, userId: string, kycUntil: string | undefined): Promise<void> {
     const place = { table: 'erased_users', column: 'kyc_record', id: userId };
     const record =
@@ -79,7 +80,7 @@ export class UserErasure {
   }
 }
 
-/** An issuer that has something of the person. */
+/** An issuer with data of the person. */
 interface IssuerWithData {
   readonly issuer: string;
   readonly hasDeposit: boolean;
@@ -125,10 +126,10 @@ async function reportOfErased(transaction: Transaction, userId: string): Promise
   return erased && [`erased before\t${erased.erasedAt.toISOString()}`];
 }
 
-/** Few enough to stay within the limits of a query. */
+/** Batch size within the statement timeout. */
 const PURGE_BATCH = 500;
 
-/** Deletes KYC records whose day has come. @returns how many this batch deleted */
+/** Deletes a batch of expired KYC records; returns how many. */
 export async function purgeKycRecords(database: Database): Promise<number> {
   return database.execute(
     `UPDATE onboarding.erased_users SET kyc_until = NULL, kyc_record_encrypted = NULL WHERE user_id IN (

@@ -3,10 +3,10 @@ import type { AuditTrail } from '../../core/index.js';
 import type { UserDataReader } from './user-data.repository.js';
 import { USER_TABLES } from './user-tables.js';
 
-/** Named in each export: another name when what there is changes its place or meaning. */
+/** Format version of exports; changes with their structure or meaning. */
 export const EXPORT_FORMAT = 'user-data/1';
 
-/** All that is held of a person, machine-readable, as the DPDP Act has us hand it over. */
+/** Exports all data of a person in machine-readable form, as the DPDP Act requires. */
 export class UserExport {
   constructor(
     private readonly database: Database,
@@ -14,7 +14,7 @@ export class UserExport {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** As JSON; undefined when nothing is held of such a user. Recorded before it is read. */
+  /** Returns JSON; undefined for an unknown user. Records the export before it reads. */
   async write(userId: string, reason: string): Promise<string | undefined> {
     return this.database.transaction(
       async (transaction) => {

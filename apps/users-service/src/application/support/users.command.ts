@@ -53,7 +53,7 @@ const ACTIONS: Readonly<
   export: async ({ exports }, { userId, reason, to }) => {
     const json = await exports.write(userId, reason);
     if (json === undefined || to === undefined) return json === undefined ? undefined : [json];
-    // never over a file that others may read
+    // never overwrites a file, which others might be able to read
     await writeFile(to, `${json}\n`, { mode: 0o600, flag: 'wx' });
     return [`written to ${to}`];
   },
@@ -66,7 +66,7 @@ const ended = (count: number | undefined): string[] | undefined =>
 const TEXT = { type: 'string' } as const;
 const OPTIONS = { user: TEXT, file: TEXT, to: TEXT, 'kyc-until': TEXT, ...OPERATOR_OPTIONS } as const;
 
-/** `users`: what operators do for one person, and to one. */
+/** `users`: finds, shows, blocks, exports and erases users. */
 export function usersCommand(
   withDatabase: WithDatabase,
   pii: () => PiiConfig,

@@ -9,12 +9,12 @@ declare module '@fd/envelope' {
   }
 }
 
-/** Any UUID, for good: ids that are made of the same call must be the same in every version. */
+/** A fixed UUID: ids of the same call must be equal in every version. */
 const NAMESPACE = '6f2f2a0e-3a51-4d0f-9b4e-6b1f4d1c7a35';
 
 /**
- * Returns the id of a record that the current request adds. Under an idempotency key it is the same each time the call is
- * made: a call that died after its work was done finds the record when it is made again. Otherwise it is a new one.
+ * Returns the id of a record that the current request adds. With an idempotency key, repeats get the same id, so that
+ * the repeat of a call that died after its work finds the record. Otherwise the id is new.
  * @param part distinguishes the records of a call
  */
 export function recordId(part: string): string {
@@ -25,15 +25,15 @@ export function recordId(part: string): string {
 export const OF_SESSION = Symbol('a call means its session');
 
 /**
- * For a route that acts on the session of its caller: the same key of another session of the user is another call, which must
- * not be given the answer of the first.
+ * For a route that acts on the caller's session: the same key in another session of the user is a different call and
+ * must not get the first answer.
  */
 export const OfSession = (): MethodDecorator => SetMetadata(OF_SESSION, true);
 
 export const KEPT_BRIEFLY = Symbol('answers are kept briefly');
 
 /**
- * For a route whose answer holds credentials: long enough for a client that lost it to ask again, and no longer,
- * since a kept answer would make a used code or token good for another day.
+ * For an answer with credentials: long enough for a client that lost it, and no longer, because a kept answer would
+ * extend the validity of a used code or token.
  */
 export const KeptBriefly = (): MethodDecorator => SetMetadata(KEPT_BRIEFLY, true);

@@ -6,8 +6,8 @@ import { Database } from '@fd/platform';
 import { PiiCipher } from '../pii/pii-cipher.js';
 
 /**
- * A call that began longer ago and has no answer died with its replica: the next one may take its place. The claim
- * begins after the request, so its deadline is over by then.
+ * Age at which an unanswered call is considered dead, so that the next one may replace it. The claim starts after the
+ * request, so its deadline has passed by then.
  */
 const HELD_SECONDS = DEADLINE_MS / 1_000 + 1;
 /** Small enough for the statement limit. */
@@ -37,11 +37,14 @@ interface FormerCall {
   readonly id: string;
   readonly fingerprint: Buffer;
   readonly answer: string | null;
-  /** Until its claim can be taken over. */
+  /** Seconds until its claim can be taken over. */
   readonly retryAfterSeconds: number;
 }
 
-/** Calls by idempotency key. The unique index decides who makes a call; answers are encrypted, since they hold tokens and names. */
+/**
+ * Calls by idempotency key. The unique index decides who makes a call; answers are encrypted, since they hold tokens and
+ * names.
+ */
 @Injectable()
 export class IdempotentCallsRepository {
   constructor(
@@ -74,7 +77,7 @@ export class IdempotentCallsRepository {
          FROM onboarding.idempotent_calls WHERE call_index = $1`,
       [callIndex, HELD_SECONDS],
     );
-    // given up in between: the client may call again
+    // released meanwhile: the client may call again
     if (!row) return { outcome: 'running', retryAfterSeconds: 1 };
     if (!row.fingerprint.equals(fingerprint)) return { outcome: 'other-call' };
     if (row.answer === null) return { outcome: 'running', retryAfterSeconds: row.retryAfterSeconds };
@@ -88,7 +91,7 @@ export class IdempotentCallsRepository {
     await this.database.query(update, [id, sealed]);
   }
 
-  /** The same key may be used for the same call again. */
+  /** Releases the key for a repeat of the call. */
   async giveUp(id: string): Promise<void> {
     await this.database.query('DELETE FROM onboarding.idempotent_calls WHERE id = $1', [id]);
   }

@@ -10,22 +10,26 @@ import { KEPT_BRIEFLY, OF_SESSION } from './idempotent-call.js';
 import { IdempotentCallsRepository, type KeptAnswer } from './idempotent-calls.repository.js';
 
 const MAX_KEY_LENGTH = 255;
-/** How long answers are repeated; answers with credentials are repeated for a shorter time. */
+/** Retention of answers; shorter for answers with credentials. */
 const KEPT_SECONDS = 86_400;
 const KEPT_BRIEFLY_SECONDS = 60;
 
 /** Share of the calls a minute that one address may make with a key and without a session, since each writes a record. */
 const ANONYMOUS_SHARE = 0.1;
 
-/** Calls with a key that a user may make in a day at each replica, each a row with an answer of up to 5 KB: a journey takes fifty. */
+/**
+ * Calls with a key that a user may make in a day at each replica, each a row with an answer of up to 5 KB: a journey
+ * takes fifty.
+ */
 const MAX_OF_USER_PER_DAY = 1_000;
 
 /** Anonymous callers are keyed by phone or refresh token, else by the address. */
 const ANONYMOUS_FIELDS = ['phone', 'refresh_token'] as const;
 
 /**
- * `Idempotency-Key` on every POST: the first answer is repeated for 24 hours. Answers that a repeat may better
- * (5xx, 429) are not kept, and no refusal of a call without a session: anybody could fill the table. It runs inside of the deadline, so a call that ends after the client got 503 is kept too.
+ * `Idempotency-Key` on every POST: the first answer is repeated for 24 hours. Answers that a repeat may improve (5xx,
+ * 429) are not kept, nor refusals of calls without a session, which anyone could use to fill the table. Runs inside the
+ * deadline, so that the answer of a call that ends after a 503 is kept, too.
  */
 @Injectable()
 export class IdempotentCalls {
@@ -46,7 +50,7 @@ export class IdempotentCalls {
     const request = http.getRequest<Request>();
     const key = request.headers['idempotency-key'];
     if (request.method !== 'POST' || typeof key !== 'string' || key === '') return;
-    // a webhook: nothing is answered before its signature was checked, and it has a table of its own for repeats
+    // webhooks: no answer before the check of the signature, and a separate table for repeats
     if (request.bodyBytes !== undefined) return;
     if (key.length > MAX_KEY_LENGTH) throw GeneralErrors.fieldInvalid({ field: 'Idempotency-Key' });
     await this.requireRoom(request);
@@ -113,7 +117,7 @@ function callerOf({ session, path, body, ip }: Request, isOfSession: boolean): s
   return `${path}:${known ?? ip ?? 'unknown'}`;
 }
 
-/** What makes two calls the same call. */
+/** Identity of a call. */
 function whatIsAsked({ method, originalUrl, body }: Request): string {
   return JSON.stringify([method, originalUrl, body]);
 }

@@ -1,7 +1,7 @@
 import { auditRow } from '../../core/index.js';
 import { type ConsentPurpose, NOTICES } from './notices.table.js';
 
-/** Without these no data of the user is passed on to a provider or an issuer. */
+/** Purposes without which no data of the user goes to a provider or an issuer. */
 export const PASSING_ON: readonly ConsentPurpose[] = ['TERMS_OF_USE', 'PAN_VERIFICATION'];
 
 /** The purposes of a step as SQL: those of PASSING_ON and its own. */
@@ -9,9 +9,8 @@ const purposesOf = (...own: readonly ConsentPurpose[]): string =>
   `ARRAY[${[...PASSING_ON, ...own].map((purpose) => `'${purpose}'`).join()}]`;
 
 /**
- * Selects the purposes to which a user has withdrawn every consent that they gave through one partner; for a purpose to which
- * they gave none there, every consent that they gave at all. A consent that was never asked for, such as that to a PAN
- * before there is one, is not missed.
+ * Selects the purposes for which the user has withdrawn every consent given through one partner; without any there,
+ * every consent given anywhere. Purposes without any consent, such as the PAN before it is verified, are not selected.
  * @param user SQL of the user's id
  * @param partner SQL of the partner's id
  * @param purposes SQL of an array
@@ -23,15 +22,15 @@ const withdrawnPurposes = (user: string, partner: string, purposes: string): str
   HAVING coalesce(bool_and(c.withdrawn_at IS NOT NULL) FILTER (WHERE c.partner_id = ${partner}),
                   bool_and(c.withdrawn_at IS NOT NULL))`;
 
-/** As `withdrawnPurposes`, through the partner in whose session a step is taken. $1 user, $2 session, $3 purposes */
+/** As `withdrawnPurposes`, for the partner of the session. $1 user, $2 session, $3 purposes */
 export const WITHDRAWN_IN_SESSION = `
   SELECT w.purpose FROM onboarding.sessions s, LATERAL (${withdrawnPurposes('$1', 's.partner_id', '$3')}) w
    WHERE s.id = $2 AND s.user_id = $1`;
 
 /**
- * As `withdrawnPurposes`, for a statement that gives the consent to one of them, which it cannot see in the table yet.
+ * As `withdrawnPurposes`, for a statement that gives consent to one of them, whose row it cannot see yet.
  * @param partners part of the statement with the column `partner_id`
- * @param given part with the consent that was given; none: the same is in force already, or too many were given today
+ * @param given CTE with the given consent; empty if the same is already in force, or too many were given today
  */
 export const withdrawnBeside = (
   own: ConsentPurpose,
@@ -41,8 +40,8 @@ export const withdrawnBeside = (
    WHERE w.purpose <> '${own}' OR NOT EXISTS (SELECT FROM ${given})`;
 
 /**
- * SQL condition: whether a call to a provider is covered that was begun before, and is made outside of any session: for the
- * user, so that the consents given through any one partner are enough.
+ * SQL condition: whether consents cover a call to a provider outside of any session; those given through any one partner
+ * are enough.
  * @param user SQL of the user's id, with the name of its table
  */
 export const isCovered = (user: string, ...own: readonly ConsentPurpose[]): string => `EXISTS (
@@ -54,16 +53,16 @@ interface ConsentExpressions {
   readonly purpose: ConsentPurpose;
   readonly id: string;
   readonly user: string;
-  /** The partner in whose session it is given. */
+  /** The partner of the session. */
   readonly partner: string;
   readonly ipHash: string;
-  /** The part without whose row nothing is given. */
+  /** CTE that must have a row for the consent to be given. */
   readonly from: string;
 }
 
 /**
- * Consents to one purpose that a user may give within a day through one partner: each is kept for years once it is withdrawn. Withdrawing is never
- * refused; a consent beyond stays withdrawn, and what needs it is refused as it was.
+ * Consents to one purpose that a user may give within a day through one partner: a withdrawn consent is kept for years.
+ * Withdrawals are never refused; a consent beyond the limit stays withdrawn, and calls that need it stay refused.
  */
 const MAX_GIVEN_PER_DAY = 20;
 
@@ -81,7 +80,7 @@ export const giveConsent = ({ purpose, id, user, partner, ipHash, from }: Consen
 const MAX_DOCUMENTS_PER_DAY = 50;
 
 /**
- * Records the consent to a document of which the hash is known, once while it is in force.
+ * Records the consent to a document by its hash, once while in force.
  * $1 user, $2 session, $3 consent, $4 hash of the address, $5 row of the audit trail, $6 hash of the document.
  * No row: too many in a day
  */

@@ -21,7 +21,7 @@ import type { ConsentPurpose } from './notices.table.js';
 
 export interface NewConsent {
   readonly userId: string;
-  /** The session in which it was given: its partner is who asked. */
+  /** The session in which it was given, which has the partner. */
   readonly sessionId: string;
   readonly purpose: ConsentPurpose;
   readonly ip: string;
@@ -33,20 +33,20 @@ export interface RecordedConsent extends Omit<GivenConsent, 'covers' | 'given_at
 }
 
 export interface WithdrawnRecord extends RecordedConsent {
-  /** Whether the user has given no other consent to the same purpose through the same partner that is in force. */
+  /** Whether no other consent of the user to this purpose is in force at this partner. */
   readonly isLast: boolean;
 }
 
-/** Longest list in an answer. Only repeated giving and withdrawing exceeds it. */
+/** Maximum length of the list; only repeated consents and withdrawals exceed it. */
 const MAX_LISTED = 200;
 
-/** Few enough to stay within the limits of a query. */
+/** Batch size within the statement timeout. */
 const PURGE_BATCH = 500;
 
 const FIELDS = `c.id AS consent_id, c.purpose, c.notice_version, c.given_at, c.withdrawn_at, p.url AS partner_url,
    encode(c.document_hash, 'hex') AS fact_sheet_hash`;
 
-/** Proof that people agreed: to what, to which notice, when and through whom. */
+/** Consents as proof: purpose, notice, time and partner. */
 @Injectable()
 export class ConsentsRepository {
   constructor(
@@ -56,20 +56,19 @@ export class ConsentsRepository {
   ) {}
 
   /**
-   * Records the consent that a step asks for itself, and rejects the step as `requireInForce` does: also when this consent was
-   * given and withdrawn too often today to be given again.
+   * Records the consent of a step, and rejects the step as `requireInForce` does, also if this consent was given and
+   * withdrawn too often today.
    * @throws ConsentErrors.withdrawn
    */
   async giveForStep(consent: NewConsent): Promise<void> {
     const { isWithdrawn } = await this.record(consent);
-    // asked anew: a parallel call may have given it at the same moment
+    // a parallel call may have given it meanwhile
     if (isWithdrawn) await this.requireInForce(consent, consent.purpose);
   }
 
   /**
-   * Records a consent. If the user has given the same consent before (same partner, same notice, not withdrawn), that
-   * record is kept and no second one is written.
-   * @returns whether it, or one without which nothing is passed on, is withdrawn nevertheless
+   * Records a consent. Keeps an equal consent in force (same partner and notice) instead of writing a second one.
+   * @returns whether it, or another one that every step needs, is still withdrawn
    */
   private async record({ userId, sessionId, purpose, ip }: NewConsent): Promise<{ isWithdrawn: boolean }> {
     const id = uuidv7();
@@ -106,7 +105,7 @@ export class ConsentsRepository {
     return { isWithdrawn };
   }
 
-  /** @returns the consent that is in force now; undefined: it was given and withdrawn too often today */
+  /** @returns the consent in force; undefined if it was given and withdrawn too often today */
   async give(consent: NewConsent): Promise<RecordedConsent | undefined> {
     await this.record(consent);
     const [given] = await this.database.query<RecordedConsent[]>(
@@ -120,7 +119,7 @@ export class ConsentsRepository {
   }
 
   /**
-   * Records that the user goes on with the terms of a fact sheet.
+   * Records the user's consent to the terms of a fact sheet.
    * @param hash 64 digits in hex
    * @throws GeneralErrors.tooManyRequests
    */
@@ -141,8 +140,8 @@ export class ConsentsRepository {
   }
 
   /**
-   * Rejects a step that passes data of the user on, once a consent that it needs was withdrawn and not given again through
-   * the partner in whose session it is taken: see `withdrawnPurposes`.
+   * Rejects a step that shares the user's data if a required consent is withdrawn for the partner of the session: see
+   * `withdrawnPurposes`.
    * @param own purposes of the step itself
    * @throws ConsentErrors.withdrawn
    */
@@ -167,7 +166,7 @@ export class ConsentsRepository {
     if (withdrawn.length > 0) throw ConsentErrors.withdrawn();
   }
 
-  /** A user's consents: the living ones first, then the newest. */
+  /** A user's consents: those in force first, then the newest. */
   async listOfUser(userId: string): Promise<RecordedConsent[]> {
     return this.database.query<RecordedConsent[]>(
       `SELECT ${FIELDS} FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
@@ -177,7 +176,7 @@ export class ConsentsRepository {
     );
   }
 
-  /** @returns undefined when this call did not withdraw it */
+  /** @returns undefined if this call did not withdraw it */
   async withdraw(userId: string, consentId: string): Promise<WithdrawnRecord | undefined> {
     return this.database.transaction(async (transaction) => {
       const [withdrawn] = await transaction.query<WithdrawnRecord[]>(
@@ -201,8 +200,10 @@ export class ConsentsRepository {
   }
 
   /**
-   * Deletes consents that were withdrawn years ago. The latest withdrawal of a purpose at a partner stays: without it the user would
-   * look like one who was never asked, see `requireInForce`. Reads only one month, so that the remaining rows are not read every day.
+   * Deletes consents that were withdrawn years ago. The latest withdrawal of a purpose at a partner stays: without it
+   * the user would
+   * look like one who was never asked, see `requireInForce`. Reads only one month, so that the remaining rows are not
+   * read every day.
    * @returns how many this batch deleted
    */
   async purgeOld(): Promise<number> {

@@ -10,7 +10,7 @@ interface Notice {
   readonly version: string;
   /** Calls that give this consent by a field of their own. Every one can be given with `POST /api/v1/consents` too. */
   readonly givenBy: readonly string[];
-  /** Other purposes that its text names: they rest on it until they are given by themselves. */
+  /** Other purposes in its text: this consent covers them until the user gives them separately. */
   readonly covers: readonly string[];
   /** Steps that the service refuses while it is withdrawn. */
   readonly steps: readonly string[];
@@ -18,11 +18,12 @@ interface Notice {
   readonly hi: NoticeText;
 }
 
-/** Steps that pass data on. */
+/** Steps that share data. */
 const PASSING_ON_STEPS = ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'EKYC', 'BANK'];
 
 /**
- * Purposes of consents with their notices. The notice of TERMS_OF_USE covers the whole journey, so a client may show only this one; a
+ * Purposes of consents with their notices. The notice of TERMS_OF_USE covers the whole journey, so a client may show
+ * only this one; a
  * client that asks for each purpose gives each consent separately.
  */
 const TABLE = {
@@ -131,7 +132,7 @@ const TABLE = {
     version: '2026-11',
     givenBy: [],
     covers: [],
-    // nothing asks the registry yet
+    // no call to the registry yet
     steps: [],
     en: {
       title: 'Your central KYC record',
@@ -169,7 +170,7 @@ export const NOTICES: Readonly<Record<ConsentPurpose, Notice>> = TABLE;
 export const isConsentPurpose = (value: unknown): value is ConsentPurpose =>
   typeof value === 'string' && Object.hasOwn(NOTICES, value);
 
-/** How a consent is taken back, as every notice has to say. */
+/** How to withdraw a consent, which every notice must say. */
 export const HOW_TO_WITHDRAW = {
   en: 'You can withdraw this consent at any time, as easily as you gave it. What was done before stays lawful. You can complain to the Data Protection Board of India.',
   hi: 'आप यह सहमति कभी भी वापस ले सकते हैं, उतनी ही आसानी से जितनी आसानी से दी थी। इससे पहले किया गया काम वैध रहता है। आप भारत के डेटा संरक्षण बोर्ड से शिकायत कर सकते हैं।',

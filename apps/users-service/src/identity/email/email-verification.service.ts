@@ -15,16 +15,17 @@ import { OtpDayLimits } from '../otp/otp-day-limits.repository.js';
 import { type CodeValidity, type IssuedCode, OtpService, type RightCode } from '../otp/otp.service.js';
 import { UsersRepository } from '../users/users.repository.js';
 
-/** Time that a commit takes at most, as a rule. */
+/** Usual maximum time of a commit. */
 const COMMIT_RESERVE_MS = 200;
-/** The same for comparing a code before it: a Redis command is given up after 200 ms. */
+/** Time for comparing a code before the commit: a Redis command times out after 200 ms. */
 const VERIFY_RESERVE_MS = COMMIT_RESERVE_MS + 200;
 
 const isTaken = (error: unknown): boolean =>
   error instanceof AppError && error.code === EmailErrors.belongsToAnotherUser.code;
 
 /**
- * Verifies by a code that a user receives the mail of an address. Only after that does the user learn whether the address belongs to
+ * Verifies by a code that a user receives the mail of an address. Only after that does the user learn whether the
+ * address belongs to
  * another user.
  */
 @Injectable()
@@ -41,9 +42,9 @@ export class EmailVerification {
   ) {}
 
   /**
-   * Sends a code, or the living one again. Waits at most 1.2 seconds for the mail server.
-   * @throws EmailErrors.tooManyOtps; EmailErrors.mailUnavailable, and then the mail is one of the day's only if it may
-   * arrive all the same; EmailErrors.invalid when the server says that there is no such mailbox
+   * Sends a code, or repeats the valid one. Waits at most 1.2 seconds for the mail server. @throws
+   * EmailErrors.tooManyOtps; EmailErrors.mailUnavailable, which counts against the daily mails only if the mail may
+   * still arrive; EmailErrors.invalid if the mailbox does not exist
    */
   async sendCode(userId: string, email: string): Promise<IssuedCode> {
     await this.journey.record({ userId, step: 'EMAIL', event: 'STARTED' });
@@ -66,18 +67,18 @@ export class EmailVerification {
       if (error instanceof AppError && error.httpStatus < 500) throw error;
       this.otp.noteSend(subject, 'failed');
       await this.otp.withdraw(subject, issued);
-      // or a slow server, which delivers all the same, would lift the limit
+      // otherwise a slow server that still delivers would lift the limit
       if (isWithoutEffect(error)) await giveBack();
       throw error;
     }
   }
 
   /**
-   * Makes an address the user's own.
+   * Assigns an address to the user.
    * @throws EmailErrors.belongsToAnotherUser, and the errors of codes
    */
   async verify(userId: string, email: string, code: string): Promise<CodeValidity> {
-    // a code must not be used up by a call that is about to be answered 503
+    // a call that will get 503 must not consume its code
     if (remainingMs() < VERIFY_RESERVE_MS) throw GeneralErrors.unavailable();
     const keep = (right: RightCode) => this.keep(userId, email, right);
     try {
@@ -99,7 +100,7 @@ export class EmailVerification {
     });
   }
 
-  /** The note must not take the refusal's place. */
+  /** A failure to record must not replace the refusal. */
   private async noteTaken(userId: string): Promise<void> {
     await this.journey
       .record({ userId, step: 'EMAIL', event: 'FAILED', reason: EmailErrors.belongsToAnotherUser.code })

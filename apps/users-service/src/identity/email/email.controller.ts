@@ -84,7 +84,7 @@ export class EmailController {
   ): Promise<VerifiedEmailPayload> {
     const email = tidyEmail(request.email);
     const validity = await this.verification.verify(userId, email, request.otp);
-    // a success starts the counts anew
+    // a success resets the counts
     const counts = { attemptsUsed: 0, attemptsLeft: OTP_POLICY.maxSends };
     return { ...presentValidity(email, validity), ...counts, is_email_verified: true };
   }

@@ -4,7 +4,10 @@ import { giveConsent } from '../consents/consents.queries.js';
 import { startAnew } from '../otp/otp-day-limits.repository.js';
 import { makeRoom } from '../sessions/sessions.queries.js';
 
-/** Reads partner and user before the code is checked. $1 URL of the partner, $2 index of the phone; no row: unknown partner */
+/**
+ * Reads partner and user before the code is checked. $1 URL of the partner, $2 index of the phone; no row: unknown
+ * partner
+ */
 export const FIND_LOGIN = `
 SELECT p.id AS "partnerId", p.url AS "partnerUrl", p.public_key AS "partnerKey", u.id AS "userId",
        u.blocked_at IS NOT NULL AS "isBlocked",
@@ -16,7 +19,7 @@ SELECT p.id AS "partnerId", p.url AS "partnerUrl", p.public_key AS "partnerKey",
  WHERE p.url = $1 AND p.disabled_at IS NULL`;
 
 /**
- * All writes of a login in one statement: each part selects from the part that permits it.
+ * All writes of a login in one statement: each CTE selects from the one that permits it.
  * $1 index of the phone among the counts of codes, $2 when the code was checked,
  * $3 user, $4 index of the phone, $5 the phone encrypted for a new user, else null,
  * $6 session, $7 partner, $8 device, $9 seconds that the session lasts unused, $10 hash of the refresh token,

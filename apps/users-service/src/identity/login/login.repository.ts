@@ -17,13 +17,13 @@ export interface KnownLogin {
   readonly partnerKey: Partner['publicKey'];
   /** Null before the first login of a phone. */
   readonly userId: string | null;
-  /** By an operator. */
+  /** Blocked by an operator. */
   readonly isBlocked: boolean;
   readonly isPanVerified: boolean;
   readonly isEmailVerified: boolean;
 }
 
-/** A session that is to be opened, and on what grounds. */
+/** A session to open, with its consent and code. */
 export interface SessionRecord {
   readonly phone: string;
   readonly isNewUser: boolean;
@@ -49,7 +49,7 @@ export class LoginRepository {
     private readonly journey: JourneyRepository,
   ) {}
 
-  /** @returns undefined when no partner has registered the URL, or it was disabled */
+  /** @returns undefined for an unknown or disabled partner */
   async find(partnerUrl: string, phone: string): Promise<KnownLogin | undefined> {
     const values = [normalisePartnerUrl(partnerUrl), this.indexOf(phone)];
     const [login] = await this.database.query<KnownLogin[]>(FIND_LOGIN, values);
@@ -58,9 +58,8 @@ export class LoginRepository {
 
   /**
    * Writes a session with its user, consent and step.
-   * @returns false when a parallel login has made the user in between, or an operator has blocked the user or disabled the
-   * partner: nothing was written
-   * @throws the errors of `consume`; nothing is written then
+   * @returns false, without writing, if a parallel login has created the user, or an operator has blocked the user or
+   * disabled the partner @throws the errors of `consume`, without writing
    */
   async openSession({ phone, isNewUser, session, ip, code }: SessionRecord): Promise<boolean> {
     const { userId, sessionId } = session;

@@ -17,9 +17,9 @@ interface Client {
   readonly userAgent: string | undefined;
 }
 
-/** Time that a commit takes at most, as a rule. */
+/** Usual maximum time of a commit. */
 const COMMIT_RESERVE_MS = 300;
-/** Time for comparing a code before the commit: a Redis command is given up after 200 ms. */
+/** Time for comparing a code before the commit: a Redis command times out after 200 ms. */
 const LOGIN_RESERVE_MS = COMMIT_RESERVE_MS + 200;
 
 const MAX_DEVICE_LENGTH = 120;
@@ -36,7 +36,7 @@ export class LoginService {
   ) {}
 
   /**
-   * Sends a code, or the living one again. Waits at most 1.2 seconds for the providers.
+   * Sends a code, or repeats the valid one. Waits at most 1.2 seconds for the providers.
    * @throws LoginErrors.tooManySends, LoginErrors.sendsSuspended, LoginErrors.tooManyTries with the seconds to wait;
    * LoginErrors.smsUnavailable when every provider has refused
    */
@@ -54,21 +54,22 @@ export class LoginService {
   }
 
   /**
-   * Exchanges a code for a session; the first login of a phone makes its user.
-   * @throws in this order LoginErrors.partnerUnknown, LoginErrors.consentRequired, the errors of the code, LoginErrors.userBlocked:
-   * only the holder of the phone learns of a block
+   * Exchanges a code for a session; the first login of a phone creates its user.
+   * @throws in this order LoginErrors.partnerUnknown, LoginErrors.consentRequired, the errors of the code,
+   * LoginErrors.userBlocked:
+   * only the owner of the phone learns of a block
    */
   async logIn(request: VerifyOtpRequest, client: Client): Promise<LoginPayload> {
     const { phone, partner_url: partnerUrl } = request;
     const known = await this.logins.find(partnerUrl, phone);
     if (!known) throw LoginErrors.partnerUnknown({ field: 'partner_url' });
     if (request.consent !== true) throw LoginErrors.consentRequired({ field: 'consent' });
-    // a code must not be used up by a call that is about to be answered 503
+    // a call that will get 503 must not consume its code
     if (remainingMs() < LOGIN_RESERVE_MS) throw GeneralErrors.unavailable();
     const open = async (code: RightCode): Promise<LoginPayload> => {
       const opened = await this.openSession(known, { phone, client, code });
       if (opened) return opened;
-      // a parallel login has made the user, and this one is theirs too; or an operator has ended either meanwhile
+      // a parallel login has created the user, or an operator has blocked the user or the partner meanwhile
       const user = await this.logins.find(partnerUrl, phone);
       if (!user) throw LoginErrors.partnerUnknown({ field: 'partner_url' });
       return (await this.openSession(user, { phone, client, code })) ?? failUnavailable();
@@ -77,8 +78,9 @@ export class LoginService {
   }
 
   /**
-   * @returns undefined when a parallel login has made the user in between
-   * @throws LoginErrors.userBlocked; GeneralErrors.unavailable when no time is left to answer; the session is not opened, or is revoked
+   * @returns undefined if a parallel login has created the user
+   * @throws LoginErrors.userBlocked; GeneralErrors.unavailable if no time is left to answer; the session is not opened,
+   * or is revoked
    */
   private async openSession(
     known: KnownLogin,
@@ -94,12 +96,12 @@ export class LoginService {
     const tokens = this.sessions.tokensOf(session);
     const partner = { url: known.partnerUrl, publicKey: known.partnerKey };
     const partner_token = this.partnerTokens.issue(partner, { userId, sessionId, isNew });
-    // without time left to answer, the client would never get the session and its code would be used up
+    // too late to answer: the client would lose the session and its code
     if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
     const record = { phone, isNewUser: isNew, session, ip: client.ip, code };
     if (!(await this.logins.openSession(record))) return undefined;
     if (remainingMs() <= 0) {
-      // it took too long: the client never learns of this session, and the code opens another
+      // too late: the client never gets this session, and the code stays valid
       await this.sessions.revoke(userId, sessionId);
       throw GeneralErrors.unavailable();
     }
@@ -112,7 +114,7 @@ export class LoginService {
   }
 }
 
-/** The code of a blocked user is used up: the answer is final. */
+/** The code of a blocked user is consumed: the answer is final. */
 const isBlocked = (error: unknown): boolean =>
   error instanceof AppError && error.code === LoginErrors.userBlocked.code;
 

@@ -5,7 +5,7 @@ import { OtpConfig } from '../../config/index.js';
 import { KeyedHash } from '../../core/index.js';
 import type { OtpSubject } from './otp-code.js';
 
-/** A count of sends within an hour that many phones share, with its limits; 0: none. */
+/** A shared hourly count of sends with its limits; 0 means no limit. */
 export interface SharedCount {
   /** `network`: one network's sends, to one number prefix or to all. */
   readonly by: 'address' | 'network' | 'prefix' | 'service';
@@ -13,7 +13,7 @@ export interface SharedCount {
   readonly maxSends: number;
   /** Sends of codes that were not verified. */
   readonly maxUnverified: number;
-  /** Of the codes sent, how many have to be verified. */
+  /** Minimum share of verified codes. */
   readonly minPercent: number;
 }
 
@@ -22,24 +22,22 @@ export interface SharedCount {
  * unverified: fifty use it up.
  */
 const NETWORK_SHARE = 0.02;
-/** The same share for one address, so that it is refused before its neighbours are. */
+/** The same for one address, which is refused before others of its network. */
 const ADDRESS_SHARE = NETWORK_SHARE / 4;
-/** The share of all networks of one provider together, since it may give fifty to one customer. */
+/** The same for all networks of one provider, which may give fifty to one customer. */
 const PROVIDER_SHARE = 5 * NETWORK_SHARE;
-/** A share of a small limit would hit a household. */
+/** Minimum of a share, so that small limits do not affect households. */
 const MIN_UNVERIFIED = 10;
 
 /**
  * Limits sends against SMS pumping: by client address, by number prefix (the first seven digits, a range that an attacker
- * buys to collect the termination fees of messages), and for the whole service. Refuses only as the settings say.
+ * buys to collect the termination fees of messages), and for the whole service. The settings decide what is refused.
  *
  * A prefix is 100,000 phones, so no single network can cause its suspension: its address is suspended first, one network
  * can use
  * only a share of the prefix's sends, and unverified codes of one network count little against the prefix. Its suspension
- * begins with minutes, and grows only while sends go on as before. The same share of the service's sends keeps one network,
- * however many addresses it has, from using up everybody's, five times as much all networks of its provider, and a
- * quarter of it
- * keeps one address from using up its network's.
+ * starts with minutes, and grows only while such sends continue. The same share of the service's sends limits one
+ * network, five times that share all networks of one provider, and a quarter of it one address.
  */
 @Injectable()
 export class OtpAbuseLimits {
@@ -61,7 +59,7 @@ export class OtpAbuseLimits {
     for (const by of ['address', 'network', 'prefix', 'service'] as const) this.suspensions.inc({ by }, 0);
   }
 
-  /** Returns the shared counts of a send, those with the most senders last. Mails have none. */
+  /** Returns the shared counts of a send, the widest last. Mails have none. */
   countsOf({ value: phone, ip }: OtpSubject): SharedCount[] {
     if (ip === undefined) return [];
     const {

@@ -5,11 +5,11 @@ import type { KeyedHash } from '../../core/index.js';
 /** Purpose and recipient of a code; never stored in clear. */
 export interface OtpSubject {
   readonly purpose: 'login' | 'email';
-  /** Phone or email address, in the form in which two of them are compared. */
+  /** Phone or email address in normalised form. */
   readonly value: string;
-  /** Who asked, where that is known: codes and counts for one address are then each user's own. */
+  /** The user who requests the code, if known: codes and counts for an address are then separate for each user. */
   readonly userId?: string;
-  /** Whence a login comes: it has limits of its own, and is no part of who the code is for. */
+  /** Client address of a login, for its own limits; not part of the subject. */
   readonly ip?: string;
 }
 
@@ -20,7 +20,8 @@ export const loginSubject = (phone: string, ip: string): OtpSubject => ({
 });
 
 /**
- * All counts of sends and tries belong to the pair of user and address: a user who requests codes for another person's address
+ * All counts of sends and tries belong to the pair of user and address: a user who requests codes for another person's
+ * address
  * can neither use up its owner's limits, nor lock the owner out, nor verify it with the owner's code.
  * The address alone has no limit: MAX_MAILS_PER_DAY limits the mails of one user to all addresses.
  */
@@ -33,16 +34,16 @@ export const emailSubject = (userId: string, email: string): OtpSubject => ({
 const CODES = 1_000_000n;
 
 /**
- * Codes are not stored: each is derived from a random nonce under a key that Redis does not hold, so a resend can
- * repeat it and a dump of Redis reveals none.
+ * Codes are not stored: each is derived from a random nonce with a key outside of Redis, so that a resend can repeat it
+ * and a dump of Redis reveals nothing.
  */
 export class OtpCodes {
-  /** The first makes codes. */
+  /** The first secret creates codes. */
   readonly secretIds: readonly string[];
   private readonly secrets: readonly { readonly id: string; readonly key: KeyObject }[];
 
   /**
-   * @param secrets the first makes codes, all of them understand codes; at least one
+   * @param secrets the first creates codes, all verify them; at least one
    * @param names hashes the counted subjects; it must stay the same when the secrets of codes change
    */
   constructor(
@@ -54,12 +55,12 @@ export class OtpCodes {
     this.secretIds = this.secrets.map(({ id }) => id);
   }
 
-  /** A random nonce that begins with the id of the secret under which it is to be a code. */
+  /** A random nonce that begins with the id of its secret. */
   newNonce(): string {
     return `${this.secrets[0]!.id}.${randomBytes(18).toString('base64url')}`;
   }
 
-  /** Six digits, evenly spread: 64 bits modulo a million favour no code measurably (by less than 1 in 10^13). */
+  /** Six digits, uniformly distributed: the bias of 64 bits modulo a million is below 1 in 10^13. */
   derive(subject: OtpSubject, nonce: string): string {
     const id = nonce.split('.')[0];
     const { key } = this.secrets.find((secret) => secret.id === id) ?? this.secrets[0]!;
@@ -68,14 +69,15 @@ export class OtpCodes {
   }
 
   /**
-   * The stored form of a code: a keyed hash, so that neither the time of a comparison nor a dump of the store reveals the code.
+   * The stored form of a code: a keyed hash, so that neither the time of a comparison nor a dump of the store reveals
+   * the code.
    * One hash for each secret, in the order of the secrets.
    */
   fingerprints(subject: OtpSubject, code: string): string[] {
     return this.secrets.map(({ key }) => hash(key, 'fingerprint', subject, code).toString('hex', 0, 16));
   }
 
-  /** The name under which a subject is counted. */
+  /** Key of a subject's counts. */
   key(subject: OtpSubject): string {
     return this.names.of('otp.subject', partsOf(subject).join('\u0000')).toString('base64url', 0, 18);
   }
@@ -90,7 +92,7 @@ function hash(secret: KeyObject, use: string, subject: OtpSubject, part: string)
     .digest();
 }
 
-/** Eight characters by which a secret is recognised, and nothing of it. */
+/** Eight characters that identify a secret without revealing it. */
 function idOf(secret: KeyObject): string {
   return createHmac('sha256', secret).update('id').digest('base64url').slice(0, 8);
 }

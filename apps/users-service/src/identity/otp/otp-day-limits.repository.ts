@@ -14,28 +14,28 @@ export type DayPermit =
 /** The counts of one subject, with the parameters of their statements: keyed hash, time, seconds ahead. */
 interface Counts {
   readonly parameters: readonly [index: Buffer, at: Date | null, aheadSeconds: number];
-  /** How many of each list any 24 hours may have. */
+  /** Maximum of each list within 24 hours. */
   readonly limits: Readonly<Record<List, number>>;
 }
 
 const OTP_LIMITS = { sends: OTP_POLICY.maxSendsPerDay, wrong_checks: OTP_POLICY.maxWrongPerDay };
 const MAIL_LIMITS = { ...OTP_LIMITS, sends: MAX_MAILS_PER_DAY };
 
-/** A send waits for its providers too: it gives PostgreSQL no more than this. */
+/** Timeout of PostgreSQL for a send, which also waits for its providers. */
 const PATIENCE_MS = 300;
 
-/** Few enough to stay within the limits of a query. */
+/** Batch size within the statement timeout. */
 const PURGE_BATCH = 1_000;
 
-/** In milliseconds, as all times that come from Redis are: $2. Without it PostgreSQL's own; $3 is set by tests only. */
+/** Time in milliseconds, from Redis ($2) or else from PostgreSQL; only tests set $3. */
 const NOW = `date_trunc('milliseconds', coalesce($2, statement_timestamp() + make_interval(secs => $3)))`;
 
-/** Those of a list that still count. */
+/** Entries of a list that still count. */
 const living = (list: List): string =>
   `ARRAY(SELECT t FROM unnest(c.${list}) t WHERE t > excluded.last_at - interval '24 hours')`;
 
 /**
- * Adds to a list, or empties that of the wrong checks: no row when these are used up, or the sends when one is added.
+ * Adds to a list, or clears the wrong checks. No row if the wrong checks, or for an added send the sends, are used up.
  * @param at time of the counted event
  */
 function counting(limits: Counts['limits'], index: string, at: string, added?: List): string {
@@ -49,16 +49,17 @@ function counting(limits: Counts['limits'], index: string, at: string, added?: L
     RETURNING last_at AS at`;
 }
 
-/** Records a right check, as a part of the statement that uses it. The daily sends stay counted. */
+/** Records a correct check within the statement that uses it. The daily sends stay counted. */
 export const startAnew = (index: string, at: string): string => counting(OTP_LIMITS, index, at);
 
 /**
- * A second copy of the daily limits, in PostgreSQL: Redis decides, and this copy survives a Redis that was emptied or failed
+ * A second copy of the daily limits, in PostgreSQL: Redis decides, and this copy survives a Redis that was emptied or
+ * failed
  * over. Sending a code works without PostgreSQL; checking a code does not.
  *
- * One row for each subject, found by a keyed hash. Each change is one statement that waits for the row and then looks
- * at its newest state, so it is exact on any number of replicas. Where Redis counts too, times are those of Redis, so
- * that the two agree on when a day is over.
+ * One row for each subject, found by a keyed hash. Each change is one statement that locks the row and reads its newest
+ * state, so counts are exact across replicas. Times come from Redis where it counts too, so that both agree on the end
+ * of a day.
  */
 @Injectable()
 export class OtpDayLimits {
@@ -70,7 +71,7 @@ export class OtpDayLimits {
     private readonly hash: KeyedHash,
   ) {}
 
-  /** Counts a send that Redis has counted; granted also when PostgreSQL is away. */
+  /** Counts a send that Redis has counted; allowed also without PostgreSQL. */
   async countSend(subject: OtpSubject, at: Date): Promise<DayPermit> {
     const permit = await this.ifThere(this.change(this.database, this.countsOf(subject, at), 'sends'));
     return permit ?? { isGranted: true, at };
@@ -80,7 +81,7 @@ export class OtpDayLimits {
     await this.ifThere(this.uncount(this.countsOf(subject, at)));
   }
 
-  /** Counts a mail that a user causes, to whatever address, before it is sent. */
+  /** Counts a user's mail before it is sent, over all addresses. */
   async countMail(userId: string): Promise<DayPermit> {
     return this.change(this.database, this.mailsOf(userId), 'sends');
   }
@@ -89,17 +90,21 @@ export class OtpDayLimits {
     await this.uncount(this.mailsOf(userId, at));
   }
 
-  /** Counts a wrong check. At the daily limit it counts nothing, and the caller must not reveal that the check was wrong. */
+  /**
+   * Counts a wrong check. At the daily limit it counts nothing, and the caller must not reveal that the check was wrong.
+   */
   async countWrong(subject: OtpSubject, at: Date): Promise<DayPermit> {
     return this.change(this.database, this.countsOf(subject, at), 'wrong_checks');
   }
 
-  /** Forgets the wrong checks after a right one, unless those of the day are used up: then it must not count. */
+  /**
+   * Clears the wrong checks after a correct one, unless the daily limit is used up: then the correct one must not count.
+   */
   async startAnew(connection: Queryable, subject: OtpSubject, at: Date): Promise<DayPermit> {
     return this.change(connection, this.countsOf(subject, at));
   }
 
-  /** @returns how many rows it deleted that count no more: a bounded number at a time */
+  /** Deletes a batch of expired rows; returns how many. */
   async purgeOld(): Promise<number> {
     return this.database.execute(
       `DELETE FROM onboarding.otp_counts WHERE subject_index IN (
@@ -130,7 +135,7 @@ export class OtpDayLimits {
     return { isGranted: false, full: 'sends', waitMs: Math.max(1, waits?.sends ?? 1) };
   }
 
-  /** Removes one of those of the same time, if there are several. */
+  /** Removes one entry with this time. */
   private async uncount({ parameters: [index, at] }: Counts): Promise<void> {
     await this.database.query(
       `UPDATE onboarding.otp_counts
@@ -140,7 +145,7 @@ export class OtpDayLimits {
     );
   }
 
-  /** The name under which a subject is counted. */
+  /** Key of a subject's counts. */
   indexOf({ purpose, value, userId = '' }: OtpSubject): Buffer {
     return this.hash.of(`otp-${purpose}`, `${userId}\u0000${value}`);
   }

@@ -1,21 +1,21 @@
 /**
- * A code lives 10 minutes (the longest that NIST SP 800-63B allows). While it lives a resend repeats it, since
- * short messages overtake each other. Five tries a code and 50 a day keep the chance of a guess at one phone
- * below 1 in 20,000 a day.
+ * A code is valid for 10 minutes, the maximum of NIST SP 800-63B. A resend repeats a valid code, because short messages
+ * may overtake each other. Five tries for a code and 50 a day keep the chance of guessing one phone's code below 1 in
+ * 20,000 a day.
  */
 export const OTP_POLICY = {
   lifeSeconds: 600,
-  /** In this last part of its life a code is not sent again: a resend makes a new one. */
+  /** Before its end a code is no longer repeated: a resend creates a new one. */
   renewSeconds: 120,
   maxSends: 5,
   sendWindowSeconds: 900,
   maxSendsPerDay: 20,
-  /** Wrong checks that end one code. */
+  /** Wrong checks that invalidate a code. */
   maxTries: 5,
   /** Wrong checks within an hour that pause all checks. */
   maxWrongPerHour: 15,
   pauseSeconds: 1_800,
-  /** Wrong checks within a day that stop all checks until the oldest of them is a day old. */
+  /** Wrong checks within a day that block all checks until the oldest is a day old. */
   maxWrongPerDay: 50,
 };
 

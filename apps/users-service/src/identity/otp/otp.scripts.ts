@@ -4,16 +4,16 @@ import { OTP_POLICY } from './otp.policy.js';
 const { maxSends, maxSendsPerDay, maxTries, maxWrongPerHour, maxWrongPerDay } = OTP_POLICY;
 
 const HOUR_MS = 3_600_000;
-/** Each suspension lasts twice as long as the one before, until there was none for a day. */
+/** Each suspension is twice as long as the previous one; a day without one resets this. */
 const FIRST_SUSPENSION_MS = 300_000;
 const LONGEST_SUSPENSION_MS = 12 * HOUR_MS;
-/** A prefix is 100,000 phones: the next suspension has to be deserved anew. */
+/** A prefix is 100,000 phones: each suspension needs new evidence. */
 const LONGEST_OF_PREFIX_MS = HOUR_MS;
-/** Of its hourly sends, the share that a prefix has left behind a suspension. */
+/** Share of its hourly sends that a prefix keeps after a suspension. */
 const SHARE_AFTER_SUSPENSION = 0.25;
-/** Below this many sends an hour a rate of verified codes means nothing. */
+/** Minimum number of hourly sends for judging the rate of verified codes. */
 const CONVERSION_SAMPLE = 200;
-/** Sends that one network leaves unverified and that count against a prefix: only fifty networks make a sample. */
+/** Unverified sends of one network that count against a prefix: only fifty networks together can suspend it. */
 const SAMPLE_OF_NETWORK = 4;
 
 /**
@@ -86,9 +86,9 @@ end
 ${decision}`);
 
 /**
- * Asks the limits that the subject shares with others, then its own, and writes nothing before all have agreed. Then
- * counts a send and says which code it carries: the living one, else the offered new one. A living code is derived from
- * its secret, so it is replaced once that secret has been removed from the settings.
+ * Checks the shared limits, then the subject's own, and writes only if all allow the send. Then counts the send and
+ * returns its code: the valid one, else the offered new one. A valid code is replaced once its secret has been removed
+ * from the settings.
  */
 export const COUNT_SEND = script(`
 local sendId, newNonce, fingerprint, lifeMs, secretIds, shared = unpack(ARGV, 2)
@@ -177,8 +177,8 @@ if countsAgainstPrefix() then addTo(PREFIX, 'asked', -1) end
 `);
 
 /**
- * Within this time a call that is repeated may use the code that it used before: its replica died before the commit.
- * Shorter than an answer with credentials is kept, so that a code never outlives the answer to its call.
+ * Time in which a repeated call may use its consumed code again, after its replica died before the commit. Shorter than
+ * the retention of answers with credentials, so that a code never outlives its answer.
  */
 const REUSE_MS = 50_000;
 
@@ -232,7 +232,7 @@ if pause > 0 then pauseUntil(pause) end
 return answer('wrong', { triesLeft = ${maxTries} - tries, atMs = now })
 `);
 
-/** Puts back the code that one check has used, unless there is a newer one or another check used it. */
+/** Restores the code that a check consumed, unless there is a newer one or another check consumed it. */
 export const UNDO_CHECK = script(`
 local used = redis.call('HMGET', USED, 'check', 'nonce', 'fingerprint', 'expires', 'tries', 'sends')
 if used[1] ~= ARGV[2] then return end
@@ -246,5 +246,5 @@ redis.call('HSET', CODE,
 redis.call('PEXPIRE', CODE, left + 60000)
 `);
 
-/** Pauses a subject whose day is used up by counts that Redis has lost. */
+/** Blocks a subject whose daily limit is used up by counts that Redis has lost. */
 export const PAUSE = script('pauseUntil(now + tonumber(ARGV[2]))');

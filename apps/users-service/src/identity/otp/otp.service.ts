@@ -13,10 +13,10 @@ import { OtpDayLimits } from './otp-day-limits.repository.js';
 import { OTP_POLICY } from './otp.policy.js';
 import { type CheckedCode, OtpStore } from './otp.store.js';
 
-/** How long an answer waits at the most for a code to be usable again. */
+/** Maximum time that an answer waits for a code to be restored. */
 const RESTORE_MS = 250;
 
-/** The refusals of each purpose; those of limits carry the seconds to wait. */
+/** Errors of each purpose; limits have the seconds to wait. */
 const REFUSALS = {
   login: {
     wrong: LoginErrors.otpWrong,
@@ -34,39 +34,40 @@ const REFUSALS = {
 
 type OutcomeCounters = Readonly<Record<OtpSubject['purpose'], Counter<'outcome'>>>;
 
-/** When a code is good. */
+/** Validity of a code. */
 export interface CodeValidity {
   readonly validFrom: Date;
   readonly expiresAt: Date;
 }
 
-/** A code that was counted and is to be delivered now. */
+/** A counted code to deliver. */
 export interface IssuedCode extends CodeValidity {
   readonly sendId: string;
   /** By the clock of Redis. */
   readonly sentAt: Date;
   readonly code: string;
-  /** Sends in the window before this one: 0 on the first. */
+  /** Sends of this period before this one: 0 for the first. */
   readonly attemptsUsed: number;
   readonly attemptsLeft: number;
   readonly validForSeconds: number;
-  /** Until the next send is accepted; 0: now. */
+  /** Seconds until the next send is accepted; 0 means now. */
   readonly retryAfterSeconds: number;
 }
 
-/** A right code: consumed unless its use fails. */
+/** A correct code: consumed unless its use fails. */
 export interface RightCode extends CodeValidity {
-  /** Index of the subject among the counts of the day, and when the code was checked: see `startAnew`. */
+  /** Index of the subject in the daily counts, and the time of the check: see `startAnew`. */
   readonly dayCount: readonly [index: Buffer, at: Date];
   /**
    * Records the check in the transaction that uses it.
-   * @throws the purpose's error for too many tries, when the wrong checks of the day are used up
+   * @throws the purpose's error for too many tries if the daily wrong checks are used up
    */
   readonly consume: (connection: Queryable) => Promise<void>;
 }
 
 /**
- * One-time codes for any channel: decides whether a code may be sent and whether it is right. Fails while Redis is away, because without
+ * One-time codes for any channel: decides whether a code may be sent and whether it is right. Fails while Redis is away,
+ * because without
  * its counts no code may be sent or compared. PostgreSQL counts the daily limits as well.
  */
 @Injectable()
@@ -95,7 +96,7 @@ export class OtpService {
   }
 
   /**
-   * Counts a send and returns the code to deliver: a new one, or the living one again.
+   * Counts a send and returns the code to deliver: a new one, or the valid one.
    * @throws LoginErrors.sendsSuspended, then the purpose's error for too many tries or sends
    */
   async issue(subject: OtpSubject): Promise<IssuedCode> {
@@ -135,7 +136,7 @@ export class OtpService {
     };
   }
 
-  /** Counts what became of a request for a code. */
+  /** Counts the outcome of a request for a code. */
   noteSend({ purpose }: OtpSubject, outcome: string): void {
     this.sends[purpose].inc({ outcome });
   }
@@ -153,11 +154,10 @@ export class OtpService {
   }
 
   /**
-   * Checks a code and runs its action. A right code is consumed; the wrong checks and the window of sends start
-   * anew. When the work fails, or takes so long that the client gets 503, the same code works again by the time the
-   * person hears of it. When the replica dies, it works for the repeat of the same call.
-   * @param work has no effect if it fails, and undoes itself after the client got 503
-   * @param isDeserved whether a code is used up by a failure all the same
+   * Checks a code and runs its action. A correct code is consumed; the wrong checks and the period of sends are reset.
+   * If the work fails, or takes so long that the client gets 503, the code is valid again before the answer. If the
+   * replica dies, the code is valid for a repeat of the same call. @param work has no effect if it fails, and undoes
+   * itself after a 503 @param isDeserved whether a failure still consumes the code
    * @throws the purpose's error for a wrong or expired code, or too many tries
    */
   async exchange<T>(
@@ -173,7 +173,7 @@ export class OtpService {
     try {
       return await work(rightCode);
     } catch (error) {
-      // not for longer than an answer may take: it goes on behind it
+      // waits only within the time of the answer, and continues in the background
       if (!isDeserved(error)) await Promise.race([restore(), sleep(RESTORE_MS, undefined, { ref: false })]);
       throw error;
     } finally {
@@ -204,7 +204,7 @@ export class OtpService {
     if (checked.outcome !== 'wrong') return checked;
     const permit = await this.dayLimits.countWrong(subject, new Date(checked.atMs));
     if (permit.isGranted) return checked;
-    // from now on Redis refuses by itself, and right and wrong codes alike
+    // now Redis refuses correct and wrong codes alike
     await this.store.pause(subject, permit.waitMs);
     return { outcome: 'exhausted', waitMs: permit.waitMs };
   }
@@ -245,5 +245,5 @@ export class OtpService {
 
 const newId = (): string => randomBytes(12).toString('base64url');
 
-/** At least one second: with 0 a client would not wait. */
+/** At least one second, because a client would not wait for 0. */
 const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));

@@ -10,10 +10,10 @@ type CountedSend =
   | { readonly outcome: 'paused' | 'exhausted'; readonly waitMs: number }
   | {
       readonly outcome: 'counted';
-      /** Sends in the window before this one. */
+      /** Sends of this period before this one. */
       readonly used: number;
       readonly left: number;
-      /** Until the next send is accepted. */
+      /** Milliseconds until the next send is accepted. */
       readonly waitMs: number;
       readonly nonce: string;
       readonly expiresAtMs: number;
@@ -26,7 +26,7 @@ export type CheckedCode =
   | { readonly outcome: 'wrong'; readonly triesLeft: number; readonly atMs: number }
   | { readonly outcome: 'right'; readonly expiresAtMs: number; readonly atMs: number };
 
-/** How long undoing a check is tried while Redis does not answer; each pause is twice the one before. */
+/** Time for retrying to undo a check while Redis is away, with doubling pauses. */
 const UNDO_MS = 30_000;
 const FIRST_UNDO_PAUSE_MS = 20;
 const LONGEST_UNDO_PAUSE_MS = 1_000;
@@ -61,14 +61,14 @@ export class OtpStore {
     }
   }
 
-  /** Takes a send back from all of its counts; once too often does no harm. */
+  /** Uncounts a send everywhere; idempotent. */
   async withdraw(subject: OtpSubject, sendId: string): Promise<void> {
     await this.run(WITHDRAW, this.keysOf(subject), [sendId]);
   }
 
   /**
-   * @param callId the same when the call is repeated under its idempotency key: it may use its code again
-   * @param fingerprints of the code, one under each secret that it may have been made with
+   * @param callId equal for repeats with the idempotency key, which may use the code again
+   * @param fingerprints of the code, one for each possible secret
    * @throws the error of Redis. If Redis still runs the script later, its effect is undone, because the answer is lost.
    */
   async check(
@@ -90,9 +90,9 @@ export class OtpStore {
   }
 
   /**
-   * Makes the code usable again that this check has used, or may have used without an answer: as soon as Redis takes
-   * it. Goes down the same connection first, behind the check; when that connection is lost, down the next one. Once
-   * too often does no harm. Never fails: it is done, or Redis has been away for too long.
+   * Restores the code that this check has, or may have, consumed, as soon as Redis is available. Uses the connection of
+   * the check first, to run after it, then the next one. Idempotent. Never throws: it succeeds unless Redis is away for
+   * too long.
    */
   async undo(subject: OtpSubject, checkId: string): Promise<void> {
     const end = Date.now() + UNDO_MS;
@@ -116,8 +116,8 @@ export class OtpStore {
   }
 
   /**
-   * In one slot of a cluster, so that one script can decide on a subject together with counts that it shares with every
-   * other (docs/adr/0021).
+   * All keys are in one slot of a cluster, so that one script can decide on a subject and its shared counts
+   * (docs/adr/0021).
    */
   private keysOf(subject: OtpSubject, shared = this.abuseLimits.countsOf(subject)): string[] {
     const name = this.codes.key(subject);

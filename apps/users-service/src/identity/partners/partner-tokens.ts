@@ -17,11 +17,11 @@ import { TokensConfig } from '../../config/index.js';
 import { jwtNow, signedJwt } from '../sessions/signed-jwt.js';
 import { keyManagementOf, type Partner, type PartnerPublicKey } from './partner.entity.js';
 
-/** Long enough to be handed on by a browser, too short to be kept. */
+/** Long enough for a browser to pass it on, too short to store it. */
 const LIFE_SECONDS = 300;
 const MAX_KEYS = 1_000;
 
-/** A content key as its partner can unwrap it, and the members of the header that it takes. */
+/** A wrapped content key, and the header members for unwrapping it. */
 interface WrappedKey {
   readonly bytes: Buffer;
   readonly header?: { readonly epk: JsonWebKey };
@@ -55,20 +55,20 @@ export class PartnerTokens {
     return encrypted(signed, publicKey, this.imported(publicKey));
   }
 
-  /** A key made ready for use: once for each. */
+  /** Imported keys, cached. */
   private imported(publicKey: PartnerPublicKey): KeyObject {
     const name = JSON.stringify(publicKey);
     const known = this.keys.get(name);
     if (known) return known;
     const key = createPublicKey({ key: publicKey as JsonWebKey, format: 'jwk' });
-    // also former keys, of all partners
+    // includes former keys of all partners
     if (this.keys.size >= MAX_KEYS) this.keys.clear();
     this.keys.set(name, key);
     return key;
   }
 }
 
-/** A compact JWE (RFC 7516). Made at once: on the thread pool of webcrypto it costs six times as much. */
+/** A compact JWE (RFC 7516). Synchronous: webcrypto's thread pool costs six times as much. */
 function encrypted(jwt: string, publicKey: PartnerPublicKey, key: KeyObject): string {
   const contentKey = randomBytes(32);
   const wrapped = publicKey.kty === 'RSA' ? wrappedForRsa(contentKey, key) : wrappedForCurve(contentKey, key);
@@ -97,10 +97,10 @@ const OTHER_INFO = Buffer.concat([
   Buffer.from(CURVE_ALGORITHM),
   ...[0, 0, 256].map(uint32),
 ]);
-/** The first block that RFC 3394 wraps with a key. */
+/** Initial value of RFC 3394. */
 const WRAP_IV = Buffer.alloc(8, 0xa6);
 
-/** ECDH-ES+A256KW: under a key that is agreed with a key pair of this one token. */
+/** ECDH-ES+A256KW with an ephemeral key pair for this token. */
 function wrappedForCurve(contentKey: Buffer, key: KeyObject): WrappedKey {
   const { namedCurve } = key.asymmetricKeyDetails!;
   const ephemeral = generateKeyPairSync('ec', { namedCurve: namedCurve! });

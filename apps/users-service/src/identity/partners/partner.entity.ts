@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const kid = z.string().min(1).max(64).optional();
 
-// unknown members are dropped, a private one (`d`) included: it must not be kept even when it was handed over
+// drops unknown members, including a private one (`d`), which must never be stored
 const publicKey = z.union([
   z.object({ kty: z.literal('RSA'), n: z.string().min(342), e: z.string(), kid }),
   z.object({
@@ -19,7 +19,7 @@ const publicKey = z.union([
 /** Public JWK of a partner: RSA of at least 2048 bits or a NIST curve. */
 export type PartnerPublicKey = z.output<typeof publicKey>;
 
-/** A frontend's owner: where its pages live and the key to which tokens for its backend are encrypted. */
+/** The owner of a frontend: its URL, and the key for encrypting tokens for its backend. */
 @Entity('partners')
 export class Partner {
   @PrimaryColumn('uuid')
@@ -35,11 +35,11 @@ export class Partner {
   @Column('jsonb', { name: 'public_key' })
   publicKey: PartnerPublicKey;
 
-  /** The key that was replaced last, to go back to; tokens are not encrypted to it. */
+  /** The previous key, for a roll-back; not used for encryption. */
   @Column('jsonb', { name: 'former_public_key', nullable: true })
   formerPublicKey: PartnerPublicKey | null;
 
-  /** Origins to which a person may be sent back; empty: any. */
+  /** Allowed origins of return addresses; empty for any. */
   @Column('text', { name: 'redirect_origins', array: true })
   redirectOrigins: string[];
 
@@ -50,7 +50,7 @@ export class Partner {
   disabledAt: Date | null;
 }
 
-/** The form in which partner URLs are stored and compared: origin and path, without a slash at the end. */
+/** Normal form of partner URLs: origin and path without trailing slash. */
 export function normalisePartnerUrl(text: string): string {
   const { origin, pathname } = new URL(text);
   return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
@@ -63,12 +63,12 @@ export function parsePublicKey(text: string): PartnerPublicKey {
   return key;
 }
 
-/** How the content key is wrapped for a kind of key. */
+/** Key wrapping algorithm by kind of key. */
 export function keyManagementOf(key: PartnerPublicKey): 'RSA-OAEP-256' | 'ECDH-ES+A256KW' {
   return key.kty === 'RSA' ? 'RSA-OAEP-256' : 'ECDH-ES+A256KW';
 }
 
-/** The id by which the partner and we tell its keys apart: its own, or the key's thumbprint (RFC 7638). */
+/** Key id: the partner's own, or the key's thumbprint (RFC 7638). */
 export const idOfKey = (key: PartnerPublicKey): string => key.kid ?? thumbprintOf(key);
 
 export function thumbprintOf({ kid: _kid, ...members }: PartnerPublicKey): string {

@@ -36,7 +36,7 @@ const CHANGES: Readonly<Record<string, (tools: Tools, args: string[]) => Promise
   'remove-key': removeKey,
 };
 
-/** `partners`: partners that may send people here, with the public keys for their partner tokens. */
+/** `partners`: manages partners and the public keys for their partner tokens. */
 export function partnersCommand(
   withDatabase: WithDatabase,
   asOperator: OperatorTrail,
@@ -106,7 +106,7 @@ async function list(dataSource: DataSource): Promise<string[]> {
   });
 }
 
-/** Refuses logins at once, then ends the sessions. Run again after a failure, it goes on. */
+/** Refuses logins at once, then ends the sessions. Can be repeated after a failure. */
 async function disable(tools: Tools, args: string[]): Promise<string> {
   const { values } = parseArgs({ args, options: { url: text, ...OPERATOR_OPTIONS } });
   const url = urlOf(values.url);
@@ -137,7 +137,7 @@ async function enable(tools: Tools, args: string[]): Promise<string> {
   return `enabled ${url}${keyFile === undefined ? '' : ', with the new key'}`;
 }
 
-/** Tokens are encrypted to the new key from now on; the one before it is kept, to be gone back to. */
+/** Uses the new key for tokens from now on; keeps the previous one for a roll-back. */
 async function addKey(tools: Tools, args: string[]): Promise<string> {
   const { values } = parseArgs({ args, options: { url: text, 'public-key': text, ...OPERATOR_OPTIONS } });
   const { by, reason } = operatorOf('partners add-key', values);
@@ -153,7 +153,7 @@ async function addKey(tools: Tools, args: string[]): Promise<string> {
       if (formerPublicKey) throw new CommandError(`${url} has two keys already: remove one of them first`);
       if (id === idOfKey(publicKey))
         throw new CommandError(`${url} has a key ${id} already: the new one needs an id of its own`);
-      // named in every token, or the partner could not tell which of its keys opens it
+      // every token names it, so that the partner can select its key
       return { publicKey: { ...key, kid: id }, formerPublicKey: publicKey };
     },
   );
@@ -183,7 +183,7 @@ async function removeKey(tools: Tools, args: string[]): Promise<string> {
 
 type Changes = Partial<Pick<Partner, 'id' | 'disabledAt' | 'publicKey' | 'formerPublicKey'>>;
 
-/** How a change is recorded. */
+/** Audit record of a change. */
 interface RecordedAs {
   readonly command: string;
   readonly action: AuditAction;
@@ -191,7 +191,7 @@ interface RecordedAs {
   readonly code: string;
 }
 
-/** Serialises changes: each sees the result of the one before. */
+/** Serialises changes. */
 async function change<T extends Changes>(
   { dataSource, asOperator }: Tools,
   { command, action, code }: RecordedAs,
@@ -200,7 +200,7 @@ async function change<T extends Changes>(
 ): Promise<T> {
   return asOperator(command, (trail) =>
     dataSource.transaction(async (manager) => {
-      // waits for logins that are being written, and they for this: see OPEN_SESSION
+      // mutually exclusive with running logins: see OPEN_SESSION
       const partner = await manager.findOne(Partner, { where: { url }, lock: { mode: 'pessimistic_write' } });
       if (!partner) throw new CommandError(`${url} is not registered`);
       const changes = decide(partner);

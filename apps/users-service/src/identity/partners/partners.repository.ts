@@ -5,7 +5,7 @@ import { Database } from '@fd/platform';
 export class PartnersRepository {
   constructor(private readonly database: Database) {}
 
-  /** Origins to which people of a session's partner may be sent back; empty: any. */
+  /** Allowed origins of return addresses for the partner of a session; empty for any. */
   async redirectOriginsOf(sessionId: string): Promise<readonly string[]> {
     const [row] = await this.database.query<{ redirect_origins: string[] }[]>(
       `SELECT p.redirect_origins FROM onboarding.sessions s JOIN onboarding.partners p ON p.id = s.partner_id

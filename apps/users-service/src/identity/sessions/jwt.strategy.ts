@@ -15,13 +15,13 @@ const CLOCK_SKEW_SECONDS = 30;
 
 const MAX_TOKEN_LENGTH = 4_096;
 
-/** About as many as there are people within the life of a token; each takes some hundred bytes. */
+/** About the number of users within the validity of a token; some hundred bytes each. */
 const MAX_VERIFIED = 5_000;
 
-/** 64 bytes, the last bits unused: the verifier throws on other lengths, and overlooks such bits. */
+/** 64 bytes with zero padding bits: the verifier throws for other lengths and ignores those bits. */
 const ES256_SIGNATURE = /^[A-Za-z0-9_-]{85}[AQgw]$/;
 
-/** Nothing else may stand in the header: a key or an address of a key in it would be an invitation to believe it. */
+/** Allowed header members: a header must not supply a key or its URL. */
 const header = z.strictObject({
   alg: z.literal('ES256'),
   typ: z.literal(ACCESS_TOKEN_TYPE),
@@ -33,13 +33,13 @@ const claims = z.object({ sub: z.uuid(), sid: z.uuid(), nbf: z.number(), exp: z.
 type Claims = z.output<typeof claims>;
 
 /**
- * Checks a Bearer token: its header before any key is touched, its signature before any store is asked. The claims of a
- * verified token are remembered until it expires, since keys change only with a restart. Whether its session is open is
- * asked for each request.
+ * Verifies a Bearer token: its header before any key is used, its signature before any store is read. Caches the claims
+ * of a verified token until it expires, since keys change only with a restart. Reads for each request whether the
+ * session is open.
  */
 @Injectable()
 export class JwtStrategy extends Strategy {
-  /** By the SHA-256 of the whole token, the oldest first. */
+  /** By SHA-256 of the token, oldest first. */
   private readonly verified = new Map<string, Claims>();
 
   constructor(
@@ -80,7 +80,7 @@ export class JwtStrategy extends Strategy {
     else super.authenticate(request);
   }
 
-  /** @throws SessionErrors.tokenInvalid for claims that we would not have signed, and as `openSession` */
+  /** @throws SessionErrors.tokenInvalid for claims that the service never signs; and the errors of `openSession` */
   private async admit(request: Request, payload: unknown): Promise<SessionIdentity> {
     const { data } = claims.safeParse(payload);
     if (!data) throw SessionErrors.tokenInvalid();
@@ -89,7 +89,7 @@ export class JwtStrategy extends Strategy {
     return this.openSession(data);
   }
 
-  /** The claims of a token that was verified before and has not expired since. */
+  /** Cached claims of an unexpired token. */
   private rememberedOf(request: Request): Claims | undefined {
     const token = bearerToken(request);
     if (!token) return undefined;
@@ -97,7 +97,7 @@ export class JwtStrategy extends Strategy {
     const known = this.verified.get(digest);
     if (!known) return undefined;
     const now = jwtNow();
-    // before its time when our clock was set back
+    // issued in the future if the clock was set back
     if (known.nbf <= now + CLOCK_SKEW_SECONDS && now < known.exp + CLOCK_SKEW_SECONDS) return known;
     this.verified.delete(digest);
     return undefined;
@@ -112,12 +112,12 @@ export class JwtStrategy extends Strategy {
 
 const digestOf = (token: string): string => hash('sha256', token, 'binary');
 
-/** The token of a header that is nothing but `Bearer` and a token; the library's own reader takes more. */
+/** The token of a header of exactly `Bearer` and a token; the library's reader accepts more. */
 function bearerToken(request: Request): string | null {
   return /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** The key that signed a token, or the reason that it is not ours. */
+/** The key of a token, or the reason for its refusal. */
 function keyOf(token: unknown, keys: TokensConfig['keys']): KeyObject | AppError {
   const parts = typeof token === 'string' && token.length <= MAX_TOKEN_LENGTH ? token.split('.') : [];
   const [head = '', payload = '', signature = ''] = parts;
@@ -130,8 +130,8 @@ function keyOf(token: unknown, keys: TokensConfig['keys']): KeyObject | AppError
 }
 
 /**
- * The object that a part of a token holds, and whether it is written as we write it: in any other way a name may
- * stand in it twice, of which others take the first, or the part may have other bytes and mean the same.
+ * Parses a part of a token, and returns whether it has our exact encoding: other encodings allow duplicate members,
+ * which parsers resolve differently, or different bytes with the same meaning.
  */
 function objectIn(part: string): { value: object; isOurs: boolean } | undefined {
   const bytes = Buffer.from(part, 'base64url');

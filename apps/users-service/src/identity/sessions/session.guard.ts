@@ -19,7 +19,7 @@ export class SessionGuard {
 
   /**
    * Sets the session of the request.
-   * @returns the refusal, to be thrown after the call is counted; undefined on success and on public routes
+   * @returns the refusal, which the caller throws after counting the call; undefined on success and on public routes
    */
   async identify(context: ExecutionContext): Promise<unknown> {
     if (isPublic(this.reflector, context)) return undefined;
@@ -33,7 +33,7 @@ export class SessionGuard {
     return undefined;
   }
 
-  /** Has a call that fails because its session, or its user, is gone meanwhile answered like the next one. */
+  /** Replaces the failure of a call whose session or user was deleted meanwhile by the answer to the next call. */
   begin(context: ExecutionContext): void {
     const request = context.switchToHttp().getRequest<Request>();
     const { session } = request;
@@ -60,12 +60,12 @@ export class SessionGuard {
   }
 }
 
-/** The refusal that a failed check means. A defect is returned as it is: it must not look like a 401. */
+/** The refusal for a failed check. Returns other errors unchanged, so that they do not become 401. */
 function refusalOf(info: unknown, request: Request): Error {
   if (request.headers.authorization === undefined) return SessionErrors.tokenMissing();
   if (info instanceof AppError) return info;
   if (!isError(info)) return SessionErrors.tokenMissing();
-  // passport-jwt's own words for a header that is no Bearer token
+  // passport-jwt's message for a header without a Bearer token
   if (info.message === 'No auth token' || info.message === 'jwt malformed')
     return SessionErrors.tokenMalformed();
   if (info.name === 'TokenExpiredError') return SessionErrors.tokenExpired();

@@ -1,10 +1,11 @@
-/** Sessions of one user that may be open at once: a login beyond them ends the oldest. */
+/** Maximum of a user's open sessions: a further login ends the oldest. */
 const MAX_OPEN_SESSIONS = 20;
 
 export const IS_OPEN = 'ended_at IS NULL AND expires_at > now()';
 
 /**
- * Ends the oldest sessions of the user in `id` of the CTE FROM to make room for one more, and returns their ids. Parallel logins do
+ * Ends the oldest sessions of the user in `id` of the CTE FROM to make room for one more, and returns their ids.
+ * Parallel logins do
  * not see each other's session: the next login ends the surplus.
  */
 export const makeRoom = (from: string): string => `
@@ -14,13 +15,15 @@ export const makeRoom = (from: string): string => `
       WHERE ${IS_OPEN} ORDER BY s.created_at DESC, s.id DESC OFFSET ${MAX_OPEN_SESSIONS - 1})
   RETURNING id`;
 
-/** Rows of each table that one statement deletes: they stay within the limits of a query. */
+/** Rows of each table in one DELETE, within the statement timeout. */
 const PURGED_SESSIONS = 500;
 const PURGED_TOKENS = 5_000;
 
 /**
- * Deletes sessions that ended 30 days ago, with their tokens. Tokens go first, since one session may have thousands; the session goes
- * once its remaining tokens fit into the statement. Returns the number of deleted rows. The times are constants, so that the
+ * Deletes sessions that ended 30 days ago, with their tokens. Tokens go first, since one session may have thousands; the
+ * session goes
+ * once its remaining tokens fit into the statement. Returns the number of deleted rows. The times are constants, so that
+ * the
  * planner knows how few rows match.
  */
 export const PURGE_SESSIONS = `

@@ -5,28 +5,28 @@ import { type AuditAction, AuditTrail } from '../../core/index.js';
 import { IS_OPEN, PURGE_SESSIONS } from './sessions.queries.js';
 
 /**
- * A session ends when it was not used for so long. The login and each refresh are its use: a client that makes calls
- * refreshes every 15 minutes, and no other call has to write.
+ * Idle time that ends a session. Login and refreshes count as use: an active client refreshes every 15 minutes, so other
+ * calls need not write.
  */
 export const IDLE_SECONDS = 7 * 86_400;
 
-/** From the login: no use prolongs a session beyond. */
+/** Maximum age of a session since the login. */
 const MAX_SESSION_SECONDS = 30 * 86_400;
 
 /**
- * Each refresh books five minutes of its session, and five hours may be booked ahead: 60 refreshes at once, then 12 an hour.
- * A client needs four.
+ * Each refresh uses five minutes of its session's allowance, up to five hours in advance: 60 refreshes at once, then 12
+ * an hour. A client needs four.
  */
 const REFRESH_PACE_SECONDS = 300;
 const MAX_BOOKED_SECONDS = 60 * REFRESH_PACE_SECONDS;
 
-/** Longest list that is answered: before there was a limit, a user might open more. */
+/** Maximum length of the list: users may have more sessions from before the limit. */
 const MAX_LISTED = 100;
 
-/** How long a rotated refresh token still answers with its successor: a lost response must not log the user out. */
+/** Time in which a rotated refresh token still returns its successor, so that a lost response does not end the login. */
 const REUSE_GRACE_SECONDS = 30;
 
-/** Why a session ended before its time, and how the audit trail records it. */
+/** Reasons for ending a session early, with their audit actions. */
 const END_ACTIONS = {
   LOGOUT: 'LOGGED_OUT',
   REVOKED: 'SESSION_ENDED',
@@ -50,11 +50,11 @@ interface PresentedToken {
   readonly isOpen: boolean;
   readonly isRotated: boolean;
   readonly isInGrace: boolean;
-  /** Until the next refresh may be booked; 0 or less: now. */
+  /** Seconds until the next refresh is allowed; 0 or less means now. */
   readonly waitSeconds: number;
 }
 
-/** A token and which of the offered successors it has; or why it has none. */
+/** A token with its successor among the offered ones, or the reason for its refusal. */
 export type Rotation =
   | 'unknown'
   | 'reused'
@@ -64,7 +64,7 @@ export type Rotation =
 type Times = 'created_at' | 'last_used_at' | 'expires_at';
 type ListedSession = Omit<UserSession, 'is_current' | Times> & Readonly<Record<Times, Date>>;
 
-/** All sessions of a user or one of them, with the reason of the end. */
+/** One or all sessions of a user, with the reason for ending them. */
 interface EndedSessions {
   readonly userId: string;
   readonly sessionId?: string;
@@ -72,8 +72,8 @@ interface EndedSessions {
 }
 
 /**
- * Sessions and the hashes of their refresh tokens; a rotated token is kept as long as its session, so that reuse is
- * recognised. All times are PostgreSQL's own.
+ * Sessions and the hashes of their refresh tokens; a rotated token is kept as long as its session, to detect reuse. All
+ * times are PostgreSQL's own.
  */
 @Injectable()
 export class SessionsRepository {
@@ -82,7 +82,7 @@ export class SessionsRepository {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Exact on every replica at once. */
+  /** Takes effect on all replicas at once. */
   async isOpen(sessionId: string, userId: string): Promise<boolean> {
     const rows: unknown[] = await this.database.query(
       `SELECT 1 FROM onboarding.sessions WHERE id = $1 AND user_id = $2 AND ${IS_OPEN}`,
@@ -92,7 +92,8 @@ export class SessionsRepository {
   }
 
   /**
-   * Replaces a refresh token by its successor. The rows of token and session are locked, so of parallel calls one rotates and
+   * Replaces a refresh token by its successor. The rows of token and session are locked, so of parallel calls one
+   * rotates and
    * the others repeat its answer. Reuse after the grace period ends the session in the same transaction.
    * @param successorHashes the first becomes the successor; another may be it already, if a replica prefers its secret
    */
@@ -138,7 +139,7 @@ export class SessionsRepository {
     return count;
   }
 
-  /** @returns how many sessions and tokens it deleted: a bounded number at a time */
+  /** Deletes a batch; returns how many sessions and tokens. */
   async purgeEnded(): Promise<number> {
     const [{ count }] = await this.database.query<[{ count: number }]>(PURGE_SESSIONS);
     return count;
@@ -174,7 +175,7 @@ async function lockToken(transaction: Transaction, tokenHash: Buffer): Promise<P
   return row;
 }
 
-/** Which of these hashes is a token of the session; -1: none. */
+/** Index of the hash that is a token of the session; -1 for none. */
 async function findToken(
   transaction: Transaction,
   sessionId: string,

@@ -16,11 +16,11 @@ import type { SessionIdentity } from '../../core/index.js';
 import { IDLE_SECONDS, type NewSession, SessionsRepository } from './sessions.repository.js';
 import { jwtNow, signedJwt } from './signed-jwt.js';
 
-/** Type and audience that tell an access token from any other JWT that we sign. */
+/** Type and audience of access tokens, unlike those of our other JWTs. */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
 export const ACCESS_TOKEN_AUDIENCE = 'fd-onboarding';
 
-/** An access token is short-lived, since a gateway checks it by its signature alone. */
+/** Short, because a gateway verifies only the signature of a token. */
 const ACCESS_TOKEN_SECONDS = 900;
 
 export interface PreparedSession extends NewSession {
@@ -46,12 +46,12 @@ export class SessionsService {
     });
   }
 
-  /** Makes a session that is to be opened: its id and its refresh token, 256 random bits, are known before. */
+  /** Prepares a session: its id and its refresh token of 256 random bits. */
   prepare(login: Omit<NewSession, 'sessionId'>): PreparedSession {
     return { ...login, sessionId: uuidv7(), refreshToken: randomBytes(32).toString('base64url') };
   }
 
-  /** The tokens of a session that has just been opened, or of one with other seconds left. */
+  /** The tokens of a new session, or of one with other remaining seconds. */
   tokensOf(
     { refreshToken, ...identity }: SessionIdentity & Pick<PreparedSession, 'refreshToken'>,
     secondsLeft = IDLE_SECONDS,
@@ -67,8 +67,8 @@ export class SessionsService {
 
   /**
    * Exchanges a refresh token for the next one.
-   * @throws SessionErrors.refreshTokenInvalid, SessionErrors.refreshTokenReused: then the session has been ended;
-   * GeneralErrors.tooManyRequests for a session that was refreshed too often: the token stays good
+   * @throws SessionErrors.refreshTokenInvalid, SessionErrors.refreshTokenReused after ending the session;
+   * GeneralErrors.tooManyRequests for too many refreshes: the token stays valid
    */
   async refresh(refreshToken: string): Promise<TokenPayload> {
     const successors = this.refreshKeys.map((key) => successorOf(refreshToken, key));
@@ -106,9 +106,9 @@ export class SessionsService {
   }
 }
 
-/** Hash of a token: recognises it and cannot be reversed. */
+/** One-way hash of a token. */
 export const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Derived instead of drawn, so that a repeat within the grace period gets the same one although it is not stored. */
+/** Derived, not random, so that a repeat within the grace period gets the same token although it is not stored. */
 const successorOf = (token: string, key: KeyObject): string =>
   createHmac('sha256', key).update(`successor\u0000${token}`).digest('base64url');

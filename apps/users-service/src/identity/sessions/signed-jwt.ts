@@ -1,7 +1,7 @@
 import { sign } from 'node:crypto';
 import type { TokensConfig } from '../../config/index.js';
 
-/** A JWT (ES256). Signed at once: on the thread pool of webcrypto a signature costs three times as much. */
+/** A JWT (ES256). Synchronous: webcrypto's thread pool costs three times as much. */
 export function signedJwt(key: TokensConfig['keys'][number], typ: string, claims: object): string {
   const parts = [{ alg: 'ES256', typ, kid: key.kid }, claims];
   const signed = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
@@ -13,8 +13,8 @@ export function signedJwt(key: TokensConfig['keys'][number], typ: string, claims
 export const jwtNow = (): number => Math.floor(Date.now() / 1_000);
 
 /**
- * Two numbers of 32 bytes, made of the DER that OpenSSL gives: a SEQUENCE of two INTEGERs, which have zeros in front only
- * where their sign needs one. With `dsaEncoding: 'ieee-p1363'` Node.js does the same at twice the price of the signature.
+ * Converts OpenSSL's DER signature (a SEQUENCE of two INTEGERs with minimal leading zeros) to two numbers of 32 bytes.
+ * Node.js does the same with `dsaEncoding: 'ieee-p1363'` at twice the cost of the signature.
  */
 function jwsSignatureOf(der: Buffer): Buffer {
   const end = 4 + der[3]!;

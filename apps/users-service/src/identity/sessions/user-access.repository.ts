@@ -2,7 +2,10 @@ import type { Database, Transaction } from '@fd/platform';
 import type { AuditAction, AuditTrail } from '../../core/index.js';
 import { IS_OPEN } from './sessions.queries.js';
 
-/** Whether users may log in, for operators. Ending a session works on every replica at once: each call looks it up. */
+/**
+ * Blocks users and ends sessions, for operators. Takes effect on all replicas at once, because each call reads its
+ * session.
+ */
 export class UserAccess {
   constructor(
     private readonly database: Database,
@@ -48,7 +51,7 @@ export class UserAccess {
     work: (transaction: Transaction) => Promise<T>,
   ): Promise<T | undefined> {
     return this.database.transaction(async (transaction) => {
-      // waits for logins that are being written, and they for this: see OPEN_SESSION
+      // mutually exclusive with running logins: see OPEN_SESSION
       const [user] = await transaction.query<object[]>(
         'SELECT FROM onboarding.users WHERE id = $1 FOR UPDATE',
         [userId],
@@ -67,10 +70,10 @@ export class UserAccess {
   }
 }
 
-/** Bounds the time for which sessions are locked at once. */
+/** Limits the time for which sessions are locked. */
 const BATCH = 1_000;
 
-/** Ends the open sessions of a partner that is disabled: it gets no new ones meanwhile. @returns how many */
+/** Ends the open sessions of a disabled partner, which gets no new ones; returns how many. */
 export async function endSessionsOfPartner(database: Database, partnerId: string): Promise<number> {
   let count = 0;
   for (let last: string | undefined; ;) {

@@ -1,23 +1,24 @@
 import { type Transaction } from '@fd/platform';
 
-/** A table that has a row, with the user and the time, of everything that is counted. */
+/** A table with a row, with user and time, for each counted event. */
 export interface CountedRows {
   readonly table: 'aadhaar_sends' | 'bank_checks' | 'bank_mismatches' | 'locker_sessions' | 'pan_lookups';
   readonly time: 'started_at' | 'created_at';
-  /** Rows that one user may have of any 24 hours. */
+  /** Maximum of a user's rows within 24 hours. */
   readonly max: number;
 }
 
 export const DAY_SECONDS = 86_400;
 
 /**
- * Locks the row of a user until the transaction ends, so that calls of one user follow one another and their count is exact
- * on any number of replicas. $1 user
+ * Locks the row of a user until the transaction ends, which serialises the user's calls and makes their count exact on
+ * all replicas. $1 user
  */
 export const LOCK_USER = 'SELECT FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE';
 
 /**
- * Selects the `seconds` (at least 1) until the user in $1 may have one more row; no row: now. Belongs behind LOCK_USER. The
+ * Selects the `seconds` (at least 1) until the user in $1 may have one more row; no row means now. Runs after LOCK_USER.
+ * The
  * transaction may have waited for that lock, so its own now() may be too old.
  * @param counted SQL that selects the rows counted together, if that is not the user
  */

@@ -4,10 +4,10 @@ import { EmailErrors } from '@fd/errors';
 import { brokenConstraint, Database, type Transaction } from '@fd/platform';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
 
-/** Purpose of the keyed hash by which the user of a phone is found. */
+/** Purpose of the keyed hash for finding the user of a phone. */
 export const PHONE_INDEX = 'users.phone';
 
-/** Each user's phone, and the email address that they have verified; neither belongs to a second user. */
+/** Users with phone and verified email address; each belongs to one user. */
 @Injectable()
 export class UsersRepository {
   constructor(
@@ -26,8 +26,8 @@ export class UsersRepository {
   }
 
   /**
-   * Replaces the address of a user. The unique index decides between users who claim one at once.
-   * @throws EmailErrors.belongsToAnotherUser when another user has it; the transaction is of no more use then
+   * Replaces the address of a user. The unique index decides between parallel claims. @throws
+   * EmailErrors.belongsToAnotherUser if another user has it; the transaction must then be rolled back
    */
   async claimEmail(transaction: Transaction, userId: string, email: string): Promise<void> {
     const index = this.hash.of('users.email', emailKey(email));

@@ -11,9 +11,9 @@ export interface KnownFailure {
 
 /** URL, credentials and error format of a provider. */
 export interface ProviderEndpoint {
-  /** In logs and metrics. */
+  /** Name in logs and metrics. */
   readonly name: string;
-  /** Without a slash at the end. */
+  /** Without trailing slash. */
   readonly baseUrl: string;
   readonly credentials: Credentials;
   /** For operators: the settings of this endpoint, and remedies by error code. */
