@@ -124,7 +124,9 @@ export function isTooLong(text: string): boolean {
 
 /** The gender of a name's titles; undefined without any, and for both: in Sri Kumari one is probably a given name. */
 export function titleFor({ titles }: Reading): TitleFor | undefined {
-  const [gender, ...others] = titles.map((title) => TITLE_FOR.get(title)).filter((who) => who && who !== 'ANYONE');
+  const [gender, ...others] = titles
+    .map((title) => TITLE_FOR.get(title))
+    .filter((who) => who && who !== 'ANYONE');
   return others.every((other) => other === gender) ? gender : undefined;
 }
 
