@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { browserProgram } from './browser-program.mjs';
 
-/** It runs as root in containers, and looks for nothing outside of this machine. */
+/** Runs as root in containers, without network access beyond this machine. */
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -20,12 +20,12 @@ export const startBrowser = async (): Promise<Browser> =>
     args: ARGS,
   });
 
-/** What a page complained of: errors of scripts, violations of its policy, and lines in its console. */
+/** Problems of a page: script errors, violations of its policy, and console output. */
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (line) => {
-    // a browser reports every answer that is no success; the console shows those itself
+    // browsers report every failed request; the console shows those itself
     const isAnswer = line.text().startsWith('Failed to load resource');
     if (['error', 'warning'].includes(line.type()) && !isAnswer) complaints.push(line.text());
   });
@@ -39,9 +39,9 @@ interface AxeViolation {
 
 const axeSource = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe finds wrong with a page, each as its rule and the place. */
+/** Violations that axe finds on a page, each with rule and place. */
 export async function axeViolations(page: Page): Promise<string[]> {
-  // past the page's policy, which keeps such scripts out
+  // bypasses the page's policy, which forbids such scripts
   await page.evaluate(axeSource);
   const violations = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } };

@@ -16,7 +16,7 @@ export interface Product {
   close(): Promise<void>;
 }
 
-/** Settings that are known to everybody, for one machine: those of the containers. */
+/** The published settings of the containers, for one machine. */
 function exampleSettings(): Settings {
   const lines = readFileSync(join(ROOT, 'docker/example.env'), 'utf8').split('\n');
   const given = lines.filter((line) => line !== '' && !line.startsWith('#'));
@@ -30,7 +30,7 @@ async function run(service: ServiceProcesses, ...args: string[]): Promise<void> 
   if (code !== 0) throw new Error(`${args.join(' ')}: ${err} ${out}`);
 }
 
-/** With the outside world where the sandbox really is. */
+/** With the sandbox's actual addresses. */
 async function outsideSettings(sandbox: string): Promise<Settings> {
   const { smtp } = (await (await fetch(`${sandbox}/api/ports`)).json()) as { smtp: number };
   const moved = Object.entries(exampleSettings()).map(([name, value]) => [
@@ -40,7 +40,7 @@ async function outsideSettings(sandbox: string): Promise<Settings> {
   return Object.fromEntries(moved) as Settings;
 }
 
-/** @param origins of pages that may call the services, besides the console */
+/** @param origins of further pages that may call the services */
 export async function startProduct(origins: readonly string[] = []): Promise<Product> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -54,7 +54,7 @@ export async function startProduct(origins: readonly string[] = []): Promise<Pro
   }
 }
 
-/** @param closing gets what ends each thing that was started */
+/** @param closing collects functions that stop the started processes */
 async function startAll(
   closing: (() => Promise<unknown>)[],
   origins: readonly string[],
@@ -68,7 +68,7 @@ async function startAll(
     closing.push(() => processes.killAll());
     return processes;
   };
-  // each has to know where the others are before it is started
+  // each needs the others' addresses before it starts
   const [toUsers, toMaster] = await Promise.all([nowhere(), nowhere()]);
   closing.push(() => Promise.all([toUsers.close(), toMaster.close()]));
   const places = { USERS_BASE_URL: withoutSlash(toUsers.url), MASTER_BASE_URL: withoutSlash(toMaster.url) };

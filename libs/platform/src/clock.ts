@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The time, as one thing that tests can move. */
+/** The clock, which tests can shift. */
 @Injectable()
 export class Clock {
   /** Milliseconds by which this clock is ahead of the machine's: 0 except in tests. */

@@ -25,7 +25,10 @@ class MetricsController {
   }
 }
 
-/** What every service has: the time, its document, and one registry of metrics, which Prometheus reads at `/metrics`. */
+/**
+ * Common parts of services: the clock, the API document, and the registry of metrics, which Prometheus reads at
+ * `/metrics`.
+ */
 @Global()
 @Module({
   controllers: [MetricsController],

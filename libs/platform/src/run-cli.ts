@@ -16,7 +16,7 @@ export async function runCli(
   commands: readonly Command[],
   argv: readonly string[],
 ): Promise<void> {
-  // a reader that has seen enough (| head) is no failure
+  // a closed pipe (| head) is not a failure
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });

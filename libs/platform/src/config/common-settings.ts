@@ -21,7 +21,7 @@ const url = (...protocols: string[]) => {
 
 const REDIS_PROTOCOLS = ['redis:', 'rediss:'];
 
-/** A password may have commas in it: only one before a further URL separates. */
+/** Passwords may contain commas: only a comma before another URL separates. */
 const redisUrlsOf = (list: string): string[] => list.split(/,(?=\s*rediss?:\/\/)/i).map((url) => url.trim());
 
 const redisUrls = z
@@ -60,14 +60,14 @@ const flag = () =>
     .default('false')
     .transform((text) => text === 'true');
 
-/** Parts of a settings schema that recur: whole numbers within bounds, URLs of certain protocols, switches (off by default). */
+/** Common parts of settings schemas: bounded whole numbers, URLs of certain protocols, switches (off by default). */
 export const setting = { int, url, flag } as const;
 
 const originsOf = (list: string): string[] => list.split(',').flatMap((origin) => origin.trim() || []);
 
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
 
-/** As the OpenTelemetry specification has it: values may be written in percent signs. */
+/** By the OpenTelemetry specification: values may be percent-encoded. */
 function attributesOf(list: string): Readonly<Record<string, string>> | undefined {
   const pairs = list.split(',').flatMap((pair) => pair.trim() || []);
   try {
@@ -84,18 +84,18 @@ function attributesOf(list: string): Readonly<Record<string, string>> | undefine
 
 const NO_SHARE = 'must be a number from 0 to 1';
 
-/** Settings that each process with an HTTP port has. */
+/** Settings of every process with an HTTP port. */
 export const httpSettings = {
   NODE_ENV: z
     .enum(['development', 'test', 'production'], 'must be development, test or production')
     .default('development'),
   HOST: z.string().optional(),
-  /** Node.js's own switch, with which any certificate is trusted. */
+  /** Node.js's setting that trusts any certificate. */
   NODE_TLS_REJECT_UNAUTHORIZED: z.string().optional(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** Reverse proxies in front of the service; the client's address is taken that many hops from the right. */
   TRUSTED_PROXY_HOPS: int(0, 10).default(0),
-  /** How long the service goes on serving after SIGTERM, until load balancers have noticed. */
+  /** Time for which the service serves after SIGTERM, until load balancers have noticed. */
   SHUTDOWN_DELAY_SECONDS: int(0, 60).optional(),
   BODY_LIMIT_BYTES: int(1_024, 1_048_576).default(65_536),
   /** Origins of browser frontends, separated by commas, or `*`. Default: any in development, none in production. */
@@ -107,29 +107,29 @@ export const httpSettings = {
     )
     .optional(),
   KEEP_ALIVE_SECONDS: int(1, 600).default(75),
-  /** Connections at once; one more is closed as it is made. */
+  /** Maximum of connections; further ones are closed at once. */
   MAX_CONNECTIONS: int(1, 100_000).default(2_000),
-  /** Of silence while a request is being served, also of a client that does not read its answer; then the connection is closed. */
+  /** Silence during a request, also of a client that does not read its answer, that closes the connection. */
   CONNECTION_SILENCE_SECONDS: int(1, 600).default(30),
-  /** Requests that are served at once; one more is answered 503. */
+  /** Maximum of requests in flight; further ones get 503. */
   MAX_REQUESTS_IN_FLIGHT: int(1, 10_000).default(100),
-  /** How late the event loop may run before fewer requests are admitted; a Redis command is given up after so long. */
+  /** Delay of the event loop above which fewer requests are admitted; also the timeout of Redis commands. */
   MAX_EVENT_LOOP_DELAY_MS: int(10, 10_000).default(200),
-  /** Base URL of an OTLP collector (HTTP); without it no trace is made. The names are those of OpenTelemetry. */
+  /** Base URL of an OTLP collector (HTTP); without it there is no tracing. OpenTelemetry defines the names. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
-  /** What else is known of this process: `key=value` pairs, separated by commas. For traces; `k8s.pod.name` for logs, too. */
+  /** Attributes of this process as `key=value` pairs, separated by commas. For traces; `k8s.pod.name` also for logs. */
   OTEL_RESOURCE_ATTRIBUTES: z
     .string()
     .refine((list) => attributesOf(list) !== undefined, 'must be key=value pairs, separated by commas')
     .default(''),
-  /** Release that runs; the images set it. */
+  /** Release of the service; the images set it. */
   SERVICE_VERSION: z
     .string()
     .regex(/^[\w.+-]{1,64}$/, 'must be a version')
     .default('0.0.0'),
-  /** Share of the requests that are traced, 0 to 1. */
+  /** Share of traced requests, 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number(NO_SHARE).min(0, NO_SHARE).max(1, NO_SHARE).default(0.1),
-  /** Whether callers may say which trace they are a part of, and whether it is kept: for one behind a gateway of ours. */
+  /** Whether to accept trace ids and sampling decisions of callers; only behind our own gateway. */
   TRACE_PARENT_ACCEPTED: flag(),
 } as const;
 
@@ -137,9 +137,12 @@ export const httpSettings = {
 export const storeSettings = {
   DATABASE_URL: url('postgres:', 'postgresql:'),
   DATABASE_POOL_SIZE: int(1, 100).default(10),
-  /** `transaction`: a pooler hands each transaction to any of its connections, so that none can be given limits of its own. */
+  /**
+   * `transaction`: a pooler runs each transaction on any of its connections, so that connections cannot have their own
+   * limits.
+   */
   DATABASE_POOLER: z.enum(['none', 'transaction'], 'must be none or transaction').default('none'),
-  /** Of a cluster: of some of its nodes, from which the others are found. */
+  /** For a cluster: some of its nodes, which know the others. */
   REDIS_URL: redisUrls,
   REDIS_CLUSTER: flag(),
   /** Sentinels of the primary named by the host of REDIS_URL. */
@@ -148,19 +151,19 @@ export const storeSettings = {
   REDIS_CA_FILE: certificates.optional(),
   /** Whether the network to the stores is private; production then accepts connections without TLS. */
   PRIVATE_NETWORK: flag(),
-  /** Braces would say which keys belong into one slot of a cluster, and that our keys say themselves. */
+  /** Without braces, which would select the slot of a cluster; our keys do that themselves. */
   REDIS_KEY_PREFIX: z
     .string()
     .max(40)
     .regex(/^[^{}]*$/, 'must have no braces')
     .default('fd:'),
-  /** Calls a minute for a client; one over it answers 429. */
+  /** Calls a minute for a client; further ones get 429. */
   RATE_LIMIT_PER_MINUTE: int(1, 1_000_000).default(3_000),
-  /** Replicas that share the limit; while Redis is away each of them grants its part of it. */
+  /** Number of replicas; without Redis each grants its share of the limit. */
   REPLICAS: int(1, 1_000).default(1),
 } as const;
 
-/** Several nodes are nodes of one cluster: reached in one way, and without a choice of databases. */
+/** Several nodes form one cluster: equal protocol and credentials, no database number. */
 function hasFittingRedis(given: Given): boolean {
   const urls = redisUrlsOf(given.REDIS_URL ?? '');
   if (!urls.every((text) => isUrl(text, REDIS_PROTOCOLS))) return true; // the setting reports it
@@ -170,7 +173,7 @@ function hasFittingRedis(given: Given): boolean {
   return ways.size === 1 && nodes.every(({ pathname }) => ['', '/', '/0'].includes(pathname));
 }
 
-/** Settings as rules over several of them see them: some may be missing or wrong in themselves, which is reported too. */
+/** Settings for rules over several of them: some may be missing or invalid, which is reported separately. */
 interface Given {
   readonly NODE_ENV?: string;
   readonly CORS_ORIGINS?: string | undefined;
@@ -185,32 +188,35 @@ interface Given {
   readonly PRIVATE_NETWORK?: boolean;
 }
 
-/** Options of a rule about the setting NAME: it is checked even when single settings are wrong, so that all problems are reported at once. */
+/**
+ * Options of a rule about the setting NAME, which runs even if single settings are invalid, to report all problems at
+ * once.
+ */
 export const rule = (name: string, message: string) => ({ path: [name], message, when: () => true });
 
-/** Whether the driver itself, given this URL, uses TLS and checks the certificate and its name. Without an sslmode it does not. */
+/** Whether the driver uses TLS and verifies certificate and name for this URL. Without an sslmode it does not. */
 function isPostgresEncrypted(url: string): boolean {
   try {
     const { ssl } = new pg.Client({ connectionString: url }) as { ssl: boolean | ConnectionOptions };
     if (typeof ssl !== 'object') return ssl;
     return ssl.rejectUnauthorized !== false && ssl.checkServerIdentity === undefined;
   } catch {
-    // such as a file of certificates that cannot be read
+    // such as an unreadable file of certificates
     return false;
   }
 }
 
-/** ioredis takes options from it, also that there is to be no TLS. */
+/** ioredis reads options from it, also one that disables TLS. */
 const hasNoQuery = (list: string): boolean => redisUrlsOf(list).every((url) => !/[?#]/.test(url));
 
-/** As ioredis compares it: in lower case only. */
+/** As ioredis compares it: only in lower case. */
 const isRedisEncrypted = (list: string): boolean =>
   redisUrlsOf(list).every((url) => url.startsWith('rediss://'));
 
 const mayBePlain = ({ NODE_ENV, PRIVATE_NETWORK }: Given): boolean =>
   NODE_ENV !== 'production' || PRIVATE_NETWORK === true;
 
-/** Whether the password in a URL is an example of ours. */
+/** Whether the password in a URL is a published example. */
 export function hasPublishedPassword(url: string): boolean {
   try {
     return isPublished(decodeURIComponent(new URL(url).password));
@@ -241,7 +247,7 @@ const inProduction =
   (given: Given): boolean =>
     given.NODE_ENV !== 'production' || check(given);
 
-/** Message of a rule about a key or password that others have given us. */
+/** Message of a rule about a foreign key or password. */
 export const PUBLISHED_IN_PRODUCTION = 'is or has a published example, which is refused in production';
 
 /** Rules about the URL of a database, in the setting of this name. */
@@ -327,12 +333,12 @@ type StoreConfig = ReturnType<typeof storeConfig>;
 export interface DatabaseConfig {
   readonly url: string;
   readonly poolSize: number;
-  /** Behind a pooler of transactions; the role has the limits then. */
+  /** Behind a transaction pooler, where the role has the limits. */
   readonly isPooled?: boolean;
 }
-/** How the owner of the schema connects. */
+/** Connection URL of the schema's owner. */
 export type OwnerConfig = DatabaseConfig & {
-  /** Role of the service, which gets its rights from the owner; undefined when the service connects as the owner. */
+  /** Role of the service, which gets its rights from the owner; undefined if the service connects as the owner. */
   readonly serviceRole?: string | undefined;
 };
 export type RedisConfig = Readonly<StoreConfig['redis']>;
@@ -358,14 +364,14 @@ export function httpConfig(settings: HttpSettings) {
       maxRequestsInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
       maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
     },
-    /** Undefined: nothing is traced. */
+    /** Undefined without tracing. */
     tracing: tracingConfig(settings),
     /** `true` allows any, an empty list none. */
     corsOrigins: corsOrigins.trim() === '*' ? (true as const) : originsOf(corsOrigins),
   };
 }
 
-/** What tells this process from others in logs, metrics and traces. */
+/** Identity of this process in logs, metrics and traces. */
 function processOf({ SERVICE_VERSION: version, OTEL_RESOURCE_ATTRIBUTES: list }: HttpSettings) {
   const given = attributesOf(list) ?? {};
   // in a pod the name of the host is the pod's
@@ -377,7 +383,7 @@ function tracingConfig(settings: HttpSettings) {
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;
   return {
-    /** Base URL of a collector, without a slash at the end. */
+    /** Base URL of a collector, without trailing slash. */
     endpoint: new URL(endpoint).href.replace(/(?<!\/)\/+$/, ''),
     ratio: settings.OTEL_TRACES_SAMPLER_ARG,
     isParentAccepted: settings.TRACE_PARENT_ACCEPTED,
@@ -394,7 +400,7 @@ export function storeConfig(settings: StoreSettings) {
     redis: {
       urls: redisUrlsOf(settings.REDIS_URL),
       isCluster: settings.REDIS_CLUSTER,
-      /** Of whom the primary's address is asked. */
+      /** Sentinels, which know the primary's address. */
       sentinels: settings.REDIS_SENTINELS,
       sentinelPassword: settings.REDIS_SENTINEL_PASSWORD,
       /** CA certificates (PEM) of Redis; undefined: Node.js's own. */

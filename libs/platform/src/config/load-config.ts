@@ -2,7 +2,7 @@ import { type z } from 'zod';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that cannot be used: all problems in one message, never with the value of a setting in it. */
+/** Invalid settings: all problems in one message, without values of settings. */
 export class ConfigError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`These settings cannot be used:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
@@ -11,11 +11,11 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads the settings of a service out of the environment.
+ * Reads the settings of a service from the environment.
  * @throws ConfigError naming every problem at once.
  */
 export function loadConfig<Schema extends z.ZodType>(schema: Schema, env: Environment): z.output<Schema> {
-  // an empty value is how shells and manifests say "not set"; that must not make a developer's machine of production
+  // shells and manifests use an empty value for "not set"; it must not turn production into development
   const given = Object.fromEntries(
     Object.entries(env).filter(
       ([name, value]) => value !== undefined && (value !== '' || name === 'NODE_ENV'),
@@ -32,7 +32,7 @@ export function loadConfig<Schema extends z.ZodType>(schema: Schema, env: Enviro
   );
 }
 
-/** Plain objects and arrays only: a key or a buffer has inner state of its own. */
+/** Only plain objects and arrays: keys and buffers have internal state. */
 function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;

@@ -1,6 +1,6 @@
 /**
- * SHA-256 of the bytes of keys, secrets and passwords that everybody can read, and of public keys whose private halves are, so that production can refuse them without
- * their being here once more. A spec compares the list with `docker/example.env` and the RFCs.
+ * SHA-256 of published keys, secrets and passwords, and of public keys with published private keys, so that production
+ * can refuse them without repeating them here. A spec compares the list with `docker/example.env` and the RFCs.
  */
 export const PUBLISHED: ReadonlySet<string> = new Set([
   // docker/example.env: password of the stores

@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { PUBLISHED } from './published-keys.js';
 
 /**
- * A text that PARSE turns into a value.
- * @param parse throws, or returns undefined, for a text that cannot be used
+ * A text that PARSE converts to a value. @param parse throws, or returns undefined, for an invalid text
  */
 export const parsed = <T>(message: string, parse: (text: string) => T | undefined) =>
   z.string().transform((text, context) => {
@@ -24,7 +23,7 @@ function attempt<T>(work: () => T): T | undefined {
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** 32 random bytes have fewer than 16 different values less than once in 10^13 draws; a placeholder has. */
+/** 32 random bytes have fewer than 16 distinct values less than once in 10^13; placeholders often do. */
 const LEAST_DIFFERENT_BYTES = 16;
 
 /** @throws Error unless the text is base64 of at least 32 random bytes */
@@ -39,12 +38,12 @@ export const secret = parsed('must be base64 of at least 32 random bytes', rando
 
 const isPublishedKey = (bytes: Buffer): boolean => PUBLISHED.has(hash('sha256', bytes));
 
-/** Whether everybody can know a password or a provider's key, because it is an example of ours. */
+/** Whether a password or a provider's key is a published example. */
 export const isPublished = (text: string): boolean => isPublishedKey(Buffer.from(text));
 
 /**
- * Whether a key or secret is guessable: an example of ours or of an RFC, readable text, or a pattern. Of a million times
- * 32 random bytes none was taken for one.
+ * Whether a key or secret is guessable: an example of ours or of an RFC, readable text, or a pattern. No false positive
+ * in a million random keys of 32 bytes.
  */
 export const isGuessable = (bytes: Buffer): boolean =>
   isPublishedKey(bytes) || isReadable(bytes) || isPattern(bytes);
@@ -61,7 +60,7 @@ function isReadable(bytes: Buffer): boolean {
   return isOneCase || WORDS.test(text) || bytes.every((byte) => byte === 9 || (byte >= 32 && byte < 127));
 }
 
-/** Whether the bytes, or the characters of their base64, repeat or mirror themselves, or go on in equal steps. */
+/** Whether the bytes, or the characters of their base64, repeat, are mirrored, or form a sequence with equal steps. */
 const isPattern = (bytes: Buffer): boolean =>
   [bytes, Buffer.from(bytes.toString('base64url'))].some(
     (units) => isRepeated(units) || isMirrored(units) || isStepped(units),
@@ -77,7 +76,7 @@ function isRepeated(units: Buffer): boolean {
   return periods.some((period) => units.subarray(period).equals(units.subarray(0, -period)));
 }
 
-/** Whether a third of the neighbours differ by the same: the alphabet, 00 01 02, one byte again and again. */
+/** Whether a third of the neighbours have equal differences: the alphabet, 00 01 02, a repeated byte. */
 function isStepped(units: Buffer): boolean {
   const counts = new Map<number, number>();
   for (let i = 1; i < units.length; i++) {

@@ -3,23 +3,22 @@ import { sqlVerb, type StoreCalls } from '../observability/store-calls.js';
 import { READ_ONLY } from './database-errors.js';
 import { isNotKept, isOutdated, type StatementNames } from './statement-names.js';
 
-/** The driver's own word for a query that was not answered within `query_timeout`. */
+/** The driver's message for a query that exceeds `query_timeout`. */
 const UNANSWERED = 'Query read timeout';
 
 export interface BoundedClientConfig extends pg.ClientConfig {
   /** Observes every statement. */
   readonly calls?: StoreCalls;
-  /** Of the statements that the connection is to keep. */
+  /** Names of the connection's prepared statements. */
   readonly names?: StatementNames;
 }
 
 /**
- * A connection that the pool drops once a query on it was not answered in time, or was refused because the server takes no
- * writes or can do nothing with the statement that it was to keep. The driver itself would leave it in the pool: with the
- * query, and its transaction, still open in the server; with a peer that is gone for good; or at a server that was primary
- * before a failover, for as long as that lives.
+ * A connection that the pool drops after a query times out, or is refused because the server is read-only or has lost a
+ * prepared statement. The driver itself would keep it in the pool: with an open query and transaction, with a dead peer,
+ * or at the former primary after a failover.
  *
- * Statements do not wait for the answer to the one before (`pipelined`).
+ * Statements do not wait for the previous answer (`pipelined`).
  */
 export class BoundedClient extends pg.Client {
   private readonly calls: StoreCalls | undefined;
@@ -27,7 +26,7 @@ export class BoundedClient extends pg.Client {
   /** Names of prepared statements; none if a pooler shares the connection. */
   private readonly hasRun = new Set<string>();
   private isGathering = false;
-  /** Whether nothing more may be asked of it. */
+  /** Whether the connection is unusable. */
   isBroken = false;
 
   constructor(config?: BoundedClientConfig) {
@@ -38,7 +37,7 @@ export class BoundedClient extends pg.Client {
     this.on('error', () => undefined);
   }
 
-  /** TypeORM's way to the connection. */
+  /** TypeORM's accessor of the connection. */
   override query(...args: unknown[]): never {
     const [text, values, callback] = args;
     const isPlain = typeof text === 'string' && callback === undefined;

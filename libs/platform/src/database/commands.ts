@@ -10,28 +10,28 @@ import { type DatabaseDefinition, dataSourceOptions } from './database.module.js
 import { grantRights } from './grants.js';
 import { Partitions } from './partitions.js';
 
-/** Runs a piece of work with a connection of its own, which is closed afterwards. */
+/** Runs work with its own connection, and closes it. */
 export type WithDatabase = <T>(work: (dataSource: DataSource) => Promise<T>) => Promise<T>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const UNDEFINED_TABLE = '42P01';
 const DEADLOCK = '40P01';
 
-/** Times that a command is begun again because PostgreSQL has rolled it back for a deadlock. */
+/** Retries of a command after deadlocks. */
 const REPEATS = 5;
 
-/** A migration that waits for a table holds up everybody behind it: it fails soon, and is run again. */
+/** A migration that waits for a table blocks all later statements: it fails soon and is retried. */
 const LOCK_TIMEOUT_MS = 5_000;
 
 const LOCK_PAUSE_MS = 200;
 
-/** Of a role that has limits for its services behind a pooler. */
+/** Limits of a role for services behind a pooler. */
 const UNLIMITED = '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0';
 
-/** Any two numbers, as long as both services and all replicas agree: the key of the advisory lock. */
+/** Arbitrary key of the advisory lock, common to both services and all replicas. */
 const LOCK_CLASS = 7_401;
 
-/** Connects without the limits of requests: commands may take longer, and wait for one another. */
+/** Connects without the limits of requests: commands may take longer and wait for each other. */
 async function connect(
   config: DatabaseConfig,
   definition: DatabaseDefinition,
@@ -50,9 +50,9 @@ async function connect(
 }
 
 /**
- * @param config asked for only when there is work, so that a command without any needs no settings
- * @returns what runs work. It is repeated after a deadlock: workers and requests lock the same rows, some in another order, and the
- * operator could do nothing but the same. So it must be safe to repeat after each of its transactions.
+ * @param config read only for work, so that other commands need no settings @returns a function that runs work, and
+ * repeats it after a deadlock with workers or requests. So the work must be safe to repeat after each of its
+ * transactions.
  */
 export function withDatabase(config: () => DatabaseConfig, definition: DatabaseDefinition): WithDatabase {
   return async (work) => {
@@ -81,15 +81,15 @@ function codeOf(error: unknown): string | undefined {
 }
 
 /**
- * Applies the migrations that are due, each in its own transaction. Several replicas may call it at once: one
- * works, the others wait and then find nothing to do. Then the service's role gets its rights, where it has one.
+ * Applies pending migrations, each in its own transaction. Safe to run in parallel: one run works, the others wait. Then
+ * grants the rights of the service's role, if there is one.
  * @returns names of the migrations that were applied by this call
  */
 export async function migrate(
   { serviceRole, ...config }: OwnerConfig,
   definition: DatabaseDefinition,
 ): Promise<string[]> {
-  // one connection holds the lock, one works
+  // one connection holds the lock, another one works
   const options = { ...config, poolSize: 2 };
   const dataSource = await connect(options, definition, { lock_timeout: LOCK_TIMEOUT_MS });
   const lock = dataSource.createQueryRunner();
@@ -101,15 +101,15 @@ export async function migrate(
     if (serviceRole !== undefined) await grantRights(lock, definition, serviceRole);
     return applied.map((migration) => migration.name);
   } finally {
-    // closing the connection gives the lock back
+    // closing the connection releases the lock
     await lock.release();
     await dataSource.destroy();
   }
 }
 
 /**
- * Waits for a parallel migration. It polls, because a waiting statement holds a snapshot, which
- * CREATE INDEX CONCURRENTLY waits for in its turn.
+ * Waits for a parallel migration. Polls, because a waiting statement would hold a snapshot, for which CREATE INDEX
+ * CONCURRENTLY waits.
  */
 async function waitForLock(runner: QueryRunner, schema: string): Promise<void> {
   const statement = 'SELECT pg_try_advisory_lock($1, hashtext($2)) AS "isOurs"';
@@ -127,7 +127,7 @@ export function partitionsOf(
   return new Partitions(new Database(dataSource), schema, partitioned);
 }
 
-/** The command that every service with a database has. */
+/** The command `migrate`. */
 export function migrateCommand(config: () => OwnerConfig, definition: DatabaseDefinition): Command {
   return {
     name: 'migrate',

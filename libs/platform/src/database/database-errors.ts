@@ -2,7 +2,7 @@ import { isError } from '@fd/errors';
 import { QueryFailedError } from 'typeorm';
 import { isNotKept, isOutdated } from './statement-names.js';
 
-/** Said by a server that takes no writes: a standby, or a primary that has become one. */
+/** SQLSTATE of a read-only server: a standby or a former primary. */
 export const READ_ONLY = '25006';
 
 /**
@@ -19,15 +19,15 @@ export const NETWORK_CODES = 'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND 
   ' ',
 );
 
-/** Messages of the driver and of TypeORM for a connection that is not there, which carry no code. */
+/** Messages of the driver and of TypeORM for a missing connection, which have no code. */
 const UNAVAILABLE_MESSAGES =
   /timeout exceeded when trying to connect|Connection terminated|Query read timeout|Client has encountered a connection error|not queryable|Driver not Connected|DataSource is not set|CannotExecuteNotConnected|Cannot use a pool after|Connection is not established/i;
 
 const UNAVAILABLE_NAMES = [
-  // before TypeORM's first connection, when it has not read the entities yet
+  // before TypeORM's first connection
   'CannotExecuteNotConnectedError',
   'EntityMetadataNotFoundError',
-  // a connection that broke between two statements of a transaction: TypeORM has taken it away itself
+  // a connection that broke within a transaction and was removed by TypeORM
   'QueryRunnerAlreadyReleasedError',
   'QueryRunnerProviderAlreadyReleasedError',
 ];
@@ -47,7 +47,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return (
     (code !== undefined && [...UNAVAILABLE_CODES, ...NETWORK_CODES].includes(code)) ||
     (code?.length === 5 && UNAVAILABLE_CLASSES.includes(code.slice(0, 2))) ||
-    // the next connection takes the statement anew
+    // the next connection prepares the statement again
     isNotKept({ code }) ||
     isOutdated({ routine }) ||
     errors?.some(isDatabaseUnavailable) === true ||
@@ -56,7 +56,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
-/** Name of the constraint that an insert or update broke, if that is what went wrong. */
+/** Name of the violated constraint; undefined for other errors. */
 export function brokenConstraint(error: unknown): string | undefined {
   if (!isError(error)) return undefined;
   const { code, constraint } = driverErrorOf(error) as { code?: unknown; constraint?: string };

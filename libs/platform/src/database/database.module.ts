@@ -20,13 +20,13 @@ import type { PartitionedTable } from './partitions.js';
 import { StatementNames } from './statement-names.js';
 
 export interface DatabaseDefinition {
-  /** Schema that holds the service's tables and its table of migrations. */
+  /** Schema of the service's tables and its table of migrations. */
   readonly schema: string;
   readonly entities: MixedList<new () => object> | EntitySchema[];
   readonly migrations: readonly (new () => object)[];
-  /** Tables on which the service's role has fewer rights than to read and write rows. */
+  /** Tables on which the service's role has fewer rights. */
   readonly restricted?: Readonly<Record<string, readonly TableRight[]>>;
-  /** Partitions of these are made ahead after each migration. */
+  /** Tables whose partitions are created in advance after each migration. */
   readonly partitioned?: readonly PartitionedTable[];
 }
 
@@ -41,7 +41,7 @@ const LIMITS = {
 } as const;
 
 /**
- * TypeORM options for serving requests: every wait is bounded, nothing is synchronised, nothing migrated.
+ * TypeORM options for serving requests: every wait has a limit; no synchronisation, no migrations.
  * @param calls observes every statement
  */
 export function dataSourceOptions(
@@ -64,7 +64,7 @@ export function dataSourceOptions(
       calls,
       names: new StatementNames(),
       application_name: `fd-${schema}`,
-      // also the longest wait for a connection that others use
+      // also the longest wait for a free connection
       connectionTimeoutMillis: 800,
       query_timeout: STATEMENT_MS,
       ...(!config.isPooled && LIMITS),
@@ -76,7 +76,7 @@ export function dataSourceOptions(
 
 const GOODBYE_MS = 2_000;
 
-/** Connects in the background and again until it works, so that a service starts without its database. */
+/** Connects in the background and retries, so that a service starts without its database. */
 @Injectable()
 class DatabaseConnector implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = new Logger(DatabaseConnector.name);
@@ -91,13 +91,13 @@ class DatabaseConnector implements OnModuleInit, OnApplicationShutdown {
     measurePool(dataSource, registry);
   }
 
-  /** @throws ConfigError when PostgreSQL bounds nothing: the service does not start */
+  /** @throws ConfigError if PostgreSQL has no limits: the service must not start */
   async onModuleInit(): Promise<void> {
     const error = await this.connect();
     if (error instanceof ConfigError) throw error;
   }
 
-  /** @returns why it has not connected; then it tries again */
+  /** @returns the reason of a failed connection, which is retried */
   private async connect(): Promise<unknown> {
     try {
       await this.dataSource.initialize();
@@ -115,13 +115,13 @@ class DatabaseConnector implements OnModuleInit, OnApplicationShutdown {
     this.isClosing = true;
     clearTimeout(this.retry);
     if (!this.dataSource.isInitialized) return;
-    // a server that has vanished does not say goodbye
+    // a vanished server sends no FIN
     const patience = sleep(GOODBYE_MS, undefined, { ref: false });
     await Promise.race([this.dataSource.destroy(), patience]);
   }
 }
 
-/** Behind a pooler the limits are those of the role: without them a statement that its client has given up would go on. */
+/** Behind a pooler the role must have the limits: otherwise abandoned statements would run on. */
 async function requireLimits(dataSource: DataSource): Promise<void> {
   const limits: { name: keyof typeof LIMITS; ms: number }[] = await dataSource.query(
     'SELECT name, setting::int AS ms FROM pg_settings WHERE name = ANY($1) ORDER BY name',

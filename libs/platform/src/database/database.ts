@@ -4,30 +4,30 @@ import { DataSource } from 'typeorm';
 import { sqlVerb, StoreCalls } from '../observability/store-calls.js';
 import type { BoundedClient } from './bounded-client.js';
 
-/** Where a statement may be run: in a transaction, or on its own. */
+/** Runs statements, in a transaction or alone. */
 export interface Queryable {
   /**
-   * @param text with `$1` for the first of the values; the same text is planned once for each connection
+   * @param text with `$1` for the first value; each connection plans a text once
    * @returns the rows, or none
    * @throws pg's DatabaseError, or the error of a connection: see `isDatabaseUnavailable`
    */
   query<Rows extends readonly unknown[]>(text: string, values?: readonly unknown[]): Promise<Rows>;
-  /** @returns how many rows it has inserted, changed or deleted */
+  /** @returns the number of affected rows */
   execute(text: string, values?: readonly unknown[]): Promise<number>;
 }
 
-/** A statement that has been asked for in this turn of the event loop. */
+/** A statement of this turn of the event loop. */
 interface Waiting {
   readonly run: (client: BoundedClient) => Promise<QueryResult>;
   readonly resolve: (result: QueryResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** One that waits for a lock, or takes long, holds up no more than these. */
+/** Maximum of statements that a slow one, or one that waits for a lock, can delay. */
 const MOST_TOGETHER = 8;
 
 /**
- * The way of every written statement to PostgreSQL: bounded in time, kept by name, measured and traced. See
+ * Runs every hand-written statement: with a timeout, prepared, measured and traced. See
  * docs/adr/0023-one-face-of-the-database.md.
  */
 @Injectable()
@@ -48,7 +48,7 @@ export class Database implements Queryable {
   }
 
   /**
-   * Runs work in a transaction, which is rolled back when the work fails.
+   * Runs work in a transaction, and rolls back if the work fails.
    * @throws the error of the work, or of the commit; after a failed commit the outcome is unknown
    */
   async transaction<T>(
@@ -70,11 +70,11 @@ export class Database implements Queryable {
   }
 
   /**
-   * Statements of all requests of one turn of the event loop travel together on one connection. To write to a socket costs
-   * more than all else that is done for a statement (measured under load: a third less processor time for a request).
+   * Sends the statements of all requests of one turn of the event loop together on one connection, because writing to a
+   * socket is the most expensive part of a statement (measured under load: a third less processor time for a request).
    */
   private alone(text: string, values?: readonly unknown[]): Promise<QueryResult> {
-    // here, since the connection serves several requests at once: the span belongs to this one
+    // here, because the connection serves several requests: the span belongs to this one
     const end = this.calls?.begin('postgres', sqlVerb(text), text);
     return new Promise((resolve, reject) => {
       const run: Waiting['run'] = (client) => client.run(text, values, end);
@@ -97,7 +97,7 @@ export class Database implements Queryable {
     client.release(client.isBroken);
   }
 
-  /** Of TypeORM's pool, so that migrations, entities and statements share its bounds. */
+  /** From TypeORM's pool, so that migrations, entities and statements share its limits. */
   private async connection(): Promise<BoundedClient & PoolClient> {
     const { master: pool } = this.dataSource.driver as unknown as { master?: Pool };
     // undefined before the first connection
@@ -125,9 +125,9 @@ export class Transaction implements Queryable {
   }
 
   /**
-   * Ends it, unless it has ended. Asked for by the work where nothing is left to decide: then it travels with the last
-   * statement, and must be the last one of `pipelined`.
-   * @throws Error when PostgreSQL has rolled back because of a statement whose failure the work has ignored
+   * Commits, unless the transaction has ended. The work may call it when no decision is left: then COMMIT is sent with
+   * the last statement, and must be the last one of `pipelined`. @throws Error if PostgreSQL has rolled back because of
+   * an ignored failure of a statement
    */
   async commit(): Promise<void> {
     if (!this.begun || this.hasEnded) return;
@@ -137,13 +137,13 @@ export class Transaction implements Queryable {
       throw new Error('the transaction was rolled back: one of its statements failed');
   }
 
-  /** Never fails: a connection that cannot roll back is given up, and PostgreSQL rolls back by itself. */
+  /** Never throws: drops a connection that cannot roll back, and PostgreSQL rolls back itself. */
   async rollBack(): Promise<void> {
     if (!this.begun || this.hasEnded || this.client.isBroken) return;
     await this.client.run('ROLLBACK').catch(() => this.client.giveUp());
   }
 
-  /** BEGIN travels with the first statement: one round trip less. */
+  /** BEGIN is sent with the first statement, which saves a round trip. */
   private async run(text: string, values?: readonly unknown[]) {
     if (!this.begun) {
       this.begun = this.client.run(this.beginning);

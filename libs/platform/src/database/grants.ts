@@ -4,10 +4,10 @@ import type { DatabaseDefinition } from './database.module.js';
 
 export type TableRight = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
 
-/** Of the service's role on every table that its definition does not restrict. */
+/** Rights of the service's role on tables without restrictions. */
 const ORDINARY: readonly TableRight[] = ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
 
-/** Only who migrates reads and writes it. */
+/** Only for migrations. */
 const MIGRATIONS_TABLE = 'migrations';
 
 interface TableRights {
@@ -17,9 +17,9 @@ interface TableRights {
 }
 
 /**
- * Gives the service's role its rights in the schema, and takes away all others: it reads and writes rows, and owns and alters
- * nothing. Called by the owner after the migrations; tables that are right already are left alone.
- * @throws CommandError when the role does not exist, or has the rights of the owner
+ * Grants the service's role its rights in the schema, and revokes all others: it reads and writes rows, and owns and
+ * alters nothing. The owner calls it after migrations; skips tables whose rights are correct. @throws CommandError if
+ * the role does not exist or has the owner's rights
  */
 export async function grantRights(
   runner: QueryRunner,
@@ -33,7 +33,7 @@ export async function grantRights(
     await runner.query(`GRANT USAGE ON SCHEMA ${on} TO ${to}`);
     await runner.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${on} TO ${to}`);
     for (const { name, isPartition, rights } of await rightsIn(runner, schema, role)) {
-      // rows of a partition are reached by way of its table
+      // partitions are accessed through their table
       const none = isPartition || name === MIGRATIONS_TABLE;
       const wanted = none ? [] : (restricted[name] ?? ORDINARY);
       if (String([...wanted].sort()) === String(rights)) continue;

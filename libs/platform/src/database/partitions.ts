@@ -2,30 +2,29 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@fd/errors';
 import type { Database, Transaction } from './database.js';
 
-/** A table that only grows: its rows are kept in partitions by time, and leave with their partition. */
+/** A growing table with partitions by time, whose rows are deleted with their partition. */
 export interface PartitionedTable {
   readonly name: string;
-  /** Column of a time, or of an id that begins with one (UUID version 7). */
+  /** Column with a time, or with an id that begins with one (UUID version 7). */
   readonly key: string;
   /** Range of one partition. */
   readonly width: 'month' | 'year';
-  /** A partition is dropped when the last of its rows could be older. */
+  /** A partition is dropped once all its rows must be older than this. */
   readonly keptDays: number;
 }
 
-/** A partition that is made is there two months before its first row, so a job that fails for weeks harms nothing. */
+/** Partitions exist two months before their first row, so that weeks of failed jobs do no harm. */
 const MONTHS_AHEAD = 3;
 
 /**
- * Those who use the table wait behind a statement that waits for its lock. It gives up soon, and lets them pass before it
- * tries again.
+ * Users of the table queue behind a statement that waits for its lock. So it gives up soon, and retries after a pause.
  */
 const LOCK_TIMEOUT_MS = 300;
 const STATEMENT_TIMEOUT_MS = 1_000;
 const TRIES = 30;
 const PAUSE_MS = 500;
 
-/** Any number, as long as all commands agree: one at a time makes or drops partitions. */
+/** Arbitrary key of the lock for creating and dropping partitions. */
 const LOCK_KEY = 7_404_001;
 
 const LOCK_NOT_AVAILABLE = '55P03';
@@ -34,13 +33,13 @@ const DEADLOCK = '40P01';
 export interface Partition {
   readonly table: PartitionedTable;
   readonly name: string;
-  /** The first moment that is no longer in it. Null: the default partition, which takes what fits into no other. */
+  /** Exclusive end; null for the default partition, which takes all other rows. */
   readonly endsAt: Date | null;
-  /** Whether the time of all its rows is over. */
+  /** Whether all its rows have expired. */
   readonly isOver: boolean;
 }
 
-/** Makes the partitions of a schema ahead of time, and drops those whose time is over. Done by the owner of the tables. */
+/** Creates partitions of a schema in advance, and drops expired ones. Runs as the owner of the tables. */
 export class Partitions {
   constructor(
     private readonly database: Database,
@@ -52,7 +51,7 @@ export class Partitions {
   async makeAhead(): Promise<string[]> {
     const made: string[] = [];
     for (const table of this.tables) {
-      // not partitioned yet: a migration is still to come
+      // not partitioned yet: a migration is pending
       const partitions = await this.list(table);
       if (partitions.length === 0) continue;
       const ends = partitions.map(({ endsAt }) => endsAt?.getTime() ?? 0);
@@ -69,8 +68,7 @@ export class Partitions {
   }
 
   /**
-   * Makes one partition. @param end the first moment that is no longer in it
-   * @throws pg's DatabaseError when the default partition has rows of this time
+   * Creates a partition. @param end exclusive @throws pg's DatabaseError if the default partition has rows of this time
    */
   async make(table: PartitionedTable, start: Date, end: Date): Promise<string> {
     const name = `${table.name}_${start
@@ -85,7 +83,7 @@ export class Partitions {
       );
       if (exists) return;
       const [from, to] = [start, end].map((at) => (isId ? firstId(at) : at.toISOString()));
-      // with the keys and indexes of its own that the default partition has; triggers of rows come with ATTACH
+      // with the keys and indexes of the default partition; ATTACH adds row triggers
       await transaction.query(
         `CREATE TABLE ${this.nameOf(name)} (LIKE ${this.nameOf(table.name)}_default INCLUDING ALL)`,
       );
@@ -101,7 +99,7 @@ export class Partitions {
   }
 
   /**
-   * Drops the partitions whose time is over, the oldest first.
+   * Drops expired partitions, oldest first.
    * @param before runs in the same transaction before a drop; it may throw to keep the partition
    * @returns the names of dropped partitions
    */
@@ -122,7 +120,7 @@ export class Partitions {
     return dropped;
   }
 
-  /** Default partitions with rows: nothing was made for their time, and they never leave by themselves. */
+  /** Default partitions with rows, for which partitions were missing; these rows never expire by themselves. */
   async strays(): Promise<string[]> {
     const found: string[] = [];
     for (const table of this.tables) {
@@ -135,7 +133,7 @@ export class Partitions {
     return found;
   }
 
-  /** When the first of the tables has no partition for new rows. */
+  /** The earliest time at which a table has no partition for new rows. */
   async end(): Promise<Date> {
     const ends = await Promise.all(
       this.tables.map(async (table) => {

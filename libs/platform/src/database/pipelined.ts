@@ -14,7 +14,7 @@ export async function pipelined<T extends readonly unknown[]>(
   return Promise.all(work);
 }
 
-/** Whether a statement may have failed for no other reason than that one before it in its transaction had. */
+/** Whether a statement failed only because an earlier one of its transaction had failed. */
 function isBehindFailure(error: unknown): boolean {
   return BEHIND_A_FAILURE.includes((error as { code?: string }).code ?? '');
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 
-/** Statements of ours are far fewer. If one were put together anew for each call, PostgreSQL would keep them all. */
+/** Above the number of our statements; protects PostgreSQL from a statement whose text varies by call. */
 const MOST_NAMES = 500;
 
 /** Errors of a connection that a pooler shares with other clients. */
@@ -9,15 +9,15 @@ const UNKNOWN_NAME = '26000';
 const NAME_TAKEN = '42P05';
 
 /**
- * Names by which each connection to PostgreSQL keeps statements, so that it reads and plans each of them once (measured: 100
- * instead of 350 us of PostgreSQL for a query of three tables). A name follows from the text, so that it can never stand for another statement.
+ * Names of prepared statements, which PostgreSQL parses and plans once for each connection (measured: 100 instead of 350
+ * us for a query of three tables). A name is derived from the text, so that it is unique.
  */
 export class StatementNames {
   private readonly logger = new Logger(StatementNames.name);
   private readonly names = new Map<string, string>();
   private areKept = true;
 
-  /** @returns undefined for a statement that is not to be kept */
+  /** @returns undefined for a statement that must not be prepared */
   of(text: string): string | undefined {
     if (!this.areKept) return undefined;
     const known = this.names.get(text);
@@ -27,7 +27,7 @@ export class StatementNames {
     return name;
   }
 
-  /** Keeps none any more, as deploy/README.md promises behind a pooler that shares connections. */
+  /** Stops preparing statements, as deploy/README.md documents for poolers without support for them. */
   giveUp(): void {
     if (this.areKept) this.logger.warn({ msg: 'statements are not kept: a pooler shares our connections' });
     this.areKept = false;
@@ -36,14 +36,14 @@ export class StatementNames {
 
 /**
  * Whether a connection has lost a prepared statement.
- * @param hasRun whether the connection has run it before: behind one that has failed it may not have been read yet
+ * @param hasRun whether the connection has run it before: after a failed statement it may not have been parsed yet
  */
 export const isNotKept = ({ code }: { code?: string | undefined }, hasRun = true): boolean =>
   code === NAME_TAKEN || (code === UNKNOWN_NAME && hasRun);
 
 /**
- * Whether a migration has given other types to the columns of a kept statement: a new connection knows the new types. Where
- * PostgreSQL refuses that; the error has no code of its own.
+ * Whether a migration has changed the column types of a prepared statement: a new connection knows the new types.
+ * PostgreSQL's error has no specific code.
  */
 export const isOutdated = ({ routine }: { routine?: string | undefined }): boolean =>
   routine === 'RevalidateCachedQuery';

@@ -11,9 +11,9 @@ const GROUPS = 8;
 const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;
 
 /**
- * The name under which the calls of a client's address are counted: an IPv4 address as it is, an IPv6 address by its
- * network. Malformed addresses share one name, so that they are limited too.
- * @param ip as Express has found it: of the connection, or written by a trusted proxy, which may write anything
+ * The counter's name of a client's address: an IPv4 address unchanged, an IPv6 address by its network. Malformed
+ * addresses share one name, so that they are limited too.
+ * @param ip from the connection or from a trusted proxy, in any format
  */
 export function countedAddress(ip: string | undefined): string {
   const address = (ip ?? '').replace(MAPPED_IPV4, '');
@@ -22,10 +22,10 @@ export function countedAddress(ip: string | undefined): string {
   return `${firstGroups(address, NETWORK_GROUPS)}::/64`;
 }
 
-/** The network of an address, whose other addresses its holder easily gets as well: /24 of IPv4, /48 of IPv6. */
+/** The network of an address, whose holder can easily get others in it: /24 of IPv4, /48 of IPv6. */
 export const countedNetwork = (ip: string | undefined): string => networkOf(ip, 3, SITE_GROUPS);
 
-/** The networks of which one provider easily gives many to one customer: /16 of IPv4, /32 of IPv6. */
+/** The networks of one provider, which may give many to one customer: /16 of IPv4, /32 of IPv6. */
 export const countedProvider = (ip: string | undefined): string => networkOf(ip, 2, PROVIDER_GROUPS);
 
 /** @param bytes of an IPv4 address, @param groups of an IPv6 address, which are the network's */

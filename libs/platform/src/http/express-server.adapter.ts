@@ -6,10 +6,10 @@ import type { HttpConfig } from '../config/common-settings.js';
 import type { AnswerHeaders } from './answer-headers.js';
 import type { Pipeline } from './pipeline.js';
 
-/** How long a client may take to send its headers and its whole request. */
+/** Timeouts of a client's headers and whole request. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 };
 
-/** Express on a server whose waits are bounded. Node.js bounds headers by itself, to 16 KiB. */
+/** Express on a server with timeouts. Node.js itself limits headers to 16 KiB. */
 export class ExpressServerAdapter extends EnvelopeAdapter {
   private pipeline: Pipeline = (_request, _response, serve) => serve();
   private headers: Pick<AnswerHeaders, 'of'> = { of: () => [] };
@@ -19,7 +19,7 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     const app = this.getInstance<Express>();
     app.disable('x-powered-by');
     app.disable('etag');
-    // N hops from the right; 0 believes no header at all
+    // N hops from the right; 0 trusts no header
     app.set('trust proxy', config.trustedProxyHops);
   }
 
@@ -33,9 +33,9 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
   override initHttpServer(): void {
     const { keepAliveSeconds, maxConnections, connectionSilenceSeconds } = this.config;
     const app = this.getInstance<Express>();
-    // the gateway keeps connections for a shorter time, so that it never uses one that we are closing
+    // longer than the gateway's own limit, so that it never uses a closing connection
     const server = createServer(
-      // Node.js would answer a request without a host by itself
+      // otherwise Node.js itself answers a request without a host
       { ...TIMEOUTS, keepAliveTimeout: keepAliveSeconds * 1_000, requireHostHeader: false },
       (request, response) => {
         if (request.headers.host === undefined && request.httpVersion === '1.1') {
@@ -49,7 +49,7 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     );
     server.on('clientError', (error, socket) => this.answerClientError(error, socket));
     server.maxConnections = maxConnections;
-    // also of one that does not read its answer
+    // also for a client that does not read its answer
     server.setTimeout(connectionSilenceSeconds * 1_000);
     this.setHttpServer(server);
   }

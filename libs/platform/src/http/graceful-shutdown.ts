@@ -20,7 +20,7 @@ interface Shutdown {
 export function shutDownGracefully(app: INestApplication, shutdown: Shutdown): void {
   let isEnding = false;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // until now the program ended at once
+    // replaces the handlers that end at once
     process.removeAllListeners(signal).on(signal, () => {
       if (isEnding) return;
       isEnding = true;
@@ -46,7 +46,7 @@ async function end(
   app.get(Readiness, { strict: false }).isDraining = true;
   await sleep(delaySeconds * 1_000);
   const server = app.getHttpServer() as Server;
-  // connections that wait for their next request would keep the server open
+  // idle connections would keep the server open
   const idle = setInterval(() => server.closeIdleConnections(), 100);
   await app.close();
   clearInterval(idle);

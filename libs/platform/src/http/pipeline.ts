@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
 
-/** Serves a request once every step before Express is done. */
+/** Handles a request after all steps before Express. */
 export type Pipeline = (request: IncomingMessage, response: ServerResponse, serve: () => void) => void;
 
-/** The requested path, as it was sent. */
+/** The raw path of the request. */
 export function pathOf({ url = '' }: IncomingMessage): string {
   const query = url.indexOf('?');
   return query < 0 ? url : url.slice(0, query);
 }
 
 /**
- * The middleware that every request passes before Express, whatever its route. Functions in a row, not layers of Express:
- * its router would match the path against the mount point of each layer again for every request (measured: a tenth of
- * the processor time of a quote). So the steps see what Node.js gives them: no `path`, no `ip`.
- * @param fail answers a request whose step has thrown: a defect of one step must not end the process
+ * The middleware pipeline before Express, for every request. Plain functions instead of Express layers, because its
+ * router matches the path against every layer (measured: a tenth of the processor time of a quote). The steps see
+ * Node.js's request, without `path` and `ip`. @param fail answers a request whose step has thrown, so that a defect does
+ * not end the process
  */
 export function pipelineOf(
   steps: readonly RequestHandler[],

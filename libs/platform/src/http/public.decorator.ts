@@ -4,7 +4,7 @@ import { ApiExtension } from '@nestjs/swagger';
 
 const IS_PUBLIC = Symbol('is public');
 
-/** A route, or all routes of a controller, that ask for no credentials. */
+/** Marks a route, or all routes of a controller, as needing no credentials. */
 export const Public = (): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(IS_PUBLIC, true), ApiExtension('x-public', true));
 

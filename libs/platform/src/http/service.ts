@@ -26,7 +26,7 @@ import { crashOnDefects, shutDownGracefully } from './graceful-shutdown.js';
 export interface ServiceDefinition {
   readonly name: string;
   readonly api: ApiDescription;
-  /** Routes beside health and metrics that machines poll, so that their log lines are for debugging only. */
+  /** Polled routes beside health and metrics, which are logged at debug level. */
   readonly polledRoutes?: readonly string[];
   /** Heap growth in per cent before a full collection. Not a limit: the heap can still grow. */
   readonly heapGrowthPercent: number;
@@ -35,8 +35,8 @@ export interface ServiceDefinition {
 }
 
 /**
- * What all services do with an application, under test as in production: limits, request id, deadline, body
- * parsing, access log, documents.
+ * Configures an application of any service, in tests and in production: limits, request id, deadline, body parsing,
+ * access log, documents.
  */
 export function configureApp(
   app: NestExpressApplication,
@@ -45,7 +45,7 @@ export function configureApp(
   logger: Logger,
 ): void {
   const readiness = app.get(Readiness, { strict: false });
-  // the sandbox's pages are on a developer's localhost, all of which a browser would then ask for TLS
+  // not for the sandbox: browsers would require TLS for all of localhost
   const headers = new AnswerHeaders(config.corsOrigins, readiness, !isUnhurried);
   const errors = isUnhurried ? undefined : app.get(ErrorFilter, { strict: false });
   const load =
@@ -90,7 +90,7 @@ export function configureApp(
   serveApiDocument(app, api);
 }
 
-/** Answers a browser that asks whether its page may make a call. */
+/** Answers CORS preflight requests. */
 function preflight({ corsOrigins }: HttpConfig): RequestHandler {
   const answer = cors({ origin: corsOrigins === true ? true : [...corsOrigins], maxAge: 600 });
   return (request, response, next) =>
@@ -108,7 +108,7 @@ const parseIfPossible: RequestHandler = (request, _response, next) => {
     }
     parseBody(request, true);
   } catch {
-    // its handler misses the fields
+    // the handler reports the missing fields
   }
   next();
 };
@@ -143,7 +143,7 @@ export async function runService(
   config: HttpConfig,
   definition: ServiceDefinition,
 ): Promise<INestApplication> {
-  // measured under load: users-service keeps 197 MiB instead of 303, master-service 190 instead of 228, for the same work
+  // measured under load: users-service uses 197 MiB instead of 303, master-service 190 instead of 228
   setFlagsFromString(`--heap-growing-percent=${definition.heapGrowthPercent}`);
   const { version, pod, attributes } = config.process;
   const logger = createLogger({ service: definition.name, version, pod }, config.logLevel);

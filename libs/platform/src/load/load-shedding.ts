@@ -12,7 +12,7 @@ import { EventLoopDelay, InFlightLimit } from './in-flight-limit.js';
 declare global {
   namespace Express {
     interface Request {
-      /** Refused because there was more to do than can be done in time: a flood of these must not flood the log. */
+      /** Requests refused by load shedding, which must not flood the log. */
       isShed?: true;
     }
   }
@@ -20,7 +20,7 @@ declare global {
 
 export interface LoadSheddingOptions {
   readonly limits: HttpConfig['load'];
-  /** Paths that are served however much there is to do: who watches us must not go blind. */
+  /** Paths that are never refused, for monitoring. */
   readonly exempt: readonly string[];
   /** Those of every answer. */
   readonly headers: Pick<AnswerHeaders, 'of'>;
@@ -29,10 +29,10 @@ export interface LoadSheddingOptions {
   readonly registry: Registry;
 }
 
-/** Clients that are refused come again within so many seconds, each after a time of its own: not all of them at once. */
+/** Range of the random `Retry-After` in seconds, so that clients do not return all at once. */
 const LONGEST_RETRY_SECONDS = 4;
 
-/** After so long without a refusal the log says that they have ended. */
+/** Time without refusals after which the log reports their end. */
 const QUIET_MS = 10_000;
 
 /**
@@ -69,11 +69,10 @@ export class LoadShedding {
   }
 
   /**
-   * First step of admission control, before all others: a refusal here costs next to nothing, or refusing alone would
-   * keep a process busy.
+   * First step of admission control, before all others, so that refusals are cheap.
    */
   readonly refuseWhenFull: RequestHandler = (request, response, next) => {
-    // a page whose preflight is refused would never see why
+    // pages cannot read a refused preflight
     if (!this.isFull || request.method === 'OPTIONS' || this.isExempt(request)) return next();
     this.note();
     response.writeHead(503, [
@@ -87,11 +86,11 @@ export class LoadShedding {
     response.end(this.refusal);
   };
 
-  /** Second step of admission control, behind the body: a body that arrives slowly takes no place. */
+  /** Second step of admission control, after the body, so that slow bodies take no place. */
   readonly enter: RequestHandler = (request, response, next) => {
     if (this.isExempt(request)) return next();
     if (this.isFull) {
-      // there was room when its body began to arrive
+      // full since the body began to arrive
       request.isShed = true;
       this.note();
       response.setHeader(...retryLater());
@@ -110,8 +109,8 @@ export class LoadShedding {
   }
 
   /**
-   * Counts a request until its answer has been given, or its deadline has. Not until the connection closes: a
-   * handler goes on when its client has left, and a client that reads slowly keeps nothing busy.
+   * Counts a request until its answer or deadline. Not until the connection closes: a handler continues after its client
+   * has left, and a slow reader keeps nothing busy.
    */
   private countUntilAnswered(response: Response): void {
     this.inFlight++;
@@ -123,7 +122,7 @@ export class LoadShedding {
       clearTimeout(limit);
       this.inFlight--;
     };
-    // a clock of its own: the request's stops when its client leaves, while its handler may still hang
+    // a separate timer: the request's own stops when its client leaves, while its handler may still hang
     const limit = setTimeout(leave, remainingMs());
     const end = response.end.bind(response) as (...args: unknown[]) => Response;
     // no event reports the answer to a client that has left
@@ -176,7 +175,7 @@ export class LoadShedding {
       labelNames: ['reason'],
       registers,
       collect() {
-        // counted here, not at each refusal: that has to cost as little as can be
+        // counted here, to keep refusals cheap
         for (const reason of ['in_flight', 'event_loop'] as const) {
           this.inc({ reason }, shed[reason]);
           shed[reason] = 0;

@@ -12,14 +12,14 @@ export function routeOf(request: Request): string {
   return typeof route?.path === 'string' && route.path !== UNKNOWN_ROUTE ? route.path : 'unmatched';
 }
 
-/** Routes that machines poll: their lines are for debugging only. */
+/** Polled routes, logged at debug level. */
 export const POLLED_ROUTES = ['/health/live', '/health/ready', '/metrics'];
 
-/** Status of a call whose client went away before it was answered, as other servers log it. */
+/** Status of a call whose client disconnected before the answer, as in other servers' logs. */
 const CLIENT_CLOSED = 499;
 const UNAVAILABLE = 503;
 
-/** The status that the client got. After the deadline the response still takes that of a handler that is too late. */
+/** The status sent to the client. After the deadline a late handler can still change the response's status. */
 export const sentStatus = ({ isTooLate }: Request, response: Response): number => {
   if (!response.writableFinished) return CLIENT_CLOSED;
   return isTooLate ? UNAVAILABLE : response.statusCode;
@@ -52,7 +52,7 @@ export function accessLog(
       const route = routeOf(request);
       const durationMs = performance.now() - startedAt;
       const status = sentStatus(request, response);
-      // one that was refused for want of time is counted in requests_shed_total, wherever it was refused
+      // requests_shed_total counts refusals by load shedding
       if (!request.isShed) duration.observe({ method, route, status: String(status) }, durationMs / 1_000);
       if (code !== undefined) refusals.inc({ code, route });
       const line = new WrittenLine({

@@ -5,24 +5,24 @@ import { currentTraceId } from '../tracing/spans.js';
 import { currentRequestId } from './request-context.js';
 
 /**
- * Nine or more digits in a row (a phone, an account, an Aadhaar number), a PAN, a JWT, or a 43-character token: things that only a mistake puts into a log
- * line. The allow-list of fields is the rule; this is the net below it. A JWT is looked for once in a run of its
- * characters, not from every "eyJ" on: that would take quadratic time.
+ * Nine or more digits in a row (a phone, an account, an Aadhaar number), a PAN, a JWT, or a 43-character token: which
+ * only a mistake puts into a log line. A safety net below the allow-list of fields. Searches a JWT once in a run of its
+ * characters, not from every "eyJ", which would take quadratic time.
  */
 const SENSITIVE =
   /\b\+?[0-9]{9,}\b|\b[A-Z]{5}[0-9]{4}[A-Z]\b|(?<![\w-])(?=[\w-]*eyJ)[\w-]+\.[\w-]+\.[\w-]*|\b[\w-]{43}\b/g;
 
-/** Fields that hold ids of ours, which may look like a number. */
+/** Fields with our own ids, which may look like a number. */
 const IDS = ['request_id', 'context', 'user_id', 'object_id'];
 
-/** A line all of whose fields are known not to need scrubbing, and which names its request: nothing is done to it. */
+/** A line with only safe fields and a request id, logged without scrubbing. */
 export class WrittenLine {
   constructor(fields: Readonly<Record<string, string | number>>) {
     Object.assign(this, fields);
   }
 }
 
-/** An argument of the logger, with the texts in it scrubbed. Errors have a serializer of their own. */
+/** Scrubs the texts in an argument of the logger. Errors have their own serializer. */
 function scrubbed(arg: unknown): unknown {
   if (typeof arg === 'string') return scrub(arg);
   if (typeof arg !== 'object' || arg === null || isError(arg) || arg instanceof WrittenLine) return arg;
@@ -37,7 +37,7 @@ export function scrub(text: string): string {
   return text.replace(SENSITIVE, '[redacted]');
 }
 
-/** The fields of an error that may be logged: never its own properties, which can hold bodies and SQL parameters. */
+/** Loggable fields of an error: not its own properties, which may contain bodies and SQL parameters. */
 export function loggableError(error: unknown): Record<string, unknown> {
   if (!isError(error)) return { type: typeof error };
   const code: unknown = 'code' in error ? error.code : undefined;
@@ -56,8 +56,8 @@ function idsOfRequest(): Record<string, string> {
 }
 
 /**
- * The process's logger: one JSON object a line, with the ids of the request being served.
- * @param base in every line: which service, release and pod
+ * The process's logger: one JSON object a line, with the ids of the current request. @param base fields of every line:
+ * service, release and pod
  */
 export function createLogger(
   base: Readonly<Record<string, string>>,

@@ -15,27 +15,27 @@ declare module '@fd/envelope' {
   }
 }
 
-/** Id of the request that is being served, for logs and for calls to external services. */
+/** Id of the current request, for logs and for calls to external services. */
 export function currentRequestId(): string | undefined {
   return requestScope()?.context?.requestId;
 }
 
-/** User who makes the request that is being served; undefined outside of requests and before the user is identified. */
+/** User of the current request; undefined outside of requests and before authentication. */
 export function currentUserId(): string | undefined {
   return requestScope()?.context?.userId;
 }
 
-/** Notes which user makes this request. */
+/** Sets the user of the current request. */
 export function noteCurrentUser(userId: string): void {
   const context = requestScope()?.context;
   if (context) context.userId = userId;
 }
 
-/** Runs what serves one request. */
+/** Runs the handler of a request. */
 export function withRequest<T>(context: RequestContext, work: () => T): T {
   return withRequestScope({ context: { ...context } }, work);
 }
 
-/** Opens the request scope with the id under which the request is answered. */
+/** Opens the request scope with the request id of the answer. */
 export const requestContext: RequestHandler = (_request, response, next) =>
   withRequest({ requestId: requestIdOf(response) }, next);

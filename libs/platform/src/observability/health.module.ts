@@ -16,7 +16,7 @@ import type { Response } from 'express';
 import { Public } from '../http/public.decorator.js';
 import { Uncounted } from '../rate-limit/rate-limit.module.js';
 
-/** Something the service needs in order to do its work. Resolves when it is usable, throws when it is not. */
+/** A dependency of the service. Resolves if usable, throws otherwise. */
 export interface ReadinessCheck {
   readonly name: string;
   /** Reported, but does not make the service unready: without it the service can still do a part of its work. */
@@ -25,13 +25,13 @@ export interface ReadinessCheck {
 }
 
 const READINESS_CHECKS = Symbol('readiness checks');
-/** Half of what probes wait (deploy/haproxy/gateway.cfg): a late report would count as not ready. */
+/** Half of the probes' timeout (deploy/haproxy/gateway.cfg): a late report would count as not ready. */
 const CHECK_TIMEOUT_MS = 500;
 
-/** Whether traffic should be sent here. Not while shutting down: load balancers must look elsewhere first. */
+/** Whether to send traffic here; false during shutdown, so that load balancers stop first. */
 @Injectable()
 export class Readiness {
-  /** Whether the service is about to end. */
+  /** Whether the service is shutting down. */
   isDraining = false;
 
   constructor(@Inject(READINESS_CHECKS) private readonly checks: readonly ReadinessCheck[]) {}
@@ -70,7 +70,7 @@ class HealthReport {
 class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  /** The process runs and answers. Says nothing of its stores: a restart would not bring those back. */
+  /** The process answers. Independent of its stores, which a restart would not bring back. */
   @Get('live')
   @ApiOperation({
     summary: 'Whether the process runs',

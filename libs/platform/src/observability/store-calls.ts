@@ -5,17 +5,17 @@ import { childSpan, endSpan, isTraced } from '../tracing/spans.js';
 /** First words of statements that get their own label. */
 const SQL_VERBS = ['select', 'insert', 'update', 'delete', 'with', 'start', 'commit', 'rollback'];
 
-/** The verb of a statement, never more of it: texts may hold values. */
+/** The verb of a statement; the rest may contain values. */
 export function sqlVerb(statement: string): string {
   const verb = /^\s*([a-z]+)/i.exec(statement)?.[1]?.toLowerCase() ?? '';
   return SQL_VERBS.includes(verb) ? verb : 'other';
 }
 
-/** Texts of statements are constants of ours, so that there are some hundreds. */
+/** Our statements are constants: some hundreds. */
 const MAX_NAMES = 1_000;
 const names = new Map<string, string>();
 
-/** The verb of a statement and the table that it names first: `select sessions`. What else is in it may be a value. */
+/** The verb and first table of a statement: `select sessions`. The rest may contain values. */
 export function statementName(statement: string): string {
   let name = names.get(statement);
   if (name === undefined) {
@@ -43,7 +43,7 @@ export class StoreCalls {
 
   /**
    * @param operation from a small set of words
-   * @param statement names the span, where there is one
+   * @param statement name of the span, if traced
    * @returns a function to call after the store has answered or failed
    */
   begin(

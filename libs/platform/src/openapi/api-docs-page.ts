@@ -26,7 +26,7 @@ const INIT = `Scalar.createApiReference('#reference', {
 });
 `;
 
-/** The page runs our files alone, and calls this service alone. Scalar writes its style sheet with the nonce of the page. */
+/** The page runs only our files and calls only this service. Scalar adds its styles with the page's nonce. */
 const policyOf = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -49,7 +49,7 @@ const PAGE = '/docs';
 
 async function readReference(title: string): Promise<Reference> {
   const files = new Map<string, ServedBytes>();
-  /** Adds a script under a path that its bytes decide; returns the path. */
+  /** Adds a script under a path with its digest; returns the path. */
   const add = (name: string, bytes: Buffer): string => {
     const served = new ServedBytes(bytes, SCRIPT_TYPE, 'immutable');
     const path = `${PAGE}/${name}.${served.digest.slice(0, 16)}.js`;
@@ -78,8 +78,8 @@ async function readReference(title: string): Promise<Reference> {
 }
 
 /**
- * Serves a page to read and try the API at `/docs`. Its files are read at the first request, once; each has its digest in its
- * path, so that browsers keep it until a release has another. The page has a nonce of its own each time.
+ * Serves an API reference at `/docs`. Reads its files once, at the first request; their paths contain digests, so that
+ * browsers can cache them. Each page has a new nonce.
  */
 export function serveApiDocs(express: Express, title: string): void {
   let reading: Promise<Reference> | undefined;

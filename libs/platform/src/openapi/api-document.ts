@@ -7,12 +7,12 @@ import { withExamples } from './examples.js';
 import { type ApiDescription, documentFailures } from './failure-responses.js';
 import { ServedBytes } from './served-bytes.js';
 
-/** The application's own OpenAPI document, for features that tell clients what a call takes. */
+/** The application's OpenAPI document, for features that describe calls to clients. */
 @Injectable()
 export class ApiDocument {
   private build: (() => OpenAPIObject) | undefined;
 
-  /** Called once, by whoever serves the document. */
+  /** Called once, at configuration. */
   provide(build: () => OpenAPIObject): void {
     this.build = build;
   }
@@ -41,13 +41,13 @@ export function apiDocument(app: NestExpressApplication, api: ApiDescription): O
   const config = builder.build();
   config.info.contact = { name: 'API support', email: 'api-support@fd-onboarding.example' };
   const document = SwaggerModule.createDocument(app, config, {
-    // unique, as generators of clients need it: the same method name stands in several controllers
+    // unique, for client generators: controllers share method names
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '')}_${method}`,
   });
   return documentFailures(document, api);
 }
 
-/** Whether a path is one of the document, as Express compares it: in any case, and with a slash at its end. */
+/** Whether a path is one of the document's; case-insensitive and with optional trailing slash, as in Express. */
 export function isOfApiDocument(path: string): boolean {
   return /^\/(?:openapi\.json|docs)(?:\/|$)/i.test(path);
 }

@@ -67,7 +67,7 @@ function addSuccess(
   if (response) response.examples = { ...response.examples, [status]: { summary, value: answered } };
 }
 
-/** Values of a query are text in a recording. */
+/** Recordings have query values as text. */
 function typed(value: string, type: unknown): unknown {
   return type === 'integer' || type === 'number' || type === 'boolean'
     ? (JSON.parse(value) as unknown)

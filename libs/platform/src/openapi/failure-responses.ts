@@ -2,21 +2,21 @@ import { STATUS_CODES } from 'node:http';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { type ErrorCode, type ErrorDefinition, errorOf } from '@fd/errors';
 
-/** What the document of a service says beside what its routes declare. */
+/** Additional contents of a service's document. */
 export interface ApiDescription {
   readonly title: string;
   readonly description: string;
   readonly version: string;
-  /** Groups of calls, in the order in which a client meets them, by name with a description. */
+  /** Tags with descriptions, in journey order. */
   readonly tags: Readonly<Record<string, string>>;
   /** Path of the recorded examples (`npm run api:examples`). */
   readonly examplesFile?: string;
   readonly security: 'bearer' | 'apikey' | 'none';
-  /** Errors that any route may answer; those of status 401 only where credentials are asked for. */
+  /** Errors of any route; those with status 401 only for routes with credentials. */
   readonly commonErrors: readonly ErrorDefinition[];
-  /** The error about a body or path that cannot be read. */
+  /** The error for an unreadable body or path. */
   readonly unreadable?: ErrorDefinition;
-  /** Errors about the header Idempotency-Key, which every POST takes. Left out: the header has no meaning. */
+  /** Errors of the header Idempotency-Key of every POST; undefined if the service ignores the header. */
   readonly idempotencyErrors?: readonly ErrorDefinition[];
 }
 
@@ -44,8 +44,8 @@ const IDEMPOTENCY_KEY = {
 };
 
 /**
- * Adds to each operation the failures it may answer, by status, with the codes that are possible there: what the
- * route raises and what any route may. So a test that validates answers also catches an undeclared code.
+ * Adds the possible failures to each operation, by status with codes: those of the route and those of any route. So a
+ * test that validates answers also catches an undeclared code.
  */
 export function documentFailures(document: OpenAPIObject, api: ApiDescription): OpenAPIObject {
   for (const [template, path] of Object.entries(document.paths)) {
@@ -60,7 +60,7 @@ export function documentFailures(document: OpenAPIObject, api: ApiDescription): 
       const keyErrors = method === 'post' ? api.idempotencyErrors : undefined;
       if (keyErrors) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
       const hasBody = METHODS_WITH_BODY.includes(method);
-      // a path that cannot be decoded is refused before anything is looked up
+      // an undecodable path is refused before routing
       const mayBeUnreadable = hasBody || template.includes('{');
       const unreadable = mayBeUnreadable && !isBare && api.unreadable ? [api.unreadable] : [];
       const general = [...api.commonErrors, ...unreadable, ...(keyErrors ?? [])].map(({ code }) => code);
@@ -82,7 +82,7 @@ function addResponses(
   mayBeUnreadable: boolean,
 ): void {
   const statuses = new Set(codes.map((code) => errorOf(code).httpStatus).filter((status) => status >= 400));
-  // an application without codes of its own has no envelope either
+  // an application without codes has no envelope
   if (codes.length > 0 && mayBeUnreadable) statuses.add(400);
   for (const status of [...statuses].sort()) {
     const possible = codes.filter((code) => errorOf(code).httpStatus === status);
@@ -99,7 +99,7 @@ function addResponses(
 
 const TEXT = { type: 'string' };
 
-/** An object that has all of the first properties, and perhaps the others. */
+/** An object schema with required and optional properties. */
 const withAll = (
   description: string,
   properties: Record<string, object>,
@@ -126,7 +126,7 @@ const UNREADABLE_BODY = 'UnreadableBody';
 
 const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** The schemas of every refusal. Which codes are possible at a status is said by `x-error-codes` of the response. */
+/** The schemas of every refusal. `x-error-codes` of a response lists its possible codes. */
 const FAILURE_SCHEMAS = {
   [ERROR_ITEM]: withAll(
     'One error of a refusal. Branch on `errorCode`, show `f_error_message`.',
@@ -152,7 +152,7 @@ const FAILURE_SCHEMAS = {
   ),
 };
 
-/** The schema of a refusal, which is added to the document's components at its first use. */
+/** The schema of a refusal, added to the document's components at its first use. */
 function failureSchema({ components = {} }: OpenAPIObject, mayBeMalformed: boolean): object {
   const schemas = (components.schemas ??= {});
   const names = mayBeMalformed ? [FAILURE, UNREADABLE_BODY] : [FAILURE];

@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto';
 import type { Response } from 'express';
 
-/** An answer that is the same until the next release: written once, and sent as it is. */
+/** A static answer: rendered once, sent unchanged until the next release. */
 export class ServedBytes {
-  /** Names the bytes: with others it is another. */
+  /** Digest of the bytes. */
   readonly digest: string;
   private readonly headers: Readonly<Record<string, string>>;
 
   /**
-   * @param caching `no-cache` has a client ask each time whether it has these bytes; `immutable` never, for bytes whose digest
-   *   is in their path
+   * @param caching `no-cache` makes clients revalidate each time; `immutable` never, for paths with a digest
    * @param more headers
    */
   constructor(
@@ -27,7 +26,7 @@ export class ServedBytes {
     };
   }
 
-  /** Express answers 304 to a client that has these bytes already. */
+  /** Express answers 304 to a client with the same ETag. */
   send(response: Response): void {
     response.set(this.headers).send(this.bytes);
   }

@@ -14,15 +14,16 @@ import { REDIS } from '../redis/redis.module.js';
 
 const IS_UNCOUNTED = Symbol('is uncounted');
 
-/** A controller that machines poll: the rate limit does not count its calls. */
+/** Marks a polled controller, whose calls the rate limit does not count. */
 export const Uncounted = (): ClassDecorator => SetMetadata(IS_UNCOUNTED, true);
 
 const WINDOW_MS = 60_000;
-/** Addresses whose names a replica remembers. */
+/** Maximum of cached names of addresses. */
 const MAX_NAMES = 10_000;
 
 /**
- * Counts hits of budgets in fixed windows; the first hit opens a window. A call that one budget refuses does not count in the next.
+ * Counts hits of budgets in fixed windows; the first hit opens a window. A call that one budget refuses does not count
+ * in the next.
  * A counter without an expiry (after a crash of another program) gets a new one. Answers all hits and
  * milliseconds to the window's end, budget after budget.
  */
@@ -41,7 +42,7 @@ end
 return answer
 `);
 
-/** Who makes a call. */
+/** The caller of a call. */
 export interface Caller {
   readonly name: string;
   /** For a client that serves many users: its limit over all its addresses; each address also has the usual limit. */
@@ -57,7 +58,7 @@ export interface RateLimitOptions extends RateLimitConfig {
   readonly callerOf: (request: Request) => Caller | undefined;
 }
 
-/** Calls that may be made in a minute. */
+/** A limit of calls a minute. */
 interface Budget {
   readonly key: string;
   readonly perMinute: number;
@@ -71,13 +72,13 @@ interface Standing {
   readonly secondsLeft: number;
 }
 
-/** Hits of one caller that are counted together; undefined while Redis is away. */
+/** Hits of one caller counted together; undefined while Redis is away. */
 interface Batch {
   size: number;
   readonly counted: Promise<readonly Count[] | undefined>;
 }
 
-/** What Redis says of one budget. */
+/** Redis's answer for a budget. */
 interface Count {
   /** Hits before those of the batch. */
   readonly before: number;
@@ -86,16 +87,15 @@ interface Count {
 
 /**
  * Budgets of calls a minute over all routes and replicas, reported in the three x-ratelimit headers. Hits of one caller
- * that arrive in the same turn of the event loop are counted in one go, each with a number of its own: the limit is as
- * exact as one by one, and the busier a caller, the less each of its calls costs. While Redis is away each replica
- * counts its own share.
+ * in the same turn of the event loop are counted together, each with its own number: the limit stays exact, and calls of
+ * a busy caller cost less. While Redis is away each replica counts its own share.
  */
 export class RateLimit {
   private readonly logger = new Logger(RateLimit.name);
   private readonly local = new ThrottlerStorageService();
   private isLocal = false;
   private readonly addressKey: KeyObject;
-  /** Names of addresses that were counted lately: a hash costs more than all else that a call with an apikey does here. */
+  /** Cached names of recent addresses: the hash would be the most expensive part of counting. */
   private readonly addressNames = new Map<string, string>();
   /** Calls of this turn of the event loop, by the key of their first budget. */
   private readonly arriving = new Map<string, Batch>();
@@ -121,7 +121,7 @@ export class RateLimit {
     await this.countFor(this.budgetsOf(request), http.getResponse<Response>());
   }
 
-  /** Counts what none of our routes answers. @throws AppError the 429 */
+  /** Counts a call of an unknown route. @throws AppError the 429 */
   async countByAddress(request: Request, response: Response): Promise<void> {
     await this.countFor([this.budgetOf(`{${this.addressOf(request)}}`)], response);
   }
@@ -135,7 +135,7 @@ export class RateLimit {
     return left < 0 ? Math.max(1, secondsLeft) : undefined;
   }
 
-  /** Counts a call of an address that may be only a share of its budget, under a name of its own. @throws AppError the 429 */
+  /** Counts a call of an address against a separate share of its budget. @throws AppError the 429 */
   async countShare(name: string, request: Request, share: number): Promise<void> {
     const { perMinute, error } = this.options;
     const address = `${name}:${this.addressOf(request)}`;
@@ -211,7 +211,7 @@ export class RateLimit {
   }
 
   private async countBatch(key: string, budgets: readonly Budget[]): Promise<readonly Count[] | undefined> {
-    // after all that has arrived has been read
+    // after all arrived requests have been read
     await endOfTurn();
     const { size } = this.arriving.get(key)!;
     this.arriving.delete(key);
@@ -248,7 +248,7 @@ function countsOf(answer: readonly number[], limits: readonly number[], size: nu
   });
 }
 
-/** @param place of the call in its batch: the calls that earlier budgets refuse are the last ones */
+/** @param place of the call in its batch, whose last calls are refused first */
 function standingOf(budget: Budget, { before, leftMs }: Count, place: number): Standing {
   return { budget, left: budget.perMinute - before - place, secondsLeft: Math.ceil(leftMs / 1_000) };
 }

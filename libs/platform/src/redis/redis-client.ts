@@ -9,7 +9,9 @@ export type RedisClient = Redis | Cluster;
 const COMMAND_MS = 200;
 const CONNECT_MS = 1_000;
 const TOTAL_SLOTS = 16_384;
-/** Then the client drops the node until the cluster reports it again; without any node it returns to the configured ones. */
+/**
+ * Then the client drops the node until the cluster reports it again; without any node it returns to the configured ones.
+ */
 const MAX_NODE_ATTEMPTS = 5;
 
 const reconnectDelay = (attempt: number): number => Math.min(attempt * 100, 2_000);
@@ -17,7 +19,7 @@ const reconnectDelay = (attempt: number): number => Math.min(attempt * 100, 2_00
 const CONNECTION: Partial<CommonRedisOptions> = {
   commandTimeout: COMMAND_MS,
   connectTimeout: CONNECT_MS,
-  // of silence on a connection with open commands: a host that has vanished closes nothing
+  // silence on a connection with open commands: a vanished host closes nothing
   socketTimeout: 1_000,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
@@ -26,8 +28,8 @@ const CONNECTION: Partial<CommonRedisOptions> = {
 };
 
 /**
- * A client that costs a request little while Redis is slow or away: commands are neither queued while it is away nor
- * repeated, and a frozen one is given up after 200 ms. Reconnecting goes on for ever, at most two seconds apart.
+ * A client with little cost for requests while Redis is slow or away: commands are not queued or repeated, and time out
+ * after 200 ms. It reconnects for ever, at most two seconds apart.
  */
 export function redisClient(config: RedisConfig): RedisClient {
   const { urls, isCluster, keyPrefix } = config;
@@ -51,7 +53,7 @@ export function redisClient(config: RedisConfig): RedisClient {
     maxRedirections: 4,
     // interval at which failovers and moved slots are noticed without traffic
     slotsRefreshInterval: 2_000,
-    // names stay names, for certificates and for nodes that come back with another address
+    // keeps host names, for certificates and for nodes that return with another address
     dnsLookup: (name, done) => done(null, name),
     redisOptions: { ...CONNECTION, ...access },
   });
@@ -84,7 +86,7 @@ function sentinelsOf(
 
 /**
  * Resolves when all of Redis can be used.
- * @throws when it is away; of a cluster, when any slot is
+ * @throws if it is away, or any slot of a cluster is
  */
 export async function checkRedis(redis: RedisClient): Promise<void> {
   if (!(redis instanceof Cluster)) return void (await redis.ping());

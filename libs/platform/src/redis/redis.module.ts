@@ -23,7 +23,7 @@ class RedisConnector implements OnApplicationShutdown {
   constructor(@Inject(REDIS) private readonly redis: RedisClient) {
     this.watch(redis, redis instanceof Cluster ? 'cluster' : nameOf(redis));
     if (redis instanceof Cluster) redis.on('+node', (node: Redis) => this.watch(node, nameOf(node)));
-    // the client goes on trying
+    // the client keeps trying
     redis.connect().catch(() => undefined);
   }
 

@@ -8,10 +8,10 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-// Without an SDK, which only startTracing() brings, all of this does nothing and costs next to nothing.
+// Without an SDK, which only startTracing() loads, all of this does nothing at almost no cost.
 export const tracer = trace.getTracer('fd');
 
-/** Id of the trace that the running request is a part of, for logs. */
+/** Trace id of the current request, for logs. */
 export function currentTraceId(): string | undefined {
   return trace.getActiveSpan()?.spanContext().traceId;
 }
@@ -20,8 +20,8 @@ export function currentTraceId(): string | undefined {
 export const isTraced = (): boolean => trace.getActiveSpan() !== undefined;
 
 /**
- * The span of a call to a store or an external service, as a part of the running request; undefined outside of one, since
- * work in the background has no trace.
+ * The span of a call to a store or an external service within the current request; undefined in background work, which
+ * has no trace.
  */
 export function childSpan(name: string, attributes: Attributes): Span | undefined {
   if (!isTraced()) return undefined;
@@ -34,8 +34,7 @@ export function endSpan(span: Span | undefined, isOk: boolean): void {
 }
 
 /**
- * Calls an external service inside of a span.
- * @param ask gets the headers by which the spans of that service become a part of the trace
+ * Calls an external service inside a span. @param ask gets the trace context headers
  */
 export async function inProviderSpan<T>(
   provider: string,

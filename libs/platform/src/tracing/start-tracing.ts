@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { context, propagation, trace } from '@opentelemetry/api';
 import type { TracingConfig } from '../config/common-settings.js';
 
-/** Spans that wait to be sent; further ones are dropped, so that a dead endpoint costs no more memory than these. */
+/** Maximum of unsent spans; further ones are dropped, which limits the memory with a dead endpoint. */
 const QUEUE = 2_048;
 const SEND_EVERY_MS = 2_000;
 const SEND_LIMIT_MS = 3_000;

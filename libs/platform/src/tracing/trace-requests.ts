@@ -5,7 +5,7 @@ import { pathOf } from '../http/pipeline.js';
 import { POLLED_ROUTES, routeOf, sentStatus } from '../logging/access-log.js';
 import { endSpan, tracer } from './spans.js';
 
-/** Serves each request inside a span, except those by which machines watch us. */
+/** Serves each request inside a span, except for probes and metrics. */
 export function traceRequests(isParentAccepted: boolean): RequestHandler {
   return (request, response, next) => {
     if (POLLED_ROUTES.includes(pathOf(request))) return next();
