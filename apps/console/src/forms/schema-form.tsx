@@ -178,7 +178,7 @@ export function JsonInput({ id, value, onChange, label, rows = 4 }: JsonInputPro
         onInput={({ currentTarget }) => type(currentTarget.value)}
         onBlur={() => (isWrong ? undefined : setDraft(undefined))}
       />
-      {isWrong && <p class="field-problem">This is no JSON yet: what was there before is sent.</p>}
+      {isWrong && <p class="field-problem">Invalid JSON: the previous value is sent.</p>}
     </>
   );
 }

@@ -76,7 +76,7 @@ function MessageList(props: {
   readonly search: string;
 }) {
   if (props.messages.length === 0 && props.search !== '')
-    return <Empty title="Nothing for this search">No kept message went to this phone or email.</Empty>;
+    return <Empty title="Nothing for this search">No stored message has this phone or email.</Empty>;
   if (props.messages.length === 0)
     return <Empty title="No messages yet">Codes arrive here as soon as users-service sends them.</Empty>;
   return (

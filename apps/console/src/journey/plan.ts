@@ -4,17 +4,20 @@ import { type BookingCheck, type Call, firstOpen, type Journey, type JourneyStep
 
 /** Titles of steps. A step without a title is shown by its name. */
 export const STEP_TEXTS: Readonly<Record<string, { readonly title: string; readonly what: string }>> = {
-  LOGIN: { title: 'Log in', what: 'A one-time code proves the phone.' },
-  HOME: { title: 'Home', what: 'What is known of the person. Only informs: later steps do not wait for it.' },
-  FD_DETAIL: { title: 'Choose a deposit', what: 'Tells which deposit is looked at. Only informs.' },
-  LEAD: { title: 'Open a lead', what: 'This issuer wants to know who is interested, first.' },
-  KYC_CONTEXT: { title: 'KYC context', what: 'What the issuer requires for the lead.' },
+  LOGIN: { title: 'Log in', what: 'A one-time code verifies the phone.' },
+  HOME: {
+    title: 'Home',
+    what: 'Shows the known data of the person. Informational: later steps do not wait for it.',
+  },
+  FD_DETAIL: { title: 'Choose a deposit', what: 'Reports the chosen deposit. Informational.' },
+  LEAD: { title: 'Open a lead', what: 'This issuer requires a lead first.' },
+  KYC_CONTEXT: { title: 'KYC context', what: 'Documents and declarations that the issuer requires.' },
   PAN: { title: 'Verify the PAN', what: 'The PAN registry confirms the identity.' },
-  EKYC: { title: 'eKYC', what: 'In the way that the issuer has chosen.' },
-  EMAIL: { title: 'Verify the email', what: 'A code by mail proves the address.' },
-  PERSONAL_DETAILS: { title: 'Personal details', what: 'The fields are what this issuer asks for.' },
+  EKYC: { title: 'eKYC', what: 'By the method of the issuer.' },
+  EMAIL: { title: 'Verify the email', what: 'A code by mail verifies the address.' },
+  PERSONAL_DETAILS: { title: 'Personal details', what: 'The fields that this issuer requires.' },
   BANK: { title: 'Link a bank account', what: 'Verified at the bank, then registered at the issuer.' },
-  NOMINEE: { title: 'Name a nominee', what: 'Who receives the money when the person is no more.' },
+  NOMINEE: { title: 'Name a nominee', what: 'Receives the deposit after the death of the person.' },
 };
 
 export const stepTitle = (step: string): string => STEP_TEXTS[step]?.title ?? step;
@@ -26,20 +29,20 @@ interface FurtherCall {
   readonly title: string;
   readonly method: string;
   readonly path: string;
-  /** Of the issuers with this way of eKYC only. */
+  /** Only for issuers with this eKYC method. */
   readonly ekycMethod?: string;
-  /** Not before there is something to ask about. */
+  /** Whether the call is possible yet. */
   readonly isPossible?: (facts: Facts) => boolean;
 }
 
 const FURTHER_CALLS: readonly FurtherCall[] = [
   { key: 'register', step: 'LOGIN', title: 'Send a code', method: 'POST', path: '/auth/register' },
   {
-    ...{ key: 'check-etb', step: 'PAN', title: 'Does the issuer know the person?' },
+    ...{ key: 'check-etb', step: 'PAN', title: 'Check for an existing customer' },
     ...{ method: 'POST', path: '/issuer-apis/{issuer_slug}/v2/check-etb' },
   },
   {
-    ...{ key: 'pan-look', step: 'PAN', title: 'Where does the PAN stand?' },
+    ...{ key: 'pan-look', step: 'PAN', title: 'PAN status' },
     ...{ method: 'GET', path: '/api/v1/pan-verification/{pan_verification_id}' },
     isPossible: ({ isPanPending }) => isPanPending,
   },
@@ -64,12 +67,12 @@ const FURTHER_CALLS: readonly FurtherCall[] = [
     ...{ method: 'POST', path: '/issuer-apis/{issuer_slug}/v1/document-locker/session' },
   },
   {
-    ...{ key: 'locker-look', step: 'EKYC', title: 'Look at the locker session', ekycMethod: 'DIGILOCKER' },
+    ...{ key: 'locker-look', step: 'EKYC', title: 'Locker status', ekycMethod: 'DIGILOCKER' },
     ...{ method: 'GET', path: '/issuer-apis/{issuer_slug}/v1/document-locker/session/{session_id}' },
     isPossible: ({ lockerSessionId }) => lockerSessionId !== '',
   },
   {
-    ...{ key: 'bank-look', step: 'BANK', title: 'Where does the account stand?' },
+    ...{ key: 'bank-look', step: 'BANK', title: 'Bank account status' },
     ...{ method: 'GET', path: '/api/v1/bank/verification/{verification_id}' },
     isPossible: ({ verificationId }) => verificationId !== '',
   },
@@ -86,7 +89,7 @@ const LOGIN_CALL = { method: 'POST', path: '/auth/api/v2/register/verify' };
 
 const MAIN_TITLES: Readonly<Record<string, string>> = {
   LOGIN: 'Log in with the code',
-  EKYC: 'How does the eKYC stand?',
+  EKYC: 'eKYC status',
 };
 
 /** The call that the journey names for a step; before the login there is only the login's. */
@@ -129,7 +132,7 @@ export function callsOf(step: string, journey: Journey | undefined, around: Surr
 }
 
 export const bookingCall = ({ slug }: Surroundings): Call => ({
-  ...{ key: 'booking', step: 'BOOKING', title: 'Is it ready to book?', schema: undefined },
+  ...{ key: 'booking', step: 'BOOKING', title: 'Check for blockers', schema: undefined },
   ...{ method: 'GET', path: `/issuer-apis/${slug}/v1/booking-check` },
 });
 

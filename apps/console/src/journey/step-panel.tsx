@@ -64,7 +64,7 @@ function BookingPanel({ walker, state }: { readonly walker: Walker; readonly sta
     return (
       <div class="notice good ready">
         <h2>Ready to book</h2>
-        <p>Nothing is in the way. Paying and booking are not part of this product.</p>
+        <p>There are no blockers. Payment and booking are not part of this product.</p>
         <DepositSummary walker={walker} state={state} />
       </div>
     );
@@ -72,7 +72,7 @@ function BookingPanel({ walker, state }: { readonly walker: Walker; readonly sta
   return (
     <>
       <h2>Booking check</h2>
-      <p class="hint">All steps are done. Is anything in the way of a booking?</p>
+      <p class="hint">All steps are completed. The booking check shows blockers, if any.</p>
       <ul class="blockers">
         {booking?.blockers.map(({ code, message, step }) => (
           <li key={code + step}>

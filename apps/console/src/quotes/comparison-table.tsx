@@ -70,7 +70,7 @@ function ComparisonHead() {
           You gain
         </th>
         <th scope="col" class="bar-cell">
-          <span class="visually-hidden">Interest as a bar</span>
+          <span class="visually-hidden">Bar of interest</span>
         </th>
         <th scope="col" class="number">
           At maturity

@@ -6,7 +6,7 @@ const ANSWER_LIMIT_MS = 5_000;
 export interface Polled<Data> {
   /** The last answer; undefined before the first one. */
   readonly data: Data | undefined;
-  /** Why there is no answer at the moment. */
+  /** Reason for the missing answer. */
   readonly problem: string | undefined;
   /** Asks at once. */
   readonly refresh: () => void;

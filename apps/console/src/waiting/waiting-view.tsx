@@ -37,7 +37,7 @@ export function WaitingView() {
             A request appears here as soon as a journey reaches the step eKYC.
           </Empty>
         )}
-        <ul class="cards" aria-label="Waiting, those with the most time first">
+        <ul class="cards" aria-label="Waiting for a decision, latest expiry first">
           {data?.map((item) => (
             <WaitingCard key={item.key} item={item} onDecide={(outcome) => void decide(item, outcome)} />
           ))}

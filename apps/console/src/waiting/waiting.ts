@@ -45,7 +45,7 @@ const fromLocker = (session: OpenLocker): Waiting => ({
   decide: (outcome) => sandbox.endLocker(session.session_id, outcome),
 });
 
-/** All that wait, those with the most time first. */
+/** All open requests, latest expiry first. */
 export function waitingOf(ekycs: readonly OpenEkyc[], lockers: readonly OpenLocker[]): readonly Waiting[] {
   const all = [...ekycs.map(fromEkyc), ...lockers.map(fromLocker)];
   return all.sort((a, b) => b.until.localeCompare(a.until));

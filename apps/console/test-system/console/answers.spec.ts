@@ -76,7 +76,7 @@ describe('the answer panel', () => {
     );
     expect(await axeViolations(page)).toEqual([]);
     await page.locator('.step.is-done').getByText('Verify the PAN').waitFor();
-    await page.locator('.answer').getByText('Where does the PAN stand?: PAN verified').waitFor();
+    await page.locator('.answer').getByText('PAN status: PAN verified').waitFor();
   });
 
   it('notices by itself that the person is done on a hosted page', async () => {
