@@ -11,24 +11,26 @@ const portLines = PORTS.map(({ service, setting, variable: name, usual }) =>
 
 export const help = `npm start [-- OPTIONS]
 
-Builds and starts users-service, master-service and the sandbox on this machine, with a PostgreSQL and a
-Redis of their own. Ctrl-C ends everything. Data is kept in .data; "npm run reset" drops it.
+Builds and starts users-service, master-service and the sandbox on this machine, with their own PostgreSQL
+and Redis. Ctrl-C stops everything. Data is kept in .data; "npm run reset" deletes it.
 
 Options
-  --vendors=A,B  ask these vendors, as the sandbox plays them, in this order: cashfree and setu (PAN, bank account,
-                 document locker; cashfree for hosted eKYC, too), msg91 and twilio (short messages)
-  --verbose      show every log line of the services, not only warnings and errors
-  --help         this text
+  --vendors=A,B  use the adapters of these vendors against the sandbox, in this order:
+                   cashfree       PAN, bank account, document locker, hosted eKYC
+                   setu           PAN, bank account, document locker
+                   msg91, twilio  SMS
+  --verbose      show all log lines of the services, not only warnings and errors
+  --help         print this help
 
 Environment
 ${portLines}
-${variable('DATABASE_URL', 'a PostgreSQL to use instead of the one that is started (postgres://...)')}
-${variable('REDIS_URL', 'a Redis to use instead of the one that is started (redis://...)')}
-${variable('LOG_LEVEL', 'trace, debug, info (default), warn, error: what the services write to .data/logs')}
-${variable('NO_APT', '1: never install Redis with apt-get, even as root on a machine that has none')}
+${variable('DATABASE_URL', 'use this PostgreSQL instead of the embedded one (postgres://...)')}
+${variable('REDIS_URL', 'use this Redis instead of a local one (redis://...)')}
+${variable('LOG_LEVEL', 'trace, debug, info (default), warn, error: level of .data/logs')}
+${variable('NO_APT', '1: never install Redis with apt-get')}
 
-Every other setting of a service (JWT_KEYS, OTP_TEST_RULES, RATE_LIMIT_PER_MINUTE, ...) is taken from the
-environment when it is set there; what is not set is made up once and kept in .data/dev-env.json.`;
+The environment overrides every other setting of a service (JWT_KEYS, OTP_TEST_RULES, RATE_LIMIT_PER_MINUTE, ...).
+Missing secrets are generated once and stored in .data/dev-env.json.`;
 
 /** How to use the running services. URLS by service. */
 export function summary(urls) {
@@ -39,7 +41,7 @@ export function summary(urls) {
   users-service    ${users}    try it: ${users}/docs
   master-service   ${master}    try it: ${master}/docs
   sandbox          ${urls.sandbox}    open this page: the developer console
-  guide            ${urls.sandbox}/guide/    the documentation, built in the background when it changed
+  guide            ${urls.sandbox}/guide/    the documentation, built in the background
 
   API key          ${apiKey.key}  (header "apikey" of master-service)
   partner_url      ${partners.map(({ url }) => url).join('  or  ')}
