@@ -34,13 +34,13 @@ describe('Catalogue', () => {
     expect(catalogue.issuers).toEqual([B, C, A]);
   });
 
-  it('finds an issuer by id in any case and by its exact code', () => {
+  it('finds an issuer by case-insensitive id and by its exact code', () => {
     expect(catalogue.withId(A.issuerId.toUpperCase())).toBe(A);
     expect(catalogue.withCode('B')).toBe(B);
     expect(() => catalogue.withCode('b')).toThrow(MasterErrors.issuerUnknown.code);
   });
 
-  it('finds no deleted issuer, and none by the name of a member of Object.prototype', () => {
+  it('finds no deleted issuer, and none named like a member of Object.prototype', () => {
     expect(catalogue.withId(gone.issuerId)).toBeUndefined();
     for (const code of ['D', 'constructor', '__proto__'])
       expect(() => catalogue.withCode(code)).toThrow(MasterErrors.issuerUnknown.code);

@@ -57,7 +57,7 @@ describe('addDays and daysBetween', () => {
     expect(daysBetween(parseCivilDate(from), parseCivilDate(to))).toBe(days);
   });
 
-  it('counts back what it added', () => {
+  it('are inverse operations', () => {
     fc.assert(
       fc.property(dates, fc.integer({ min: -4000, max: 4000 }), (date, days) => {
         const moved = addDays(date, days);

@@ -24,7 +24,7 @@ describe('the shipped issuers', () => {
     });
   });
 
-  it('all go through the steps that every journey has, and one has two more', () => {
+  it('all have the common steps, and one has two more', () => {
     for (const { slug, steps } of shipped) {
       const more = slug === 'sahyadri' ? ['LEAD', 'KYC_CONTEXT'] : [];
       const rest = ['PAN', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK', 'NOMINEE'];
@@ -32,7 +32,7 @@ describe('the shipped issuers', () => {
     }
   });
 
-  it('agree with the catalogue of products about who they are', () => {
+  it('have the same names and codes as in the catalogue', () => {
     for (const { slug, code, id, name, type, nominee_required: isNomineeRequired } of shipped) {
       const file = resolve(__dirname, `../../../master-service/catalogue/${slug}.yaml`);
       const text = readFileSync(file, 'utf8');

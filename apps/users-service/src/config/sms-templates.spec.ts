@@ -4,13 +4,13 @@ const TEXT =
   '{#numeric#} is your code to log in. It is valid for {#numeric#} minutes. Do not share it with anyone.';
 
 describe('texts of short messages', () => {
-  it.each(Object.entries(SMS_TEXTS))('%s has at most two holes, with words between them', (_id, text) => {
+  it.each(Object.entries(SMS_TEXTS))('%s has at most two variables, with words between them', (_id, text) => {
     expect(text.match(/\{[a-z]+\}/g)?.length ?? 0).toBeLessThanOrEqual(2);
     expect(text).not.toMatch(/\}[^A-Za-z]*\{/);
     expect(text).toMatch(/^[\x20-\x7e]{1,320}$/);
   });
 
-  it('are sent with a value in each hole', () => {
+  it('are sent with a value for each variable', () => {
     expect(renderedSms('login_otp', { code: '042137', minutes: '7' })).toBe(
       '042137 is your code to log in. It is valid for 7 minutes. Do not share it with anyone.',
     );

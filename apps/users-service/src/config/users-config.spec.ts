@@ -303,7 +303,7 @@ describe('usersConfig', () => {
     expect(problems).not.toContain('its-password');
   });
 
-  it('tells problems of single settings and of their combination together', () => {
+  it('reports problems of single settings and of their combinations together', () => {
     const problems = problemsOf(
       production({ PORT: 'x', OTP_TEST_RULES: '91\\d{10}=ttl:0', DATABASE_URL: undefined }),
     );
@@ -442,7 +442,7 @@ describe('usersConfig', () => {
     expect(problemsOf(production({ ISSUER_API_OVERRIDES: override }))).toMatch(/ISSUER_API_OVERRIDES: is or/);
   });
 
-  it('holds commands to the same rules', () => {
+  it('applies the same rules to commands', () => {
     const example = { ...EXAMPLES, NODE_ENV: 'production' };
     expect(() => keysConfig(example, 'AUDIT_KEYS')).toThrow(/AUDIT_KEYS: must be random/);
     expect(() => piiConfig(example)).toThrow(/PII_KEYS: must be random.*\n.*INDEX_SECRET: must be random/);
@@ -469,7 +469,7 @@ describe('usersConfig', () => {
     );
   });
 
-  it('finds an issuer below the common address, or where it is said to be', () => {
+  it('uses the common URL of issuers, or an override', () => {
     const { issuerOf } = usersConfig(
       settings({ ISSUER_API_OVERRIDES: '{"kaveri":{"url":"http://kaveri.example/","api_key":"its-key"}}' }),
     ).providers;
@@ -497,7 +497,7 @@ describe('usersConfig', () => {
     expect(issuerOf('vindhya').kind).toBe('http');
   });
 
-  it('has providers of verifications in their order, each with its account', () => {
+  it('has providers of verifications in order, each with its account', () => {
     const { pan, bank, ekyc } = usersConfig(settings(VERIFICATION_VENDORS)).providers;
     expect(pan).toMatchObject([
       { kind: 'cashfree', name: 'cashfree-pan', baseUrl: 'https://api.cashfree.com/verification' },
@@ -532,7 +532,7 @@ describe('usersConfig', () => {
     ]);
   });
 
-  it('has a line about each key and secret in the document for operators', () => {
+  it('has a line for each key and secret in the document for operators', () => {
     const page = readFileSync(resolve(__dirname, '../../../../docs/operations-keys.md'), 'utf8');
     const secret = /_(SECRET|KEYS|API_KEY|OVERRIDES)$|^(DATABASE|REDIS|MAIL_SMTP)_URL$/;
     const secrets = USERS_SETTINGS.filter((name) => secret.test(name));

@@ -16,7 +16,7 @@ describe('the terms of a lead', () => {
     );
   });
 
-  it('are null where nothing is given', () => {
+  it('are null by default', () => {
     const nothing = { amount: null, tenureDays: null, payoutFrequency: null, source: null, campaign: null };
     for (const given of [undefined, null, ''] as const) {
       expect(terms({ amount: given, tenure: given, payout_frequency: given })).toEqual(nothing);
@@ -27,7 +27,7 @@ describe('the terms of a lead', () => {
     expect(hasTerms({ fd_info: { anything: 0 } })).toBe(true);
   });
 
-  it('are read or refused with FIELD_INVALID, whatever is sent', () => {
+  it('are read, or refused with FIELD_INVALID, for any input', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('amount', 'tenure', 'payout_frequency'), (value, field) => {
         try {
@@ -68,7 +68,7 @@ describe('the terms of a lead', () => {
     );
   });
 
-  it('take amounts that a number holds exactly, and no larger ones', () => {
+  it('accept amounts that a number represents exactly, and no larger ones', () => {
     expect(terms({ amount: '10000000000000' }).amount).toBe(10_000_000_000_000);
     expect(terms({ amount: '9999999999999.99' }).amount).toBe(9_999_999_999_999.99);
     for (const amount of ['10000000000000.01', '999999999999999.99', '1'.repeat(30), 1e21, 1e300]) {

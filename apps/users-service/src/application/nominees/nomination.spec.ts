@@ -127,7 +127,7 @@ describe('placing nominees', () => {
     expect(refusal(() => place(given, others))).toEqual([error, field]);
   });
 
-  it('never gives away more than all, nor two the same place, whatever is asked for', () => {
+  it('never assigns more than 100 % or a position twice, for any input', () => {
     const any = fc.record({
       type: fc.option(fc.constantFrom<NominationType>('SIMULTANEOUS', 'SUCCESSIVE'), { nil: undefined }),
       share: fc.option(fc.integer({ min: 100, max: 10_000 }), { nil: undefined }),

@@ -88,7 +88,7 @@ describe('reading a nominee', () => {
     expect(read(input({ dob, guardian: GUARDIAN })).person.guardian).toEqual(kept);
   });
 
-  it.each([1, 1.5, 33.33, 33.34, 99.99, 100, 0.1 + 1.9])('takes a share of %d', (share) => {
+  it.each([1, 1.5, 33.33, 33.34, 99.99, 100, 0.1 + 1.9])('accepts a share of %d', (share) => {
     expect(read(input({ share_percentage: share })).placement.share).toBe(Math.round(share * 100));
   });
 
@@ -208,7 +208,7 @@ describe('reading a nominee', () => {
     expect(refusal(input(given))).toEqual([error, field]);
   });
 
-  it('takes a guardian who turns 18 today, and one without a date', () => {
+  it('accepts a guardian who turns 18 today, and one without a date', () => {
     expect(refusal(input({ ...minor, guardian: { ...GUARDIAN, dob: '2008-11-21' } }))).toEqual([]);
     expect(refusal(input({ ...minor, guardian: { ...GUARDIAN, dob: null } }))).toEqual([]);
   });
@@ -249,7 +249,7 @@ describe('reading a nominee', () => {
     });
   });
 
-  it('refuses or reads whatever it is given', () => {
+  it('reads or refuses any input', () => {
     const fields = [
       'name',
       'relationship',

@@ -72,7 +72,7 @@ describe('the states of a bank account', () => {
     expectNext(ACCOUNT_TRANSITIONS, state, event, next);
   });
 
-  it('leaves VERIFIED for another name only, and ends every open state', () => {
+  it('leaves VERIFIED only for another name, and ends every open state', () => {
     expect(Object.values(ACCOUNT_TRANSITIONS.VERIFIED)).toEqual(['VERIFIED', 'MISMATCHED']);
     for (const state of OPEN_ACCOUNT_STATES) expect(ACCOUNT_TRANSITIONS[state].GIVEN_UP).toBe('ABANDONED');
   });
@@ -83,7 +83,7 @@ describe('the states of a registration', () => {
     expectNext(REGISTRATION_TRANSITIONS, state, event, next);
   });
 
-  it('leaves SYNCED for a withdrawal only, and ends every open state', () => {
+  it('leaves SYNCED only for a withdrawal, and ends every open state', () => {
     expect(Object.values(REGISTRATION_TRANSITIONS.SYNCED)).toEqual(['DROPPED']);
     for (const state of OPEN_REGISTRATION_STATES)
       expect(REGISTRATION_TRANSITIONS[state].GIVEN_UP).toBe('ABANDONED');

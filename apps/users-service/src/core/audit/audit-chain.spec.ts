@@ -69,7 +69,7 @@ const aChain = fc.uniqueArray(anEvent, { minLength: 2, maxLength: 12, selector: 
 const aPlace = fc.nat();
 
 describe('a chain', () => {
-  it('is as it was written, also across a change of keys', () => {
+  it('verifies, also across a change of keys', () => {
     fc.assert(
       fc.property(aChain, (events) => {
         const chain = chainOf(events, [olderKeys, keys]);
@@ -78,7 +78,7 @@ describe('a chain', () => {
     );
   });
 
-  it('shows any edit of any field, at its place', () => {
+  it('reports any edit of any field, with its position', () => {
     fc.assert(
       fc.property(aChain, aPlace, anEvent, aPlace, (events, at, other, which) => {
         const chain = chainOf(events);
@@ -96,7 +96,7 @@ describe('a chain', () => {
     );
   });
 
-  it('shows any event that is taken out, the numbers closed up or not', () => {
+  it('reports a removed event, with or without renumbering', () => {
     fc.assert(
       fc.property(aChain, aPlace, fc.boolean(), (events, at, isRenumbered) => {
         const chain = chainOf(events);
@@ -109,7 +109,7 @@ describe('a chain', () => {
     );
   });
 
-  it('shows two events that change places, with their numbers or without', () => {
+  it('reports two swapped events, with or without their numbers', () => {
     fc.assert(
       fc.property(aChain, aPlace, aPlace, fc.boolean(), (events, one, another, isRenumbered) => {
         const chain = chainOf(events);
@@ -142,14 +142,14 @@ describe('a chain', () => {
     );
   });
 
-  it('shows an event that was sealed, but that the service did not write', () => {
+  it('reports a sealed event that the service did not write', () => {
     const [event] = fc.sample(anEvent, 1) as [AuditEvent];
     const byHand = { ...event, proof: `k2.${randomBytes(32).toString('hex')}` };
     const chain = [sealed(keys, GENESIS, byHand, new Date())];
     expect(firstBreak(chain, chain[0]!)).toEqual({ seq: 1, problem: 'forged' });
   });
 
-  it('shows that its end was cut off, by a head that is known', () => {
+  it('reports a truncated end, with a known head', () => {
     fc.assert(
       fc.property(aChain, aPlace, (events, at) => {
         const chain = chainOf(events);
@@ -161,7 +161,7 @@ describe('a chain', () => {
     );
   });
 
-  it('says that a key is not known, instead of that something was changed', () => {
+  it('reports an unknown key instead of a change', () => {
     const chain = chainOf(fc.sample(anEvent, 1), [olderKeys]);
     expect(breakAfter(new AuditKeys([newer]), GENESIS, chain[0]!)).toEqual({
       seq: 1,
@@ -182,7 +182,7 @@ describe('a checkpoint', () => {
 });
 
 describe('a head', () => {
-  it('is read as it is written, and nothing else is', () => {
+  it('is parsed only in its written form', () => {
     const head = { seq: 12_345, hash: keys.sign('x') };
     expect(readHead(headText(head))).toEqual(head);
     for (const text of [

@@ -5,7 +5,7 @@ const tries = fc.nat(10_000);
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 
 describe('pauses of the worker', () => {
-  it('between tries grow from seconds to a quarter of an hour, and no further', () => {
+  it('between tries grow from seconds to a quarter of an hour', () => {
     fc.assert(
       fc.property(tries, random, (count, chance) => {
         const seconds = retrySeconds(count, chance);
@@ -30,13 +30,13 @@ describe('pauses of the worker', () => {
     },
   );
 
-  it('between polls grow as far as the call allows', () => {
+  it('between polls grow to the limit of the call', () => {
     expect([0, 5, 10, 100].map((polls) => Math.round(pollSeconds(2, polls, 1, 300)))).toEqual([
       2, 15, 115, 300,
     ]);
   });
 
-  it('leaves a request the time it may take before the worker takes over', () => {
+  it('give a request its full time before the worker takes over', () => {
     // a request is answered within 1.9 seconds
     expect(Math.min(HAND_OVER_SECONDS, LEASE_SECONDS)).toBeGreaterThan(2);
   });

@@ -29,7 +29,7 @@ describe('Jobs', () => {
     jobs.start();
   };
 
-  it('repeats a job, and never runs it twice at once', async () => {
+  it('repeats a job without overlaps', async () => {
     let finish = (): void => undefined;
     const run = jest.fn(() => new Promise<void>((resolve) => (finish = resolve)));
     poll(run);
@@ -73,7 +73,7 @@ describe('Jobs', () => {
     expect([run.mock.calls.length, ended]).toEqual([1, [true]]);
   });
 
-  it('deletes batch by batch until none is left, and goes on after a clean-up job that fails', async () => {
+  it('deletes batches until none is left, and continues after a failed clean-up job', async () => {
     const batches = [3, 2, 0, 7];
     jobs.cleanUp({ name: 'broken rows', deleteBatch: () => Promise.reject(new Error('away')) });
     jobs.cleanUp({ name: 'old rows', deleteBatch: () => Promise.resolve(batches.shift()!) });

@@ -1,7 +1,7 @@
 import { WaitingCallers } from './waiting-callers.js';
 
 describe('WaitingCallers', () => {
-  it('lets twenty requests of a user wait, and another one once one has left', () => {
+  it('lets twenty requests of a user wait, and another one after one has left', () => {
     const waiting = new WaitingCallers();
     const leaving = Array.from({ length: 20 }, () => waiting.enter('a')!);
     expect(waiting.enter('a')).toBeUndefined();

@@ -15,7 +15,7 @@ describe('PiiCipher', () => {
     );
   });
 
-  it('decrypts values with the HKDF key of their place', () => {
+  it('decrypts values with the HKDF key of their location', () => {
     const { id, bytes } = key('k1');
     const derived = Buffer.from(hkdfSync('sha256', bytes, '', 'users|phone|a', 32));
     const nonce = randomBytes(12);
@@ -25,7 +25,7 @@ describe('PiiCipher', () => {
     expect(new PiiCipher([{ id, bytes }]).decrypt(written, place)).toBe('919812345678');
   });
 
-  it('never encrypts to the same text twice, and names its key', () => {
+  it('never encrypts to the same text twice, and includes the key id', () => {
     const cipher = new PiiCipher([key('k1')]);
     const texts = Array.from({ length: 100 }, () => cipher.encrypt('919812345678', place));
     expect(new Set(texts).size).toBe(100);
@@ -64,7 +64,7 @@ describe('PiiCipher', () => {
 describe('KeyedHash', () => {
   const secret = randomBytes(32);
 
-  it('is the same for the same value and purpose, and for nothing else', () => {
+  it('is equal only for the same value and purpose', () => {
     const hash = new KeyedHash(secret);
     expect(hash.of('a', 'x')).toEqual(new KeyedHash(secret).of('a', 'x'));
     expect(hash.of('a', 'x')).toHaveLength(32);

@@ -15,7 +15,7 @@ describe('OtpCodes', () => {
     }
   });
 
-  it('spreads codes evenly: every digit in every place, leading zeros included', () => {
+  it('distributes digits uniformly at every position, leading zeros included', () => {
     const draws = 60_000;
     const counts = Array.from({ length: 6 }, () => Array<number>(10).fill(0));
     for (let i = 0; i < draws; i++) {
@@ -29,7 +29,7 @@ describe('OtpCodes', () => {
     }
   });
 
-  it('is of no use without the secret, for another phone, or for another nonce', () => {
+  it('cannot be verified without the secret, for another phone, or for another nonce', () => {
     const other: OtpSubject = { ...subject, value: '919812345679' };
     const stranger = new OtpCodes([randomBytes(32)], names);
     const same = (make: (nonce: string) => string) =>
@@ -41,7 +41,7 @@ describe('OtpCodes', () => {
     expect(same((nonce) => codes.derive(subject, `${nonce}x`))).toBeLessThan(3);
   });
 
-  it('keeps names and fingerprints of subjects apart, without the value in them', () => {
+  it('derives different names and fingerprints for subjects, without their values', () => {
     const other: OtpSubject = { ...subject, value: '919812345679' };
     expect(codes.key(subject)).not.toBe(codes.key(other));
     expect(codes.fingerprints(subject, '123456')).not.toEqual(codes.fingerprints(other, '123456'));
@@ -49,7 +49,7 @@ describe('OtpCodes', () => {
     expect(codes.key(subject)).not.toContain(subject.value);
   });
 
-  it('keeps two users with one address apart', () => {
+  it('separates two users with one address', () => {
     const mine: OtpSubject = { purpose: 'email', userId: 'u-1', value: 'asha@example.com' };
     const theirs: OtpSubject = { ...mine, userId: 'u-2' };
     expect(codes.key(mine)).not.toBe(codes.key(theirs));
@@ -59,7 +59,7 @@ describe('OtpCodes', () => {
     expect(alike.length).toBeLessThan(3);
   });
 
-  it('makes a code anew under the secret that made it, while that is listed in any place', () => {
+  it('derives a code again with its secret at any position of the list', () => {
     const [older, newer] = [randomBytes(32), randomBytes(32)];
     const before = new OtpCodes([older, newer], names);
     const after = new OtpCodes([newer, older], names);

@@ -27,11 +27,11 @@ describe('parsePublicKey', () => {
     });
   };
 
-  it('keeps only the public half, even of a private key', () => {
+  it('keeps only the public part, even of a private key', () => {
     expect(Object.keys(parsePublicKey(jwk('private'))).sort()).toEqual(['e', 'kid', 'kty', 'n']);
   });
 
-  it('takes RSA and elliptic curves, each with its way of wrapping keys', () => {
+  it('accepts RSA and elliptic curves, each with its key wrapping algorithm', () => {
     const curve = JSON.stringify(
       generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' }),
     );

@@ -49,7 +49,7 @@ describe('JwtStrategy', () => {
     expect(await outcomeOf(other.token)).toEqual(SessionErrors.tokenInvalid());
   });
 
-  it('refuses a token that it remembers as soon as the token has expired', async () => {
+  it('refuses a cached token after its expiry', async () => {
     const { outcomeOf } = aStrategy();
     const { token, identity } = aToken(100);
     const now = Date.now();
@@ -64,7 +64,7 @@ describe('JwtStrategy', () => {
     expect(await outcomeOf(token)).toEqual(identity);
   });
 
-  it('does not take a token with another signature or other claims for one that it remembers', async () => {
+  it('does not confuse a cached token with one of another signature or other claims', async () => {
     const { outcomeOf } = aStrategy();
     const { token } = aToken();
     await outcomeOf(token);
@@ -75,7 +75,7 @@ describe('JwtStrategy', () => {
       expect(await outcomeOf(forged)).toMatchObject({ message: 'invalid signature' });
   });
 
-  it('refuses a token that it remembers as soon as its session has ended', async () => {
+  it('refuses a cached token after the end of its session', async () => {
     const { outcomeOf, close } = aStrategy();
     const { token, identity } = aToken();
     expect(await outcomeOf(token)).toEqual(identity);
@@ -83,7 +83,7 @@ describe('JwtStrategy', () => {
     expect(await outcomeOf(token)).toEqual(SessionErrors.ended());
   });
 
-  it('remembers 5,000 tokens and forgets the oldest', async () => {
+  it('caches 5,000 tokens and drops the oldest', async () => {
     const { outcomeOf, loseKeys } = aStrategy();
     const [oldest, second] = [aToken(), aToken()];
     for (const { token } of [oldest, second]) await outcomeOf(token);

@@ -20,7 +20,7 @@ describe('SmtpMailAdapter', () => {
   };
   const mail = { to: 'asha@example.com', subject: 'Hello', text: 'one text', id: 'mail-1' };
 
-  it('sends nothing in clear where TLS is required', async () => {
+  it('sends nothing unencrypted if TLS is required', async () => {
     const adapter = sender(true);
     await expect(adapter.send(mail)).rejects.toMatchObject({
       name: 'ProviderError',
@@ -30,7 +30,7 @@ describe('SmtpMailAdapter', () => {
     adapter.onApplicationShutdown();
   });
 
-  it('does not try TLS where it is not', async () => {
+  it('does not use TLS if it is not required', async () => {
     server.script = { EHLO: '250-mail.example\r\n250 STARTTLS' };
     const adapter = sender(false);
     expect(await adapter.send(mail)).toBe('taken');

@@ -54,7 +54,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.isOpen).toBe(true);
   });
 
-  it('opens at the first call that is hopeless, and closes once one succeeds', async () => {
+  it('opens at the first hopeless call, and closes after a success', async () => {
     const breaker = newBreaker();
     expect(await ends(breaker, HOPELESS)).toBe(HOPELESS);
     expect(breaker.isOpen).toBe(true);
@@ -64,7 +64,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.isOpen).toBe(false);
   });
 
-  it('forgets failures after the time of the sample', async () => {
+  it('forgets failures after the sampling time', async () => {
     const breaker = newBreaker();
     await fails(breaker, 3);
     jest.advanceTimersByTime(1_100);
@@ -105,7 +105,7 @@ describe('CircuitBreaker', () => {
     },
   );
 
-  it('is not kept open by calls that began before it opened', async () => {
+  it('is not extended by calls from before its opening', async () => {
     const breaker = newBreaker();
     const late = held();
     const running = breaker.run(late.work, () => OPEN).catch((error: Error) => error);

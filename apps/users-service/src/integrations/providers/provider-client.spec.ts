@@ -62,7 +62,7 @@ const failureOf = async (call: Promise<unknown>): Promise<string> => {
 beforeAll(() => Logger.overrideLogger(false));
 
 describe('a call to a provider', () => {
-  it('carries our key, the idempotency key and the body, and returns the answer with its status', async () => {
+  it('sends our key, the idempotency key and the body, and returns the answer with its status', async () => {
     expect(await ask(clientOf())).toEqual({ status: 202, body: { message_id: 'm-1' } });
     const [call] = provider.calls;
     expect([call!.method, call!.path, call!.body]).toEqual(['POST', '/things', { a: 1 }]);
@@ -73,7 +73,7 @@ describe('a call to a provider', () => {
     });
   });
 
-  it('returns a refusal that was expected as an answer, without asking again', async () => {
+  it('returns a declared refusal as an answer, without a retry', async () => {
     provider.behaviour = answersJson(404, { why: 'unknown' });
     expect(await ask(clientOf())).toEqual({ status: 404, body: { why: 'unknown' } });
     expect(provider.calls).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('a call to a provider', () => {
     expect(provider.calls).toHaveLength(tries);
   });
 
-  it('reads an answer that is larger than others when it says so', async () => {
+  it('reads a larger answer if the call declares it', async () => {
     provider.behaviour = answersJson(202, { message_id: 'm-1', photo: 'x'.repeat(500_000) });
     const client = clientOf();
     const call = {
@@ -132,7 +132,7 @@ describe('a call to a provider', () => {
     expect([seen, text]).toEqual([outcome, message]);
   });
 
-  it('is tried again with the same key, and succeeds when that helps', async () => {
+  it('is retried with the same key', async () => {
     provider.behaviour = (response) =>
       (provider.calls.length === 1 ? BEHAVIOURS.fails : BEHAVIOURS.accepts)(response);
     expect((await ask(clientOf())).status).toBe(202);
@@ -148,20 +148,20 @@ describe('a call to a provider', () => {
     },
   );
 
-  it('is tried once when a repeat could do harm', async () => {
+  it('is not retried if a repeat is unsafe', async () => {
     provider.behaviour = BEHAVIOURS.fails;
     expect(await failureOf(ask(clientOf(), false))).toBe('timeout');
     expect(provider.calls).toHaveLength(1);
   });
 
-  it('without a server is unavailable', async () => {
+  it('is unavailable without a server', async () => {
     const client = clientOf();
     await provider.stop();
     expect(await failureOf(ask(client))).toBe('unavailable');
     provider = await ScriptedProvider.start();
   });
 
-  it('fails in time when the connection is not made in time', async () => {
+  it('fails at the time limit while connecting', async () => {
     const sockets: Socket[] = [];
     // answers no TLS handshake
     const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
@@ -199,7 +199,7 @@ describe('a call to a provider', () => {
 });
 
 describe('a failing provider', () => {
-  it('is left alone once half of the calls fail, and asked again after a while', async () => {
+  it('gets no calls once half of them fail, and a probe after a while', async () => {
     provider.behaviour = BEHAVIOURS.fails;
     const client = clientOf({ minCalls: 5, sampleMs: 1_000, openMs: 300 });
     for (let tries = 0; tries < 12; tries++) await failureOf(ask(client, false));
@@ -236,7 +236,7 @@ describe('a failing provider', () => {
     expect(provider.calls).toHaveLength(10);
   });
 
-  it('is left alone at once when it refuses us, and asked again after a while', async () => {
+  it('gets no calls after it refuses our credentials, and a probe after a while', async () => {
     provider.behaviour = BEHAVIOURS.rejectsKey;
     const client = clientOf({ openMs: 300 });
     expect(await failureOf(ask(client))).toBe('misconfigured');
@@ -247,7 +247,7 @@ describe('a failing provider', () => {
     expect((await ask(client)).status).toBe(202);
   });
 
-  it('is asked by a bounded number of calls at once; more than may wait are refused at once', async () => {
+  it('gets a limited number of parallel calls; calls beyond the queue are refused at once', async () => {
     provider.behaviour = BEHAVIOURS.hangs;
     const client = clientOf({ maxRunning: 3, maxWaiting: 2 });
     const calls = Array.from({ length: 8 }, () => failureOf(ask(client, false)));
@@ -263,7 +263,7 @@ describe('a healthy provider', () => {
     return (response) => setTimeout(() => BEHAVIOURS.accepts(response), ms);
   };
 
-  it('is not asked by a call that has no time left, nor blamed for it', async () => {
+  it('gets no call without remaining time, which is not its failure', async () => {
     const client = clientOf({ minCalls: 2, sampleMs: 1_000 });
     for (let call = 0; call < 10; call++) {
       expect(await withDeadline(() => failureOf(ask(client)), 300)).toBe('unavailable');
@@ -272,7 +272,7 @@ describe('a healthy provider', () => {
     expect((await ask(client)).status).toBe(202);
   });
 
-  it('is not blamed when a call had less time left than it may take', async () => {
+  it('is not charged with a timeout of a call with too little time', async () => {
     provider.behaviour = slowly(150);
     const client = clientOf({ minCalls: 2, sampleMs: 1_000 });
     for (let call = 1; call <= 6; call++) {
@@ -283,7 +283,7 @@ describe('a healthy provider', () => {
     expect((await ask(client)).status).toBe(202);
   });
 
-  it('has to show it, once it was not, to a call that waits for its answer', async () => {
+  it('needs a successful probe after failures', async () => {
     const client = clientOf({ minCalls: 2, sampleMs: 1_000, openMs: 200 });
     provider.behaviour = BEHAVIOURS.fails;
     for (let tries = 0; tries < 4; tries++) await failureOf(ask(client, false));
@@ -306,7 +306,7 @@ describe('a healthy provider', () => {
   const of = <T>(userId: string, work: () => Promise<T>): Promise<T> =>
     withRequest({ requestId: `request-of-${userId}`, userId }, () => withDeadline(work));
 
-  it('is not kept from others by one user with many calls', async () => {
+  it('serves other users beside one with many calls', async () => {
     provider.behaviour = slowly(600);
     const client = clientOf({}, 1_000);
     let refused = 0;
@@ -344,7 +344,7 @@ describe('a healthy provider', () => {
     expect((await of('user', () => ask(client))).status).toBe(202);
   });
 
-  it('is asked by as many calls as there is room for when no user makes them', async () => {
+  it('gets as many parallel calls as allowed from background work', async () => {
     provider.behaviour = slowly(50);
     const client = clientOf({ maxRunningOfUser: 1, maxWaitingOfUser: 0 }, 1_000);
     const calls = await Promise.all(Array.from({ length: 20 }, () => ask(client)));

@@ -19,7 +19,7 @@ const kinds = Object.keys(KINDS) as Kind[];
 const isTaken = (kind: Kind, text: unknown) => KINDS[kind].safeParse(text).success;
 
 describe("a provider's text", () => {
-  it.each(kinds)('%s: is taken in any script, up to its length', (kind) => {
+  it.each(kinds)('%s: is accepted in any script, up to its maximum length', (kind) => {
     for (const text of ['HDFC Bank', 'राव आशा', 'O’Neill-D’Souza & Co.', '👩‍👧', 'a'.repeat(200)]) {
       expect({ text, isTaken: isTaken(kind, text) }).toEqual({ text, isTaken: true });
     }
@@ -27,7 +27,7 @@ describe("a provider's text", () => {
     for (const other of [undefined, null, 5, {}, ['a']]) expect(isTaken(kind, other)).toBe(false);
   });
 
-  it.each(kinds)('%s: is refused with a control character or half a character anywhere in it', (kind) => {
+  it.each(kinds)('%s: is refused with a control character or a lone surrogate at any place', (kind) => {
     const lines = kind === 'providerParagraph' ? ['\n', '\r', '\t'] : [];
     const controls = [...Array(0x20).keys(), ...Array.from({ length: 0x21 }, (_, i) => 0x7f + i)]
       .map((code) => String.fromCharCode(code))
@@ -37,7 +37,7 @@ describe("a provider's text", () => {
     }
   });
 
-  it('whatever it is, is stored by PostgreSQL and put into a path if it is taken', () => {
+  it('can be stored by PostgreSQL and put into a path if it is accepted', () => {
     fc.assert(
       fc.property(fc.constantFrom(...kinds), fc.string({ unit: 'binary' }), (kind, text) => {
         const { data } = KINDS[kind].safeParse(text);
@@ -46,7 +46,7 @@ describe("a provider's text", () => {
     );
   });
 
-  it('that is a name loses the space around it and is more than that; an id stays as it is', () => {
+  it('trims names and rejects blank ones; keeps ids unchanged', () => {
     expect(providerName.parse(' \n Asha Rao\t')).toBe('Asha Rao');
     expect(providerName.safeParse(' \t ').success).toBe(false);
     expect(providerId.parse(' 1 ')).toBe(' 1 ');
@@ -62,7 +62,7 @@ describe("a provider's text", () => {
     expect(providerLink.safeParse(link).success).toBe(taken);
   });
 
-  it('that is a link loses the ends of lines in it', () => {
+  it('loses line breaks in a link', () => {
     expect(providerLink.parse('https://page.example/a\nb')).toBe('https://page.example/ab');
   });
 });

@@ -7,7 +7,7 @@ describe('a time limit', () => {
   const until = (signal: AbortSignal): Promise<never> =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('too late'))));
 
-  it('aborts the work at the end of its time, not before', async () => {
+  it('aborts the work at its time limit, not before', async () => {
     let signal: AbortSignal | undefined;
     const work = withTimeLimit(1_000, (given) => until((signal = given)));
     const ended = expect(work).rejects.toThrow('too late');

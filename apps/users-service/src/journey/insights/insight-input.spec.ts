@@ -25,7 +25,7 @@ describe('reading events', () => {
     expect([...INSIGHT_SUBJECTS].sort()).toEqual([...STEPS].sort());
   });
 
-  it('takes an id and a name alone', () => {
+  it('accepts only an id and a name', () => {
     expect(read(event())).toEqual([
       { id: ID, name: 'PAN_SUBMITTED', step: null, issuer: null, occurredAt: NOW, properties: {} },
     ]);
@@ -71,7 +71,7 @@ describe('reading events', () => {
   });
 
   const flat = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, i]));
-  it('takes 50 events, 20 properties and 500 characters', () => {
+  it('accepts 50 events, 20 properties and 500 characters', () => {
     expect(refusal({ events: Array.from({ length: 50 }, () => event()) })).toEqual([]);
     expect(refusal(event({ properties: { ...flat(19), text: 'a'.repeat(500) } }))).toEqual([]);
     expect(refusal(event({ properties: { text: '\u3316'.repeat(83) } }))).toEqual([]);
@@ -141,7 +141,7 @@ describe('reading events', () => {
     expect(refusal({ events })).toEqual([GeneralErrors.fieldInvalid, field]);
   });
 
-  it('refuses personal data, and does not repeat a key that may hold it', () => {
+  it('refuses personal data, and does not repeat a key that may contain it', () => {
     expect(refusal(event({ properties: { note: '98765 43210' } }))).toEqual([
       InsightErrors.personalDataRefused,
       'properties.note',

@@ -252,7 +252,7 @@ describe('a property of an event', () => {
     );
   });
 
-  it('of a whole number of up to 8 digits, a date, a UUID or a version of four parts is ordinary', () => {
+  it('is not personal with a whole number of up to 8 digits, a date, a UUID or a version of four parts', () => {
     const ordinary = fc.oneof(
       fc.integer({ min: -99_999_999, max: 99_999_999 }),
       fc
@@ -269,7 +269,7 @@ describe('a property of an event', () => {
     );
   });
 
-  it('is judged whatever it is', () => {
+  it('is classified for any value', () => {
     for (const text of [
       'a@'.repeat(250),
       '1 '.repeat(250),
@@ -290,7 +290,7 @@ describe('a property of an event', () => {
     );
   });
 
-  it('is searched in no text that is longer than 500 signs, however few it came as', () => {
+  it('is not searched in a text that expands beyond 500 characters', () => {
     const unit = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
       fc.constantFrom('\u3316', '\ufdfa', '%EF%B7%BA', '\ufb03', '½', '१', 'a'),

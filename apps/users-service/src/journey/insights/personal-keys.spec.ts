@@ -58,7 +58,7 @@ describe('a value under a personal key', () => {
     fc.string({ unit: 'binary' }),
   );
 
-  it.each(KINDS)('(%s) is judged as by its pattern, in one look at each sign', (kind) => {
+  it.each(KINDS)('(%s) is classified as by its pattern, in linear time', (kind) => {
     fc.assert(
       fc.property(text, (value) => {
         fc.pre(!/\p{Surrogate}/u.test(value));

@@ -27,7 +27,7 @@ const document = {
 const part = { type: 'object', properties: { name: { type: 'string' } } };
 
 describe('expected params', () => {
-  it('are the schema of the body, complete in itself', () => {
+  it('are the complete schema of the body', () => {
     expect(expectedParams(document, 'POST', '/thing')).toEqual({
       type: 'object',
       required: ['part'],
@@ -42,7 +42,7 @@ describe('expected params', () => {
     expect(expectedParams(document, method, path)).toEqual({ type: 'object', properties: {} });
   });
 
-  it('do not follow a schema that refers to itself for ever', () => {
+  it('end for a recursive schema', () => {
     const looping = structuredClone(document);
     looping.paths['/thing'].post.requestBody.content['application/json'].schema.$ref =
       '#/components/schemas/Loop';

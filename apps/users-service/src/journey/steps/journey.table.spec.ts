@@ -37,7 +37,7 @@ describe('the life of a step', () => {
     expect([...reached].sort()).toEqual([...STEP_STATES].sort());
   });
 
-  it('does not change by an event that comes twice', () => {
+  it('is not changed by a repeated event', () => {
     for (const state of STEP_STATES) {
       for (const event of STEP_EVENTS) {
         const once = statesAfter(event)[state];
@@ -52,7 +52,7 @@ describe('a journey', () => {
     .dictionary(fc.constantFrom(...ORDER), fc.constantFrom(...STEP_STATES))
     .map((given) => states(given));
 
-  it('begins with what nothing waits for', () => {
+  it('begins with the steps without prerequisites', () => {
     const { steps, nextStep, percentComplete } = journeyOf(ORDER, {});
     expect(steps.map(({ status }) => status)).toEqual([
       'DUE',
@@ -80,7 +80,7 @@ describe('a journey', () => {
     expect(stillShown).toEqual([]);
   });
 
-  it('is not held up by a step that only informs', () => {
+  it('does not wait for an informational step', () => {
     const { steps } = journeyOf(ORDER, states({ LOGIN: 'DONE' }));
     expect(Object.fromEntries(steps.map(({ step, status }) => [step, status]))).toMatchObject({
       HOME: 'DUE',
@@ -103,14 +103,14 @@ describe('a journey', () => {
     expect([statusOf('HOME'), statusOf('FD_DETAIL')]).toEqual([home, detail]);
   });
 
-  it('tells why a step failed', () => {
+  it('contains the reason of a failed step', () => {
     const failed: StepStates = { PAN: { state: 'FAILED', reason: PanErrors.notFound.code } };
     expect(journeyOf(['PAN'], failed).steps).toEqual([
       { step: 'PAN', status: 'FAILED', reason: PanErrors.notFound.code },
     ]);
   });
 
-  it('lets a user whose PAN another user has go on with the eKYC alone', () => {
+  it('allows only the eKYC to a user whose PAN belongs to another user', () => {
     const given: StepStates = {
       ...states({ LOGIN: 'DONE' }),
       PAN: { state: 'FAILED', reason: PanErrors.belongsToAnotherUser.code },
@@ -122,7 +122,7 @@ describe('a journey', () => {
     expect(openBefore('EKYC', ORDER, refused)).toEqual(['PAN']);
   });
 
-  it('agrees with itself, whatever is remembered', () => {
+  it('is consistent for any stored events', () => {
     fc.assert(
       fc.property(anyStates, (given) => {
         const { steps, nextStep, percentComplete } = journeyOf(ORDER, given);
@@ -140,7 +140,7 @@ describe('a journey', () => {
     );
   });
 
-  it('knows a call for every step, and no path twice with the same method', () => {
+  it('has a call for every step, and no method and path twice', () => {
     const calls = STEPS.map((step) => `${STEP_RULES[step].api.method} ${STEP_RULES[step].api.path}`);
     expect(new Set(calls).size).toBe(STEPS.length);
   });

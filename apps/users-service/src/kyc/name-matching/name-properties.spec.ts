@@ -37,7 +37,7 @@ const texts = fc.oneof(
 const readable = texts.filter((text) => hasLetter(text) && !isTooLong(`${text} `));
 
 describe('whatever the names', () => {
-  it('the answer is a whole score from 0 to 100 with its band and known reasons in their order', () => {
+  it('returns a whole score from 0 to 100 with its band and known reasons in order', () => {
     fc.assert(
       fc.property(fc.oneof(names, texts), fc.oneof(names, texts), (a, b) => {
         const { score, band, reasons } = matchNames(a, b);
@@ -49,7 +49,7 @@ describe('whatever the names', () => {
     );
   });
 
-  it('the answer is the same both ways', () => {
+  it('returns the same for swapped names', () => {
     fc.assert(
       fc.property(fc.oneof(names, texts), fc.oneof(names, texts), (a, b) => {
         expect(matchNames(a, b)).toEqual(matchNames(b, a));
@@ -59,7 +59,7 @@ describe('whatever the names', () => {
     );
   });
 
-  it('one that is refused has a reason, and one that is not the same has too', () => {
+  it('gives a reason for every non-exact match', () => {
     fc.assert(
       fc.property(names, names, (a, b) => {
         const match = matchNames(a, b);
@@ -70,7 +70,7 @@ describe('whatever the names', () => {
 });
 
 describe('a name and itself', () => {
-  it('agree, and with a space more', () => {
+  it('agree, also with an additional space', () => {
     fc.assert(
       fc.property(fc.oneof(names, readable), (name) => {
         expect(matchNames(name, name)).toEqual({ score: 100, band: 'EXACT', reasons: [] });
@@ -96,7 +96,7 @@ describe('a name and itself', () => {
     );
   });
 
-  it('agree without any spaces, when no word is an initial', () => {
+  it('agree without spaces, if no word is an initial', () => {
     fc.assert(
       fc.property(
         words.filter((parts) => parts.every((part) => part.length > 1)),
@@ -128,7 +128,7 @@ describe('a name and itself', () => {
     );
   });
 
-  it('agree once read', () => {
+  it('agree after normalisation', () => {
     fc.assert(
       fc.property(names, (name) => {
         const { text } = readName(name).readings[0]!;
@@ -140,7 +140,7 @@ describe('a name and itself', () => {
 });
 
 describe('a text longer than any name', () => {
-  it('is only ever equal to itself', () => {
+  it('is equal only to itself', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: LONGEST_NAME + 1, max: 5_000 }),

@@ -3,7 +3,7 @@ import { isTypingError, looseSpellingOf, respell, SPELLING_GROUPS, spellingOf } 
 import { COMMON_SECOND_NAMES, DISTINGUISHING_WORDS, NAME_PREFIXES, SURNAMES } from './words.js';
 
 describe('the tables', () => {
-  it('list a spelling in one line only, whatever the rules make of it', () => {
+  it('list each spelling, and each normal form, in one line only', () => {
     const lines = SPELLING_GROUPS.flatMap((group) =>
       [...new Set(group.flatMap((word) => [word, respell(word)]))].map((form) => [form, group[0]] as const),
     );
@@ -11,12 +11,12 @@ describe('the tables', () => {
     expect(forms.filter((form, index) => forms.indexOf(form) !== index)).toEqual([]);
   });
 
-  it('list no spelling that the rules find by themselves', () => {
+  it('list no spelling that the rules find', () => {
     const found = SPELLING_GROUPS.filter((group) => new Set(group.map(respell)).size !== group.length);
     expect(found).toEqual([]);
   });
 
-  it('give every word of a line one spelling, and no two lines the same', () => {
+  it('give all words of a line the same key, and each line a different one', () => {
     const spellings = SPELLING_GROUPS.map((group) => new Set(group.map(spellingOf)));
     expect(spellings.filter((forms) => forms.size !== 1)).toEqual([]);
     expect(new Set(spellings.flatMap((forms) => [...forms])).size).toBe(SPELLING_GROUPS.length);
