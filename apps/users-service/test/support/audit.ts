@@ -6,12 +6,12 @@ import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
 import type { UsersApp } from './users-app.js';
 import { type Answer, JourneyClient } from './journey-client.js';
 
-/** Seals all events recorded so far by any replica. */
+/** Seals all events recorded so far, except those of a test's clock that was ahead: they wait for their time. */
 export async function sealTrail({ app, dataSource }: UsersApp): Promise<void> {
   await eventually(async () => {
     await app.get(AuditSealer).sealAll();
     const [{ count }] = await dataSource.query<[{ count: number }]>(
-      'SELECT count(*)::int AS count FROM onboarding.audit_unsealed',
+      `SELECT count(*)::int AS count FROM onboarding.audit_unsealed WHERE occurred_at <= now() + interval '5 minutes'`,
     );
     expect(count).toBe(0);
   });
