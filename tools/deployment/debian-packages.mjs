@@ -6,11 +6,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
+/** Keys of Debian's releases. Ubuntu has it only in the package debian-archive-keyring. */
+export const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
+
 /** apt's settings for SUITE of Debian ("trixie") instead of the machine's. */
 function onlyFrom(suite, folder) {
   const list = join(folder, 'sources.list');
-  const signedBy = '/usr/share/keyrings/debian-archive-keyring.gpg';
-  writeFileSync(list, `deb [signed-by=${signedBy}] http://deb.debian.org/debian ${suite} main\n`);
+  writeFileSync(list, `deb [signed-by=${DEBIAN_KEYRING}] http://deb.debian.org/debian ${suite} main\n`);
   return { 'Dir::Etc::SourceList': list, 'Dir::Etc::SourceParts': '/dev/null' };
 }
 

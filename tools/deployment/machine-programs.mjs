@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { dataPath } from '../workspace.mjs';
-import { unpackedProgram } from './debian-packages.mjs';
+import { DEBIAN_KEYRING, unpackedProgram } from './debian-packages.mjs';
 
 const run = promisify(execFile);
 
@@ -36,12 +36,20 @@ const PGBOUNCER = {
   help: 'There is no PgBouncer on this machine, in front of PostgreSQL: install pgbouncer with apt-get or Homebrew.',
 };
 
+/** What verifies Debian's packages on Ubuntu. */
+const KEYRING = {
+  what: "keyring of Debian's releases",
+  file: DEBIAN_KEYRING,
+  debianPackage: 'debian-archive-keyring',
+};
+
 /**
  * Debian 13's, which earlier releases and Ubuntu lack but can run. Never the machine's: version 3 has other options.
  */
-const COSIGN = {
+export const COSIGN = {
   what: 'cosign',
   names: [],
+  keyring: KEYRING,
   unpacked: { packages: ['cosign'], program: 'usr/bin/cosign', suite: 'trixie' },
   help: `cosign, which signs images, cannot be had from Debian 13 (deb.debian.org): this needs Debian or Ubuntu, and on Ubuntu
 "apt-get install debian-archive-keyring".`,
@@ -71,6 +79,9 @@ const containerProgram = (name) => ({
   debianPackage: name,
   help: `There is no ${name} on this machine, with which images are built and run: this needs root on Debian or Ubuntu.`,
 });
+
+/** Makes a base of Debian's packages. */
+export const DEBOOTSTRAP = { ...containerProgram('mmdebstrap'), keyring: KEYRING };
 
 function onPath(...names) {
   const usual = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin', '/snap/bin'];
@@ -112,6 +123,7 @@ async function installWithHomebrew(brew, { what, formula }, say) {
 /**
  * Returns a function that finds the path of PROGRAM. If the machine lacks it, root installs it from Debian's packages, other
  * users unpack it from them, or Homebrew installs it. If that fails and the program runs in Docker, the path is that of docker.
+ * A missing keyring of Debian, which a program needs that reads Debian's archive, is installed first, by root only.
  * NO_APT=1 disables Debian's packages. SAY gets a line when that takes long.
  * @throws Error that says what to do, when no way works
  */
@@ -120,9 +132,12 @@ export const finderOf =
   async (say = () => {}) => {
     const found = () => onPath(...program.names);
     const [apt, brew] = [process.env.NO_APT === '1' ? undefined : onPath('apt-get'), onPath('brew')];
+    const isRoot = process.getuid?.() === 0;
     let unpacked;
+    const { keyring } = program;
+    if (apt && keyring && isRoot && !existsSync(keyring.file)) await installWithApt(apt, keyring, say);
     if (found()) return found();
-    if (apt && program.debianPackage && process.getuid?.() === 0) await installWithApt(apt, program, say);
+    if (apt && program.debianPackage && isRoot) await installWithApt(apt, program, say);
     else if (apt && program.unpacked) unpacked = await unpackedFromDebian(program, say);
     else if (brew && program.formula) await installWithHomebrew(brew, program, say);
     const path = unpacked ?? found() ?? (program.runsInDocker ? onPath('docker') : undefined);
@@ -147,7 +162,7 @@ const prometheusProgram = (name) => ({
 export const promtoolProgram = finderOf(prometheusProgram('promtool'));
 export const prometheusServer = finderOf(prometheusProgram('prometheus'));
 export const imageProgram = finderOf(containerProgram('buildah'));
-export const debootstrapProgram = finderOf(containerProgram('mmdebstrap'));
+export const debootstrapProgram = finderOf(DEBOOTSTRAP);
 export const containerRuntime = finderOf(containerProgram('runc'));
 const chromiumProgram = finderOf(CHROMIUM);
 export const browserProgram = async (say) => process.env.CHROMIUM || (await chromiumProgram(say));
