@@ -26,14 +26,17 @@ async function kustomized(folder) {
 
 export const rendered = (environment, step) => kustomized(folderOf(environment, step));
 
-/** Objects of a step of ENVIRONMENT with an additional component and PATCHES. */
+/** Objects of a step of ENVIRONMENT with an additional component, or several, and PATCHES. */
 export async function renderedWith(environment, component, step = 'services', patches = []) {
   const folder = mkdtempSync(join(tmpdir(), 'fd-manifests-'));
   const pathTo = (target) => relative(realpathSync(folder), target);
   try {
     const kustomization = {
       resources: [pathTo(folderOf(environment, step))],
-      components: [join(root, 'deploy/components', component), folderOf(environment, 'release')].map(pathTo),
+      components: [
+        ...[component].flat().map((name) => join(root, 'deploy/components', name)),
+        folderOf(environment, 'release'),
+      ].map(pathTo),
       patches,
     };
     writeFileSync(join(folder, 'kustomization.yaml'), stringify(kustomization));

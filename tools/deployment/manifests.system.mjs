@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
@@ -68,6 +68,48 @@ describe('every object', () => {
     assert.deepEqual(await deployment(({ template }) => (template.spec.containers[0].livenesProbe = {})), [
       '/spec/template/spec/containers/0/livenesProbe is no field of it',
     ]);
+  });
+
+  /** Components that an environment may add, by step. */
+  const OPTIONAL = {
+    foundation: ['cloudnative-pg/database', 'prometheus-stack'],
+    migrations: ['external-secrets/migrations', 'cloudnative-pg/clients'],
+    services: [
+      ...['access-tokens', 'tracing', 'cert-manager', 'external-secrets/services'],
+      ...['cloudnative-pg/clients', 'prometheus-stack'],
+    ],
+    operator: ['cloudnative-pg/clients'],
+  };
+
+  it('matches the schema of its kind with each optional component, and with all of them', async () => {
+    for (const [step, components] of Object.entries(OPTIONAL)) {
+      for (const chosen of [...components, components]) {
+        const objects = await renderedWith('production', chosen, step);
+        // no package has the schema of ObjectStore
+        for (const object of objects.filter(({ kind }) => kind !== 'ObjectStore'))
+          assert.deepEqual(await problemsOf(object), [], `${step} with ${chosen}: ${nameOf(object)}`);
+        for (const { kind, metadata } of objects)
+          if (kind !== 'Namespace') assert.equal(metadata.namespace, 'fd-production', metadata.name);
+      }
+    }
+  });
+
+  it('is of a component that an environment has or may add', () => {
+    const folder = join(root, 'deploy/components');
+    const files = readdirSync(folder, { recursive: true }).filter((name) =>
+      /kustomization\.yaml$/.test(name),
+    );
+    const overlays = readdirSync(join(root, 'deploy/overlays'), { recursive: true })
+      .filter((name) => /kustomization\.yaml$/.test(name))
+      .map((name) => readFileSync(join(root, 'deploy/overlays', name), 'utf8'))
+      .join('\n');
+    const used = [...overlays.matchAll(/components\/([\w/-]+)/g)].map(([, name]) => name);
+    assert.deepEqual(
+      files
+        .map((name) => dirname(name))
+        .filter((name) => ![used, Object.values(OPTIONAL)].flat(2).includes(name)),
+      [],
+    );
   });
 
   it('is in the namespace of its environment, and contains no secret', () => {
