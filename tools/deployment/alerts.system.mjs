@@ -1,6 +1,6 @@
 // Tests the alerts and the dashboard with Prometheus's own programs.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -10,6 +10,7 @@ import { ALERT_CASES } from './alerts.table.mjs';
 import { promtoolProgram } from './machine-programs.mjs';
 import { ruleGroups } from './manifests.mjs';
 import { metricsIn } from './promql.mjs';
+import { root } from '../workspace.mjs';
 
 describe('alerts', () => {
   const folder = mkdtempSync(join(tmpdir(), 'fd-alerts-'));
@@ -85,4 +86,40 @@ describe('alerts', () => {
       if (!rule.expr.includes('absent('))
         await assert.rejects(tried(rule, [{ ...fires, series: [] }]), /FAILED/);
     });
+
+  /** The queries of a panel of the dashboard. */
+  function queriesOf(title) {
+    const { panels } = JSON.parse(readFileSync(join(root, 'deploy/base/monitoring/dashboard.json'), 'utf8'));
+    const { targets } = panels.find((panel) => panel.title === title);
+    return targets.map(({ expr }) => expr.replaceAll('$namespace', 'fd'));
+  }
+
+  /** Evaluates QUERIES, [query, labels, value], with promtool after MINUTES of SERIES. */
+  async function evaluated(series, minutes, queries) {
+    const rules = groups.flatMap((group) => group.rules).filter(({ record }) => record);
+    written('objectives.rules.yaml', { groups: [{ name: 'objectives', rules }] });
+    const asked = queries.map(([expr, labels, value]) => ({
+      expr,
+      eval_time: `${minutes}m`,
+      exp_samples: [{ labels, value }],
+    }));
+    const input = series.map(([name, values]) => ({ series: name, values }));
+    const tests = [{ interval: '1m', input_series: input, promql_expr_test: asked }];
+    const files = { rule_files: ['objectives.rules.yaml'], evaluation_interval: '1m', tests };
+    await run('test', 'rules', written('objectives.tests.yaml', files));
+  }
+
+  const SERVICE = '{namespace="fd", job="users-service"}';
+  const of = (metric, labels, values) => [`${metric}{namespace="fd",job="users-service",${labels}}`, values];
+
+  it('counts shed calls as failed on the dashboard, as the objective does', async () => {
+    const [failed] = queriesOf('Failed calls');
+    const series = [
+      of('http_request_duration_seconds_count', 'route="/r",status="200"', '0+96x30'),
+      of('http_request_duration_seconds_count', 'route="/r",status="503"', '0+1x30'),
+      of('http_request_duration_seconds_count', 'route="/health/ready",status="503"', '0+60x30'),
+      of('requests_shed_total', 'reason="in_flight"', '0+3x30'),
+    ];
+    await evaluated(series, 30, [[`round(${failed}, 0.01)`, SERVICE, 0.04]]);
+  });
 });

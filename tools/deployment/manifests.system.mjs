@@ -18,7 +18,7 @@ import {
   STEPS,
 } from './manifests.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
-import { labelsIn, METRICS_OF_THE_PLATFORM, metricsIn } from './promql.mjs';
+import { labelsIn, METRICS_OF_THE_PLATFORM, metricsIn, selectorsIn } from './promql.mjs';
 import { appFolder, root } from '../workspace.mjs';
 
 const SERVICES = ['users-service', 'master-service'];
@@ -1016,6 +1016,15 @@ function unknownIn(expression, metrics) {
   ];
 }
 
+/** Whether SELECTOR matches calls of ROUTE. */
+function matchesRoute(selector, route) {
+  const matchers = selector.matchAll(/\broute(=~|!~|!=|=)"([^"]*)"/g);
+  return Array.from(matchers, ([, operator, value]) => {
+    const isEqual = operator.endsWith('~') ? new RegExp(`^(?:${value})$`).test(route) : value === route;
+    return isEqual !== operator.startsWith('!');
+  }).every(Boolean);
+}
+
 describe('a Prometheus expression', () => {
   const metrics = documentedMetrics();
   const rules = () =>
@@ -1040,6 +1049,19 @@ describe('a Prometheus expression', () => {
     // every series is of the chosen namespace
     for (const { title, expr } of asked)
       assert.equal(expr.split('namespace="$namespace"').length - 1, metricsIn(sent(expr)).length, title);
+  });
+
+  it('does not count the calls of health checks and of Prometheus', () => {
+    const asked = dashboard().panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => sent(expr)));
+    const measured = [...rules().map(({ expr }) => expr), ...asked]
+      .flatMap(selectorsIn)
+      .filter((selector) => selector.startsWith('http_request_duration_'));
+    assert.ok(measured.length > 20);
+    for (const selector of measured)
+      for (const route of ['/health/live', '/health/ready', '/metrics'])
+        assert.ok(!matchesRoute(selector, route), `${selector} matches ${route}`);
+    assert.ok(matchesRoute('http_request_duration_seconds_count{status="429"}', '/metrics'));
+    assert.ok(matchesRoute('http_request_duration_seconds_count{route!~"/health/.*"}', '/metrics'));
   });
 
   it('is refused with an unknown metric or label', () => {

@@ -28,6 +28,12 @@ export const metricsIn = (expression) =>
   textsIn(expression, ({ type, parent }) => type.name === 'Identifier' && parent.name === 'VectorSelector');
 
 /**
+ * The selectors in EXPRESSION, each with its metric: `up{job="users-service"}`.
+ * @throws Error when it is not PromQL
+ */
+export const selectorsIn = (expression) => textsIn(expression, ({ type }) => type.name === 'VectorSelector');
+
+/**
  * Names of the labels in EXPRESSION: in selectors and in groupings.
  * @throws Error when it is not PromQL
  */
