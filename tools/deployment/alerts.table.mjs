@@ -1,43 +1,23 @@
-// Situations in which each alert fires or not, for promtool: series in its notation, with a value each minute.
+// Situations in which each alert fires or not, for promtool.
+import {
+  BASE_BACKUP,
+  archiver,
+  calls,
+  checks,
+  counter,
+  mails,
+  rounds,
+  sends,
+  shed,
+  steps,
+  stores,
+  users,
+} from './alert-series.mjs';
+import { OBJECTIVE_CASES } from './objectives.table.mjs';
 
-const users = 'namespace="fd",job="users-service"';
-const calls = (more, values) => [`http_request_duration_seconds_count{${users},route="/r",${more}}`, values];
-const slower = (le, values) => [
-  `http_request_duration_seconds_bucket{${users},route="/r",le="${le}"}`,
-  values,
-];
-/** Exists from the start of a service. */
-const shed = (values) => [`requests_shed_total{${users},reason="in_flight"}`, values];
-const sends = (outcome, values) => [`otp_sends_total{${users},outcome="${outcome}"}`, values];
-const checks = (outcome, values) => [`otp_checks_total{${users},outcome="${outcome}"}`, values];
-const counter = (name, more, values) => [[`${name}{${users}${more && `,${more}`}}`, values]];
-const rounds = (outcome, values) => [
-  `background_round_duration_seconds_count{${users},work="bank",outcome="${outcome}"}`,
-  values,
-];
-const steps = (state, values) => [
-  `journey_steps_total{${users},step="BANK",issuer="kaveri",state="${state}"}`,
-  values,
-];
-const stores = (outcome, values) => [
-  `store_call_duration_seconds_count{${users},store="redis",outcome="${outcome}"}`,
-  values,
-];
-const mails = (outcome, values) => [
-  `mail_send_duration_seconds_count{${users},outcome="${outcome}"}`,
-  values,
-];
-
-const postgres = '{namespace="fd",pod="postgres-1"}';
-/** The last times at which PostgreSQL archived and failed to. */
-const archiver = (archived, failed) => [
-  [`cnpg_pg_stat_archiver_last_archived_time${postgres}`, archived],
-  [`cnpg_pg_stat_archiver_last_failed_time${postgres}`, failed],
-];
-const BASE_BACKUP = `barman_cloud_cloudnative_pg_io_last_available_backup_timestamp${postgres}`;
-
-/** The first case of each alert fires at its minute with its labels; the others do not fire. */
+/** Cases of each alert, the first of which fires. A case with labels fires at its minute with them, another does not fire. */
 export const ALERT_CASES = {
+  ...OBJECTIVE_CASES,
   ServiceDown: [
     {
       series: [
@@ -62,64 +42,6 @@ export const ALERT_CASES = {
       ],
       at: 10,
     },
-  ],
-  ServiceErrors: [
-    {
-      series: [shed('0x500'), calls('status="200"', '0+98x90'), calls('status="503"', '0+2x90')],
-      at: 90,
-      labels: {},
-    },
-    { series: [shed('0x500'), calls('status="200"', '0+999x90'), calls('status="503"', '0+1x90')], at: 90 },
-    // the only call fails
-    { series: [shed('0x500'), calls('status="503"', '0x60 1x30')], at: 90 },
-    // already over
-    {
-      series: [shed('0x500'), calls('status="200"', '0+98x90'), calls('status="503"', '0+20x70 1400x20')],
-      at: 90,
-    },
-    {
-      series: [
-        [`http_request_duration_seconds_count{${users},route="/health/ready",status="503"}`, '0+60x90'],
-      ],
-      at: 90,
-    },
-  ],
-  ServiceErrorsPersist: [
-    {
-      series: [shed('0x500'), calls('status="200"', '0+99x500'), calls('status="500"', '0+1x500')],
-      at: 500,
-      labels: {},
-    },
-    {
-      series: [shed('0x500'), calls('status="200"', '0+999x500'), calls('status="500"', '0+1x500')],
-      at: 500,
-    },
-  ],
-  ServiceSlow: [
-    {
-      series: [shed('0x500'), calls('status="200"', '0+100x90'), slower('1.5', '0+90x90')],
-      at: 90,
-      labels: {},
-    },
-    { series: [shed('0x500'), calls('status="200"', '0+100x90'), slower('1.5', '0+100x90')], at: 90 },
-    {
-      series: [
-        [
-          `http_request_duration_seconds_count{${users},route="/api/v1/pan-verification",status="202"}`,
-          '0+100x90',
-        ],
-        [`http_request_duration_seconds_bucket{${users},route="/api/v1/pan-verification",le="1.5"}`, '0x90'],
-      ],
-      at: 90,
-    },
-  ],
-  ServiceSlowPersists: [
-    {
-      series: [shed('0x500'), calls('status="200"', '0+100x500'), slower('1.5', '0+96x500')],
-      at: 500,
-      labels: {},
-    },
-    { series: [shed('0x500'), calls('status="200"', '0+100x500'), slower('1.5', '0+100x500')], at: 500 },
   ],
   RequestsShed: [
     { series: [calls('status="200"', '0+90x20'), shed('0+10x20')], at: 15, labels: {} },

@@ -1,0 +1,40 @@
+// Series of the situations in which alerts fire or not, in promtool's notation, with a value each minute.
+
+export const users = 'namespace="fd",job="users-service"';
+export const calls = (more, values) => [
+  `http_request_duration_seconds_count{${users},route="/r",${more}}`,
+  values,
+];
+export const slower = (le, values) => [
+  `http_request_duration_seconds_bucket{${users},route="/r",le="${le}"}`,
+  values,
+];
+/** Exists from the start of a service. */
+export const shed = (values) => [`requests_shed_total{${users},reason="in_flight"}`, values];
+export const sends = (outcome, values) => [`otp_sends_total{${users},outcome="${outcome}"}`, values];
+export const checks = (outcome, values) => [`otp_checks_total{${users},outcome="${outcome}"}`, values];
+export const counter = (name, more, values) => [[`${name}{${users}${more && `,${more}`}}`, values]];
+export const rounds = (outcome, values) => [
+  `background_round_duration_seconds_count{${users},work="bank",outcome="${outcome}"}`,
+  values,
+];
+export const steps = (state, values) => [
+  `journey_steps_total{${users},step="BANK",issuer="kaveri",state="${state}"}`,
+  values,
+];
+export const stores = (outcome, values) => [
+  `store_call_duration_seconds_count{${users},store="redis",outcome="${outcome}"}`,
+  values,
+];
+export const mails = (outcome, values) => [
+  `mail_send_duration_seconds_count{${users},outcome="${outcome}"}`,
+  values,
+];
+
+export const postgres = '{namespace="fd",pod="postgres-1"}';
+/** The last times at which PostgreSQL archived and failed to. */
+export const archiver = (archived, failed) => [
+  [`cnpg_pg_stat_archiver_last_archived_time${postgres}`, archived],
+  [`cnpg_pg_stat_archiver_last_failed_time${postgres}`, failed],
+];
+export const BASE_BACKUP = `barman_cloud_cloudnative_pg_io_last_available_backup_timestamp${postgres}`;
