@@ -112,6 +112,29 @@ describe('alerts', () => {
   const SERVICE = '{namespace="fd", job="users-service"}';
   const of = (metric, labels, values) => [`${metric}{namespace="fd",job="users-service",${labels}}`, values];
 
+  it('counts each call once in the error budget: a failure at night weighs as much as one at the peak', async () => {
+    /** A counter that increases each minute by the rate of its hour. */
+    const hourly = (...rates) => {
+      let sum = 0;
+      return rates.flatMap((rate) => Array.from({ length: 60 }, () => (sum += rate))).join(' ');
+    };
+    const login = 'method="POST",route="/auth/register"';
+    // an idle hour, a peak, a night and another idle hour: of 363,600 calls 180 fail and 900 are slow
+    const series = [
+      of('http_request_duration_seconds_count', `${login},status="201"`, hourly(0, 6_000, 57, 0)),
+      of('http_request_duration_seconds_count', `${login},status="503"`, hourly(0, 0, 3, 0)),
+      of('http_request_duration_seconds_bucket', `${login},status="201",le="1.5"`, hourly(0, 6_000, 45, 0)),
+      of('requests_shed_total', 'reason="in_flight"', hourly(0, 0, 0, 0)),
+    ];
+    const [failed, slow] = queriesOf('Left of the error budget of 30 days');
+    const rounded = (query) => `round(${query}, 0.1)`;
+    // half of each budget is left; by the mean of the hours it would be overdrawn
+    await evaluated(series, 239, [
+      [rounded(failed), SERVICE, 0.5],
+      [rounded(slow), SERVICE, 0.5],
+    ]);
+  });
+
   it('counts shed calls as failed on the dashboard, as the objective does', async () => {
     const [failed] = queriesOf('Failed calls');
     const series = [
