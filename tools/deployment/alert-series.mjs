@@ -9,6 +9,18 @@ export const slower = (le, values) => [
   `http_request_duration_seconds_bucket{${users},route="/r",le="${le}"}`,
   values,
 ];
+export const requests = (method, route, status, values) => [
+  `http_request_duration_seconds_count{${users},method="${method}",route="${route}",status="${status}"}`,
+  values,
+];
+/** Calls of a route with those that took at most 1.5 seconds. */
+export const timed = (method, route, all, fast) => [
+  requests(method, route, '200', all),
+  [
+    `http_request_duration_seconds_bucket{${users},method="${method}",route="${route}",status="200",le="1.5"}`,
+    fast,
+  ],
+];
 /** Exists from the start of a service. */
 export const shed = (values) => [`requests_shed_total{${users},reason="in_flight"}`, values];
 export const sends = (outcome, values) => [`otp_sends_total{${users},outcome="${outcome}"}`, values];

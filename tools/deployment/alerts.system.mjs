@@ -74,7 +74,7 @@ describe('alerts', () => {
         .sort(),
     );
     for (const [alert, [fires, ...others]] of Object.entries(ALERT_CASES))
-      assert.ok(fires.labels && others.length > 0 && others.every(({ labels }) => !labels), alert);
+      assert.ok(fires.labels && others.some(({ labels }) => !labels), alert);
   });
 
   for (const alert of Object.keys(ALERT_CASES))

@@ -1,5 +1,5 @@
 // Situations in which the alerts of the objectives fire or not.
-import { calls, shed, slower, users } from './alert-series.mjs';
+import { calls, shed, slower, timed, users } from './alert-series.mjs';
 
 /** As in alerts.table.mjs. */
 export const OBJECTIVE_CASES = {
@@ -42,15 +42,19 @@ export const OBJECTIVE_CASES = {
       labels: {},
     },
     { series: [shed('0x500'), calls('status="200"', '0+100x90'), slower('1.5', '0+100x90')], at: 90 },
+    // waits for a paid look-up
+    { series: timed('POST', '/api/v1/pan-verification', '0+100x90', '0x90'), at: 90 },
+    { series: timed('POST', '/api/v1/bank/sync-to-issuer', '0+100x90', '0x90'), at: 90 },
+    // only reads its outcome
     {
-      series: [
-        [
-          `http_request_duration_seconds_count{${users},route="/api/v1/pan-verification",status="202"}`,
-          '0+100x90',
-        ],
-        [`http_request_duration_seconds_bucket{${users},route="/api/v1/pan-verification",le="1.5"}`, '0x90'],
-      ],
+      series: timed('GET', '/api/v1/pan-verification/:verification_id', '0+100x90', '0x90'),
       at: 90,
+      labels: {},
+    },
+    {
+      series: timed('GET', '/api/v1/bank/verification/:verification_id', '0+100x90', '0x90'),
+      at: 90,
+      labels: {},
     },
   ],
   ServiceSlowPersists: [
