@@ -13,6 +13,9 @@ export const requests = (method, route, status, values) => [
   `http_request_duration_seconds_count{${users},method="${method}",route="${route}",status="${status}"}`,
   values,
 ];
+export const register = (status, values) => requests('POST', '/auth/register', status, values);
+export const verify = (status, values) => requests('POST', '/auth/api/v2/register/verify', status, values);
+export const suspended = (by, values) => [`otp_sends_suspended_total{${users},by="${by}"}`, values];
 /** Calls of a route with those that took at most 1.5 seconds. */
 export const timed = (method, route, all, fast) => [
   requests(method, route, '200', all),

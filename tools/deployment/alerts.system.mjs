@@ -119,19 +119,21 @@ describe('alerts', () => {
       return rates.flatMap((rate) => Array.from({ length: 60 }, () => (sum += rate))).join(' ');
     };
     const login = 'method="POST",route="/auth/register"';
-    // an idle hour, a peak, a night and another idle hour: of 363,600 calls 180 fail and 900 are slow
+    // an idle hour, a peak, a night and another idle hour: of 363,600 calls 180 fail, 900 are slow and 900 are no login
     const series = [
       of('http_request_duration_seconds_count', `${login},status="201"`, hourly(0, 6_000, 57, 0)),
       of('http_request_duration_seconds_count', `${login},status="503"`, hourly(0, 0, 3, 0)),
       of('http_request_duration_seconds_bucket', `${login},status="201",le="1.5"`, hourly(0, 6_000, 45, 0)),
       of('requests_shed_total', 'reason="in_flight"', hourly(0, 0, 0, 0)),
+      of('otp_sends_total', 'outcome="open"', hourly(0, 0, 12, 0)),
     ];
-    const [failed, slow] = queriesOf('Left of the error budget of 30 days');
+    const [failed, slow, logins] = queriesOf('Left of the error budget of 30 days');
     const rounded = (query) => `round(${query}, 0.1)`;
     // half of each budget is left; by the mean of the hours it would be overdrawn
     await evaluated(series, 239, [
       [rounded(failed), SERVICE, 0.5],
       [rounded(slow), SERVICE, 0.5],
+      [rounded(logins), '{namespace="fd"}', 0.5],
     ]);
   });
 

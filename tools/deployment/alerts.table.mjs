@@ -73,17 +73,9 @@ export const ALERT_CASES = {
     { series: [shed('0x500'), calls('status="429"', '0+1x40')], at: 30 },
   ],
   OtpSendsRefused: [
-    { series: [sends('sent', '0+8x90'), sends('refused', '0+2x90')], at: 90, labels: { job: undefined } },
-    { series: [sends('sent', '0+100x90'), sends('refused', '0x90')], at: 90 },
-    { series: [sends('refused', '0x60 1x30')], at: 90 },
-  ],
-  OtpSendsRefusedPersist: [
-    {
-      series: [sends('sent', '0+90x500'), sends('refused', '0+10x500')],
-      at: 500,
-      labels: { job: undefined },
-    },
-    { series: [sends('sent', '0+100x500'), sends('refused', '0+1x500')], at: 500 },
+    { series: [sends('sent', '0+8x30'), sends('refused', '0+2x30')], at: 25, labels: { job: undefined } },
+    { series: [sends('sent', '0+100x30'), sends('refused', '0+1x30')], at: 25 },
+    { series: [sends('refused', '0x10 1x20')], at: 18 },
   ],
   SmsProviderMisconfigured: [
     {
