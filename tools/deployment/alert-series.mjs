@@ -24,6 +24,16 @@ export const timed = (method, route, all, fast) => [
     fast,
   ],
 ];
+export const answersOfProvider = (provider, fast, all) => [
+  [`provider_call_duration_seconds_bucket{${users},provider="${provider}",operation="x",le="0.5"}`, fast],
+  [`provider_call_duration_seconds_bucket{${users},provider="${provider}",operation="x",le="1"}`, all],
+  [`provider_call_duration_seconds_bucket{${users},provider="${provider}",operation="x",le="+Inf"}`, all],
+  [`provider_call_duration_seconds_count{${users},provider="${provider}",operation="x"}`, all],
+];
+export const auditHead = (metric, values) => [
+  `kube_cronjob_${metric}{namespace="fd",cronjob="users-service-audit-head"}`,
+  values,
+];
 /** Exists from the start of a service. */
 export const shed = (values) => [`requests_shed_total{${users},reason="in_flight"}`, values];
 export const sends = (outcome, values) => [`otp_sends_total{${users},outcome="${outcome}"}`, values];

@@ -1,7 +1,9 @@
 // Situations in which each alert fires or not, for promtool.
 import {
   BASE_BACKUP,
+  answersOfProvider,
   archiver,
+  auditHead,
   calls,
   checks,
   counter,
@@ -46,6 +48,8 @@ export const ALERT_CASES = {
   RequestsShed: [
     { series: [calls('status="200"', '0+90x20'), shed('0+10x20')], at: 15, labels: {} },
     { series: [calls('status="200"', '0+90x20'), shed('0x20')], at: 15 },
+    // one of six calls a minute
+    { series: [calls('status="200"', '0+5x20'), shed('0+1x20')], at: 15 },
   ],
   EventLoopBlocked: [
     {
@@ -142,30 +146,15 @@ export const ALERT_CASES = {
   ],
   ProviderSlow: [
     {
-      series: [
-        [`provider_call_duration_seconds_bucket{${users},provider="bank",operation="x",le="0.5"}`, '0+5x40'],
-        [`provider_call_duration_seconds_bucket{${users},provider="bank",operation="x",le="1"}`, '0+10x40'],
-        [
-          `provider_call_duration_seconds_bucket{${users},provider="bank",operation="x",le="+Inf"}`,
-          '0+10x40',
-        ],
-      ],
+      series: answersOfProvider('bank', '0+5x40', '0+10x40'),
       at: 35,
       labels: { job: undefined, provider: 'bank' },
     },
-    {
-      series: [
-        [
-          `provider_call_duration_seconds_bucket{${users},provider="setu-pan",operation="x",le="0.5"}`,
-          '0x40',
-        ],
-        [
-          `provider_call_duration_seconds_bucket{${users},provider="setu-pan",operation="x",le="+Inf"}`,
-          '0+10x40',
-        ],
-      ],
-      at: 35,
-    },
+    { series: answersOfProvider('bank', '0+10x40', '0+10x40'), at: 35 },
+    // one call a minute, which takes long
+    { series: answersOfProvider('bank', '0x40', '0+1x40'), at: 35 },
+    // normally takes seconds
+    { series: answersOfProvider('setu-pan', '0x40', '0+10x40'), at: 35 },
   ],
   MailNotTaken: [
     { series: [mails('taken', '0+5x30'), mails('timeout', '0+5x30')], at: 25, labels: { job: undefined } },
@@ -240,6 +229,8 @@ export const ALERT_CASES = {
       labels: { job: undefined, work: 'bank' },
     },
     { series: [rounds('failed', '0+1x40'), rounds('ok', '0+59x40')], at: 30 },
+    // two rounds of a rare worker
+    { series: [rounds('failed', '0x19 1x4 2x40'), rounds('ok', '0x60')], at: 30 },
   ],
   BankAccountNotWithdrawn: [
     {
@@ -279,24 +270,18 @@ export const ALERT_CASES = {
   ],
   AuditHeadUnchecked: [
     {
-      series: [
-        [
-          'kube_cronjob_status_last_successful_time{namespace="fd",cronjob="users-service-audit-head"}',
-          '0x300',
-        ],
-      ],
+      series: [auditHead('created', '0x300'), auditHead('status_last_successful_time', '60x300')],
       at: 250,
       labels: { job: undefined },
     },
+    // has never succeeded
+    { series: [auditHead('created', '0x300')], at: 250, labels: { job: undefined } },
     {
-      series: [
-        [
-          'kube_cronjob_status_last_successful_time{namespace="fd",cronjob="users-service-audit-head"}',
-          '0+60x300',
-        ],
-      ],
+      series: [auditHead('created', '0x300'), auditHead('status_last_successful_time', '0+60x300')],
       at: 250,
     },
+    // created 50 minutes ago
+    { series: [auditHead('created', '_x200 12000x100')], at: 250 },
   ],
   PostgresArchiveFails: [
     { series: archiver('100x25', '160 220 280x25'), at: 15, labels: { job: undefined } },

@@ -17,6 +17,7 @@ function textsIn(expression, isMeant) {
 export const METRICS_OF_THE_PLATFORM = new Map([
   ['up', []],
   ['kube_job_status_failed', ['job_name']],
+  ['kube_cronjob_created', ['cronjob']],
   ['kube_cronjob_status_last_successful_time', ['cronjob']],
 ]);
 
