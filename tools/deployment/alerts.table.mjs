@@ -44,6 +44,24 @@ export const ALERT_CASES = {
       ],
       at: 10,
     },
+    // every replica is there, and none answers
+    {
+      series: [
+        [`up{namespace="fd",job="master-service"}`, '1x20'],
+        [`up{${users},pod="a"}`, '1x5 0x15'],
+        [`up{${users},pod="b"}`, '1x5 0x15'],
+      ],
+      at: 10,
+      labels: {},
+    },
+    {
+      series: [
+        [`up{namespace="fd",job="master-service"}`, '1x20'],
+        [`up{${users},pod="a"}`, '1x20'],
+        [`up{${users},pod="b"}`, '1x5 0x15'],
+      ],
+      at: 10,
+    },
   ],
   RequestsShed: [
     { series: [calls('status="200"', '0+90x20'), shed('0+10x20')], at: 15, labels: {} },

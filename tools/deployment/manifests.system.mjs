@@ -972,6 +972,21 @@ describe('every alert', () => {
     }
   });
 
+  it('has the severity of its runbook page, which the README of the runbooks defines', () => {
+    const folder = join(root, 'docs/runbooks');
+    const said = readdirSync(folder).flatMap((page) => {
+      const named = readFileSync(join(folder, page), 'utf8').matchAll(/`(\w+)`\s\((critical|warning)\)/g);
+      return Array.from(named, ([, alert, severity]) => `docs/runbooks/${page} ${alert} ${severity}`);
+    });
+    const graded = rules().map(
+      ({ alert, labels, annotations }) => `${runbookOf(annotations)} ${alert} ${labels.severity}`,
+    );
+    assert.deepEqual(said.sort(), graded.sort());
+    const defined = readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/^\| `(\w+)` +\| \w/gm);
+    const severities = new Set(rules().map(({ labels }) => labels.severity));
+    assert.deepEqual(new Set(Array.from(defined, ([, word]) => word)), severities);
+  });
+
   it('is a valid expression for each namespace', () => {
     for (const { alert, expr } of rules()) {
       assert.ok(metricsIn(expr).length > 0, alert);
