@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
-import { find, ofKind, rendered, settingsOf } from './manifests.mjs';
-import { METRICS_OF_THE_PLATFORM, metricsIn } from './promql.mjs';
+import { ofKind, rendered, settingsOf } from './manifests.mjs';
 import { entriesOf } from '../build/production-tree.mjs';
 import { startContainers } from './spec-containers.mjs';
-import { startPrometheus } from './spec-prometheus.mjs';
+import { checkMonitoring } from './spec-monitoring.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
 import { runProgram, until } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
@@ -200,7 +199,7 @@ describe('images that were built', () => {
     assert.equal(code, 143, output);
   });
 
-  it('complete a journey to a deposit that is ready to book, with all metrics of alerts and dashboard', async () => {
+  it('complete a journey to a deposit that is ready to book, with all metrics of alerts and data for the dashboard', async () => {
     const ports = await Promise.all(Array.from({ length: 3 }, freePort));
     const [port, httpsPort, smtpPort] = ports.map(String);
     const sandboxUrl = `http://127.0.0.1:${port}`;
@@ -247,7 +246,7 @@ describe('images that were built', () => {
     assert.equal(asset.status, 200);
     // an unread answer would delay the end of the sandbox
     await asset.text();
-    await checkMonitoring({ 'users-service': users.url, 'master-service': master.url });
+    await checkMonitoring(production, { 'users-service': users.url, 'master-service': master.url });
     for (const container of [users, master, sandbox])
       assert.equal(await container.end(), 0, container.output);
   });
@@ -280,42 +279,5 @@ describe('images that were built', () => {
     assert.ok(Object.keys(paths).length > 5);
     for (const path of [...Object.keys(paths), '/metrics', '/openapi.json', '/docs'])
       assert.equal(isRouted(path), !inside.test(path), path);
-  }
-
-  /** A real Prometheus finds all metrics of alerts and dashboard at URLS (by job). */
-  async function checkMonitoring(urls) {
-    const { groups } = find(production, 'PrometheusRule', 'deposits').spec;
-    const dashboard = find(production, 'ConfigMap', 'deposits-dashboard').data['fixed-deposits.json'];
-    const asked = JSON.parse(dashboard).panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
-    const prometheus = await startPrometheus(groups, urls);
-    try {
-      const rules = async () => (await prometheus.get('rules')).groups.flatMap((group) => group.rules);
-      await until(async () => (await rules()).every(({ health }) => health !== 'unknown'), { limit: 30_000 });
-      assert.deepEqual(
-        (await rules())
-          .filter(({ health }) => health !== 'ok')
-          .map(({ name, lastError }) => [name, lastError]),
-        [],
-      );
-      // ratios have no value without traffic
-      const expressions = groups.flatMap((group) => group.rules).map(({ expr }) => expr);
-      const named = [...new Set(expressions.flatMap(metricsIn))].filter(
-        (name) => !/:ratio/.test(name) && (name === 'up' || !METRICS_OF_THE_PLATFORM.has(name)),
-      );
-      const missing = async () => {
-        // a metric without any labelled value yet is described but has no series
-        const known = new Set(await prometheus.get('label/__name__/values'));
-        const described = Object.keys(await prometheus.get('metadata'));
-        return named.filter((name) => !known.has(name) && !described.includes(name));
-      };
-      await until(async () => (await missing()).length === 0, { limit: 30_000, every: 500 });
-      assert.deepEqual(await missing(), []);
-      for (const expr of asked) {
-        const query = expr.replaceAll('$__rate_interval', '1m').replaceAll(/\$\w+/g, 'fd-production');
-        assert.ok((await prometheus.get('query', { query })).resultType, expr);
-      }
-    } finally {
-      await prometheus.remove();
-    }
   }
 });
