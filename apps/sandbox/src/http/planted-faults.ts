@@ -3,7 +3,7 @@ import type { Dialect } from './outside-api.decorator.js';
 import { Refusal } from './refusal.js';
 import { OddAnswer } from './trouble.js';
 
-/** Faults of an account or a vendor, planted by a key that ends with `!` and one of these names. */
+/** Faults of an account or a vendor, and terms of a contract, planted by a key that ends with `!` and one of these names. */
 export const PLANTED_FAULTS = [
   'wrong-key',
   'address',
@@ -14,6 +14,7 @@ export const PLANTED_FAULTS = [
   'error-inside',
   'silent',
   'unavailable',
+  'charge-each-read',
 ] as const;
 export type PlantedFault = (typeof PLANTED_FAULTS)[number];
 
@@ -53,6 +54,7 @@ export function answerAs(fault: PlantedFault, dialect: Dialect, response: Respon
     case 'silent':
       throw new OddAnswer('silent');
     case 'clock':
+    case 'charge-each-read':
       return;
     case 'xml':
       response.json = () => response.status(200).type('xml').send('<answer><status>OK</status></answer>');

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ProvidersModule } from '../providers/providers.module.js';
+import { AadhaarReads } from './aadhaar-reads.service.js';
 import { CashfreeBankController } from './cashfree/cashfree-bank.controller.js';
 import { CashfreeFormController } from './cashfree/cashfree-form.controller.js';
 import { CashfreeLinks } from './cashfree/cashfree-links.service.js';
@@ -30,6 +31,6 @@ import { TwilioController } from './twilio/twilio.controller.js';
     TwilioController,
     VendorWebhooksController,
   ],
-  providers: [CashfreeLinks, VendorWebhooks],
+  providers: [AadhaarReads, CashfreeLinks, VendorWebhooks],
 })
 export class VendorsModule {}

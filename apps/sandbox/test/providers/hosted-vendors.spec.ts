@@ -60,7 +60,9 @@ describe('hosted eKYC over vendors', () => {
         uid: expect.stringMatching(/^xxxxxxxx\d{4}$/) as string,
       });
     expect(await effectsOf(sandbox, { provider: 'cashfree', subject: id })).toMatchObject([
+      { kind: 'aadhaar_read' },
       { kind: 'aadhaar', calls: 2 },
+      { kind: 'aadhaar_read' },
       { kind: 'kyc_link', calls: 1 },
     ]);
   });

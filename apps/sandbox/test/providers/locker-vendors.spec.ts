@@ -38,6 +38,8 @@ describe('document lockers over vendors', () => {
       .expect(200);
   const paid = async (provider: string): Promise<unknown[]> =>
     (await effectsOf(sandbox, { provider })).filter(({ kind }) => kind === 'aadhaar');
+  const readsOf = async (provider: string): Promise<unknown[]> =>
+    (await effectsOf(sandbox, { provider })).filter(({ kind }) => kind === 'aadhaar_read');
 
   it('returns the decision and the holder of the Aadhaar from Setu for one charge', async () => {
     const { id, url, validUpto } = await beginAtSetu();
@@ -57,6 +59,7 @@ describe('document lockers over vendors', () => {
       });
     }
     expect(await paid('setu')).toMatchObject([{ subject: id, calls: 2 }]);
+    expect(await readsOf('setu')).toMatchObject([{ subject: id }, { subject: id }]);
   });
 
   it.each([
@@ -105,6 +108,28 @@ describe('document lockers over vendors', () => {
       });
     }
     expect(await paid('cashfree')).toMatchObject([{ subject: id, calls: 2 }]);
+    expect(await readsOf('cashfree')).toMatchObject([{ subject: id }, { subject: id }]);
+  });
+
+  it('charge each read when the key says so', async () => {
+    const secret = { 'x-client-secret': 'secret!charge-each-read' };
+    const { id, url } = await beginAtSetu();
+    const reference = randomUUID();
+    const { body } = await beginAtCashfree(reference).expect(200);
+    await end(url, 'allow', PERSON);
+    await end(body.url, 'allow', PERSON);
+    for (let read = 0; read < 2; read++) {
+      await setu(`${id}/aadhaar`).set(secret).expect(200);
+      await cashfree('/document/AADHAAR', reference).set(secret).expect(200);
+    }
+    for (const [provider, subject] of [
+      ['setu', id],
+      ['cashfree', reference],
+    ] as const)
+      expect(await paid(provider)).toMatchObject([
+        { subject, calls: 1 },
+        { subject, calls: 1 },
+      ]);
   });
 
   it('accepts at Cashfree a verification_id once, and only https addresses', async () => {

@@ -3,7 +3,7 @@ import { AadhaarErrors, IdempotencyErrors, LoginErrors, PanErrors } from '@fd/er
 import type { Environment } from '@fd/platform';
 import { eventually, recordEvidence, type RunningProcess } from '@fd/testing';
 import { nameHolder } from '../../test/support/bank-holders.js';
-import { effectsOf } from '../../test/support/effects.js';
+import { aadhaarReadsOf, effectsOf } from '../../test/support/effects.js';
 import { finishEkyc, finishLocker } from '../../test/support/ekyc.js';
 import { type HoldPoint, HoldingProxy } from '../../test/support/holding-proxy.js';
 import { codeOf, inboxOf } from '../../test/support/inbox.js';
@@ -420,6 +420,22 @@ describe('service killed after a vendor was paid for a PAN', () => {
   );
 });
 
+/** Reads of an Aadhaar whose answer was lost with a process: the next process reads it again, once. */
+const LOST_AND_REPEATED = { reads: 2, charges: 2 };
+
+interface Visit {
+  readonly state: string;
+  readonly locker_id: string | null;
+}
+
+/** Returns the locker sessions of an eKYC request, by one of them, oldest first. */
+const visitsOf = (id: unknown): Promise<Visit[]> =>
+  service.dataSource.query<Visit[]>(
+    `SELECT state, locker_id FROM onboarding.locker_sessions WHERE ekyc_request_id =
+       (SELECT ekyc_request_id FROM onboarding.locker_sessions WHERE id = $1) ORDER BY created_at`,
+    [id],
+  );
+
 describe.each(POINTS)('worker killed %s', (point) => {
   // the worker of this process uses another provider and would take the job
   beforeAll(() => service.app.get(Jobs).beforeApplicationShutdown());
@@ -459,7 +475,7 @@ describe.each(POINTS)('worker killed %s', (point) => {
     expect(await effectsOf(other, account)).toEqual([]);
   });
 
-  it('creates one KYC link of Cashfree, pays once and completes the eKYC', async () => {
+  it('creates one KYC link of Cashfree, reads its Aadhaar once more, and completes the eKYC', async () => {
     const order = { EKYC_PROVIDERS: 'cashfree' };
     const atProxy = { ...throughProxy(), ...vendorSettings(proxy.url), ...order };
     const atSandbox = { ...vendorSettings(sandboxUrl()), ...order };
@@ -487,37 +503,72 @@ describe.each(POINTS)('worker killed %s', (point) => {
     reading.release();
     customer.baseUrl = (await processes.start(atSandbox)).url;
     await eventually(async () => expect(await stepOf(customer, 'EKYC')).toBe('DONE'), 60_000);
-    const kinds = (await effectsOf('cashfree', id as string)).map(({ kind }) => kind);
-    expect(kinds.sort()).toEqual(['aadhaar', 'kyc_link']);
+    const links = (await effectsOf('cashfree', id as string)).filter(({ kind }) => kind === 'kyc_link');
+    expect(links).toHaveLength(1);
+    expect(await aadhaarReadsOf('cashfree', id as string)).toEqual(LOST_AND_REPEATED);
   });
 
-  it.each(['cashfree', 'setu'] as const)('pays %s for one Aadhaar and completes the eKYC', async (vendor) => {
-    const order = { LOCKER_PROVIDERS: vendor };
-    const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
-    const customer = new JourneyClient(first.url, 'kaveri', aPerson());
-    await customer.register();
-    await customer.logIn();
-    await eventually(() => customer.pan());
-    const { full_name: name } = (await customer.profile()).body.payload;
-    const { url, session_id: id } = (await customer.openLocker()).body.payload;
-    const held = proxy.holdNext(/aadhaar/i, point);
-    await finishLocker(url as string, 'allow', { name: name as string, date_of_birth: customer.person.dob });
-    const asked = customer
-      .call('GET', customer.path(`v1/document-locker/session/${id as string}`))
-      .catch(() => undefined);
-    await held.caught;
-    await first.kill();
-    held.release();
-    await asked;
-    customer.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
-    await eventually(async () => expect(await stepOf(customer, 'EKYC')).toBe('DONE'), 60_000);
-    const rows = await service.dataSource.query<{ locker_id: string }[]>(
-      `SELECT locker_id FROM onboarding.locker_sessions WHERE ekyc_request_id =
-         (SELECT ekyc_request_id FROM onboarding.locker_sessions WHERE id = $1)`,
-      [id],
-    );
-    expect(rows).toHaveLength(1);
-    const paid = await effectsOf(vendor, rows[0]!.locker_id);
-    expect(paid.filter(({ kind }) => kind === 'aadhaar')).toHaveLength(1);
-  });
+  it.each(['cashfree', 'setu'] as const)(
+    'opens another session at %s when the opening is lost, and completes the eKYC with one read',
+    async (vendor) => {
+      const order = { LOCKER_PROVIDERS: vendor };
+      const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
+      const customer = new JourneyClient(first.url, 'kaveri', aPerson());
+      await customer.register();
+      await customer.logIn();
+      await eventually(() => customer.pan());
+      const { full_name: name } = (await customer.profile()).body.payload;
+      const opening = proxy.holdNext(/\/digilocker\/?$/, point);
+      const cutOff = customer.openLocker().catch(() => undefined);
+      await opening.caught;
+      await first.kill();
+      opening.release();
+      await cutOff;
+      customer.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+      // 503 until the lease of the dead process expires
+      const { url, session_id: id } = (await eventually(() => customer.openLocker(), 60_000)).body.payload;
+      await finishLocker(url as string, 'allow', {
+        name: name as string,
+        date_of_birth: customer.person.dob,
+      });
+      await eventually(async () => expect(await stepOf(customer, 'EKYC')).toBe('DONE'), 60_000);
+      const rows = await visitsOf(id);
+      // Cashfree refuses the reference of the lost session; Setu accepts none
+      expect(rows.map(({ state }) => state)).toEqual(
+        vendor === 'cashfree' ? ['SETTLED', 'SETTLED'] : ['SETTLED'],
+      );
+      expect(await aadhaarReadsOf(vendor, rows.at(-1)!.locker_id!)).toEqual({ reads: 1, charges: 1 });
+    },
+  );
+
+  it.each(['cashfree', 'setu'] as const)(
+    'reads an Aadhaar at %s once more and completes the eKYC',
+    async (vendor) => {
+      const order = { LOCKER_PROVIDERS: vendor };
+      const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
+      const customer = new JourneyClient(first.url, 'kaveri', aPerson());
+      await customer.register();
+      await customer.logIn();
+      await eventually(() => customer.pan());
+      const { full_name: name } = (await customer.profile()).body.payload;
+      const { url, session_id: id } = (await customer.openLocker()).body.payload;
+      const held = proxy.holdNext(/aadhaar/i, point);
+      await finishLocker(url as string, 'allow', {
+        name: name as string,
+        date_of_birth: customer.person.dob,
+      });
+      const asked = customer
+        .call('GET', customer.path(`v1/document-locker/session/${id as string}`))
+        .catch(() => undefined);
+      await held.caught;
+      await first.kill();
+      held.release();
+      await asked;
+      customer.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+      await eventually(async () => expect(await stepOf(customer, 'EKYC')).toBe('DONE'), 60_000);
+      const rows = await visitsOf(id);
+      expect(rows).toHaveLength(1);
+      expect(await aadhaarReadsOf(vendor, rows[0]!.locker_id!)).toEqual(LOST_AND_REPEATED);
+    },
+  );
 });

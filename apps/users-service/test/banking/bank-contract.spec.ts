@@ -412,7 +412,7 @@ describe('requests to the vendors', () => {
       path: '/messages/bank-account/async',
       keys: {
         'x-client-id': 'cashfree-id',
-        'x-client-secret': 'cashfree-secret',
+        'x-client-secret': 'cashfree-secret!charge-each-read',
         'x-api-version': '2024-12-01',
       },
       body: {
@@ -429,7 +429,7 @@ describe('requests to the vendors', () => {
       path: '/messages/api/verify/ban/async',
       keys: {
         'x-client-id': 'setu-id',
-        'x-client-secret': 'setu-secret',
+        'x-client-secret': 'setu-secret!charge-each-read',
         'x-product-instance-id': 'setu-bank-product',
       },
       body: { accountNumber: '50100012345678', ifsc: 'HDFC0001234', narration: 'Account verification' },

@@ -11,7 +11,7 @@ import {
   PersonalDetailsErrors,
 } from '@fd/errors';
 import { eventually, recordEvidence } from '@fd/testing';
-import { effectsOf } from '../support/effects.js';
+import { aadhaarReadsOf, effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { overFineract } from '../support/fineract.js';
 import { codeOf, wrongCode } from '../support/inbox.js';
@@ -271,8 +271,7 @@ describe.each([
           : "SELECT locker_id AS reference FROM onboarding.locker_sessions WHERE provider = $1 AND state = 'SETTLED' ORDER BY created_at DESC",
         [`${vendor}-${method === 'HOSTED' ? 'ekyc' : 'locker'}`],
       );
-      const paid = (await effectsOf(vendor, verified[0]!.reference)).filter(({ kind }) => kind === 'aadhaar');
-      expect(paid).toHaveLength(1);
+      expect(await aadhaarReadsOf(vendor, verified[0]!.reference)).toEqual({ reads: 1, charges: 1 });
       recordEvidence('journey-every-issuer', {
         issuer: `${slug} over ${vendor}, ${method} eKYC`,
         blockers: 0,

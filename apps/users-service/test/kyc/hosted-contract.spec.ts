@@ -8,7 +8,7 @@ import { usersConfig } from '../../src/config/users-config.js';
 import { ProviderClients } from '../../src/integrations/providers/provider-client.js';
 import { hostedEkycs } from '../../src/kyc/ekyc/adapters/ekyc-adapters.js';
 import type { HostedEkyc, HostedEkycState, OpenedPage } from '../../src/kyc/ekyc/ekyc-providers.port.js';
-import { effectsOf } from '../support/effects.js';
+import { aadhaarReadsOf, effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { FAULTS, inTurn, withField } from '../support/provider-faults.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
@@ -160,8 +160,11 @@ describe.each(Object.keys(PROVIDERS) as Name[])('hosted eKYC adapter: %s', (name
       expect(await endOf(played().open({ ...aVisit(), redirectUrl: null, expected: null }))).toBe('opened');
     });
 
-    it('returns the verified person at every call', async () => {
-      const adapter = played();
+    it.each([
+      ['once', {}, 1],
+      ['at each read', { CASHFREE_CLIENT_SECRET: 'secret!charge-each-read' }, 2],
+    ])('returns the verified person at every call, charged %s', async (_when, terms, charges) => {
+      const adapter = adapterOf(name, { ...sandboxSettings(), CASHFREE_CLIENT_SECRET: 'secret', ...terms });
       const { reference } = aVisit();
       await adapter.open({ ...aVisit(), reference });
       await finishEkyc(reference, 'verified', PERSON);
@@ -170,8 +173,9 @@ describe.each(Object.keys(PROVIDERS) as Name[])('hosted eKYC adapter: %s', (name
           state: 'verified',
           person: { name: 'ASHA KUMARI RAO', born: '1990-04-21' },
         });
-      const charged = (await effectsOf(provider, reference)).filter(({ kind }) => kind === 'aadhaar');
-      expect(charged).toHaveLength(provider === 'cashfree' ? 1 : 0);
+      expect(await aadhaarReadsOf(provider, reference)).toEqual(
+        provider === 'cashfree' ? { reads: 2, charges } : { reads: 0, charges: 0 },
+      );
     });
 
     it.each(['failed', 'expired'] as const)('reports the state of a page that ends as %s', async (end) => {

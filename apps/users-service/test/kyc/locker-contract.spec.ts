@@ -8,7 +8,7 @@ import { usersConfig } from '../../src/config/users-config.js';
 import { ProviderClients } from '../../src/integrations/providers/provider-client.js';
 import { documentLockers } from '../../src/kyc/ekyc/adapters/ekyc-adapters.js';
 import type { DocumentLocker, LockerOutcome, OpenedLocker } from '../../src/kyc/ekyc/ekyc-providers.port.js';
-import { effectsOf } from '../support/effects.js';
+import { aadhaarReadsOf } from '../support/effects.js';
 import { finishLocker, type LockerDecision } from '../support/ekyc.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { FAULTS, inTurn, withField } from '../support/provider-faults.js';
@@ -155,8 +155,10 @@ describe.each(Object.keys(PROVIDERS) as Name[])('adapter of document lockers: %s
   describe('at the sandbox', () => {
     const played = () => adapterOf(name, sandboxSettings());
 
-    async function decided(decision: LockerDecision): Promise<{ locker: DocumentLocker; id: string }> {
-      const locker = played();
+    async function decided(
+      decision: LockerDecision,
+      locker = played(),
+    ): Promise<{ locker: DocumentLocker; id: string }> {
       const page = (await locker.open(aVisit()))!;
       expect(await endOf(locker.outcome(page.lockerId))).toBe('open');
       await finishLocker(page.url, decision, PERSON);
@@ -175,8 +177,12 @@ describe.each(Object.keys(PROVIDERS) as Name[])('adapter of document lockers: %s
       expect(await endOf(played().open({ ...aVisit(), redirectUrl: null }))).toBe('opened');
     });
 
-    it('returns the holder of the Aadhaar for one payment, however often it is read', async () => {
-      const { locker, id } = await decided('allow');
+    it.each([
+      ['once', '', 1],
+      ['at each read', '!charge-each-read', 2],
+    ])('returns the holder of the Aadhaar at every call, charged %s', async (_when, terms, charges) => {
+      const account = { SETU_CLIENT_SECRET: `s${terms}`, CASHFREE_CLIENT_SECRET: `s${terms}` };
+      const { locker, id } = await decided('allow', adapterOf(name, { ...sandboxSettings(), ...account }));
       const read = await locker.outcome(id);
       expect(read).toEqual({
         outcome: 'allowed',
@@ -185,8 +191,7 @@ describe.each(Object.keys(PROVIDERS) as Name[])('adapter of document lockers: %s
         lastFour: expect.stringMatching(/^\d{4}$/) as string,
       });
       expect(await locker.outcome(id)).toEqual(read);
-      const charged = provider ? await effectsOf(provider, id) : [];
-      expect(charged.filter(({ kind }) => kind === 'aadhaar')).toHaveLength(provider ? 1 : 0);
+      if (provider) expect(await aadhaarReadsOf(provider, id)).toEqual({ reads: 2, charges });
     });
 
     it('returns the year of birth when the Aadhaar has no date', async () => {

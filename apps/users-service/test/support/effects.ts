@@ -15,3 +15,13 @@ export async function effectsOf(provider: string, subject: string): Promise<Effe
   const response = await fetch(`${sandboxUrl()}/api/effects?${query.toString()}`);
   return ((await response.json()) as { effects: Effect[] }).effects;
 }
+
+/** Returns how often a vendor's Aadhaar was read, and how often that was charged. */
+export async function aadhaarReadsOf(
+  vendor: string,
+  subject: string,
+): Promise<{ reads: number; charges: number }> {
+  const effects = await effectsOf(vendor, subject);
+  const count = (wanted: string) => effects.filter(({ kind }) => kind === wanted).length;
+  return { reads: count('aadhaar_read'), charges: count('aadhaar') };
+}

@@ -59,15 +59,18 @@ export function providerSettings(base: string): Environment {
   };
 }
 
-/** Settings with the URLs of the vendors that serve several products, below the same base URL. */
+/**
+ * Settings with the URLs of the vendors that serve several products, below the same base URL. The sandbox charges these
+ * accounts for each read of an Aadhaar: whether vendors do is not documented.
+ */
 export function vendorSettings(base: string): Environment {
   return {
     CASHFREE_URL: `${base}/vendors/cashfree/verification`,
     CASHFREE_CLIENT_ID: 'cashfree-id',
-    CASHFREE_CLIENT_SECRET: 'cashfree-secret',
+    CASHFREE_CLIENT_SECRET: 'cashfree-secret!charge-each-read',
     SETU_URL: `${base}/vendors/setu`,
     SETU_CLIENT_ID: 'setu-id',
-    SETU_CLIENT_SECRET: 'setu-secret',
+    SETU_CLIENT_SECRET: 'setu-secret!charge-each-read',
     SETU_PAN_PRODUCT_ID: 'setu-pan-product',
     SETU_BANK_PRODUCT_ID: 'setu-bank-product',
     SETU_LOCKER_PRODUCT_ID: 'setu-locker-product',

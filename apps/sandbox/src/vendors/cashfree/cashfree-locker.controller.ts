@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Body, Get, Headers, HttpCode, Post, Query } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import { z } from 'zod';
-import { Effects } from '../../effects/effects.service.js';
 import { HttpsServer } from '../../hosted-pages/https-server.service.js';
 import { BoundedMap } from '../../http/bounded-map.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
@@ -17,6 +16,7 @@ import {
 import { LockerService } from '../../providers/locker/locker.service.js';
 import { type Holder, holderFor } from '../../providers/holder.js';
 import { KnownPeople } from '../../providers/pan-registry/known-people.service.js';
+import { AadhaarReads } from '../aadhaar-reads.service.js';
 import { VendorWebhooks } from '../vendor-webhooks.service.js';
 import { CASHFREE } from './cashfree-dialect.js';
 import { CashfreeLinks } from './cashfree-links.service.js';
@@ -57,7 +57,7 @@ export class CashfreeLockerController {
   constructor(
     private readonly locker: LockerService,
     private readonly pages: HttpsServer,
-    private readonly effects: Effects,
+    private readonly reads: AadhaarReads,
     private readonly people: KnownPeople,
     private readonly links: CashfreeLinks,
     private readonly webhooks: VendorWebhooks,
@@ -116,10 +116,14 @@ export class CashfreeLockerController {
     };
   }
 
-  /** The Aadhaar, charged once for each verification; by the vendor's reference, that of a KYC link. */
+  /** The Aadhaar; by the vendor's reference, that of a KYC link. */
   @Get('document/AADHAAR')
-  aadhaar(@Query('verification_id') id = '', @Query('reference_id') reference?: string): object {
-    if (reference !== undefined) return this.aadhaarOfLink(reference);
+  aadhaar(
+    @Headers() headers: IncomingHttpHeaders,
+    @Query('verification_id') id = '',
+    @Query('reference_id') reference?: string,
+  ): object {
+    if (reference !== undefined) return this.aadhaarOfLink(reference, headers);
     const { reference_id, session } = this.find(id);
     const status = this.locker.statusOf(session);
     if (status === 'EXPIRED') throw new Refusal(400, 'url_expired', 'Link has expired');
@@ -127,31 +131,22 @@ export class CashfreeLockerController {
     if (!aadhaar) throw new Refusal(400, 'consent_not_granted', 'Consent not granted');
     const answer = { verification_id: id, reference_id };
     if (!aadhaar.present) return { ...answer, status: 'AADHAAR_NOT_LINKED', message: 'Aadhaar not linked' };
-    return { ...answer, ...this.document(id, aadhaar.holder, aadhaar.last_four, `/locker/${session.id}`) };
+    this.reads.record('cashfree', id, headers);
+    return { ...answer, ...this.document(aadhaar.holder, aadhaar.last_four, `/locker/${session.id}`) };
   }
 
-  private aadhaarOfLink(reference: string): object {
+  private aadhaarOfLink(reference: string, headers: IncomingHttpHeaders): object {
     const link = this.links.find('aadhaar', reference);
     if (!link) throw new Refusal(404, 'reference_id_not_found', 'reference_id is not known');
     const { aadhaar_id: reference_id, request } = link;
     if (request.state !== 'verified') throw new Refusal(400, 'consent_not_granted', 'Consent not granted');
     const { id, reference: verification_id, person } = request;
-    const lastFour = lastFourOf(person, id);
-    return {
-      verification_id,
-      reference_id,
-      ...this.document(verification_id, holderFor(person), lastFour, `/ekyc/${id}`),
-    };
+    this.reads.record('cashfree', verification_id, headers);
+    const document = this.document(holderFor(person), lastFourOf(person, id), `/ekyc/${id}`);
+    return { verification_id, reference_id, ...document };
   }
 
-  private document(
-    id: string,
-    { name, date_of_birth, year_of_birth }: Holder,
-    lastFour: string,
-    page: string,
-  ): object {
-    const charge = { provider: 'cashfree', kind: 'aadhaar', subject: id, idempotencyKey: id };
-    this.effects.once(charge, () => undefined);
+  private document({ name, date_of_birth, year_of_birth }: Holder, lastFour: string, page: string): object {
     return {
       status: 'SUCCESS',
       message: 'Aadhaar Card Exists',

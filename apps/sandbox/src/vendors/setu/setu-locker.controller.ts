@@ -1,7 +1,7 @@
-import { Body, Get, HttpCode, Param, Post } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Body, Get, Headers, HttpCode, Param, Post } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { Effects } from '../../effects/effects.service.js';
 import { HttpsServer } from '../../hosted-pages/https-server.service.js';
 import { pageUrl } from '../../hosted-pages/redirect.js';
 import { indiaTime } from '../../http/india-time.js';
@@ -16,6 +16,7 @@ import {
 } from '../../providers/locker/locker-session.js';
 import { LockerService } from '../../providers/locker/locker.service.js';
 import { KnownPeople } from '../../providers/pan-registry/known-people.service.js';
+import { AadhaarReads } from '../aadhaar-reads.service.js';
 import { SETU } from './setu-dialect.js';
 
 const request = z.object({ redirectUrl: pageUrl });
@@ -42,7 +43,7 @@ export class SetuLockerController {
   constructor(
     private readonly locker: LockerService,
     private readonly pages: HttpsServer,
-    private readonly effects: Effects,
+    private readonly reads: AadhaarReads,
     private readonly people: KnownPeople,
   ) {}
 
@@ -71,17 +72,15 @@ export class SetuLockerController {
     return { id, status: STATUS[status], validUpto: indiaTime(session.expiresAt), traceId };
   }
 
-  /** The Aadhaar, charged once for each request. */
   @Get(':id/aadhaar')
-  aadhaar(@Param('id') id: string): object {
+  aadhaar(@Param('id') id: string, @Headers() headers: IncomingHttpHeaders): object {
     const { session, status } = this.find(id);
     if (status === 'CREATED') throw new Refusal(401, 'user_not_authenticated', 'User is not authenticated');
     const aadhaar = lockerAadhaarOf(session);
     if (!aadhaar) throw new Refusal(403, 'user_consent_not_given', 'User has not given consent');
     if (!aadhaar.present) throw new Refusal(400, 'aadhaar_not_linked', 'Aadhaar is not linked');
     const { name, date_of_birth, year_of_birth } = aadhaar.holder;
-    const charge = { provider: 'setu', kind: 'aadhaar', subject: id, idempotencyKey: id };
-    this.effects.once(charge, () => undefined);
+    this.reads.record('setu', id, headers);
     return {
       aadhaar: {
         name,
