@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { ProviderFailure } from '@fd/errors';
 import type { Environment } from '@fd/platform';
@@ -18,7 +19,7 @@ import { anAccount } from '../support/issuers.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { providerSettings, settings, vendorSettings } from '../support/settings.js';
-import { VENDOR_SANDBOXES } from '../support/vendor-sandboxes.config.js';
+import { LIVE_LIMIT_MS, placesOf, type VendorName } from '../support/vendor-places.config.js';
 
 const HOLDER = 'Asha Kumari Rao';
 
@@ -33,7 +34,8 @@ interface Provider {
   readonly closed: AccountFinding['state'];
   /** Its answer while the bank of the account is unavailable. */
   readonly away: 'put-off' | ProviderFailure;
-  /** Test accounts of its documentation. */
+  /** Test accounts of its documentation, and the places where they are known. */
+  readonly place?: VendorName;
   readonly documented: readonly (readonly [account: string, ifsc: string, finding: object])[];
 }
 
@@ -52,6 +54,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     begun: answersJson(200, { account_status: 'RECEIVED', account_status_code: 'VALIDATION_IN_PROGRESS' }),
     closed: 'no-such-account',
     away: 'put-off',
+    place: 'cashfree',
     documented: [
       ['026291800001191', 'YESB0000262', { state: 'valid', nameAtBank: 'JOHN DOE' }],
       ['7766666585146', 'YESB0000001', { state: 'no-such-account' }],
@@ -68,6 +71,7 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
     begun: answersJson(200, { id: 'v-1' }),
     closed: 'closed',
     away: 'put-off',
+    place: 'setu-bank',
     documented: [
       ['1234567890', 'ABCD0123456', { state: 'valid' }],
       ['1234567890', 'ABCD0123457', { state: 'not-usable' }],
@@ -108,11 +112,11 @@ const failing = (failure: ProviderFailure) => expect.objectContaining({ name: 'P
 async function resultOf(
   provider: BankAccounts,
   given: AccountToVerify,
-  polls = 2,
-  reference: string = randomUUID(),
+  { polls = 2, pauseMs = 0 } = {},
 ): Promise<AccountFinding | undefined> {
-  let finding: AccountFinding | undefined = await provider.begin(given, reference);
+  let finding: AccountFinding | undefined = await provider.begin(given, randomUUID());
   for (let poll = 0; finding?.state === 'processing' && poll < polls; poll++) {
+    await sleep(pauseMs);
     finding = await provider.outcome(given, finding.receipt);
   }
   return finding;
@@ -143,7 +147,7 @@ beforeAll(() => Logger.overrideLogger(false));
 
 /** To test a new adapter, add an entry to PROVIDERS. */
 describe.each(Object.keys(PROVIDERS))('bank verification adapter: %s', (name) => {
-  const { at, provider, begun, closed, away, documented } = PROVIDERS[name]!;
+  const { at, provider, begun, closed, away, place, documented } = PROVIDERS[name]!;
   let scripted: ScriptedProvider;
   beforeAll(async () => {
     scripted = await ScriptedProvider.start();
@@ -208,17 +212,31 @@ describe.each(Object.keys(PROVIDERS))('bank verification adapter: %s', (name) =>
     });
   });
 
-  // at the stub always, and at the vendor's own sandbox when the environment has credentials for it
-  const places = [
-    ['the sandbox', sandboxSettings] as const,
-    ...[VENDOR_SANDBOXES[name]].flatMap((own) => (own ? [['its own sandbox', () => own] as const] : [])),
-  ];
-  if (documented.length > 0) {
-    describe.each(places)('at %s', (_where, environment) => {
-      it.each(documented)('finds the documented %s, %s', async (account, ifsc, finding) => {
-        const provider = adapterOf(name, environment());
-        expect(await resultOf(provider, anAccountOf(account, ifsc), 5)).toMatchObject(finding);
-      });
+  for (const { where, account: ours, pauseMs } of place ? placesOf(place) : []) {
+    describe(`at ${where}`, () => {
+      // with the time that a vendor has in production
+      const adapter = (changes: Environment = {}): BankAccounts => {
+        const { providers } = usersConfig(settings({ BANK_PROVIDERS: name, ...ours, ...changes }));
+        return bankAdapters(providers, new ProviderClients(providers, new Registry()))[0]!;
+      };
+
+      it.each(documented)(
+        'finds the documented %s, %s',
+        async (account, ifsc, finding) => {
+          const found = await resultOf(adapter(), anAccountOf(account, ifsc), { polls: 5, pauseMs });
+          expect(found).toMatchObject(finding);
+        },
+        LIVE_LIMIT_MS,
+      );
+
+      it(
+        'reports a refused key',
+        async () => {
+          const key = { [`${name.toUpperCase()}_CLIENT_SECRET`]: 'unknown!wrong-key' };
+          await expect(resultOf(adapter(key), anAccountOf())).rejects.toEqual(failing('misconfigured'));
+        },
+        LIVE_LIMIT_MS,
+      );
     });
   }
 

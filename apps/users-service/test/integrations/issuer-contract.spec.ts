@@ -17,6 +17,7 @@ import { issuerApis } from '../support/issuer-apis.js';
 import { anAccount } from '../support/issuers.js';
 import { aPan } from '../support/pan.js';
 import { ScriptedProvider } from '../support/scripted-provider.js';
+import { LIVE_LIMIT_MS, placesOf } from '../support/vendor-places.config.js';
 
 /**
  * Faults of the sandbox: in a customer search by the digits of the PAN, in a registration by the end of the account.
@@ -273,3 +274,58 @@ describe.each(WAYS)(
     });
   },
 );
+
+/** Creates a pending client and a row for an account that no bank has: for a tenant that is used for tests only. */
+describe.each(placesOf('fineract'))('adapter of an issuer over Fineract at $where', ({ account: own }) => {
+  const [issuer] = loadIssuers().filter((candidate) => !hasLeads(candidate));
+  const api = (password = own['FINERACT_PASSWORD']): IssuerApi => {
+    const override = {
+      api: 'fineract',
+      url: own['FINERACT_URL'],
+      tenant: own['FINERACT_TENANT'],
+      user: own['FINERACT_USER'],
+      password,
+      office_id: Number(own['FINERACT_OFFICE_ID']),
+    };
+    return issuerApis({ ISSUER_API_OVERRIDES: JSON.stringify({ [issuer!.slug]: override }) }).of(issuer!);
+  };
+
+  it(
+    'finds no customer for an unknown PAN',
+    async () => {
+      expect(await api().findCustomer(query())).toBeUndefined();
+    },
+    LIVE_LIMIT_MS,
+  );
+
+  it(
+    'registers an account once, finds its row, and withdraws it',
+    async () => {
+      const beneficiary = aBeneficiary();
+      const key = randomUUID();
+      const registered = await api().registerBeneficiary(beneficiary, key);
+      expect(registered).toEqual({ state: 'registered', reference: expect.stringMatching(/./) as string });
+      expect(await api().registerBeneficiary(beneficiary, key)).toEqual(registered);
+      expect(await api().registrationOutcome(key)).toEqual(registered);
+      const { reference } = registered as Extract<Registration, { state: 'registered' }>;
+      await expect(api().withdrawBeneficiary!(reference, randomUUID())).resolves.toBeUndefined();
+    },
+    LIVE_LIMIT_MS,
+  );
+
+  it(
+    'reports an unknown receipt as refused',
+    async () => {
+      await expect(api().registrationOutcome(randomUUID())).rejects.toEqual(failing('refused'));
+    },
+    LIVE_LIMIT_MS,
+  );
+
+  it(
+    'reports a refused password',
+    async () => {
+      await expect(api('unknown!wrong-key').findCustomer(query())).rejects.toEqual(failing('misconfigured'));
+    },
+    LIVE_LIMIT_MS,
+  );
+});

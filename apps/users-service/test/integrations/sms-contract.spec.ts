@@ -7,6 +7,7 @@ import { aPhone, aPhoneEnding, inboxOf } from '../support/inbox.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { settings } from '../support/settings.js';
+import { LIVE_LIMIT_MS, placesOf } from '../support/vendor-places.config.js';
 
 const ACCOUNT = `AC${'0123456789abcdef'.repeat(2)}`;
 const TEXT =
@@ -232,4 +233,62 @@ describe("answers in the vendors' formats", () => {
     scripted.behaviour = answersJson(status, body);
     await expect(send(adapterOf(name, scripted.url))).rejects.toEqual(failing(failure));
   });
+});
+
+/** Twilio's test credentials send nothing and cost nothing. MSG91 has none: it delivers, and charges, one message. */
+describe.each(
+  (['twilio', 'msg91'] as const).flatMap((name) =>
+    placesOf(name).map(({ where, account }) => [name, where, account] as const),
+  ),
+)('SMS adapter %s at %s', (name, _where, { MSG91_TEMPLATE_ID, MSG91_PHONE, ...account }) => {
+  const sendWith = (phone: string, changes: Environment = {}): Promise<void> => {
+    const id = { msg91_template_id: MSG91_TEMPLATE_ID };
+    const env = {
+      SMS_PROVIDERS: name,
+      SMS_TEMPLATES: JSON.stringify({
+        login_otp: { text: TEXT, ...id },
+        pan_taken_over: { text: 'x', ...id },
+      }),
+      TWILIO_FROM: '+15005550006',
+      ...account,
+      ...changes,
+    };
+    const [provider] = smsAdapters(usersConfig(settings(env)).sms);
+    return provider!.send(aMessage(phone), AbortSignal.timeout(8_000));
+  };
+
+  it(
+    'accepts a message',
+    async () => {
+      await expect(sendWith(name === 'msg91' ? MSG91_PHONE! : '919812345678')).resolves.toBeUndefined();
+    },
+    LIVE_LIMIT_MS,
+  );
+
+  it(
+    'reports a refused key',
+    async () => {
+      const key = { MSG91_AUTH_KEY: 'unknown!wrong-key', TWILIO_AUTH_TOKEN: 'unknown!wrong-key' };
+      await expect(sendWith('919812345678', key)).rejects.toEqual(failing('misconfigured'));
+    },
+    LIVE_LIMIT_MS,
+  );
+
+  if (name !== 'twilio') return;
+  it.each<[what: string, to: string, from: string, failure: ProviderFailure]>([
+    ['an invalid number', '15005550001', '+15005550006', 'refused'],
+    ['a number that it cannot reach', '15005550002', '+15005550006', 'misconfigured'],
+    ['a disabled country', '15005550003', '+15005550006', 'misconfigured'],
+    ['a person who opted out', '15005550004', '+15005550006', 'refused'],
+    ['a number without SMS', '15005550009', '+15005550006', 'refused'],
+    ['an invalid sender', '919812345678', '+15005550001', 'misconfigured'],
+    ["another account's sender", '919812345678', '+15005550007', 'misconfigured'],
+    ['a full queue', '919812345678', '+15005550008', 'unavailable'],
+  ])(
+    'reports %s of the documentation: to %s, from %s',
+    async (_what, to, from, failure) => {
+      await expect(sendWith(to, { TWILIO_FROM: from })).rejects.toEqual(failing(failure));
+    },
+    LIVE_LIMIT_MS,
+  );
 });

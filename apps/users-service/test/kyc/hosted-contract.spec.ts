@@ -14,7 +14,7 @@ import { FAULTS, inTurn, withField } from '../support/provider-faults.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { providerSettings, settings, vendorSettings } from '../support/settings.js';
-import { VENDOR_SANDBOXES } from '../support/vendor-sandboxes.config.js';
+import { LIVE_LIMIT_MS, placesOf } from '../support/vendor-places.config.js';
 
 /** A provider in this contract test, by its name in EKYC_PROVIDERS. */
 interface Played {
@@ -367,16 +367,37 @@ describe("states in the providers' formats", () => {
   });
 });
 
-/** Runs with credentials in the environment. Costs nothing, since the test never uses the link. */
-for (const own of [VENDOR_SANDBOXES['cashfree']].filter((found) => found !== undefined)) {
-  describe("hosted eKYC at Cashfree's own sandbox", () => {
-    it('opens a page and finds it again', async () => {
-      const adapter = adapterOf('cashfree', { ...sandboxSettings(), ...own });
-      const visit = { ...aVisit(), phone: '919999999999' };
-      const { url } = (await adapter.open(visit))!;
-      expect(await endOf(adapter.state(visit.reference))).toBe('created');
-      expect(await adapter.open(visit)).toMatchObject({ url });
-      expect(await endOf(adapter.state(randomUUID()))).toBe('created');
-    });
-  });
-}
+/** Costs nothing: the links are never used. A test cannot play the person at the vendor's own sandbox. */
+describe.each(placesOf('cashfree'))('hosted eKYC adapter cashfree at $where', ({ account }) => {
+  const adapter = (changes: Environment = {}) =>
+    adapterOf('cashfree', { ...sandboxSettings(), ...account, ...changes });
+  const visit = () => ({ ...aVisit(), phone: '919999999999' });
+
+  it(
+    'opens a page and finds it again',
+    async () => {
+      const given = visit();
+      const { url } = (await adapter().open(given))!;
+      expect(await endOf(adapter().state(given.reference))).toBe('created');
+      expect(await adapter().open(given)).toMatchObject({ url });
+    },
+    LIVE_LIMIT_MS,
+  );
+
+  it(
+    'reports a request that was never opened as unused',
+    async () => {
+      expect(await endOf(adapter().state(randomUUID()))).toBe('created');
+    },
+    LIVE_LIMIT_MS,
+  );
+
+  it(
+    'reports a refused key',
+    async () => {
+      const key = { CASHFREE_CLIENT_SECRET: 'unknown!wrong-key' };
+      expect(await endOf(adapter(key).open(visit()))).toBe('misconfigured');
+    },
+    LIVE_LIMIT_MS,
+  );
+});

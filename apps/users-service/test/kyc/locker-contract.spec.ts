@@ -14,6 +14,7 @@ import { sandboxUrl } from '../support/sandbox.config.js';
 import { FAULTS, inTurn, withField } from '../support/provider-faults.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { providerSettings, settings, vendorSettings } from '../support/settings.js';
+import { LIVE_LIMIT_MS, placesOf } from '../support/vendor-places.config.js';
 
 /** A provider in this contract test, by its name in LOCKER_PROVIDERS. */
 interface Played {
@@ -332,11 +333,56 @@ describe("outcomes in the vendors' formats", () => {
     const adapter = adapterOf(name, { ...sandboxSettings(), ...PROVIDERS[name].at(origin()) });
     expect(await endOf(adapter.outcome('s-1'))).toBe(end);
   });
+});
 
-  it('reports that Cashfree has lost the link of a known reference', async () => {
-    const adapter = adapterOf('cashfree', sandboxSettings());
-    const visit = aVisit();
-    expect(await endOf(adapter.open(visit))).toBe('opened');
-    expect(await endOf(adapter.open(visit))).toBe('lost');
-  });
+/** Costs nothing: the sessions are never used. A test cannot play the person at a vendor's own sandbox. */
+describe.each(
+  (['setu', 'cashfree'] as const).flatMap((name) =>
+    placesOf(name === 'setu' ? 'setu-locker' : name).map(
+      ({ where, account }) => [name, where, account] as const,
+    ),
+  ),
+)('document locker adapter %s at %s', (name, _where, account) => {
+  const adapter = (changes: Environment = {}) =>
+    adapterOf(name, { ...sandboxSettings(), ...account, ...changes });
+
+  it(
+    'opens a page for a few minutes, and reports it as open',
+    async () => {
+      const locker = adapter();
+      const visit = aVisit();
+      const { lockerId, url, expiresAt } = (await locker.open(visit))!;
+      expect(url).toMatch(/^https:\/\/\S+$/);
+      expect(expiresAt.getTime()).toBeGreaterThan(Date.now());
+      expect(await endOf(locker.outcome(lockerId))).toBe('open');
+    },
+    LIVE_LIMIT_MS,
+  );
+
+  it(
+    name === 'cashfree' ? 'refuses a known reference' : 'opens another page for a known reference',
+    async () => {
+      const visit = aVisit();
+      expect(await endOf(adapter().open(visit))).toBe('opened');
+      expect(await endOf(adapter().open(visit))).toBe(name === 'cashfree' ? 'lost' : 'opened');
+    },
+    LIVE_LIMIT_MS,
+  );
+
+  it(
+    'reports an unknown session as expired',
+    async () => {
+      expect(await endOf(adapter().outcome(randomUUID()))).toBe('expired');
+    },
+    LIVE_LIMIT_MS,
+  );
+
+  it(
+    'reports a refused key',
+    async () => {
+      const key = { [`${name.toUpperCase()}_CLIENT_SECRET`]: 'unknown!wrong-key' };
+      expect(await endOf(adapter(key).open(aVisit()))).toBe('misconfigured');
+    },
+    LIVE_LIMIT_MS,
+  );
 });

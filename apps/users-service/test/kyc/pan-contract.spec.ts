@@ -7,13 +7,13 @@ import { v7 as uuidv7 } from 'uuid';
 import { usersConfig } from '../../src/config/users-config.js';
 import { ProviderClients } from '../../src/integrations/providers/provider-client.js';
 import { panRegistry } from '../../src/kyc/pan/adapters/pan-registries.js';
-import type { PanLookup, PanQuery } from '../../src/kyc/pan/pan-registry.port.js';
+import type { PanLookup } from '../../src/kyc/pan/pan-registry.port.js';
 import { effectsOf } from '../support/effects.js';
-import { liveAccount } from '../support/live-account.config.js';
 import { aPan } from '../support/pan.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { settings } from '../support/settings.js';
+import { LIVE_LIMIT_MS, placesOf, type VendorName } from '../support/vendor-places.config.js';
 
 interface Played {
   /** Returns the settings that reach the provider below a base URL. */
@@ -506,38 +506,59 @@ describe('second provider', () => {
   });
 });
 
-/** The vendors' own sandboxes with an account in the environment; the values come from their documentation. */
-const LIVE: readonly [Name, env: readonly string[], url: string, valid: string, bad: string][] = [
-  [
-    'cashfree',
-    ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'],
-    'https://sandbox.cashfree.com/verification',
-    'ABCPV1234D',
-    'DEFPV0126D',
-  ],
-  [
-    'setu',
-    ['SETU_CLIENT_ID', 'SETU_CLIENT_SECRET', 'SETU_PAN_PRODUCT_ID'],
-    'https://dg-sandbox.setu.co',
-    'ABCDE1234A',
-    'ABCDE1234B',
-  ],
-];
-for (const [name, env, url, valid, bad] of LIVE) {
-  const account = liveAccount(env);
-  if (!account) continue;
-  describe(`the PAN adapter ${name} at the vendor's own sandbox`, () => {
-    const registry = registryOf({ [name]: url }, account);
-    const query = (pan: string): PanQuery => ({ pan, dateOfBirth: '1990-04-21' });
-
-    it('verifies the valid PAN of the documentation', async () => {
-      const { outcome } = await registry.lookUp(query(valid), uuidv7());
-      // its date of birth is not documented
-      expect(['verified', 'dob-differs']).toContain(outcome);
-    });
-
-    it('refuses the invalid PAN of the documentation', async () => {
-      expect(['not-found', 'not-valid']).toContain((await registry.lookUp(query(bad), uuidv7())).outcome);
-    });
-  });
+interface DocumentedPans {
+  readonly place: VendorName;
+  /** Values of the vendor's documentation, and their outcomes. */
+  readonly pans: readonly (readonly [what: string, pan: string, outcomes: readonly PanLookup['outcome'][]])[];
 }
+
+const DOCUMENTED: Readonly<Record<'cashfree' | 'setu', DocumentedPans>> = {
+  cashfree: {
+    place: 'cashfree',
+    pans: [
+      // its date of birth is not documented
+      ['a valid PAN', 'ABCPV1234D', ['verified', 'dob-differs']],
+      ['another valid PAN', 'XYZPP4321W', ['verified', 'dob-differs']],
+      ['an invalid PAN', 'DEFPV0126D', ['not-found']],
+      ['another invalid PAN', 'TUVPP5678W', ['not-found']],
+    ],
+  },
+  setu: {
+    place: 'setu-pan',
+    pans: [
+      ['a valid PAN', 'ABCDE1234A', ['verified']],
+      ['an invalid PAN', 'ABCDE1234B', ['not-valid']],
+      ['an unknown PAN', 'ABCPR0404K', ['not-found']],
+    ],
+  },
+};
+
+describe.each(
+  (['cashfree', 'setu'] as const).flatMap((name) =>
+    placesOf(DOCUMENTED[name].place).map(({ where, account }) => [name, where, account] as const),
+  ),
+)('PAN adapter %s at %s', (name, _where, account) => {
+  const registryWith = (changes: Environment = {}) => {
+    const { providers } = usersConfig(settings({ PAN_PROVIDERS: name, ...account, ...changes }));
+    return panRegistry(providers, new ProviderClients(providers, new Registry()));
+  };
+
+  it.each(DOCUMENTED[name].pans)(
+    'knows %s of the documentation: %s',
+    async (_what, pan, outcomes) => {
+      const lookup = await lookUp(registryWith(), pan);
+      expect(outcomes).toContain(lookup.outcome);
+      if (lookup.outcome === 'verified') expect(lookup.names.fullName).toMatch(/\S/);
+    },
+    LIVE_LIMIT_MS,
+  );
+
+  it(
+    'reports a refused key',
+    async () => {
+      const key = { [`${name.toUpperCase()}_CLIENT_SECRET`]: 'unknown!wrong-key' };
+      expect(await endOf(lookUp(registryWith(key)))).toBe('misconfigured');
+    },
+    LIVE_LIMIT_MS,
+  );
+});

@@ -15,6 +15,17 @@ const CODES: Readonly<Record<string, number>> = {
   internal: 20500,
 };
 
+/** Twilio's numbers for test credentials, by their end, and their error codes. Others are treated like real ones. */
+const TEST_NUMBERS = /^\+1500555(000\d)$/;
+const TO_TEST_NUMBER: Readonly<Record<string, number>> = {
+  '0001': 21211,
+  '0002': 21612,
+  '0003': 21408,
+  '0004': 21610,
+  '0009': 21614,
+};
+const FROM_TEST_NUMBER: Readonly<Record<string, number>> = { '0001': 21212, '0007': 21606, '0008': 21611 };
+
 const statusOf = ({ status }: Refusal): number => (status === 422 ? 400 : status);
 
 const TWILIO: Dialect = {
@@ -22,7 +33,7 @@ const TWILIO: Dialect = {
   keyMissing: new Refusal(401, 'authentication_failed', 'Authenticate'),
   statusOf,
   bodyOf: (refusal) => {
-    const code = CODES[refusal.type] ?? 20001;
+    const code = CODES[refusal.type] ?? (Number(refusal.type) || 20001);
     const { message } = refusal;
     return {
       code,
@@ -56,7 +67,9 @@ export class TwilioController {
 
   @Post('Messages.json')
   send(@Param('accountSid') accountSid: string, @Body() body: unknown): object {
-    const { To, Body: text } = readBody(messageRequest, body);
+    const { To, From = '', Body: text } = readBody(messageRequest, body);
+    refuseTestNumber(To, TO_TEST_NUMBER);
+    refuseTestNumber(From, FROM_TEST_NUMBER);
     const id = this.messages.deliver('twilio', { to: To.slice(1), text });
     return {
       sid: `SM${id.replaceAll('-', '')}`,
@@ -67,4 +80,10 @@ export class TwilioController {
       error_message: null,
     };
   }
+}
+
+function refuseTestNumber(number: string, codes: Readonly<Record<string, number>>): void {
+  const code = codes[TEST_NUMBERS.exec(number)?.[1] ?? ''];
+  if (code !== undefined)
+    throw new Refusal(400, String(code), 'The number is refused with test credentials.');
 }
