@@ -13,7 +13,7 @@ import {
 import { Reflector } from '@nestjs/core';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { answerAs, plantedFault } from './planted-faults.js';
+import { answerAs, plantedFault, XML_ANSWER } from './planted-faults.js';
 import { Refusal } from './refusal.js';
 import { SilentCalls } from './silent-calls.service.js';
 import { OddAnswer } from './trouble.js';
@@ -91,6 +91,8 @@ class OutsideApiFilter implements ExceptionFilter<Refusal | OddAnswer> {
       response.status(dialect.statusOf(thrown)).set(thrown.headers).json(dialect.bodyOf(thrown));
     } else if (thrown.kind === 'garbled') {
       response.status(200).type('html').send('<h1>Welcome</h1>');
+    } else if (thrown.kind === 'xml') {
+      response.status(200).type('xml').send(XML_ANSWER);
     } else {
       this.silentCalls.hold(response);
     }

@@ -18,6 +18,9 @@ export const PLANTED_FAULTS = [
 ] as const;
 export type PlantedFault = (typeof PLANTED_FAULTS)[number];
 
+/** The answer of a provider that was asked for JSON. */
+export const XML_ANSWER = '<answer><status>OK</status></answer>';
+
 /** The vendors' headers with keys. */
 const KEY_HEADERS = ['authorization', 'x-client-secret', 'authkey'];
 
@@ -57,7 +60,7 @@ export function answerAs(fault: PlantedFault, dialect: Dialect, response: Respon
     case 'charge-each-read':
       return;
     case 'xml':
-      response.json = () => response.status(200).type('xml').send('<answer><status>OK</status></answer>');
+      response.json = () => response.status(200).type('xml').send(XML_ANSWER);
       return;
     case 'shape':
       replaceJson(response, renamed);

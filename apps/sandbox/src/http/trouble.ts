@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isTrouble, type Trouble } from '../magic/magic-value.js';
 import { Refusal } from './refusal.js';
 
-/** A faulty answer: none, or a web page. */
+/** How long a provider takes that is slow, beyond the time that our adapters give most calls. */
+const SLOW_MS = 8_000;
+
+/** A faulty answer: none, a web page, or XML. */
 export class OddAnswer extends Error {
-  constructor(readonly kind: 'silent' | 'garbled') {
+  constructor(readonly kind: 'silent' | 'garbled' | 'xml') {
     super(kind);
     this.name = 'OddAnswer';
   }
@@ -24,7 +28,12 @@ export function unlessTrouble<Behaviour extends string>(
     case 'broken':
       throw new Refusal(500, 'internal', 'Something went wrong.');
     case 'garbled':
+    case 'xml':
     case 'silent':
       throw new OddAnswer(trouble);
   }
 }
+
+/** Waits before the answer of a slow provider, which has done what it was asked. */
+export const beSlow = (milliseconds = SLOW_MS): Promise<void> =>
+  sleep(milliseconds, undefined, { ref: false });

@@ -1,10 +1,10 @@
-/** Faults that all providers and issuers share: 503, no answer, 500, and a web page instead of JSON. */
-export const TROUBLES = ['unavailable', 'silent', 'broken', 'garbled'] as const;
+/** Faults that all providers and issuers share: 503, no answer, 500, and a web page or XML instead of JSON. */
+export const TROUBLES = ['unavailable', 'silent', 'broken', 'garbled', 'xml'] as const;
 export type Trouble = (typeof TROUBLES)[number];
 
 /** Behaviours of each provider or issuer other than success. */
 export interface Behaviours {
-  readonly sms: Trouble;
+  readonly sms: Trouble | 'slow';
   readonly mail: 'unavailable' | 'silent' | 'rejected';
   readonly pan:
     | Trouble
@@ -13,6 +13,7 @@ export interface Behaviours {
     | 'birth_date_differs'
     | 'aadhaar_not_linked'
     | 'slow'
+    | 'very_slow'
     | 'no_money'
     | 'error_inside';
   readonly bank:
@@ -26,6 +27,8 @@ export interface Behaviours {
     | 'error_inside'
     | 'silent_after_payment'
     | 'slow';
+  /** The vendors of document lockers and KYC links, at the first read of an Aadhaar. */
+  readonly locker: 'slow' | 'xml';
   readonly aadhaar: Trouble | 'no_mobile' | 'other_person' | 'dead_code';
   /** Any issuer's own API. */
   readonly issuer: Trouble | 'invalid_beneficiary';

@@ -49,6 +49,7 @@ const ANSWERS: Record<string, [status: number, type: RegExp, text: RegExp]> = {
   ],
   broken: [500, /^application\/json/, /^\{"error":\{"type":"internal","message":"[^"]+"\}\}$/],
   garbled: [200, /^text\/html/, /^<h1>Welcome<\/h1>$/],
+  xml: [200, /^application\/xml/, /^<answer>.+<\/answer>$/],
 };
 
 describe('played APIs', () => {
@@ -75,7 +76,7 @@ describe('played APIs', () => {
 
   it('cover every magic value that is a fault', () => {
     const rows = MAGIC_VALUES.filter(({ provider, input }) => CALLS[`${provider} ${input}`]);
-    expect(rows.filter(({ behaviour }) => isTrouble(behaviour))).toHaveLength(4 + 4 + 2 + 4 + 4);
+    expect(rows.filter(({ behaviour }) => isTrouble(behaviour))).toHaveLength(5 + 5 + 2 + 4 + 4);
   });
 
   it.each(TROUBLED)(

@@ -182,6 +182,7 @@ describe.each(Object.keys(PROVIDERS))('bank verification adapter: %s', (name) =>
       ['hangs', '0504', 'timeout'],
       ['fails', '0500', 'timeout'],
       ['answers a web page', '0502', 'malformed'],
+      ['answers XML', '0506', 'malformed'],
       ['has an empty wallet', '0402', 'misconfigured'],
     ])('reports the failure of a verification when it %s', async (_what, ending, failure) => {
       const given = anAccountOf(anAccount(ending));

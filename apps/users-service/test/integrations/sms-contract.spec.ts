@@ -105,6 +105,7 @@ describe.each(Object.keys(PROVIDERS))('SMS adapter: %s', (name) => {
     it.each<[string, string, ProviderFailure]>([
       ['is down', '0503', 'unavailable'],
       ['hangs', '0504', 'timeout'],
+      ['answers XML', '0506', 'malformed'],
     ])('reports the failure of a message when it %s', async (_what, ending, failure) => {
       const message = aMessage(aPhoneEnding(ending));
       await expect(send(played(), message)).rejects.toEqual(failing(failure));

@@ -220,6 +220,7 @@ describe.each(NAMES)('PAN adapter: %s', (name) => {
       ['cannot pay for', '0402', 'misconfigured', 0],
       ['is down for', '0503', 'unavailable', 0],
       ['answers with a web page', '0502', 'malformed', 0],
+      ['answers with XML', '0506', 'malformed', 0],
       ['has no Aadhaar for', '0401', 'verified', charges],
     ])('reports the outcome for a PAN that it %s', async (_what, digits, end, paid) => {
       const pan = aPan({ digits });

@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import { BoundedMap } from '../../http/bounded-map.js';
 import { after } from '../../http/india-time.js';
-import { OddAnswer } from '../../http/trouble.js';
+import { beSlow, OddAnswer } from '../../http/trouble.js';
 import type { Behaviours } from '../../magic/magic-value.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { personOf } from '../pan-registry/person.js';
@@ -15,7 +14,6 @@ type Behaviour = Behaviours['bank'] | undefined;
 const PENDING_SECONDS = 5;
 /** How long a bank is offline. */
 const AWAY_SECONDS = 5;
-const SLOW_MS = 8_000;
 
 /** Accounts, for all providers of bank verifications. */
 @Injectable()
@@ -60,7 +58,7 @@ export class BankChecks {
   async beforeAnswer(account: string): Promise<void> {
     const behaviour = this.behaviourOf(account);
     if (behaviour === 'silent_after_payment') throw new OddAnswer('silent');
-    if (behaviour === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
+    if (behaviour === 'slow') await beSlow();
   }
 }
 

@@ -11,9 +11,15 @@ import { personOf } from './person.js';
 export class KnownPeople {
   private readonly birthDates = new BoundedMap<string, string>();
   private newest: ExpectedPerson | null = null;
+  private newestPan = '';
 
   get last(): ExpectedPerson | null {
     return this.newest;
+  }
+
+  /** Empty before the first look-up. */
+  get lastPan(): string {
+    return this.newestPan;
   }
 
   /** Stores the date of birth of a generated person, since not every look-up contains it. */
@@ -23,6 +29,7 @@ export class KnownPeople {
 
   /** @param dateOfBirth YYYY-MM-DD; undefined: the look-up did not contain it */
   meet(pan: string, dateOfBirth = this.birthDates.get(pan)): void {
+    this.newestPan = pan;
     this.newest = dateOfBirth ? { name: personOf(pan).full, date_of_birth: dateOfBirth } : null;
   }
 }

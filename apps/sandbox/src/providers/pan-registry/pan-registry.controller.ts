@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Body, HttpCode, Post } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
@@ -7,7 +6,7 @@ import { field } from '../../http/fields.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
-import { unlessTrouble } from '../../http/trouble.js';
+import { beSlow, unlessTrouble } from '../../http/trouble.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { KnownPeople } from './known-people.service.js';
 import { personOf } from './person.js';
@@ -19,8 +18,8 @@ const panVerification = z.object({
   consent: z.object({ given: z.literal(true), purpose: z.string().min(1).max(500) }),
 });
 
-/** How long a slow look-up takes. */
-export const SLOW_MS = 5_000;
+/** How long a slow look-up takes, in milliseconds. */
+export const LOOKUP_MS = { slow: 5_000, very_slow: 8_000 } as const;
 
 const INVALID = {
   status: 'INVALID',
@@ -47,7 +46,7 @@ export class PanRegistryController {
     if (behaviour === 'error_inside')
       return { error: { type: 'internal', message: 'Something went wrong.' } };
     this.effects.record({ provider: 'pan', kind: 'lookup', subject: pan });
-    if (behaviour === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
+    if (behaviour === 'slow' || behaviour === 'very_slow') await beSlow(LOOKUP_MS[behaviour]);
     if (behaviour === 'not_found') throw new Refusal(404, 'not_found', 'There is no such PAN.');
     const reference = uuidv7();
     if (behaviour === 'invalid') return { reference, ...INVALID };

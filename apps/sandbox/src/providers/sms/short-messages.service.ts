@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Effects } from '../../effects/effects.service.js';
-import { unlessTrouble } from '../../http/trouble.js';
+import { beSlow, unlessTrouble } from '../../http/trouble.js';
 import { Inbox } from '../../inbox/inbox.store.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 
@@ -23,17 +23,19 @@ export class ShortMessages {
   ) {}
 
   /**
-   * Delivers a message, once for each idempotency key of a provider.
+   * Delivers a message, once for each idempotency key of a provider, and waits if the provider is slow to answer.
    * @returns its id
    * @throws Refusal or OddAnswer for a phone with a magic ending
    */
-  deliver(provider: string, { to, text, idempotencyKey }: ShortMessage): string {
+  async deliver(provider: string, { to, text, idempotencyKey }: ShortMessage): Promise<string> {
     const behaviour = behaviourOf('sms', 'phone', to);
     this.logger.log({ msg: 'short message', provider, behaviour: behaviour ?? 'delivers' });
-    unlessTrouble(behaviour);
-    return this.effects.once(
+    const pace = unlessTrouble(behaviour);
+    const id = this.effects.once(
       { provider: 'sms', kind: 'message', subject: to, idempotencyKey, keysOf: `sms ${provider}` },
       () => this.inbox.deliver({ to, channel: 'sms', text }).id,
     );
+    if (pace === 'slow') await beSlow();
+    return id;
   }
 }

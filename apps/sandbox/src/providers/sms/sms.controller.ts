@@ -24,14 +24,14 @@ export class SmsController {
 
   @Post(':provider/messages')
   @HttpCode(202)
-  send(
+  async send(
     @Param('provider') provider: string,
     @Headers('idempotency-key') key: string | undefined,
     @Body() body: unknown,
-  ): { message_id: string } {
+  ): Promise<{ message_id: string }> {
     if (!PROVIDERS.includes(provider)) throw new Refusal(404, 'not_found', 'There is no such provider.');
     const { to, text } = readBody(smsRequest, body);
     const idempotencyKey = readIdempotencyKey(key);
-    return { message_id: this.messages.deliver(provider, { to, text, idempotencyKey }) };
+    return { message_id: await this.messages.deliver(provider, { to, text, idempotencyKey }) };
   }
 }

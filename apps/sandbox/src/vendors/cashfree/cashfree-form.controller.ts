@@ -10,6 +10,7 @@ import { readBody } from '../../http/request.js';
 import type { EkycRequest, EkycState } from '../../providers/ekyc/ekyc-request.js';
 import { EkycService } from '../../providers/ekyc/ekyc.service.js';
 import { KnownPeople } from '../../providers/pan-registry/known-people.service.js';
+import { AadhaarReads } from '../aadhaar-reads.service.js';
 import { VendorWebhooks } from '../vendor-webhooks.service.js';
 import { CASHFREE } from './cashfree-dialect.js';
 import { type CashfreeLink, CashfreeLinks } from './cashfree-links.service.js';
@@ -60,6 +61,7 @@ export class CashfreeFormController {
   constructor(
     private readonly ekyc: EkycService,
     private readonly links: CashfreeLinks,
+    private readonly reads: AadhaarReads,
     private readonly pages: HttpsServer,
     private readonly people: KnownPeople,
     private readonly clock: Clock,
@@ -92,6 +94,7 @@ export class CashfreeFormController {
       undefined,
     );
     const link = this.links.add({ request: made, phone, link_expiry });
+    this.reads.expect('cashfree', reference);
     return this.present(link);
   }
 

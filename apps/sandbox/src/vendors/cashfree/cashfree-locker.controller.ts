@@ -81,6 +81,7 @@ export class CashfreeLockerController {
       },
     };
     const session = this.locker.create(given, undefined);
+    this.reads.expect('cashfree', verification_id);
     const reference_id = ++this.lastReference;
     this.verifications.set(verification_id, { reference_id, session });
     const url = this.pages.urlOf(`/locker/${session.id}`);
@@ -118,11 +119,11 @@ export class CashfreeLockerController {
 
   /** The Aadhaar; by the vendor's reference, that of a KYC link. */
   @Get('document/AADHAAR')
-  aadhaar(
+  async aadhaar(
     @Headers() headers: IncomingHttpHeaders,
     @Query('verification_id') id = '',
     @Query('reference_id') reference?: string,
-  ): object {
+  ): Promise<object> {
     if (reference !== undefined) return this.aadhaarOfLink(reference, headers);
     const { reference_id, session } = this.find(id);
     const status = this.locker.statusOf(session);
@@ -131,17 +132,17 @@ export class CashfreeLockerController {
     if (!aadhaar) throw new Refusal(400, 'consent_not_granted', 'Consent not granted');
     const answer = { verification_id: id, reference_id };
     if (!aadhaar.present) return { ...answer, status: 'AADHAAR_NOT_LINKED', message: 'Aadhaar not linked' };
-    this.reads.record('cashfree', id, headers);
+    await this.reads.record('cashfree', id, headers);
     return { ...answer, ...this.document(aadhaar.holder, aadhaar.last_four, `/locker/${session.id}`) };
   }
 
-  private aadhaarOfLink(reference: string, headers: IncomingHttpHeaders): object {
+  private async aadhaarOfLink(reference: string, headers: IncomingHttpHeaders): Promise<object> {
     const link = this.links.find('aadhaar', reference);
     if (!link) throw new Refusal(404, 'reference_id_not_found', 'reference_id is not known');
     const { aadhaar_id: reference_id, request } = link;
     if (request.state !== 'verified') throw new Refusal(400, 'consent_not_granted', 'Consent not granted');
     const { id, reference: verification_id, person } = request;
-    this.reads.record('cashfree', verification_id, headers);
+    await this.reads.record('cashfree', verification_id, headers);
     const document = this.document(holderFor(person), lastFourOf(person, id), `/ekyc/${id}`);
     return { verification_id, reference_id, ...document };
   }

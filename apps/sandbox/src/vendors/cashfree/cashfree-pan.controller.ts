@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Body, HttpCode, Post } from '@nestjs/common';
 import { z } from 'zod';
 import { Effects } from '../../effects/effects.service.js';
@@ -7,10 +6,10 @@ import { field } from '../../http/fields.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
-import { unlessTrouble } from '../../http/trouble.js';
+import { beSlow, unlessTrouble } from '../../http/trouble.js';
 import type { Behaviours } from '../../magic/magic-value.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
-import { SLOW_MS } from '../../providers/pan-registry/pan-registry.controller.js';
+import { LOOKUP_MS } from '../../providers/pan-registry/pan-registry.controller.js';
 import { KnownPeople } from '../../providers/pan-registry/known-people.service.js';
 import { personOf } from '../../providers/pan-registry/person.js';
 import { CASHFREE } from './cashfree-dialect.js';
@@ -52,7 +51,7 @@ export class CashfreePanController {
     if (behaviour === 'error_inside')
       return { type: 'internal_error', code: 'api_error', message: 'Something went wrong' };
     this.charge('pan', pan, verification_id);
-    if (behaviour === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
+    if (behaviour === 'slow' || behaviour === 'very_slow') await beSlow(LOOKUP_MS[behaviour]);
     const answer = { reference_id: ++this.lastReference, pan, type: 'Individual' };
     if (behaviour === 'not_found' || behaviour === 'invalid' || TEST_PANS_NOT_VALID.includes(pan)) {
       const pan_status = behaviour === 'invalid' ? 'DEACTIVATED' : 'INVALID';

@@ -52,12 +52,12 @@ export class Msg91Controller {
   /** The text is in the vendor's panel, so the delivered message shows the template and its values. */
   @Post('flow')
   @HttpCode(200)
-  flow(@Body() body: unknown): { type: 'success'; message: string } {
+  async flow(@Body() body: unknown): Promise<{ type: 'success'; message: string }> {
     const { template_id, recipients } = readBody(flowRequest, body);
     const { mobiles, ...variables } = recipients[0]!;
     const values = Object.entries(variables).map(([name, value]) => `${name}: ${value}`);
     const text = [`Template ${template_id}`, ...values].join(', ');
-    const id = this.messages.deliver('msg91', { to: mobiles, text });
+    const id = await this.messages.deliver('msg91', { to: mobiles, text });
     return { type: 'success', message: id.replaceAll('-', '').slice(0, 24) };
   }
 }

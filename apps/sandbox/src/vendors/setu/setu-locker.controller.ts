@@ -56,6 +56,7 @@ export class SetuLockerController {
       { reference: uuidv7(), ...given, person: this.people.last, over: WAY },
       undefined,
     );
+    this.reads.expect('setu', session.id);
     const url = this.pages.urlOf(`/locker/${session.id}`);
     return {
       id: session.id,
@@ -73,14 +74,14 @@ export class SetuLockerController {
   }
 
   @Get(':id/aadhaar')
-  aadhaar(@Param('id') id: string, @Headers() headers: IncomingHttpHeaders): object {
+  async aadhaar(@Param('id') id: string, @Headers() headers: IncomingHttpHeaders): Promise<object> {
     const { session, status } = this.find(id);
     if (status === 'CREATED') throw new Refusal(401, 'user_not_authenticated', 'User is not authenticated');
     const aadhaar = lockerAadhaarOf(session);
     if (!aadhaar) throw new Refusal(403, 'user_consent_not_given', 'User has not given consent');
     if (!aadhaar.present) throw new Refusal(400, 'aadhaar_not_linked', 'Aadhaar is not linked');
     const { name, date_of_birth, year_of_birth } = aadhaar.holder;
-    this.reads.record('setu', id, headers);
+    await this.reads.record('setu', id, headers);
     return {
       aadhaar: {
         name,

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Body, Post, Res } from '@nestjs/common';
 import type { Response } from 'express';
 import { z } from 'zod';
@@ -7,9 +6,9 @@ import { field } from '../../http/fields.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
-import { unlessTrouble } from '../../http/trouble.js';
+import { beSlow, unlessTrouble } from '../../http/trouble.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
-import { SLOW_MS } from '../../providers/pan-registry/pan-registry.controller.js';
+import { LOOKUP_MS } from '../../providers/pan-registry/pan-registry.controller.js';
 import { KnownPeople } from '../../providers/pan-registry/known-people.service.js';
 import { personOf } from '../../providers/pan-registry/person.js';
 import { SETU } from './setu-dialect.js';
@@ -41,7 +40,7 @@ export class SetuPanController {
     if (behaviour === 'error_inside')
       return { error: { code: 'upstream_service_error', detail: 'No answer', traceId } };
     this.effects.record({ provider: 'setu', kind: 'pan', subject: pan });
-    if (behaviour === 'slow') await sleep(SLOW_MS, undefined, { ref: false });
+    if (behaviour === 'slow' || behaviour === 'very_slow') await beSlow(LOOKUP_MS[behaviour]);
     if (behaviour === 'not_found') {
       response.status(404);
       return { message: 'PAN not found.', verification: 'failed', traceId };

@@ -66,11 +66,11 @@ export class TwilioController {
   }
 
   @Post('Messages.json')
-  send(@Param('accountSid') accountSid: string, @Body() body: unknown): object {
+  async send(@Param('accountSid') accountSid: string, @Body() body: unknown): Promise<object> {
     const { To, From = '', Body: text } = readBody(messageRequest, body);
     refuseTestNumber(To, TO_TEST_NUMBER);
     refuseTestNumber(From, FROM_TEST_NUMBER);
-    const id = this.messages.deliver('twilio', { to: To.slice(1), text });
+    const id = await this.messages.deliver('twilio', { to: To.slice(1), text });
     return {
       sid: `SM${id.replaceAll('-', '')}`,
       account_sid: accountSid,
