@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
-/** All data of development: databases, generated secrets, logs. */
-export const dataFolder = join(root, '.data');
+/** All data of development: databases, generated secrets, logs. Tests use another folder than the developer's. */
+export const dataFolder = process.env.FD_DATA_FOLDER || join(root, '.data');
 
 /** Creates a folder below .data, which a database user may enter. */
 export function dataPath(...parts) {

@@ -84,12 +84,26 @@ export const developmentPartners = () =>
 
 const VERIFICATION = ['PAN_PROVIDERS', 'BANK_PROVIDERS', 'LOCKER_PROVIDERS'];
 
-/** The credentials of each vendor that the sandbox plays. */
+/** Issuers without leads, which Fineract does not have. */
+const OVER_FINERACT = ['aravalli', 'kaveri', 'nilgiri', 'vindhya'];
+
+/** The sandbox's tenant of each issuer; it accepts any password. */
+const fineract = (slug) => ({
+  api: 'fineract',
+  url: `http://127.0.0.1:${portOf('sandbox')}/vendors/fineract/fineract-provider/api`,
+  tenant: slug,
+  user: 'deposits',
+  password: keyFor('fineract')(),
+  reviews_accounts: true,
+});
+
+/** The settings that select each vendor that the sandbox plays. */
 export const VENDORS = {
   cashfree: [...VERIFICATION, 'EKYC_PROVIDERS'],
   setu: VERIFICATION,
   msg91: ['SMS_PROVIDERS'],
   twilio: ['SMS_PROVIDERS'],
+  fineract: ['ISSUER_API_OVERRIDES'],
 };
 
 /** Settings that select the vendors NAMES, in this order, instead of the sandbox's own formats. */
@@ -99,10 +113,15 @@ export function vendorSettings(names) {
     if (!Object.hasOwn(VENDORS, name))
       throw new Error(`--vendors: "${name}" is none of ${Object.keys(VENDORS).join(', ')}`);
     for (const setting of VENDORS[name])
-      settings[setting] = [settings[setting], name].filter(Boolean).join(',');
+      settings[setting] =
+        name === 'fineract'
+          ? JSON.stringify(Object.fromEntries(OVER_FINERACT.map((slug) => [slug, fineract(slug)])))
+          : [settings[setting], name].filter(Boolean).join(',');
   }
   return settings;
 }
+
+const webhookUrl = (vendor) => `http://127.0.0.1:${portOf('users-service')}/api/v1/webhooks/${vendor}`;
 
 /** URLs of all external services of users-service: the sandbox plays them. */
 function outsideWorld() {
@@ -157,10 +176,13 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl, o
     return secrets(folder);
   });
   const chosen = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
+  const world = outsideWorld();
+  const clientId = (vendor) => chosen[`${vendor}_CLIENT_ID`] ?? world[`${vendor}_CLIENT_ID`];
   return {
     ...kept,
     JWT_ISSUER: baseUrl('users-service'),
-    ...outsideWorld(),
+    ...world,
+    VENDOR_WEBHOOKS: `${clientId('CASHFREE')}=${webhookUrl('cashfree')},${clientId('SETU')}=${webhookUrl('setu')}`,
     OTP_TEST_RULES: otpTestRules,
     // the console in the browser calls the services
     USERS_BASE_URL: baseUrl('users-service'),

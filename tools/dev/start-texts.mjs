@@ -19,6 +19,7 @@ Options
                    cashfree       PAN, bank account, document locker, hosted eKYC
                    setu           PAN, bank account, document locker
                    msg91, twilio  SMS
+                   fineract       the APIs of aravalli, kaveri, nilgiri and vindhya
   --verbose      show all log lines of the services, not only warnings and errors
   --help         print this help
 

@@ -155,7 +155,7 @@ describe('npm start', () => {
     assert.match(wrong.output, /Unknown option '--verbos'/);
     const stranger = workspace.tool('dev/start.mjs', '--vendors=setu,acme');
     assert.equal(await stranger.exited, 2);
-    assert.match(stranger.output, /"acme" is none of cashfree, setu, msg91, twilio/);
+    assert.match(stranger.output, /"acme" is none of cashfree, setu, msg91, twilio, fineract/);
   });
 
   it('selects the named vendors in their order', () => {
@@ -167,6 +167,14 @@ describe('npm start', () => {
       SMS_PROVIDERS: 'msg91',
     });
     assert.deepEqual(vendorSettings([]), {});
+    const { ISSUER_API_OVERRIDES, ...others } = vendorSettings(['fineract']);
+    assert.deepEqual(others, {});
+    assert.deepEqual(Object.keys(JSON.parse(ISSUER_API_OVERRIDES)), [
+      'aravalli',
+      'kaveri',
+      'nilgiri',
+      'vindhya',
+    ]);
   });
 
   it('shows compile errors', async () => {

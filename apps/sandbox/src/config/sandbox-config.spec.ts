@@ -50,6 +50,7 @@ describe('sandbox settings', () => {
     ],
     [{ HTTPS_PORT: '65536' }, /^HTTPS_PORT: /],
     [{ SMTP_PORT: 'smtp' }, /^SMTP_PORT: /],
+    [{ VENDOR_WEBHOOKS: 'http://localhost:3001' }, /^VENDOR_WEBHOOKS/],
   ])('refuses %j', (env, problem) => {
     expect(problemsOf(env)).toEqual([expect.stringMatching(problem)]);
   });

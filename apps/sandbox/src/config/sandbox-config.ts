@@ -37,6 +37,8 @@ export interface SandboxConfig {
   readonly console: ConsoleConfig;
   /** Folder of the built documentation site; it need not exist. */
   readonly guideFolder: string;
+  /** Where Cashfree and Setu send webhooks, by client id. */
+  readonly webhookUrls: Readonly<Record<string, string>>;
 }
 
 const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
@@ -65,6 +67,18 @@ const settings = z.object({
   /** Defaults of the console: a key of master-service, and a partner of users-service. */
   CONSOLE_API_KEY: z.string().default('sandbox-api-key'),
   CONSOLE_PARTNER_URL: setting.url('http:', 'https:').default('https://app.partner.example'),
+  /** `<client id>=<URL>,...`; PUT /api/webhooks changes them. */
+  VENDOR_WEBHOOKS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').filter(Boolean))
+    .pipe(z.array(z.string().regex(/^[^=]+=https?:\/\/\S+$/, 'must be <client id>=<URL>,...')))
+    .transform((entries): Record<string, string> => {
+      const pairs = entries.map((entry) => [entry, entry.indexOf('=')] as const);
+      return Object.fromEntries(
+        pairs.map(([entry, at]) => [entry.slice(0, at), entry.slice(at + 1)] as const),
+      );
+    }),
   GUIDE_FOLDER: z.string().default(join(import.meta.dirname, '../../../../guide/dist')),
 });
 
@@ -86,6 +100,7 @@ export function sandboxConfig(env: Environment): SandboxConfig {
       partnerUrl: given.CONSOLE_PARTNER_URL,
     },
     guideFolder: given.GUIDE_FOLDER,
+    webhookUrls: given.VENDOR_WEBHOOKS,
   };
 }
 

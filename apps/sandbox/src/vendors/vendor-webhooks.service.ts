@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { SANDBOX_CONFIG, type SandboxConfig } from '../config/sandbox-config.js';
 import { BoundedMap } from '../http/bounded-map.js';
 
 /** A vendor's webhook, whose headers may sign its body. */
@@ -17,6 +18,10 @@ const LIMIT_MS = 5_000;
 export class VendorWebhooks {
   private readonly logger = new Logger('VendorWebhooks');
   private readonly urls = new BoundedMap<string, string>();
+
+  constructor(@Inject(SANDBOX_CONFIG) { webhookUrls }: SandboxConfig) {
+    for (const [clientId, url] of Object.entries(webhookUrls)) this.register(clientId, url);
+  }
 
   /** URLs, as set in a vendor's dashboard. */
   register(clientId: string, url: string): void {
