@@ -13,6 +13,9 @@ interface Hold {
   readonly released: Promise<void>;
 }
 
+/** How a provider is off: it answers 503, or nothing listens at its address. */
+export type Outage = 'answers 503' | 'refuses connections';
+
 /** A held call. */
 export interface HeldCall {
   /** Resolves once a call is held. */
@@ -22,21 +25,34 @@ export interface HeldCall {
 }
 
 /**
- * A proxy between the service and the sandbox that holds one call, so that a test can kill the service in the middle of
- * it.
+ * A proxy between the service and the sandbox. It holds one call, so that a test can kill the service in the middle of it, and it
+ * plays the outage of a provider.
  */
 export class HoldingProxy {
   private hold: Hold | undefined;
+  private port = 0;
+  private isAway = false;
   private readonly server = createServer((request, response) => void this.forward(request, response));
 
   static async start(): Promise<HoldingProxy> {
     const proxy = new HoldingProxy();
     await once(proxy.server.listen(0, '127.0.0.1'), 'listening');
+    proxy.port = (proxy.server.address() as AddressInfo).port;
     return proxy;
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  async turnOff(outage: Outage): Promise<void> {
+    if (outage === 'answers 503') this.isAway = true;
+    else await this.stop();
+  }
+
+  async turnOn(): Promise<void> {
+    this.isAway = false;
+    if (!this.server.listening) await once(this.server.listen(this.port, '127.0.0.1'), 'listening');
   }
 
   /** Holds the next call whose path matches; later ones pass. */
@@ -50,6 +66,7 @@ export class HoldingProxy {
   }
 
   async stop(): Promise<void> {
+    if (!this.server.listening) return;
     this.server.closeAllConnections();
     this.server.close();
     await once(this.server, 'close');
@@ -58,6 +75,10 @@ export class HoldingProxy {
   private async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
+    if (this.isAway) {
+      response.writeHead(503, { 'content-type': 'application/json' }).end('{}');
+      return;
+    }
     const hold = this.take(request.url!);
     if (hold?.point === 'before the call') await wait(hold);
     const { host: _host, connection: _connection, 'content-length': _length, ...headers } = request.headers;
