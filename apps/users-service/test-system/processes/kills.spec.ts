@@ -436,6 +436,43 @@ const visitsOf = (id: unknown): Promise<Visit[]> =>
     [id],
   );
 
+describe('service killed between the two paid calls for a PAN', () => {
+  beforeAll(() => service.app.get(Jobs).beforeApplicationShutdown());
+
+  it('verifies the PAN without paying again, and deletes what it kept', async () => {
+    const order = { ...SHORT_LOOKUPS, PAN_PROVIDERS: 'cashfree,setu' };
+    const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
+    const customer = new JourneyClient(first.url, 'aravalli', aPerson());
+    const { pan } = customer.person;
+    const payments = async (provider: string) =>
+      (await effectsOf(provider, pan)).map(({ kind }) => kind).sort();
+    await customer.register();
+    await customer.logIn();
+    const held = proxy.holdNext(/\/pan-lite$/, 'before the call');
+    const cutOff = customer.tryPan().catch(() => undefined);
+    await held.caught;
+    await first.kill();
+    await cutOff;
+    expect(await payments('cashfree')).toEqual(['pan']);
+    customer.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+    const met = await customer.tryPan();
+    expect([met.status, met.body.payload['pending_code']]).toEqual([202, PanErrors.pending.code]);
+    const id = met.body.payload['verification_id'] as string;
+    await eventually(async () =>
+      expect((await customer.call('GET', `/api/v1/pan-verification/${id}`)).status).toBe(200),
+    );
+    expect(await stepOf(customer, 'PAN')).toBe('DONE');
+    expect([await payments('cashfree'), await payments('setu')]).toEqual([['pan', 'pan_lite'], []]);
+    const [row] = await service.dataSource.query<{ state: string; claim_encrypted: string | null }[]>(
+      'SELECT state, claim_encrypted FROM onboarding.pan_checks WHERE id = $1',
+      [id],
+    );
+    expect(row).toEqual({ state: 'VERIFIED', claim_encrypted: null });
+    // the vendor refuses the call of the dead process, should it still arrive
+    held.release();
+  });
+});
+
 describe.each(POINTS)('worker killed %s', (point) => {
   // the worker of this process uses another provider and would take the job
   beforeAll(() => service.app.get(Jobs).beforeApplicationShutdown());

@@ -7,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { usersConfig } from '../../src/config/users-config.js';
 import { ProviderClients } from '../../src/integrations/providers/provider-client.js';
 import { panRegistry } from '../../src/kyc/pan/adapters/pan-registries.js';
-import type { PanLookup } from '../../src/kyc/pan/pan-registry.port.js';
+import type { PaidPart, PanLookup } from '../../src/kyc/pan/pan-registry.port.js';
 import { effectsOf } from '../support/effects.js';
 import { aPan } from '../support/pan.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
@@ -408,6 +408,64 @@ describe("answers in the vendors' formats", () => {
       expect(await lookUp(registryOf({ setu: origin() }))).toMatchObject({ names: HOLDER });
     },
   );
+});
+
+describe('look-up of two paid calls', () => {
+  const QUERY = { pan: PAN, dateOfBirth: '1990-04-21' };
+  const [revealed, matched] = PROVIDERS.cashfree.verified;
+  const sent = (from: number) =>
+    scripted.calls.slice(from).map(({ path, body }) => [path, body['verification_id']]);
+
+  /** Makes the first call, whose answer is kept, and loses the second one. */
+  async function paidFor(reference: string): Promise<PaidPart> {
+    scripted.behaviour = inTurn(scripted, [ok(revealed), BEHAVIOURS.breaksOff]);
+    const kept: PaidPart[] = [];
+    const lookup = registryOf({ cashfree: origin() }).lookUp(QUERY, reference, (paid) => {
+      kept.push(paid);
+      return Promise.resolve();
+    });
+    expect(await endOf(lookup)).toBe('timeout');
+    expect(kept).toHaveLength(1);
+    return JSON.parse(JSON.stringify(kept[0])) as PaidPart;
+  }
+
+  it('goes on with the second call alone, under the same id', async () => {
+    const reference = uuidv7();
+    const before = scripted.calls.length;
+    const paid = await paidFor(reference);
+    const calls = [
+      ['/pan', reference],
+      ['/pan-lite', `${reference}-dob`],
+    ];
+    expect(sent(before)).toEqual(calls);
+    scripted.behaviour = ok(matched!);
+    expect(await registryOf({ cashfree: origin() }).goOn(QUERY, reference, paid)).toMatchObject({
+      outcome: 'verified',
+      names: { ...HOLDER, fatherName: 'GOPAL RAO' },
+      aadhaarSeedingStatus: 'LINKED',
+    });
+    expect(sent(before)).toEqual([...calls, calls[1]]);
+  });
+
+  it('has no outcome when the vendor has had the second call before', async () => {
+    const paid = await paidFor(uuidv7());
+    scripted.behaviour = answersJson(409, { type: 'x', code: 'verification_id_already_exists' });
+    expect(await endOf(registryOf({ cashfree: origin() }).goOn(QUERY, uuidv7(), paid))).toBe('timeout');
+  });
+
+  it('has no outcome when the vendor is no longer configured', async () => {
+    const paid = await paidFor(uuidv7());
+    const before = scripted.calls.length;
+    expect(await endOf(registryOf({ setu: origin() }).goOn(QUERY, uuidv7(), paid))).toBe('timeout');
+    expect(sent(before)).toEqual([]);
+  });
+
+  it('keeps nothing of a PAN without a holder', async () => {
+    scripted.behaviour = ok({ valid: false, pan: PAN, pan_status: 'DELETED' });
+    const keep = jest.fn<Promise<void>, [PaidPart]>().mockResolvedValue();
+    await registryOf({ cashfree: origin() }).lookUp(QUERY, uuidv7(), keep);
+    expect(keep).not.toHaveBeenCalled();
+  });
 });
 
 describe('requests to the vendors', () => {

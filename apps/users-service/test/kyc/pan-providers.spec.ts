@@ -1,6 +1,8 @@
 import { PanErrors } from '@fd/errors';
-import { expectRefusal } from '@fd/testing';
+import { callUntilServed, eventually, expectRefusal, inParallel } from '@fd/testing';
 import type { Environment } from '@fd/platform';
+import { DurableCalls } from '../../src/core/index.js';
+import { PanChecks } from '../../src/kyc/pan/pan-checks.service.js';
 import { effectsOf } from '../support/effects.js';
 import { as, logIn } from '../support/login.js';
 import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
@@ -102,6 +104,41 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
     const number = aPan();
     expectRefusal(await postPan(as(replica.api, user), panBody(number)), PanErrors.registryUnavailable);
     expect(await kindsOf('setu', number)).toEqual([]);
+    expect(await lookupsOf(service, user.user_id)).toHaveLength(1);
+  });
+});
+
+describe.each([
+  ['cashfree', 'setu', ['pan', 'pan_lite']],
+  ['setu', 'cashfree', ['pan']],
+] as const)('payments for a PAN over %s before %s', (vendor, other, whole) => {
+  const order = { PAN_PROVIDERS: `${vendor},${other}`, PAN_LOOKUP_TIMEOUT_MS: '1000' };
+  let service: TestService;
+  let replica: Awaited<ReturnType<TestService['replica']>>;
+  beforeAll(async () => {
+    service = await startService(vendors(order));
+    replica = await service.replica(vendors(order));
+  });
+  afterAll(() => service.close());
+
+  it('are made once for duplicates on two replicas', async () => {
+    const user = await logIn(service);
+    const number = aPan();
+    const answers = await inParallel(6, (n) =>
+      callUntilServed(() => postPan(as((n % 2 ? replica : service).api, user), panBody(number))),
+    );
+    for (const { status } of answers) expect([200, 202]).toContain(status);
+    await eventually(() => verifyPan(as(service.api, user), panBody(number)));
+    expect([await kindsOf(vendor, number), await kindsOf(other, number)]).toEqual([whole, []]);
+  });
+
+  it('are made once when the answer comes too late, and not again in the background', async () => {
+    const user = await logIn(service);
+    const number = aPan({ digits: '0202' });
+    expectRefusal(await postPan(as(service.api, user), panBody(number)), PanErrors.registryUnavailable);
+    const { app } = service;
+    await app.get(DurableCalls).advanceDue(app.get(PanChecks));
+    expect([await kindsOf(vendor, number), await kindsOf(other, number)]).toEqual([['pan'], []]);
     expect(await lookupsOf(service, user.user_id)).toHaveLength(1);
   });
 });

@@ -82,7 +82,7 @@ export const USER_TABLES: readonly UserTable[] = [
   { table: 'pan_lookups', holds: 'times of PAN look-ups in the last days', where: OF_USER },
   {
     table: 'pan_checks',
-    holds: 'PAN checks of the last days; PAN and date of birth of a pending one',
+    holds: 'PAN checks of the last days; PAN, date of birth and the name at the registry of a pending one',
     where: OF_USER,
   },
   { table: 'pan_notices', holds: 'short messages about a PAN taken over by its owner', where: OF_USER },

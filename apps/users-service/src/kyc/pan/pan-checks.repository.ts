@@ -12,7 +12,7 @@ import {
 } from '../../core/index.js';
 import { isCovered, LOCK_USER } from '../../identity/index.js';
 import { JourneyRepository, type StepState } from '../../journey/index.js';
-import type { PanQuery } from './pan-registry.port.js';
+import type { PaidPart, PanQuery } from './pan-registry.port.js';
 import { BEGIN_CHECK, END_CHECK } from './pan.queries.js';
 import { openIdentity, type SealedIdentity, type VerifiedIdentity } from './sealed-identity.js';
 
@@ -31,6 +31,8 @@ export interface PanCheck extends CallState<'DUE' | 'VERIFIED' | 'REFUSED'> {
   readonly userId: string;
   /** Undefined after its end. */
   readonly claim: PanQuery | undefined;
+  /** The first of two paid calls, if the look-up got so far. */
+  readonly paid: PaidPart | undefined;
   readonly refusal: ErrorCode | null;
   /** Whether the consents of the user still cover the look-up. */
   readonly isCovered: boolean;
@@ -47,7 +49,7 @@ type BegunCheck =
   | { readonly outcome: 'withdrawn' }
   | { readonly outcome: 'too-many'; readonly waitSeconds: number };
 
-type Row = Omit<PanCheck, 'claim'> & { readonly sealedClaim: string | null };
+type Row = Omit<PanCheck, 'claim' | 'paid'> & { readonly sealedClaim: string | null };
 
 /** Days for which the outcome of a check can be read. */
 const KEPT_DAYS = 7;
@@ -56,6 +58,9 @@ const PURGE_BATCH = 1_000;
 
 const SELECT = `SELECT id, user_id AS "userId", id AS "idempotencyKey", NULL AS receipt, claim_encrypted AS "sealedClaim",
   refusal, ${isCovered('pan_checks.user_id', 'PAN_VERIFICATION')} AS "isCovered", ${LEASE_COLUMNS} FROM onboarding.pan_checks`;
+
+/** A query and what was paid for it, encrypted together: both are deleted when the check ends. */
+type SealedClaim = PanQuery & { readonly paid?: PaidPart };
 
 /** PAN checks. Stores the encrypted query until the registry has answered, and counts look-ups. */
 @Injectable()
@@ -158,10 +163,20 @@ export class PanChecksRepository {
     );
   }
 
+  /** Stores the paid part of a look-up that the caller still runs. */
+  async keepPaid({ id, claim }: NewPanCheck, paid: PaidPart): Promise<void> {
+    const sealed: SealedClaim = { ...claim, paid };
+    await this.database.execute(
+      `UPDATE onboarding.pan_checks SET claim_encrypted = $2 WHERE id = $1 AND state = 'DUE' AND lease_id = id`,
+      [id, this.cipher.encrypt(JSON.stringify(sealed), locationOf(id))],
+    );
+  }
+
   private open({ sealedClaim, ...row }: Row): PanCheck {
-    const claim =
-      sealedClaim && (JSON.parse(this.cipher.decrypt(sealedClaim, locationOf(row.id))) as PanQuery);
-    return { ...row, claim: claim || undefined };
+    if (sealedClaim === null) return { ...row, claim: undefined, paid: undefined };
+    const opened = JSON.parse(this.cipher.decrypt(sealedClaim, locationOf(row.id))) as SealedClaim;
+    const { paid, ...claim } = opened;
+    return { ...row, claim, paid };
   }
 
   private noteStep(state: StepState | null): void {

@@ -7,7 +7,14 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { withDeadline } from '@fd/envelope';
-import { AppError, ConsentErrors, type ErrorDefinition, PanErrors, reasonOf } from '@fd/errors';
+import {
+  AppError,
+  ConsentErrors,
+  type ErrorDefinition,
+  PanErrors,
+  ProviderError,
+  reasonOf,
+} from '@fd/errors';
 import { isDatabaseUnavailable, type Queryable, type Transaction } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
 import { ProvidersConfig } from '../../config/index.js';
@@ -16,7 +23,13 @@ import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { PanClaims } from './pan-claims.repository.js';
 import { type NewPanCheck, type PanCheck, PanChecksRepository } from './pan-checks.repository.js';
-import { PAN_REGISTRY, type PanLookup, type PanQuery, type PanRegistry } from './pan-registry.port.js';
+import {
+  type PaidPart,
+  PAN_REGISTRY,
+  type PanLookup,
+  type PanQuery,
+  type PanRegistry,
+} from './pan-registry.port.js';
 import type { VerifiedIdentity } from './sealed-identity.js';
 
 /**
@@ -47,8 +60,8 @@ const KEEP_PAUSE_MS = 250;
 
 /**
  * PAN checks as durable calls. The process that begins a check makes its look-up, even after the answer 202; if that
- * process dies, the worker takes over. A look-up is repeated only if the registry's adapter allows it: otherwise a lost
- * answer fails the step, and the look-up counts.
+ * process dies, the worker takes over. It goes on after a paid part that was kept. A look-up is repeated only if the
+ * registry's adapter allows it: otherwise a lost answer fails the step, and the look-up counts.
  */
 @Injectable()
 export class PanChecks
@@ -122,11 +135,18 @@ export class PanChecks
   }
 
   /** For the worker: continues a check whose process died, or whose repeatable look-up got no answer. */
-  async ask({ id, userId, claim, isCovered }: PanCheck): Promise<ProviderAnswer<CheckResult> | undefined> {
+  async ask({
+    id,
+    userId,
+    claim,
+    paid,
+    isCovered,
+  }: PanCheck): Promise<ProviderAnswer<CheckResult> | undefined> {
     if (!claim) return undefined;
+    const check = { id, userId, claim };
     if (!isCovered) return { state: 'settled', result: { outcome: 'withdrawn' } };
-    if (!this.registry.isRepeatable) return { state: 'settled', result: { outcome: 'lost' } };
-    return { state: 'settled', result: await this.lookUp({ id, userId, claim }) };
+    if (this.registry.isRepeatable) return { state: 'settled', result: await this.lookUp(check) };
+    return { state: 'settled', result: await this.continued(check, paid) };
   }
 
   async lock(transaction: Transaction, { id }: PanCheck): Promise<PanCheck> {
@@ -172,8 +192,35 @@ export class PanChecks
   }
 
   /** One try, which may outlast its request. */
-  private lookUp({ claim, id }: NewPanCheck): Promise<PanLookup> {
-    return withDeadline(() => this.registry.lookUp(claim, id), this.limitMs);
+  private lookUp(check: NewPanCheck): Promise<PanLookup> {
+    const { claim, id } = check;
+    const keep = (paid: PaidPart): Promise<void> => this.keepPaid(check, paid);
+    return withDeadline(() => this.registry.lookUp(claim, id, keep), this.limitMs);
+  }
+
+  /** Makes the rest of a look-up after its paid part, once: if that fails, it was possibly made before. */
+  private async continued({ claim, id }: NewPanCheck, paid: PaidPart | undefined): Promise<CheckResult> {
+    const { registry } = this;
+    if (!paid || !registry.goOn) return { outcome: 'lost' };
+    try {
+      return await withDeadline(() => registry.goOn!(claim, id, paid), this.limitMs);
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      return { outcome: 'lost' };
+    }
+  }
+
+  /** A look-up goes on if the database is away: the part is of use only if this process dies. */
+  private async keepPaid(check: NewPanCheck, paid: PaidPart): Promise<void> {
+    try {
+      await this.checks.keepPaid(check, paid);
+    } catch (error) {
+      this.logger.warn({
+        msg: 'a paid part was not kept',
+        verification_id: check.id,
+        reason: reasonOf(error),
+      });
+    }
   }
 
   /** As `outcomeOf`, with retries: a paid result survives a short outage of the database. */

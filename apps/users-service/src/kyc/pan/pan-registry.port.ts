@@ -25,6 +25,14 @@ export type PanLookup =
       readonly aadhaarSeedingStatus: AadhaarSeedingStatus;
     };
 
+/** What the first of two paid calls of a look-up returned. Personal data: kept encrypted until the look-up ends. */
+export interface PaidPart {
+  /** Name of the provider. */
+  readonly provider: string;
+  /** JSON of its adapter. */
+  readonly answer: unknown;
+}
+
 /** The PAN registry of the tax department. */
 export interface PanRegistry {
   /**
@@ -36,9 +44,16 @@ export interface PanRegistry {
   /**
    * Makes one look-up; each is charged.
    * @param reference our id of the look-up, the same for every try
+   * @param keep stores a paid part before the next call
    * @throws ProviderError
    */
-  lookUp(query: PanQuery, reference: string): Promise<PanLookup>;
+  lookUp(query: PanQuery, reference: string, keep?: (paid: PaidPart) => Promise<void>): Promise<PanLookup>;
+
+  /**
+   * Continues a look-up after its paid part, without paying for anything twice. Undefined if no look-up has parts.
+   * @throws ProviderError if the provider has had the next call too, and whenever it cannot be continued
+   */
+  goOn?(query: PanQuery, reference: string, paid: PaidPart): Promise<PanLookup>;
 }
 
 export const PAN_REGISTRY = Symbol('pan registry');

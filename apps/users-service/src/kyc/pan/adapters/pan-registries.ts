@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { ProviderError } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import type { ProvidersConfig, VerificationProviderSettings } from '../../../config/index.js';
 import {
@@ -10,7 +11,7 @@ import {
   type VendorCheck,
   type VendorsOf,
 } from '../../../integrations/index.js';
-import type { PanLookup, PanQuery, PanRegistry } from '../pan-registry.port.js';
+import type { PaidPart, PanLookup, PanQuery, PanRegistry } from '../pan-registry.port.js';
 import { CashfreePanAdapter } from './cashfree/cashfree-pan.adapter.js';
 import { cashfreePanChecks } from './cashfree/cashfree-pan.checks.js';
 import { CashfreePanClient } from './cashfree/cashfree-pan.client.js';
@@ -22,7 +23,10 @@ import { SetuPanClient } from './setu/setu-pan.client.js';
 
 /** A registry that accepts our id of a look-up. */
 interface PanAdapter {
-  lookUp(query: PanQuery, reference: string): Promise<PanLookup>;
+  /** @param keep stores the answer of the first of two paid calls */
+  lookUp(query: PanQuery, reference: string, keep: (answer: unknown) => Promise<void>): Promise<PanLookup>;
+  /** Makes the second call. Undefined for a provider with one call. */
+  goOn?(query: PanQuery, reference: string, answer: unknown): Promise<PanLookup>;
 }
 
 /** The providers of PAN_PROVIDERS as one registry. */
@@ -70,6 +74,11 @@ function checksOf({ kind }: VerificationProviderSettings, client: ProviderClient
 /** People that the sandbox generates. */
 const TEST_PERSON = { pan: 'ABCPK1234F', dateOfBirth: '1990-01-01' };
 
+interface NamedAdapter {
+  readonly name: string;
+  readonly registry: PanAdapter;
+}
+
 /**
  * Tries providers in order: the next one only if the previous one has certainly done nothing. Never after a verdict or
  * an unknown outcome, because the look-up may have been charged.
@@ -77,21 +86,32 @@ const TEST_PERSON = { pan: 'ABCPK1234F', dateOfBirth: '1990-01-01' };
 export class PanRegistries implements PanRegistry {
   private readonly logger = new Logger('PanRegistries');
 
-  constructor(
-    private readonly providers: readonly { readonly name: string; readonly registry: PanAdapter }[],
-  ) {}
+  constructor(private readonly providers: readonly NamedAdapter[]) {}
 
   /** @param reference our id of the look-up */
-  async lookUp(query: PanQuery, reference = uuidv7()): Promise<PanLookup> {
+  async lookUp(
+    query: PanQuery,
+    reference = uuidv7(),
+    keep: (paid: PaidPart) => Promise<void> = () => Promise.resolve(),
+  ): Promise<PanLookup> {
     const [first, ...others] = this.providers;
-    let lookup = first!.registry.lookUp(query, reference);
-    for (const { name, registry } of others) {
+    const ask = ({ name, registry }: NamedAdapter): Promise<PanLookup> =>
+      registry.lookUp(query, reference, (answer) => keep({ provider: name, answer }));
+    let lookup = ask(first!);
+    for (const other of others) {
       lookup = lookup.catch((error: unknown) => {
         if (!mayAskAnother(error)) throw error;
-        this.logger.warn({ msg: 'another provider is asked about a PAN', provider: name });
-        return registry.lookUp(query, reference);
+        this.logger.warn({ msg: 'another provider is asked about a PAN', provider: other.name });
+        return ask(other);
       });
     }
     return lookup;
+  }
+
+  async goOn(query: PanQuery, reference: string, { provider, answer }: PaidPart): Promise<PanLookup> {
+    const { registry } = this.providers.find(({ name }) => name === provider) ?? {};
+    // the settings have changed since
+    if (!registry?.goOn) throw new ProviderError(provider, 'timeout', { detail: 'no longer configured' });
+    return registry.goOn(query, reference, answer);
   }
 }

@@ -15,22 +15,37 @@ const REVEALED = {
 
 const MATCHED = { ED: 'not-valid', N: 'not-found', F: 'not-found', X: 'not-valid', D: 'not-valid' } as const;
 
+/** The answer of the first call that names a holder. */
+type Holder = RevealedPan & { readonly valid: true };
+
 /** PAN look-ups at Cashfree: one call reveals the name, one compares the date of birth. See the README beside this file. */
 export class CashfreePanAdapter {
   constructor(private readonly client: CashfreePanClient) {}
 
-  async lookUp({ pan, dateOfBirth }: PanQuery, reference: string): Promise<PanLookup> {
+  async lookUp(
+    { pan, dateOfBirth }: PanQuery,
+    reference: string,
+    keep: (answer: Holder) => Promise<void> = () => Promise.resolve(),
+  ): Promise<PanLookup> {
     const holder = await this.client.reveal(pan, reference);
     if (!holder.valid) return { outcome: REVEALED[holder.pan_status ?? 'INVALID'] };
     const kind = holderKind(pan, holder.type);
     if (kind === 'other') return { outcome: 'not-valid' };
     if (kind === 'contradiction') throw this.client.client.malformed('reveal-pan', 'the kind of holder');
+    await keep(holder);
+    return this.compared(holder, await this.match(holder, dateOfBirth, reference));
+  }
+
+  /** Makes the second call with the same id: they refuse it, and charge nothing, if they have had it. */
+  async goOn({ dateOfBirth }: PanQuery, reference: string, answer: unknown): Promise<PanLookup> {
+    // it was checked before it was kept
+    const holder = answer as Holder;
     return this.compared(holder, await this.match(holder, dateOfBirth, reference));
   }
 
   /** @throws ProviderError `timeout` for any failure: the look-up is charged, so it counts and goes to no other provider */
   private async match(
-    { pan, registered_name: name }: RevealedPan & { valid: true },
+    { pan, registered_name: name }: Holder,
     dob: string,
     reference: string,
   ): Promise<MatchedPan> {
@@ -43,7 +58,7 @@ export class CashfreePanAdapter {
     }
   }
 
-  private compared(holder: RevealedPan & { valid: true }, match: MatchedPan): PanLookup {
+  private compared(holder: Holder, match: MatchedPan): PanLookup {
     if (match.pan_status !== 'E') return { outcome: MATCHED[match.pan_status] };
     // the compared name is their own, so it must match
     if (match.name_match === 'N') throw this.client.client.malformed('match-pan', 'name_match');
