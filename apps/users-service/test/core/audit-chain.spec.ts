@@ -51,7 +51,7 @@ async function sealedAnew(keys: AuditKeys): Promise<string[]> {
   let head: Head = GENESIS;
   for await (const event of sealedEvents(service.database)) {
     const proof = keys.sign(textOf(event));
-    const { seq, hash } = sealed(keys, head, { ...event, proof }, event.sealedAt);
+    const { seq, hash } = sealed(keys, head, { ...event, proof }, event.sealedAt).event;
     statements.push(
       `UPDATE onboarding.audit_events SET proof = '${proof}', hash = '${hash}' WHERE seq = ${seq}`,
     );

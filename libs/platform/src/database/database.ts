@@ -18,7 +18,9 @@ export interface Queryable {
 
 /** A statement of this turn of the event loop. */
 interface Waiting {
-  readonly run: (client: BoundedClient) => Promise<QueryResult>;
+  readonly text: string;
+  readonly values: readonly unknown[] | undefined;
+  readonly end: ReturnType<StoreCalls['begin']> | undefined;
   readonly resolve: (result: QueryResult) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -77,8 +79,7 @@ export class Database implements Queryable {
     // here, because the connection serves several requests: the span belongs to this one
     const end = this.calls?.begin('postgres', sqlVerb(text), text);
     return new Promise((resolve, reject) => {
-      const run: Waiting['run'] = (client) => client.run(text, values, end);
-      const length = this.waiting.push({ run, resolve, reject });
+      const length = this.waiting.push({ text, values, end, resolve, reject });
       if (length === 1) setImmediate(() => void this.runWaiting());
     });
   }
@@ -93,7 +94,11 @@ export class Database implements Queryable {
       for (const { reject } of statements) reject(error);
       return;
     }
-    await Promise.all(statements.map(({ run, resolve, reject }) => run(client).then(resolve, reject)));
+    await Promise.all(
+      statements.map(({ text, values, end, resolve, reject }) =>
+        client.run(text, values, end).then(resolve, reject),
+      ),
+    );
     client.release(client.isBroken);
   }
 
@@ -144,7 +149,7 @@ export class Transaction implements Queryable {
   }
 
   /** BEGIN is sent with the first statement, which saves a round trip. */
-  private async run(text: string, values?: readonly unknown[]) {
+  private run(text: string, values?: readonly unknown[]): Promise<QueryResult> {
     if (!this.begun) {
       this.begun = this.client.run(this.beginning);
       // the next statement fails for the same reason and reports it

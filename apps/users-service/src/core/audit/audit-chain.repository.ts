@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, CommandError, Database, type Partition, type Transaction } from '@fd/platform';
-import { checkpointAt, GENESIS, type Head, proofOf, sealed } from './audit-chain.js';
+import { checkpointAt, GENESIS, type Head, sealed } from './audit-chain.js';
 import { AuditKeys, type ProvenEvent, type SealedEvent, SELECTED_EVENT } from './audit-event.js';
 
 /** Key of the advisory lock under which the chain changes. Any number that all replicas share. */
@@ -37,6 +37,7 @@ export class AuditChainRepository {
   async sealNext(): Promise<SealedBatch | undefined> {
     return this.alone(async (transaction) => {
       const chained: SealedEvent[] = [];
+      const genuine: ProvenEvent[] = [];
       const last = await headOf(transaction);
       let head: Head = last;
       // times increase with numbers even if the clocks of replicas differ, so each partition holds a contiguous range
@@ -44,11 +45,11 @@ export class AuditChainRepository {
       const waiting = await waitingEvents(transaction, sealedAt);
       for (const event of waiting) {
         const next = sealed(this.keys, head, event, sealedAt);
-        chained.push(next);
-        head = next;
+        chained.push(next.event);
+        if (next.isGenuine) genuine.push(event);
+        head = next.event;
       }
       if (chained.length > 0) await move(transaction, chained);
-      const genuine = waiting.filter((event) => proofOf(this.keys, event) === 'right');
       const byOperators = genuine.filter(({ actor }) => actor.startsWith('operator:'));
       const { length: count } = waiting;
       return { count, isFull: count === SEAL_BATCH, forged: count - genuine.length, byOperators, head };

@@ -49,7 +49,7 @@ function chainOf(events: readonly AuditEvent[], sealers: readonly AuditKeys[] = 
   events.forEach((event, index) => {
     const sealer = sealers[index % sealers.length]!;
     const sealedAt = new Date(1_800_000_000_000 + index);
-    chain.push(sealed(sealer, chain.at(-1) ?? GENESIS, proven(event, sealer), sealedAt));
+    chain.push(sealed(sealer, chain.at(-1) ?? GENESIS, proven(event, sealer), sealedAt).event);
   });
   return chain;
 }
@@ -134,7 +134,7 @@ describe('a chain', () => {
         const chain = chainOf(events);
         const index = at % (chain.length + 1);
         const before = chain[index - 1] ?? GENESIS;
-        const forgedEvent = sealed(stranger, before, proven(made, stranger), new Date());
+        const forgedEvent = sealed(stranger, before, proven(made, stranger), new Date()).event;
         const later = chain.slice(index).map((event) => ({ ...event, seq: event.seq + 1 }));
         const left = [...chain.slice(0, index), forgedEvent, ...later];
         expect(firstBreak(left, left.at(-1)!)).toEqual({ seq: index + 1, problem: 'changed' });
@@ -145,7 +145,7 @@ describe('a chain', () => {
   it('reports a sealed event that the service did not write', () => {
     const [event] = fc.sample(anEvent, 1) as [AuditEvent];
     const byHand = { ...event, proof: `k2.${randomBytes(32).toString('hex')}` };
-    const chain = [sealed(keys, GENESIS, byHand, new Date())];
+    const chain = [sealed(keys, GENESIS, byHand, new Date()).event];
     expect(firstBreak(chain, chain[0]!)).toEqual({ seq: 1, problem: 'forged' });
   });
 

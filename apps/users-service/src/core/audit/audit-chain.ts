@@ -15,10 +15,17 @@ export interface Break {
   readonly problem: 'missing' | 'changed' | 'forged' | 'unknown-key' | 'cut-off';
 }
 
-/** The event that follows a head. */
-export function sealed(keys: AuditKeys, head: Head, event: ProvenEvent, sealedAt: Date): SealedEvent {
-  const placed = { ...event, seq: head.seq + 1, sealedAt };
-  return { ...placed, hash: keys.sign(linkText(head.hash, placed)) };
+/** The event that follows a head, and whether the service wrote it unchanged. */
+export function sealed(
+  keys: AuditKeys,
+  head: Head,
+  event: ProvenEvent,
+  sealedAt: Date,
+): { readonly event: SealedEvent; readonly isGenuine: boolean } {
+  const text = textOf(event);
+  const seq = head.seq + 1;
+  const hash = keys.sign(linkText(head.hash, { seq, sealedAt, proof: event.proof }, text));
+  return { event: { ...event, seq, sealedAt, hash }, isGenuine: keys.check(text, event.proof) === 'right' };
 }
 
 /** Whether the service wrote this event unchanged. */
@@ -30,9 +37,10 @@ export function proofOf(keys: AuditKeys, event: ProvenEvent): MacCheck {
 export function breakAfter(keys: AuditKeys, head: Head, event: SealedEvent): Break | undefined {
   const at = (seq: number, problem: Break['problem']): Break => ({ seq, problem });
   if (event.seq !== head.seq + 1) return at(Math.min(head.seq + 1, event.seq), 'missing');
-  const link = keys.check(linkText(head.hash, event), event.hash);
+  const text = textOf(event);
+  const link = keys.check(linkText(head.hash, event, text), event.hash);
   if (link !== 'right') return at(event.seq, link === 'wrong' ? 'changed' : link);
-  const proof = proofOf(keys, event);
+  const proof = keys.check(text, event.proof);
   // the hash is right, so it was sealed like this, but the service did not write it
   return proof === 'right' ? undefined : at(event.seq, proof === 'wrong' ? 'forged' : proof);
 }
@@ -58,9 +66,12 @@ export function readHead(text: string): Head | undefined {
   return seq !== undefined && hash !== undefined ? { seq: Number(seq), hash } : undefined;
 }
 
-function linkText(previousHash: string, event: Omit<SealedEvent, 'hash'>): string {
-  const { seq, sealedAt, proof } = event;
-  return JSON.stringify(['audit link 1', seq, previousHash, sealedAt, proof, textOf(event)]);
+function linkText(
+  previousHash: string,
+  { seq, sealedAt, proof }: Pick<SealedEvent, 'seq' | 'sealedAt' | 'proof'>,
+  text: string,
+): string {
+  return JSON.stringify(['audit link 1', seq, previousHash, sealedAt, proof, text]);
 }
 
 function checkpointText({ seq, hash }: Head): string {

@@ -51,30 +51,43 @@ const COLUMNS = {
   requestId: 'request_id',
 } as const satisfies Readonly<Record<keyof AuditEvent, string>>;
 
+const FIELDS = Object.keys(COLUMNS) as (keyof AuditEvent)[];
+
 /** Selects a `ProvenEvent`. */
 export const SELECTED_EVENT = Object.entries({ ...COLUMNS, proof: 'proof' })
   .map(([field, column]) => `${column} AS "${field}"`)
   .join(', ');
 
-/** The values of an event by their columns. As JSON it is the parameter that a statement reads by `auditRow`. */
-export function columnsOf(event: ProvenEvent): Record<string, unknown> {
-  const row: Record<string, unknown> = { proof: event.proof };
-  for (const [field, column] of Object.entries(COLUMNS)) row[column] = event[field as keyof AuditEvent];
-  return row;
+/**
+ * The values of an event by their columns. As JSON it is the parameter that a statement reads by `auditRow`. A literal: an object that
+ * grows by one column after the other allocates three times as much.
+ */
+export function columnsOf(event: ProvenEvent): Record<(typeof COLUMNS)[keyof AuditEvent] | 'proof', unknown> {
+  return {
+    id: event.id,
+    occurred_at: event.occurredAt,
+    actor: event.actor,
+    action: event.action,
+    subject_user_id: event.subjectUserId,
+    outcome: event.outcome,
+    code: event.code,
+    issuer_slug: event.issuerSlug,
+    object_id: event.objectId,
+    session_id: event.sessionId,
+    request_id: event.requestId,
+    proof: event.proof,
+  };
 }
 
 /** Reads the row of an event from a parameter: `INSERT INTO onboarding.audit_unsealed SELECT e.* FROM ${auditRow('$1')} e`. */
 export const auditRow = (parameter: string): string =>
   `json_populate_record(NULL::onboarding.audit_unsealed, ${parameter}::json)`;
 
-/** The values of an event in the order of its columns, without the proof. */
-export function valuesOf(event: AuditEvent): unknown[] {
-  return (Object.keys(COLUMNS) as (keyof AuditEvent)[]).map((field) => event[field]);
-}
-
-/** Canonical text of an event, unique for each event. Times are ISO 8601. */
+/** Canonical text of an event, unique for each event: its values in the order of the columns. Times are ISO 8601. */
 export function textOf(event: AuditEvent): string {
-  return JSON.stringify(['audit event 1', ...valuesOf(event)]);
+  const values: unknown[] = ['audit event 1'];
+  for (const field of FIELDS) values.push(event[field]);
+  return JSON.stringify(values);
 }
 
 export type MacCheck = 'right' | 'wrong' | 'unknown-key';

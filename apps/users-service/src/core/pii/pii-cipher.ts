@@ -36,8 +36,9 @@ export class PiiCipher {
 
   encrypt(plain: string, location: PiiLocation): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const key = expanded(this.keys.get(this.activeKeyId)!, location);
-    const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(context(location));
+    const bound = context(location);
+    const cipher = createCipheriv(ALGORITHM, expanded(this.keys.get(this.activeKeyId)!, bound), nonce);
+    cipher.setAAD(bound);
     const sealed = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     return `${this.activeKeyId}.${sealed.toString('base64url')}`;
   }
@@ -48,11 +49,12 @@ export class PiiCipher {
     const key = this.keys.get(sealedText.slice(0, dot));
     if (!key) throw new Error(`no key for ${location.table}.${location.column}`);
     const sealed = Buffer.from(sealedText.slice(dot + 1), 'base64url');
-    const decipher = createDecipheriv(ALGORITHM, expanded(key, location), sealed.subarray(0, NONCE_BYTES), {
+    const bound = context(location);
+    const decipher = createDecipheriv(ALGORITHM, expanded(key, bound), sealed.subarray(0, NONCE_BYTES), {
       // otherwise a truncated value would be verified with a truncated tag
       authTagLength: TAG_BYTES,
     })
-      .setAAD(context(location))
+      .setAAD(bound)
       .setAuthTag(sealed.subarray(-TAG_BYTES));
     return (
       decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
@@ -70,9 +72,9 @@ function extracted(key: Buffer): KeyObject {
   return createSecretKey(createHmac('sha256', '').update(key).digest());
 }
 
-function expanded(key: KeyObject, location: PiiLocation): KeyObject {
+function expanded(key: KeyObject, bound: Buffer): KeyObject {
   // as raw bytes it would cost a cipher of Node.js 24 five times as much
-  return createSecretKey(createHmac('sha256', key).update(context(location)).update('\u0001').digest());
+  return createSecretKey(createHmac('sha256', key).update(bound).update('\u0001').digest());
 }
 
 /**
