@@ -127,11 +127,8 @@ function statusOf(thrown: unknown): number | undefined {
 }
 
 /** The envelope of a refusal. `message` overrides the usual text of the status (routes spell 400 differently). */
-export function failureOf(
-  { httpStatus, refusals, params, hint }: AppError,
-  message?: string,
-): FailureEnvelope {
-  const items = refusals.map(({ error, field }) => ({
+export function failureOf({ httpStatus, refusals, params }: AppError, message?: string): FailureEnvelope {
+  const items = refusals.map(({ error, field, hint }) => ({
     f_error_reason: field ?? error.token,
     f_error_message: messageOf(error, { params, hint }),
     errorCode: error.code,

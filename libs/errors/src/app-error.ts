@@ -7,15 +7,17 @@ export type ErrorParams = Readonly<Record<string, string | number>>;
 /** One refusal inside an error, and the request field it is about. */
 export interface Refusal {
   readonly error: ErrorDefinition;
-  readonly field?: string;
+  readonly field?: string | undefined;
+  /** The accepted values: a sentence after the message, without values of the request. */
+  readonly hint?: string | undefined;
 }
 
 export interface AppErrorOptions {
   /** Name of the refused request field, sent as `field` and `f_error_reason`. */
   readonly field?: string;
   readonly params?: ErrorParams;
-  /** The accepted values: a sentence after the message, without values of the request. */
-  readonly hint?: string;
+  /** Of the refusal; without one, of the unreadable request. */
+  readonly hint?: string | undefined;
   /** Seconds until a repeat makes sense, sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
@@ -27,6 +29,7 @@ export interface AppErrorOptions {
  */
 export class AppError extends Error {
   readonly params: ErrorParams;
+  /** Only of an unreadable request. */
   readonly hint: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 
@@ -61,7 +64,7 @@ export class AppError extends Error {
 /** An entry's message with its parameters, followed by the hint. */
 export function messageOf(
   { message }: Pick<CatalogueEntry, 'message'>,
-  { params = {}, hint }: Pick<AppErrorOptions, 'params' | 'hint'> = {},
+  { params = {}, hint }: { params?: ErrorParams; hint?: string | undefined } = {},
 ): string {
   const filled = message.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
   return hint ? `${filled} ${hint}` : filled;

@@ -56,8 +56,8 @@ export function defineErrors<const Codes extends Readonly<Record<string, string>
 }
 
 function define(entry: WrittenEntry<string>): ErrorDefinition<string> {
-  const definition = ({ field, ...options }: AppErrorOptions = {}): AppError =>
-    new AppError([{ error: definition as ErrorDefinition, field }], options);
+  const definition = ({ field, hint, ...options }: AppErrorOptions = {}): AppError =>
+    new AppError([{ error: definition as ErrorDefinition, field, hint }], options);
   const complete = { httpStatus: 400, actor: 'CUSTOMER', ...entry } as const;
   return Object.assign(definition, complete, { retryable: RETRYABLE.includes(complete.httpStatus) });
 }

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { FactSheet, FactSheetRequest } from '@fd/contracts';
 import { Answers, HtmlPage } from '@fd/envelope';
-import { FactSheetErrors, MasterErrors, QuoteErrors } from '@fd/errors';
+import { AppError, FactSheetErrors, MasterErrors, QuoteErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import type { Request, Response } from 'express';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
@@ -59,8 +59,8 @@ export class FactSheetController {
     const issuer = this.snapshot.catalogue.withCode(code);
     const query = productQueryOf(request);
     const at = this.clock.now();
-    const { product, refusal, hint } = quoteProduct(issuer, query, at);
-    if (!product) throw refusal({ hint });
+    const { product, refusals } = quoteProduct(issuer, query, at);
+    if (!product) throw new AppError(refusals);
     const sheet = factSheetOf({
       issuer,
       query,

@@ -1,5 +1,5 @@
 import { PAYOUT_FREQUENCIES } from '@fd/contracts';
-import { type ErrorDefinition, QuoteErrors } from '@fd/errors';
+import { type ErrorDefinition, QuoteErrors, type Refusal } from '@fd/errors';
 import fc from 'fast-check';
 import { isOnSale, type Issuer, type Vehicle } from '../catalogue/catalogue.js';
 import { matchProduct, type ProductQuery } from './product-matching.js';
@@ -17,10 +17,11 @@ const aQuery = (overrides: Partial<ProductQuery> = {}): ProductQuery => ({
   ...overrides,
 });
 
-const refused = (issuer: Partial<Issuer>, query: Partial<ProductQuery>) =>
-  matchProduct(anIssuer(issuer), aQuery(query), NOW) as { refusal?: ErrorDefinition; hint?: string };
+const refusals = (issuer: Partial<Issuer>, query: Partial<ProductQuery>): readonly Refusal[] =>
+  matchProduct(anIssuer(issuer), aQuery(query), NOW).refusals ?? [];
 
-const refusal = (issuer: Partial<Issuer>, query: Partial<ProductQuery>) => refused(issuer, query).refusal;
+const errors = (issuer: Partial<Issuer>, query: Partial<ProductQuery>) =>
+  refusals(issuer, query).map(({ error }) => error);
 
 const chosen = (vehicles: Vehicle[], query: Partial<ProductQuery> = {}, at = NOW) =>
   matchProduct(anIssuer({ vehicles }), aQuery(query), at).vehicle;
@@ -97,7 +98,7 @@ describe('matchProduct: refusals', () => {
       QuoteErrors.noProduct,
     ],
   ])('refuses %s', (_, issuer, query, code) => {
-    expect(refusal(issuer, query)).toBe(code);
+    expect(errors(issuer, query)).toEqual([code]);
   });
 
   it.each<[string, Partial<Vehicle>[], Partial<ProductQuery>, string]>([
@@ -126,22 +127,35 @@ describe('matchProduct: refusals', () => {
       'It takes ₹5,000 to 1,00,00,000.',
     ],
   ])('tells what is offered: %s', (_, vehicles, query, hint) => {
-    expect(refused({ vehicles: vehicles.map(aVehicle) }, query).hint).toBe(hint);
+    expect(refusals({ vehicles: vehicles.map(aVehicle) }, query)).toEqual([
+      expect.objectContaining({ hint }),
+    ]);
   });
 
   it('names the offered frequencies', () => {
-    const { hint } = refused({ payoutFrequencies: ['Maturity', 'Monthly'] }, { payoutFrequency: 'Yearly' });
-    expect(hint).toBe('It pays out Maturity, Monthly.');
+    const sold = { payoutFrequencies: ['Maturity' as const, 'Monthly' as const] };
+    expect(refusals(sold, { payoutFrequency: 'Yearly' })).toEqual([
+      {
+        error: QuoteErrors.frequencyNotOffered,
+        field: 'payout_frequency',
+        hint: 'It pays out Maturity, Monthly.',
+      },
+    ]);
   });
 
-  it('names an option that is not sold first, then the tenure, then the amount', () => {
+  it('names an option that is not sold first, then the tenure with the amount', () => {
     const nothing = { payoutFrequencies: ['Maturity' as const], sellsWomenRate: false, sellsTaxSaver: false };
     const query = { isWoman: true, isTaxSaver: true, tenureDays: 1, amountPaise: 1n };
-    expect(refusal(nothing, { ...query, payoutFrequency: 'Monthly' })).toBe(QuoteErrors.frequencyNotOffered);
-    expect(refusal(nothing, query)).toBe(QuoteErrors.womenRateNotOffered);
-    expect(refusal({ ...nothing, sellsWomenRate: true }, query)).toBe(QuoteErrors.taxSaverNotOffered);
-    expect(refusal({}, query)).toBe(QuoteErrors.tenureOutOfRange);
-    expect(refusal({}, { ...query, tenureDays: 400 })).toBe(QuoteErrors.amountOutOfRange);
+    expect(errors(nothing, { ...query, payoutFrequency: 'Monthly' })).toEqual([
+      QuoteErrors.frequencyNotOffered,
+    ]);
+    expect(errors(nothing, query)).toEqual([QuoteErrors.womenRateNotOffered]);
+    expect(errors({ ...nothing, sellsWomenRate: true }, query)).toEqual([QuoteErrors.taxSaverNotOffered]);
+    expect(refusals({}, query).map(({ error, field }) => [error, field])).toEqual([
+      [QuoteErrors.tenureOutOfRange, 'tenure'],
+      [QuoteErrors.amountOutOfRange, 'investment_amount'],
+    ]);
+    expect(errors({}, { ...query, tenureDays: 400 })).toEqual([QuoteErrors.amountOutOfRange]);
   });
 });
 
@@ -266,9 +280,9 @@ describe('matchProduct: any catalogue and any query', () => {
       fc.property(issuer, query, (parts, wanted) => {
         const of = anIssuer(parts);
         const serving = of.vehicles.filter((candidate) => serves(of, candidate, wanted));
-        const { vehicle: found, refusal: code } = matchProduct(of, wanted, NOW);
+        const { vehicle: found, refusals: reasons } = matchProduct(of, wanted, NOW);
         expect(found !== undefined).toBe(serving.length > 0);
-        expect(found === undefined).toBe(code !== undefined);
+        expect(found === undefined).toBe(reasons !== undefined);
         if (found) expect(serving).toContain(found);
       }),
       { numRuns: 2_000 },

@@ -6,7 +6,7 @@ import {
   type PayoutFrequency,
   readAmount,
 } from '@fd/contracts';
-import { type ErrorDefinition, QuoteErrors } from '@fd/errors';
+import { type ErrorDefinition, QuoteErrors, type Refusal } from '@fd/errors';
 import { type ListedIssuer, isOnSale, rankOf, type Vehicle } from '../catalogue/catalogue.js';
 
 /** The requested deposit, with everything that the rate depends on. */
@@ -34,34 +34,52 @@ export function productQueryOf(
 }
 
 export type Match =
-  | { readonly vehicle: Vehicle; readonly refusal?: undefined; readonly hint?: undefined }
-  | { readonly vehicle?: undefined; readonly refusal: ErrorDefinition; readonly hint?: string | undefined };
+  | { readonly vehicle: Vehicle; readonly refusals?: undefined }
+  | { readonly vehicle?: undefined; readonly refusals: readonly [Refusal, ...Refusal[]] };
 
 /**
- * The vehicle of an issuer that serves a query at an instant, or the reason why none does: first an option that the issuer does
- * not sell, then a tenure or an amount outside all bounds, then the combination.
+ * The vehicle of an issuer that serves a query at an instant, or why none does: first an option that the issuer does not sell,
+ * then a tenure, an amount or both outside all bounds, then the combination.
  */
 export function matchProduct(issuer: ListedIssuer, query: ProductQuery, at: Date): Match {
   if (!issuer.payoutFrequencies.includes(query.payoutFrequency))
-    return {
-      refusal: QuoteErrors.frequencyNotOffered,
+    return refused(QuoteErrors.frequencyNotOffered, {
+      field: 'payout_frequency',
       hint: `It pays out ${issuer.payoutFrequencies.join(', ')}.`,
-    };
-  if (query.isWoman && !issuer.sellsWomenRate) return { refusal: QuoteErrors.womenRateNotOffered };
-  if (query.isTaxSaver && !issuer.sellsTaxSaver) return { refusal: QuoteErrors.taxSaverNotOffered };
-  if (!issuer.isLive) return { refusal: QuoteErrors.noProduct };
+    });
+  if (query.isWoman && !issuer.sellsWomenRate)
+    return refused(QuoteErrors.womenRateNotOffered, { field: 'women_citizen' });
+  if (query.isTaxSaver && !issuer.sellsTaxSaver)
+    return refused(QuoteErrors.taxSaverNotOffered, { field: 'tax_saver' });
+  if (!issuer.isLive) return refused(QuoteErrors.noProduct);
 
   const open = issuer.vehicles.filter((vehicle) => isOpenTo(vehicle, query, at));
-  if (open.length > 0 && !open.some((vehicle) => holdsTenure(vehicle, query)))
-    return { refusal: QuoteErrors.tenureOutOfRange, hint: `It has ${offeredTenures(open)} days.` };
-  if (open.length > 0 && !open.some((vehicle) => holdsAmount(vehicle, query, open)))
-    return { refusal: QuoteErrors.amountOutOfRange, hint: `It takes ₹${offeredAmounts(open)}.` };
+  const [outside, ...alsoOutside] = open.length > 0 ? outsideAllBounds(open, query) : [];
+  if (outside) return { refusals: [outside, ...alsoOutside] };
 
   const ofKind = open.filter(
     (vehicle) => vehicle.isTaxSaver === query.isTaxSaver && holdsTenure(vehicle, query),
   );
   const [vehicle] = ofKind.filter((candidate) => holdsAmount(candidate, query, ofKind)).sort(bySpecificity);
-  return vehicle ? { vehicle } : { refusal: QuoteErrors.noProduct };
+  return vehicle ? { vehicle } : refused(QuoteErrors.noProduct);
+}
+
+function refused(error: ErrorDefinition, of: Omit<Refusal, 'error'> = {}): Match {
+  return { refusals: [{ error, ...of }] };
+}
+
+/** A tenure, an amount or both that no vehicle takes. */
+function outsideAllBounds(vehicles: readonly Vehicle[], query: ProductQuery): Refusal[] {
+  const refusals: Refusal[] = [];
+  if (!vehicles.some((vehicle) => holdsTenure(vehicle, query))) {
+    const hint = `It has ${offeredTenures(vehicles)} days.`;
+    refusals.push({ error: QuoteErrors.tenureOutOfRange, field: 'tenure', hint });
+  }
+  if (!vehicles.some((vehicle) => holdsAmount(vehicle, query, vehicles))) {
+    const hint = `It takes ₹${offeredAmounts(vehicles)}.`;
+    refusals.push({ error: QuoteErrors.amountOutOfRange, field: 'investment_amount', hint });
+  }
+  return refusals;
 }
 
 function isOpenTo(vehicle: Vehicle, query: ProductQuery, at: Date): boolean {

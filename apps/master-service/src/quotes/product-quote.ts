@@ -1,9 +1,8 @@
 import { formatRupees } from '@fd/contracts';
-import type { ErrorDefinition } from '@fd/errors';
 import type { ListedIssuer, Vehicle } from '../catalogue/catalogue.js';
 import { effectiveRate, type RateComposition } from '../maths/effective-rate.js';
 import { type DepositQuote, type MaturityDates, maturityDates, quoteDeposit } from '../maths/maturity.js';
-import { matchProduct, type ProductQuery } from './product-matching.js';
+import { type Match, matchProduct, type ProductQuery } from './product-matching.js';
 
 export interface ProductQuote {
   readonly vehicle: Vehicle;
@@ -13,13 +12,13 @@ export interface ProductQuote {
 }
 
 export type QuoteOutcome =
-  | { readonly product: ProductQuote; readonly refusal?: undefined; readonly hint?: undefined }
-  | { readonly product?: undefined; readonly refusal: ErrorDefinition; readonly hint?: string | undefined };
+  | { readonly product: ProductQuote; readonly refusals?: undefined }
+  | { readonly product?: undefined; readonly refusals: NonNullable<Match['refusals']> };
 
 /** An issuer's quote for a deposit at an instant, or why it has none. */
 export function quoteProduct(issuer: ListedIssuer, query: ProductQuery, at: Date): QuoteOutcome {
-  const { vehicle, refusal, hint } = matchProduct(issuer, query, at);
-  if (!vehicle) return { refusal, hint };
+  const { vehicle, refusals } = matchProduct(issuer, query, at);
+  if (!vehicle) return { refusals };
   const rate = effectiveRate(vehicle.rate, issuer, query);
   const dates = maturityDates(at, query.tenureDays);
   const quote = quoteDeposit({

@@ -59,7 +59,7 @@ export function presentComparison(query: ProductQuery, outcomes: readonly Compar
     women_citizen: query.isWoman,
     tax_saver: query.isTaxSaver,
     quotes: quoted.map(({ issuer, product }, index) => presentCompared(issuer, product, index + 1)),
-    unavailable: outcomes.flatMap((outcome) => (outcome.refusal ? [presentRefused(outcome)] : [])),
+    unavailable: outcomes.flatMap((outcome) => (outcome.refusals ? [presentRefused(outcome)] : [])),
   };
 }
 
@@ -81,13 +81,13 @@ function presentCompared(
   };
 }
 
+/** With its first reason. */
 function presentRefused({
   issuer,
-  refusal,
-  hint,
+  refusals: [{ error, hint }],
 }: Extract<ComparedOutcome, { product?: undefined }>): UnavailableIssuer {
-  const { code, text } = refusal;
-  return { ...presentName(issuer), errorCode: code, error: text, message: messageOf(refusal, { hint }) };
+  const { code, text } = error;
+  return { ...presentName(issuer), errorCode: code, error: text, message: messageOf(error, { hint }) };
 }
 
 function presentName(issuer: ListedIssuer): ComparedIssuer {

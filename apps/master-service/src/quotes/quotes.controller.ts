@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { ComparePayload, CompareRequest, MaturityQuote, MaturityQuoteRequest } from '@fd/contracts';
 import { Answers, AnswersRaw } from '@fd/envelope';
-import { MasterErrors, QuoteErrors } from '@fd/errors';
+import { AppError, MasterErrors, QuoteErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
 import { productQueryOf } from './product-matching.js';
@@ -44,11 +44,11 @@ export class QuotesController {
   })
   maturityAmount(@Param('issuer_code') code: string, @Query() request: MaturityQuoteRequest): MaturityQuote {
     const issuer = this.snapshot.catalogue.withCode(code);
-    const { product, refusal, hint } = this.metrics.timed('quote', () =>
+    const { product, refusals } = this.metrics.timed('quote', () =>
       quoteProduct(issuer, productQueryOf(request), this.clock.now()),
     );
-    this.metrics.count(issuer.code, refusal);
-    if (!product) throw refusal({ hint });
+    this.metrics.count(issuer.code, refusals?.[0].error);
+    if (!product) throw new AppError(refusals);
     return request.explain === 'true' ? presentExplainedQuote(product) : presentQuote(product);
   }
 

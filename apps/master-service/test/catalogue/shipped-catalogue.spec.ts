@@ -122,10 +122,10 @@ describe('the shipped catalogue', () => {
               if (amount < 5_000 || amount > 10_000_000) continue;
               const query = { amountPaise: BigInt(amount) * 100n, tenureDays, payoutFrequency };
               const everybody = { isSenior: false, isWoman: false, isTaxSaver: false };
-              const { vehicle, refusal } = matchProduct(of, { ...query, ...everybody }, new Date(day));
+              const { vehicle, refusals } = matchProduct(of, { ...query, ...everybody }, new Date(day));
               if (!vehicle)
                 throw new Error(
-                  `${slug} ${payoutFrequency} ${tenureDays} days ${amount} on ${day}: ${refusal.code}`,
+                  `${slug} ${payoutFrequency} ${tenureDays} days ${amount} on ${day}: ${refusals[0].error.code}`,
                 );
               expect(vehicle.isSeniorOnly || vehicle.isWomenOnly || vehicle.isTaxSaver).toBe(false);
             }

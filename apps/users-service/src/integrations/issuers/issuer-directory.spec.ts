@@ -15,11 +15,11 @@ describe('IssuerDirectory', () => {
     ({ slug, code, id }) => {
       for (const name of [code, code.toLowerCase(), slug.toUpperCase(), id]) {
         expect(() => directory.bySlug(name)).toThrow(
-          expect.objectContaining({ hint: `Did you mean ${slug}?` }),
+          expect.objectContaining({ refusals: [expect.objectContaining({ hint: `Did you mean ${slug}?` })] }),
         );
       }
       expect(() => directory.byCode(slug)).toThrow(
-        expect.objectContaining({ hint: `Did you mean ${code}?` }),
+        expect.objectContaining({ refusals: [expect.objectContaining({ hint: `Did you mean ${code}?` })] }),
       );
     },
   );
