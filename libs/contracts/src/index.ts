@@ -1,5 +1,4 @@
 export { Checks, isGiven, isRecord, type Check } from './fields/checks.decorator.js';
-export { consentRefusal } from './fields/consent-rules.js';
 export { isAadhaar } from './values/aadhaar.js';
 export { isAccountNumber, maskAccountNumber } from './values/account-number.js';
 export { indiaDateOf, isCalendarDate } from './values/calendar-date.js';

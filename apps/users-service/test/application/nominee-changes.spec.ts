@@ -96,7 +96,7 @@ describe('changes of nominees', () => {
     it.each([
       [aNominee({ dob: 'x' }), NomineeErrors.birthDateInvalid],
       [aNominee({ dob: '2020-05-05' }), NomineeErrors.guardianMissing],
-      [aNominee({ dob: '2020-05-05', guardian: {} }), NomineeErrors.guardianInvalid],
+      [aNominee({ dob: '2020-05-05', guardian: 'Meera' }), NomineeErrors.guardianInvalid],
       [aNominee({ priority: 'x' }), GeneralErrors.fieldInvalid],
     ] as const)('rejects the invalid change %j, and keeps the nominee', async (body, error) => {
       const api = await newUser();

@@ -143,7 +143,12 @@ describe('nominees', () => {
     });
 
     it.each([
-      ['without a name', {}, [NomineeErrors.nameInvalid], 'name'],
+      [
+        'without a name and a relationship',
+        {},
+        [NomineeErrors.nameInvalid, NomineeErrors.relationshipInvalid],
+        'name',
+      ],
       ['with a digit in the name', aNominee({ name: 'Meera 2' }), [NomineeErrors.nameInvalid], 'name'],
       [
         'with an unknown relationship',

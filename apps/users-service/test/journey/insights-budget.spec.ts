@@ -81,7 +81,7 @@ describe('limits of POST /api/v1/insights-tracking', () => {
       const again = (await api.post(PATH, doubled)).body as { payload: TrackInsightsPayload };
       expect(again.payload).toEqual({ accepted: 0, duplicates: 20 });
       expectRefusal(
-        await api.post(PATH, { events: [...events(1).events, { event_id: 1 }] }),
+        await api.post(PATH, { events: [...events(1).events, null] }),
         GeneralErrors.fieldInvalid,
       );
       expect(await countedOf(user_id)).toBe(10);

@@ -287,6 +287,14 @@ describe('redirection URL of check-status', () => {
     );
   });
 
+  it('reports a bad redirection URL and a bad deposit together', async () => {
+    expectRefusal(
+      await (await aUser()).post(path('aravalli'), { redirection_url: 'x', fd_info: 'x' }),
+      EkycErrors.redirectionUrlInvalid,
+      GeneralErrors.fieldInvalid,
+    );
+  });
+
   it('accepts any https redirection URL for a partner without registered origins', async () => {
     const { ekyc_url } = await check(await aUser(), 'aravalli', {
       redirection_url: 'https://anywhere.example/x?y=1',

@@ -21,8 +21,6 @@ describe('input of POST /api/v1/pan-verification', () => {
   afterAll(() => service.close());
 
   const good = panBody();
-  const without = (...fields: string[]) =>
-    Object.fromEntries(Object.entries(good).filter(([name]) => !fields.includes(name)));
 
   const MISSING = PanErrors.missing;
   const LENGTH = PanErrors.wrongLength;
@@ -119,20 +117,20 @@ describe('input of POST /api/v1/pan-verification', () => {
 
   describe('order of checks in POST /api/v1/pan-verification', () => {
     it.each<[string, object, ...ErrorDefinition[]]>([
-      ['a missing PAN and date of birth for an empty object', {}, MISSING, NO_DOB],
+      ['all missing fields of an empty object', {}, MISSING, NO_DOB, ConsentErrors.missing],
       [
         'an invalid PAN before an invalid date of birth',
         { ...good, number: 'x', dob: 'x' },
         LENGTH,
         PanErrors.birthDateInvalid,
       ],
-      ['a missing date of birth before a missing consent', without('dob', 'consent_checked'), NO_DOB],
       [
-        'a future date of birth before a missing consent',
-        { ...without('consent_checked'), dob: '2999-01-01' },
+        'an invalid PAN before a future date of birth and a refused consent',
+        { number: 'x', dob: '2999-01-01', consent_checked: false },
+        LENGTH,
         PanErrors.birthDateInFuture,
+        ConsentErrors.refused,
       ],
-      ['an invalid PAN before a future date of birth', { ...good, number: 'x', dob: '2999-01-01' }, LENGTH],
     ])('reports %s', async (_name, body, ...errors) => {
       expectRefusal(await postPan(api, body), ...errors);
     });

@@ -1,4 +1,4 @@
-import { ConsentErrors, type ErrorDefinition } from '@fd/errors';
+import { ConsentErrors } from '@fd/errors';
 
 const isAnswered = (value: unknown): boolean => value !== undefined && value !== null;
 
@@ -8,8 +8,3 @@ export const CONSENT_RULES = [
   [ConsentErrors.notBoolean, (value: unknown) => !isAnswered(value) || typeof value === 'boolean'],
   [ConsentErrors.refused, (value: unknown) => value !== false],
 ] as const;
-
-/** Why a value is not a consent; undefined when it is. */
-export function consentRefusal(given: unknown): ErrorDefinition | undefined {
-  return CONSENT_RULES.find(([, isGood]) => !isGood(given))?.[0];
-}

@@ -1,10 +1,11 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { AadhaarErrors, GeneralErrors } from '@fd/errors';
+import { AadhaarErrors, EkycErrors, GeneralErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
-import { Checks, ifGiven } from '../fields/checks.decorator.js';
+import { type Check, Checks, ifGiven, isGiven } from '../fields/checks.decorator.js';
 import { CONSENT_RULES } from '../fields/consent-rules.js';
 import { OTP_RULES, OTP_SCHEMA } from '../fields/otp-rules.js';
 import { isAadhaar } from '../values/aadhaar.js';
+import { isHttpUrl } from '../values/http-url.js';
 
 const REDIRECTION = {
   type: String,
@@ -15,11 +16,16 @@ const REDIRECTION = {
     "Return address of the browser: https, and one of the partner's registered origins, if any. A running request keeps its first address.",
 } as const;
 
+/** Its form; the service compares the origin with the partner's. */
+const REDIRECTION_RULE: Check = [
+  EkycErrors.redirectionUrlInvalid,
+  (value) => !isGiven(value) || (isHttpUrl(value) && new URL(value).protocol === 'https:'),
+];
+
 /** `POST /issuer-apis/{issuer_slug}/v3/check-status`; every field is optional. */
 export class CheckStatusRequest {
-  // checked by the service, which knows the partner's origins
   @ApiPropertyOptional(REDIRECTION)
-  @Allow()
+  @Checks(REDIRECTION_RULE)
   readonly redirection_url?: string | null;
 
   @ApiPropertyOptional({
@@ -137,7 +143,7 @@ export class AadhaarVerifyOtpRequest {
 /** `POST /issuer-apis/{issuer_slug}/v1/document-locker/session` */
 export class LockerSessionRequest {
   @ApiPropertyOptional(REDIRECTION)
-  @Allow()
+  @Checks(REDIRECTION_RULE)
   readonly redirection_url?: string | null;
 
   @ApiProperty({ type: Boolean, description: 'Must be true.' })

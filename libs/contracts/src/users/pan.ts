@@ -2,7 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PanErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
 import { Checks } from '../fields/checks.decorator.js';
-import { isCalendarDate } from '../values/calendar-date.js';
+import { CONSENT_RULES } from '../fields/consent-rules.js';
+import { indiaDateOf, isCalendarDate } from '../values/calendar-date.js';
 import { isPan } from '../values/pan.js';
 
 /** Present and not blank. */
@@ -41,12 +42,12 @@ export class PanVerificationRequest {
   @Checks(
     [PanErrors.birthDateMissing, isFilled],
     [PanErrors.birthDateInvalid, (value) => !isFilled(value) || isCalendarDate(value)],
+    [PanErrors.birthDateInFuture, (value) => !isCalendarDate(value) || value <= indiaDateOf(new Date())],
   )
   readonly dob: string;
 
-  // checked after the date's range, which depends on the service's clock: see the order of checks there
   @ApiProperty({ type: Boolean, description: 'Must be true: the user consents to the check.' })
-  @Allow()
+  @Checks(...CONSENT_RULES)
   readonly consent_checked: boolean;
 }
 

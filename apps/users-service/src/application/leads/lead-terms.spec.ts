@@ -46,6 +46,19 @@ describe('the terms of a lead', () => {
     );
   });
 
+  it('are refused with every field that cannot be read', () => {
+    const read = () => terms({ amount: 'x', tenure: 0, payout_frequency: 'Monthly' });
+    expect(read).toThrow(AppError);
+    try {
+      read();
+    } catch (error) {
+      expect((error as AppError).refusals.map(({ field }) => field)).toEqual([
+        'fd_info.amount',
+        'fd_info.tenure',
+      ]);
+    }
+  });
+
   it('keep an amount to the paisa, or refuse it as too large', () => {
     const digits = (max: number) =>
       fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: max });

@@ -1,5 +1,5 @@
 import { formatRupees, isGiven, type OpenLeadRequest, parseRupees } from '@fd/contracts';
-import { GeneralErrors } from '@fd/errors';
+import { GeneralErrors, readAll } from '@fd/errors';
 import type { LeadRequest } from '../../integrations/index.js';
 
 /** The customer's wishes in the request. */
@@ -11,17 +11,17 @@ const MAX_AMOUNT_PAISE = 10n ** 15n;
 
 /**
  * Numbers may be text, and all fields are optional; given values must be readable.
- * @throws GeneralErrors.fieldInvalid with the path of the field
+ * @throws GeneralErrors.fieldInvalid with the path of each field
  */
 export function leadTerms({ fd_info, utm, source }: OpenLeadRequest): LeadTerms {
   const { amount, tenure, payout_frequency } = fd_info ?? {};
-  return {
-    amount: read('fd_info.amount', amount, readAmount),
-    tenureDays: read('fd_info.tenure', tenure, readTenure),
-    payoutFrequency: read('fd_info.payout_frequency', payout_frequency, readWord),
-    source: source || null,
-    campaign: utm?.['utm_campaign'] || utm?.['campaign'] || null,
-  };
+  return readAll<LeadTerms>({
+    amount: () => read('fd_info.amount', amount, readAmount),
+    tenureDays: () => read('fd_info.tenure', tenure, readTenure),
+    payoutFrequency: () => read('fd_info.payout_frequency', payout_frequency, readWord),
+    source: () => source || null,
+    campaign: () => utm?.['utm_campaign'] || utm?.['campaign'] || null,
+  });
 }
 
 /** Whether a request has any field of the deposit. */

@@ -1,7 +1,7 @@
 import type { NomineeInput } from '@fd/contracts';
 import { type AppError, type ErrorDefinition, GeneralErrors, NomineeErrors } from '@fd/errors';
 import fc from 'fast-check';
-import { readNominee } from './nominee-input.js';
+import { readNominee, readNominees } from './nominee-input.js';
 import type { Nominee } from './nominee.js';
 
 const TODAY = '2026-11-21';
@@ -10,14 +10,18 @@ const input = (more: object = {}): NomineeInput => ({ name: 'Asha Rao', relation
 const read = (given: NomineeInput, before?: Nominee) =>
   readNominee(given, { path: 'nominees.2.', today: TODAY }, before);
 
-function refusal(given: NomineeInput, before?: Nominee): [error?: ErrorDefinition, field?: string] {
+function refusals(work: () => unknown): [error: ErrorDefinition, field: string | undefined][] {
   try {
-    read(given, before);
+    work();
   } catch (error) {
-    const [first] = (error as AppError).refusals;
-    return [first?.error, first?.field?.replace('nominees.2.', '')];
+    return (error as AppError).refusals.map((refusal) => [refusal.error, refusal.field]);
   }
   return [];
+}
+
+function refusal(given: NomineeInput, before?: Nominee): [error?: ErrorDefinition, field?: string] {
+  const [first] = refusals(() => read(given, before));
+  return first ? [first[0], first[1]?.replace('nominees.2.', '')] : [];
 }
 
 describe('reading a nominee', () => {
@@ -198,14 +202,27 @@ describe('reading a nominee', () => {
       'guardian.dob',
     ],
     ['a bad guardian where none is needed', { guardian: {} }, NomineeErrors.guardianInvalid, 'guardian.name'],
-    [
-      'the first of several faults',
-      { name: '', relationship: '', dob: '' },
-      NomineeErrors.nameInvalid,
-      'name',
-    ],
   ])('refuses %s', (_name, given, error, field) => {
     expect(refusal(input(given))).toEqual([error, field]);
+  });
+
+  it('reports the refused fields of all nominees in the order of the contract', () => {
+    const nominees = [
+      { name: '', relationship: 'x', dob: '2999-01-01', share_percentage: 101, priority: 0 },
+      input(),
+      input({ dob: '2020-01-01', pan: 'x', guardian: { name: '1', relationship: 'x', dob: '2020-01-01' } }),
+    ];
+    expect(refusals(() => readNominees({ nominees }, TODAY))).toEqual([
+      [NomineeErrors.nameInvalid, 'nominees.0.name'],
+      [NomineeErrors.relationshipInvalid, 'nominees.0.relationship'],
+      [NomineeErrors.birthDateInvalid, 'nominees.0.dob'],
+      [NomineeErrors.sharesExceeded, 'nominees.0.share_percentage'],
+      [GeneralErrors.fieldInvalid, 'nominees.0.priority'],
+      [GeneralErrors.fieldInvalid, 'nominees.2.pan'],
+      [NomineeErrors.guardianInvalid, 'nominees.2.guardian.name'],
+      [NomineeErrors.guardianInvalid, 'nominees.2.guardian.relationship'],
+      [NomineeErrors.guardianInvalid, 'nominees.2.guardian.dob'],
+    ]);
   });
 
   it('accepts a guardian who turns 18 today, and one without a date', () => {

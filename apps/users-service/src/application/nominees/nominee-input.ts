@@ -13,7 +13,7 @@ import {
   parseRelationship,
   tidyName,
 } from '@fd/contracts';
-import { type ErrorDefinition, GeneralErrors, NomineeErrors } from '@fd/errors';
+import { type ErrorDefinition, GeneralErrors, NomineeErrors, readAll, readEach } from '@fd/errors';
 import type { WantedPlacement } from './nomination.js';
 import {
   type Guardian,
@@ -28,6 +28,13 @@ import {
 export interface GivenNominee {
   readonly person: NomineePerson;
   readonly placement: WantedPlacement;
+}
+
+/** As read: null or absent is left to the placement. */
+interface Placement {
+  readonly share: number | null;
+  readonly type: NominationType | null;
+  readonly priority: number | null;
 }
 
 /** Prefix of field names in refusals. */
@@ -53,7 +60,7 @@ export function readNominees(request: CreateNomineesRequest, today: string): Giv
   const { nominees } = request;
   if (!nominees) return [readNominee(request, { path: '', today })];
   if (nominees.length > MAX_NOMINEES) throw NomineeErrors.tooMany();
-  return nominees.map((input, index) => {
+  return readEach(nominees, (input, index) => {
     const path = `nominees.${index}`;
     return isRecord(input)
       ? readNominee(input, { path: `${path}.`, today })
@@ -63,8 +70,8 @@ export function readNominees(request: CreateNomineesRequest, today: string): Giv
 
 /**
  * Reads a nominee's fields in the order of the contract. Absent fields keep their former values; null removes a value.
- * @throws NomineeErrors.nameInvalid to NomineeErrors.guardianInvalid, NomineeErrors.sharesExceeded a share over 100
- * by itself, GeneralErrors.fieldInvalid for the other fields
+ * @throws AppError with the refusals of all fields: NomineeErrors.nameInvalid to NomineeErrors.guardianInvalid,
+ * NomineeErrors.sharesExceeded for a single share over 100, GeneralErrors.fieldInvalid for the other fields
  */
 export function readNominee(
   input: NomineeInput,
@@ -83,32 +90,40 @@ export function readNominee(
       holds(value) ? value : refuse(error, `${path}${field}`);
   const isDob = (value: unknown) => isBirthDate(value, today);
 
-  const { name, relationship } = readIdentity(input, path, was);
-  const dob = given(input.dob, was?.dob, valid('dob', isDob, NomineeErrors.birthDateInvalid));
-  const reach = {
-    email: given(emptyAsNull(input.email), was?.email, valid('email', isEmailAddress)),
-    phone: given(emptyAsNull(input.phone), was?.phone, valid('phone', isPhone)),
-    pan: given(emptyAsNull(input.pan), was?.pan, valid('pan', isPan)),
-    address: given(emptyAsNull(input.address), was?.address, (value) => readAddress(value, `${path}address`)),
-  };
-  const share = given(input.share_percentage, before?.share, (value) =>
-    readShare(value, `${path}share_percentage`),
-  );
-  const type = given(input.nomination_type, before?.type, valid('nomination_type', isNominationType));
-  const priority = given(input.priority, before?.priority, valid('priority', isPriority));
-  const isOfAge = dob !== null && !isMinor(dob, today);
-  // keep a guardian for a minor, or if the age is unknown
-  const guardian = isOfAge
-    ? null
-    : given(input.guardian, was?.guardian, (value) => readGuardian(value, `${path}guardian`, today));
-  if (dob !== null && !isOfAge && !guardian) refuse(NomineeErrors.guardianMissing, `${path}guardian`);
+  const { name = was?.name, relationship = was?.relationship } = input;
+  // a guardian depends on it; undefined if it is refused
+  let dob: string | null | undefined;
+  const isOfAge = () => typeof dob === 'string' && !isMinor(dob, today);
+  const { share, type, priority, ...person } = readAll<NomineePerson & Placement>({
+    name: () => readName(name, `${path}name`),
+    relationship: () => readRelationship(relationship, `${path}relationship`),
+    dob: () => (dob = given(input.dob, was?.dob, valid('dob', isDob, NomineeErrors.birthDateInvalid))),
+    email: () => given(emptyAsNull(input.email), was?.email, valid('email', isEmailAddress)),
+    phone: () => given(emptyAsNull(input.phone), was?.phone, valid('phone', isPhone)),
+    pan: () => given(emptyAsNull(input.pan), was?.pan, valid('pan', isPan)),
+    address: () =>
+      given(emptyAsNull(input.address), was?.address, (value) => readAddress(value, `${path}address`)),
+    share: () =>
+      given(input.share_percentage, before?.share, (value) => readShare(value, `${path}share_percentage`)),
+    type: () => given(input.nomination_type, before?.type, valid('nomination_type', isNominationType)),
+    priority: () => given(input.priority, before?.priority, valid('priority', isPriority)),
+    guardian: () => {
+      // kept for a minor, or if the age is unknown
+      if (isOfAge()) return null;
+      const guardian = given(input.guardian, was?.guardian, (value) =>
+        readGuardian(value, `${path}guardian`, today),
+      );
+      if (dob && !guardian) refuse(NomineeErrors.guardianMissing, `${path}guardian`);
+      return guardian;
+    },
+  });
   const placement = {
     path,
     share: share ?? undefined,
     type: type ?? undefined,
     priority: priority ?? undefined,
   };
-  return { person: { name, relationship, dob, ...reach, guardian }, placement };
+  return { person, placement };
 }
 
 function refuse(error: ErrorDefinition, field: string): never {
@@ -136,28 +151,23 @@ function isPriority(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_PRIORITY;
 }
 
-function readIdentity(
-  input: NomineeInput,
-  path: string,
-  before: NomineePerson | undefined,
-): Pick<NomineePerson, 'name' | 'relationship'> {
-  const { name = before?.name, relationship = before?.relationship } = input;
-  if (!isPersonName(name)) refuse(NomineeErrors.nameInvalid, `${path}name`);
-  const parsed = parseRelationship(relationship);
-  if (!parsed) refuse(NomineeErrors.relationshipInvalid, `${path}relationship`);
-  return { name: tidyName(name), relationship: parsed };
+function readName(name: unknown, field: string): string {
+  return isPersonName(name) ? tidyName(name) : refuse(NomineeErrors.nameInvalid, field);
+}
+
+function readRelationship(relationship: unknown, field: string): NomineePerson['relationship'] {
+  return parseRelationship(relationship) ?? refuse(NomineeErrors.relationshipInvalid, field);
 }
 
 function readGuardian(value: unknown, path: string, today: string): Guardian {
   if (!isRecord(value)) refuse(NomineeErrors.guardianInvalid, path);
   const { name, relationship, dob = null } = value;
-  if (!isPersonName(name)) refuse(NomineeErrors.guardianInvalid, `${path}.name`);
-  const parsed = parseRelationship(relationship);
-  if (!parsed) refuse(NomineeErrors.guardianInvalid, `${path}.relationship`);
-  if (dob !== null && (!isBirthDate(dob, today) || isMinor(dob, today))) {
-    refuse(NomineeErrors.guardianInvalid, `${path}.dob`);
-  }
-  return { name: tidyName(name), relationship: parsed, dob };
+  const invalid = (field: string) => refuse(NomineeErrors.guardianInvalid, `${path}.${field}`);
+  return readAll<Guardian>({
+    name: () => (isPersonName(name) ? tidyName(name) : invalid('name')),
+    relationship: () => parseRelationship(relationship) ?? invalid('relationship'),
+    dob: () => (dob === null || (isBirthDate(dob, today) && !isMinor(dob, today)) ? dob : invalid('dob')),
+  });
 }
 
 /** Hundredths of a percent, from a number of 1 to 100 with at most two decimals. */

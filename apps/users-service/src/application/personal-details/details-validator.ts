@@ -110,7 +110,10 @@ export class DetailsValidator {
     const validate = this.validatorFor(issuer);
     if (validate({ ...details, declarations })) return [];
     const codes = askedBy(issuer).declarations;
-    const failures = (validate.errors ?? []).map((error) => failureOf(error, codes));
+    const all = (validate.errors ?? []).map((error) => failureOf(error, codes));
+    // declarations that cannot be read need no further reason
+    const isUnreadable = all.some(({ field }) => field === 'declarations');
+    const failures = isUnreadable ? all.filter(({ field }) => !field.startsWith('declarations.')) : all;
     const order = [...CHECK_ORDER, 'declarations', ...codes.map((code) => `declarations.${code}`)];
     return unique(failures).sort((a, b) => order.indexOf(a.field) - order.indexOf(b.field));
   }

@@ -35,7 +35,7 @@ export class PersonalDetailsService {
 
   /**
    * Saves the sent values if they and the stored ones together meet the issuer's requirements; otherwise saves nothing.
-   * @throws PersonalDetailsErrors.missing to PersonalDetailsErrors.declarationMissing on the first invalid field
+   * @throws PersonalDetailsErrors.missing to PersonalDetailsErrors.declarationMissing for each invalid field, in the order of the fields
    */
   async save(userId: string, issuer: Issuer | undefined, sent: SentDetails): Promise<DetailsOverview> {
     return this.changes.transaction(userId, async (transaction) => {
@@ -53,8 +53,7 @@ export class PersonalDetailsService {
 
   private check(issuer: Issuer | undefined, candidate: Candidate): void {
     const failures = this.validator.failuresOf(issuer, candidate);
-    const [first] = failures;
-    if (first) throw new AppError(failures.filter(({ field }) => field === first.field));
+    if (failures.length > 0) throw new AppError(failures);
   }
 
   /** Completes the step with every issuer whose fields are all known. */

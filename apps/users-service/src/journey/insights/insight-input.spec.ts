@@ -10,15 +10,16 @@ const event = (more: object = {}) => ({ event_id: ID, event_name: 'PAN_SUBMITTED
 const read = (request: TrackInsightsRequest) =>
   readEvents(request, { now: NOW, issuerOf: (code) => (code === 'ARAVFIN' ? 'aravalli' : undefined) });
 
-function refusal(request: TrackInsightsRequest): [error?: ErrorDefinition, field?: string] {
+function refusals(request: TrackInsightsRequest): [error: ErrorDefinition, field: string | undefined][] {
   try {
     read(request);
   } catch (error) {
-    const [first] = (error as AppError).refusals;
-    return [first?.error, first?.field];
+    return (error as AppError).refusals.map((refusal) => [refusal.error, refusal.field]);
   }
   return [];
 }
+
+const refusal = (request: TrackInsightsRequest) => refusals(request)[0] ?? [];
 
 describe('reading events', () => {
   it('knows every step of the journey', () => {
@@ -139,6 +140,23 @@ describe('reading events', () => {
     ['text among them', ['x'], 'events.0'],
   ])('refuses events that are %s', (_name, events, field) => {
     expect(refusal({ events })).toEqual([GeneralErrors.fieldInvalid, field]);
+  });
+
+  it('reports the refused fields of all events in their order', () => {
+    const events = [
+      {},
+      event(),
+      event({ step: 'x', occurred_at: 'x', properties: { note: '98765 43210' } }),
+      null,
+    ];
+    expect(refusals({ events })).toEqual([
+      [GeneralErrors.fieldInvalid, 'events.0.event_id'],
+      [GeneralErrors.fieldInvalid, 'events.0.event_name'],
+      [GeneralErrors.fieldInvalid, 'events.2.step'],
+      [GeneralErrors.fieldInvalid, 'events.2.occurred_at'],
+      [InsightErrors.personalDataRefused, 'events.2.properties.note'],
+      [GeneralErrors.fieldInvalid, 'events.3'],
+    ]);
   });
 
   it('refuses personal data, and does not repeat a key that may contain it', () => {

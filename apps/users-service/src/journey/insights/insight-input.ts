@@ -10,7 +10,7 @@ import {
   MAX_PROPERTIES,
   type TrackInsightsRequest,
 } from '@fd/contracts';
-import { type AppError, GeneralErrors, InsightErrors } from '@fd/errors';
+import { type AppError, GeneralErrors, InsightErrors, readAll, readEach } from '@fd/errors';
 import { validate as isUuid } from 'uuid';
 import { looksPersonal, plainText, type PropertyValue } from './personal-data.js';
 
@@ -40,12 +40,15 @@ const PROPERTY_KEY = /^[A-Za-z_$][A-Za-z0-9_.$-]*$/;
 const TIME =
   /^([0-9]{4}-[0-9]{2}-[0-9]{2})T[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})$/i;
 
-/** Reads one event, or the list of them. @throws InsightErrors.personalDataRefused, GeneralErrors.fieldInvalid */
+/**
+ * Reads one event, or the list of them.
+ * @throws AppError with the refusals of all fields: InsightErrors.personalDataRefused, GeneralErrors.fieldInvalid
+ */
 export function readEvents(request: TrackInsightsRequest, rules: InsightRules): InsightEvent[] {
   const { events } = request;
   if (events === undefined || events === null) return [readEvent(request, '', rules)];
   if (!Array.isArray(events) || events.length === 0 || events.length > MAX_EVENTS) throw fault('events');
-  return events.map((input: unknown, index) => {
+  return readEach(events, (input: unknown, index) => {
     const field = `events.${index}`;
     if (!isRecord(input)) throw fault(field);
     return readEvent(input, `${field}.`, rules);
@@ -61,14 +64,15 @@ function readEvent(input: InsightEventInput, path: string, { now, issuerOf }: In
     const value = input[field] ?? null;
     return value === null ? null : check(field, read(value));
   };
-  return {
-    id: check('event_id', isUuid(input.event_id) ? String(input.event_id).toLowerCase() : undefined),
-    name: check('event_name', tokenOf(INSIGHT_EVENTS, input.event_name)),
-    step: optional('step', (value) => tokenOf(INSIGHT_SUBJECTS, value)),
-    issuer: optional('issuer_code', (value) => (typeof value === 'string' ? issuerOf(value) : undefined)),
-    occurredAt: optional('occurred_at', (value) => timeOf(value, now)) ?? now,
-    properties: optional('properties', (value) => propertiesOf(value, `${path}properties`)) ?? {},
-  };
+  return readAll<InsightEvent>({
+    id: () => check('event_id', isUuid(input.event_id) ? String(input.event_id).toLowerCase() : undefined),
+    name: () => check('event_name', tokenOf(INSIGHT_EVENTS, input.event_name)),
+    step: () => optional('step', (value) => tokenOf(INSIGHT_SUBJECTS, value)),
+    issuer: () =>
+      optional('issuer_code', (value) => (typeof value === 'string' ? issuerOf(value) : undefined)),
+    occurredAt: () => optional('occurred_at', (value) => timeOf(value, now)) ?? now,
+    properties: () => optional('properties', (value) => propertiesOf(value, `${path}properties`)) ?? {},
+  });
 }
 
 const fault = (field: string): AppError => GeneralErrors.fieldInvalid({ field });

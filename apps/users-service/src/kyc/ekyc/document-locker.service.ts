@@ -41,7 +41,7 @@ export class DocumentLockerService {
   async open(
     session: SessionIdentity & { readonly ip: string },
     slug: string,
-    redirectionUrl: unknown,
+    redirectionUrl: string | null | undefined,
   ): Promise<LockerSessionView> {
     const issuer = requireMethod(await this.currentIssuer.chooseBySlug(session.userId, slug), 'DIGILOCKER');
     const redirectUrl = await allowedRedirection(this.partners, session, redirectionUrl);

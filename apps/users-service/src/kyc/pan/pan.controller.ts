@@ -69,11 +69,11 @@ export class PanController {
       PanErrors.malformed,
       PanErrors.birthDateMissing,
       PanErrors.birthDateInvalid,
-      IssuerErrors.unknown,
       PanErrors.birthDateInFuture,
       ConsentErrors.missing,
-      ConsentErrors.refused,
       ConsentErrors.notBoolean,
+      ConsentErrors.refused,
+      IssuerErrors.unknown,
       PanErrors.anotherPanVerified,
       PanErrors.tooManyLookups,
       ...OUTCOMES,
@@ -84,11 +84,11 @@ export class PanController {
     @Ip() ip: string,
     // a repeated parameter is a list and names no issuer
     @Query() { issuer_code }: PanVerificationQuery,
-    @Body() { number, dob, consent_checked }: PanVerificationRequest,
+    @Body() { number, dob }: PanVerificationRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PanVerificationPayload | PanPendingPayload> {
     if (isGiven(issuer_code)) await this.currentIssuer.ofCode(session.userId, String(issuer_code));
-    const claim = { pan: number, dateOfBirth: dob, consent: consent_checked };
+    const claim = { pan: number, dateOfBirth: dob };
     return answer(await this.pan.verify({ ...session, ip }, claim), response);
   }
 

@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { consentRefusal, indiaDateOf } from '@fd/contracts';
 import { AppError, ConsentErrors, errorOf, GeneralErrors, PanErrors } from '@fd/errors';
-import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
 import { WaitingCallers } from '../../core/index.js';
 import { waitMs, within } from '../waiting.js';
@@ -11,9 +9,6 @@ import { type Claimant, PanChecksRepository, type PanCheckStatus } from './pan-c
 import { differenceFrom, PanChecks } from './pan-checks.service.js';
 import type { PanQuery } from './pan-registry.port.js';
 import type { VerifiedIdentity } from './sealed-identity.js';
-
-/** PAN and date of birth from a client, with the consent that it sent. */
-export type PanClaim = PanQuery & { readonly consent: unknown };
 
 /** An identity, or the id of a running check. */
 export type PanVerification =
@@ -31,16 +26,15 @@ export class PanService {
     private readonly identities: IdentitiesRepository,
     private readonly repository: PanChecksRepository,
     private readonly checks: PanChecks,
-    private readonly clock: Clock,
     private readonly waiting: WaitingCallers,
   ) {}
 
   /**
    * A repeat of a verified PAN gets the stored record, and a repeat of a pending check its state. Another PAN or date of
    * birth starts a separate check; the first verified one counts.
-   * @throws the errors that the controller declares, in that order from PanErrors.birthDateInFuture
+   * @throws the errors that the controller declares, in that order from PanErrors.anotherPanVerified
    */
-  async verify(claimant: Claimant, claim: PanClaim): Promise<PanVerification> {
+  async verify(claimant: Claimant, claim: PanQuery): Promise<PanVerification> {
     const begun = await this.counted(() => this.begin(claimant, claim));
     if (begun.outcome === 'under-way') return this.counted(() => this.awaitCheck(claimant.userId, begun.id));
     if (begun.outcome === 'known') {
@@ -70,11 +64,7 @@ export class PanService {
     return { identity };
   }
 
-  private async begin(claimant: Claimant, { pan, dateOfBirth, consent }: PanClaim) {
-    if (!isBorn(dateOfBirth, this.clock.now())) throw PanErrors.birthDateInFuture({ field: 'dob' });
-    const refusal = consentRefusal(consent);
-    if (refusal) throw refusal({ field: 'consent_checked' });
-    const claim = { pan, dateOfBirth };
+  private async begin(claimant: Claimant, claim: PanQuery) {
     const begun = await this.repository.begin(claimant, claim, this.checks.leaseSeconds);
     if (begun.outcome === 'withdrawn') throw ConsentErrors.withdrawn();
     if (begun.outcome === 'too-many')
@@ -119,9 +109,4 @@ export class PanService {
 function pendingOrRefused({ id, refusal }: PanCheckStatus): PanVerification {
   if (refusal !== null) throw errorOf(refusal)();
   return { pendingId: id };
-}
-
-/** Whether a date of birth (YYYY-MM-DD) is not in the future in India. */
-export function isBorn(dateOfBirth: string, now: Date): boolean {
-  return dateOfBirth <= indiaDateOf(now);
 }
