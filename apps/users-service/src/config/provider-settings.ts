@@ -1,6 +1,6 @@
 import { isPublished, parsed, setting } from '@fd/platform';
 import { z } from 'zod';
-import { loadIssuers } from './issuers.js';
+import { type EkycMethod, loadIssuers, withEkycMethods } from './issuers.js';
 import type { FineractAccount, IssuerSettings, ProviderName, ProvidersConfig } from './slices.js';
 
 export const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/(?<!\/)\/+$/, ''));
@@ -95,8 +95,8 @@ export const providerSettings = {
   PAN_REGISTRY_API_KEY: apiKey.optional(),
   BANK_VERIFICATION_URL: baseUrl.optional(),
   BANK_VERIFICATION_API_KEY: apiKey.optional(),
-  AADHAAR_URL: baseUrl,
-  AADHAAR_API_KEY: apiKey,
+  AADHAAR_URL: baseUrl.optional(),
+  AADHAAR_API_KEY: apiKey.optional(),
   DOCUMENT_LOCKER_URL: baseUrl.optional(),
   DOCUMENT_LOCKER_API_KEY: apiKey.optional(),
   EKYC_URL: baseUrl.optional(),
@@ -118,18 +118,28 @@ export const providerSettings = {
   MAIL_FROM: z.string().regex(/^[^\r\n]{3,200}$/),
 };
 
-type Given = z.output<z.ZodObject<typeof providerSettings>>;
+type Given = z.output<z.ZodObject<typeof providerSettings>> & {
+  readonly EKYC_METHODS?: ReadonlyMap<string, EkycMethod> | undefined;
+};
+
+/** Whether an issuer verifies people by Aadhaar codes, by its file or EKYC_METHODS. */
+const usesAadhaarOtp = ({ EKYC_METHODS }: Partial<Given>): boolean =>
+  withEkycMethods(issuers, EKYC_METHODS).some(({ ekyc_method }) => ekyc_method === 'AADHAAR_OTP');
+
+/** The Aadhaar provider is required only while an issuer uses it. */
+export const AADHAAR_RULES = (['AADHAAR_URL', 'AADHAAR_API_KEY'] as const).map((name) => ({
+  name,
+  message: 'is required: an issuer uses AADHAAR_OTP, by its file or EKYC_METHODS',
+  holds: (given: Partial<Given>) => given[name] !== undefined || !usesAadhaarOtp(given),
+}));
 
 export function providersConfig(
   given: Given,
 ): Omit<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'lockerReturnUrl' | 'ekyc' | 'kycLinkTemplate'> {
+  // present if it is used, by the rules
+  const aadhaar = { name: 'aadhaar', baseUrl: given.AADHAAR_URL!, apiKey: given.AADHAAR_API_KEY! };
   return {
-    // present, by the rules
-    addressOf: (provider) => ({
-      name: provider,
-      baseUrl: given[`${PREFIXES[provider]}_URL`]!,
-      apiKey: given[`${PREFIXES[provider]}_API_KEY`]!,
-    }),
+    aadhaar: usesAadhaarOtp(given) ? aadhaar : undefined,
     issuerOf: (slug) => issuerSettings(slug, given),
     timeoutMs: given.PROVIDER_TIMEOUT_MS,
     panLookupTimeoutMs: given.PAN_LOOKUP_TIMEOUT_MS,

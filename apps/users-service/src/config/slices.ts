@@ -116,7 +116,8 @@ export type IssuerSettings =
   ({ readonly kind: 'http' } & ProviderAddress) | ({ readonly kind: 'fineract' } & FineractAccount);
 
 export abstract class ProvidersConfig {
-  abstract readonly addressOf: (provider: ProviderName) => ProviderAddress;
+  /** Undefined while no issuer uses Aadhaar codes. */
+  abstract readonly aadhaar: ProviderAddress | undefined;
   abstract readonly issuerOf: (slug: string) => IssuerSettings;
   /** In order of preference. */
   abstract readonly pan: readonly VerificationProviderSettings[];

@@ -114,6 +114,8 @@ describe('usersConfig', () => {
       'SMS_FALLBACK_API_KEY',
       'PAN_REGISTRY_URL',
       'BANK_VERIFICATION_API_KEY',
+      'AADHAAR_URL',
+      'AADHAAR_API_KEY',
     ])
       expect(problems).toContain(`${name}: is required`);
   });
@@ -495,6 +497,22 @@ describe('usersConfig', () => {
     });
     expect(usersConfig(production(fineractAt('kaveri'))).providers.issuerOf('kaveri').kind).toBe('fineract');
     expect(issuerOf('vindhya').kind).toBe('http');
+  });
+
+  it('requires an Aadhaar provider while an issuer uses Aadhaar codes, and only then', () => {
+    const without = { AADHAAR_URL: '', AADHAAR_API_KEY: '' };
+    const all = ['AADHAAR_URL', 'AADHAAR_API_KEY'];
+    const missing = (EKYC_METHODS: string) => {
+      const problems = problemsOf(production({ ...without, EKYC_METHODS }));
+      return all.filter((name) => problems.includes(`${name}: is required: an issuer uses AADHAAR_OTP`));
+    };
+    expect(missing('')).toEqual(all);
+    expect(missing('sahyadri=HOSTED,kaveri=AADHAAR_OTP')).toEqual(all);
+    const switchedOff = { EKYC_METHODS: 'sahyadri=HOSTED' };
+    expect(problemsOf(production({ ...without, ...switchedOff }))).toBe('');
+    // nothing is built for a provider that no issuer uses
+    expect(usersConfig(settings(switchedOff)).providers.aadhaar).toBeUndefined();
+    expect(usersConfig(settings()).providers.aadhaar).toMatchObject({ apiKey: 'aadhaar-key' });
   });
 
   it('has providers of verifications in order, each with its account', () => {

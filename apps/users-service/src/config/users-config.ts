@@ -19,6 +19,7 @@ import {
 } from '@fd/platform';
 import { z } from 'zod';
 import {
+  AADHAAR_RULES,
   haveOwnOverrides,
   haveSafeOverrides,
   PROVIDER_KEY_SETTINGS,
@@ -142,6 +143,7 @@ function isKeptFromOthers(given: Partial<Given>): boolean {
 const productionRules = [
   ...commonRules,
   ...SMS_RULES.map(({ name, message, holds }) => [holds, rule(name, message)] as const),
+  ...AADHAAR_RULES.map(({ name, message, holds }) => [holds, rule(name, message)] as const),
   ...VENDOR_RULES.map(({ name, message, holds }) => [holds, rule(name, message)] as const),
   ...OWN_SECRETS.map(secretRule),
   [

@@ -5,8 +5,7 @@ import { IdentityModule } from '../identity/index.js';
 import { ProviderClients, Webhooks } from '../integrations/index.js';
 import { CountedCallsRepository } from './counted-calls.repository.js';
 import { AadhaarStepper } from './ekyc/aadhaar-stepper.service.js';
-import { documentLockers, hostedEkycs } from './ekyc/adapters/ekyc-adapters.js';
-import { HttpAadhaarAdapter } from './ekyc/adapters/http/http-aadhaar.adapter.js';
+import { aadhaarProvider, documentLockers, hostedEkycs } from './ekyc/adapters/ekyc-adapters.js';
 import { DocumentLockerService } from './ekyc/document-locker.service.js';
 import { AADHAAR_PROVIDER, DOCUMENT_LOCKER, HOSTED_EKYC } from './ekyc/ekyc-providers.port.js';
 import { ekycOfWebhook } from './ekyc/ekyc-webhooks.js';
@@ -59,11 +58,7 @@ const NOTICE_PERIOD_MS = 5_000;
     { provide: PAN_REGISTRY, inject: [ProvidersConfig, ProviderClients], useFactory: panRegistry },
     { provide: DOCUMENT_LOCKER, inject: [ProvidersConfig, ProviderClients], useFactory: documentLockers },
     { provide: HOSTED_EKYC, inject: [ProvidersConfig, ProviderClients], useFactory: hostedEkycs },
-    {
-      provide: AADHAAR_PROVIDER,
-      inject: [ProviderClients],
-      useFactory: (clients: ProviderClients) => new HttpAadhaarAdapter(clients.of('aadhaar')),
-    },
+    { provide: AADHAAR_PROVIDER, inject: [ProvidersConfig, ProviderClients], useFactory: aadhaarProvider },
   ],
   exports: [ExistingCustomersRepository, IdentitiesRepository],
 })

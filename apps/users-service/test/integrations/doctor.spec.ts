@@ -118,6 +118,16 @@ describe('users-service doctor', () => {
     );
   });
 
+  it('lists no Aadhaar provider while no issuer uses Aadhaar codes', async () => {
+    const args = ['--provider', 'aadhaar'];
+    expect((await examined({}, args)).code).toBe(0);
+    const switchedOff = { AADHAAR_URL: '', AADHAAR_API_KEY: '', EKYC_METHODS: 'sahyadri=DIGILOCKER' };
+    const { code, text } = await examined(switchedOff, args);
+    expect(code).toBe(2);
+    expect(text).toMatch(/must be one of msg91, .*document-locker/);
+    expect(text).not.toContain('aadhaar');
+  });
+
   const keys = (fault: string): Environment => ({
     CASHFREE_CLIENT_SECRET: `secret!${fault}`,
     SETU_CLIENT_SECRET: `secret!${fault}`,

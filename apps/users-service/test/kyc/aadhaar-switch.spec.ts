@@ -44,8 +44,9 @@ describe('EKYC_METHODS', () => {
     );
   });
 
-  it.each(['HOSTED', 'DIGILOCKER'])('replaces Aadhaar OTP by %s', async (method) => {
-    const replica = await usual.replica({ EKYC_METHODS: `sahyadri=${method}` });
+  it.each(['HOSTED', 'DIGILOCKER'])('replaces Aadhaar OTP and its provider by %s', async (method) => {
+    const EKYC_METHODS = `sahyadri=${method}`;
+    const replica = await usual.replica({ EKYC_METHODS, AADHAAR_URL: '', AADHAAR_API_KEY: '' });
     const user = await logIn(usual);
     await verifyPan(as(usual.api, user));
     // starts with a code at a replica without the new setting
@@ -59,6 +60,13 @@ describe('EKYC_METHODS', () => {
       AadhaarErrors.switchedOff,
     );
     expect(await inboxOf(other)).toEqual([]);
+    expectRefusal(
+      await me.post(issuerPath('aravalli', 'v1/aadhaar-ekyc/send-otp'), {
+        aadhaar_number: other,
+        consent_checked: true,
+      }),
+      JourneyErrors.stepNotOffered,
+    );
     const checked = await me.post(VERIFY, { ekyc_request_id, otp: await codeOf(aadhaar) });
     expectRefusal(checked, AadhaarErrors.switchedOff);
     expect(checked.body.error![0]!.f_error_message).toContain(`Use ${method}.`);

@@ -2,9 +2,9 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { z } from 'zod';
-import { type ProviderName, ProvidersConfig } from '../../config/index.js';
+import { ProvidersConfig } from '../../config/index.js';
 import { exchange, type HttpAnswer, type HttpCall } from './http-exchange.js';
-import { ownFormat, type ProviderEndpoint } from './provider-endpoint.js';
+import type { ProviderEndpoint } from './provider-endpoint.js';
 import { Resilience, RESILIENCE_LIMITS } from './resilience.js';
 
 /** The answers that a call may get: by status, the shape of the body. Any other answer is a failure. */
@@ -154,10 +154,6 @@ export class ProviderClients {
         for (const [provider, resilience] of treatments) this.set({ provider }, resilience.isOpen ? 1 : 0);
       },
     });
-  }
-
-  of(provider: ProviderName): ProviderClient {
-    return this.at(ownFormat(this.config.addressOf(provider)));
   }
 
   /**

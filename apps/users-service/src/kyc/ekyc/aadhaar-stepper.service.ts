@@ -22,7 +22,8 @@ export class AadhaarStepper {
     private readonly records: EkycRequestsRepository,
     private readonly calls: CountedCallsRepository,
     private readonly currentIssuer: CurrentIssuer,
-    @Inject(AADHAAR_PROVIDER) private readonly provider: AadhaarProvider,
+    /** Present while an issuer uses this method, by the rules of the settings. */
+    @Inject(AADHAAR_PROVIDER) private readonly provider: AadhaarProvider | undefined,
   ) {}
 
   async send(
@@ -33,7 +34,7 @@ export class AadhaarStepper {
     const issuer = await this.issuerWithStepper(session.userId, slug);
     const request = await this.requests.begin(session, issuer, 'AADHAAR_EKYC');
     const sent = await this.calls.call(AADHAAR_CODES, session.userId, () =>
-      orUnavailable('aadhaar', () => this.provider.send(aadhaarNumber)),
+      orUnavailable('aadhaar', () => this.provider!.send(aadhaarNumber)),
     );
     switch (sent.outcome) {
       case 'no-mobile':
@@ -82,7 +83,7 @@ export class AadhaarStepper {
     code: string,
     expected: ExpectedPerson | null,
   ): Promise<EkycRequest> {
-    const ask = () => this.provider.check(request.aadhaarTransaction!, code, expected);
+    const ask = () => this.provider!.check(request.aadhaarTransaction!, code, expected);
     const check = await orGiveBack(
       () => orUnavailable('aadhaar', ask),
       isWithoutEffect,

@@ -4,17 +4,19 @@ import {
   checkedVendor,
   CheckFault,
   endpointOf,
+  ownFormat,
   type ProviderClients,
   ProviderList,
   type VendorCheck,
   type VendorsOf,
 } from '../../../integrations/index.js';
-import type { DocumentLocker, HostedEkyc } from '../ekyc-providers.port.js';
+import type { AadhaarProvider, DocumentLocker, HostedEkyc } from '../ekyc-providers.port.js';
 import { CashfreeLockerAdapter } from './cashfree/cashfree-locker.adapter.js';
 import { CashfreeLockerClient } from './cashfree/cashfree-locker.client.js';
 import { CashfreeLinkAdapter } from './cashfree-link/cashfree-link.adapter.js';
 import { kycLinkCheck } from './cashfree-link/cashfree-link.checks.js';
 import { CashfreeLinkClient } from './cashfree-link/cashfree-link.client.js';
+import { HttpAadhaarAdapter } from './http/http-aadhaar.adapter.js';
 import { HttpDocumentLockerAdapter } from './http/http-document-locker.adapter.js';
 import { HttpHostedEkycAdapter } from './http/http-hosted-ekyc.adapter.js';
 import { SetuLockerAdapter } from './setu/setu-locker.adapter.js';
@@ -28,6 +30,14 @@ const VENDOR_TIMEOUT_MS = 8_000;
 
 type LockerConfig = Pick<ProvidersConfig, 'locker' | 'lockerReturnUrl'>;
 type HostedConfig = Pick<ProvidersConfig, 'ekyc' | 'kycLinkTemplate'>;
+
+/** @returns undefined while no issuer uses Aadhaar codes */
+export function aadhaarProvider(
+  { aadhaar }: Pick<ProvidersConfig, 'aadhaar'>,
+  clients: ProviderClients,
+): AadhaarProvider | undefined {
+  return aadhaar && new HttpAadhaarAdapter(clients.at(ownFormat(aadhaar)));
+}
 
 /** The providers of LOCKER_PROVIDERS, in their order. */
 export function documentLockers(
@@ -76,7 +86,7 @@ function hostedOf(
 
 /** The same providers, for the command `doctor`. Their checks concern a person, so `doctor` runs them only on request. */
 export const ekycVendors: VendorsOf = ({ providers }, clients) => [
-  checkedVendor('ekyc', clients.of('aadhaar').address, []),
+  ...(providers.aadhaar ? [checkedVendor('ekyc', ownFormat(providers.aadhaar), [])] : []),
   ...providers.locker.map((settings) => {
     const adapter = lockerOf(settings, providers, clients);
     const isUnknown = async () => (await adapter.outcome(uuidv4())).outcome === 'expired';
