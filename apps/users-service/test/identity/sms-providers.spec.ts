@@ -2,7 +2,7 @@ import { LoginErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
 import { aPhone, aPhoneEnding } from '../support/inbox.js';
 import { BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
-import { startService, type TestService } from '../support/users-app.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 type Behaviour = keyof typeof BEHAVIOURS;
 
@@ -46,8 +46,8 @@ describe('delivery of codes by SMS', () => {
     await fallback.stop();
   });
 
-  const register = (phone: string, headers = {}) =>
-    service.api.post('/auth/register', { phone }, { headers });
+  const register = (phone: string, headers = {}, { api }: UsersApp = service) =>
+    api.post('/auth/register', { phone }, { headers });
 
   it('sends the message to the primary provider with its key, a request id and an idempotency key, and nothing to the fallback', async () => {
     const phone = aPhone();
@@ -77,7 +77,8 @@ describe('delivery of codes by SMS', () => {
     async (_name, behaviour) => {
       primary.behaviour = BEHAVIOURS[behaviour];
       const phone = aPhone();
-      expect((await register(phone)).status).toBe(201);
+      // a refused key opens the circuit of the replica
+      expect((await register(phone, {}, await service.replica())).status).toBe(201);
       const [first] = primary.callsTo(phone);
       const [second] = fallback.callsTo(phone);
       expect(second?.body).toEqual(first?.body);
@@ -113,9 +114,22 @@ describe('delivery of codes by SMS', () => {
     'returns 201 when each provider %s, since the code may have arrived',
     async (_name, behaviour) => {
       primary.behaviour = fallback.behaviour = BEHAVIOURS[behaviour];
-      expect((await register(aPhone())).status).toBe(201);
+      expect((await register(aPhone(), {}, await service.replica())).status).toBe(201);
     },
   );
+
+  it('asks a provider that rejects the key once, and sends further messages through the fallback alone', async () => {
+    const replica = await service.replica();
+    primary.behaviour = BEHAVIOURS.rejectsKey;
+    const phones = [aPhone(), aPhone(), aPhone()];
+    for (const phone of phones) expect((await register(phone, {}, replica)).status).toBe(201);
+    expect(phones.map((phone) => primary.callsTo(phone).length)).toEqual([1, 0, 0]);
+    expect(phones.map((phone) => fallback.callsTo(phone).length)).toEqual([1, 1, 1]);
+    const { text } = await replica.api.get('/metrics');
+    expect(text).toContain('provider_circuit_open{provider="sms-primary"} 1');
+    expect(text).toContain('provider_circuit_open{provider="sms-fallback"} 0');
+    expect(text).toContain('sms_sends_total{provider="sms-primary",outcome="misconfigured"} 1');
+  });
 
   it('repeats the same message in the background until a provider accepts it', async () => {
     primary.behaviour = fallback.behaviour = BEHAVIOURS.resets;

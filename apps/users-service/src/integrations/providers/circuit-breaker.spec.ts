@@ -7,9 +7,9 @@ const OPEN = new Error('open');
 const [FAILURE, HOPELESS, ANSWER, NOTHING] = (['failure', 'hopeless', 'answer', 'nothing'] as const).map(
   (verdict) => new Error(verdict),
 ) as [Error, Error, Error, Error];
-const newBreaker = () =>
+const newBreaker = (waitsForProbe = true) =>
   new CircuitBreaker(
-    { sampleMs: 1_000, minCalls: 4, openMs: 500 },
+    { sampleMs: 1_000, minCalls: 4, openMs: 500, waitsForProbe },
     (error) => (error as Error).message as Verdict,
   );
 
@@ -104,6 +104,18 @@ describe('CircuitBreaker', () => {
       expect(await Promise.all(others)).toEqual([expected, expected]);
     },
   );
+
+  it('refuses other calls while a probe runs, if calls do not wait for it', async () => {
+    const breaker = newBreaker(false);
+    await fails(breaker, 4);
+    jest.advanceTimersByTime(500);
+    const probe = held();
+    const probing = breaker.run(probe.work, () => OPEN);
+    expect(await ends(breaker, 'done')).toBe(OPEN);
+    probe.end('done');
+    await probing;
+    expect(await ends(breaker, 'done')).toBe('done');
+  });
 
   it('is not extended by calls from before its opening', async () => {
     const breaker = newBreaker();

@@ -20,6 +20,8 @@ export class CircuitBreaker {
       readonly sampleMs: number;
       readonly minCalls: number;
       readonly openMs: number;
+      /** Whether calls wait for a running probe; otherwise they are refused until it has succeeded. */
+      readonly waitsForProbe: boolean;
     },
     private readonly verdictOf: (error: unknown) => Verdict,
   ) {}
@@ -28,9 +30,12 @@ export class CircuitBreaker {
     return this.openUntil !== undefined && !this.probe;
   }
 
-  /** Runs WORK, after a running probe; throws WHEN_OPEN() while the circuit is open. */
+  /** Runs WORK; throws WHEN_OPEN() while the circuit is open. */
   async run<T>(work: () => Promise<T>, whenOpen: () => Error): Promise<T> {
-    while (this.probe) await this.probe;
+    while (this.probe) {
+      if (!this.limits.waitsForProbe) throw whenOpen();
+      await this.probe;
+    }
     if (this.openUntil === undefined) return this.counted(work);
     if (performance.now() < this.openUntil) throw whenOpen();
     const call = work();

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { ProvidersConfig } from '../../config/index.js';
 import { exchange, type HttpAnswer, type HttpCall } from './http-exchange.js';
 import type { ProviderEndpoint } from './provider-endpoint.js';
-import { Resilience, RESILIENCE_LIMITS } from './resilience.js';
+import { Resilience, RESILIENCE_LIMITS, type ResilienceLimits } from './resilience.js';
 
 /** The answers that a call may get: by status, the shape of the body. Any other answer is a failure. */
 type AnswerShapes = Readonly<Record<number, z.ZodType>>;
@@ -164,13 +164,13 @@ export class ProviderClients {
     return new ProviderClient(endpoint, resilience, this.duration, this.drift);
   }
 
-  /** Also for adapters of providers without HTTP. */
-  resilienceOf(name: string, timeoutMs: number): Resilience {
+  /** Also for adapters without a client. @param own limits that differ from those of other providers */
+  resilienceOf(name: string, timeoutMs: number, own: Partial<ResilienceLimits> = {}): Resilience {
     const known = this.treatments.get(name);
     if (known) return known;
     const { maxCalls } = this.config;
     // the queue is as long as the number of parallel calls, so that a call waits at most for one other
-    const limits = { ...RESILIENCE_LIMITS, maxRunning: maxCalls, maxWaiting: maxCalls };
+    const limits = { ...RESILIENCE_LIMITS, maxRunning: maxCalls, maxWaiting: maxCalls, ...own };
     const resilience = new Resilience(name, timeoutMs, limits);
     this.treatments.set(name, resilience);
     return resilience;

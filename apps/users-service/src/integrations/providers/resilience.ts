@@ -17,6 +17,8 @@ export const RESILIENCE_LIMITS = {
   minCalls: 20,
   /** Time for which an open circuit refuses calls; then one call probes. */
   openMs: 15_000,
+  /** Whether calls wait for the probe. */
+  waitsForProbe: true,
   /** Maximum of the random pause before a retry. */
   pauseMs: 100,
 };

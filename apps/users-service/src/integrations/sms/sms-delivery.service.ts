@@ -6,11 +6,12 @@ import {
   Logger,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { ProviderError } from '@fd/errors';
+import { withDeadline } from '@fd/envelope';
+import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { SmsConfig } from '../../config/index.js';
 import { ProviderClients } from '../providers/provider-client.js';
-import { withTimeLimit } from '../providers/resilience.js';
+import type { Resilience } from '../providers/resilience.js';
 import { SMS_PROVIDERS, type SmsMessage, type SmsProvider } from './sms.port.js';
 
 /** `open`: the outcome is still unknown, and delivery continues in the background. */
@@ -27,13 +28,22 @@ const MAX_UNDER_WAY = 500;
 /** Maximum of background retries, which leaves room for new messages. */
 const MAX_REPEATING = 250;
 
+/**
+ * A message does not wait at a provider: not for room, because its next provider has some, and not for a probe, because it
+ * would be sent a second time once the probe has succeeded. Room is for all messages in delivery, so only tries at a
+ * silent provider, which outlive their messages, fill it.
+ */
+const LIMITS = { maxRunning: MAX_UNDER_WAY, maxWaiting: 0, waitsForProbe: false };
+/** Added to the time of a try: overhead of the resilience. */
+const SLACK_MS = 1_000;
+
 /** The best outcome first. `garbled`: unparseable response; the message was probably accepted. */
 const TRY_OUTCOMES = ['sent', 'garbled', 'silent', 'refused'] as const;
 type TryOutcome = (typeof TRY_OUTCOMES)[number];
 
 /**
- * Delivers messages through the first provider, or the next one if it refuses or is silent. After the outcome `open`,
- * retries continue until a provider accepts the message or the message expires.
+ * Delivers messages through the first provider, or the next one if it refuses, is silent or has an open circuit. After the
+ * outcome `open`, retries continue until a provider accepts the message or the message expires.
  */
 @Injectable()
 export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShutdown {
@@ -41,6 +51,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   private readonly underWay = new Set<Promise<void>>();
   private readonly stop = new AbortController();
   private repeating = 0;
+  private readonly resilience: ReadonlyMap<SmsProvider, Resilience>;
   private readonly tries: Counter<'provider' | 'outcome'>;
   private readonly duration: Histogram<'provider'>;
 
@@ -50,6 +61,9 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     private readonly clients: ProviderClients,
     registry: Registry,
   ) {
+    this.resilience = new Map(
+      providers.map((provider) => [provider, clients.resilienceOf(provider.name, config.timeoutMs, LIMITS)]),
+    );
     this.tries = new Counter({
       name: 'sms_sends_total',
       help: 'Attempts to hand a short message to a provider, by outcome',
@@ -167,27 +181,41 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     }
   }
 
+  /** Asks a provider, unless its circuit is open or too many tries are running there: then nothing is counted or logged. */
   private async try(provider: SmsProvider, message: SmsMessage): Promise<TryOutcome> {
+    const ask = () =>
+      this.resilience.get(provider)!.run(false, (signal) => this.ask(provider, message, signal));
+    try {
+      // a try may outlive the request that caused it
+      await withDeadline(ask, this.config.timeoutMs + SLACK_MS);
+      return 'sent';
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure === 'malformed') return 'garbled';
+      return failure === 'timeout' ? 'silent' : 'refused';
+    }
+  }
+
+  private async ask(provider: SmsProvider, message: SmsMessage, signal: AbortSignal): Promise<void> {
     const labels = { provider: provider.name };
     const endTimer = this.duration.startTimer(labels);
     try {
-      await withTimeLimit(this.config.timeoutMs, (signal) => provider.send(message, signal));
+      await provider.send(message, signal);
       this.tries.inc({ ...labels, outcome: 'sent' });
-      return 'sent';
     } catch (error) {
-      const failure = error instanceof ProviderError ? error.failure : 'malformed';
+      const failure = failureOf(error);
       this.tries.inc({ ...labels, outcome: failure });
       this.logger.warn({ msg: 'a short message was not taken', ...labels, failure });
-      if (failure === 'malformed') {
-        this.clients.drift.inc({ ...labels, operation: 'send-message' });
-        return 'garbled';
-      }
-      return failure === 'timeout' ? 'silent' : 'refused';
+      if (failure === 'malformed') this.clients.drift.inc({ ...labels, operation: 'send-message' });
+      throw error;
     } finally {
       endTimer();
     }
   }
 }
+
+const failureOf = (error: unknown): ProviderFailure =>
+  error instanceof ProviderError ? error.failure : 'malformed';
 
 /** The caller's outcome of a round. */
 function answerOf(outcome: TryOutcome): DeliveryOutcome {

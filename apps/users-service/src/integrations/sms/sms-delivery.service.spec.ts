@@ -1,0 +1,131 @@
+import { Logger } from '@nestjs/common';
+import { withDeadline } from '@fd/envelope';
+import { ProviderError, type ProviderFailure } from '@fd/errors';
+import { Registry } from 'prom-client';
+import { settings } from '../../../test/support/settings.js';
+import { usersConfig } from '../../config/index.js';
+import { ProviderClients } from '../providers/provider-client.js';
+import { RESILIENCE_LIMITS } from '../providers/resilience.js';
+import { SmsDelivery } from './sms-delivery.service.js';
+import type { SmsMessage, SmsProvider } from './sms.port.js';
+
+/** A provider that does as it is told, and counts how often it is asked. */
+class ToldProvider implements SmsProvider {
+  readonly deliversOnce = false;
+  asked = 0;
+  running = 0;
+  does: ProviderFailure | 'accept' | 'hang' = 'accept';
+
+  constructor(readonly name: string) {}
+
+  async send(_message: SmsMessage, signal: AbortSignal): Promise<void> {
+    this.asked++;
+    const { does } = this;
+    if (does === 'accept') return;
+    this.running++;
+    if (does === 'hang') await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    this.running--;
+    throw new ProviderError(this.name, does === 'hang' ? 'timeout' : does);
+  }
+}
+
+const MESSAGE: SmsMessage = {
+  phone: '919812345678',
+  templateId: 'login_otp',
+  variables: { code: '493027', minutes: '10' },
+  idempotencyKey: 'key',
+  usefulMs: 0,
+};
+
+const TIMEOUT_MS = 8_000;
+
+/** Delivery over two providers, which accept everything. */
+function delivery() {
+  const [first, second] = [new ToldProvider('first'), new ToldProvider('second')];
+  const { sms, providers } = usersConfig(settings({ SMS_TIMEOUT_MS: String(TIMEOUT_MS) }));
+  const registry = new Registry();
+  const deliveries = new SmsDelivery(
+    [first, second],
+    sms,
+    new ProviderClients(providers, registry),
+    registry,
+  );
+  const isOpen = async (name: string) =>
+    (await registry.metrics()).includes(`provider_circuit_open{provider="${name}"} 1`);
+  return { first, second, deliver: () => deliveries.deliver(MESSAGE), isOpen, registry };
+}
+
+beforeAll(() => Logger.overrideLogger(false));
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+describe('SmsDelivery', () => {
+  it.each<[ProviderFailure, number]>([
+    ['misconfigured', 1],
+    ['unavailable', RESILIENCE_LIMITS.minCalls],
+  ])(
+    'stops asking a provider that is %s %i times, and asks it again after the pause',
+    async (failure, times) => {
+      const { first, second, deliver, isOpen } = delivery();
+      first.does = failure;
+      for (let time = 0; time < times; time++) expect(await deliver()).toBe('sent');
+      expect([first.asked, await isOpen('first'), await isOpen('second')]).toEqual([times, true, false]);
+      for (let time = 0; time < 3; time++) expect(await deliver()).toBe('sent');
+      expect([first.asked, second.asked]).toEqual([times, times + 3]);
+      first.does = 'accept';
+      jest.advanceTimersByTime(RESILIENCE_LIMITS.openMs);
+      for (let time = 0; time < 3; time++) expect(await deliver()).toBe('sent');
+      expect([first.asked, second.asked, await isOpen('first')]).toEqual([times + 3, times + 3, false]);
+    },
+  );
+
+  it('keeps asking a provider that refuses single messages', async () => {
+    const { first, deliver } = delivery();
+    first.does = 'refused';
+    for (let time = 0; time < 50; time++) expect(await deliver()).toBe('sent');
+    expect(first.asked).toBe(50);
+  });
+
+  it('refuses a message without asking while every circuit is open, and counts no attempt', async () => {
+    const { first, second, deliver, registry } = delivery();
+    first.does = second.does = 'misconfigured';
+    for (let time = 0; time < 3; time++) expect(await deliver()).toBe('refused');
+    expect([first.asked, second.asked]).toEqual([1, 1]);
+    expect(await registry.metrics()).toContain('sms_sends_total{provider="first",outcome="misconfigured"} 1');
+  });
+
+  it('sends through the next provider at once while the probe of the first one runs', async () => {
+    const { first, second, deliver } = delivery();
+    first.does = 'misconfigured';
+    await deliver();
+    first.does = 'hang';
+    jest.advanceTimersByTime(RESILIENCE_LIMITS.openMs);
+    void deliver();
+    expect([first.asked, second.asked]).toEqual([2, 1]);
+    expect(await deliver()).toBe('sent');
+    // a message that waits for the probe would be sent a second time after it
+    await jest.advanceTimersByTimeAsync(TIMEOUT_MS);
+    expect([first.asked, second.asked]).toEqual([2, 3]);
+  });
+
+  it('leaves a silent provider with 500 running tries alone, and counts that against nobody', async () => {
+    const { first, second, deliver, isOpen } = delivery();
+    first.does = 'hang';
+    const sent = Array.from({ length: 500 }, deliver);
+    await jest.advanceTimersByTimeAsync(500);
+    expect(new Set(await Promise.all(sent))).toEqual(new Set(['sent']));
+    expect(await deliver()).toBe('sent');
+    expect([first.asked, second.asked, await isOpen('first')]).toEqual([500, 501, false]);
+  });
+
+  it('gives a try its own time limit, which is longer than that of the request', async () => {
+    const { first, second, deliver } = delivery();
+    first.does = second.does = 'hang';
+    const outcomes: string[] = [];
+    withDeadline(() => void deliver().then((outcome) => outcomes.push(outcome)));
+    await jest.advanceTimersByTimeAsync(TIMEOUT_MS - 1);
+    expect([outcomes, first.running, second.running]).toEqual([['open'], 1, 1]);
+    await jest.advanceTimersByTimeAsync(1);
+    expect([first.running, second.running]).toEqual([0, 1]);
+  });
+});
