@@ -154,6 +154,7 @@ describe('users-service doctor', () => {
     ],
     ['a wrong key at Setu', () => keys('wrong-key'), 'setu-bank', /status 401/, /SETU_CLIENT_ID/],
     ['a wrong key at MSG91', () => keys('wrong-key'), 'msg91', /status 401/, /MSG91_AUTH_KEY/],
+    ['an empty wallet at MSG91', () => keys('no-money'), 'msg91', /type error: 301/, /wallet is empty/],
     ['a wrong token at Twilio', () => keys('wrong-key'), 'twilio', /status 401/, /TWILIO_AUTH_TOKEN/],
     [
       'a wrong password at Fineract',

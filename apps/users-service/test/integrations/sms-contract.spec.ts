@@ -217,6 +217,12 @@ describe("answers in the vendors' formats", () => {
 
   it.each<[name: string, what: string, status: number, body: object, failure: ProviderFailure]>([
     ['msg91', 'an error with status 200', 200, { type: 'error', message: 'no' }, 'refused'],
+    ['msg91', 'a wrong key', 200, { type: 'error', message: 'Authentication failure' }, 'misconfigured'],
+    ['msg91', 'a wrong key by its code', 200, { type: 'error', message: 'no', code: '207' }, 'misconfigured'],
+    ['msg91', 'an address not allowed', 200, { type: 'error', message: 'no', code: 418 }, 'misconfigured'],
+    ['msg91', 'an empty wallet', 200, { type: 'error', message: 'Insufficient balance' }, 'misconfigured'],
+    ['msg91', 'an empty wallet by its code', 200, { type: 'error', message: '301' }, 'misconfigured'],
+    ['msg91', 'an invalid number', 200, { type: 'error', message: 'Invalid mobile', code: '202' }, 'refused'],
     ['msg91', 'an error of the older shape', 200, { msg_type: 'error', msg: 'no' }, 'malformed'],
     ['msg91', 'an unknown type', 200, { type: 'warning', message: 'x' }, 'malformed'],
     ['msg91', 'too many calls', 429, { type: 'error', message: 'slow down' }, 'unavailable'],
@@ -227,6 +233,7 @@ describe("answers in the vendors' formats", () => {
     ['twilio', 'a disabled country', 400, { code: 21408, status: 400 }, 'misconfigured'],
     ['twilio', 'a foreign sender', 400, { code: 21606, status: 400 }, 'misconfigured'],
     ['twilio', 'a full queue', 400, { code: 21611, status: 400 }, 'unavailable'],
+    ['twilio', 'a number that it cannot reach', 400, { code: 21612, status: 400 }, 'refused'],
     ['twilio', 'a wrong template', 400, { code: 21901, status: 400 }, 'misconfigured'],
     ['twilio', 'an unknown code', 400, { code: 99999, status: 400 }, 'refused'],
     ['twilio', 'a message that failed at once', 201, { sid: 'SM1', status: 'failed' }, 'refused'],

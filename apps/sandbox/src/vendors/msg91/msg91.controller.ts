@@ -1,6 +1,8 @@
-import { Body, HttpCode, Post } from '@nestjs/common';
+import { Body, HttpCode, Post, Req } from '@nestjs/common';
+import type { Request } from 'express';
 import { z } from 'zod';
 import { type Dialect, OutsideApi } from '../../http/outside-api.decorator.js';
+import { plantedFault } from '../../http/planted-faults.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
 import { ShortMessages } from '../../providers/sms/short-messages.service.js';
@@ -52,7 +54,10 @@ export class Msg91Controller {
   /** The text is in the vendor's panel, so the delivered message shows the template and its values. */
   @Post('flow')
   @HttpCode(200)
-  async flow(@Body() body: unknown): Promise<{ type: 'success'; message: string }> {
+  async flow(@Body() body: unknown, @Req() request: Request): Promise<object> {
+    if (plantedFault(request) === 'no-money') {
+      return { type: 'error', code: '301', message: 'Insufficient balance' };
+    }
     const { template_id, recipients } = readBody(flowRequest, body);
     const { mobiles, ...variables } = recipients[0]!;
     const values = Object.entries(variables).map(([name, value]) => `${name}: ${value}`);

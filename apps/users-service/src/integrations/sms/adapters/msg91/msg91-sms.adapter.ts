@@ -8,8 +8,28 @@ import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 /** The status is 200 for failures too: `type` distinguishes them. */
 const answer = z.discriminatedUnion('type', [
   z.object({ type: z.literal('success'), message: z.string().min(1).max(200) }),
-  z.object({ type: z.literal('error'), message: z.string() }),
+  z.object({
+    type: z.literal('error'),
+    message: z.string(),
+    code: z.union([z.string(), z.int().transform(String)]).optional(),
+  }),
 ]);
+
+/**
+ * Codes that hold for every message until an operator acts: refused key or address, empty wallet, expired or banned account.
+ */
+const ACCOUNT_CODES = ['207', '208', '301', '302', '303', '418'];
+/** The same in words, for an answer without its code. Other texts are about one message. */
+const ACCOUNT_TEXTS = [
+  ['207', /\bauth(?:entication)? ?(?:key|fail)|\bunauthori[sz]ed\b/i],
+  ['301', /\binsufficient (?:balance|credits?)\b/i],
+  ['418', /\bIP\b.*\b(?:black|white)-?listed\b/i],
+] as const;
+
+function accountCode({ code, message }: { code?: string | undefined; message: string }): string | undefined {
+  const inWords = ACCOUNT_TEXTS.find(([, text]) => text.test(message))?.[0];
+  return ACCOUNT_CODES.find((known) => known === (code ?? message)) ?? inWords;
+}
 
 /** MSG91 keeps the registered text and wants its values by name. See the README beside this file. */
 export class Msg91SmsAdapter implements SmsProvider {
@@ -42,7 +62,10 @@ export class Msg91SmsAdapter implements SmsProvider {
     if (status < 200 || status > 299) throw new ProviderError(this.name, failureOf(status), { detail });
     const read = answer.safeParse(body);
     if (!read.success) throw new ProviderError(this.name, 'malformed', { detail });
-    // their text may contain the phone, and is not documented
-    if (read.data.type === 'error') throw new ProviderError(this.name, 'refused', { detail: 'type error' });
+    if (read.data.type === 'success') return;
+    // their text may contain the phone, so only a known code is logged
+    const code = accountCode(read.data);
+    if (code === undefined) throw new ProviderError(this.name, 'refused', { detail: 'type error' });
+    throw new ProviderError(this.name, 'misconfigured', { detail: `type error: ${code}` });
   }
 }

@@ -11,7 +11,10 @@ const refusal = z.object({ code: z.int() });
 /** States of an undelivered message. */
 const FAILED_STATES = ['failed', 'undelivered', 'canceled'];
 
-/** Codes that are more specific than the status: errors of the account, its sender or its registration. */
+/**
+ * Codes that are more specific than the status: errors of the account, its sender or its registration. `misconfigured` stops
+ * all messages for a while, so a code that one phone can cause, as 21612 may, is `refused`.
+ */
 const FAILURES: Readonly<Record<number, ProviderFailure>> = {
   20003: 'misconfigured',
   20429: 'unavailable',
@@ -19,7 +22,6 @@ const FAILURES: Readonly<Record<number, ProviderFailure>> = {
   21408: 'misconfigured',
   21606: 'misconfigured',
   21611: 'unavailable',
-  21612: 'misconfigured',
   21901: 'misconfigured',
 };
 
