@@ -1,4 +1,5 @@
 import { ProviderError } from '@fd/errors';
+import type { Credentials } from '../providers/http-exchange.js';
 import type { ProviderEndpoint } from '../providers/provider-endpoint.js';
 
 /** Values of a consenting person, or documented test values of a vendor. */
@@ -34,7 +35,7 @@ export interface CheckedVendor {
   /** As in logs and metrics. */
   readonly name: string;
   readonly baseUrl: string;
-  readonly credentials: Readonly<Record<string, string>>;
+  readonly credentials: Credentials;
   /** The check for a vendor without HTTP. @returns as a check does */
   readonly reach?: () => Promise<string>;
   /** Names of the settings of its address and credentials, for operators. */

@@ -3,12 +3,25 @@ import { isError, ProviderError } from '@fd/errors';
 import { currentRequestId, inProviderSpan } from '@fd/platform';
 import { Agent, type Dispatcher } from 'undici';
 
-/** Headers with our credentials. */
-export type Credentials = Readonly<Record<string, string>>;
+export type HeaderSet = Readonly<Record<string, string>>;
 
-export const bearer = (key: string): Credentials => ({ authorization: `Bearer ${key}` });
+/** Headers that a provider accepts for a while. */
+export interface ExpiringCredentials {
+  /** @throws ProviderError if there are none; then the provider was not called */
+  current(signal: AbortSignal): Promise<HeaderSet>;
+  /** Forgets headers that the provider has refused. */
+  discard(refused: HeaderSet): void;
+}
 
-export const basic = (user: string, password: string): Credentials => ({
+/** Our credentials: a key, a pair of headers, a user with a password (below), or a token (`FetchedToken`). */
+export type Credentials = HeaderSet | ExpiringCredentials;
+
+const doExpire = (credentials: Credentials): credentials is ExpiringCredentials =>
+  typeof credentials.current === 'function';
+
+export const bearer = (key: string): HeaderSet => ({ authorization: `Bearer ${key}` });
+
+export const basic = (user: string, password: string): HeaderSet => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
 
@@ -16,7 +29,6 @@ export const basic = (user: string, password: string): Credentials => ({
 export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly url: string;
-  /** Headers with credentials. */
   readonly credentials: Credentials;
   /** Sent as JSON, or as a form. */
   readonly body?: object | URLSearchParams;
@@ -51,11 +63,26 @@ const NOT_SENT = [
 
 /**
  * Sends one request and reads the whole answer of any status. Follows no redirect, because it could leak the key and the
- * data.
+ * data. A token that is refused with 401 is fetched again once: the refused request had no effect.
  * @throws ProviderError `unavailable` if the request cannot have arrived, `timeout` if it may have, `malformed` for an
- * oversized answer
+ * oversized answer; the errors of fetching a token
  */
-export function exchange(provider: string, call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> {
+export async function exchange(provider: string, call: HttpCall, signal: AbortSignal): Promise<HttpAnswer> {
+  const { credentials } = call;
+  if (!doExpire(credentials)) return send(provider, call, credentials, signal);
+  const headers = await credentials.current(signal);
+  const answer = await send(provider, call, headers, signal);
+  if (answer.status !== 401) return answer;
+  credentials.discard(headers);
+  return send(provider, call, await credentials.current(signal), signal);
+}
+
+function send(
+  provider: string,
+  call: HttpCall,
+  credentials: HeaderSet,
+  signal: AbortSignal,
+): Promise<HttpAnswer> {
   return inProviderSpan(provider, call.method, async (trace) => {
     try {
       const { origin, pathname, search } = new URL(call.url);
@@ -63,7 +90,7 @@ export function exchange(provider: string, call: HttpCall, signal: AbortSignal):
         origin,
         path: pathname + search,
         method: call.method,
-        headers: { ...headersOf(call), ...trace },
+        headers: { ...credentials, ...headersOf(call), ...trace },
         body: bodyOf(call),
       };
       const answer = await new Promise<HttpAnswer>((resolve, reject) =>
@@ -142,10 +169,9 @@ function bodyOf({ body }: HttpCall): string | null {
   return body ? JSON.stringify(body) : null;
 }
 
-function headersOf({ credentials, body, idempotencyKey }: HttpCall): Record<string, string> {
+function headersOf({ body, idempotencyKey }: HttpCall): Record<string, string> {
   const requestId = currentRequestId();
   return {
-    ...credentials,
     accept: 'application/json',
     ...(body ? { 'content-type': body instanceof URLSearchParams ? FORM : 'application/json' } : {}),
     ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),

@@ -113,8 +113,8 @@ export class Resilience {
       try {
         return await attempt(signal);
       } catch (error) {
-        const isCutShort = ms < this.timeoutMs && signal.aborted && isOf(error, 'timeout');
-        throw isCutShort ? new OwnLimitError(this.provider, 'timeout', { detail: 'cut short' }) : error;
+        const isCutShort = ms < this.timeoutMs && signal.aborted && isOf(error, 'timeout', 'unavailable');
+        throw isCutShort ? new OwnLimitError(this.provider, error.failure, { detail: 'cut short' }) : error;
       }
     });
   }
@@ -130,7 +130,7 @@ export class Resilience {
   }
 }
 
-function isOf(error: unknown, ...failures: ProviderError['failure'][]): boolean {
+function isOf(error: unknown, ...failures: ProviderError['failure'][]): error is ProviderError {
   return error instanceof ProviderError && failures.includes(error.failure);
 }
 

@@ -1,0 +1,99 @@
+import { ProviderError } from '@fd/errors';
+import { z } from 'zod';
+import { basic, exchange, type ExpiringCredentials, type HeaderSet } from './http-exchange.js';
+import { withTimeLimit } from './resilience.js';
+
+/** Where a provider hands out tokens for our client id and secret (RFC 6749, 4.4). */
+export interface TokenEndpoint {
+  /** Of the provider, in logs. */
+  readonly name: string;
+  readonly url: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly scope?: string | undefined;
+  /** What precedes the token in the header `Authorization`. Defaults to `Bearer `. */
+  readonly prefix?: string;
+  /** Headers beside the token. */
+  readonly more?: HeaderSet;
+}
+
+const issued = z.object({
+  // sent in a header
+  access_token: z.string().regex(/^[\x21-\x7e]{1,16384}$/),
+  expires_in: z.coerce.number().positive().optional(),
+});
+
+/** Of one fetch. It may outlive the call that began it, so that a later call has the token. */
+const LIMIT_MS = 5_000;
+/** Life of a token that does not say when it expires. */
+const UNKNOWN_LIFE_SECONDS = 300;
+/** Time before the end of its life at which a token is no longer used, but at most half of its life. */
+const RESERVE_SECONDS = 30;
+
+/** A token of a provider's token endpoint, kept until shortly before it expires. Parallel callers share one fetch. */
+export class FetchedToken implements ExpiringCredentials {
+  private kept: { readonly headers: HeaderSet; readonly until: number } | undefined;
+  private fetching: Promise<HeaderSet> | undefined;
+
+  constructor(private readonly endpoint: TokenEndpoint) {}
+
+  async current(signal: AbortSignal): Promise<HeaderSet> {
+    if (this.kept && performance.now() < this.kept.until) return this.kept.headers;
+    this.fetching ??= this.fetch().finally(() => (this.fetching = undefined));
+    return within(signal, this.fetching, () => this.failed('unavailable', 'token endpoint'));
+  }
+
+  /** Parallel calls may report the same token: one that was fetched since is kept. */
+  discard(refused: HeaderSet): void {
+    if (this.kept?.headers === refused) this.kept = undefined;
+  }
+
+  private async fetch(): Promise<HeaderSet> {
+    const { access_token, expires_in: life = UNKNOWN_LIFE_SECONDS } = await this.ask();
+    const { prefix = 'Bearer ', more } = this.endpoint;
+    const headers = { authorization: `${prefix}${access_token}`, ...more };
+    const usableSeconds = life - Math.min(RESERVE_SECONDS, life / 2);
+    this.kept = { headers, until: performance.now() + usableSeconds * 1_000 };
+    return headers;
+  }
+
+  /** The provider itself gets no call without a token, so that a failure here never leaves its outcome open. */
+  private async ask(): Promise<z.output<typeof issued>> {
+    const { name, url, clientId, clientSecret, scope } = this.endpoint;
+    const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope && { scope }) });
+    const credentials = basic(formEncoded(clientId), formEncoded(clientSecret));
+    const call = { method: 'POST', url, credentials, body } as const;
+    const { status, body: answer } = await withTimeLimit(LIMIT_MS, (signal) =>
+      exchange(name, call, signal),
+    ).catch((error: unknown) => {
+      if (!(error instanceof ProviderError)) throw error;
+      throw this.failed('unavailable', [error.detail, 'token endpoint'].filter(Boolean).join(': '));
+    });
+    const isDown = status === 408 || status === 429 || status >= 500;
+    if (isDown) throw this.failed('unavailable', `status ${status}: token endpoint`);
+    // RFC 6749, 5.2; and 403 of a gateway
+    const isRefusal = [400, 401, 403].includes(status);
+    if (isRefusal) throw this.failed('misconfigured', `status ${status}: token refused`);
+    const read = issued.safeParse(status === 200 ? answer : undefined);
+    // another server answers, most likely
+    if (!read.success) throw this.failed('misconfigured', `status ${status}: no token`);
+    return read.data;
+  }
+
+  private failed(failure: 'unavailable' | 'misconfigured', detail: string): ProviderError {
+    return new ProviderError(this.endpoint.name, failure, { detail });
+  }
+}
+
+/** The result of WORK, or WHEN_LATE() once SIGNAL fires; WORK then runs on for other callers. */
+function within<T>(signal: AbortSignal, work: Promise<T>, whenLate: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(whenLate());
+    if (signal.aborted) leave();
+    signal.addEventListener('abort', leave);
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+/** Names and secrets in Basic authentication of a token endpoint (RFC 6749, 2.3.1). */
+const formEncoded = (text: string): string => new URLSearchParams({ '': text }).toString().slice(1);
