@@ -27,7 +27,7 @@ export const basic = (user: string, password: string): HeaderSet => ({
 
 /** One call to a provider over HTTP. */
 export interface HttpCall {
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly url: string;
   readonly credentials: Credentials;
   /** Sent as JSON, or as a form. */

@@ -73,6 +73,12 @@ describe('a call to a provider', () => {
     });
   });
 
+  it.each(['GET', 'POST', 'PUT', 'PATCH'] as const)('sends %s', async (method) => {
+    const answers = { 202: accepted };
+    await clientOf().call({ operation: 'ask', method, path: '/things', isRepeatable: false, answers });
+    expect(provider.calls.map((call) => call.method)).toEqual([method]);
+  });
+
   it('returns a declared refusal as an answer, without a retry', async () => {
     provider.behaviour = answersJson(404, { why: 'unknown' });
     expect(await ask(clientOf())).toEqual({ status: 404, body: { why: 'unknown' } });
