@@ -29,7 +29,8 @@ export function plantedFault({ headers }: Pick<Request, 'headers'>): PlantedFaul
   const keys = KEY_HEADERS.map((name) => String(headers[name] ?? '')).map((key) =>
     /^basic /i.test(key) ? Buffer.from(key.slice(6), 'base64').toString() : key,
   );
-  return PLANTED_FAULTS.find((fault) => keys.some((key) => key.endsWith(`!${fault}`)));
+  // clients of a token endpoint encode their secret (RFC 6749, 2.3.1)
+  return PLANTED_FAULTS.find((fault) => keys.some((key) => key.replace(/%21/g, '!').endsWith(`!${fault}`)));
 }
 
 /** An hour late. */

@@ -6,6 +6,7 @@ import { CashfreeFormController } from './cashfree/cashfree-form.controller.js';
 import { CashfreeLinks } from './cashfree/cashfree-links.service.js';
 import { CashfreeLockerController } from './cashfree/cashfree-locker.controller.js';
 import { CashfreePanController } from './cashfree/cashfree-pan.controller.js';
+import { FineractTokenController } from './fineract/fineract-token.controller.js';
 import { FineractController } from './fineract/fineract.controller.js';
 import { Msg91Controller } from './msg91/msg91.controller.js';
 import { SetuBankController } from './setu/setu-bank.controller.js';
@@ -24,6 +25,7 @@ import { TwilioController } from './twilio/twilio.controller.js';
     CashfreeLockerController,
     CashfreePanController,
     FineractController,
+    FineractTokenController,
     Msg91Controller,
     SetuBankController,
     SetuLockerController,

@@ -54,6 +54,26 @@ describe('Fineract', () => {
     return (await call('get', `${TABLE}/query?${query}`, undefined, tenant).expect(200)).body;
   };
 
+  it('issues tokens to a client, and accepts them until they expire', async () => {
+    const ask = () =>
+      request(sandbox.baseUrl).post('/vendors/fineract/oauth2/token').type('form').auth('fd', 'any secret');
+    const { body } = await ask().send({ grant_type: 'client_credentials' }).expect(200);
+    expect(body).toEqual({ access_token: expect.any(String), token_type: 'Bearer', expires_in: 60 });
+    const search = () =>
+      request(sandbox.baseUrl)
+        .get(`${API}/v1/clients?externalId=x`)
+        .set({ Authorization: `Bearer ${body.access_token}`, 'Fineract-Platform-TenantId': 'vindhya' });
+    await search().expect(200);
+    jest.spyOn(Date, 'now').mockReturnValue(clock.now().getTime() + 60_000);
+    await search().expect(401);
+    const { body: refused } = await ask().send({ grant_type: 'password' }).expect(400);
+    expect(refused).toMatchObject({ error: 'invalid_request' });
+    const { body: unknown } = await request(sandbox.baseUrl)
+      .post('/vendors/fineract/oauth2/token')
+      .expect(401);
+    expect(unknown).toMatchObject({ error: 'invalid_client' });
+  });
+
   it('requires Basic authentication and a known tenant', async () => {
     const path = `${API}/v1/clients?externalId=x`;
     for (const key of ['', 'Bearer key']) {

@@ -1,7 +1,13 @@
 import { isPublished, parsed, setting } from '@fd/platform';
 import { z } from 'zod';
 import { type EkycMethod, loadIssuers, withEkycMethods } from './issuers.js';
-import type { FineractAccount, IssuerSettings, ProviderName, ProvidersConfig } from './slices.js';
+import type {
+  FineractAccount,
+  FineractLogin,
+  IssuerSettings,
+  ProviderName,
+  ProvidersConfig,
+} from './slices.js';
 
 export const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 export const apiKey = z.string().min(1);
@@ -30,16 +36,30 @@ export const PROVIDER_KEY_SETTINGS = [
 const ownFormatOverride = z.strictObject({ url: baseUrl, api_key: apiKey });
 
 /** An issuer that runs Apache Fineract: the README of its adapter explains the fields. */
-const fineractOverride = z.strictObject({
+const fineractAccount = z.strictObject({
   api: z.literal('fineract'),
   url: baseUrl,
   tenant: z.string().regex(/^[\x21-\x7e]{1,100}$/),
-  // Basic authentication ends the user at the first colon
-  user: z.string().regex(/^[\x21-\x39\x3b-\x7e]{1,100}$/),
-  password: z.string().min(1),
   office_id: z.int().positive().default(1),
   reviews_accounts: z.boolean().default(false),
 });
+
+const fineractOverride = z.union([
+  fineractAccount.extend({
+    // Basic authentication ends the user at the first colon
+    user: z.string().regex(/^[\x21-\x39\x3b-\x7e]{1,100}$/),
+    password: z.string().min(1),
+  }),
+  fineractAccount.extend({
+    token_url: baseUrl,
+    client_id: z.string().regex(/^[\x21-\x7e]{1,100}$/),
+    client_secret: z.string().min(1),
+    scope: z
+      .string()
+      .regex(/^[\x20-\x7e]{1,200}$/)
+      .optional(),
+  }),
+]);
 
 const overridesFile = z.record(z.string(), z.union([ownFormatOverride, fineractOverride]));
 type Overrides = z.output<typeof overridesFile>;
@@ -52,7 +72,7 @@ const slugsWithLeads = issuers.filter(({ steps }) => steps.includes('LEAD')).map
 
 /** Issuers with their own URL, key or API. */
 const overrides = parsed(
-  'must be JSON: {"slug": {"url": "...", "api_key": "..."}}, or {"api": "fineract", "url", "tenant", "user", "password"}',
+  'must be JSON: {"slug": {"url": "...", "api_key": "..."}}, or {"api": "fineract", "url", "tenant"} with "user" and "password", or with "token_url", "client_id" and "client_secret"',
   (text) => overridesFile.parse(JSON.parse(text)),
 )
   .refine(
@@ -80,12 +100,15 @@ const productionOverrides = ({ NODE_ENV, ISSUER_API_OVERRIDES }: GivenOverrides)
 
 /** Whether all overridden URLs are https. */
 export const haveSafeOverrides = (given: GivenOverrides): boolean =>
-  productionOverrides(given).every(({ url }) => url.startsWith('https:'));
+  productionOverrides(given)
+    .flatMap((override) => [override.url, ...('token_url' in override ? [override.token_url] : [])])
+    .every((url) => url.startsWith('https:'));
 
 /** Whether no override has a published key or password. */
 export const haveOwnOverrides = (given: GivenOverrides): boolean =>
   productionOverrides(given).every((override) => {
     if (!('api' in override)) return !isPublished(override.api_key ?? '');
+    if ('token_url' in override) return !isPublished(override.client_secret);
     return override.password !== FINERACT_DEFAULT_PASSWORD && !isPublished(override.password);
   });
 
@@ -150,22 +173,21 @@ export function providersConfig(
 function issuerSettings(slug: string, given: Given): IssuerSettings {
   const name = `issuer-${slug}`;
   const override = given.ISSUER_API_OVERRIDES[slug];
-  if (override && 'api' in override) return { kind: 'fineract', name, ...fineractAccount(override) };
+  if (override && 'api' in override) return { kind: 'fineract', name, ...fineractSettings(override) };
   const baseUrl = override?.url ?? `${given.ISSUER_API_URL}/${slug}`;
   return { kind: 'http', name, baseUrl, apiKey: override?.api_key ?? given.ISSUER_API_KEY };
 }
 
-const fineractAccount = ({
-  url: baseUrl,
-  tenant,
-  user,
-  password,
-  ...given
-}: z.output<typeof fineractOverride>): Omit<FineractAccount, 'name'> => ({
-  baseUrl,
-  tenant,
-  user,
-  password,
+const fineractSettings = (given: z.output<typeof fineractOverride>): Omit<FineractAccount, 'name'> => ({
+  baseUrl: given.url,
+  tenant: given.tenant,
+  login: loginOf(given),
   officeId: given.office_id,
   reviewsAccounts: given.reviews_accounts,
 });
+
+function loginOf(given: z.output<typeof fineractOverride>): FineractLogin {
+  if ('user' in given) return { kind: 'basic', user: given.user, password: given.password };
+  const { token_url: tokenUrl, client_id: clientId, client_secret: clientSecret, scope } = given;
+  return { kind: 'oauth2', tokenUrl, clientId, clientSecret, scope };
+}

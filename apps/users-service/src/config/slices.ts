@@ -96,6 +96,17 @@ export type VerificationProviderSettings =
   | ({ readonly kind: 'cashfree' } & VendorAccount)
   | ({ readonly kind: 'setu' } & SetuAccount);
 
+/** How we log in at Fineract: with a user of its own, or with a token of its authorization server. */
+export type FineractLogin =
+  | { readonly kind: 'basic'; readonly user: string; readonly password: string }
+  | {
+      readonly kind: 'oauth2';
+      readonly tokenUrl: string;
+      readonly clientId: string;
+      readonly clientSecret: string;
+      readonly scope: string | undefined;
+    };
+
 /** Our user at an issuer's Apache Fineract. */
 export interface FineractAccount {
   /** Name in logs and metrics. */
@@ -103,8 +114,7 @@ export interface FineractAccount {
   /** Without trailing slash. */
   readonly baseUrl: string;
   readonly tenant: string;
-  readonly user: string;
-  readonly password: string;
+  readonly login: FineractLogin;
   /** The office to which new clients belong. */
   readonly officeId: number;
   /** Whether the issuer decides on each account after we have stored it. */

@@ -74,6 +74,14 @@ const fineractAt = (slug: string, changes: object = {}): Environment => ({
   }),
 });
 
+const WITHOUT_USER = { user: undefined, password: undefined };
+const WITH_TOKEN = {
+  ...WITHOUT_USER,
+  token_url: 'https://idp.example/token',
+  client_id: 'fd',
+  client_secret: 'its-secret',
+};
+
 /** Settings of docker/example.env, which everybody knows. */
 const EXAMPLES = parseEnv(
   readFileSync(resolve(__dirname, '../../../../docker/example.env'), 'utf8'),
@@ -297,6 +305,20 @@ describe('usersConfig', () => {
     ],
     ['a Fineract with a key of ours', fineractAt('kaveri', { api_key: 'its-key' }), /ISSUER_API_OV.*must be/],
     ['an unknown kind of API', fineractAt('kaveri', { api: 'finacle' }), /ISSUER_API_OV.*must be JSON/],
+    [
+      'a Fineract with a user and a token endpoint',
+      fineractAt('kaveri', {
+        token_url: 'https://idp.example',
+        client_id: 'fd',
+        client_secret: 'its-password',
+      }),
+      /ISSUER_API_OV.*must be JSON/,
+    ],
+    [
+      'a token endpoint without a secret',
+      fineractAt('kaveri', { ...WITHOUT_USER, token_url: 'https://idp.example', client_id: 'fd' }),
+      /ISSUER_API_OV.*must be JSON/,
+    ],
     ['a user with a colon', fineractAt('kaveri', { user: 'deposits:fd' }), /ISSUER_API_OV.*must be JSON/],
     ['leads over Fineract', fineractAt('sahyadri'), /ISSUER_API_OVERRIDES: must not reach sahyadri over Fi/],
   ])('refuses %s, without its password', (_name, overrides, problem) => {
@@ -348,6 +370,16 @@ describe('usersConfig', () => {
       'Fineract in clear',
       fineractAt('kaveri', { url: 'http://cbs.example' }),
       /ISSUER_API_OVERRIDES: must be h/,
+    ],
+    [
+      'a token endpoint in clear',
+      fineractAt('kaveri', { ...WITH_TOKEN, token_url: 'http://idp.example/token' }),
+      /ISSUER_API_OVERRIDES: must be https/,
+    ],
+    [
+      'a secret of a client that everybody knows',
+      fineractAt('kaveri', { ...WITH_TOKEN, client_secret: EXAMPLES['ISSUER_API_KEY'] }),
+      /ISSUER_API_OVERRIDES: is or has a published/,
     ],
     [
       'the password of a new Fineract',
@@ -490,13 +522,22 @@ describe('usersConfig', () => {
       name: 'issuer-kaveri',
       baseUrl: 'https://cbs.example/fineract-provider/api',
       tenant: 'kaveri',
-      user: 'deposits',
-      password: 'its-password',
+      login: { kind: 'basic', user: 'deposits', password: 'its-password' },
       officeId: 1,
       reviewsAccounts: false,
     });
     expect(usersConfig(production(fineractAt('kaveri'))).providers.issuerOf('kaveri').kind).toBe('fineract');
     expect(issuerOf('vindhya').kind).toBe('http');
+    const withToken = usersConfig(production(fineractAt('kaveri', WITH_TOKEN))).providers.issuerOf('kaveri');
+    expect(withToken).toMatchObject({
+      kind: 'fineract',
+      login: {
+        kind: 'oauth2',
+        tokenUrl: 'https://idp.example/token',
+        clientId: 'fd',
+        clientSecret: 'its-secret',
+      },
+    });
   });
 
   it('requires an Aadhaar provider while an issuer uses Aadhaar codes, and only then', () => {

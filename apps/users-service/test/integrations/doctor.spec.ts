@@ -67,6 +67,20 @@ const everyVendor = (): Environment => ({
   ISSUER_API_OVERRIDES: fineractAt('fineract-password'),
 });
 
+const tokenAt = (more: object = {}): Environment => ({
+  ISSUER_API_OVERRIDES: JSON.stringify({
+    aravalli: {
+      api: 'fineract',
+      url: `${sandboxUrl()}/vendors/fineract/fineract-provider/api`,
+      tenant: 'aravalli',
+      token_url: `${sandboxUrl()}/vendors/fineract/oauth2/token`,
+      client_id: 'fd',
+      client_secret: 'fineract-secret',
+      ...more,
+    },
+  }),
+});
+
 interface Check {
   readonly vendor: string;
   readonly check: string;
@@ -118,6 +132,11 @@ describe('users-service doctor', () => {
     );
   });
 
+  it('passes at an issuer that is reached with a token', async () => {
+    const { code, checks } = await checksOf(tokenAt(), ['--provider', 'issuer-aravalli']);
+    expect([code, checks.map(({ outcome }) => outcome)]).toEqual([0, ['ok', 'ok', 'ok']]);
+  });
+
   it('lists no Aadhaar provider while no issuer uses Aadhaar codes', async () => {
     const args = ['--provider', 'aadhaar'];
     expect((await examined({}, args)).code).toBe(0);
@@ -162,6 +181,27 @@ describe('users-service doctor', () => {
       'issuer-aravalli',
       /misconfigured/,
       /user and password/,
+    ],
+    [
+      'a wrong secret at the token endpoint of Fineract',
+      () => tokenAt({ client_secret: 'secret!wrong-key' }),
+      'issuer-aravalli',
+      /status 401: token refused/,
+      /client_id, client_secret and scope/,
+    ],
+    [
+      'a token endpoint that is none',
+      () => tokenAt({ token_url: `${sandboxUrl()}/api/magic-values` }),
+      'issuer-aravalli',
+      /status 404: no token/,
+      /token_url/,
+    ],
+    [
+      'an unreachable token endpoint',
+      () => tokenAt({ token_url: 'http://127.0.0.1:1' }),
+      'issuer-aravalli',
+      /unavailable: ECONNREFUSED: token endpoint/,
+      /token_url/,
     ],
     ['a refused address', () => keys('address'), 'cashfree-bank', /ip_validation_failed/, /allow-list/],
     [

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { Beneficiary, IssuerApi } from '../../src/integrations/issuers/issuer-api.port.js';
 import { loadIssuers } from '../../src/config/issuers.js';
 import { effectsOf } from '../support/effects.js';
-import { fineractOverride, overFineract } from '../support/fineract.js';
+import { fineractOverride, overFineract, tokenOverride } from '../support/fineract.js';
 import { issuerApis } from '../support/issuer-apis.js';
 import { anAccount } from '../support/issuers.js';
 import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
@@ -165,6 +165,33 @@ describe('issuer that runs Fineract', () => {
       expect(body).toEqual({ request: { text: 'ABCPR1234K' }, page: 0, size: 5 });
       expect(provider.calls.filter(({ path }) => path.includes('ABCPR1234K'))).toEqual([]);
     });
+  });
+
+  it('sends a token in place of the user, and fetches it again once when it is refused', async () => {
+    const tokens = await ScriptedProvider.start();
+    let issued = 0;
+    tokens.behaviour = (response) => ok({ access_token: `t-${++issued}`, expires_in: 60 })(response);
+    const isStale = () => provider.calls.at(-1)!.headers.authorization === 'Bearer t-1';
+    const unlessStale =
+      (answer: Behaviour): Behaviour =>
+      (response) =>
+        (isStale() ? refusal(401, 'error.msg.not.authenticated') : answer)(response);
+    answers = Object.fromEntries(Object.entries(KNOWN).map(([call, answer]) => [call, unlessStale(answer)]));
+    const kaveri = tokenOverride('kaveri', provider.url, tokens.url);
+    const overrides = JSON.stringify({ kaveri: { ...kaveri, scope: 'fd' } });
+    const found = await issuerApis({ ISSUER_API_OVERRIDES: overrides }).of(KAVERI).findCustomer(CUSTOMER);
+    expect(found).toMatchObject({ customerId: '4711' });
+    expect(provider.calls.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer t-1',
+      ...Array<string>(3).fill('Bearer t-2'),
+    ]);
+    expect(provider.calls.map(({ headers }) => headers['fineract-platform-tenantid'])).toEqual(
+      Array(4).fill('kaveri'),
+    );
+    expect(tokens.calls.map(({ body }) => body)).toEqual(
+      Array(2).fill({ grant_type: 'client_credentials', scope: 'fd' }),
+    );
+    await tokens.stop();
   });
 
   describe('registration of an account', () => {

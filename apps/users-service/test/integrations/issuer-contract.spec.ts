@@ -11,7 +11,7 @@ import type {
 import { hasLeads } from '../../src/integrations/issuers/issuer-apis.js';
 import { loadIssuers } from '../../src/config/issuers.js';
 import { effectsOf } from '../support/effects.js';
-import { overFineract } from '../support/fineract.js';
+import { overFineract, tokenOverride } from '../support/fineract.js';
 import { aPhone } from '../support/inbox.js';
 import { issuerApis } from '../support/issuer-apis.js';
 import { anAccount } from '../support/issuers.js';
@@ -87,12 +87,20 @@ const FINERACT: Way = {
   hasWithdrawalKey: false,
 };
 
+const FINERACT_TOKEN: Way = {
+  ...FINERACT,
+  over: 'Fineract with a token',
+  settings: (slug, url) => overFineract([slug], url, tokenOverride),
+};
+
+const WITHOUT_LEADS = loadIssuers().filter((issuer) => !hasLeads(issuer));
+
 /** Each file in `issuers/`, so that a new issuer needs no change here, and those without leads over Fineract too. */
 const WAYS = [
   ...loadIssuers().map((issuer) => [issuer, OWN_FORMAT] as const),
-  ...loadIssuers()
-    .filter((issuer) => !hasLeads(issuer))
-    .map((issuer) => [issuer, FINERACT] as const),
+  ...WITHOUT_LEADS.map((issuer) => [issuer, FINERACT] as const),
+  // one is enough: only the login differs
+  [WITHOUT_LEADS[0]!, FINERACT_TOKEN] as const,
 ].map(([issuer, way]) => [issuer.slug, way.over, issuer, way] as const);
 
 describe.each(WAYS)(

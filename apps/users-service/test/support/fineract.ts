@@ -12,11 +12,27 @@ export const fineractOverride = (tenant: string, url = sandboxFineractUrl()) => 
   reviews_accounts: true,
 });
 
+/** Returns the override with a token of the authorization server in place of the user and password. */
+export const tokenOverride = (
+  tenant: string,
+  url?: string,
+  tokenUrl = `${sandboxUrl()}/vendors/fineract/oauth2/token`,
+) => ({
+  ...fineractOverride(tenant, url),
+  user: undefined,
+  password: undefined,
+  token_url: tokenUrl,
+  client_id: 'deposits',
+  client_secret: 'its-secret',
+});
+
 /** Returns the settings for reaching exactly these issuers over Fineract. */
-export const overFineract = (slugs: readonly string[], url?: string): Environment => ({
-  ISSUER_API_OVERRIDES: JSON.stringify(
-    Object.fromEntries(slugs.map((slug) => [slug, fineractOverride(slug, url)])),
-  ),
+export const overFineract = (
+  slugs: readonly string[],
+  url?: string,
+  override: (tenant: string, url?: string) => object = fineractOverride,
+): Environment => ({
+  ISSUER_API_OVERRIDES: JSON.stringify(Object.fromEntries(slugs.map((slug) => [slug, override(slug, url)]))),
 });
 
 const sandboxFineractUrl = (): string => `${sandboxUrl()}/vendors/fineract/fineract-provider/api`;

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import type { Request } from 'express';
 import type { Dialect } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 
@@ -11,9 +13,22 @@ const CODES: Readonly<Record<string, string>> = {
 
 const statusOf = ({ status, type }: Refusal): number => (type === 'invalid_request' ? 400 : status);
 
+/** Life of a token. */
+export const TOKEN_SECONDS = 60;
+
+/** A token of the authorization server: it says itself when it expires, so that nothing is kept. */
+export const newToken = (now: Date): string =>
+  `fineract.${now.getTime() + TOKEN_SECONDS * 1_000}.${randomBytes(16).toString('hex')}`;
+
+/** Basic authentication with any user, or a token that has not expired. */
+function hasKey({ headers: { authorization = '' } }: Request): boolean {
+  const [, expiresAt] = /^bearer fineract\.(\d+)\.[0-9a-f]{32}$/i.exec(authorization) ?? [];
+  return /^basic +\S+$/i.test(authorization) || Number(expiresAt ?? 0) > Date.now();
+}
+
 /** Apache Fineract's authentication and errors. */
 export const FINERACT: Dialect = {
-  hasKey: ({ headers }) => /^basic +\S+$/i.test(headers.authorization ?? ''),
+  hasKey,
   keyMissing: new Refusal(401, 'authentication_failed', 'Unauthenticated. Please login.', {
     'www-authenticate': 'Basic realm="Fineract Platform API"',
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { FineractAccount } from '../../../../config/index.js';
-import { basic, type HttpAnswer } from '../../../providers/http-exchange.js';
+import { FetchedToken } from '../../../providers/fetched-token.js';
+import { basic, type Credentials, type HttpAnswer } from '../../../providers/http-exchange.js';
 import type { KnownFailure, ProviderEndpoint } from '../../../providers/provider-endpoint.js';
 
 const error = z.object({ userMessageGlobalisationCode: z.string() });
@@ -15,7 +16,13 @@ const OF_OUR_ACCOUNT: readonly string[] = [
 const HELP: ProviderEndpoint['help'] = {
   settings: 'ISSUER_API_OVERRIDES',
   advice: {
-    'error.msg.not.authenticated': 'It refuses our user: check user and password in ISSUER_API_OVERRIDES.',
+    'error.msg.not.authenticated':
+      'It refuses our user: check user and password in ISSUER_API_OVERRIDES; with a token, that the user of our client exists there.',
+    'token refused':
+      'The token endpoint refuses our client: check client_id, client_secret and scope in ISSUER_API_OVERRIDES.',
+    'no token': 'Something that is no token endpoint answers: check token_url in ISSUER_API_OVERRIDES.',
+    'token endpoint':
+      'The token endpoint does not answer: check token_url in ISSUER_API_OVERRIDES, and that the way out is open (NetworkPolicy).',
     'error.msg.invalid.tenant.identifier':
       'It does not know the tenant: check tenant in ISSUER_API_OVERRIDES.',
     'error.msg.not.authorized':
@@ -26,9 +33,15 @@ const HELP: ProviderEndpoint['help'] = {
 };
 
 /** An issuer's Apache Fineract. See the README beside this file. */
-export function fineract({ name, baseUrl, tenant, user, password }: FineractAccount): ProviderEndpoint {
-  const credentials = { ...basic(user, password), 'fineract-platform-tenantid': tenant };
-  return { name, baseUrl, credentials, help: HELP, failureIn };
+export function fineract(account: FineractAccount): ProviderEndpoint {
+  const { name, baseUrl } = account;
+  return { name, baseUrl, credentials: credentialsOf(account), help: HELP, failureIn };
+}
+
+function credentialsOf({ name, tenant, login }: FineractAccount): Credentials {
+  const more = { 'fineract-platform-tenantid': tenant };
+  if (login.kind === 'basic') return { ...basic(login.user, login.password), ...more };
+  return new FetchedToken({ ...login, name, url: login.tokenUrl, more });
 }
 
 /** They use 403 for missing rights, broken rules and duplicate values. */
