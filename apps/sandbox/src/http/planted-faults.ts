@@ -23,11 +23,13 @@ export const XML_ANSWER = '<answer><status>OK</status></answer>';
 
 /** The vendors' headers with keys. */
 const KEY_HEADERS = ['authorization', 'x-client-secret', 'authkey'];
+/** AWS gets a signature; only the id of the key is sent. */
+const AWS_KEY = /^AWS4-HMAC-SHA256 Credential=([^/]+)/;
 
 /** The fault in the key of a call. */
 export function plantedFault({ headers }: Pick<Request, 'headers'>): PlantedFault | undefined {
   const keys = KEY_HEADERS.map((name) => String(headers[name] ?? '')).map((key) =>
-    /^basic /i.test(key) ? Buffer.from(key.slice(6), 'base64').toString() : key,
+    /^basic /i.test(key) ? Buffer.from(key.slice(6), 'base64').toString() : (AWS_KEY.exec(key)?.[1] ?? key),
   );
   // clients of a token endpoint encode their secret (RFC 6749, 2.3.1)
   return PLANTED_FAULTS.find((fault) => keys.some((key) => key.replace(/%21/g, '!').endsWith(`!${fault}`)));

@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { ProvidersModule } from '../providers/providers.module.js';
 import { AadhaarReads } from './aadhaar-reads.service.js';
+import { AwsSmsController } from './aws/aws-sms.controller.js';
 import { CashfreeBankController } from './cashfree/cashfree-bank.controller.js';
 import { CashfreeFormController } from './cashfree/cashfree-form.controller.js';
 import { CashfreeLinks } from './cashfree/cashfree-links.service.js';
@@ -20,6 +21,7 @@ import { TwilioController } from './twilio/twilio.controller.js';
 @Module({
   imports: [ProvidersModule],
   controllers: [
+    AwsSmsController,
     CashfreeBankController,
     CashfreeFormController,
     CashfreeLockerController,

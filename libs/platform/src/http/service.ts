@@ -99,8 +99,9 @@ function preflight({ corsOrigins }: HttpConfig): RequestHandler {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** For the sandbox, which has no RequestGuard: reads JSON and forms; an unparseable body is an empty object. */
+/** For the sandbox, which has no RequestGuard: reads JSON and forms; any other body is an empty object and keeps its bytes. */
 const parseIfPossible: RequestHandler = (request, _response, next) => {
+  const { bodyBytes } = request;
   try {
     if (request.bodyBytes && request.headers['content-type'] === FORM) {
       request.body = Object.fromEntries(new URLSearchParams(request.bodyBytes.toString()));
@@ -108,7 +109,8 @@ const parseIfPossible: RequestHandler = (request, _response, next) => {
     }
     parseBody(request, true);
   } catch {
-    // the handler reports the missing fields
+    // the handler reads the bytes, or reports the missing fields
+    request.bodyBytes = bodyBytes;
   }
   next();
 };
