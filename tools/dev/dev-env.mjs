@@ -36,6 +36,7 @@ const madeOnce = {
   SMS_FALLBACK_API_KEY: keyFor('sms-fallback'),
   MSG91_AUTH_KEY: keyFor('msg91'),
   TWILIO_AUTH_TOKEN: keyFor('twilio'),
+  AWS_SMS_SECRET_ACCESS_KEY: keyFor('aws'),
   PAN_REGISTRY_API_KEY: keyFor('pan-registry'),
   BANK_VERIFICATION_API_KEY: keyFor('bank-verification'),
   CASHFREE_CLIENT_SECRET: keyFor('cashfree'),
@@ -103,6 +104,7 @@ export const VENDORS = {
   setu: VERIFICATION,
   msg91: ['SMS_PROVIDERS'],
   twilio: ['SMS_PROVIDERS'],
+  aws: ['SMS_PROVIDERS'],
   fineract: ['ISSUER_API_OVERRIDES'],
 };
 
@@ -129,14 +131,16 @@ function outsideWorld() {
   return {
     SMS_PRIMARY_URL: `${sandbox}/providers/sms/primary/messages`,
     SMS_FALLBACK_URL: `${sandbox}/providers/sms/fallback/messages`,
-    // the ids are for SMS_PROVIDERS=msg91
+    // the ids are for SMS_PROVIDERS=msg91 and aws
     SMS_TEMPLATES: JSON.stringify({
       login_otp: {
         text: '{#numeric#} is your code to log in. It is valid for {#numeric#} minutes. Do not share it with anyone.',
+        dlt_template_id: '1107000000000000001',
         msg91_template_id: 'login_otp',
       },
       pan_taken_over: {
         text: 'Another person has proved by eKYC to hold the PAN in your fixed deposit account, so it is no longer in your account. Log in and verify your own PAN to go on.',
+        dlt_template_id: '1107000000000000002',
         msg91_template_id: 'pan_taken_over',
       },
     }),
@@ -144,6 +148,11 @@ function outsideWorld() {
     TWILIO_URL: `${sandbox}/vendors/twilio`,
     TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
     TWILIO_FROM: 'FDEPOS',
+    SMS_DLT_ENTITY_ID: '1101000000000000001',
+    AWS_SMS_URL: `${sandbox}/vendors/aws`,
+    AWS_SMS_REGION: 'ap-south-1',
+    AWS_SMS_ORIGINATION: 'FDEPOS',
+    AWS_SMS_ACCESS_KEY_ID: 'development',
     MAIL_SMTP_URL: `smtp://127.0.0.1:${portOf('sandbox', 'SMTP_PORT')}`,
     MAIL_FROM: 'Deposits <no-reply@deposits.example>',
     PAN_REGISTRY_URL: `${sandbox}/providers/pan`,

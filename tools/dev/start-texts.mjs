@@ -16,10 +16,10 @@ and Redis. Ctrl-C stops everything. Data is kept in .data; "npm run reset" delet
 
 Options
   --vendors=A,B  use the adapters of these vendors against the sandbox, in this order:
-                   cashfree       PAN, bank account, document locker, hosted eKYC
-                   setu           PAN, bank account, document locker
-                   msg91, twilio  SMS
-                   fineract       the APIs of aravalli, kaveri, nilgiri and vindhya
+                   cashfree            PAN, bank account, document locker, hosted eKYC
+                   setu                PAN, bank account, document locker
+                   msg91, twilio, aws  SMS
+                   fineract            the APIs of aravalli, kaveri, nilgiri and vindhya
   --verbose      show all log lines of the services, not only warnings and errors
   --help         print this help
 

@@ -155,7 +155,7 @@ describe('npm start', () => {
     assert.match(wrong.output, /Unknown option '--verbos'/);
     const stranger = workspace.tool('dev/start.mjs', '--vendors=setu,acme');
     assert.equal(await stranger.exited, 2);
-    assert.match(stranger.output, /"acme" is none of cashfree, setu, msg91, twilio, fineract/);
+    assert.match(stranger.output, /"acme" is none of cashfree, setu, msg91, twilio, aws, fineract/);
   });
 
   it('selects the named vendors in their order', () => {

@@ -156,6 +156,17 @@ export type SmsProviderSettings =
       readonly accountSid: string;
       readonly authToken: string;
       readonly from: string;
+    }
+  | {
+      readonly kind: 'aws';
+      readonly name: string;
+      readonly region: string;
+      /** Undefined: that of the region. */
+      readonly endpoint: string | undefined;
+      /** Undefined: the SDK finds them. */
+      readonly keys: { readonly id: string; readonly secret: string } | undefined;
+      /** The sender: a sender id, a pool or one of their numbers. */
+      readonly origination: string;
     };
 
 export abstract class SmsConfig {

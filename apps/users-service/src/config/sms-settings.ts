@@ -11,6 +11,7 @@ const NEEDED_SETTINGS = {
   fallback: ['SMS_FALLBACK_URL', 'SMS_FALLBACK_API_KEY'],
   msg91: ['MSG91_AUTH_KEY'],
   twilio: ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'],
+  aws: ['AWS_SMS_REGION', 'AWS_SMS_ORIGINATION', 'SMS_DLT_ENTITY_ID'],
 } as const;
 type SmsProviderName = keyof typeof NEEDED_SETTINGS;
 
@@ -44,7 +45,13 @@ const templates = parsed(
 ).prefault('{}');
 
 /** Settings whose URL must be https in production. */
-export const SMS_URL_SETTINGS = ['SMS_PRIMARY_URL', 'SMS_FALLBACK_URL', 'MSG91_URL', 'TWILIO_URL'] as const;
+export const SMS_URL_SETTINGS = [
+  'SMS_PRIMARY_URL',
+  'SMS_FALLBACK_URL',
+  'MSG91_URL',
+  'TWILIO_URL',
+  'AWS_SMS_URL',
+] as const;
 
 /** Settings with keys of other companies. */
 export const SMS_KEY_SETTINGS = [
@@ -52,6 +59,7 @@ export const SMS_KEY_SETTINGS = [
   'SMS_FALLBACK_API_KEY',
   'MSG91_AUTH_KEY',
   'TWILIO_AUTH_TOKEN',
+  'AWS_SMS_SECRET_ACCESS_KEY',
 ] as const;
 
 export const smsSettings = {
@@ -86,6 +94,23 @@ export const smsSettings = {
     .string()
     .regex(/^(?:\+[1-9]\d{6,14}|[A-Za-z0-9]{3,11}|MG[0-9a-f]{32})$/)
     .optional(),
+  AWS_SMS_REGION: z
+    .string()
+    .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/)
+    .optional(),
+  /** Defaults to the endpoint of the region. */
+  AWS_SMS_URL: baseUrl.optional(),
+  /** Their own sender id, pool or number, by name, id or ARN. */
+  AWS_SMS_ORIGINATION: z
+    .string()
+    .regex(/^[A-Za-z0-9_:/+-]{1,256}$/)
+    .optional(),
+  /** Without both keys the SDK looks for credentials itself. */
+  AWS_SMS_ACCESS_KEY_ID: z
+    .string()
+    .regex(/^[\x21-\x2e\x30-\x7e]{1,128}$/)
+    .optional(),
+  AWS_SMS_SECRET_ACCESS_KEY: apiKey.optional(),
 };
 
 type Given = z.output<z.ZodObject<typeof smsSettings>>;
@@ -116,6 +141,20 @@ export const SMS_RULES: readonly SmsRule[] = [
       !isNamed(given, 'msg91') ||
       TEMPLATES.every((id) => given.SMS_TEMPLATES?.[id]?.msg91TemplateId !== undefined),
   },
+  {
+    name: 'SMS_TEMPLATES',
+    message: 'each template must have its dlt_template_id: SMS_PROVIDERS names aws',
+    holds: (given) =>
+      !isNamed(given, 'aws') ||
+      TEMPLATES.every((id) => given.SMS_TEMPLATES?.[id]?.dltTemplateId !== undefined),
+  },
+  {
+    name: 'AWS_SMS_ACCESS_KEY_ID',
+    message: 'must be set together with AWS_SMS_SECRET_ACCESS_KEY',
+    holds: (given) =>
+      !isNamed(given, 'aws') ||
+      (given.AWS_SMS_ACCESS_KEY_ID === undefined) === (given.AWS_SMS_SECRET_ACCESS_KEY === undefined),
+  },
   ...TEMPLATES.map((id) => ({
     name: 'SMS_TEMPLATES',
     message: `${id}: must be registered in production with the text that we send: ${SMS_TEXTS[id]}`,
@@ -125,6 +164,10 @@ export const SMS_RULES: readonly SmsRule[] = [
     },
   })),
 ];
+
+function awsKeys({ AWS_SMS_ACCESS_KEY_ID: id, AWS_SMS_SECRET_ACCESS_KEY: secret }: Given) {
+  return id === undefined || secret === undefined ? undefined : { id, secret };
+}
 
 export function smsConfig(given: Given): SmsConfig {
   // present, by the rules
@@ -149,6 +192,14 @@ export function smsConfig(given: Given): SmsConfig {
       accountSid: given.TWILIO_ACCOUNT_SID!,
       authToken: given.TWILIO_AUTH_TOKEN!,
       from: given.TWILIO_FROM!,
+    }),
+    aws: () => ({
+      kind: 'aws',
+      name: 'aws',
+      region: given.AWS_SMS_REGION!,
+      endpoint: given.AWS_SMS_URL,
+      keys: awsKeys(given),
+      origination: given.AWS_SMS_ORIGINATION!,
     }),
   };
   return {

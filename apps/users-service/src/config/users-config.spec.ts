@@ -18,8 +18,16 @@ function problemsOf(environment: Environment): string {
 }
 
 const REGISTERED = JSON.stringify({
-  login_otp: { text: SMS_TEXTS.login_otp.replace(/\{\w+\}/g, '{#numeric#}'), msg91_template_id: 'flow1' },
-  pan_taken_over: { text: SMS_TEXTS.pan_taken_over, msg91_template_id: 'flow2' },
+  login_otp: {
+    text: SMS_TEXTS.login_otp.replace(/\{\w+\}/g, '{#numeric#}'),
+    dlt_template_id: '1107123456789012345',
+    msg91_template_id: 'flow1',
+  },
+  pan_taken_over: {
+    text: SMS_TEXTS.pan_taken_over,
+    dlt_template_id: '1107123456789012346',
+    msg91_template_id: 'flow2',
+  },
 });
 
 const production = (overrides: Environment = {}): Environment =>
@@ -35,6 +43,15 @@ const production = (overrides: Environment = {}): Environment =>
     REDIS_URL: 'rediss://:its-password@redis.example',
     ...overrides,
   });
+
+/** AWS for short messages, with credentials that the SDK finds. */
+const AWS = {
+  SMS_PROVIDERS: 'aws',
+  SMS_DLT_ENTITY_ID: '1101123456789012345',
+  AWS_SMS_REGION: 'ap-south-1',
+  AWS_SMS_ORIGINATION: 'arn:aws:sms-voice:ap-south-1:123456789012:sender-id/FDEPOS/IN',
+};
+const AWS_KEYS = { AWS_SMS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', AWS_SMS_SECRET_ACCESS_KEY: 'its-secret' };
 
 const VERIFICATION_VENDORS = {
   PAN_PROVIDERS: 'cashfree, setu',
@@ -109,6 +126,8 @@ describe('usersConfig', () => {
       SMS_FALLBACK_API_KEY: '',
     };
     expect(problemsOf(production({ ...needless, ...vendors }))).toBe('');
+    expect(problemsOf(production({ ...needless, ...AWS }))).toBe('');
+    expect(problemsOf(production({ ...needless, ...AWS, ...AWS_KEYS }))).toBe('');
     expect(problemsOf(production({ ...WITHOUT_OWN_FORMATS, ...VERIFICATION_VENDORS }))).toBe('');
   });
 
@@ -164,6 +183,16 @@ describe('usersConfig', () => {
       /SMS_TEMPLATES: each template/,
     ],
     ['Twilio without an account', { SMS_PROVIDERS: 'twilio' }, /TWILIO_ACCOUNT_SID: is required/],
+    ['AWS without a region', { ...AWS, AWS_SMS_REGION: '' }, /AWS_SMS_REGION: is required: SMS_PROVIDERS/],
+    ['AWS without a sender', { ...AWS, AWS_SMS_ORIGINATION: '' }, /AWS_SMS_ORIGINATION: is required/],
+    ['AWS without our registration', { ...AWS, SMS_DLT_ENTITY_ID: '' }, /SMS_DLT_ENTITY_ID: is required/],
+    ['AWS without its templates', AWS, /SMS_TEMPLATES: each template must have its dlt_template_id/],
+    ['a region that is none', { ...AWS, AWS_SMS_REGION: 'mumbai' }, /AWS_SMS_REGION/],
+    [
+      'half of a pair of keys of AWS',
+      { ...AWS, AWS_SMS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE' },
+      /AWS_SMS_ACCESS_KEY_ID: must be set together/,
+    ],
     ['a PAN provider that we do not know', { PAN_PROVIDERS: 'setu,pigeon' }, /PAN_PROVIDERS: must/],
     ['a PAN provider twice', { PAN_PROVIDERS: 'setu,setu' }, /PAN_PROVIDERS: must/],
     ['Setu without a key', { PAN_PROVIDERS: 'setu' }, /SETU_CLIENT_SECRET: is required/],
@@ -345,6 +374,12 @@ describe('usersConfig', () => {
       /SMS_TEMPLATES: login_otp: must be registered[^]*is your code/,
     ],
     ['MSG91 in clear', { MSG91_URL: 'http://msg91.example' }, /MSG91_URL: must be https/],
+    ['AWS in clear', { AWS_SMS_URL: 'http://aws.example' }, /AWS_SMS_URL: must be https/],
+    [
+      'a secret of AWS that everybody knows',
+      { ...AWS, ...AWS_KEYS, AWS_SMS_SECRET_ACCESS_KEY: EXAMPLES['ISSUER_API_KEY'] },
+      /AWS_SMS_SECRET_ACCESS_KEY: is or has a published/,
+    ],
     ['Cashfree in clear', { CASHFREE_URL: 'http://cashfree.example' }, /CASHFREE_URL: must be https/],
     [
       'a key of Setu that everybody knows',

@@ -26,10 +26,12 @@ const TEXTS = {
   login_otp: {
     text: '{#numeric#} is your code to log in. It is valid for {#numeric#} minutes. Do not share it with anyone.',
     msg91_template_id: 'login_otp',
+    dlt_template_id: '1107123456789012345',
   },
   pan_taken_over: {
     text: 'Another person has proved by eKYC to hold the PAN in your fixed deposit account, so it is no longer in your account. Log in and verify your own PAN to go on.',
     msg91_template_id: 'pan_taken_over',
+    dlt_template_id: '1107123456789012346',
   },
 };
 
@@ -50,7 +52,7 @@ const everyVendor = (): Environment => ({
   ...vendorSettings(sandboxUrl()),
   SMS_PRIMARY_URL: `${sandboxUrl()}/providers/sms/primary/messages`,
   SMS_FALLBACK_URL: `${sandboxUrl()}/providers/sms/fallback/messages`,
-  SMS_PROVIDERS: 'msg91,twilio,primary,fallback',
+  SMS_PROVIDERS: 'msg91,twilio,aws,primary,fallback',
   SMS_TEMPLATES: JSON.stringify(TEXTS),
   MSG91_URL: `${sandboxUrl()}/vendors/msg91/api/v5`,
   MSG91_AUTH_KEY: 'msg91-key',
@@ -58,6 +60,12 @@ const everyVendor = (): Environment => ({
   TWILIO_ACCOUNT_SID: `AC${'0123456789abcdef'.repeat(2)}`,
   TWILIO_AUTH_TOKEN: 'twilio-token',
   TWILIO_FROM: 'FDEPOS',
+  AWS_SMS_URL: `${sandboxUrl()}/vendors/aws`,
+  AWS_SMS_REGION: 'ap-south-1',
+  AWS_SMS_ORIGINATION: 'FDEPOS',
+  AWS_SMS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+  AWS_SMS_SECRET_ACCESS_KEY: 'aws-secret',
+  SMS_DLT_ENTITY_ID: '1101234567890123456',
   PAN_PROVIDERS: 'cashfree,setu,registry',
   BANK_PROVIDERS: 'cashfree,setu,verification',
   LOCKER_PROVIDERS: 'setu,cashfree,locker',
@@ -124,7 +132,7 @@ describe('users-service doctor', () => {
     expect(code).toBe(0);
     expect(new Set(checks.map(({ vendor }) => vendor))).toEqual(
       new Set([
-        ...['msg91', 'twilio', 'sms-primary', 'sms-fallback', 'mail'],
+        ...['msg91', 'twilio', 'aws', 'sms-primary', 'sms-fallback', 'mail'],
         ...['cashfree-pan', 'setu-pan', 'pan-registry', 'cashfree-bank', 'setu-bank', 'bank'],
         ...['aadhaar', 'setu-locker', 'cashfree-locker', 'document-locker', 'cashfree-ekyc', 'ekyc'],
         ...['aravalli', 'kaveri', 'nilgiri', 'sahyadri', 'vindhya'].map((slug) => `issuer-${slug}`),
@@ -152,6 +160,7 @@ describe('users-service doctor', () => {
     SETU_CLIENT_SECRET: `secret!${fault}`,
     MSG91_AUTH_KEY: `key!${fault}`,
     TWILIO_AUTH_TOKEN: `token!${fault}`,
+    AWS_SMS_ACCESS_KEY_ID: `key!${fault}`,
     PAN_REGISTRY_API_KEY: `key!${fault}`,
     BANK_VERIFICATION_API_KEY: `key!${fault}`,
     DOCUMENT_LOCKER_API_KEY: `key!${fault}`,
@@ -175,6 +184,29 @@ describe('users-service doctor', () => {
     ['a wrong key at MSG91', () => keys('wrong-key'), 'msg91', /status 401/, /MSG91_AUTH_KEY/],
     ['an empty wallet at MSG91', () => keys('no-money'), 'msg91', /type error: 301/, /wallet is empty/],
     ['a wrong token at Twilio', () => keys('wrong-key'), 'twilio', /status 401/, /TWILIO_AUTH_TOKEN/],
+    [
+      'a wrong key at AWS',
+      () => keys('wrong-key'),
+      'aws',
+      /UnrecognizedClientException/,
+      /AWS_SMS_ACCESS_KEY_ID/,
+    ],
+    [
+      'a missing right at AWS',
+      () => keys('address'),
+      'aws',
+      /AccessDeniedException/,
+      /sms-voice:SendTextMessage/,
+    ],
+    ['the spending limit at AWS', () => keys('no-money'), 'aws', /MONTHLY_SPEND_LIMIT/, /raise it/],
+    ['fields of AWS with other names', () => keys('shape'), 'aws', /malformed: MessageId/, /contract/],
+    [
+      'a silent AWS',
+      () => ({ ...keys('silent'), SMS_TIMEOUT_MS: '1000' }),
+      'aws',
+      /timeout/,
+      /did not answer/,
+    ],
     [
       'a wrong password at Fineract',
       () => keys('wrong-key'),

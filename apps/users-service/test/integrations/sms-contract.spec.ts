@@ -17,7 +17,7 @@ const REGISTRATION = {
   SMS_DLT_HEADER: 'FDEPOS',
   SMS_TEMPLATES: JSON.stringify({
     login_otp: { text: TEXT, dlt_template_id: '1107123456789012345', msg91_template_id: 'flow1' },
-    pan_taken_over: { text: 'any', msg91_template_id: 'flow2' },
+    pan_taken_over: { text: 'any', dlt_template_id: '1107123456789012346', msg91_template_id: 'flow2' },
   }),
 };
 
@@ -47,6 +47,17 @@ const PROVIDERS: Readonly<
     }),
     sandboxPath: '/vendors/twilio',
     taken: answersJson(201, { sid: 'SM1', status: 'queued', error_code: null }),
+  },
+  aws: {
+    at: (base) => ({
+      AWS_SMS_URL: base,
+      AWS_SMS_REGION: 'ap-south-1',
+      AWS_SMS_ORIGINATION: 'FDEPOS',
+      AWS_SMS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+      AWS_SMS_SECRET_ACCESS_KEY: 'aws-secret',
+    }),
+    sandboxPath: '/vendors/aws',
+    taken: answersJson(200, { MessageId: '0190-1' }),
   },
 };
 
@@ -208,6 +219,84 @@ describe('requests to the vendors', () => {
   });
 });
 
+describe('requests to AWS', () => {
+  let scripted: ScriptedProvider;
+  beforeAll(async () => {
+    scripted = await ScriptedProvider.start();
+    scripted.behaviour = PROVIDERS['aws']!.taken;
+  });
+  beforeEach(() => (scripted.calls.length = 0));
+  afterAll(() => scripted.stop());
+
+  const TEXT_SENT = '493027 is your code to log in. It is valid for 10 minutes. Do not share it with anyone.';
+  const BODY = {
+    DestinationPhoneNumber: '+919812345678',
+    OriginationIdentity: 'FDEPOS',
+    MessageBody: TEXT_SENT,
+    MessageType: 'TRANSACTIONAL',
+    TimeToLive: 600,
+    DestinationCountryParameters: {
+      IN_ENTITY_ID: '1101234567890123456',
+      IN_TEMPLATE_ID: '1107123456789012345',
+    },
+  };
+
+  it('are signed, and have the text with its registration and the life of the code', async () => {
+    await send(adapterOf('aws', scripted.url), aMessage('919812345678'));
+    const [{ method, path, headers, body }] = scripted.calls as [(typeof scripted.calls)[0]];
+    expect([method, path]).toEqual(['POST', '/messages/']);
+    expect(headers).toMatchObject({
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'PinpointSMSVoiceV2.SendTextMessage',
+      authorization: expect.stringMatching(
+        /^AWS4-HMAC-SHA256 Credential=AKIAIOSFODNN7EXAMPLE\/\d{8}\/ap-south-1\/sms-voice\/aws4_request, /,
+      ) as string,
+    });
+    expect(body).toEqual(BODY);
+  });
+
+  it.each([
+    [0, undefined],
+    [1_000, 5],
+    [864_000_000, 259_200],
+  ])('limit a life of %i ms to what AWS takes', async (usefulMs, TimeToLive) => {
+    await send(adapterOf('aws', scripted.url), { ...aMessage(), usefulMs });
+    expect(scripted.calls.map(({ body }) => body['TimeToLive'])).toEqual([TimeToLive]);
+  });
+
+  it.each<[status: number, body: object, headers?: Record<string, string>]>([
+    [500, { __type: 'InternalServerException' }],
+    [429, { __type: 'ThrottlingException' }],
+    [503, {}],
+  ])('are not repeated by the SDK after %i', async (status, body) => {
+    scripted.behaviour = answersJson(status, body);
+    await expect(send(adapterOf('aws', scripted.url))).rejects.toBeDefined();
+    expect(scripted.calls).toHaveLength(1);
+    scripted.behaviour = PROVIDERS['aws']!.taken;
+  });
+
+  it("are signed with credentials that the SDK's chain finds, and not sent without any", async () => {
+    const keyless = { AWS_SMS_ACCESS_KEY_ID: '', AWS_SMS_SECRET_ACCESS_KEY: '' };
+    const nowhere = {
+      AWS_EC2_METADATA_DISABLED: 'true',
+      AWS_CONFIG_FILE: '/none',
+      AWS_SHARED_CREDENTIALS_FILE: '/none',
+    };
+    const environment = jest.replaceProperty(process, 'env', { ...process.env, ...nowhere });
+    const refused = send(adapterOf('aws', scripted.url, keyless));
+    await expect(refused).rejects.toMatchObject({ failure: 'misconfigured', detail: 'no credentials' });
+    environment.replaceValue({
+      ...process.env,
+      AWS_ACCESS_KEY_ID: 'AKIAFROMCHAIN',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+    });
+    await send(adapterOf('aws', scripted.url, keyless));
+    expect(scripted.calls.map(({ headers }) => headers.authorization)).toEqual([
+      expect.stringContaining('Credential=AKIAFROMCHAIN/'),
+    ]);
+  });
+});
+
 describe("answers in the vendors' formats", () => {
   let scripted: ScriptedProvider;
   beforeAll(async () => {
@@ -226,6 +315,54 @@ describe("answers in the vendors' formats", () => {
     ['msg91', 'an error of the older shape', 200, { msg_type: 'error', msg: 'no' }, 'malformed'],
     ['msg91', 'an unknown type', 200, { type: 'warning', message: 'x' }, 'malformed'],
     ['msg91', 'too many calls', 429, { type: 'error', message: 'slow down' }, 'unavailable'],
+    ...(
+      [
+        ['a wrong key', { __type: 'UnrecognizedClientException' }, 'misconfigured'],
+        ['a wrong secret', { __type: 'InvalidSignatureException' }, 'misconfigured'],
+        ['a missing right', { __type: 'com.amazonaws#AccessDeniedException' }, 'misconfigured'],
+        ['an unknown sender', { __type: 'ResourceNotFoundException' }, 'misconfigured'],
+        [
+          'a spending limit',
+          { __type: 'ServiceQuotaExceededException', Reason: 'MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT' },
+          'misconfigured',
+        ],
+        [
+          'an unregistered sender',
+          { __type: 'ValidationException', Reason: 'SENDER_ID_NOT_REGISTERED' },
+          'misconfigured',
+        ],
+        [
+          'a closed country',
+          { __type: 'ValidationException', Reason: 'COUNTRY_NOT_ENABLED' },
+          'misconfigured',
+        ],
+        [
+          'a sender without registration',
+          { __type: 'ConflictException', Reason: 'REGISTRATION_NOT_COMPLETE' },
+          'misconfigured',
+        ],
+        ['an invalid number', { __type: 'ValidationException', Reason: 'INVALID_PARAMETER' }, 'refused'],
+        [
+          'a person who opted out',
+          { __type: 'ConflictException', Reason: 'DESTINATION_PHONE_NUMBER_OPTED_OUT' },
+          'refused',
+        ],
+        [
+          'an unverified number in their sandbox',
+          { __type: 'ConflictException', Reason: 'DESTINATION_PHONE_NUMBER_NOT_VERIFIED' },
+          'refused',
+        ],
+        ['too many calls', { __type: 'ThrottlingException' }, 'unavailable'],
+      ] as const
+    ).map(([what, body, failure]): [string, string, number, object, ProviderFailure] => [
+      'aws',
+      what,
+      400,
+      body,
+      failure,
+    ]),
+    ['aws', 'an internal error', 500, { __type: 'InternalServerException' }, 'timeout'],
+    ['aws', 'an answer without an id', 200, { MessageId: '' }, 'malformed'],
     ['twilio', 'a wrong token', 401, { code: 20003, status: 401 }, 'misconfigured'],
     ['twilio', 'too many calls', 429, { code: 20429, status: 429 }, 'unavailable'],
     ['twilio', 'an invalid number', 400, { code: 21211, status: 400 }, 'refused'],

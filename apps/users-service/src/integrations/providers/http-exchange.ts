@@ -182,6 +182,11 @@ function headersOf({ body, idempotencyKey }: HttpCall): Record<string, string> {
 function networkError(provider: string, error: unknown, signal: AbortSignal): ProviderError {
   if (signal.aborted) return new ProviderError(provider, 'timeout');
   if (error === TOO_LARGE) return new ProviderError(provider, 'malformed', { detail: TOO_LARGE.message });
+  return connectionError(provider, error);
+}
+
+/** Classifies an error of a connection by whether the request can have arrived. */
+export function connectionError(provider: string, error: unknown): ProviderError {
   const code: unknown = isError(error) && 'code' in error ? error.code : undefined;
   const detail = typeof code === 'string' ? code : 'network';
   return new ProviderError(provider, NOT_SENT.includes(detail) ? 'unavailable' : 'timeout', { detail });

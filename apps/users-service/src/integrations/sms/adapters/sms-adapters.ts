@@ -3,6 +3,8 @@ import type { VendorsOf } from '../../doctor/doctor.command.js';
 import { checkedVendor, type VendorCheck } from '../../doctor/vendor-check.js';
 import { basic, bearer, type Credentials } from '../../providers/http-exchange.js';
 import type { SmsProvider } from '../sms.port.js';
+import { AWS_HELP, awsDryRun, awsUrl } from './aws/aws.checks.js';
+import { AwsSmsAdapter } from './aws/aws-sms.adapter.js';
 import { HttpSmsAdapter } from './http/http-sms.adapter.js';
 import { msg91PanelTexts } from './msg91/msg91.checks.js';
 import { Msg91SmsAdapter } from './msg91/msg91-sms.adapter.js';
@@ -23,17 +25,23 @@ function adapterOf(settings: SmsProviderSettings, config: SmsConfig): SmsProvide
       return new Msg91SmsAdapter(settings, config);
     case 'twilio':
       return new TwilioSmsAdapter(settings);
+    case 'aws':
+      return new AwsSmsAdapter(settings, config);
   }
 }
 
 /** The same providers, for the command `doctor`. */
 export const smsVendors: VendorsOf = ({ sms }) =>
   sms.providers.map((settings) => {
-    const endpoint = { ...settings, credentials: credentialsOf(settings), help: HELP[settings.kind] };
+    const { kind, name } = settings;
+    const baseUrl = kind === 'aws' ? awsUrl(settings) : settings.baseUrl;
+    const endpoint = { name, baseUrl, credentials: credentialsOf(settings), help: HELP[kind] };
+    const adapter = adapterOf(settings, sms);
     const special: VendorCheck[] = [];
     if (settings.kind === 'msg91') special.push(msg91PanelTexts(endpoint, sms));
     if (settings.kind === 'twilio') special.push(twilioBalance(endpoint, settings.accountSid));
-    const message = messageCheck(adapterOf(settings, sms), sms.timeoutMs);
+    if (adapter instanceof AwsSmsAdapter) special.push(awsDryRun(adapter, sms.timeoutMs));
+    const message = messageCheck(adapter, sms.timeoutMs);
     return checkedVendor('sms', endpoint, [...special, registeredTexts(sms), message]);
   });
 
@@ -50,6 +58,7 @@ const HELP = {
     },
   },
   twilio: { settings: 'TWILIO_URL, TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN' },
+  aws: AWS_HELP,
 };
 
 function credentialsOf(settings: SmsProviderSettings): Credentials {
@@ -60,5 +69,8 @@ function credentialsOf(settings: SmsProviderSettings): Credentials {
       return { authkey: settings.authKey };
     case 'twilio':
       return basic(settings.accountSid, settings.authToken);
+    case 'aws':
+      // the SDK signs; the address alone needs none
+      return {};
   }
 }

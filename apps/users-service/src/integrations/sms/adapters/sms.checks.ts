@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { isRegistered, type SmsConfig, SMS_TEXTS, type SmsTemplateId } from '../../../config/index.js';
 import { CheckFault, type VendorCheck } from '../../doctor/vendor-check.js';
-import type { SmsProvider } from '../sms.port.js';
+import type { SmsMessage, SmsProvider } from '../sms.port.js';
 
 export const SMS_TEMPLATE_IDS = Object.keys(SMS_TEXTS) as SmsTemplateId[];
 
@@ -28,19 +28,23 @@ export const registeredTexts = ({ templates }: SmsConfig): VendorCheck => ({
   },
 });
 
+const TEST_PHONE = '919812345678';
+
 /** A login message with an invalid code. */
+export const checkMessage = (phone = TEST_PHONE): SmsMessage => ({
+  phone,
+  templateId: 'login_otp',
+  variables: { code: '000000', minutes: '1' },
+  idempotencyKey: uuidv7(),
+  usefulMs: 0,
+});
+
+/** Sends that message. */
 export const messageCheck = (provider: SmsProvider, timeoutMs: number): VendorCheck => ({
   name: 'message',
-  paid: { cost: 'one message', needs: ['phone'], testValues: { phone: '919812345678' } },
-  run: async ({ phone = '' }) => {
-    const message = {
-      phone,
-      templateId: 'login_otp',
-      variables: { code: '000000', minutes: '1' },
-      idempotencyKey: uuidv7(),
-      usefulMs: 0,
-    } as const;
-    await provider.send(message, AbortSignal.timeout(timeoutMs));
+  paid: { cost: 'one message', needs: ['phone'], testValues: { phone: TEST_PHONE } },
+  run: async ({ phone }) => {
+    await provider.send(checkMessage(phone), AbortSignal.timeout(timeoutMs));
     return 'taken; whether it was delivered only the phone tells';
   },
 });

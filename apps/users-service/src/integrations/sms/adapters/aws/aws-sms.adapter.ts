@@ -1,0 +1,183 @@
+import { ProviderError, type ProviderFailure } from '@fd/errors';
+import { inProviderSpan } from '@fd/platform';
+import type {
+  PinpointSMSVoiceV2Client,
+  SendTextMessageCommandInput,
+  SendTextMessageCommandOutput,
+} from '@aws-sdk/client-pinpoint-sms-voice-v2';
+import { z } from 'zod';
+import { renderedSms, type SmsConfig, type SmsProviderSettings } from '../../../../config/index.js';
+import { connectionError } from '../../../providers/http-exchange.js';
+import { failureOf } from '../../../providers/provider-client.js';
+import type { SmsMessage, SmsProvider } from '../../sms.port.js';
+
+type AwsSettings = Extract<SmsProviderSettings, { kind: 'aws' }>;
+
+/** An exception of the SDK that AWS answered. Names and reasons are identifiers; texts may contain the phone. */
+const refusal = z.object({
+  name: z.string(),
+  Reason: z.string().optional(),
+  $metadata: z.object({ httpStatusCode: z.int() }),
+});
+
+/** The SDK found no credentials, so that nothing was sent. */
+const noCredentials = z.object({
+  name: z.enum(['CredentialsProviderError', 'TokenProviderError', 'ProviderError']),
+});
+
+const sent = z.object({ MessageId: z.string().min(1).max(200) });
+
+/**
+ * Exceptions and reasons about our account, its sender or its registration. `misconfigured` stops all messages for a while,
+ * so one that a single phone can cause is `refused`.
+ */
+const MISCONFIGURED: readonly string[] = [
+  'AccessDeniedException',
+  'ExpiredTokenException',
+  'IncompleteSignature',
+  'InvalidClientTokenId',
+  'InvalidSignatureException',
+  'MissingAuthenticationToken',
+  'NotAuthorized',
+  'OptInRequired',
+  'RequestExpired',
+  'UnrecognizedClientException',
+  // the monthly limit of our spending
+  'ServiceQuotaExceededException',
+  // the origination identity
+  'ResourceNotFoundException',
+  'CHANNEL_NOT_ENABLED',
+  'COUNTRY_NOT_ENABLED',
+  'DESTINATION_COUNTRY_BLOCKED',
+  'DESTINATION_COUNTRY_BLOCKED_BY_PROTECT_CONFIGURATION',
+  'INTERNATIONAL_SENDING_NOT_SUPPORTED',
+  'INVALID_ARN',
+  'INVALID_IDENTITY_FOR_DESTINATION_COUNTRY',
+  'MESSAGE_TYPE_MISMATCH',
+  'NO_ORIGINATION_IDENTITIES_FOUND',
+  'NUMBER_CAPABILITIES_MISMATCH',
+  'REGISTRATION_NOT_COMPLETE',
+  'RESOURCE_NOT_ACCESSIBLE',
+  'RESOURCE_NOT_ACTIVE',
+  'SENDER_ID_NOT_REGISTERED',
+  'SENDER_ID_NOT_SUPPORTED',
+  'SENDER_ID_REQUIRES_REGISTRATION',
+];
+
+const IDENTIFIER = /^\w{1,80}$/;
+
+/** Limits of the time to live, in seconds. */
+const MIN_LIFE = 5;
+const MAX_LIFE = 259_200;
+
+/** AWS End User Messaging SMS takes the whole text and the registration. See the README beside this file. */
+export class AwsSmsAdapter implements SmsProvider {
+  readonly name: string;
+  readonly deliversOnce = false;
+  /** Loaded only if the settings name this provider: it takes 30 MiB. */
+  private readonly sdk = import('@aws-sdk/client-pinpoint-sms-voice-v2');
+  private client: PinpointSMSVoiceV2Client | undefined;
+
+  constructor(
+    private readonly settings: AwsSettings,
+    private readonly registration: Pick<SmsConfig, 'dltEntityId' | 'templates'>,
+  ) {
+    this.name = settings.name;
+  }
+
+  async send(message: SmsMessage, signal: AbortSignal): Promise<void> {
+    await this.sendText(message, signal, false);
+  }
+
+  /** Has a message validated, without a delivery or a charge. */
+  async dryRun(message: SmsMessage, signal: AbortSignal): Promise<void> {
+    await this.sendText(message, signal, true);
+  }
+
+  private async sendText(message: SmsMessage, signal: AbortSignal, isDryRun: boolean): Promise<void> {
+    const input = { ...this.inputOf(message), ...(isDryRun && { DryRun: true }) };
+    const answer = await inProviderSpan(this.name, 'SendTextMessage', () => this.ask(input, signal));
+    if (!sent.safeParse(answer).success) throw this.failed('malformed', 'MessageId');
+  }
+
+  private async ask(
+    input: SendTextMessageCommandInput,
+    signal: AbortSignal,
+  ): Promise<SendTextMessageCommandOutput> {
+    const { PinpointSMSVoiceV2Client, SendTextMessageCommand } = await this.sdk;
+    this.client ??= this.withOurErrors(new PinpointSMSVoiceV2Client(this.clientConfig()));
+    try {
+      return await this.client.send(new SendTextMessageCommand(input), { abortSignal: signal });
+    } catch (error) {
+      throw this.failureIn(error, signal);
+    }
+  }
+
+  /** Classifies errors of the connection before the SDK wraps them. */
+  private withOurErrors(client: PinpointSMSVoiceV2Client): PinpointSMSVoiceV2Client {
+    client.middlewareStack.add(
+      (next) => (call) =>
+        next(call).catch((error: unknown) => {
+          throw connectionError(this.name, error);
+        }),
+      { step: 'deserialize', priority: 'low' },
+    );
+    return client;
+  }
+
+  private clientConfig() {
+    const { region, endpoint, keys } = this.settings;
+    return {
+      region,
+      ...(endpoint !== undefined && { endpoint }),
+      // without keys: the SDK's default chain
+      ...(keys && { credentials: { accessKeyId: keys.id, secretAccessKey: keys.secret } }),
+      // a second try could send the message twice; `SmsDelivery` decides
+      maxAttempts: 1,
+    };
+  }
+
+  private inputOf({ phone, templateId, variables, usefulMs }: SmsMessage): SendTextMessageCommandInput {
+    const { dltEntityId, templates } = this.registration;
+    const seconds = Math.min(MAX_LIFE, Math.max(MIN_LIFE, Math.floor(usefulMs / 1_000)));
+    return {
+      DestinationPhoneNumber: `+${phone}`,
+      OriginationIdentity: this.settings.origination,
+      MessageBody: renderedSms(templateId, variables),
+      MessageType: 'TRANSACTIONAL',
+      ...(usefulMs > 0 && { TimeToLive: seconds }),
+      // present, by the rules of the settings: without them it takes the dear international route
+      DestinationCountryParameters: {
+        IN_ENTITY_ID: dltEntityId!,
+        IN_TEMPLATE_ID: templates[templateId]!.dltTemplateId!,
+      },
+    };
+  }
+
+  private failureIn(error: unknown, signal: AbortSignal): ProviderError {
+    if (signal.aborted) return this.failed('timeout');
+    if (error instanceof ProviderError) return error;
+    const read = refusal.safeParse(error);
+    if (!read.success) {
+      if (noCredentials.safeParse(error).success) return this.failed('misconfigured', 'no credentials');
+      // the answer broke off
+      return connectionError(this.name, error);
+    }
+    const { name, Reason: reason, $metadata } = read.data;
+    const status = $metadata.httpStatusCode;
+    const code = [reason, name].find((text) => text !== undefined && IDENTIFIER.test(text)) ?? 'unknown';
+    return this.failed(kindOf(status, [name, reason]), `status ${status}: ${code}`);
+  }
+
+  private failed(failure: ProviderFailure, detail?: string): ProviderError {
+    return new ProviderError(this.name, failure, detail === undefined ? {} : { detail });
+  }
+}
+
+function kindOf(status: number, codes: readonly (string | undefined)[]): ProviderFailure {
+  if (codes.some((code) => MISCONFIGURED.includes(code ?? ''))) return 'misconfigured';
+  if (codes.includes('ThrottlingException')) return 'unavailable';
+  // a redirect: somebody else has answered
+  if (status >= 300 && status < 400) return 'timeout';
+  return failureOf(status);
+}
