@@ -68,11 +68,14 @@ export class AwsSmsController {
 
   @Post()
   @HttpCode(200)
-  call(@Headers('x-amz-target') target: string | undefined, @Req() request: Request): { MessageId: string } {
+  async call(
+    @Headers('x-amz-target') target: string | undefined,
+    @Req() request: Request,
+  ): Promise<{ MessageId: string }> {
     if (target !== TARGET) throw new Refusal(400, 'UnknownOperationException', 'Unknown operation');
     const { DestinationPhoneNumber, MessageBody: text, DryRun } = readBody(message, bodyOf(request));
     if (DryRun) return { MessageId: 'dry-run' };
-    return { MessageId: this.messages.deliver('aws', { to: DestinationPhoneNumber.slice(1), text }) };
+    return { MessageId: await this.messages.deliver('aws', { to: DestinationPhoneNumber.slice(1), text }) };
   }
 }
 
