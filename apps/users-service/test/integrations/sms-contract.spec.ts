@@ -422,7 +422,7 @@ describe.each(
   if (name !== 'twilio') return;
   it.each<[what: string, to: string, from: string, failure: ProviderFailure]>([
     ['an invalid number', '15005550001', '+15005550006', 'refused'],
-    ['a number that it cannot reach', '15005550002', '+15005550006', 'misconfigured'],
+    ['a number that it cannot reach', '15005550002', '+15005550006', 'refused'],
     ['a disabled country', '15005550003', '+15005550006', 'misconfigured'],
     ['a person who opted out', '15005550004', '+15005550006', 'refused'],
     ['a number without SMS', '15005550009', '+15005550006', 'refused'],
