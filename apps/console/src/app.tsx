@@ -12,6 +12,7 @@ import { hashOf, type Route, type View, VIEWS } from './shell/routing.js';
 import { type MagicValue, sandbox, type Settings } from './shell/sandbox-api.js';
 import { useRoute } from './shell/use-route.js';
 import { WaitingView } from './waiting/waiting-view.js';
+import { WireView } from './wire/wire-view.js';
 
 const TITLES: Readonly<Record<View, string>> = {
   journey: 'Journey',
@@ -20,6 +21,7 @@ const TITLES: Readonly<Record<View, string>> = {
   waiting: 'Waiting',
   magic: 'Magic values',
   effects: 'Effects',
+  wire: 'Wire',
   health: 'Health',
 };
 
@@ -114,6 +116,8 @@ function CurrentView({ route, settings, magicValues, walker }: Known & { readonl
       return <MagicView magicValues={magicValues} search={route.params['q'] ?? ''} />;
     case 'effects':
       return <EffectsView params={route.params} />;
+    case 'wire':
+      return <WireView params={route.params} />;
     case 'health':
       return <HealthView settings={settings} />;
   }

@@ -21,7 +21,7 @@ import {
 
 const DEMO = join(import.meta.dirname, '../../../tools/dev/demo.mjs');
 
-const VIEWS = ['journey', 'inbox', 'quotes', 'waiting', 'magic', 'effects', 'health'] as const;
+const VIEWS = ['journey', 'inbox', 'quotes', 'waiting', 'magic', 'effects', 'wire', 'health'] as const;
 type View = (typeof VIEWS)[number];
 
 /** The built console in a browser, against the built services. */
@@ -377,6 +377,7 @@ async function settled(page: Page, view: View): Promise<void> {
     waiting: '.card, .empty',
     magic: 'table.magic',
     effects: '.effects tbody tr',
+    wire: '.wire .exchange',
     health: '.service',
   };
   await page.locator(shown[view]).first().waitFor();

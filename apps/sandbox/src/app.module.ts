@@ -13,14 +13,17 @@ import { IssuersModule } from './issuers/issuers.module.js';
 import { MagicValuesController } from './magic/magic-values.controller.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { VendorsModule } from './vendors/vendors.module.js';
+import { RecordCalls } from './wire/record-calls.middleware.js';
+import { WireController } from './wire/wire.controller.js';
+import { Wire } from './wire/wire.store.js';
 
-const SHARED = [Effects, HttpsServer, Inbox, SilentCalls];
+const SHARED = [Effects, HttpsServer, Inbox, SilentCalls, Wire];
 
 /** Global for the services that providers, issuers and the console share. */
 @Module({})
 export class AppModule implements NestModule {
   configure(consumer: MiddlewareConsumer): void {
-    consumer.apply(setPlantedClock).forRoutes('{*path}');
+    consumer.apply(RecordCalls, setPlantedClock).forRoutes('{*path}');
   }
 
   static forRoot(config: SandboxConfig): DynamicModule {
@@ -36,7 +39,7 @@ export class AppModule implements NestModule {
         VendorsModule,
         ConsoleModule,
       ],
-      controllers: [InboxController, EffectsController, MagicValuesController],
+      controllers: [InboxController, EffectsController, MagicValuesController, WireController],
       providers: [{ provide: SANDBOX_CONFIG, useValue: config }, ...SHARED],
       exports: [SANDBOX_CONFIG, ...SHARED],
     };

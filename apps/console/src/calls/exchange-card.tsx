@@ -6,7 +6,7 @@ import { type Answer, type Exchange, isGood, type Outgoing, refusalsOf } from '.
 import { JsonText } from './json-text.js';
 import { shownBody, shownHeaders } from './secrets.js';
 
-const clockTime = (at: string): string => new Date(at).toLocaleTimeString('en-GB');
+export const clockTime = (at: string): string => new Date(at).toLocaleTimeString('en-GB');
 
 function pathOf({ url }: Outgoing): string {
   const { pathname, search } = new URL(url);
@@ -133,7 +133,7 @@ function AnswerPart({ answer, title }: { readonly answer: Answer; readonly title
   );
 }
 
-function HeaderList({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
+export function HeaderList({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
   return (
     <dl class="headers">
       {Object.entries(headers).map(([name, value]) => (

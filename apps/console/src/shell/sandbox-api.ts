@@ -51,6 +51,22 @@ export interface Effect {
   readonly at: string;
 }
 
+/** A call that a provider got, or a webhook that it sent. */
+export interface WireCall {
+  readonly id: string;
+  readonly at: string;
+  readonly kind: 'call' | 'webhook';
+  readonly provider: string;
+  readonly method: string;
+  readonly path: string;
+  /** Null: no answer. */
+  readonly status: number | null;
+  readonly duration_ms: number;
+  readonly request_headers: Readonly<Record<string, string>>;
+  readonly request_body: string;
+  readonly response_body: string;
+}
+
 export interface Person {
   readonly phone: string;
   readonly pan: string;
@@ -110,4 +126,9 @@ export const sandbox = {
     (await read<{ magic_values: MagicValue[] }>('/api/magic-values')).magic_values,
   effects: async (limit: number, signal?: AbortSignal): Promise<readonly Effect[]> =>
     (await read<{ effects: Effect[] }>(`/api/effects?limit=${limit}`, signal)).effects,
+  /** @param after id of the last call that is known; undefined: all calls */
+  wire: async (after: string | undefined, signal?: AbortSignal): Promise<readonly WireCall[]> => {
+    const query = after === undefined ? '' : `?${new URLSearchParams({ after })}`;
+    return (await read<{ calls: WireCall[] }>(`/api/wire${query}`, signal)).calls;
+  },
 } as const;

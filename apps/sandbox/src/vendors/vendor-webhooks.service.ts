@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Clock } from '@fd/platform';
 import { SANDBOX_CONFIG, type SandboxConfig } from '../config/sandbox-config.js';
 import { BoundedMap } from '../http/bounded-map.js';
+import { Wire } from '../wire/wire.store.js';
 
 /** A vendor's webhook, whose headers may sign its body. */
 export interface Webhook {
+  /** `cashfree`, `setu`. */
+  readonly provider: string;
   readonly body: object;
   readonly headersFor: (text: string) => Readonly<Record<string, string>>;
 }
@@ -19,7 +23,11 @@ export class VendorWebhooks {
   private readonly logger = new Logger('VendorWebhooks');
   private readonly urls = new BoundedMap<string, string>();
 
-  constructor(@Inject(SANDBOX_CONFIG) { webhookUrls }: SandboxConfig) {
+  constructor(
+    @Inject(SANDBOX_CONFIG) { webhookUrls }: SandboxConfig,
+    private readonly wire: Wire,
+    private readonly clock: Clock,
+  ) {
     for (const [clientId, url] of Object.entries(webhookUrls)) this.register(clientId, url);
   }
 
@@ -49,15 +57,33 @@ export class VendorWebhooks {
     void deliver();
   }
 
-  private async post(url: string, { body, headersFor }: Webhook): Promise<void> {
+  private async post(url: string, { provider, body, headersFor }: Webhook): Promise<void> {
     const text = JSON.stringify(body);
     const headers = { 'content-type': 'application/json', ...headersFor(text) };
     const signal = AbortSignal.timeout(LIMIT_MS);
+    const at = this.clock.now();
+    const begunAt = performance.now();
+    let status: number | null = null;
+    let responseBody = '';
     try {
-      const { status } = await fetch(url, { method: 'POST', headers, body: text, signal });
+      const answer = await fetch(url, { method: 'POST', headers, body: text, signal });
+      ({ status } = answer);
+      responseBody = await answer.text();
       this.logger.log({ msg: 'webhook', status });
     } catch {
       this.logger.log({ msg: 'webhook not taken' });
     }
+    this.wire.record({
+      kind: 'webhook',
+      provider,
+      at,
+      method: 'POST',
+      path: url,
+      requestHeaders: headers,
+      requestBody: text,
+      status,
+      responseBody,
+      durationMs: Math.round(performance.now() - begunAt),
+    });
   }
 }

@@ -24,6 +24,7 @@ import { EkycService } from '../../src/providers/ekyc/ekyc.service.js';
 import { LockerService } from '../../src/providers/locker/locker.service.js';
 import { SANDBOX } from '../../src/service.js';
 import { FineractController } from '../../src/vendors/fineract/fineract.controller.js';
+import { Wire } from '../../src/wire/wire.store.js';
 import { FakeClock } from './fake-clock.js';
 
 /** The real application on its own port, with its log. */
@@ -74,6 +75,7 @@ const STORES = [
   Inbox,
   LockerService,
   RestLeadsController,
+  Wire,
 ];
 
 /**

@@ -99,19 +99,19 @@ function preflight({ corsOrigins }: HttpConfig): RequestHandler {
 
 const FORM = 'application/x-www-form-urlencoded';
 
-/** For the sandbox, which has no RequestGuard: reads JSON and forms; any other body is an empty object and keeps its bytes. */
+/** For the sandbox, which has no RequestGuard: reads JSON and forms, and keeps the bytes; an unparseable body is an empty object. */
 const parseIfPossible: RequestHandler = (request, _response, next) => {
   const { bodyBytes } = request;
   try {
-    if (request.bodyBytes && request.headers['content-type'] === FORM) {
-      request.body = Object.fromEntries(new URLSearchParams(request.bodyBytes.toString()));
+    if (bodyBytes && request.headers['content-type'] === FORM) {
+      request.body = Object.fromEntries(new URLSearchParams(bodyBytes.toString()));
       return next();
     }
     parseBody(request, true);
   } catch {
     // the handler reads the bytes, or reports the missing fields
-    request.bodyBytes = bodyBytes;
   }
+  request.bodyBytes = bodyBytes;
   next();
 };
 

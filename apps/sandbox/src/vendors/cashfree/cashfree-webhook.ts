@@ -13,6 +13,7 @@ export const cashfreeWebhook = (
   headers: IncomingHttpHeaders,
   now: () => Date,
 ): Webhook => ({
+  provider: 'cashfree',
   body: { event_type, event_time: now().toISOString(), version, data },
   headersFor: (text) => {
     const timestamp = String(now().getTime());

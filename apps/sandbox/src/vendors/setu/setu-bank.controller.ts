@@ -96,6 +96,7 @@ export class SetuBankController {
   private announce({ id, completeAt }: Verification, headers: IncomingHttpHeaders): void {
     const clientId = String(headers['x-client-id']);
     const webhookOf = (verification: string): Webhook => ({
+      provider: 'setu',
       body: {
         event: 'BAV_WEBHOOK_NOTIFICATION',
         timeStamp: this.clock.now().toISOString(),
