@@ -370,7 +370,9 @@ describe('the check of the vendors', () => {
       assert.equal(spec.jobTemplate.spec.backoffLimit, 0);
       const [doctor] = spec.jobTemplate.spec.template.spec.containers;
       const [service] = find(objects, 'Deployment', 'users-service').spec.template.spec.containers;
-      assert.deepEqual(doctor.command, ['node', 'dist/cli.js', 'doctor']);
+      // with a root that is read-only the report can only be printed
+      assert.deepEqual(doctor.command, ['node', 'dist/cli.js', 'doctor', '--report', '-']);
+      assert.equal(doctor.securityContext.readOnlyRootFilesystem, true);
       assert.deepEqual([doctor.image, doctor.envFrom], [service.image, service.envFrom]);
       const own = doctor.env.filter(({ name }) => name !== 'NODE_ENV');
       assert.deepEqual(
@@ -391,6 +393,22 @@ describe('egress of the check of the vendors', () => {
       assert.equal(outside('users-service').length, 1);
       assert.deepEqual(outside('doctor'), outside('users-service'));
     });
+  });
+
+  it('reaches the sandbox in development', () => {
+    const objects = objectsOf('development');
+    const toSandbox = (name) =>
+      find(objects, 'NetworkPolicy', name).spec.egress.filter(({ to }) =>
+        to?.some(({ podSelector }) => podSelector?.matchLabels['app.kubernetes.io/name'] === 'sandbox'),
+      );
+    assert.equal(toSandbox('doctor').length, 1);
+    assert.deepEqual(toSandbox('doctor'), toSandbox('users-service'));
+    const [{ from }] = find(objects, 'NetworkPolicy', 'sandbox').spec.ingress;
+    const { labels } = find(objects, 'CronJob', 'users-service-doctor').spec.jobTemplate.spec.template
+      .metadata;
+    const isTaken = ({ podSelector }) =>
+      Object.entries(podSelector.matchLabels).every(([name, value]) => labels[name] === value);
+    assert.ok(from.some(isTaken));
   });
 });
 

@@ -14,11 +14,16 @@ case "$*" in
   *"$LOST"*) echo 'the server was not found' >&2; exit 1 ;;
   *"get job users-service-migrate"*) asked=$(grep -c 'get job users' "$CALLS"); ((asked > 1)) && echo "$USERS_JOB" ;;
   *"get job master-service-migrate"*) echo "$MASTER_JOB" ;;
+  *"get job users-service-doctor"*) echo "$DOCTOR_JOB" ;;
+  *"logs job/users-service-doctor"*) echo "table and report" ;;
   *"logs job/"*) echo 'relation "leads" does not exist' ;;
   *"rollout status deployment/users-service"*) exit "$ROLL_OUT" ;;
 esac
 exit 0
 `;
+
+/** The part of the services that the check of the vendors needs. */
+const DOCTOR = 'services --selector roll-out-step=doctor';
 
 describe('deploy/roll-out.sh', () => {
   let folder;
@@ -38,28 +43,31 @@ describe('deploy/roll-out.sh', () => {
       CALLS: calls,
       USERS_JOB: users,
       MASTER_JOB: master,
+      DOCTOR_JOB: cluster.doctor ?? 'Complete',
+      ...(cluster.skipDoctor && { SKIP_DOCTOR: cluster.skipDoctor }),
       ROLL_OUT: cluster.isRolledOut === false ? '1' : '0',
       LOST: cluster.lost ?? 'nothing',
     };
-    const { code, stderr } = await new Promise((done) =>
-      execFile(join(root, 'deploy/roll-out.sh'), ['production'], { env }, (error, _stdout, stderr) =>
-        done({ code: error?.code ?? 0, stderr }),
+    const { code, stdout, stderr } = await new Promise((done) =>
+      execFile(join(root, 'deploy/roll-out.sh'), ['production'], { env }, (error, stdout, stderr) =>
+        done({ code: error?.code ?? 0, stdout, stderr }),
       ),
     );
     const asked = readFileSync(calls, 'utf8').trim().split('\n');
     return {
       code,
+      stdout,
       stderr,
-      applied: asked.flatMap((call) => /^apply -k .*\/(\w+)$/.exec(call)?.[1] ?? []),
+      applied: asked.flatMap((call) => /^apply -k \S*\/(\w+(?: --selector \S+)?)$/.exec(call)?.[1] ?? []),
       asked,
     };
   }
 
-  it('applies the services once both migrations have completed, and waits for the new replicas', async () => {
+  it('applies the services once the migrations and the check of the vendors have completed, and waits for the new replicas', async () => {
     const { code, stderr, applied, asked } = await rollOut();
     assert.deepEqual([code, stderr], [0, '']);
-    assert.deepEqual(applied, ['foundation', 'migrations', 'services']);
-    assert.equal(asked.filter((call) => call.includes('get job users')).length, 2);
+    assert.deepEqual(applied, ['foundation', 'migrations', DOCTOR, 'services']);
+    assert.equal(asked.filter((call) => call.includes('get job users-service-migrate')).length, 2);
     assert.deepEqual(
       asked.slice(-2).map((call) => /rollout status \S+/.exec(call)[0]),
       ['rollout status deployment/users-service', 'rollout status deployment/master-service'],
@@ -83,9 +91,49 @@ describe('deploy/roll-out.sh', () => {
     assert.match(stderr, /kubectl -n fd-production rollout undo deployment\/users-service/);
   });
 
-  for (const lost of ['foundation', 'delete job', 'migrations', 'get job', 'services'])
+  it('checks the vendors with a new Job of the new template, and prints its report', async () => {
+    const { stdout, asked } = await rollOut();
+    assert.match(stdout, /table and report/);
+    const own = asked
+      .filter((call) => /doctor/.test(call))
+      .map((call) => call.replace(/\S*overlays/, 'overlays'));
+    const inNamespace = '--namespace fd-production';
+    assert.deepEqual(own, [
+      `apply -k overlays/production/${DOCTOR}`,
+      `${inNamespace} delete job users-service-doctor --ignore-not-found`,
+      `${inNamespace} create job users-service-doctor --from=cronjob/users-service-doctor`,
+      `${inNamespace} get job users-service-doctor -o jsonpath={.status.conditions[?(@.status=="True")].type}`,
+      `${inNamespace} logs job/users-service-doctor --tail=500`,
+    ]);
+  });
+
+  it('stops at a fault of a vendor with its report, and leaves the services unchanged', async () => {
+    const { code, stderr, applied } = await rollOut({ doctor: 'FailureTarget Failed' });
+    assert.equal(code, 1);
+    assert.match(stderr, /table and report\nusers-service-doctor failed: .*doctor\.md.*SKIP_DOCTOR=1/);
+    assert.deepEqual(applied, ['foundation', 'migrations', DOCTOR]);
+  });
+
+  it('leaves out the check of the vendors on request, and says so', async () => {
+    const { code, stderr, applied, asked } = await rollOut({ skipDoctor: '1', doctor: 'Failed' });
+    assert.equal(code, 0);
+    assert.match(stderr, /the vendors are not checked/);
+    assert.deepEqual(applied, ['foundation', 'migrations', 'services']);
+    assert.ok(asked.every((call) => !call.includes('doctor')));
+  });
+
+  for (const lost of [
+    'foundation',
+    'delete job',
+    'migrations',
+    'get job',
+    'selector',
+    'create job',
+    'services',
+  ])
     it(`stops when the cluster does not answer: ${lost}`, async () => {
-      const { code, asked } = await rollOut({ lost });
+      // the check of the vendors applies a part of the services
+      const { code, asked } = await rollOut({ lost, skipDoctor: lost === 'services' && '1' });
       assert.equal(code, 1);
       assert.ok(asked.at(-1).includes(lost), asked.at(-1));
     });
@@ -101,5 +149,22 @@ describe('deploy/roll-out.sh', () => {
       assert.ok(find(objects, 'Job', name).spec.activeDeadlineSeconds > 0);
     }
     assert.equal(names.length, 2);
+  });
+
+  it('selects the template of the existing check, its policy and the new settings', async () => {
+    const objects = await rendered('production', 'services');
+    const selected = objects.filter(({ metadata }) => metadata.labels?.['roll-out-step'] === 'doctor');
+    const [{ metadata }, cronJob, policy] = selected;
+    assert.deepEqual(
+      selected.map(({ kind }) => kind),
+      ['ConfigMap', 'CronJob', 'NetworkPolicy'],
+    );
+    assert.equal(cronJob.metadata.name, 'users-service-doctor');
+    const { spec, metadata: pod } = cronJob.spec.jobTemplate.spec.template;
+    assert.deepEqual(spec.containers[0].envFrom, [{ configMapRef: { name: metadata.name } }]);
+    for (const [name, value] of Object.entries(policy.spec.podSelector.matchLabels))
+      assert.equal(pod.labels[name], value);
+    // its deadline ends the wait
+    assert.ok(cronJob.spec.jobTemplate.spec.activeDeadlineSeconds > 0);
   });
 });

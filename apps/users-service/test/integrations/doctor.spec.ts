@@ -432,11 +432,24 @@ describe('users-service doctor', () => {
     ]);
   });
 
-  it('writes a report that the published keys verify', async () => {
+  it.each([
+    ['to a file', 'file'],
+    ['as the last line of its output', '-'],
+  ])('writes a report that the published keys verify, %s', async (_where, target) => {
     const file = join(tmpdir(), `doctor-${process.pid}.jws`);
-    const { config } = await examined({}, ['--provider', 'ekyc', '--report', file]);
+    const { config, text } = await examined({}, [
+      '--provider',
+      'ekyc',
+      '--report',
+      target === '-' ? '-' : file,
+    ]);
+    const [jws, ...table] = text.trimEnd().split('\n').reverse();
+    if (target === '-') expect(table.join()).toContain('ekyc');
     const key = await importJWK({ ...config.tokens.keys[0]!.publicJwk }, 'ES256');
-    const { payload, protectedHeader } = await compactVerify(await readFile(file, 'utf8'), key);
+    const { payload, protectedHeader } = await compactVerify(
+      target === '-' ? jws! : await readFile(file, 'utf8'),
+      key,
+    );
     expect(protectedHeader).toMatchObject({ typ: 'doctor-report+jws', kid: 'test-key' });
     const report = JSON.parse(new TextDecoder().decode(payload)) as object;
     expect(report).toMatchObject({ is_green: true, issuer: 'http://localhost:3001' });

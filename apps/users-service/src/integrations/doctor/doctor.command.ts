@@ -65,6 +65,7 @@ export function doctorCommand(
     summary:
       'Checks each vendor: address, clock, credentials, templates, balance, shape of its answers. --test-values sends made-up people to sandboxes; ' +
       '--paid makes the checks that cost money, for a person who has consented, as JSON in a file or on standard input. ' +
+      '--report writes the signed report, with - as the last line of the output. ' +
       `${OPERATOR_HELP} ` +
       'Exits with 0: no fault, 1: a fault, 2: not run.',
     run: async (args) => {
@@ -120,7 +121,11 @@ async function run(args: string[], tools: Tools): Promise<number> {
   const checks = await examine(named, { hasTestValues: given['test-values'], paidFor });
   const report = reportOf(checks, config);
   process.stdout.write(`${given.json ? JSON.stringify(report) : tableOf(checks)}\n`);
-  if (given.report !== undefined) await writeFile(given.report, signed(config, 'doctor-report+jws', report));
+  if (given.report !== undefined) {
+    const jws = signed(config, 'doctor-report+jws', report);
+    if (given.report === '-') process.stdout.write(`${jws}\n`);
+    else await writeFile(given.report, jws);
+  }
   return report.is_green ? 0 : 1;
 }
 
