@@ -8,8 +8,6 @@ import type { Behaviours } from '../magic/magic-value.js';
 import { behaviourOf } from '../magic/magic-values.table.js';
 import { KnownPeople } from '../providers/pan-registry/known-people.service.js';
 
-type Vendor = 'cashfree' | 'setu';
-
 /** Reads of people's Aadhaars at the vendors, and their charges. */
 @Injectable()
 export class AadhaarReads {
@@ -22,7 +20,7 @@ export class AadhaarReads {
   ) {}
 
   /** Sets the fault of the first read, by the PAN that was looked up last: the vendors get none. */
-  expect(vendor: Vendor, subject: string): void {
+  expect(vendor: string, subject: string): void {
     const fault = behaviourOf('locker', 'pan', this.people.lastPan);
     if (fault) this.faults.set(`${vendor} ${subject}`, fault);
   }
@@ -33,7 +31,7 @@ export class AadhaarReads {
    * @param subject the vendor's session, or the caller's reference of a link
    * @throws OddAnswer for the first read of a person with a magic PAN
    */
-  async record(provider: Vendor, subject: string, headers: IncomingHttpHeaders): Promise<void> {
+  async record(provider: string, subject: string, headers: IncomingHttpHeaders): Promise<void> {
     this.effects.record({ provider, kind: 'aadhaar_read', subject });
     const charge = { provider, kind: 'aadhaar', subject };
     if (plantedFault({ headers }) === 'charge-each-read') this.effects.record(charge);
