@@ -1,5 +1,7 @@
 import { type DynamicModule, type MiddlewareConsumer, Module, type NestModule } from '@nestjs/common';
 import { HealthModule, PlatformModule } from '@fd/platform';
+import { ClockController } from './clock/clock.controller.js';
+import { SandboxClock } from './clock/sandbox-clock.js';
 import { SANDBOX_CONFIG, type SandboxConfig } from './config/sandbox-config.js';
 import { ConsoleModule } from './console/console.module.js';
 import { EffectsController } from './effects/effects.controller.js';
@@ -27,11 +29,12 @@ export class AppModule implements NestModule {
   }
 
   static forRoot(config: SandboxConfig): DynamicModule {
+    const clock = new SandboxClock(config.clockFile);
     return {
       module: AppModule,
       global: true,
       imports: [
-        PlatformModule,
+        PlatformModule.withClock(clock),
         // everything is in memory: ready as soon as it listens
         HealthModule.forRootAsync({ inject: [], useFactory: () => [] }),
         ProvidersModule,
@@ -39,8 +42,18 @@ export class AppModule implements NestModule {
         VendorsModule,
         ConsoleModule,
       ],
-      controllers: [InboxController, EffectsController, MagicValuesController, WireController],
-      providers: [{ provide: SANDBOX_CONFIG, useValue: config }, ...SHARED],
+      controllers: [
+        ClockController,
+        InboxController,
+        EffectsController,
+        MagicValuesController,
+        WireController,
+      ],
+      providers: [
+        { provide: SANDBOX_CONFIG, useValue: config },
+        { provide: SandboxClock, useValue: clock },
+        ...SHARED,
+      ],
       exports: [SANDBOX_CONFIG, ...SHARED],
     };
   }

@@ -16,5 +16,5 @@ export const SANDBOX: ServiceDefinition = {
   // some calls are meant to hang
   isUnhurried: true,
   // an open console polls them
-  polledRoutes: ['/api/messages', '/api/ekyc', '/api/locker', '/api/effects', '/api/wire'],
+  polledRoutes: ['/api/messages', '/api/ekyc', '/api/locker', '/api/effects', '/api/wire', '/api/clock'],
 };

@@ -1,4 +1,4 @@
-import { Controller, Get, Global, Module, Res } from '@nestjs/common';
+import { Controller, type DynamicModule, Get, Global, Module, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import { AnswersRaw } from '@fd/envelope';
 import type { Response } from 'express';
@@ -47,4 +47,9 @@ class MetricsController {
   ],
   exports: [Registry, StoreCalls, Clock, ApiDocument],
 })
-export class PlatformModule {}
+export class PlatformModule {
+  /** The same with another clock, for development. */
+  static withClock(clock: Clock): DynamicModule {
+    return { module: PlatformModule, providers: [{ provide: Clock, useFactory: () => clock }] };
+  }
+}

@@ -39,6 +39,8 @@ export interface SandboxConfig {
   readonly guideFolder: string;
   /** Where Cashfree and Setu send webhooks, by client id. */
   readonly webhookUrls: Readonly<Record<string, string>>;
+  /** Keeps the offset of the clock over restarts; undefined: it is lost at the end. */
+  readonly clockFile: string | undefined;
 }
 
 const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
@@ -80,6 +82,7 @@ const settings = z.object({
       );
     }),
   GUIDE_FOLDER: z.string().default(join(import.meta.dirname, '../../../../guide/dist')),
+  CLOCK_FILE: z.string().optional(),
 });
 
 /**
@@ -101,6 +104,7 @@ export function sandboxConfig(env: Environment): SandboxConfig {
     },
     guideFolder: given.GUIDE_FOLDER,
     webhookUrls: given.VENDOR_WEBHOOKS,
+    clockFile: given.CLOCK_FILE,
   };
 }
 

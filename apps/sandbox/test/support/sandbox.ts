@@ -35,9 +35,9 @@ export interface Sandbox {
   readonly log: string[];
 }
 
-/** @param clock defaults to the machine's; a test may pass one to move */
+/** @param clock defaults to the sandbox's own; a test may pass one to move */
 export async function startSandbox({
-  clock = new Clock(),
+  clock,
   settings = {},
 }: { clock?: Clock; settings?: Record<string, string> } = {}): Promise<Sandbox> {
   const config = sandboxConfig({
@@ -51,10 +51,9 @@ export async function startSandbox({
   const logger = createLogger({ service: SANDBOX.name }, config.http.logLevel, {
     write: (line) => void log.push(line),
   });
-  const module = await Test.createTestingModule({ imports: [AppModule.forRoot(config)] })
-    .overrideProvider(Clock)
-    .useValue(clock)
-    .compile();
+  const testing = Test.createTestingModule({ imports: [AppModule.forRoot(config)] });
+  if (clock) testing.overrideProvider(Clock).useValue(clock);
+  const module = await testing.compile();
   const app = module.createNestApplication<NestExpressApplication>(new ExpressServerAdapter(config.http), {
     ...NEST_OPTIONS,
     logger: new NestLogger(logger),
@@ -82,10 +81,10 @@ const STORES = [
  * Boots one sandbox for all tests of a block. Before each test its memory and log are emptied and a fake clock is reset.
  * @returns an object that has its properties once the tests run
  */
-export function bootSandbox(clock = new Clock()): Sandbox {
+export function bootSandbox(clock?: Clock): Sandbox {
   const sandbox = {} as Sandbox;
   beforeAll(async () => {
-    Object.assign(sandbox, await startSandbox({ clock }));
+    Object.assign(sandbox, await startSandbox(clock && { clock }));
   });
   beforeEach(() => {
     for (const store of STORES)
