@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '@fd/platform';
 import { ProvidersConfig } from '../config/index.js';
 import { actingAs, DurableCalls, Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
@@ -56,8 +57,12 @@ const NOTICE_PERIOD_MS = 5_000;
     LockerVisits,
     PanService,
     { provide: PAN_REGISTRY, inject: [ProvidersConfig, ProviderClients], useFactory: panRegistry },
-    { provide: DOCUMENT_LOCKER, inject: [ProvidersConfig, ProviderClients], useFactory: documentLockers },
-    { provide: HOSTED_EKYC, inject: [ProvidersConfig, ProviderClients], useFactory: hostedEkycs },
+    {
+      provide: DOCUMENT_LOCKER,
+      inject: [ProvidersConfig, ProviderClients, Clock],
+      useFactory: documentLockers,
+    },
+    { provide: HOSTED_EKYC, inject: [ProvidersConfig, ProviderClients, Clock], useFactory: hostedEkycs },
     { provide: AADHAAR_PROVIDER, inject: [ProvidersConfig, ProviderClients], useFactory: aadhaarProvider },
   ],
   exports: [ExistingCustomersRepository, IdentitiesRepository],

@@ -121,6 +121,36 @@ describe('POST /auth/api/v2/token/refresh', () => {
     expect(last.refresh_expires_in).toBeLessThanOrEqual(DAY_SECONDS);
   });
 
+  it('ends sessions and tokens by the clock of the service', async () => {
+    const { api, clock } = await service.replica();
+    const user = await logIn({ api });
+    const get = (token: string) => api.with({ bearer: token }).get(PROFILE);
+    const renew = (refresh_token: string) => api.post(REFRESH, { refresh_token });
+    clock.advanceSeconds(16 * 60);
+    expectRefusal(await get(user.access_token), SessionErrors.tokenExpired);
+    const renewed = await renew(user.refresh_token);
+    const next = tokensOf(renewed);
+    expect(next.refresh_expires_in).toBe(7 * DAY_SECONDS);
+    expect((await get(next.access_token)).status).toBe(200);
+    clock.advanceSeconds(29);
+    expect((await renew(user.refresh_token)).status).toBe(200);
+    const { body } = await api.with({ bearer: next.access_token }).get('/api/v1/user-sessions');
+    const [{ last_used_at, expires_at }] = (body as { payload: UserSessionsPayload }).payload.sessions as [
+      UserSessionsPayload['sessions'][number],
+    ];
+    expect(Math.abs(Date.parse(last_used_at) + 29_000 - clock.now().getTime())).toBeLessThan(10_000);
+    expect(Date.parse(expires_at) - Date.parse(last_used_at)).toBe(7 * DAY_SECONDS * 1_000);
+    clock.advanceSeconds(8 * DAY_SECONDS);
+    expectRefusal(await renew(next.refresh_token), SessionErrors.refreshTokenInvalid);
+    // a session of today, while the clock is ahead
+    const later = await logIn({ api }, user.phone);
+    expect((await get(later.access_token)).status).toBe(200);
+    clock.advanceSeconds(6 * DAY_SECONDS);
+    expect((await renew(later.refresh_token)).status).toBe(200);
+    clock.advanceSeconds(31);
+    expectRefusal(await renew(later.refresh_token), SessionErrors.refreshTokenReused);
+  });
+
   it('refuses the 61st of many refreshes, keeps the token valid, and then allows 12 an hour', async () => {
     const user = await logIn(service);
     let token = user.refresh_token;

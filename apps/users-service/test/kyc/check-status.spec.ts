@@ -8,7 +8,7 @@ import { JourneyRepository } from '../../src/journey/steps/journey.repository.js
 import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
 import { effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
-import { as, logIn, verifyBody } from '../support/login.js';
+import { as, logIn, renewed, verifyBody } from '../support/login.js';
 import { aPhone, codeOf } from '../support/inbox.js';
 import { verifyPan } from '../support/pan.js';
 import { aPartner } from '../support/partner.js';
@@ -119,13 +119,14 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
   });
 
   it('returns a new eKYC link when the old one has expired at the provider or by the clock of the service', async () => {
-    const me = await aUser();
+    const user = await logIn(service);
+    const me = as(service.api, user);
     const first = await check(me);
     await finishEkyc(first.ekyc_request_id!, 'expired');
     const second = await check(me);
     expect(second).toMatchObject({ ekyc_status: 'EXPIRED', ekyc_failed: false });
     service.clock.advanceSeconds(1_801);
-    const third = await check(me);
+    const third = await check(as(service.api, await renewed(service, user)));
     expect(third.ekyc_status).toBe('EXPIRED');
     expect(new Set([first, second, third].map((answer) => answer.ekyc_request_id)).size).toBe(3);
     service.clock.advanceSeconds(-1_801);

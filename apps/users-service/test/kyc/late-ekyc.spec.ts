@@ -5,7 +5,7 @@ import { type ApiClient, eventually, expectRefusal, inParallel, recordEvidence }
 import { anAadhaar, finishEkyc, finishLocker } from '../support/ekyc.js';
 import { codeOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
-import { as, type LoggedIn, logIn } from '../support/login.js';
+import { as, type LoggedIn, logIn, renewed } from '../support/login.js';
 import { verifyPan } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -133,18 +133,22 @@ describe('eKYC that ends late', () => {
   afterEach(() => service.clock.reset());
 
   it('is verified when the link has expired but the provider reports success', async () => {
-    const me = as(service.api, await aUser());
+    const user = await aUser();
+    let me = as(service.api, user);
     const { ekyc_request_id: id } = await check(me);
     await finishEkyc(id!, 'verified');
     service.clock.advanceSeconds(LINK_SECONDS + 1);
+    me = as(service.api, await renewed(service, user));
     expect(await check(me)).toMatchObject({ is_ekyc_verified: true, ekyc_status: 'VERIFIED' });
     expect(await stepOf(me)).toMatchObject({ status: 'DONE' });
   });
 
   it('is verified after the client was told that it expired, and ends the next request', async () => {
-    const me = as(service.api, await aUser());
+    const user = await aUser();
+    let me = as(service.api, user);
     const { ekyc_request_id: first } = await check(me);
     service.clock.advanceSeconds(LINK_SECONDS + 1);
+    me = as(service.api, await renewed(service, user));
     const next = await check(me);
     expect(next).toMatchObject({ is_ekyc_verified: false, ekyc_status: 'EXPIRED' });
     expect(next.ekyc_request_id).not.toBe(first);
@@ -156,9 +160,11 @@ describe('eKYC that ends late', () => {
   });
 
   it('changes nothing once a newer request is verified', async () => {
-    const me = as(service.api, await aUser());
+    const user = await aUser();
+    let me = as(service.api, user);
     const { ekyc_request_id: first } = await check(me);
     service.clock.advanceSeconds(LINK_SECONDS + 1);
+    me = as(service.api, await renewed(service, user));
     const { ekyc_request_id: second } = await check(me);
     await finishEkyc(second!, 'verified');
     expect((await check(me)).is_ekyc_verified).toBe(true);
@@ -179,9 +185,11 @@ describe('eKYC that ends late', () => {
   });
 
   it('verifies one of two requests whose successes arrive at the same time', async () => {
-    const me = as(service.api, await aUser());
+    const user = await aUser();
+    let me = as(service.api, user);
     const { ekyc_request_id: first } = await check(me);
     service.clock.advanceSeconds(LINK_SECONDS + 1);
+    me = as(service.api, await renewed(service, user));
     const { ekyc_request_id: second } = await check(me);
     await inParallel(2, (n) => finishEkyc([first!, second!][n]!, 'verified'));
     await inParallel(2, (n) => (n === 0 ? hurry(first!) : check(me)));
@@ -193,7 +201,8 @@ describe('eKYC that ends late', () => {
   });
 
   it('is verified by the Aadhaar code sent before its link expired', async () => {
-    const me = as(service.api, await aUser());
+    const user = await aUser();
+    let me = as(service.api, user);
     const aadhaar = anAadhaar();
     const sent = await me.post(issuerPath('sahyadri', 'v1/aadhaar-ekyc/send-otp'), {
       aadhaar_number: aadhaar,
@@ -201,6 +210,7 @@ describe('eKYC that ends late', () => {
     });
     const id = sent.body.payload.ekyc_request_id as string;
     service.clock.advanceSeconds(LINK_SECONDS + 1);
+    me = as(service.api, await renewed(service, user));
     await hurry(id);
     await eventually(async () => expect((await rowOf(id)).status).toBe('EXPIRED'));
     const verified = await me.post(issuerPath('sahyadri', 'v1/aadhaar-ekyc/verify-otp'), {
@@ -212,12 +222,14 @@ describe('eKYC that ends late', () => {
   });
 
   it('is verified by the locker session opened before its link expired', async () => {
-    const me = as(service.api, await aUser());
+    const user = await aUser();
+    let me = as(service.api, user);
     const opened = await me.post(issuerPath('kaveri', 'v1/document-locker/session'), {
       consent_checked: true,
     });
     const { session_id, url, ekyc_request_id: id } = opened.body.payload as Record<string, string>;
     service.clock.advanceSeconds(LINK_SECONDS + 1);
+    me = as(service.api, await renewed(service, user));
     await hurry(id!);
     await eventually(async () => expect((await rowOf(id!)).status).toBe('EXPIRED'));
     await finishLocker(url!, 'allow');
@@ -308,10 +320,12 @@ describe('polling of the eKYC provider', () => {
   });
 
   it('polls a failing provider again later, and gives up after a day', async () => {
-    const me = as(own.api, await aUser(own));
+    const user = await aUser(own);
+    let me = as(own.api, user);
     const { ekyc_request_id: id } = await check(me);
     provider.behaviour = BEHAVIOURS.fails;
     own.clock.advanceSeconds(LINK_SECONDS + 1);
+    me = as(own.api, await renewed(own, user));
     expectRefusal(await me.post(issuerPath('aravalli', 'v3/check-status'), {}), EkycErrors.unavailable);
     // without an answer of the provider the request stays open
     expect(await rowOf(id!, own)).toEqual({ status: 'LINK_CREATED', state: 'FOLLOWED' });
@@ -324,9 +338,11 @@ describe('polling of the eKYC provider', () => {
   });
 
   it('stops polling an hour after the end of the link', async () => {
-    const me = as(own.api, await aUser(own));
+    const user = await aUser(own);
+    let me = as(own.api, user);
     const { ekyc_request_id: id } = await check(me);
     own.clock.advanceSeconds(LINK_SECONDS + LATE_SECONDS + 1);
+    me = as(own.api, await renewed(own, user));
     await eventually(async () => {
       // the clocks of the replicas above are not advanced, so their workers poll it as an open one
       await hurry(id!, own);

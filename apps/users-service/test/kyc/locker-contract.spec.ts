@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { withDeadline } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
-import type { Environment } from '@fd/platform';
+import { Clock, type Environment } from '@fd/platform';
 import { Registry } from 'prom-client';
 import { usersConfig } from '../../src/config/users-config.js';
 import { ProviderClients } from '../../src/integrations/providers/provider-client.js';
@@ -115,7 +115,7 @@ type Name = keyof typeof PROVIDERS;
 /** Builds an adapter without the failure history of other tests. */
 function adapterOf(name: Name, environment: Environment): DocumentLocker {
   const { providers } = usersConfig(settings({ LOCKER_PROVIDERS: name, ...environment }));
-  return documentLockers(providers, new ProviderClients(providers, new Registry())).inOrder[0]!;
+  return documentLockers(providers, new ProviderClients(providers, new Registry()), new Clock()).inOrder[0]!;
 }
 
 const sandboxSettings = (): Environment => ({

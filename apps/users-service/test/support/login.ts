@@ -1,4 +1,4 @@
-import type { LoginPayload } from '@fd/contracts';
+import type { LoginPayload, TokenPayload } from '@fd/contracts';
 import { type ApiClient, callUntilServed } from '@fd/testing';
 import type { Response } from 'supertest';
 import { aPhone, codeOf } from './inbox.js';
@@ -23,6 +23,13 @@ export async function logIn({ api }: Pick<TestService, 'api'>, phone = aPhone())
     api.post('/auth/api/v2/register/verify', verifyBody(phone, code)),
   );
   return { ...(body as { payload: LoginPayload }).payload, phone };
+}
+
+/** Refreshes the tokens of a user, as a client does when the access token has expired. */
+export async function renewed({ api }: Pick<TestService, 'api'>, user: LoggedIn): Promise<LoggedIn> {
+  const { refresh_token } = user;
+  const { body } = await accepted(200, () => api.post('/auth/api/v2/token/refresh', { refresh_token }));
+  return { ...user, ...(body as { payload: TokenPayload }).payload };
 }
 
 async function accepted(status: number, call: () => Promise<Response>): Promise<Response> {

@@ -1,3 +1,4 @@
+import { Clock } from '@fd/platform';
 import { Counter, Histogram, Registry } from 'prom-client';
 import { CashfreeBankAdapter } from '../../src/banking/verification/adapters/cashfree/cashfree-bank.adapter.js';
 import { CashfreeBankClient } from '../../src/banking/verification/adapters/cashfree/cashfree-bank.client.js';
@@ -60,7 +61,7 @@ const ORDER = {
 } as const;
 
 const cashfreeLink = (client: ProviderClient) =>
-  new CashfreeLinkAdapter(new CashfreeLinkClient(client), 'form');
+  new CashfreeLinkAdapter(new CashfreeLinkClient(client), 'form', new Clock());
 
 const completed = { verification_id: 'v', status: 'COMPLETED' };
 const cbs = (responseCode: string, body: object) => ({ header: { responseCode }, body });
@@ -68,7 +69,7 @@ const RETURN_URL = 'https://app.example/back';
 const setuLocker = (client: ProviderClient) =>
   new SetuLockerAdapter(new SetuLockerClient(client), RETURN_URL);
 const cashfreeLocker = (client: ProviderClient) =>
-  new CashfreeLockerAdapter(new CashfreeLockerClient(client), RETURN_URL);
+  new CashfreeLockerAdapter(new CashfreeLockerClient(client), RETURN_URL, new Clock());
 const rest = (client: ProviderClient) => new RestIssuer(client, { hasLeads: true });
 const HOLDER = { name: 'ASHA RAO', date_of_birth: '1990-04-21', year_of_birth: '1990' };
 const time = '2026-03-01T00:00:00Z';

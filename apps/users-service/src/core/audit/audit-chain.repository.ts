@@ -41,7 +41,7 @@ export class AuditChainRepository {
       const last = await headOf(transaction);
       let head: Head = last;
       // times increase with numbers even if the clocks of replicas differ, so each partition holds a contiguous range
-      const sealedAt = new Date(Math.max(this.clock.now().getTime(), last.sealedAt?.getTime() ?? 0));
+      const sealedAt = new Date(Math.max(this.clock.machineNow().getTime(), last.sealedAt?.getTime() ?? 0));
       const waiting = await waitingEvents(transaction, sealedAt);
       for (const event of waiting) {
         const next = sealed(this.keys, head, event, sealedAt);

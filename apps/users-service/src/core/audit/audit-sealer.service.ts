@@ -62,7 +62,7 @@ export class AuditSealer implements OnModuleInit {
   private async round(signal: AbortSignal): Promise<void> {
     await this.sealAll(signal);
     const oldest = await this.chain.oldestWaiting();
-    this.age.set(oldest ? Math.max(0, this.clock.now().getTime() - oldest.getTime()) / 1_000 : 0);
+    this.age.set(oldest ? Math.max(0, this.clock.machineNow().getTime() - oldest.getTime()) / 1_000 : 0);
   }
 
   private note({ count, forged, byOperators, head }: SealedBatch): void {
@@ -72,7 +72,7 @@ export class AuditSealer implements OnModuleInit {
       this.forgedEvents.inc(forged);
       this.logger.error({ msg: 'the audit trail holds events that nobody recorded', forged, seq: head.seq });
     }
-    const nowMs = this.clock.now().getTime();
+    const nowMs = this.clock.machineNow().getTime();
     if (head.seq === this.loggedHead.seq || nowMs - this.loggedHead.atMs < HEAD_LOG_MS) return;
     this.loggedHead = { seq: head.seq, atMs: nowMs };
     this.logger.log({ msg: 'head of the audit trail', head: headText(head) });

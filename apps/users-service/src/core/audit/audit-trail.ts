@@ -112,7 +112,7 @@ export class AuditTrail {
    * minute, or of the caller within the last hour if the caller is over the daily number. The call then counts as recorded.
    */
   isKnown(entry: AuditEntry): boolean {
-    const nowMs = this.clock.now().getTime();
+    const nowMs = this.clock.machineNow().getTime();
     const { known, read } = this.repeatsOf(entry, nowMs);
     const recordedAt = known.find(read, nowMs);
     if (recordedAt === undefined) return false;
@@ -145,7 +145,7 @@ export class AuditTrail {
     const work = currentWork();
     return {
       id: uuidv7(),
-      occurredAt: this.clock.now(),
+      occurredAt: this.clock.machineNow(),
       // outside of any call, worker or command
       actor: work?.actor ?? 'system:users-service',
       sessionId: work?.sessionId ?? null,

@@ -35,7 +35,7 @@ export class PartitionWatch implements OnModuleInit {
       periodMs: () => this.periodMs,
       run: async () => {
         const end = await this.partitions.end();
-        this.ahead.set((end.getTime() - this.clock.now().getTime()) / 1_000);
+        this.ahead.set((end.getTime() - this.clock.machineNow().getTime()) / 1_000);
         this.periodMs = PERIOD_MS;
       },
     });

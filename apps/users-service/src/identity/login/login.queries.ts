@@ -2,7 +2,7 @@ import { auditRow } from '../../core/index.js';
 import { completeOnce } from '../../journey/index.js';
 import { giveConsent } from '../consents/consents.queries.js';
 import { startAnew } from '../otp/otp-day-limits.repository.js';
-import { makeRoom } from '../sessions/sessions.queries.js';
+import { makeRoom, sessionNow } from '../sessions/sessions.queries.js';
 
 /**
  * Reads partner and user before the code is checked. $1 URL of the partner, $2 index of the phone; no row: unknown
@@ -18,13 +18,16 @@ SELECT p.id AS "partnerId", p.url AS "partnerUrl", p.public_key AS "partnerKey",
   FROM onboarding.partners p LEFT JOIN onboarding.users u ON u.phone_index = $2
  WHERE p.url = $1 AND p.disabled_at IS NULL`;
 
+const NOW = sessionNow('$16');
+
 /**
  * All writes of a login in one statement: each CTE selects from the one that permits it.
  * $1 index of the phone among the counts of codes, $2 when the code was checked,
  * $3 user, $4 index of the phone, $5 the phone encrypted for a new user, else null,
  * $6 session, $7 partner, $8 device, $9 seconds that the session lasts unused, $10 hash of the refresh token,
  * $11 consent, $12 hash of the address,
- * $13 to $15 rows of the audit trail: the login, the consent if it is a new one, and that the login ended other sessions
+ * $13 to $15 rows of the audit trail: the login, the consent if it is a new one, and that the login ended other sessions,
+ * $16 seconds by which the service's clock is ahead
  */
 export const OPEN_SESSION = `
 -- a correct code resets the counts, unless the wrong checks of the day are used up
@@ -43,10 +46,10 @@ WITH permit AS (
 ), owner AS (
   SELECT known.id FROM permit, partner, known WHERE $5::text IS NULL UNION ALL SELECT id FROM made
 ), replaced AS (
-  ${makeRoom('owner')}
+  ${makeRoom('owner', NOW)}
 ), session AS (
-  INSERT INTO onboarding.sessions (id, user_id, partner_id, device, expires_at)
-  SELECT $6, id, $7, $8, now() + make_interval(secs => $9) FROM owner RETURNING id
+  INSERT INTO onboarding.sessions (id, user_id, partner_id, device, created_at, last_used_at, expires_at)
+  SELECT $6, id, $7, $8, ${NOW}, ${NOW}, ${NOW} + make_interval(secs => $9) FROM owner RETURNING id
 ), token AS (
   INSERT INTO onboarding.refresh_tokens (token_hash, session_id) SELECT $10, id FROM session
 ), consent AS (

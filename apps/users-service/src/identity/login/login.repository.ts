@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@fd/platform';
+import { Clock, Database } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail, KeyedHash, PiiCipher } from '../../core/index.js';
 import { JourneyRepository } from '../../journey/index.js';
@@ -43,6 +43,7 @@ interface Written {
 export class LoginRepository {
   constructor(
     private readonly database: Database,
+    private readonly clock: Clock,
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
     private readonly audit: AuditTrail,
@@ -79,6 +80,7 @@ export class LoginRepository {
       this.audit.rowOf({ action: 'LOGGED_IN', subject: userId, object: sessionId }),
       this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: consentId }),
       this.audit.rowOf({ action: 'OLDEST_SESSION_ENDED', subject: userId, object: sessionId }),
+      this.clock.aheadMs / 1_000,
     ]);
     if (!written.isPermitted) await code.consume(this.database);
     if (written.isFirst) this.journey.noteState({ step: 'LOGIN', issuer: '', state: 'DONE' });

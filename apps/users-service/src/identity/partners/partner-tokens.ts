@@ -13,8 +13,9 @@ import {
   randomUUID,
 } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { Clock } from '@fd/platform';
 import { TokensConfig } from '../../config/index.js';
-import { jwtNow, signedJwt } from '../sessions/signed-jwt.js';
+import { jwtTime, signedJwt } from '../sessions/signed-jwt.js';
 import { keyManagementOf, type Partner, type PartnerPublicKey } from './partner.entity.js';
 
 /** Long enough for a browser to pass it on, too short to store it. */
@@ -35,13 +36,16 @@ interface WrappedKey {
 export class PartnerTokens {
   private readonly keys = new Map<string, KeyObject>();
 
-  constructor(private readonly config: TokensConfig) {}
+  constructor(
+    private readonly config: TokensConfig,
+    private readonly clock: Clock,
+  ) {}
 
   issue(
     { url, publicKey }: Pick<Partner, 'url' | 'publicKey'>,
     subject: { userId: string; sessionId: string; isNew: boolean },
   ): string {
-    const now = jwtNow();
+    const now = jwtTime(this.clock.machineNow());
     const signed = signedJwt(this.config.keys[0]!, 'partner+jwt', {
       sid: subject.sessionId,
       is_new_user: subject.isNew,

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { SessionErrors } from '@fd/errors';
 import type { Request } from 'express';
+import { FakeClock } from '../../../test/support/fake-clock.js';
 import { jwksText, settings } from '../../../test/support/settings.js';
 import { usersConfig } from '../../config/index.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import type { SessionsRepository } from './sessions.repository.js';
 import { ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_TYPE } from './sessions.service.js';
-import { jwtNow, signedJwt } from './signed-jwt.js';
+import { jwtTime, signedJwt } from './signed-jwt.js';
 
 describe('JwtStrategy', () => {
   const config = usersConfig(settings({ JWT_KEYS: jwksText('signs') })).tokens;
@@ -15,9 +16,10 @@ describe('JwtStrategy', () => {
   /** A strategy whose keys can be removed: then it accepts only remembered tokens. */
   function aStrategy() {
     const keys = [key];
+    const clock = new FakeClock();
     const closed = new Set<string>();
     const isOpen = (sessionId: string) => Promise.resolve(!closed.has(sessionId));
-    const strategy = new JwtStrategy({ ...config, keys }, { isOpen } as unknown as SessionsRepository);
+    const strategy = new JwtStrategy({ ...config, keys }, { isOpen } as unknown as SessionsRepository, clock);
     const outcomeOf = (token: string) =>
       new Promise((resolve) => {
         const attempt = { success: resolve, fail: resolve, error: resolve };
@@ -25,12 +27,17 @@ describe('JwtStrategy', () => {
           headers: { authorization: `Bearer ${token}` },
         } as Request);
       });
-    return { outcomeOf, close: (sessionId: string) => closed.add(sessionId), loseKeys: () => keys.pop() };
+    return {
+      outcomeOf,
+      clock,
+      close: (sessionId: string) => closed.add(sessionId),
+      loseKeys: () => keys.pop(),
+    };
   }
 
   function aToken(lifeSeconds = 900) {
     const identity = { userId: randomUUID(), sessionId: randomUUID() };
-    const exp = jwtNow() + lifeSeconds;
+    const exp = jwtTime(new Date()) + lifeSeconds;
     const claims = { sub: identity.userId, sid: identity.sessionId, nbf: exp - 900, exp };
     const token = signedJwt(key, ACCESS_TOKEN_TYPE, {
       ...claims,
@@ -49,19 +56,21 @@ describe('JwtStrategy', () => {
     expect(await outcomeOf(other.token)).toEqual(SessionErrors.tokenInvalid());
   });
 
-  it('refuses a cached token after its expiry', async () => {
-    const { outcomeOf } = aStrategy();
+  it('refuses a token before and after its time by the clock of the service, cached or not', async () => {
+    const { outcomeOf, clock } = aStrategy();
     const { token, identity } = aToken(100);
-    const now = Date.now();
-    const clock = jest.spyOn(Date, 'now').mockReturnValue(now);
     expect(await outcomeOf(token)).toEqual(identity);
     // 30 seconds of tolerance
-    clock.mockReturnValue(now + 129_000);
+    clock.advanceSeconds(128);
     expect(await outcomeOf(token)).toEqual(identity);
-    clock.mockReturnValue(now + 130_000);
-    expect(await outcomeOf(token)).toMatchObject({ name: 'TokenExpiredError' });
-    clock.mockReturnValue(now);
+    clock.advanceSeconds(2);
+    for (const late of [token, aToken(100).token])
+      expect(await outcomeOf(late)).toEqual(SessionErrors.tokenExpired());
+    clock.reset();
     expect(await outcomeOf(token)).toEqual(identity);
+    clock.advanceSeconds(-900);
+    for (const early of [token, aToken(100).token])
+      expect(await outcomeOf(early)).toEqual(SessionErrors.tokenInvalid());
   });
 
   it('does not confuse a cached token with one of another signature or other claims', async () => {

@@ -1,6 +1,7 @@
 import { hash, KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type AppError, SessionErrors } from '@fd/errors';
+import { Clock } from '@fd/platform';
 import type { Request } from 'express';
 import { Strategy, type VerifiedCallback } from 'passport-jwt';
 import { z } from 'zod';
@@ -8,7 +9,7 @@ import { TokensConfig } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { ACCESS_TOKEN_AUDIENCE, ACCESS_TOKEN_TYPE } from './sessions.service.js';
-import { jwtNow } from './signed-jwt.js';
+import { jwtTime } from './signed-jwt.js';
 
 /** Clock tolerance for tokens. */
 const CLOCK_SKEW_SECONDS = 30;
@@ -45,6 +46,7 @@ export class JwtStrategy extends Strategy {
   constructor(
     { keys, issuer }: TokensConfig,
     private readonly sessions: SessionsRepository,
+    private readonly clock: Clock,
   ) {
     super(
       {
@@ -62,7 +64,9 @@ export class JwtStrategy extends Strategy {
         algorithms: ['ES256'],
         issuer,
         audience: ACCESS_TOKEN_AUDIENCE,
-        jsonWebTokenOptions: { clockTolerance: CLOCK_SKEW_SECONDS },
+        // compared with the service's clock below, for cached tokens too
+        ignoreExpiration: true,
+        jsonWebTokenOptions: { ignoreNotBefore: true },
         passReqToCallback: true,
       },
       (request: Request, payload: unknown, done: VerifiedCallback) =>
@@ -80,25 +84,27 @@ export class JwtStrategy extends Strategy {
     else super.authenticate(request);
   }
 
-  /** @throws SessionErrors.tokenInvalid for claims that the service never signs; and the errors of `openSession` */
+  /**
+   * @throws SessionErrors.tokenInvalid for claims that the service never signs; the errors of `refusalAt` and
+   * `openSession`
+   */
   private async admit(request: Request, payload: unknown): Promise<SessionIdentity> {
     const { data } = claims.safeParse(payload);
     if (!data) throw SessionErrors.tokenInvalid();
+    const refusal = refusalAt(jwtTime(this.clock.now()), data);
+    if (refusal) throw refusal;
     if (this.verified.size >= MAX_VERIFIED) this.verified.delete(this.verified.keys().next().value!);
     this.verified.set(digestOf(bearerToken(request)!), data);
     return this.openSession(data);
   }
 
-  /** Cached claims of an unexpired token. */
+  /** Cached claims of a token within its time. */
   private rememberedOf(request: Request): Claims | undefined {
     const token = bearerToken(request);
     if (!token) return undefined;
     const digest = digestOf(token);
     const known = this.verified.get(digest);
-    if (!known) return undefined;
-    const now = jwtNow();
-    // issued in the future if the clock was set back
-    if (known.nbf <= now + CLOCK_SKEW_SECONDS && now < known.exp + CLOCK_SKEW_SECONDS) return known;
+    if (!known || !refusalAt(jwtTime(this.clock.now()), known)) return known;
     this.verified.delete(digest);
     return undefined;
   }
@@ -108,6 +114,12 @@ export class JwtStrategy extends Strategy {
     if (!(await this.sessions.isOpen(sessionId, userId))) throw SessionErrors.ended();
     return { userId, sessionId };
   }
+}
+
+/** The refusal of a token before or after its time; undefined within it. Before it: the clock was set back. */
+function refusalAt(now: number, { nbf, exp }: Claims): AppError | undefined {
+  if (nbf > now + CLOCK_SKEW_SECONDS) return SessionErrors.tokenInvalid();
+  return now < exp + CLOCK_SKEW_SECONDS ? undefined : SessionErrors.tokenExpired();
 }
 
 const digestOf = (token: string): string => hash('sha256', token, 'binary');

@@ -1,18 +1,25 @@
 /** Maximum of a user's open sessions: a further login ends the oldest. */
 const MAX_OPEN_SESSIONS = 20;
 
-export const IS_OPEN = 'ended_at IS NULL AND expires_at > now()';
+/**
+ * The time of sessions: PostgreSQL's own.
+ * @param ahead the parameter with the seconds by which the service's clock is ahead: 0 in production
+ */
+export const sessionNow = (ahead: string, now = 'now()'): string =>
+  `(${now} + make_interval(secs => ${ahead}))`;
+
+export const isOpen = (now = 'now()'): string => `ended_at IS NULL AND expires_at > ${now}`;
 
 /**
  * Ends the oldest sessions of the user in `id` of the CTE FROM to make room for one more, and returns their ids.
  * Parallel logins do
  * not see each other's session: the next login ends the surplus.
  */
-export const makeRoom = (from: string): string => `
-  UPDATE onboarding.sessions SET ended_at = now(), end_reason = 'REPLACED'
+export const makeRoom = (from: string, now: string): string => `
+  UPDATE onboarding.sessions SET ended_at = ${now}, end_reason = 'REPLACED'
    WHERE ended_at IS NULL AND id IN (
      SELECT s.id FROM ${from} u JOIN onboarding.sessions s ON s.user_id = u.id
-      WHERE ${IS_OPEN} ORDER BY s.created_at DESC, s.id DESC OFFSET ${MAX_OPEN_SESSIONS - 1})
+      WHERE ${isOpen(now)} ORDER BY s.created_at DESC, s.id DESC OFFSET ${MAX_OPEN_SESSIONS - 1})
   RETURNING id`;
 
 /** Rows of each table in one DELETE, within the statement timeout. */

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { UserSession } from '@fd/contracts';
-import { Database, type Transaction } from '@fd/platform';
+import { Clock, Database, type Transaction } from '@fd/platform';
 import { type AuditAction, AuditTrail } from '../../core/index.js';
-import { IS_OPEN, PURGE_SESSIONS } from './sessions.queries.js';
+import { isOpen, PURGE_SESSIONS, sessionNow } from './sessions.queries.js';
 
 /**
  * Idle time that ends a session. Login and refreshes count as use: an active client refreshes every 15 minutes, so other
@@ -73,20 +73,25 @@ interface EndedSessions {
 
 /**
  * Sessions and the hashes of their refresh tokens; a rotated token is kept as long as its session, to detect reuse. All
- * times are PostgreSQL's own.
+ * times are PostgreSQL's own, moved by as much as the service's clock.
  */
 @Injectable()
 export class SessionsRepository {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditTrail,
+    private readonly clock: Clock,
   ) {}
+
+  private get aheadSeconds(): number {
+    return this.clock.aheadMs / 1_000;
+  }
 
   /** Takes effect on all replicas at once. */
   async isOpen(sessionId: string, userId: string): Promise<boolean> {
     const rows: unknown[] = await this.database.query(
-      `SELECT 1 FROM onboarding.sessions WHERE id = $1 AND user_id = $2 AND ${IS_OPEN}`,
-      [sessionId, userId],
+      `SELECT 1 FROM onboarding.sessions WHERE id = $1 AND user_id = $2 AND ${isOpen(sessionNow('$3'))}`,
+      [sessionId, userId, this.aheadSeconds],
     );
     return rows.length > 0;
   }
@@ -99,7 +104,7 @@ export class SessionsRepository {
    */
   async rotate(tokenHash: Buffer, successorHashes: readonly Buffer[]): Promise<Rotation> {
     return this.database.transaction(async (transaction): Promise<Rotation> => {
-      const presented = await lockToken(transaction, tokenHash);
+      const presented = await lockToken(transaction, tokenHash, this.aheadSeconds);
       if (!presented?.isOpen) return 'unknown';
       const { userId, sessionId } = presented;
       if (presented.isRotated && presented.isInGrace) {
@@ -112,14 +117,22 @@ export class SessionsRepository {
       }
       if (presented.waitSeconds > 0) return { retryAfterSeconds: presented.waitSeconds };
       const [{ secondsLeft }] = await transaction.query<[Pick<PresentedToken, 'secondsLeft'>]>(
-        `WITH rotated AS (UPDATE onboarding.refresh_tokens SET rotated_at = now() WHERE token_hash = $2),
+        `WITH rotated AS (UPDATE onboarding.refresh_tokens SET rotated_at = ${sessionNow('$7')} WHERE token_hash = $2),
               token AS (INSERT INTO onboarding.refresh_tokens (token_hash, session_id) VALUES ($3, $1))
          UPDATE onboarding.sessions SET
-           last_used_at = now(),
-           expires_at = least(now() + make_interval(secs => $4), created_at + make_interval(secs => $5)),
-           refreshes_booked_until = greatest(refreshes_booked_until, now()) + make_interval(secs => $6)
-          WHERE id = $1 RETURNING ${SECONDS_LEFT}`,
-        [sessionId, tokenHash, successorHashes[0], IDLE_SECONDS, MAX_SESSION_SECONDS, REFRESH_PACE_SECONDS],
+           last_used_at = ${sessionNow('$7')},
+           expires_at = least(${sessionNow('$7')} + make_interval(secs => $4), created_at + make_interval(secs => $5)),
+           refreshes_booked_until = greatest(refreshes_booked_until, ${sessionNow('$7')}) + make_interval(secs => $6)
+          WHERE id = $1 RETURNING ${remainingSeconds(sessionNow('$7'))}`,
+        [
+          sessionId,
+          tokenHash,
+          successorHashes[0],
+          IDLE_SECONDS,
+          MAX_SESSION_SECONDS,
+          REFRESH_PACE_SECONDS,
+          this.aheadSeconds,
+        ],
       );
       return { sessionId, userId, secondsLeft, successor: 0 };
     });
@@ -130,9 +143,9 @@ export class SessionsRepository {
     if (!transaction) return this.database.transaction((own) => this.end(ended, own));
     const { userId, sessionId, reason } = ended;
     const count = await transaction.execute(
-      `UPDATE onboarding.sessions SET ended_at = now(), end_reason = $2
-        WHERE user_id = $1 AND ($3::uuid IS NULL OR id = $3) AND ${IS_OPEN}`,
-      [userId, reason, sessionId ?? null],
+      `UPDATE onboarding.sessions SET ended_at = ${sessionNow('$4')}, end_reason = $2
+        WHERE user_id = $1 AND ($3::uuid IS NULL OR id = $3) AND ${isOpen(sessionNow('$4'))}`,
+      [userId, reason, sessionId ?? null, this.aheadSeconds],
     );
     const entry = { action: END_ACTIONS[reason], subject: userId, object: sessionId };
     if (count > 0) await this.audit.record(transaction, entry);
@@ -149,28 +162,35 @@ export class SessionsRepository {
     return this.database.query<ListedSession[]>(
       `SELECT s.id AS session_id, p.url AS partner_url, s.device, s.created_at, s.last_used_at, s.expires_at
          FROM onboarding.sessions s JOIN onboarding.partners p ON p.id = s.partner_id
-        WHERE s.user_id = $1 AND ${IS_OPEN}
+        WHERE s.user_id = $1 AND ${isOpen(sessionNow('$3'))}
         ORDER BY s.last_used_at DESC, s.id LIMIT $2`,
-      [userId, MAX_LISTED],
+      [userId, MAX_LISTED, this.aheadSeconds],
     );
   }
 }
 
-const SECONDS_LEFT = 'floor(extract(epoch FROM expires_at - now()))::int AS "secondsLeft"';
+const remainingSeconds = (now: string): string =>
+  `floor(extract(epoch FROM expires_at - ${now}))::int AS "secondsLeft"`;
 
-async function lockToken(transaction: Transaction, tokenHash: Buffer): Promise<PresentedToken | undefined> {
+async function lockToken(
+  transaction: Transaction,
+  tokenHash: Buffer,
+  aheadSeconds: number,
+): Promise<PresentedToken | undefined> {
+  const now = sessionNow('$4');
+  const clockNow = sessionNow('$4', 'clock_timestamp()');
   const [row] = await transaction.query<PresentedToken[]>(
-    `SELECT t.session_id AS "sessionId", s.user_id AS "userId", ${IS_OPEN} AS "isOpen",
+    `SELECT t.session_id AS "sessionId", s.user_id AS "userId", ${isOpen(now)} AS "isOpen",
             t.rotated_at IS NOT NULL AS "isRotated",
             -- the transaction may have waited for the lock: its own now() is older than what it waited for
-            t.rotated_at > clock_timestamp() - make_interval(secs => $2) AS "isInGrace",
-            coalesce(ceil(extract(epoch FROM s.refreshes_booked_until - clock_timestamp()) - $3), 0)::int AS "waitSeconds",
-            ${SECONDS_LEFT}
+            t.rotated_at > ${clockNow} - make_interval(secs => $2) AS "isInGrace",
+            coalesce(ceil(extract(epoch FROM s.refreshes_booked_until - ${clockNow}) - $3), 0)::int AS "waitSeconds",
+            ${remainingSeconds(now)}
        FROM onboarding.refresh_tokens t JOIN onboarding.sessions s ON s.id = t.session_id
       WHERE t.token_hash = $1
         -- the session too: whoever ends it meanwhile is waited for, and then it gets no token more
         FOR UPDATE OF t, s`,
-    [tokenHash, REUSE_GRACE_SECONDS, MAX_BOOKED_SECONDS - REFRESH_PACE_SECONDS],
+    [tokenHash, REUSE_GRACE_SECONDS, MAX_BOOKED_SECONDS - REFRESH_PACE_SECONDS, aheadSeconds],
   );
   return row;
 }

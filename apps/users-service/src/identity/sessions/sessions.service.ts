@@ -9,12 +9,13 @@ import {
 import { Injectable, Logger } from '@nestjs/common';
 import type { TokenPayload } from '@fd/contracts';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
+import { Clock } from '@fd/platform';
 import { Counter, Registry } from 'prom-client';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { TokensConfig } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { IDLE_SECONDS, type NewSession, SessionsRepository } from './sessions.repository.js';
-import { jwtNow, signedJwt } from './signed-jwt.js';
+import { jwtTime, signedJwt } from './signed-jwt.js';
 
 /** Type and audience of access tokens, unlike those of our other JWTs. */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
@@ -36,6 +37,7 @@ export class SessionsService {
   constructor(
     private readonly sessions: SessionsRepository,
     private readonly config: TokensConfig,
+    private readonly clock: Clock,
     registry: Registry,
   ) {
     this.refreshKeys = config.refreshSecrets.map((secret) => createSecretKey(secret));
@@ -92,7 +94,7 @@ export class SessionsService {
 
   /** No personal data. */
   private signAccessToken({ userId, sessionId }: SessionIdentity): string {
-    const now = jwtNow();
+    const now = jwtTime(this.clock.now());
     return signedJwt(this.config.keys[0]!, ACCESS_TOKEN_TYPE, {
       sid: sessionId,
       iss: this.config.issuer,

@@ -9,8 +9,8 @@ export function signedJwt(key: TokensConfig['keys'][number], typ: string, claims
   return `${signed}.${signature.toString('base64url')}`;
 }
 
-/** The time in a JWT's claims: whole seconds. */
-export const jwtNow = (): number => Math.floor(Date.now() / 1_000);
+/** A time in a JWT's claims: whole seconds. */
+export const jwtTime = (time: Date): number => Math.floor(time.getTime() / 1_000);
 
 /**
  * Converts OpenSSL's DER signature (a SEQUENCE of two INTEGERs with minimal leading zeros) to two numbers of 32 bytes.

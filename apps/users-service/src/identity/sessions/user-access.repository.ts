@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@fd/platform';
 import type { AuditAction, AuditTrail } from '../../core/index.js';
-import { IS_OPEN } from './sessions.queries.js';
+import { isOpen } from './sessions.queries.js';
 
 /**
  * Blocks users and ends sessions, for operators. Takes effect on all replicas at once, because each call reads its
@@ -80,7 +80,7 @@ export async function endSessionsOfPartner(database: Database, partnerId: string
     const ended = await database.query<{ id: string }[]>(
       `UPDATE onboarding.sessions SET ended_at = now(), end_reason = 'PARTNER_DISABLED' WHERE id IN (
          SELECT id FROM onboarding.sessions
-          WHERE partner_id = $1 AND ($2::uuid IS NULL OR id > $2) AND ${IS_OPEN}
+          WHERE partner_id = $1 AND ($2::uuid IS NULL OR id > $2) AND ${isOpen()}
           ORDER BY id LIMIT ${BATCH} FOR UPDATE)
        RETURNING id`,
       [partnerId, last ?? null],
@@ -100,7 +100,7 @@ async function endAll(
   reason: 'OPERATOR' | 'BLOCKED',
 ): Promise<number> {
   return transaction.execute(
-    `UPDATE onboarding.sessions SET ended_at = now(), end_reason = $2 WHERE user_id = $1 AND ${IS_OPEN}`,
+    `UPDATE onboarding.sessions SET ended_at = now(), end_reason = $2 WHERE user_id = $1 AND ${isOpen()}`,
     [userId, reason],
   );
 }

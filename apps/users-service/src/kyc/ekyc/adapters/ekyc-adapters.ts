@@ -1,4 +1,5 @@
 import { v4 as uuidv4 } from 'uuid';
+import { Clock } from '@fd/platform';
 import type { ProvidersConfig, VerificationProviderSettings } from '../../../config/index.js';
 import {
   checkedVendor,
@@ -43,10 +44,11 @@ export function aadhaarProvider(
 export function documentLockers(
   config: LockerConfig,
   clients: ProviderClients,
+  clock: Clock,
 ): ProviderList<DocumentLocker> {
   return new ProviderList(
     'LOCKER_PROVIDERS',
-    config.locker.map((settings) => lockerOf(settings, config, clients)),
+    config.locker.map((settings) => lockerOf(settings, config, clients, clock)),
   );
 }
 
@@ -54,6 +56,7 @@ function lockerOf(
   settings: VerificationProviderSettings,
   { lockerReturnUrl }: LockerConfig,
   clients: ProviderClients,
+  clock: Clock,
 ): HttpDocumentLockerAdapter | CashfreeLockerAdapter | SetuLockerAdapter {
   const endpoint = endpointOf(settings);
   if (settings.kind === 'http') return new HttpDocumentLockerAdapter(clients.at(endpoint));
@@ -61,15 +64,19 @@ function lockerOf(
   // guaranteed by the validation of the settings
   const returnUrl = lockerReturnUrl!;
   return settings.kind === 'cashfree'
-    ? new CashfreeLockerAdapter(new CashfreeLockerClient(client), returnUrl)
+    ? new CashfreeLockerAdapter(new CashfreeLockerClient(client), returnUrl, clock)
     : new SetuLockerAdapter(new SetuLockerClient(client), returnUrl);
 }
 
 /** The providers of EKYC_PROVIDERS, in their order. */
-export function hostedEkycs(config: HostedConfig, clients: ProviderClients): ProviderList<HostedEkyc> {
+export function hostedEkycs(
+  config: HostedConfig,
+  clients: ProviderClients,
+  clock: Clock,
+): ProviderList<HostedEkyc> {
   return new ProviderList(
     'EKYC_PROVIDERS',
-    config.ekyc.map((settings) => hostedOf(settings, config, clients)),
+    config.ekyc.map((settings) => hostedOf(settings, config, clients, clock)),
   );
 }
 
@@ -77,23 +84,24 @@ function hostedOf(
   settings: VerificationProviderSettings,
   { kycLinkTemplate }: HostedConfig,
   clients: ProviderClients,
+  clock: Clock,
 ): HttpHostedEkycAdapter | CashfreeLinkAdapter {
   const endpoint = endpointOf(settings);
   if (settings.kind === 'http') return new HttpHostedEkycAdapter(clients.at(endpoint));
   const client = new CashfreeLinkClient(clients.at(endpoint, VENDOR_TIMEOUT_MS));
-  return new CashfreeLinkAdapter(client, kycLinkTemplate);
+  return new CashfreeLinkAdapter(client, kycLinkTemplate, clock);
 }
 
 /** The same providers, for the command `doctor`. Their checks concern a person, so `doctor` runs them only on request. */
 export const ekycVendors: VendorsOf = ({ providers }, clients) => [
   ...(providers.aadhaar ? [checkedVendor('ekyc', ownFormat(providers.aadhaar), [])] : []),
   ...providers.locker.map((settings) => {
-    const adapter = lockerOf(settings, providers, clients);
+    const adapter = lockerOf(settings, providers, clients, new Clock());
     const isUnknown = async () => (await adapter.outcome(uuidv4())).outcome === 'expired';
     return checkedVendor('ekyc', endpointOf(settings), [credentials(isUnknown)]);
   }),
   ...providers.ekyc.map((settings) => {
-    const adapter = hostedOf(settings, providers, clients);
+    const adapter = hostedOf(settings, providers, clients, new Clock());
     const isLink = adapter instanceof CashfreeLinkAdapter;
     const find = (id: string) => (isLink ? adapter.client.find(id) : adapter.state(id));
     const isUnknown = async () => (await find(uuidv4())) === undefined;

@@ -1,4 +1,5 @@
 import { indiaDateOf } from '@fd/contracts';
+import type { Clock } from '@fd/platform';
 import type { HostedEkyc, HostedEkycState, HostedVisit, OpenedPage } from '../../ekyc-providers.port.js';
 import { readAadhaar } from '../cashfree/cashfree-aadhaar.client.js';
 import type { CashfreeForm, CashfreeLinkClient } from './cashfree-link.client.js';
@@ -19,6 +20,7 @@ export class CashfreeLinkAdapter implements HostedEkyc {
   constructor(
     readonly client: CashfreeLinkClient,
     private readonly template: string,
+    private readonly clock: Clock,
   ) {
     this.name = client.name;
   }
@@ -27,13 +29,14 @@ export class CashfreeLinkAdapter implements HostedEkyc {
     reference,
     phone,
   }: Pick<HostedVisit, 'reference' | 'phone'>): Promise<OpenedPage | undefined> {
-    const expiresAt = new Date(Date.now() + LINK_MS);
+    const nowMs = this.clock.now().getTime();
+    const expiresAt = new Date(nowMs + LINK_MS);
     const made = await this.client.create({
       verification_id: reference,
       phone: phone.slice(-10),
       template_name: this.template,
       // even for a link that is opened at midnight
-      link_expiry: indiaDateOf(new Date(Date.now() + DAY_MS)),
+      link_expiry: indiaDateOf(new Date(nowMs + DAY_MS)),
     });
     const url = made ?? (await this.client.find(reference))?.form_link;
     return url === undefined ? undefined : { url, expiresAt };

@@ -1,3 +1,4 @@
+import type { Clock } from '@fd/platform';
 import type { DocumentLocker, LockerOutcome, OpenedLocker, Visit } from '../../ekyc-providers.port.js';
 import type { CashfreeLockerClient } from './cashfree-locker.client.js';
 
@@ -21,12 +22,13 @@ export class CashfreeLockerAdapter implements DocumentLocker {
   constructor(
     private readonly client: CashfreeLockerClient,
     private readonly returnUrl: string,
+    private readonly clock: Clock,
   ) {
     this.name = client.name;
   }
 
   async open({ reference, redirectUrl }: Visit): Promise<OpenedLocker | undefined> {
-    const expiresAt = new Date(Date.now() + LINK_MS);
+    const expiresAt = new Date(this.clock.now().getTime() + LINK_MS);
     const url = await this.client.begin(reference, redirectUrl ?? this.returnUrl);
     return url === undefined ? undefined : { lockerId: reference, url, expiresAt };
   }
