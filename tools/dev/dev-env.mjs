@@ -193,6 +193,9 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl, o
     ...world,
     VENDOR_WEBHOOKS: `${clientId('CASHFREE')}=${webhookUrl('cashfree')},${clientId('SETU')}=${webhookUrl('setu')}`,
     OTP_TEST_RULES: otpTestRules,
+    // the sandbox's clock, which users-service follows; kept, because a clock that falls back puts tokens into the future
+    CLOCK_URL: `http://127.0.0.1:${portOf('sandbox')}/api/clock`,
+    CLOCK_FILE: join(folder, 'clock.json'),
     // the console in the browser calls the services
     USERS_BASE_URL: baseUrl('users-service'),
     MASTER_BASE_URL: baseUrl('master-service'),

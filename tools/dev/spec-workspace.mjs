@@ -21,7 +21,8 @@ writeFileSync(new URL('../pid', import.meta.url), String(process.pid));
 const server = createServer((request, response) => {
   if (request.url === '/die') process.exit(7);
   response.end(JSON.stringify({ version: 1, database: process.env.DATABASE_URL, jwt: process.env.JWT_KEYS,
-    smtp: process.env.SMTP_PORT, mail: process.env.MAIL_SMTP_URL }));
+    smtp: process.env.SMTP_PORT, mail: process.env.MAIL_SMTP_URL,
+    clock: process.env.CLOCK_URL, clockFile: process.env.CLOCK_FILE }));
 });
 server.listen(Number(process.env.PORT), '127.0.0.1', () => {
   log('info', 'quiet line');

@@ -68,6 +68,9 @@ describe('npm start', () => {
     assert.equal(jwt, earlier.JWT_KEYS);
     // mail goes to the sandbox
     assert.equal(mail, `smtp://127.0.0.1:${workspace.furtherPorts.SMTP_PORT}`);
+    // and the service follows the sandbox's clock, which a reset sets back
+    assert.equal((await get('users-service')).clock, `http://127.0.0.1:${workspace.ports.sandbox}/api/clock`);
+    assert.equal((await get('sandbox')).clockFile, file('.data/clock.json'));
     assert.equal((await get('sandbox')).smtp, String(workspace.furtherPorts.SMTP_PORT));
     for (const secret of ['dev-env.json', 'partners/app.private.jwk.json', 'redis/redis.conf']) {
       assert.equal(statSync(file('.data', secret)).mode & 0o077, 0, secret);

@@ -12,6 +12,7 @@ import {
   checkRedis,
   Database,
   DatabaseModule,
+  FollowedClock,
   HealthModule,
   isDatabaseUnavailable,
   isRedisUnavailable,
@@ -40,7 +41,9 @@ export class AppModule {
       module: AppModule,
       imports: [
         ConfigModule.forRoot(config),
-        PlatformModule,
+        config.clockUrl === undefined
+          ? PlatformModule
+          : PlatformModule.withClock(new FollowedClock(config.clockUrl)),
         DatabaseModule.forRoot(config.database, ONBOARDING_DATABASE),
         RedisModule.forRoot(config.redis),
         EnvelopeModule.forRoot({

@@ -1,5 +1,6 @@
 export { type Command, CommandError, runCli } from './run-cli.js';
 export { Clock } from './clock.js';
+export { FollowedClock } from './followed-clock.js';
 export {
   commonRules,
   databaseConfig,

@@ -284,6 +284,7 @@ describe('usersConfig', () => {
     ],
     ['a test rule of no form', { OTP_TEST_RULES: '91.*=code:12' }, /OTP_TEST_RULES/],
     ['a test rule of no pattern', { OTP_TEST_RULES: '(=ttl:0' }, /OTP_TEST_RULES/],
+    ['a clock at no address', { CLOCK_URL: 'sandbox' }, /CLOCK_URL: must be a URL/],
     ['a port that is none', { PORT: '70000' }, /PORT/],
     ['sentinels that are no hosts', { REDIS_SENTINELS: 'redis://a:1' }, /REDIS_SENTINELS: must be hosts/],
     [
@@ -366,6 +367,7 @@ describe('usersConfig', () => {
   });
 
   it.each<[string, Environment, RegExp]>([
+    ['a clock that can be moved', { CLOCK_URL: 'https://sandbox.example' }, /CLOCK_URL: is refused/],
     ['fixed codes', { OTP_TEST_RULES: '9199999000\\d\\d=code:123456' }, /OTP_TEST_RULES: is refused/],
     ['texts that are not registered', { SMS_TEMPLATES: '' }, /SMS_TEMPLATES: login_otp: must be registered/],
     [

@@ -63,6 +63,8 @@ export interface UsersConfig {
   readonly providers: ProvidersConfig;
   readonly mail: MailConfig;
   readonly journey: JourneyConfig;
+  /** The clock of the sandbox, which the service follows; undefined: the machine's. */
+  readonly clockUrl: string | undefined;
 }
 
 const HTTPS_IN_PRODUCTION = [
@@ -110,11 +112,17 @@ const settings = z
     /** Replaces the eKYC method of issuers, for example Aadhaar OTP. */
     EKYC_METHODS: ekycMethods,
     STRICT_JOURNEY: setting.flag(),
+    /** The sandbox's clock, which the service follows. */
+    CLOCK_URL: setting.url('http:', 'https:').optional(),
   })
   .refine(haveDifferentSecrets, rule('secrets and keys', 'each must be different'))
   .refine(
     (given) => given.NODE_ENV !== 'production' || !given.OTP_TEST_RULES?.length,
     rule('OTP_TEST_RULES', 'is refused in production'),
+  )
+  .refine(
+    (given) => given.NODE_ENV !== 'production' || given.CLOCK_URL === undefined,
+    rule('CLOCK_URL', 'is refused in production'),
   )
   .refine(haveSafeOverrides, rule('ISSUER_API_OVERRIDES', 'must be https in production'))
   .refine(haveOwnOverrides, rule('ISSUER_API_OVERRIDES', PUBLISHED_IN_PRODUCTION));
@@ -200,6 +208,7 @@ export function usersConfig(env: Environment): UsersConfig {
       issuers: withEkycMethods(loadIssuers(), given.EKYC_METHODS),
       isStrict: given.STRICT_JOURNEY,
     },
+    clockUrl: given.CLOCK_URL,
   };
 }
 

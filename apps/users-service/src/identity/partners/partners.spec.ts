@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { FollowedClock } from '@fd/platform';
 import { calculateJwkThumbprint, compactDecrypt, jwtVerify } from 'jose';
 import { usersConfig } from '../../config/index.js';
 import { jwksText, settings } from '../../../test/support/settings.js';
@@ -61,9 +62,16 @@ describe('idOfKey', () => {
   });
 });
 
+/** A clock that the sandbox has moved; partners have the real time. */
+class HourAhead extends FollowedClock {
+  override get aheadMs(): number {
+    return 3_600_000;
+  }
+}
+
 describe('PartnerTokens', () => {
   const config = usersConfig(settings({ JWT_KEYS: jwksText('signs') })).tokens;
-  const tokens = new PartnerTokens(config);
+  const tokens = new PartnerTokens(config, new HourAhead('http://127.0.0.1:1'));
   const url = 'https://app.partner.example';
   const subject = { userId: 'u', sessionId: 's', isNew: true };
   const ec = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve });
@@ -100,6 +108,7 @@ describe('PartnerTokens', () => {
         sub: 'u',
         exp: iat! + 300,
       });
+      expect(Math.abs(iat! - Date.now() / 1_000)).toBeLessThan(60);
       expect(jti).toMatch(/^[0-9a-f-]{36}$/);
     }
   });
