@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { sandboxClock } from './clock/sandbox-clock.js';
 import { EffectsView } from './effects/effects-view.js';
 import { HealthView } from './health/health-view.js';
 import { InboxView } from './inbox/inbox-view.js';
@@ -34,7 +35,11 @@ interface Known {
 }
 
 async function readKnown(): Promise<Known> {
-  const [settings, magicValues] = await Promise.all([sandbox.settings(), sandbox.magicValues()]);
+  const [settings, magicValues] = await Promise.all([
+    sandbox.settings(),
+    sandbox.magicValues(),
+    sandboxClock.read(),
+  ]);
   return { settings, magicValues, walker: new Walker(settings) };
 }
 

@@ -1,3 +1,4 @@
+import { sandboxClock } from '../clock/sandbox-clock.js';
 import { ChoiceField, Empty, Liveness, TextField, ViewHead } from '../shell/parts.js';
 import { type Effect, sandbox } from '../shell/sandbox-api.js';
 import { usePolled } from '../shell/use-polled.js';
@@ -79,7 +80,7 @@ function EffectsTable({ effects }: { readonly effects: readonly Effect[] }) {
           {effects.map(({ id, provider, kind, subject, calls, at, idempotency_key: key }) => (
             <tr key={id}>
               <td data-label="When">
-                <time dateTime={at}>{ago(new Date(at), new Date())}</time>
+                <time dateTime={at}>{ago(new Date(at), sandboxClock.now())}</time>
               </td>
               <td data-label="Provider or issuer">{provider}</td>
               <td data-label="What">{spoken(kind)}</td>

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { sandboxClock } from '../clock/sandbox-clock.js';
 import { announce } from '../shell/announcer.js';
 import { CopyButton } from '../shell/copy-button.js';
 import { Empty, Liveness, TextField, ViewHead } from '../shell/parts.js';
@@ -98,7 +99,7 @@ function MessageCard({ message, isNew }: { readonly message: Message; readonly i
         <span class="to">{readableAddress(to)}</span>
         <span class="chip">{channel === 'sms' ? 'SMS' : 'Email'}</span>
         <time dateTime={sentAt} title={date.toLocaleString()}>
-          {ago(date, new Date())}
+          {ago(date, sandboxClock.now())}
         </time>
       </div>
       {code !== null && (

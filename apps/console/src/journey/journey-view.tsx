@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import { ExchangeLog } from '../calls/exchange-log.js';
+import { ClockStrip } from '../clock/clock-strip.js';
 import { CopyButton } from '../shell/copy-button.js';
 import { ViewHead } from '../shell/parts.js';
 import type { MagicValue, Settings } from '../shell/sandbox-api.js';
@@ -37,6 +38,7 @@ export function JourneyView({ walker, settings, magicValues, params }: JourneyPr
       {state.person && <PersonLine state={state} />}
       <PeopleList walker={walker} state={state} />
       <DepositLine state={state} />
+      <ClockStrip state={state} />
       <div class="journey">
         <div class="journey-side">
           <StepList walker={walker} state={state} />

@@ -1,5 +1,6 @@
 import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
 import { countFrom } from '../calls/send.js';
+import { sandboxClock } from '../clock/sandbox-clock.js';
 import type { OpenApi } from '../forms/open-api.js';
 import type { Body } from '../forms/schema.js';
 import { announce } from '../shell/announcer.js';
@@ -324,7 +325,7 @@ export class Walker extends Store<WalkState> {
     const partnerUrl = this.settings.partner_url;
     const issuerCode = journey?.issuer_code ?? '';
     const deposit = amountAndTenure(wishFor(slug, issuerCode, this.state.deposit));
-    const filling = { person, partnerUrl, facts, issuerCode, deposit, now: new Date() };
+    const filling = { person, partnerUrl, facts, issuerCode, deposit, now: sandboxClock.now() };
     return bodyFor(call, { ...filling, uuid: () => crypto.randomUUID() });
   }
 

@@ -67,6 +67,13 @@ export interface WireCall {
   readonly response_body: string;
 }
 
+export interface ClockState {
+  readonly ahead_seconds: number;
+  readonly most_ahead_seconds: number;
+  /** Replicas of users-service that follow the clock. */
+  readonly followers: number;
+}
+
 export interface Person {
   readonly phone: string;
   readonly pan: string;
@@ -102,12 +109,15 @@ async function read<Answer>(path: string, signal?: AbortSignal): Promise<Answer>
   return (await response.json()) as Answer;
 }
 
-async function end(path: string, outcome: string): Promise<void> {
-  const headers = { 'content-type': 'application/json' };
-  await ask(path, { method: 'POST', headers, body: JSON.stringify({ outcome }) });
-}
+const post = (path: string, body: object): Promise<Response> =>
+  ask(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
 
-/** The sandbox's own calls; each rejects when it does not answer, or answers with a failure. */
+const end = async (path: string, outcome: string): Promise<void> => void (await post(path, { outcome }));
+
 export const sandbox = {
   settings: () => read<Settings>('/api/console'),
   person: () => read<Person>('/api/sample-person'),
@@ -124,6 +134,9 @@ export const sandbox = {
   endLocker: (id: string, outcome: string) => end(`/api/locker/${encodeURIComponent(id)}/outcome`, outcome),
   magicValues: async (): Promise<readonly MagicValue[]> =>
     (await read<{ magic_values: MagicValue[] }>('/api/magic-values')).magic_values,
+  clock: (signal?: AbortSignal) => read<ClockState>('/api/clock', signal),
+  advanceClock: async (seconds: number): Promise<ClockState> =>
+    (await (await post('/api/clock', { advance_seconds: seconds })).json()) as ClockState,
   effects: async (limit: number, signal?: AbortSignal): Promise<readonly Effect[]> =>
     (await read<{ effects: Effect[] }>(`/api/effects?limit=${limit}`, signal)).effects,
   /** @param after id of the last call that is known; undefined: all calls */

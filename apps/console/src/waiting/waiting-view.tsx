@@ -1,3 +1,4 @@
+import { sandboxClock } from '../clock/sandbox-clock.js';
 import { announce } from '../shell/announcer.js';
 import { Empty, Liveness, ViewHead } from '../shell/parts.js';
 import { sandbox } from '../shell/sandbox-api.js';
@@ -54,7 +55,9 @@ function WaitingCard({
   readonly item: Waiting;
   readonly onDecide: (outcome: string) => void;
 }) {
-  const state = [item.state, `${minutesLeft(item.until, new Date())} min left`].filter(Boolean).join(', ');
+  const state = [item.state, `${minutesLeft(item.until, sandboxClock.now())} min left`]
+    .filter(Boolean)
+    .join(', ');
   return (
     <li class="card">
       <div class="card-head">

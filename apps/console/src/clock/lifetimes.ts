@@ -1,0 +1,120 @@
+import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
+import type { WalkState } from '../journey/walker.js';
+
+/** Something of the journey that expires. */
+export interface Lifetime {
+  readonly what: string;
+  /** By the clock of the service, in milliseconds since 1970. */
+  readonly until: number;
+  /** What helps afterwards. */
+  readonly then: string;
+}
+
+type Walk = Pick<WalkState, 'exchanges' | 'person' | 'token' | 'facts' | 'slug'>;
+
+interface Kind extends Pick<Lifetime, 'what' | 'then'> {
+  /** The call that makes it, and the field of its answer with the expiry. */
+  readonly made: RegExp;
+  readonly field: string;
+  /** The call that uses it up. */
+  readonly used?: RegExp;
+  readonly isOfEkyc?: boolean;
+}
+
+const CODE = 'send a new code';
+
+const KINDS: readonly Kind[] = [
+  {
+    ...{ what: 'Login code', then: CODE, field: 'otpExpiresAt' },
+    ...{ made: /^POST \/auth\/register$/, used: /^POST \/auth\/api\/v2\/register\/verify$/ },
+  },
+  {
+    ...{ what: 'Email code', then: CODE, field: 'endTime' },
+    ...{ made: /^POST \/api\/v1\/email\/send-otp$/, used: /^POST \/api\/v1\/email\/verify-otp$/ },
+  },
+  {
+    ...{ what: 'eKYC link', then: 'ask for a new link', field: 'ekyc_expires_at' },
+    ...{ made: /^POST .*\/check-status$/, isOfEkyc: true },
+  },
+  {
+    ...{ what: 'Aadhaar code', then: CODE, field: 'otpExpiresAt', isOfEkyc: true },
+    ...{ made: /^POST .*\/aadhaar-ekyc\/send-otp$/, used: /^POST .*\/aadhaar-ekyc\/verify-otp$/ },
+  },
+  {
+    ...{ what: 'Locker session', then: 'open a new session', field: 'expires_at' },
+    ...{ made: /^POST .*\/document-locker\/session$/, isOfEkyc: true },
+  },
+];
+
+/** Everything of this person and issuer that expires, in the order of the journey; expired ones until they are replaced. */
+export function lifetimesOf(walk: Walk): readonly Lifetime[] {
+  const own = walk.exchanges.filter((exchange) => isGood(exchange) && isOwn(exchange, walk));
+  const isEkycOpen = walk.facts.ekyc !== undefined && walk.facts.ekyc.stage !== 'decided';
+  const made = KINDS.filter(({ isOfEkyc }) => !isOfEkyc || isEkycOpen).flatMap((kind) => {
+    const newest = own.find((exchange) =>
+      [kind.made, kind.used].some((call) => call?.test(nameOf(exchange))),
+    );
+    if (!newest || kind.used?.test(nameOf(newest))) return [];
+    return lifetime(kind, Date.parse(String(payloadOf(newest)[kind.field])));
+  });
+  return [...made, ...tokensOf(walk)];
+}
+
+/** The access token and its session. */
+function tokensOf({ token, exchanges }: Walk): readonly Lifetime[] {
+  const { exp, iat } = claimsOf(token);
+  const issued = exchanges.map(payloadOf).find(({ access_token: known }) => known === token && token !== '');
+  const sessionSeconds = Number(iat) + Number(issued?.['refresh_expires_in']);
+  return [
+    ...lifetime({ what: 'Access token', then: 'the next call renews it' }, Number(exp) * 1_000),
+    ...lifetime({ what: 'Session', then: 'log in again' }, sessionSeconds * 1_000),
+  ];
+}
+
+const lifetime = ({ what, then }: Pick<Lifetime, 'what' | 'then'>, until: number): readonly Lifetime[] =>
+  Number.isFinite(until) ? [{ what, until, then }] : [];
+
+const nameOf = ({ request }: Exchange): string => `${request.method} ${new URL(request.url).pathname}`;
+
+/** Whether a call is for the phone, or with a token of the user, and for the issuer if it is for one. */
+function isOwn({ request }: Exchange, { person, token, slug }: Walk): boolean {
+  const issuer = /\/issuer-apis\/([^/]+)\//.exec(request.url)?.[1];
+  if (issuer !== undefined && issuer !== slug) return false;
+  const bearer = request.headers['authorization']?.replace('Bearer ', '');
+  if (bearer !== undefined) return claimsOf(bearer).sub === claimsOf(token).sub;
+  return (request.body as { phone?: unknown } | undefined)?.phone === person?.phone;
+}
+
+/** Claims of a JWT, unverified; none for any other text. */
+function claimsOf(token: string): Readonly<Record<string, unknown>> {
+  try {
+    const part = token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/');
+    return JSON.parse(atob(part)) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+] as const;
+
+/** A duration in its largest units, at most COUNT of them: `6 days 23 h`, `9 min 58 s`, `12 s`. */
+export function inUnits(ms: number, count = 2): string {
+  let rest = Math.round(ms / 1_000);
+  const parts = UNITS.map(([unit, seconds]) => {
+    const number = Math.floor(rest / seconds);
+    rest %= seconds;
+    return { number, text: `${number} ${unit}${unit === 'day' && number !== 1 ? 's' : ''}` };
+  });
+  const first = parts.findIndex(({ number }) => number > 0);
+  if (first < 0) return '0 s';
+  return parts
+    .slice(first, first + count)
+    .filter(({ number }) => number > 0)
+    .map(({ text }) => text)
+    .join(' ');
+}
