@@ -39,6 +39,12 @@ export { isPublic, Public } from './http/public.decorator.js';
 export { configureApp, NEST_OPTIONS, runService, type ServiceDefinition } from './http/service.js';
 export { createLogger, NestLogger } from './logging/logger.js';
 export { currentRequestId, currentUserId, noteCurrentUser, withRequest } from './logging/request-context.js';
+export {
+  counterFromZero,
+  histogramFromZero,
+  type KnownCounter,
+  type KnownHistogram,
+} from './observability/from-zero.js';
 export { HealthModule, Readiness, type ReadinessCheck } from './observability/health.module.js';
 export { ApiDocument, apiDocument } from './openapi/api-document.js';
 export { PlatformModule } from './platform.module.js';

@@ -1,24 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import type { ErrorDefinition } from '@fd/errors';
-import { Counter, Histogram, Registry } from 'prom-client';
+import { type ErrorDefinition, QuoteErrors } from '@fd/errors';
+import { histogramFromZero, type KnownHistogram } from '@fd/platform';
+import { Counter, Registry } from 'prom-client';
+import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
+
+const OUTCOMES = ['quoted', ...Object.values(QuoteErrors).map(({ code }) => code)];
 
 /** Counts quotes and refusals by issuer. */
 @Injectable()
 export class QuoteMetrics {
   private readonly quotes: Counter<'issuer' | 'outcome'>;
-  private readonly duration: Histogram<'call'>;
+  private readonly duration: KnownHistogram<{ readonly call: 'quote' | 'compare' }>;
 
-  constructor(registry: Registry) {
+  constructor(snapshot: CatalogueSnapshot, registry: Registry) {
     this.quotes = new Counter({
       name: 'quotes_total',
       help: 'Maturity quotes by issuer and outcome: quoted, or the code of the refusal',
       labelNames: ['issuer', 'outcome'],
       registers: [registry],
+      collect() {
+        // the issuers are known once the catalogue is loaded
+        for (const { code: issuer } of snapshot.isLoaded ? snapshot.catalogue.issuers : [])
+          for (const outcome of OUTCOMES) this.inc({ issuer, outcome }, 0);
+      },
     });
-    this.duration = new Histogram({
+    this.duration = histogramFromZero({
       name: 'quote_duration_seconds',
       help: 'Time to compute a quote, or the quotes of all issuers for a comparison',
       labelNames: ['call'],
+      series: [{ call: 'quote' }, { call: 'compare' }],
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1],
       registers: [registry],
     });

@@ -1,17 +1,30 @@
-import { documentedMetrics, metricRows } from '@fd/testing';
+import { documentedMetrics, metricRows, metricsWithoutSeries, selectorsWithoutSeries } from '@fd/testing';
 import { Registry } from 'prom-client';
 import { startService, type TestService } from '../support/master-app.js';
 
 describe('GET /metrics', () => {
   let service: TestService;
+  /** Before the first call. */
+  let first: string;
   beforeAll(async () => {
     service = await startService();
+    first = await service.app.get(Registry).metrics();
   });
   afterAll(() => service.close());
 
   it('lists the metrics of docs/metrics.md with their labels and help texts', () => {
     const metrics = service.app.get(Registry).getMetricsAsArray();
     expect(metricRows(metrics)).toEqual(documentedMetrics('master-service'));
+  });
+
+  it('has a series of every metric before the first call', () => {
+    const metrics = service.app.get(Registry).getMetricsAsArray();
+    expect(metricsWithoutSeries(first, metrics)).toEqual([]);
+  });
+
+  it('has a series for every selector of the alerts before the first call', () => {
+    const metrics = service.app.get(Registry).getMetricsAsArray();
+    expect(selectorsWithoutSeries(first, metrics)).toEqual([]);
   });
 
   it('measures the duration of quotes', async () => {

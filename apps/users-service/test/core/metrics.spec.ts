@@ -1,5 +1,11 @@
 import { GeneralErrors } from '@fd/errors';
-import { documentedMetrics, inParallel, metricRows } from '@fd/testing';
+import {
+  documentedMetrics,
+  inParallel,
+  metricRows,
+  metricsWithoutSeries,
+  selectorsWithoutSeries,
+} from '@fd/testing';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { aPerson } from '../support/person.js';
@@ -9,8 +15,11 @@ import { listeningUrl } from '../support/listening-url.js';
 
 describe('GET /metrics', () => {
   let service: TestService;
+  /** Before the first call. */
+  let first: string;
   beforeAll(async () => {
     service = await startService({});
+    first = await exposed();
   });
   afterAll(() => service.close());
 
@@ -26,6 +35,16 @@ describe('GET /metrics', () => {
   it('exports the metrics that docs/metrics.md lists, with their labels and help texts', () => {
     const metrics = service.app.get(Registry).getMetricsAsArray();
     expect(metricRows(metrics)).toEqual(documentedMetrics('users-service'));
+  });
+
+  it('has a series of every metric before the first call', () => {
+    const metrics = service.app.get(Registry).getMetricsAsArray();
+    expect(metricsWithoutSeries(first, metrics)).toEqual([]);
+  });
+
+  it('has a series for every selector of the alerts before the first call', () => {
+    const metrics = service.app.get(Registry).getMetricsAsArray();
+    expect(selectorsWithoutSeries(first, metrics)).toEqual([]);
   });
 
   it("counts refusals by code and route, and names the code in the request's log line", async () => {

@@ -34,13 +34,16 @@ export const statementName = kept((statement) => {
   return [sqlVerb(statement), table].filter(Boolean).join(' ');
 });
 
-type ObservedTimes = Pick<Histogram.Internal<string>, 'observe'>;
+type Store = 'postgres' | 'redis';
+const OUTCOMES = ['ok', 'failed'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+type TimesOfOutcomes = Readonly<Record<Outcome, Pick<Histogram.Internal<string>, 'observe'>>>;
 
 /** Measures calls to PostgreSQL and Redis: a histogram, and spans of the current request. */
 @Injectable()
 export class StoreCalls {
   private readonly duration: Histogram<'store' | 'operation' | 'outcome'>;
-  private readonly times = new Map<string, ObservedTimes>();
+  private readonly times = new Map<string, TimesOfOutcomes>();
 
   constructor(registry: Registry) {
     this.duration = new Histogram({
@@ -57,32 +60,34 @@ export class StoreCalls {
    * @param statement name of the span, if traced
    * @returns a function to call after the store has answered or failed
    */
-  begin(
-    store: 'postgres' | 'redis',
-    operation: string,
-    statement?: string,
-  ): (outcome: 'ok' | 'failed') => void {
+  begin(store: Store, operation: string, statement?: string): (outcome: Outcome) => void {
     const startedAt = performance.now();
+    const times = this.timesOf(store, operation);
     const span = isTraced() ? spanOf(store, operation, statement) : undefined;
     return (outcome) => {
-      this.timesOf(store, operation, outcome).observe((performance.now() - startedAt) / 1_000);
+      times[outcome].observe((performance.now() - startedAt) / 1_000);
       endSpan(span, outcome === 'ok');
     };
   }
 
-  /** Kept by their labels, because prom-client checks and joins the labels of each observation: 0.5 KiB for a call. */
-  private timesOf(store: string, operation: string, outcome: string): ObservedTimes {
-    const labels = `${store} ${operation} ${outcome}`;
-    let times = this.times.get(labels);
+  /**
+   * Kept by their labels, because prom-client checks and joins the labels of each observation: 0.5 KiB for a call. Both series
+   * start at zero, so that the alert sees the first failure.
+   */
+  private timesOf(store: Store, operation: string): TimesOfOutcomes {
+    const name = `${store} ${operation}`;
+    let times = this.times.get(name);
     if (!times) {
-      times = this.duration.labels(store, operation, outcome);
-      this.times.set(labels, times);
+      for (const outcome of OUTCOMES) this.duration.zero({ store, operation, outcome });
+      const of = (outcome: Outcome) => this.duration.labels(store, operation, outcome);
+      times = { ok: of('ok'), failed: of('failed') };
+      this.times.set(name, times);
     }
     return times;
   }
 }
 
-function spanOf(store: string, operation: string, statement: string | undefined): Span | undefined {
+function spanOf(store: Store, operation: string, statement: string | undefined): Span | undefined {
   const name = statement === undefined ? operation : statementName(statement);
   return childSpan(`${store} ${name}`, {
     'db.system.name': store === 'postgres' ? 'postgresql' : store,

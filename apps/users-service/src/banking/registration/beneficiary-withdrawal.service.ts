@@ -1,12 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { type Transaction } from '@fd/platform';
-import { Counter, Registry } from 'prom-client';
+import { counterFromZero, type KnownCounter, type Transaction } from '@fd/platform';
+import { Registry } from 'prom-client';
 import { AuditTrail, type DurableCall, type ProviderAnswer } from '../../core/index.js';
 import { IssuerApis, IssuerDirectory } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { isRegistrable } from '../accounts/bank.states.js';
 import { type AccountRegistration, RegistrationsRepository } from '../accounts/registrations.repository.js';
-import { type Withdrawal, type WithdrawalState, WithdrawalsRepository } from './withdrawals.repository.js';
+import { type Withdrawal, WithdrawalsRepository } from './withdrawals.repository.js';
+
+type WithdrawalOutcome = 'withdrawn' | 'kept' | 'abandoned';
 
 interface LockedWithdrawal extends Withdrawal {
   readonly account: BankAccount;
@@ -31,7 +33,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
   readonly firstPollSeconds = 1;
   readonly isAwaitedWhenAccepted = false;
   private readonly logger = new Logger(BeneficiaryWithdrawal.name);
-  private readonly outcomes: Counter<'outcome'>;
+  private readonly outcomes: KnownCounter<{ readonly outcome: WithdrawalOutcome }>;
 
   constructor(
     private readonly withdrawals: WithdrawalsRepository,
@@ -42,14 +44,13 @@ export class BeneficiaryWithdrawal implements DurableCall<
     private readonly audit: AuditTrail,
     registry: Registry,
   ) {
-    this.outcomes = new Counter({
+    this.outcomes = counterFromZero({
       name: 'bank_withdrawals_total',
       help: 'Withdrawals of accounts of other people from issuers: withdrawn, kept (not in its API), or abandoned',
       labelNames: ['outcome'],
+      series: [{ outcome: 'withdrawn' }, { outcome: 'kept' }, { outcome: 'abandoned' }],
       registers: [registry],
     });
-    // initialised, so that an alert sees the first increase
-    for (const result of ['WITHDRAWN', 'KEPT', 'ABANDONED'] as const) this.note(result, 0);
   }
 
   async find(id: string): Promise<Withdrawal> {
@@ -87,7 +88,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
     result: 'WITHDRAWN' | 'KEPT',
   ): Promise<void> {
     await this.withdrawals.settle(transaction, id, result);
-    this.note(result);
+    this.outcomes.inc({ outcome: result === 'KEPT' ? 'kept' : 'withdrawn' });
     if (result === 'KEPT' && registration.state !== 'SYNCED') {
       // the issuer still has it; meanwhile the user may have given a matching name
       const settlesStep = isRegistrable(account);
@@ -100,13 +101,9 @@ export class BeneficiaryWithdrawal implements DurableCall<
     const { accountId, issuerSlug: issuer } = await this.withdrawals.lockById(transaction, id);
     this.logger.error({ msg: 'a withdrawal at an issuer was given up', verification_id: accountId, issuer });
     await this.withdrawals.settle(transaction, id, 'ABANDONED');
-    this.note('ABANDONED');
+    this.outcomes.inc({ outcome: 'abandoned' });
     const registration = await this.registrations.lockByIssuer(transaction, accountId, issuer);
     await this.record(transaction, registration, 'FAILED');
-  }
-
-  private note(result: Exclude<WithdrawalState, 'DUE'>, count = 1): void {
-    this.outcomes.inc({ outcome: result.toLowerCase() }, count);
   }
 
   private async record(

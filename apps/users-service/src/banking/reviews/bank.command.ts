@@ -97,7 +97,7 @@ function reviewsOf(
   { keys, indexSecret }: PiiConfig,
 ): NameReviewsRepository {
   const [cipher, hash] = [new PiiCipher(keys), new KeyedHash(indexSecret)];
-  const journey = new JourneyRepository(database, trail, new Registry());
+  const journey = new JourneyRepository(database, trail, { issuers: [] }, new Registry());
   return new NameReviewsRepository(
     database,
     new BankAccountsRepository(database, cipher, hash),

@@ -3,9 +3,9 @@ import { Reflector } from '@nestjs/core';
 import { beforeAnswer, type Outcome } from '@fd/envelope';
 import { AppError, GeneralErrors, reasonOf } from '@fd/errors';
 import type { Request, Response } from 'express';
-import { Counter, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { validate as isUuid } from 'uuid';
-import { Database } from '@fd/platform';
+import { counterFromZero, Database, type KnownCounter } from '@fd/platform';
 import { JourneyConfig } from '../../config/index.js';
 import { type AuditEntry, AuditTrail, beginCall, isRecorded, userActor } from './audit-trail.js';
 import type { AuditAction } from './audit-actions.table.js';
@@ -27,7 +27,7 @@ interface AuditedCall extends AuditEntry {
 @Injectable()
 export class AuditedCalls {
   private readonly logger = new Logger(AuditedCalls.name);
-  private readonly unrecorded: Counter<'outcome'>;
+  private readonly unrecorded: KnownCounter<{ readonly outcome: 'ok' | 'refused' }>;
 
   constructor(
     private readonly trail: AuditTrail,
@@ -36,14 +36,13 @@ export class AuditedCalls {
     private readonly database: Database,
     registry: Registry,
   ) {
-    this.unrecorded = new Counter({
+    this.unrecorded = counterFromZero({
       name: 'audit_calls_unrecorded_total',
       help: 'Calls that could not be recorded in the audit trail, by outcome: ok (answered 503 instead), refused (answered)',
       labelNames: ['outcome'],
+      series: [{ outcome: 'ok' }, { outcome: 'refused' }],
       registers: [registry],
     });
-    // starts at zero, so that the alert sees the first increase
-    for (const outcome of ['ok', 'refused'] as const) this.unrecorded.inc({ outcome }, 0);
   }
 
   /** @throws Error for a route that declares nothing: undeclared routes fail closed */

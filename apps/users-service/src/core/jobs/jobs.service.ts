@@ -59,6 +59,7 @@ export class Jobs implements BeforeApplicationShutdown {
   }
 
   poll(job: PollingJob): void {
+    for (const outcome of ['ok', 'failed']) this.duration.zero({ work: job.name, outcome });
     this.workers.push(new PollingWorker(job, this.logger, this.duration));
   }
 

@@ -1,6 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { countedAddress, countedNetwork, countedProvider } from '@fd/platform';
-import { Counter, Registry } from 'prom-client';
+import {
+  countedAddress,
+  countedNetwork,
+  countedProvider,
+  counterFromZero,
+  type KnownCounter,
+} from '@fd/platform';
+import { Registry } from 'prom-client';
 import { OtpConfig } from '../../config/index.js';
 import { KeyedHash } from '../../core/index.js';
 import type { OtpSubject } from './otp-code.js';
@@ -42,21 +48,20 @@ const MIN_UNVERIFIED = 10;
 @Injectable()
 export class OtpAbuseLimits {
   private readonly logger = new Logger(OtpAbuseLimits.name);
-  private readonly suspensions: Counter<'by'>;
+  private readonly suspensions: KnownCounter<Pick<SharedCount, 'by'>>;
 
   constructor(
     private readonly config: OtpConfig,
     private readonly hash: KeyedHash,
     registry: Registry,
   ) {
-    this.suspensions = new Counter({
+    this.suspensions = counterFromZero({
       name: 'otp_sends_suspended_total',
       help: 'Refused sends by the reason: address, network, number prefix, or all sends of the service',
       labelNames: ['by'],
+      series: [{ by: 'address' }, { by: 'network' }, { by: 'prefix' }, { by: 'service' }],
       registers: [registry],
     });
-    // initialised, so that an alert sees the first increase
-    for (const by of ['address', 'network', 'prefix', 'service'] as const) this.suspensions.inc({ by }, 0);
   }
 
   /** Returns the shared counts of a send, the widest last. Mails have none. */

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { whenTooLate } from '@fd/envelope';
 import { type AppError, EmailErrors, type ErrorDefinition, LoginErrors } from '@fd/errors';
-import { Counter, Registry } from 'prom-client';
-import type { Queryable } from '@fd/platform';
+import { counterFromZero, type KnownCounter, type Queryable } from '@fd/platform';
+import { Registry } from 'prom-client';
 import { OtpConfig } from '../../config/index.js';
 import { recordId } from '../../core/index.js';
 import { OtpAbuseLimits } from './otp-abuse-limits.js';
@@ -32,7 +32,18 @@ const REFUSALS = {
   },
 };
 
-type OutcomeCounters = Readonly<Record<OtpSubject['purpose'], Counter<'outcome'>>>;
+/** Outcomes of requests for a code. Mails have no shared limits, so that their sends are never suspended. */
+const SEND_OUTCOMES = {
+  login: ['sent', 'refused', 'open', 'suspended', 'paused', 'exhausted'],
+  email: ['taken', 'address-refused', 'failed', 'too-many-mails', 'paused', 'exhausted'],
+} as const;
+type SendOutcome = (typeof SEND_OUTCOMES)[OtpSubject['purpose']][number];
+
+const CHECK_OUTCOMES = ['right', 'wrong', 'none', 'exhausted'] as const;
+
+type OutcomeCounters<Outcome extends string> = Readonly<
+  Record<OtpSubject['purpose'], KnownCounter<{ readonly outcome: Outcome }>>
+>;
 
 /** Validity of a code. */
 export interface CodeValidity {
@@ -72,8 +83,8 @@ export interface RightCode extends CodeValidity {
  */
 @Injectable()
 export class OtpService {
-  private readonly sends: OutcomeCounters;
-  private readonly checks: OutcomeCounters;
+  private readonly sends: OutcomeCounters<SendOutcome>;
+  private readonly checks: OutcomeCounters<CheckedCode['outcome']>;
 
   constructor(
     private readonly store: OtpStore,
@@ -83,15 +94,26 @@ export class OtpService {
     private readonly config: OtpConfig,
     registry: Registry,
   ) {
-    const counter = (name: string, help: string): Counter<'outcome'> =>
-      new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });
+    const counter = <Outcome extends string>(name: string, help: string, outcomes: readonly Outcome[]) =>
+      counterFromZero({
+        name,
+        help,
+        labelNames: ['outcome'],
+        series: outcomes.map((outcome) => ({ outcome })),
+        registers: [registry],
+      });
+    const { login, email } = SEND_OUTCOMES;
     this.sends = {
-      login: counter('otp_sends_total', 'Requests for a code, by outcome'),
-      email: counter('email_otp_sends_total', 'Requests for a code by mail, by outcome'),
+      login: counter<SendOutcome>('otp_sends_total', 'Requests for a code, by outcome', login),
+      email: counter<SendOutcome>('email_otp_sends_total', 'Requests for a code by mail, by outcome', email),
     };
     this.checks = {
-      login: counter('otp_checks_total', 'Checks of a code, by outcome'),
-      email: counter('email_otp_checks_total', 'Checks of a code that was mailed, by outcome'),
+      login: counter('otp_checks_total', 'Checks of a code, by outcome', CHECK_OUTCOMES),
+      email: counter(
+        'email_otp_checks_total',
+        'Checks of a code that was mailed, by outcome',
+        CHECK_OUTCOMES,
+      ),
     };
   }
 
@@ -137,12 +159,12 @@ export class OtpService {
   }
 
   /** Counts the outcome of a request for a code. */
-  noteSend({ purpose }: OtpSubject, outcome: string): void {
+  noteSend({ purpose }: OtpSubject, outcome: SendOutcome): void {
     this.sends[purpose].inc({ outcome });
   }
 
   /** Counts a refused request, and returns its refusal. */
-  refusedSend(subject: OtpSubject, outcome: string, error: ErrorDefinition, waitMs: number): AppError {
+  refusedSend(subject: OtpSubject, outcome: SendOutcome, error: ErrorDefinition, waitMs: number): AppError {
     this.noteSend(subject, outcome);
     return error({ retryAfterSeconds: wholeSeconds(waitMs) });
   }

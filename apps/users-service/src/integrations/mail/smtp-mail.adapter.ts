@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
-import { isError, ProviderError, type ProviderFailure } from '@fd/errors';
-import { currentRequestId, inProviderSpan } from '@fd/platform';
+import { isError, PROVIDER_FAILURES, ProviderError, type ProviderFailure } from '@fd/errors';
+import { currentRequestId, histogramFromZero, inProviderSpan, type KnownHistogram } from '@fd/platform';
 import { createTransport, type Transporter } from 'nodemailer';
 import type SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { Histogram, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 import { MailConfig, ProvidersConfig } from '../../config/index.js';
 import { ProviderClients } from '../providers/provider-client.js';
 import type { Resilience } from '../providers/resilience.js';
@@ -22,7 +22,7 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
   private readonly resilience: Resilience;
   private readonly transport: Transporter;
   private readonly domain: string;
-  private readonly duration: Histogram<'outcome'>;
+  private readonly duration: KnownHistogram<{ readonly outcome: MailOutcome | ProviderFailure }>;
 
   constructor(
     private readonly config: MailConfig,
@@ -34,10 +34,11 @@ export class SmtpMailAdapter implements MailSender, OnApplicationShutdown {
     // as many connections as the bulkhead allows, so that a hanging mail does not delay others in a second queue
     this.transport = transportOf(config, maxCalls);
     this.domain = /@([^\s>]+)/.exec(config.from)?.[1] ?? 'localhost';
-    this.duration = new Histogram({
+    this.duration = histogramFromZero({
       name: 'mail_send_duration_seconds',
       help: 'Time of the mail server for a mail, by outcome: taken, address-refused, or the kind of failure',
       labelNames: ['outcome'],
+      series: (['taken', 'address-refused', ...PROVIDER_FAILURES] as const).map((outcome) => ({ outcome })),
       buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2],
       registers: [metrics],
     });

@@ -181,7 +181,7 @@ describe('FetchedToken', () => {
 
   /** A client of the provider. */
   const clientWith = (credentials: FetchedToken) => {
-    const provider = scriptedClient(base(), 500, { credentials });
+    const provider = scriptedClient(base(), 500, { credentials }).forOperations('ask');
     const answers = { 200: z.object({}) };
     return () =>
       provider.call({ operation: 'ask', method: 'GET', path: '/things', isRepeatable: true, answers });

@@ -14,9 +14,12 @@ type AnswerOf<Shapes extends AnswerShapes> = {
   [Status in keyof Shapes]: { readonly status: Status; readonly body: z.output<Shapes[Status]> };
 }[keyof Shapes];
 
-interface ProviderCall<Shapes extends AnswerShapes> extends Omit<HttpCall, 'url' | 'credentials'> {
+interface ProviderCall<Operation extends string, Shapes extends AnswerShapes> extends Omit<
+  HttpCall,
+  'url' | 'credentials'
+> {
   /** Name of the operation in logs and metrics. */
-  readonly operation: string;
+  readonly operation: Operation;
   /** Starts with a slash; ids in it must be URL-encoded. */
   readonly path: string;
   /** Whether a second try is safe: the call only reads, or has an idempotency key. */
@@ -27,8 +30,8 @@ interface ProviderCall<Shapes extends AnswerShapes> extends Omit<HttpCall, 'url'
 /** Counts answers that adapters cannot read. */
 export type ContractDrift = Counter<'provider' | 'operation'>;
 
-/** JSON client of one provider. */
-export class ProviderClient {
+/** JSON client of one provider. An adapter names its operations first. */
+export class ProviderClient<Operation extends string = never> {
   private readonly logger = new Logger(ProviderClient.name);
 
   constructor(
@@ -38,28 +41,38 @@ export class ProviderClient {
     private readonly drift: ContractDrift,
   ) {}
 
+  /** Returns the client for an adapter's operations, and starts the counts of their failures at zero, for the alerts. */
+  forOperations<Own extends string>(...operations: Own[]): ProviderClient<Own> {
+    const { name: provider } = this.address;
+    for (const operation of operations) {
+      this.duration.zero({ provider, operation, outcome: 'misconfigured' });
+      this.drift.inc({ provider, operation }, 0);
+    }
+    return new ProviderClient<Own>(this.address, this.resilience, this.duration, this.drift);
+  }
+
   /**
    * @returns one of the declared answers, checked against its shape
    * @throws ProviderError for everything else
    */
-  async call<Shapes extends AnswerShapes>(call: ProviderCall<Shapes>): Promise<AnswerOf<Shapes>> {
+  async call<Shapes extends AnswerShapes>(call: ProviderCall<Operation, Shapes>): Promise<AnswerOf<Shapes>> {
     return this.resilience.run(call.isRepeatable, (signal) => this.attempt(call, signal));
   }
 
   /** The failure for an answer of the declared shape that contradicts itself or the request. */
-  malformed(operation: string, detail: string): ProviderError {
+  malformed(operation: Operation, detail: string): ProviderError {
     this.drift.inc({ provider: this.address.name, operation });
     return this.failed('malformed', detail);
   }
 
   /** Opens the circuit as after a refused key: the answer to another call shows that the provider refuses us. */
-  async leaveAlone(operation: string, detail: string): Promise<void> {
+  async leaveAlone(operation: Operation, detail: string): Promise<void> {
     const refused = (): Promise<never> => Promise.reject(this.failed('misconfigured', detail));
     await this.resilience.run(false, () => this.timed(operation, refused)).catch(() => undefined);
   }
 
   private attempt<Shapes extends AnswerShapes>(
-    call: ProviderCall<Shapes>,
+    call: ProviderCall<Operation, Shapes>,
     signal: AbortSignal,
   ): Promise<AnswerOf<Shapes>> {
     const { name, baseUrl, credentials } = this.address;
@@ -72,7 +85,7 @@ export class ProviderClient {
   }
 
   private async timed<Answer extends { readonly status: unknown }>(
-    operation: string,
+    operation: Operation,
     work: () => Promise<Answer>,
   ): Promise<Answer> {
     const labels = { provider: this.address.name, operation };

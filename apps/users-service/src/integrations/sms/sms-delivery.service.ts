@@ -8,7 +8,8 @@ import {
 } from '@nestjs/common';
 import { withDeadline } from '@fd/envelope';
 import { ProviderError, type ProviderFailure } from '@fd/errors';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { histogramFromZero, type KnownHistogram } from '@fd/platform';
+import { Counter, Gauge, Registry } from 'prom-client';
 import { SmsConfig } from '../../config/index.js';
 import { ProviderClients } from '../providers/provider-client.js';
 import type { Resilience } from '../providers/resilience.js';
@@ -36,6 +37,8 @@ const MAX_REPEATING = 250;
 const LIMITS = { maxRunning: MAX_UNDER_WAY, maxWaiting: 0, waitsForProbe: false };
 /** Added to the time of a try: overhead of the resilience. */
 const SLACK_MS = 1_000;
+/** Name of the providers' operation in metrics. */
+const OPERATION = 'send-message';
 
 /** The best outcome first. `garbled`: unparseable response; the message was probably accepted. */
 const TRY_OUTCOMES = ['sent', 'garbled', 'silent', 'refused'] as const;
@@ -53,7 +56,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   private repeating = 0;
   private readonly resilience: ReadonlyMap<SmsProvider, Resilience>;
   private readonly tries: Counter<'provider' | 'outcome'>;
-  private readonly duration: Histogram<'provider'>;
+  private readonly duration: KnownHistogram<{ readonly provider: string }>;
 
   constructor(
     @Inject(SMS_PROVIDERS) private readonly providers: readonly SmsProvider[],
@@ -71,11 +74,15 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
       registers: [registry],
     });
     // initialised, so that an alert sees the first increase
-    for (const { name: provider } of providers) this.tries.inc({ provider, outcome: 'misconfigured' }, 0);
-    this.duration = new Histogram({
+    for (const { name: provider } of providers) {
+      this.tries.inc({ provider, outcome: 'misconfigured' }, 0);
+      this.clients.drift.inc({ provider, operation: OPERATION }, 0);
+    }
+    this.duration = histogramFromZero({
       name: 'sms_provider_duration_seconds',
       help: 'Time until a provider accepted or refused a message',
       labelNames: ['provider'],
+      series: providers.map(({ name: provider }) => ({ provider })),
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 8],
       registers: [registry],
     });
@@ -206,7 +213,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
       const failure = failureOf(error);
       this.tries.inc({ ...labels, outcome: failure });
       this.logger.warn({ msg: 'a short message was not taken', ...labels, failure });
-      if (failure === 'malformed') this.clients.drift.inc({ ...labels, operation: 'send-message' });
+      if (failure === 'malformed') this.clients.drift.inc({ ...labels, operation: OPERATION });
       throw error;
     } finally {
       endTimer();

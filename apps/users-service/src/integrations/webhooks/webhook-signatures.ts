@@ -32,6 +32,8 @@ const PROOFS: Readonly<Record<WebhookVendor, Proof>> = {
   },
 };
 
+export const WEBHOOK_VENDORS = Object.keys(PROOFS) as readonly WebhookVendor[];
+
 export const isWebhookVendor = (name: string): name is WebhookVendor => Object.hasOwn(PROOFS, name);
 
 export const isGenuine = (

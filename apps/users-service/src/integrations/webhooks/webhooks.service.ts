@@ -1,12 +1,23 @@
 import { hash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { WebhookErrors } from '@fd/errors';
-import { Clock } from '@fd/platform';
-import { Counter, Registry } from 'prom-client';
+import { Clock, counterFromZero, type KnownCounter } from '@fd/platform';
+import { Registry } from 'prom-client';
 import { ProvidersConfig, type VendorAccount } from '../../config/index.js';
 import { Jobs } from '../../core/index.js';
-import { type Delivery, isGenuine, isWebhookVendor, type WebhookVendor } from './webhook-signatures.js';
+import {
+  type Delivery,
+  isGenuine,
+  isWebhookVendor,
+  WEBHOOK_VENDORS,
+  type WebhookVendor,
+} from './webhook-signatures.js';
 import { WebhooksRepository } from './webhooks.repository.js';
+
+interface WebhookLabels extends Readonly<Record<string, string>> {
+  readonly vendor: WebhookVendor | 'unknown';
+  readonly outcome: 'taken' | 'repeated' | 'refused';
+}
 
 /** Schedules the next poll of the verification that a webhook names. Takes no result from the body. */
 export type WebhookListener = (body: unknown) => Promise<void>;
@@ -18,7 +29,7 @@ export type WebhookListener = (body: unknown) => Promise<void>;
 @Injectable()
 export class Webhooks implements OnModuleInit {
   private readonly listeners: { readonly vendor: WebhookVendor; readonly listener: WebhookListener }[] = [];
-  private readonly received: Counter<'vendor' | 'outcome'>;
+  private readonly received: KnownCounter<WebhookLabels>;
 
   constructor(
     private readonly config: ProvidersConfig,
@@ -27,10 +38,16 @@ export class Webhooks implements OnModuleInit {
     private readonly jobs: Jobs,
     registry: Registry,
   ) {
-    this.received = new Counter({
+    this.received = counterFromZero({
       name: 'webhooks_total',
       help: 'Webhooks of vendors, by outcome: taken, repeated, or refused',
       labelNames: ['vendor', 'outcome'],
+      series: [
+        { vendor: 'unknown', outcome: 'refused' },
+        ...WEBHOOK_VENDORS.flatMap((vendor) =>
+          (['taken', 'repeated', 'refused'] as const).map((outcome) => ({ vendor, outcome })),
+        ),
+      ],
       registers: [registry],
     });
   }
@@ -48,7 +65,10 @@ export class Webhooks implements OnModuleInit {
     const account = isWebhookVendor(vendor) ? this.accountOf(vendor) : undefined;
     const nowMs = this.clock.now().getTime();
     if (!account || !isWebhookVendor(vendor) || !isGenuine(vendor, account, delivery, nowMs)) {
-      this.received.inc({ vendor: account ? vendor : 'unknown', outcome: 'refused' });
+      this.received.inc({
+        vendor: account && isWebhookVendor(vendor) ? vendor : 'unknown',
+        outcome: 'refused',
+      });
       throw WebhookErrors.notGenuine();
     }
     const isNew = await this.webhooks.record(vendor, hash('sha256', delivery.bytes, 'buffer'));

@@ -1,7 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { GeneralErrors } from '@fd/errors';
-import { Database, type Queryable } from '@fd/platform';
-import { Counter, Registry } from 'prom-client';
+import { counterFromZero, Database, type KnownCounter, type Queryable } from '@fd/platform';
+import { Registry } from 'prom-client';
+import { JourneyConfig } from '../../config/index.js';
 import { AuditTrail } from '../../core/index.js';
 import { RECORD_STEP } from './journey.queries.js';
 import {
@@ -9,9 +10,11 @@ import {
   type Step,
   STEP_ACTIONS,
   STEP_RULES,
+  STEP_STATES,
   type StepEvent,
   type StepState,
   type StepStates,
+  STEPS,
 } from './journey.table.js';
 
 /** Something that happened to a step. */
@@ -40,23 +43,31 @@ interface RecordedChange {
   readonly waitSeconds: number | null;
 }
 
+interface StepLabels extends Readonly<Record<string, string>> {
+  readonly step: Step;
+  readonly issuer: string;
+  readonly state: StepState;
+}
+
 /** Means all issuers in the keys of steps that a user does once. */
 const ALL_ISSUERS = '';
 
 /** The steps of each user, and the history of how they came to be as they are. */
 @Injectable()
 export class JourneyRepository {
-  private readonly changes: Counter<'step' | 'issuer' | 'state'>;
+  private readonly changes: KnownCounter<StepLabels>;
 
   constructor(
     private readonly database: Database,
     private readonly audit: AuditTrail,
+    @Inject(JourneyConfig) config: Pick<JourneyConfig, 'issuers'>,
     registry: Registry,
   ) {
-    this.changes = new Counter({
+    this.changes = counterFromZero({
       name: 'journey_steps_total',
       help: 'Changes of journey steps by new state; the issuer is empty for steps that apply to all issuers',
       labelNames: ['step', 'issuer', 'state'],
+      series: seriesOf(config),
       registers: [registry],
     });
   }
@@ -89,7 +100,7 @@ export class JourneyRepository {
   }
 
   /** Measures that a step got into a state. @param change with an empty issuer for a step of all issuers */
-  noteState(change: { step: Step; issuer: string; state: StepState }): void {
+  noteState(change: StepLabels): void {
     this.changes.inc(change);
   }
 
@@ -131,6 +142,16 @@ export class JourneyRepository {
     const outcome = event === 'FAILED' ? 'REFUSED' : 'OK';
     return action ? this.audit.rowOf({ action, subject, outcome, code, issuer, object }) : null;
   }
+}
+
+/** The steps of the user, and those of each issuer's journey, in every state. */
+function seriesOf({ issuers }: Pick<JourneyConfig, 'issuers'>): StepLabels[] {
+  const ofUser = STEPS.map((step) => ({ step, issuer: ALL_ISSUERS }));
+  const ofIssuers = issuers.flatMap(({ slug: issuer, steps }) => steps.map((step) => ({ step, issuer })));
+  return [
+    ...ofUser.filter(({ step }) => STEP_RULES[step].scope === 'user'),
+    ...ofIssuers.filter(({ step }) => STEP_RULES[step].scope === 'issuer'),
+  ].flatMap((labels) => STEP_STATES.map((state) => ({ ...labels, state })));
 }
 
 function scopeOf({ step, issuer }: Pick<StepChange, 'step' | 'issuer'>): string {

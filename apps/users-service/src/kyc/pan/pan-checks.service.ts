@@ -10,13 +10,21 @@ import { withDeadline } from '@fd/envelope';
 import {
   AppError,
   ConsentErrors,
+  type ErrorCode,
   type ErrorDefinition,
+  GeneralErrors,
   PanErrors,
   ProviderError,
   reasonOf,
 } from '@fd/errors';
-import { isDatabaseUnavailable, type Queryable, type Transaction } from '@fd/platform';
-import { Counter, Registry } from 'prom-client';
+import {
+  counterFromZero,
+  isDatabaseUnavailable,
+  type KnownCounter,
+  type Queryable,
+  type Transaction,
+} from '@fd/platform';
+import { Registry } from 'prom-client';
 import { ProvidersConfig } from '../../config/index.js';
 import { type DurableCall, DurableCalls, type ProviderAnswer, retrySeconds } from '../../core/index.js';
 import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
@@ -41,6 +49,17 @@ type CheckResult = PanLookup | { readonly outcome: 'lost' | 'withdrawn' };
 /** The identity of the user, or the refusal. */
 type CheckOutcome =
   { readonly identity: VerifiedIdentity } | { readonly identity?: never; readonly refusal: ErrorDefinition };
+
+/** Outcome of a verification for the metric: the code of a refusal, or a word. */
+type CountedOutcome = (typeof OUTCOME_WORDS)[number] | ErrorCode;
+
+const OUTCOME_WORDS = ['verified', 'repeated', 'pending', 'defect'] as const;
+/** Refusals for which the metric has a series from the start. */
+const COUNTED_REFUSALS = [
+  ...Object.values(PanErrors),
+  ...Object.values(ConsentErrors),
+  GeneralErrors.unavailable,
+].map(({ code }) => code);
 
 const REFUSALS: Readonly<Record<Exclude<CheckResult['outcome'], 'verified'>, ErrorDefinition>> = {
   'not-found': PanErrors.notFound,
@@ -79,7 +98,7 @@ export class PanChecks
   private readonly logger = new Logger(PanChecks.name);
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly limitMs: number;
-  private readonly verifications: Counter<'outcome'>;
+  private readonly verifications: KnownCounter<{ readonly outcome: CountedOutcome }>;
 
   constructor(
     private readonly calls: DurableCalls,
@@ -92,15 +111,16 @@ export class PanChecks
   ) {
     this.limitMs = panLookupTimeoutMs + SLACK_MS;
     this.leaseSeconds = this.limitMs / 1_000 + LEASE_RESERVE_SECONDS;
-    this.verifications = new Counter({
+    this.verifications = counterFromZero({
       name: 'pan_verifications_total',
       help: 'Verifications of a PAN, by outcome: verified, repeated, pending, or the code of the refusal',
       labelNames: ['outcome'],
+      series: [...OUTCOME_WORDS, ...COUNTED_REFUSALS].map((outcome) => ({ outcome })),
       registers: [metrics],
     });
   }
 
-  countOutcome(outcome: string): void {
+  countOutcome(outcome: CountedOutcome): void {
     this.verifications.inc({ outcome });
   }
 

@@ -61,7 +61,7 @@ async function release(
   { keys, indexSecret }: PiiConfig,
   { user, pan, reason }: { user: string | undefined; pan: string | undefined; reason: string },
 ): Promise<number> {
-  const journey = new JourneyRepository(database, trail, new Registry());
+  const journey = new JourneyRepository(database, trail, { issuers: [] }, new Registry());
   const stores = [database, new PiiCipher(keys), new KeyedHash(indexSecret), trail, journey] as const;
   const identities = new IdentitiesRepository(...stores);
   const claims = new PanClaims(...stores, identities);

@@ -68,7 +68,11 @@ type Begun =
 
 /** Cashfree's bank account verification, version 2, asynchronous. */
 export class CashfreeBankClient {
-  constructor(readonly client: ProviderClient) {}
+  readonly client;
+
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations('verify-account', 'account-verification');
+  }
 
   get name(): string {
     return this.client.address.name;

@@ -28,7 +28,11 @@ export class HttpBankAccountsAdapter implements BankAccounts {
   readonly name = 'bank';
   readonly isInteractive = true;
 
-  constructor(private readonly client: ProviderClient) {}
+  private readonly client;
+
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations('verify-account', 'account-verification');
+  }
 
   /** The provider honours the key: repeats send one penny. */
   async find(): Promise<undefined> {

@@ -25,7 +25,11 @@ const NARRATION = 'Account verification';
 
 /** Setu's bank account verification by penny drop, asynchronous. */
 export class SetuBankClient {
-  constructor(readonly client: ProviderClient) {}
+  readonly client;
+
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations('verify-account', 'account-verification');
+  }
 
   get name(): string {
     return this.client.address.name;

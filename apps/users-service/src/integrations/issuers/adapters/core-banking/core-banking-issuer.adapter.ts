@@ -53,8 +53,10 @@ const MATCHES: Partial<Record<string, ExistingCustomer['matchedOn'][number]>> = 
 /** `1990-04-21` as `21-04-1990`. */
 const dayFirst = (date: string): string => date.split('-').reverse().join('-');
 
+const OPERATIONS = ['find-customer', 'register-beneficiary', 'beneficiary-outcome'] as const;
+
 interface CbsCall<Shape extends z.ZodType> {
-  readonly operation: string;
+  readonly operation: (typeof OPERATIONS)[number];
   /** Their name of the operation, also its path. */
   readonly service: string;
   readonly body: object;
@@ -64,7 +66,11 @@ interface CbsCall<Shape extends z.ZodType> {
 
 /** Adapter for an issuer's core banking system, which answers everything with 200 and decides some requests later. */
 export class CoreBankingIssuer implements IssuerApi {
-  constructor(private readonly client: ProviderClient) {}
+  private readonly client;
+
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations(...OPERATIONS);
+  }
 
   async findCustomer({ pan, dateOfBirth, phone }: CustomerQuery): Promise<ExistingCustomer | undefined> {
     const result = await this.call({

@@ -79,7 +79,20 @@ const CANDIDATES = 5;
 
 /** Client of their resources, in their terms. */
 export class FineractClient {
-  constructor(private readonly client: ProviderClient) {}
+  private readonly client;
+
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations(
+      'find-customer',
+      'read-customer',
+      'read-customer-documents',
+      'find-applicant',
+      'create-applicant',
+      'find-beneficiary',
+      'register-beneficiary',
+      'withdraw-beneficiary',
+    );
+  }
 
   get name(): string {
     return this.client.address.name;
@@ -175,7 +188,11 @@ export class FineractClient {
   }
 
   /** Sent once: a repeat must first look up whether it took effect. */
-  private async create(operation: string, path: string, body: object): Promise<number | 'duplicate'> {
+  private async create(
+    operation: 'create-applicant' | 'register-beneficiary',
+    path: string,
+    body: object,
+  ): Promise<number | 'duplicate'> {
     const answer = await this.client.call({
       operation,
       method: 'POST',

@@ -64,11 +64,10 @@ const MATCHES: ReadonlyMap<string, ExistingCustomer['matchedOn'][number]> = new 
 /** Adapter for an issuer with plain JSON over HTTP that answers at once. */
 export class RestIssuer implements IssuerApi {
   readonly leads?: LeadDesk;
+  private readonly client;
 
-  constructor(
-    private readonly client: ProviderClient,
-    { hasLeads }: { hasLeads: boolean },
-  ) {
+  constructor(client: ProviderClient, { hasLeads }: { hasLeads: boolean }) {
+    this.client = client.forOperations('find-customer', 'register-beneficiary', 'withdraw-beneficiary');
     if (hasLeads) this.leads = new RestLeadDesk(client);
   }
 
@@ -133,7 +132,11 @@ export class RestIssuer implements IssuerApi {
 
 /** Leads and KYC contexts of issuers that have them. */
 class RestLeadDesk implements LeadDesk {
-  constructor(private readonly client: ProviderClient) {}
+  private readonly client;
+
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations('open-lead', 'find-lead', 'open-kyc-context');
+  }
 
   async open(request: LeadRequest, idempotencyKey: string): Promise<IssuerLead> {
     const { body } = await this.client.call({

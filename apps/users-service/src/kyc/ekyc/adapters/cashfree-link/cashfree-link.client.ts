@@ -31,7 +31,11 @@ interface NewForm {
 
 /** Cashfree's KYC links, in their words. `verification_id` is our reference. */
 export class CashfreeLinkClient {
-  constructor(readonly client: ProviderClient) {}
+  readonly client;
+
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations('open', 'state', 'read-aadhaar');
+  }
 
   get name(): string {
     return this.client.address.name;

@@ -32,7 +32,7 @@ export type CashfreeAadhaar =
  * @param by the verification: our id of it, or theirs
  */
 export async function readAadhaar(
-  client: ProviderClient,
+  client: ProviderClient<'read-aadhaar'>,
   by: { readonly verification_id: string } | { readonly reference_id: string },
 ): Promise<CashfreeAadhaar> {
   const query = new URLSearchParams(by).toString();

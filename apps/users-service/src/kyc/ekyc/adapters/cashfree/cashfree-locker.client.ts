@@ -12,7 +12,11 @@ const unknown = z.object({
 
 /** Cashfree's DigiLocker, in their words. `verification_id` is our reference. */
 export class CashfreeLockerClient {
-  constructor(readonly client: ProviderClient) {}
+  readonly client;
+
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations('open', 'outcome', 'read-aadhaar');
+  }
 
   get name(): string {
     return this.client.address.name;

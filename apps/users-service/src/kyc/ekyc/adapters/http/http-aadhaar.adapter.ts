@@ -23,7 +23,11 @@ const verified = z.object({ reference_id: providerId, last_four: lastFour, holde
 const RESEND_SECONDS = 30;
 
 export class HttpAadhaarAdapter implements AadhaarProvider {
-  constructor(private readonly client: ProviderClient) {}
+  private readonly client;
+
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations('send-otp', 'verify-otp');
+  }
 
   async send(aadhaarNumber: string): Promise<AadhaarCode> {
     const answer = await this.client.call({

@@ -19,8 +19,10 @@ const session = z.discriminatedUnion('status', [
 export class HttpDocumentLockerAdapter implements DocumentLocker {
   readonly name: string;
   readonly isSlow = false;
+  private readonly client;
 
-  constructor(private readonly client: ProviderClient) {
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations('open', 'outcome');
     this.name = client.address.name;
   }
 

@@ -17,8 +17,10 @@ const request = z.discriminatedUnion('state', [
 export class HttpHostedEkycAdapter implements HostedEkyc {
   readonly name: string;
   readonly isSlow = false;
+  private readonly client;
 
-  constructor(private readonly client: ProviderClient) {
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations('open', 'state', 'close');
     this.name = client.address.name;
   }
 

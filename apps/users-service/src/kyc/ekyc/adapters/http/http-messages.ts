@@ -10,9 +10,9 @@ export const lastFour = z.string().regex(/^[0-9]{4}$/);
 export const refusal = z.object({ error: z.object({ type: z.string().max(100) }) });
 
 /** @throws ProviderError unless the provider itself reports an unknown id */
-export function requireForgotten(
-  client: ProviderClient,
-  operation: string,
+export function requireForgotten<Operation extends string>(
+  client: ProviderClient<Operation>,
+  operation: Operation,
   { error }: z.output<typeof refusal>,
 ): void {
   // any other 404 comes from a gateway and says nothing about the id

@@ -35,7 +35,11 @@ type Document =
 
 /** Setu's DigiLocker, in their words. */
 export class SetuLockerClient {
-  constructor(readonly client: ProviderClient) {}
+  readonly client;
+
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations('open', 'outcome', 'read-aadhaar');
+  }
 
   get name(): string {
     return this.client.address.name;

@@ -43,7 +43,11 @@ export type MatchedPan = z.output<typeof matched> | z.output<typeof unmatched>;
 
 /** Cashfree's PAN calls in their terms. Each is charged and must not be repeated. */
 export class CashfreePanClient {
-  constructor(readonly client: ProviderClient) {}
+  readonly client;
+
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations('reveal-pan', 'match-pan');
+  }
 
   get name(): string {
     return this.client.address.name;

@@ -20,7 +20,11 @@ const refusal = z.object({ error: z.object({ type: z.literal('not_found') }) });
 
 /** The PAN registry over its HTTP API. */
 export class HttpPanRegistryAdapter implements PanRegistry {
-  constructor(private readonly client: ProviderClient) {}
+  private readonly client;
+
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations('verify-pan');
+  }
 
   async lookUp({ pan, dateOfBirth }: PanQuery): Promise<PanLookup> {
     const answer = await this.client.call({

@@ -35,7 +35,11 @@ const REASON = 'Verification of the PAN of a person who opens a fixed deposit';
 
 /** Setu's PAN call in their terms. It is charged and must not be repeated. */
 export class SetuPanClient {
-  constructor(readonly client: ProviderClient) {}
+  readonly client;
+
+  constructor(client: ProviderClient) {
+    this.client = client.forOperations('verify-pan');
+  }
 
   get name(): string {
     return this.client.address.name;

@@ -1,0 +1,48 @@
+import {
+  Counter,
+  type CounterConfiguration,
+  Histogram,
+  type HistogramConfiguration,
+  type LabelValues,
+} from 'prom-client';
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Series<Known extends Labels> {
+  /** Labels of all expected series. */
+  readonly series: readonly Known[];
+}
+
+/** A `Counter` that takes only the labels of its known series. */
+export interface KnownCounter<Known extends Labels> {
+  inc(labels: Known, by?: number): void;
+}
+
+/** A `Histogram` that takes only the labels of its known series. */
+export interface KnownHistogram<Known extends Labels> {
+  /** @returns a function to call at the end, with the remaining labels; it returns seconds */
+  startTimer(labels?: Partial<Known>): (labels?: Partial<Known>) => number;
+}
+
+/**
+ * Creates a counter whose series start at zero. Prometheus sees no increase when a series appears with its first event, so
+ * an alert on that event would not fire.
+ */
+export function counterFromZero<const Known extends Labels>({
+  series,
+  ...config
+}: CounterConfiguration<keyof Known & string> & Series<Known>): KnownCounter<Known> {
+  const counter = new Counter(config);
+  for (const labels of series) counter.inc(labels as LabelValues<keyof Known & string>, 0);
+  return counter;
+}
+
+/** Creates a histogram whose series start at zero, as `counterFromZero`. */
+export function histogramFromZero<const Known extends Labels>({
+  series,
+  ...config
+}: HistogramConfiguration<keyof Known & string> & Series<Known>): KnownHistogram<Known> {
+  const histogram = new Histogram(config);
+  for (const labels of series) histogram.zero(labels);
+  return histogram;
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ExportedMetric } from './documented-metrics.js';
+
+/** The alerts and the recorded ratios. */
+const RULES = join(import.meta.dirname, '../../../../deploy/base/monitoring/prometheus-rule.yaml');
+
+/** Labels that Prometheus adds. */
+const ADDED_LABELS = ['namespace', 'job', 'pod'];
+
+/** Metrics whose series may appear with their first event: PromQL counts no increase then. */
+const APPEARING = [
+  // a series for each route and status; the alerts compare shares of several minutes
+  /^http_request_duration_seconds/,
+  // codes times routes; no alert reads it
+  /^refusals_total$/,
+  // from prom-client: what the process does just now
+  /^nodejs_(active|gc)_/,
+];
+
+type Series = ReadonlyMap<string, string>;
+
+const LABEL = /\b(\w+)(=~|!~|!=|=)"([^"]*)"/g;
+
+const mayAppear = (metric: string): boolean => APPEARING.some((name) => name.test(metric));
+
+/** Whether a series has the labels that a selector asks for; a missing label is empty. */
+const isSelected = (series: Series, selector: string): boolean =>
+  [...selector.matchAll(LABEL)]
+    .filter(([, label]) => !ADDED_LABELS.includes(label!))
+    .every(([, label, operator, value]) => {
+      const text = series.get(label!) ?? '';
+      const isEqual = operator!.includes('~') ? new RegExp(`^(?:${value!})$`).test(text) : text === value;
+      return isEqual !== operator!.startsWith('!');
+    });
+
+/** The series of an answer of `/metrics`, by name. */
+function seriesIn(exposition: string): Map<string, Series[]> {
+  const found = new Map<string, Series[]>();
+  for (const line of exposition.split('\n').filter((line) => !line.startsWith('#'))) {
+    const [name] = line.split(/[{ ]/, 1);
+    const series = new Map([...line.matchAll(LABEL)].map(([, label, , value]) => [label!, value!]));
+    found.set(name!, [...(found.get(name!) ?? []), series]);
+  }
+  return found;
+}
+
+/**
+ * Returns the selectors in the alerts' rules for metrics of a service that select no series of an answer of `/metrics`, each
+ * once: such an alert does not see the first event.
+ */
+export function selectorsWithoutSeries(exposition: string, metrics: readonly ExportedMetric[]): string[] {
+  const rules = readFileSync(RULES, 'utf8');
+  const series = seriesIn(exposition);
+  const names = metrics.map(({ name }) => name).join('|');
+  const selectors = rules.matchAll(
+    new RegExp(String.raw`(?<![\w:])((?:${names})(?:_bucket|_count|_sum)?)(?![\w:])(\{[^}]*\})?`, 'g'),
+  );
+  const missing = [...selectors]
+    .filter(([, name]) => !mayAppear(name!))
+    .filter(([, name, labels = '']) => !series.get(name!)?.some((found) => isSelected(found, labels)))
+    .map(([selector]) => selector);
+  return [...new Set(missing)].sort();
+}
+
+/** Returns the names of metrics without a series in an answer of `/metrics`, in order. */
+export function metricsWithoutSeries(exposition: string, metrics: readonly ExportedMetric[]): string[] {
+  const series = seriesIn(exposition);
+  return metrics
+    .map(({ name }) => name)
+    .filter((name) => !mayAppear(name) && !series.has(name) && !series.has(`${name}_count`))
+    .sort();
+}
