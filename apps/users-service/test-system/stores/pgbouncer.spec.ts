@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { GeneralErrors } from '@fd/errors';
 import { ConfigError } from '@fd/platform';
-import { administer, eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
+import { administer, eventually, expectRefusal, inParallel, recordEvidence, TcpProxy } from '@fd/testing';
+import { DataSource } from 'typeorm';
+import { Crowd } from '../../test/support/crowd.js';
 import { as, logIn } from '../../test/support/login.js';
 import { type OwnPostgres, throwawayPostgres } from '../../test/support/own-postgres.mjs';
 import { aPerson } from '../../test/support/person.js';
@@ -12,16 +14,18 @@ import { JourneyClient } from '../../test/support/journey-client.js';
 
 const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 
-/** The order matters: the role has no limits at first. */
+/** The order matters: the role has no limits at first, and the last test leaves PostgreSQL stopped. */
 describe('behind PgBouncer in transaction mode', () => {
   let postgres: OwnPostgres;
+  /** Between PgBouncer and PostgreSQL. */
+  let proxy: TcpProxy;
   let bouncer: PgBouncer;
   let service: TestService;
   let other: UsersApp;
   const environment = () => ({
     DATABASE_URL: bouncer.url,
     DATABASE_POOLER: 'transaction',
-    MIGRATIONS_DATABASE_URL: postgres.url('onboarding'),
+    MIGRATIONS_DATABASE_URL: proxy.url,
     SERVICE_DATABASE_ROLE: 'service',
   });
   const asAdministrator = <Row extends object>(...statements: string[]) =>
@@ -34,18 +38,27 @@ describe('behind PgBouncer in transaction mode', () => {
       "CREATE ROLE service LOGIN PASSWORD 'service'",
       'CREATE DATABASE onboarding',
     );
-    const url = new URL(postgres.url('onboarding'));
+    proxy = await TcpProxy.before(postgres.url('onboarding'));
+    const url = new URL(proxy.url);
     url.username = url.password = 'service';
     bouncer = await PgBouncer.start(url.href);
   });
   afterAll(async () => {
     await service.close();
     await bouncer.stop();
+    await proxy.close();
     await postgres.release();
   });
 
   const profile = async (on: UsersApp, user: Awaited<ReturnType<typeof logIn>>) =>
     as(on.api, user).get('/api/v1/user-profile');
+
+  const track = (user: Awaited<ReturnType<typeof logIn>>) =>
+    as(service.api, user).post('/api/v1/insights-tracking', {
+      event_id: randomUUID(),
+      event_name: 'PAN_SUBMITTED',
+      occurred_at: new Date().toISOString(),
+    });
 
   it("refuses to start while the service's role lacks limits, and names them", async () => {
     const refused = startService(environment());
@@ -82,7 +95,7 @@ describe('behind PgBouncer in transaction mode', () => {
     recordEvidence('pgbouncer', { calls: 60, connections: connections!.count });
   });
 
-  it('ends statements that take too long or whose client gave up', async () => {
+  it('ends statements that take too long, and leaves no connection busy', async () => {
     const user = await logIn(service);
     await asAdministrator(
       `CREATE FUNCTION onboarding.fault() RETURNS trigger LANGUAGE plpgsql AS
@@ -90,19 +103,55 @@ describe('behind PgBouncer in transaction mode', () => {
       `CREATE TRIGGER fault BEFORE INSERT ON onboarding.insight_events
          FOR EACH ROW EXECUTE FUNCTION onboarding.fault()`,
     );
-    const track = () =>
-      as(service.api, user).post('/api/v1/insights-tracking', {
-        event_id: randomUUID(),
-        event_name: 'PAN_SUBMITTED',
-        occurred_at: new Date().toISOString(),
-      });
-    for (const answer of await inParallel(POOL_SIZE, track)) expectRefusal(answer, GeneralErrors.unavailable);
+    for (const answer of await inParallel(POOL_SIZE, () => track(user)))
+      expectRefusal(answer, GeneralErrors.unavailable);
     await eventually(async () => {
       const busy = "SELECT FROM pg_stat_activity WHERE usename = 'service' AND state <> 'idle'";
       expect(await asAdministrator(busy)).toHaveLength(0);
     });
     await asAdministrator('DROP FUNCTION onboarding.fault() CASCADE');
-    await eventually(async () => expect((await track()).status).toBe(200));
+    await eventually(async () => expect((await track(user)).status).toBe(200));
+  });
+
+  /** A client of PgBouncer with the service's role, as another process that uses the same pool. */
+  const throughPooler = async <T>(work: (client: DataSource) => Promise<T>): Promise<T> => {
+    const client = new DataSource({ type: 'postgres', url: bouncer.url, extra: { max: POOL_SIZE } });
+    await client.initialize();
+    return work(client).finally(() => client.destroy());
+  };
+
+  it('ends statements that wait for the lock of another session', async () => {
+    const user = await logIn(service);
+    const locker = new DataSource({ type: 'postgres', url: postgres.url('onboarding') });
+    const holder = (await locker.initialize()).createQueryRunner();
+    await holder.startTransaction();
+    await holder.query('LOCK TABLE onboarding.insight_events IN ACCESS EXCLUSIVE MODE');
+    await throughPooler(async (client) => {
+      const waiting = client.query('SELECT count(*) FROM onboarding.insight_events');
+      await expect(waiting).rejects.toThrow('canceling statement due to lock timeout');
+    });
+    expectRefusal(await track(user), GeneralErrors.unavailable);
+    expect((await profile(service, user)).status).toBe(200);
+    await holder.rollbackTransaction();
+    await locker.destroy();
+    await eventually(async () => expect((await track(user)).status).toBe(200));
+  });
+
+  it('ends abandoned transactions that hold all connections, and serves again', async () => {
+    const user = await logIn(service);
+    await throughPooler(async (client) => {
+      const abandoned = Array.from({ length: POOL_SIZE }, () => client.createQueryRunner());
+      for (const runner of abandoned) {
+        await runner.startTransaction();
+        await runner.query('SELECT 1');
+      }
+      expectRefusal(await profile(service, user), GeneralErrors.unavailable);
+      await eventually(async () => expect((await profile(service, user)).status).toBe(200));
+      // not ended by their client
+      expect(abandoned.map(({ isTransactionActive }) => isTransactionActive)).toEqual(
+        Array(POOL_SIZE).fill(true),
+      );
+    });
   });
 
   it('answers 503 while PostgreSQL is down after a crash, and recovers without a restart', async () => {
@@ -112,5 +161,36 @@ describe('behind PgBouncer in transaction mode', () => {
     await postgres.start();
     for (const replica of [service, other])
       await eventually(async () => expect((await profile(replica, user)).status).toBe(200));
+  });
+
+  it('loses no acknowledged write and repeats none while a standby takes over after a crash', async () => {
+    await postgres.stop();
+    const standby = await throwawayPostgres('the standby', { standbyOf: postgres });
+    await postgres.start();
+    await standby.start();
+    await asAdministrator("ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()');
+    await eventually(async () => {
+      const standbys = await asAdministrator("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'");
+      expect(standbys).toHaveLength(1);
+    });
+    const crowd = new Crowd(service, 4);
+    const goesOn = async () => {
+      const before = crowd.events.length;
+      await eventually(() => expect(crowd.events.length).toBeGreaterThan(before + 10));
+    };
+    await goesOn();
+    await postgres.stop({ isCrash: true });
+    // the standby is reachable before it accepts writes
+    proxy.redirect(standby.url('onboarding'));
+    const { refused } = crowd;
+    await eventually(() => expect(crowd.refused).toBeGreaterThan(refused + 4));
+    await administer(standby.url('postgres'), 'ALTER SYSTEM RESET synchronous_standby_names');
+    await administer(standby.url('postgres'), 'SELECT pg_promote()', 'SELECT pg_reload_conf()');
+    await goesOn();
+    await crowd.end();
+    await crowd.expectNothingLostOrDoubled(service);
+    await service.close();
+    await standby.release();
+    recordEvidence('postgres-failover-pgbouncer', crowd.figures);
   });
 });
