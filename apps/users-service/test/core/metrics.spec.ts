@@ -47,6 +47,11 @@ describe('GET /metrics', () => {
     expect(selectorsWithoutSeries(first, metrics)).toEqual([]);
   });
 
+  it('counts no call to a store as failed while it starts and connects', () => {
+    expect(first).toContain('store_call_duration_seconds_count{store="redis"');
+    expect(first).not.toMatch(/^store_call_duration_seconds_count\{.*outcome="failed"\} [1-9]/m);
+  });
+
   it("counts refusals by code and route, and names the code in the request's log line", async () => {
     const refused = await service.api.post('/auth/register', { phone: '91999' });
     const [{ errorCode: code }] = refused.body.error as [{ errorCode: string }];

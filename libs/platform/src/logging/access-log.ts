@@ -40,7 +40,7 @@ export function accessLog(
   });
   const refusals = new Counter({
     name: 'refusals_total',
-    help: 'Refused requests by the code of the first error; none if the answer has no code',
+    help: 'Refused requests by the code of the first error; none if the answer has no code. Not those of requests_shed_total',
     labelNames: ['code', 'route'],
     registers: [registry],
   });

@@ -23,6 +23,8 @@ const CONNECTION: Partial<CommonRedisOptions> = {
   socketTimeout: 1_000,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
+  // Redis before 7.2 does not know CLIENT SETINFO: each connection would count a failed command
+  disableClientInfo: true,
   // a former primary keeps its connections: only a new one reaches the new primary at the same address
   reconnectOnError: ({ message }) => message.startsWith('READONLY'),
 };
