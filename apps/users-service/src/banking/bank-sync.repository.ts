@@ -30,7 +30,7 @@ interface VerificationRequest {
 
 /**
  * Stores a user's request before a provider is called, so that a crash loses nothing. Locks are taken in
- * one order: user, account, registration, journey by issuer.
+ * one order: user, identity, account, registration, journey by issuer.
  */
 @Injectable()
 export class BankSyncRepository implements IssuerRegistrations {

@@ -6,5 +6,6 @@ export type { NameMatch } from './name-matching/scoring.js';
 export { IdentitiesRepository, PAN_INDEX } from './pan/identities.repository.js';
 export { panVendors } from './pan/adapters/pan-registries.js';
 export { panCommand } from './pan/pan.command.js';
+export { LOCK_IDENTITY } from './pan/pan.queries.js';
 export type { PanNames } from './pan/pan-registry.port.js';
 export type { PanIdentity } from './pan/sealed-identity.js';

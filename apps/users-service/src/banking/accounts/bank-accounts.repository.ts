@@ -15,7 +15,7 @@ import {
   stateAfter,
 } from '../../core/index.js';
 import { isCovered, LOCK_USER } from '../../identity/index.js';
-import type { NameMatch } from '../../kyc/index.js';
+import { LOCK_IDENTITY, type NameMatch } from '../../kyc/index.js';
 import {
   ACCOUNT_TRANSITIONS,
   type AccountState,
@@ -133,12 +133,24 @@ export class BankAccountsRepository {
     return (await this.find('id = $1 FOR UPDATE', [id], transaction))!;
   }
 
-  /** Locks the user, whose mismatches are counted, and then the account. */
+  /** Locks the user, whose mismatches are counted, and then as `lockWithIdentity`. */
   async lockWithUser(
     transaction: Transaction,
     { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
   ): Promise<BankAccount> {
     await transaction.query(LOCK_USER, [userId]);
+    return this.lockWithIdentity(transaction, { id, userId });
+  }
+
+  /**
+   * Locks the user's identity and then the account, for a comparison with the PAN's name. A comparison that read the name
+   * earlier could overwrite the effect of a release of the PAN.
+   */
+  async lockWithIdentity(
+    transaction: Transaction,
+    { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
+  ): Promise<BankAccount> {
+    await transaction.query(LOCK_IDENTITY, [userId]);
     return this.lockById(transaction, id);
   }
 

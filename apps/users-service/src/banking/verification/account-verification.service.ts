@@ -18,12 +18,7 @@ import { BankProviders } from './bank-providers.js';
 
 /** `withdrawn`: the user has withdrawn a consent before the call to a provider. */
 type Finding = AccountFinding | { readonly state: 'withdrawn' };
-
-/** The bank's decision, and the PAN's name at that time. */
-interface VerificationResult {
-  readonly finding: Exclude<Finding, { state: 'processing' }>;
-  readonly panName: string | undefined;
-}
+type VerificationResult = Exclude<Finding, { state: 'processing' }>;
 
 /** The only provider of the former release, whose rows name none. */
 const FORMER_PROVIDER = 'bank';
@@ -71,15 +66,16 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
    */
   async recheckHolderName(account: BankAccount): Promise<BankAccount> {
     if (!isToBeCompared(account)) return account;
-    const { id, userId } = account;
-    const panName = (await this.identities.findByUserId(userId))?.fullName;
-    if (panName === undefined) return account;
+    // saves the transaction in the usual case
+    if (!(await this.identities.findByUserId(account.userId))) return account;
     return this.accounts.transaction(async (transaction) => {
-      const locked = await this.accounts.lockById(transaction, id);
-      // a parallel call may have finished first
+      const locked = await this.accounts.lockWithIdentity(transaction, account);
+      // a parallel call may have finished first, or released the PAN
       if (!isToBeCompared(locked)) return locked;
+      const panName = await this.panNameOf(locked, transaction);
+      if (panName === undefined) return locked;
       await this.compare(transaction, locked, panName);
-      return this.accounts.findById(id, transaction);
+      return this.accounts.findById(account.id, transaction);
     });
   }
 
@@ -105,19 +101,14 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     const finding = await this.findingOf(account);
     if (!finding) return { state: 'forgotten' };
     if (finding.state === 'processing') return { state: 'accepted', receipt: finding.receipt };
-    const panName = (await this.identities.findByUserId(account.userId))?.fullName;
-    return { state: 'settled', result: { finding, panName } };
+    return { state: 'settled', result: finding };
   }
 
   async lock(transaction: Transaction, account: BankAccount): Promise<BankAccount> {
     return this.accounts.lockWithUser(transaction, account);
   }
 
-  async settle(
-    transaction: Transaction,
-    account: BankAccount,
-    { finding, panName }: VerificationResult,
-  ): Promise<void> {
+  async settle(transaction: Transaction, account: BankAccount, finding: VerificationResult): Promise<void> {
     const { id, state } = account;
     if (finding.state === 'put-off') {
       return account.isOverdue
@@ -138,7 +129,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       return this.write(transaction, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
     }
     const named = { ...account, nameAtBank: finding.nameAtBank, bankName };
-    const isMatched = await this.compare(transaction, named, panName);
+    const isMatched = await this.compare(transaction, named, await this.panNameOf(account, transaction));
     if (!isMatched) await this.mismatches.count(transaction, account);
   }
 
@@ -186,6 +177,11 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       throw new ProviderError(provider.name, 'timeout', { detail: 'the lease was lost' });
     }
     return provider.begin(toVerify(account), account.idempotencyKey);
+  }
+
+  /** Reads the PAN's name in a transaction that has locked the identity and the account. */
+  private async panNameOf({ userId }: BankAccount, transaction: Transaction): Promise<string | undefined> {
+    return (await this.identities.findByUserId(userId, transaction))?.fullName;
   }
 
   /**

@@ -4,6 +4,12 @@ import { applyEvent, fullStep, NEW_STATE } from '../../journey/index.js';
 import { type CountedRows, fullDay, giveConsent, withdrawnBeside } from '../../identity/index.js';
 import { IDENTITY, IDENTITY_COLUMNS } from './sealed-identity.js';
 
+/**
+ * Keeps the identity of the user in $1, if any, until the transaction ends: a release of the PAN waits. Runs before the
+ * locks of the user's bank accounts, as in a release.
+ */
+export const LOCK_IDENTITY = 'SELECT FROM onboarding.identities WHERE user_id = $1 FOR SHARE';
+
 /** Each look-up is charged. */
 const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: 10 };
 
