@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { BankErrors } from '@fd/errors';
+import type { ConsentsPayload } from '@fd/contracts';
+import { BankErrors, IssuerErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
 import { shortOf, trailOf } from '../support/audit.js';
 import { bankBody, getVerification, HOLDER, payloadOf, postBank, verifyBank } from '../support/bank.js';
@@ -8,7 +9,7 @@ import { ISSUER_CODES, type IssuerSlug } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { runCalls, runPan, WHO } from '../support/operator.js';
 import { knownAs } from '../support/pan.js';
-import { answersJson, BEHAVIOURS } from '../support/scripted-provider.js';
+import { answersJson, type Behaviour, BEHAVIOURS } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { type OwnProvider, withProvider } from '../support/with-own.js';
 
@@ -171,6 +172,150 @@ describe('registered bank account whose user verifies the PAN of another person'
       ['account_registration', 1],
     ]);
   });
+});
+
+describe('registration whose outcome is unknown when its user verifies the PAN of another person', () => {
+  const REGISTERED = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
+  const WITHDRAWN = answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' });
+
+  /** Starts an issuer that behaves as given until it `recovers`. */
+  const withIssuer = (first: Behaviour, test: (lost: LostRegistration) => Promise<void>) =>
+    withProvider(
+      (url) => ({ ISSUER_API_URL: url }),
+      async ({ service, provider: issuer }) => {
+        issuer.behaviour = first;
+        await test(new LostRegistration(service, issuer));
+      },
+    );
+
+  class LostRegistration {
+    readonly users: Users;
+    constructor(
+      readonly service: TestService,
+      private readonly issuer: OwnProvider['provider'],
+    ) {
+      this.users = new Users(service);
+    }
+
+    /** Requests a registration; `answer` is the answer of the service. */
+    async request(issuer_code = 'ARAVFIN') {
+      const user = await logIn(this.service);
+      const api = as(this.service.api, user);
+      await knownAs(this.service, user.user_id, HOLDER);
+      const answer = postBank(api, bankBody({ issuer_code }));
+      const id = await eventually(async () => {
+        expect(this.issuer.calls).not.toEqual([]);
+        const [account] = await this.users.query<{ id: string }[]>(
+          'SELECT id FROM onboarding.bank_accounts WHERE user_id = $1',
+          [user.user_id],
+        );
+        return account!.id;
+      });
+      return { ...user, api, id, answer };
+    }
+
+    recover(): void {
+      this.issuer.behaviour = (response) =>
+        (this.issuer.calls.at(-1)!.path.endsWith('/withdrawal') ? WITHDRAWN : REGISTERED)(response);
+    }
+
+    /** As `request`, whose answer is lost; then the issuer recovers. */
+    async requestAndLose(issuer_code?: string) {
+      const user = await this.request(issuer_code);
+      expectRefusal(await user.answer, IssuerErrors.unavailable);
+      this.recover();
+      return user;
+    }
+
+    /** Expects that the issuer got one registration, however often it was sent, and one withdrawal. */
+    async expectWithdrawn({ id, user_id }: { id: string; user_id: string }): Promise<void> {
+      await eventually(async () =>
+        expect(await this.users.withdrawalsOf(id)).toEqual({ aravalli: 'WITHDRAWN' }),
+      );
+      expect(await this.users.registrationsOf(id)).toEqual({ aravalli: 'DROPPED' });
+      expect(this.withdrawals().map(({ path }) => path)).toEqual([
+        expect.stringMatching(/\/bank-accounts\/b-1\/withdrawal$/),
+      ]);
+      expect(new Set(this.registrations().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+      const steps = await this.users.query<object[]>(
+        "SELECT state, reason FROM onboarding.journey_steps WHERE user_id = $1 AND step = 'BANK'",
+        [user_id],
+      );
+      expect(steps).toEqual([{ state: 'FAILED', reason: BankErrors.holderDiffers.code }]);
+    }
+
+    withdrawals = () => this.issuer.calls.filter(({ path }) => path.endsWith('/withdrawal'));
+    registrations = () => this.issuer.calls.filter(({ path }) => !path.endsWith('/withdrawal'));
+  }
+
+  it.concurrent(
+    'is repeated with its key and withdrawn when the answer of the issuer was lost',
+    withIssuer(BEHAVIOURS.resets, async (lost) => {
+      const user = await lost.requestAndLose();
+      await lost.users.nextPan(user, ANOTHER_PERSON);
+      await lost.expectWithdrawn(user);
+    }),
+  );
+
+  it.concurrent('is withdrawn when the issuer answers after the comparison with the PAN', async () => {
+    let answerNow = (): void => undefined;
+    const slowly: Behaviour = (response) => void (answerNow = () => REGISTERED(response));
+    await withIssuer(slowly, async (lost) => {
+      const user = await lost.request();
+      lost.recover();
+      await lost.users.nextPan(user, ANOTHER_PERSON);
+      expectRefusal(await getVerification(user.api, user.id), BankErrors.holderDiffers);
+      answerNow();
+      await user.answer;
+      await lost.expectWithdrawn(user);
+    })();
+  });
+
+  it.concurrent(
+    'is withdrawn after it was given up',
+    withIssuer(BEHAVIOURS.resets, async (lost) => {
+      const user = await lost.requestAndLose();
+      await lost.users.query(
+        "UPDATE onboarding.bank_syncs SET state = 'ABANDONED', settled_at = now() WHERE account_id = $1",
+        [user.id],
+      );
+      await lost.users.nextPan(user, ANOTHER_PERSON);
+      await lost.expectWithdrawn(user);
+    }),
+  );
+
+  it.concurrent(
+    'is not repeated at an issuer that could not remove the account',
+    withIssuer(BEHAVIOURS.resets, async (lost) => {
+      const user = await lost.requestAndLose(ISSUER_CODES.kaveri);
+      const { length } = lost.registrations();
+      await lost.users.nextPan(user, ANOTHER_PERSON);
+      await eventually(async () =>
+        expect(await lost.users.registrationsOf(user.id)).toEqual({ kaveri: 'DROPPED' }),
+      );
+      expect(lost.registrations()).toHaveLength(length);
+      expect(lost.service.logs()).toContain('an issuer may keep an account of another person');
+    }),
+  );
+
+  it.concurrent(
+    'is completed when only the consent was withdrawn, because the issuer may have the account',
+    withIssuer(BEHAVIOURS.resets, async (lost) => {
+      const user = await lost.requestAndLose();
+      const { body } = await user.api.get('/api/v1/consents');
+      for (const { consent_id } of (body as { payload: ConsentsPayload }).payload.consents)
+        expect((await user.api.post(`/api/v1/consents/${consent_id}/withdraw`, {})).status).toBe(200);
+      await lost.users.query('UPDATE onboarding.bank_syncs SET next_try_at = now() WHERE account_id = $1', [
+        user.id,
+      ]);
+      await eventually(async () =>
+        expect(await lost.users.registrationsOf(user.id)).toEqual({ aravalli: 'SYNCED' }),
+      );
+      const status = await getVerification(user.api, user.id);
+      expect([status.status, payloadOf(status).is_synced]).toEqual([200, true]);
+      expect(new Set(lost.registrations().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    }),
+  );
 });
 
 describe('withdrawal at a failing issuer', () => {

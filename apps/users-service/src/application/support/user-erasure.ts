@@ -94,7 +94,7 @@ async function findIssuers(transaction: Transaction, userId: string): Promise<Is
        SELECT issuer_slug, false FROM onboarding.existing_customers WHERE user_id = $1
        UNION ALL
        SELECT s.issuer_slug, false FROM onboarding.bank_syncs s JOIN onboarding.bank_accounts a ON a.id = s.account_id
-        WHERE a.user_id = $1 AND s.state = 'SYNCED') known
+        WHERE a.user_id = $1 AND (s.state = 'SYNCED' OR s.sent_at IS NOT NULL)) known
      GROUP BY issuer ORDER BY issuer`,
     [userId],
   );

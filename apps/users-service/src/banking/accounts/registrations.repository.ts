@@ -36,6 +36,10 @@ export interface AccountRegistration extends CallState<RegistrationState> {
   readonly isBeingWithdrawn: boolean;
   /** Whether the consents of the user still cover it. */
   readonly isCovered: boolean;
+  /** Whether a try with the current key may have reached the issuer: while it is open, the issuer may have the account. */
+  readonly isSent: boolean;
+  /** Whether the bank and the names still confirm the account. */
+  readonly isVerified: boolean;
 }
 
 /** A change of the step BANK at an issuer. */
@@ -56,7 +60,9 @@ const COVERED = `SELECT ${isCovered('a.user_id', 'ISSUER_SHARING')} FROM onboard
 
 const COLUMNS = `${CALL_COLUMNS}, account_id AS "accountId", issuer_slug AS "issuerSlug", reference,
   (SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = account_id) AS "userId",
-  EXISTS (${OPEN_WITHDRAWAL_OF('bank_syncs')}) AS "isBeingWithdrawn", (${COVERED}) AS "isCovered"`;
+  EXISTS (${OPEN_WITHDRAWAL_OF('bank_syncs')}) AS "isBeingWithdrawn", (${COVERED}) AS "isCovered",
+  sent_at IS NOT NULL AS "isSent",
+  (SELECT state = 'VERIFIED' FROM onboarding.bank_accounts a WHERE a.id = account_id) AS "isVerified"`;
 
 /** Registrations of bank accounts, one for each account and issuer, and the step BANK that follows them. */
 @Injectable()
@@ -122,6 +128,31 @@ export class RegistrationsRepository {
     return (await find(transaction, 'account_id = $1 AND issuer_slug = $2 FOR UPDATE', parameters))!;
   }
 
+  /**
+   * Records, before the call, that a try may reach the issuer. The first try needs an account whose names match, and the
+   * consents; later ones find out what became of it.
+   * @returns false if the registration must not be sent, or the lease was lost
+   */
+  async recordSent({ id, leaseId }: AccountRegistration): Promise<boolean> {
+    const count = await this.database.execute(
+      `UPDATE onboarding.bank_syncs SET sent_at = coalesce(sent_at, now())
+        WHERE id = $1 AND lease_id = $2 AND state = 'DUE' AND (sent_at IS NOT NULL OR (${COVERED}) AND EXISTS (
+          SELECT FROM onboarding.bank_accounts a
+           WHERE a.id = account_id AND a.state = 'VERIFIED' AND a.is_compared
+             AND a.name_review IS DISTINCT FROM 'WAITING'))`,
+      [id, leaseId],
+    );
+    return count > 0;
+  }
+
+  /** Undoes `recordSent` of a first try after the issuer has proved that it did nothing. */
+  async forgetSent({ id, leaseId }: AccountRegistration): Promise<void> {
+    await this.database.execute(
+      'UPDATE onboarding.bank_syncs SET sent_at = NULL WHERE id = $1 AND lease_id = $2',
+      [id, leaseId],
+    );
+  }
+
   /** Writes the result of a registration, and its effect on the step BANK. */
   async settle(
     transaction: Transaction,
@@ -140,24 +171,36 @@ export class RegistrationsRepository {
   }
 
   /**
-   * Drops the pending registrations of an unusable account, and fails the step BANK at every issuer of the account.
-   * Requests the withdrawal of another person's account from issuers that have it. The caller has locked the
-   * account.
+   * Drops the unsent registrations of an unusable account, and fails the step BANK at every issuer of the account. A
+   * registration that may have reached its issuer stays open, or is opened again, until its outcome is known. Requests
+   * the withdrawal of another person's account from issuers that have it. The caller has locked the account.
    */
   async dropForAccount(
     transaction: Transaction,
     { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
     reason: ErrorCode,
   ): Promise<void> {
+    // locked first, to see tries that a worker has recorded meanwhile
+    await transaction.query(
+      'SELECT FROM onboarding.bank_syncs WHERE account_id = $1 ORDER BY id FOR UPDATE',
+      [id],
+    );
     // issuers may have the account already when a name is compared later
     const rows = await transaction.query<{ issuer: string }[]>(
       `WITH dropped AS (
          UPDATE onboarding.bank_syncs SET state = $2, ${SETTLED}
-          WHERE account_id = $1 AND state = 'DUE' RETURNING issuer_slug
+          WHERE account_id = $1 AND state = 'DUE' AND sent_at IS NULL RETURNING issuer_slug
+       ), in_doubt AS (
+         UPDATE onboarding.bank_syncs SET state = $3, tries = 0, next_try_at = now(), due_since = now(), settled_at = NULL
+          WHERE account_id = $1 AND state IN ('DUE', 'ABANDONED') AND sent_at IS NOT NULL RETURNING issuer_slug
        )
-       SELECT issuer_slug AS issuer FROM dropped
+       SELECT issuer_slug AS issuer FROM dropped UNION SELECT issuer_slug FROM in_doubt
        UNION SELECT issuer_slug FROM onboarding.bank_syncs WHERE account_id = $1 AND state IN ('ACCEPTED', 'SYNCED')`,
-      [id, stateAfter(REGISTRATION_TRANSITIONS, 'DUE', 'DROPPED')],
+      [
+        id,
+        stateAfter(REGISTRATION_TRANSITIONS, 'DUE', 'DROPPED'),
+        stateAfter(REGISTRATION_TRANSITIONS, 'ABANDONED', 'ASKED_AGAIN'),
+      ],
     );
     await this.recordSteps(
       transaction,
@@ -177,7 +220,8 @@ export class RegistrationsRepository {
          SELECT id, issuer_slug, reference FROM onboarding.bank_syncs
           WHERE account_id = $1 AND state = 'SYNCED' FOR UPDATE
        ), dropped AS (
-         UPDATE onboarding.bank_syncs s SET state = $2, reference = NULL, idempotency_key = gen_random_uuid(), ${SETTLED}
+         UPDATE onboarding.bank_syncs s SET state = $2, reference = NULL, idempotency_key = gen_random_uuid(), sent_at = NULL,
+                ${SETTLED}
            FROM registered r WHERE s.id = r.id
        )
        INSERT INTO onboarding.bank_withdrawals (id, account_id, issuer_slug, reference, idempotency_key)
@@ -260,12 +304,16 @@ export class RegistrationsRepository {
     const { id, state, isCooled, idempotencyKey } = claimed;
     const isDueAgain = state === 'DROPPED' || state === 'ABANDONED' || (state === 'INVALID' && isCooled);
     if (!isDueAgain) return claimed;
+    const isAnother = state === 'INVALID';
     await transaction.query(
-      `UPDATE onboarding.bank_syncs SET state = $2, idempotency_key = $3, ${DUE_AGAIN} WHERE id = $1`,
+      `UPDATE onboarding.bank_syncs
+          SET state = $2, idempotency_key = $3, sent_at = CASE WHEN $4 THEN NULL ELSE sent_at END, ${DUE_AGAIN}
+        WHERE id = $1`,
       [
         id,
         stateAfter(REGISTRATION_TRANSITIONS, state, 'ASKED_AGAIN'),
-        state === 'INVALID' ? randomUUID() : idempotencyKey,
+        isAnother ? randomUUID() : idempotencyKey,
+        isAnother,
       ],
     );
     return this.lockById(transaction, id);

@@ -3,7 +3,13 @@ import { ConsentErrors, ProviderError } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
 import { ExistingCustomersRepository } from '../../kyc/index.js';
-import { IssuerApis, IssuerDirectory, orUnavailable, type Registration } from '../../integrations/index.js';
+import {
+  IssuerApis,
+  IssuerDirectory,
+  isWithoutEffect,
+  orUnavailable,
+  type Registration,
+} from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { isRegistrable, REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
 import {
@@ -13,8 +19,12 @@ import {
 } from '../accounts/registrations.repository.js';
 import { AccountVerification } from '../verification/account-verification.service.js';
 
-/** `withdrawn`: the user has withdrawn a consent before it was sent. */
-type RegistrationResult = Exclude<Registration, { state: 'accepted' }> | { readonly state: 'withdrawn' };
+/**
+ * `withdrawn`: the user has withdrawn a consent before it was sent. `in-doubt`: another person's account may have reached
+ * an issuer that cannot remove it.
+ */
+type RegistrationResult =
+  Exclude<Registration, { state: 'accepted' }> | { readonly state: 'withdrawn' | 'in-doubt' };
 
 interface LockedRegistration extends AccountRegistration {
   readonly account: BankAccount;
@@ -31,8 +41,8 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly table = 'bank_syncs';
   readonly acceptedState = 'ACCEPTED';
   readonly transitions = REGISTRATION_TRANSITIONS;
-  // an accepted registration is polled to its end, independent of the account
-  readonly readyWhen = `(t.state = 'ACCEPTED' OR EXISTS (
+  // one that the issuer may have is brought to its end, independent of the account
+  readonly readyWhen = `(t.state = 'ACCEPTED' OR t.sent_at IS NOT NULL OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a
      WHERE a.id = t.account_id AND a.state = 'VERIFIED')
     AND NOT EXISTS (${OPEN_WITHDRAWAL_OF('t')}))`;
@@ -61,16 +71,20 @@ export class BeneficiaryRegistration implements DurableCall<
   }
 
   async ask(registration: AccountRegistration): Promise<ProviderAnswer<RegistrationResult> | undefined> {
-    const { accountId, issuerSlug, state, receipt, idempotencyKey, isBeingWithdrawn, isCovered } =
+    const { accountId, issuerSlug, state, receipt, idempotencyKey, isBeingWithdrawn, isCovered, isSent } =
       registration;
     // sent only when the names of the user, the bank and the PAN match
     const account = await this.verification.recheckHolderName(await this.accounts.findById(accountId));
-    if (state === 'DUE' && !isRegistrable(account)) {
+    const isInDoubt = isSent && account.state !== 'VERIFIED';
+    if (state === 'DUE' && !isRegistrable(account) && !isInDoubt) {
       await this.parkUnlessReady(registration);
       return undefined;
     }
     if (state === 'DUE' && isBeingWithdrawn) return undefined;
-    if (state === 'DUE' && !isCovered) return { state: 'settled', result: { state: 'withdrawn' } };
+    // one that was sent is completed: the issuer may have it
+    if (state === 'DUE' && !isCovered && !isSent) {
+      return { state: 'settled', result: { state: 'withdrawn' } };
+    }
     const api = this.apis.of(this.issuers.bySlug(issuerSlug));
     if (state === 'ACCEPTED') {
       return api.registrationOutcome(receipt!).then(answerOf, (error: unknown) => {
@@ -78,6 +92,8 @@ export class BeneficiaryRegistration implements DurableCall<
         throw error;
       });
     }
+    // a repeat shows what became of it, and where the issuer cannot remove the account, it could only do harm
+    if (isInDoubt && !api.withdrawBeneficiary) return { state: 'settled', result: { state: 'in-doubt' } };
     const customerId = await this.customers.customerIdOf(account.userId, issuerSlug);
     const beneficiary = {
       // the bank's spelling: payments go to this name, and every try sends the same
@@ -87,7 +103,13 @@ export class BeneficiaryRegistration implements DurableCall<
       customerReference: account.userId,
       ...(customerId === undefined ? {} : { customerId }),
     };
-    return answerOf(await api.registerBeneficiary(beneficiary, idempotencyKey));
+    if (!(await this.registrations.recordSent(registration))) return undefined;
+    try {
+      return answerOf(await api.registerBeneficiary(beneficiary, idempotencyKey));
+    } catch (error) {
+      if (!isSent && isWithoutEffect(error)) await this.registrations.forgetSent(registration);
+      throw error;
+    }
   }
 
   private async parkUnlessReady({ id, accountId }: AccountRegistration): Promise<void> {
@@ -112,6 +134,13 @@ export class BeneficiaryRegistration implements DurableCall<
       const { code: refusal } = ConsentErrors.withdrawn;
       return this.registrations.settle(transaction, registration, 'DROPPED', { settlesStep: true, refusal });
     }
+    if (result.state === 'in-doubt') {
+      // the user has given a matching name meanwhile: it is sent again when the lease expires
+      if (account.state === 'VERIFIED') return;
+      const { accountId: verification_id, issuerSlug: issuer } = registration;
+      this.logger.warn({ msg: 'an issuer may keep an account of another person', verification_id, issuer });
+      return this.registrations.settle(transaction, registration, 'DROPPED', { settlesStep: false });
+    }
     if (result.state !== 'registered') {
       // another person's account has already failed the step, with a more specific reason
       const settlesStep = account.state === 'VERIFIED';
@@ -135,7 +164,9 @@ export class BeneficiaryRegistration implements DurableCall<
     const registration = await this.registrations.lockById(transaction, id);
     const { accountId: verification_id, issuerSlug: issuer } = registration;
     this.logger.error({ msg: 'a registration at an issuer was given up', verification_id, issuer });
-    await this.registrations.settle(transaction, registration, 'GIVEN_UP', { settlesStep: true });
+    // another person's account has already failed the step
+    const settlesStep = registration.isVerified;
+    await this.registrations.settle(transaction, registration, 'GIVEN_UP', { settlesStep });
   }
 }
 

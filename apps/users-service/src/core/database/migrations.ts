@@ -44,6 +44,7 @@ import { FindOldNotices1763903500000 } from './migrations/1763903500000-find-old
 import { ProtectProof1763904000000 } from './migrations/1763904000000-protect-proof.js';
 import { CreateWebhooks1763904200000 } from './migrations/1763904200000-create-webhooks.js';
 import { RememberEkycProviders1764000000000 } from './migrations/1764000000000-remember-ekyc-providers.js';
+import { RecordSentRegistrations1764100000000 } from './migrations/1764100000000-record-sent-registrations.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -93,4 +94,5 @@ export const MIGRATIONS = [
   ProtectProof1763904000000,
   CreateWebhooks1763904200000,
   RememberEkycProviders1764000000000,
+  RecordSentRegistrations1764100000000,
 ];

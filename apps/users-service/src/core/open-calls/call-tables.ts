@@ -37,7 +37,7 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
     user: '(SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = t.account_id)',
     ofUser: 't.account_id IN (SELECT id FROM onboarding.bank_accounts WHERE user_id = $1)',
     issuer: 't.issuer_slug',
-    readyWhen: `(t.state = 'ACCEPTED' OR EXISTS (
+    readyWhen: `(t.state = 'ACCEPTED' OR t.sent_at IS NOT NULL OR EXISTS (
       SELECT 1 FROM onboarding.bank_accounts a
        WHERE a.id = t.account_id AND a.state = 'VERIFIED')
       AND NOT EXISTS (
