@@ -77,6 +77,8 @@ const COLUMNS = `${CALL_COLUMNS}, user_id AS "userId", account_encrypted AS "sea
   holder_encrypted AS "sealedHolder", name_at_bank_encrypted AS "sealedNameAtBank", bank_name AS "bankName",
   name_match AS "match", is_compared AS "isCompared", name_review AS review, provider`;
 
+const COVERED = isCovered('o.user_id', 'BANK_ACCOUNT_VERIFICATION');
+
 /** Bank accounts and the answers of their banks. Account numbers and names are encrypted. */
 @Injectable()
 export class BankAccountsRepository {
@@ -197,6 +199,15 @@ export class BankAccountsRepository {
     );
   }
 
+  /** Whether the consents of the user still cover the verification of an account. */
+  async isCovered({ id }: Pick<BankAccount, 'id'>): Promise<boolean> {
+    const [row] = await this.database.query<{ isCovered: boolean }[]>(
+      `SELECT ${COVERED} AS "isCovered" FROM onboarding.bank_accounts o WHERE o.id = $1`,
+      [id],
+    );
+    return row!.isCovered;
+  }
+
   /**
    * Records the provider before the verification begins there, so that after a crash it is not begun elsewhere. Renews
    * the lease. @returns `withdrawn` if the user has withdrawn a required consent; then nothing is recorded
@@ -208,7 +219,7 @@ export class BankAccountsRepository {
     const [row] = await this.database.query<{ isCovered: boolean }[]>(
       `UPDATE onboarding.bank_accounts a SET provider = CASE WHEN c.is_covered THEN $3 ELSE provider END,
               leased_until = now() + make_interval(secs => $4)
-         FROM (SELECT ${isCovered('o.user_id', 'BANK_ACCOUNT_VERIFICATION')} AS is_covered
+         FROM (SELECT ${COVERED} AS is_covered
                  FROM onboarding.bank_accounts o WHERE o.id = $1) c
         WHERE a.id = $1 AND a.lease_id = $2 RETURNING c.is_covered AS "isCovered"`,
       [id, leaseId, provider, LEASE_SECONDS],

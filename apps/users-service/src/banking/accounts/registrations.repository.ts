@@ -56,7 +56,7 @@ export const OPEN_WITHDRAWAL_OF = (row: string): string => `
   SELECT 1 FROM onboarding.bank_withdrawals w
    WHERE w.account_id = ${row}.account_id AND w.issuer_slug = ${row}.issuer_slug AND w.state = 'DUE'`;
 
-const COVERED = `SELECT ${isCovered('a.user_id', 'ISSUER_SHARING')} FROM onboarding.bank_accounts a WHERE a.id = account_id`;
+const COVERED = `SELECT ${isCovered('a.user_id', 'BANK_ACCOUNT_VERIFICATION', 'ISSUER_SHARING')} FROM onboarding.bank_accounts a WHERE a.id = account_id`;
 
 const COLUMNS = `${CALL_COLUMNS}, account_id AS "accountId", issuer_slug AS "issuerSlug", reference,
   (SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = account_id) AS "userId",

@@ -16,7 +16,7 @@ import { BankMismatchesRepository } from './bank-mismatches.repository.js';
 import type { AccountFinding, AccountToVerify, BankAccounts } from './bank-accounts.port.js';
 import { BankProviders } from './bank-providers.js';
 
-/** `withdrawn`: the user has withdrawn a consent before the call to a provider. */
+/** `withdrawn`: the user has withdrawn a consent before the answer of a provider. */
 type Finding = AccountFinding | { readonly state: 'withdrawn' };
 type VerificationResult = Exclude<Finding, { state: 'processing' }>;
 
@@ -140,6 +140,9 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
 
   private async findingOf(account: BankAccount): Promise<Finding | undefined> {
     const { state, receipt, provider: name, idempotencyKey } = account;
+    // a verification that begins is checked together with the record of its provider
+    const isBegun = state === 'PROCESSING' || name !== null;
+    if (isBegun && !(await this.accounts.isCovered(account))) return { state: 'withdrawn' };
     if (state === 'PROCESSING') {
       return this.providers.named(name ?? FORMER_PROVIDER).outcome(toVerify(account), receipt!);
     }

@@ -40,6 +40,18 @@ export interface EkycRequest extends NewEkycRequest, CallState<FollowState> {
   readonly isCovered: boolean;
 }
 
+/** Purposes of the methods that need a consent of their own. */
+export const METHOD_PURPOSES = {
+  AADHAAR_OTP: 'AADHAAR_EKYC',
+  DIGILOCKER: 'DOCUMENT_LOCKER',
+} as const satisfies Partial<Record<EkycMethod, string>>;
+
+export type MethodPurpose = (typeof METHOD_PURPOSES)[keyof typeof METHOD_PURPOSES];
+
+/** The purpose of a method; undefined if the consents of every step cover it. */
+export const purposeOf = (method: EkycMethod): MethodPurpose | undefined =>
+  method === 'HOSTED' ? undefined : METHOD_PURPOSES[method];
+
 /** Tries with one Aadhaar code, independent of the provider's limit. */
 export const MAX_AADHAAR_CHECKS = 5;
 
@@ -50,7 +62,10 @@ const FIELDS = `id, id AS "idempotencyKey", NULL AS receipt, ${LEASE_COLUMNS},
   user_id AS "userId", issuer_slug AS issuer, method, status, provider,
   redirect_url_encrypted AS "redirectUrl", url_encrypted AS url, expires_at AS "expiresAt",
   compared_with AS "comparedWith", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction",
-  ${isCovered('ekyc_requests.user_id')} AS "isCovered"`;
+  CASE method ${Object.entries(METHOD_PURPOSES)
+    .map(([method, purpose]) => `WHEN '${method}' THEN ${isCovered('ekyc_requests.user_id', purpose)}`)
+    .join(' ')}
+    ELSE ${isCovered('ekyc_requests.user_id')} END AS "isCovered"`;
 
 /** Retries if the request ends between its creation and the read. */
 const MAX_ROUNDS = 5;

@@ -11,7 +11,7 @@ import {
   HOSTED_EKYC,
   type HostedEkyc,
 } from './ekyc-providers.port.js';
-import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
+import { type EkycRequest, EkycRequestsRepository, type MethodPurpose } from './ekyc-requests.repository.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { HostedOutcome } from './hosted-outcome.service.js';
 
@@ -73,7 +73,7 @@ export class EkycRequests {
   async begin(
     session: SessionIdentity & { readonly ip: string },
     issuer: Issuer,
-    purpose: 'AADHAAR_EKYC' | 'DOCUMENT_LOCKER',
+    purpose: MethodPurpose,
   ): Promise<EkycRequest> {
     await this.consents.giveForStep({ ...session, purpose });
     await this.current(session.userId, issuer);
@@ -86,7 +86,7 @@ export class EkycRequests {
   }
 
   /** @param own purpose of a method with a separate consent. @throws ConsentErrors.withdrawn */
-  async requireConsent(session: SessionIdentity, own?: 'AADHAAR_EKYC' | 'DOCUMENT_LOCKER'): Promise<void> {
+  async requireConsent(session: SessionIdentity, own?: MethodPurpose): Promise<void> {
     await this.consents.requireInForce(session, ...(own ? [own] : []));
   }
 

@@ -6,7 +6,7 @@ import type { SessionIdentity } from '../../core/index.js';
 import { PartnersRepository } from '../../identity/index.js';
 import { CurrentIssuer, JourneyRepository } from '../../journey/index.js';
 import { flowOf } from '../issuer-flow.js';
-import type { EkycRequest } from './ekyc-requests.repository.js';
+import { type EkycRequest, purposeOf } from './ekyc-requests.repository.js';
 import { EkycRequests } from './ekyc-requests.service.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { allowedRedirection, mayReturnTo } from './redirection.js';
@@ -39,6 +39,8 @@ export class EkycStatusService {
     const current = await this.requests.current(userId, issuer);
     if ((await this.persons.isVerified(current)) || (await this.isSkipped(userId, issuer)))
       return presentVerified(issuer);
+    // the link offers the issuer's method
+    await this.requests.requireConsent(session, purposeOf(issuer.ekyc_method));
     // the end of a request is reported once, with the link of the next one
     const ended = current?.status === 'FAILED' || current?.status === 'EXPIRED' ? current.status : undefined;
     const returnsTo = current?.redirectUrl ?? null;
