@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EkycStatusPayload } from '@fd/contracts';
 import { EkycErrors, GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
@@ -10,6 +11,7 @@ import { effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { as, logIn, renewed, verifyBody } from '../support/login.js';
 import { aPhone, codeOf } from '../support/inbox.js';
+import { issuerPath } from '../support/issuers.js';
 import { verifyPan } from '../support/pan.js';
 import { aPartner } from '../support/partner.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
@@ -332,6 +334,54 @@ describe('redirection URL of check-status', () => {
     // an eKYC on the first page still counts
     await finishEkyc(elsewhere.ekyc_request_id!, 'verified');
     await eventually(async () => expect(await check(me)).toMatchObject({ is_ekyc_verified: true }));
+  });
+
+  it('returns no link to a parallel call of a partner that does not allow its redirection URL', async () => {
+    const url = 'https://invest.eastwind.example';
+    await throughPartner(url, aPhone());
+    const logInAt = async (phone: string, partner?: string) => {
+      await service.api.post('/auth/register', { phone });
+      const otp = await codeOf(phone);
+      const { body } = await service.api.post(
+        '/auth/api/v2/register/verify',
+        verifyBody(phone, otp, partner),
+      );
+      return as(service.api, body.payload as { access_token: string });
+    };
+    for (let round = 0; round < 20; round++) {
+      const phone = aPhone();
+      const [elsewhere, me] = [await logInAt(phone), await logInAt(phone, url)];
+      const body = { redirection_url: 'https://evil.example/back' };
+      const foreign = elsewhere.post(path('aravalli'), body).then((response) => response);
+      await sleep((round % 4) * 3);
+      const own = await check(me);
+      expect((await foreign).status).toBe(200);
+      const [request] = await service.dataSource.query<{ returns: boolean }[]>(
+        'SELECT redirect_url_encrypted IS NOT NULL AS returns FROM onboarding.ekyc_requests WHERE id = $1',
+        [own.ekyc_request_id],
+      );
+      expect([round, request]).toEqual([round, { returns: false }]);
+    }
+  });
+
+  it('hides a locker session from a partner that does not allow its redirection URL', async () => {
+    const url = 'https://invest.westwind.example';
+    const user = await logIn(service);
+    const opener = as(service.api, user);
+    const sessions = issuerPath('kaveri', 'v1/document-locker/session');
+    const openAt = async (api: ApiClient, redirection_url?: string) => {
+      const response = await api.post(sessions, { consent_checked: true, redirection_url });
+      expect(response.status).toBe(200);
+      return (response.body as { payload: { session_id: string } }).payload.session_id;
+    };
+    const foreign = await openAt(opener, 'https://evil.example/back');
+    const shared = await openAt(opener, `${url}/back`);
+    const without = await openAt(opener);
+    const me = await throughPartner(url, user.phone);
+    expectRefusal(await me.get(`${sessions}/${foreign}`), GeneralErrors.recordUnknown);
+    for (const id of [shared, without]) expect((await me.get(`${sessions}/${id}`)).status).toBe(200);
+    for (const id of [foreign, shared, without])
+      expect((await opener.get(`${sessions}/${id}`)).status).toBe(200);
   });
 
   it('accepts only registered origins as redirection URL for a partner that has some', async () => {

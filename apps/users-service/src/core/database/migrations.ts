@@ -45,6 +45,7 @@ import { ProtectProof1763904000000 } from './migrations/1763904000000-protect-pr
 import { CreateWebhooks1763904200000 } from './migrations/1763904200000-create-webhooks.js';
 import { RememberEkycProviders1764000000000 } from './migrations/1764000000000-remember-ekyc-providers.js';
 import { RecordSentRegistrations1764100000000 } from './migrations/1764100000000-record-sent-registrations.js';
+import { RememberLockerOrigins1764100100000 } from './migrations/1764100100000-remember-locker-origins.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -95,4 +96,5 @@ export const MIGRATIONS = [
   CreateWebhooks1763904200000,
   RememberEkycProviders1764000000000,
   RecordSentRegistrations1764100000000,
+  RememberLockerOrigins1764100100000,
 ];

@@ -71,7 +71,11 @@ export class DocumentLockerService {
   async show(caller: SessionIdentity, slug: string, sessionId: string): Promise<LockerSessionView> {
     const { userId } = caller;
     const issuer = requireMethod(await this.currentIssuer.ofSlug(userId, slug), 'DIGILOCKER');
-    const session = isUuid(sessionId) ? await this.sessions.findOpened(userId, slug, sessionId) : undefined;
+    // its page may return to an address of another partner
+    const origins = await this.partners.redirectOriginsOf(caller.sessionId);
+    const session = isUuid(sessionId)
+      ? await this.sessions.findOpened(userId, slug, sessionId, origins)
+      : undefined;
     if (!session) throw GeneralErrors.recordUnknown();
     if (isOpen(session)) await this.requests.requireConsent(caller, 'DOCUMENT_LOCKER');
     const visit = await this.visits.poll(session);

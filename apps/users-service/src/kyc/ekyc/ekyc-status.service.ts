@@ -11,6 +11,9 @@ import { EkycRequests } from './ekyc-requests.service.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { allowedRedirection, mayReturnTo } from './redirection.js';
 
+/** Tries to return a link, if parallel calls of another partner keep opening theirs. */
+const MAX_ROUNDS = 3;
+
 /** The eKYC status of a user at an issuer, with a link until it is verified. */
 @Injectable()
 export class EkycStatusService {
@@ -44,18 +47,31 @@ export class EkycStatusService {
     // the end of a request is reported once, with the link of the next one
     const ended = current?.status === 'FAILED' || current?.status === 'EXPIRED' ? current.status : undefined;
     const returnsTo = current?.redirectUrl ?? null;
-    // a link from a session with another partner may have a return address that this partner does not allow
-    const isOurs = returnsTo === null || (await mayReturnTo(this.partners, session, new URL(returnsTo)));
-    if (current && !isOurs && !ended) await this.requests.end(current);
-    const request = await this.requests.open(userId, issuer, {
+    const options = {
       // a mere poll does not change the return address
-      redirectUrl: redirectUrl ?? (ended && isOurs ? returnsTo : null),
+      redirectUrl: redirectUrl ?? (ended && (await this.mayReturnFrom(current, session)) ? returnsTo : null),
       isRetry: ended === 'FAILED',
-    });
-    if (request.status !== 'VERIFIED') return presentRequest(issuer, request, ended);
-    // a parallel call has verified it
-    if (await this.persons.isVerified(request)) return presentVerified(issuer);
+    };
+    for (let round = 0; round < MAX_ROUNDS; round++) {
+      const request = await this.requests.open(userId, issuer, options);
+      if (request.status === 'VERIFIED') {
+        // a parallel call has verified it
+        if (await this.persons.isVerified(request)) return presentVerified(issuer);
+        break;
+      }
+      if (await this.mayReturnFrom(request, session)) return presentRequest(issuer, request, ended);
+      await this.requests.end(request);
+    }
     throw EkycErrors.unavailable();
+  }
+
+  /** Whether this partner allows the return address of a link, which a session with another partner may have set. */
+  private async mayReturnFrom(
+    request: Pick<EkycRequest, 'redirectUrl'> | undefined,
+    session: SessionIdentity,
+  ): Promise<boolean> {
+    const returnsTo = request?.redirectUrl ?? null;
+    return returnsTo === null || mayReturnTo(this.partners, session, new URL(returnsTo));
   }
 
   /** The status of an existing customer with complete KYC. */

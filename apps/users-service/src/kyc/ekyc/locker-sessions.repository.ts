@@ -51,6 +51,7 @@ export class LockerSessionsRepository {
   async claim(request: EkycRequest, redirectUrl: string | null): Promise<LockerSession> {
     const redirectIndex = redirectUrl && this.hash.of('locker_sessions.redirect', redirectUrl);
     const visit = [request.userId, request.id, redirectIndex];
+    const originIndex = redirectUrl && this.originIndexOf(new URL(redirectUrl).origin);
     return this.database.transaction(async (transaction) => {
       // locks before the search for an open session
       const retryAfterSeconds = await secondsUntilNext(transaction, COUNTED, request.userId);
@@ -64,9 +65,9 @@ export class LockerSessionsRepository {
       if (living) return this.opened(living);
       if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
       const [made] = await transaction.query<[LockerSession]>(
-        `INSERT INTO onboarding.locker_sessions (user_id, ekyc_request_id, redirect_index, id, created_at, provider)
-         VALUES ($1, $2, $3, $4, clock_timestamp(), NULL) RETURNING ${FIELDS}`,
-        [...visit, uuidv7()],
+        `INSERT INTO onboarding.locker_sessions (user_id, ekyc_request_id, redirect_index, id, created_at, provider, origin_index)
+         VALUES ($1, $2, $3, $4, clock_timestamp(), NULL, $5) RETURNING ${FIELDS}`,
+        [...visit, uuidv7(), originIndex],
       );
       return this.opened(made);
     });
@@ -132,15 +133,28 @@ export class LockerSessionsRepository {
     return this.opened(row);
   }
 
-  /** A session that the locker has opened. */
-  async findOpened(userId: string, issuer: string, id: string): Promise<LockerSession | undefined> {
+  /**
+   * A session that the locker has opened.
+   * @param origins to which it may return; none means any
+   */
+  async findOpened(
+    userId: string,
+    issuer: string,
+    id: string,
+    origins: readonly string[],
+  ): Promise<LockerSession | undefined> {
     const [row] = await this.database.query<LockerSession[]>(
       `SELECT ${FIELDS} FROM onboarding.locker_sessions
         WHERE id = $3 AND user_id = $1 AND locker_id IS NOT NULL
-          AND ekyc_request_id IN (SELECT id FROM onboarding.ekyc_requests WHERE issuer_slug = $2)`,
-      [userId, issuer, id],
+          AND ekyc_request_id IN (SELECT id FROM onboarding.ekyc_requests WHERE issuer_slug = $2)
+          AND (origin_index IS NULL OR cardinality($4::bytea[]) = 0 OR origin_index = ANY ($4))`,
+      [userId, issuer, id, origins.map((origin) => this.originIndexOf(origin))],
     );
     return row && this.opened(row);
+  }
+
+  private originIndexOf(origin: string): Buffer {
+    return this.hash.of('locker_sessions.origin', origin);
   }
 
   private opened(row: LockerSession): LockerSession {
