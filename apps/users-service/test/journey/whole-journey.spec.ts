@@ -142,7 +142,7 @@ describe.each(ISSUER_SLUGS)('journey to a deposit with %s', (slug) => {
 });
 
 it('registers an account sent before an issuer was chosen once its step is due, in a strict journey', async () => {
-  const customer = new JourneyClient(urlOf(strict), 'aravalli', aPerson());
+  const customer = new JourneyClient(urlOf(service), 'aravalli', aPerson());
   await customer.register();
   await customer.logIn();
   await customer.pan();
@@ -150,6 +150,7 @@ it('registers an account sent before an issuer was chosen once its step is due, 
   await customer.nominee();
   const { account, ifsc } = customer.person;
   expect((await customer.call('POST', '/api/v1/bank/sync-to-issuer', { account, ifsc })).status).toBe(200);
+  customer.baseUrl = urlOf(strict);
   const bankOf = async () => {
     const { payload } = (await customer.journey()).body;
     return (payload['steps'] as { step: string; status: string }[]).find(({ step }) => step === 'BANK')!
@@ -194,6 +195,31 @@ describe('journey to a deposit with an issuer that runs Fineract', () => {
 });
 
 describe('strict order of steps', () => {
+  it('refuses, without an issuer, the steps that every issuer puts after an open one', async () => {
+    const customer = new JourneyClient(urlOf(strict), 'aravalli', aPerson());
+    await customer.register();
+    await customer.logIn();
+    const { account, ifsc } = customer.person;
+    const refused = async () => {
+      for (const [path, body] of [
+        ['/api/v1/email/send-otp', { email: 'asha.rao@mail.example' }],
+        ['/api/v1/bank/sync-to-issuer', { account, ifsc, account_holder_full_name: 'Asha Rao' }],
+        ['/api/v1/user-nominee', { name: 'Zara Quill', relationship: 'SPOUSE', dob: '1987-03-09' }],
+      ] as const) {
+        const answer = await customer.call('POST', path, body);
+        expect([path, answer.status, codesOf(answer)]).toEqual([path, 409, [JourneyErrors.stepLocked.code]]);
+      }
+    };
+    await refused();
+    // sahyadri alone has steps before the PAN
+    await customer.pan();
+    await refused();
+    await customer.etb();
+    await customer.status();
+    await customer.ekyc();
+    await customer.email();
+  });
+
   it('refuses a locked step when the call names a second issuer', async () => {
     const customer = new JourneyClient(urlOf(strict), 'sahyadri', aPerson());
     await customer.register();

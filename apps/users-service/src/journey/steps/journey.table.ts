@@ -139,6 +139,20 @@ export function openBefore(step: Step, order: readonly Step[], states: StepState
   return step === 'EKYC' && isContested ? open.filter((before) => before !== 'PAN') : open;
 }
 
+/**
+ * The order of a step for a user without an issuer: the earlier steps that every issuer with this step requires before it. So
+ * leaving the issuer out opens no step early.
+ */
+export function commonOrder(step: Step, orders: readonly (readonly Step[])[]): Step[] {
+  const earlier = orders
+    .filter((order) => order.includes(step))
+    .map((order) => order.slice(0, order.indexOf(step)));
+  return [
+    ...STEPS.filter((before) => earlier.length > 0 && earlier.every((steps) => steps.includes(before))),
+    step,
+  ];
+}
+
 export function journeyOf(order: readonly Step[], states: StepStates): Journey {
   const open = openSteps(order, states);
   const required = order.filter((step) => STEP_RULES[step].isRequired);

@@ -4,18 +4,16 @@ import { ApiExtension } from '@nestjs/swagger';
 import { JourneyErrors } from '@fd/errors';
 import type { Request } from 'express';
 import { JourneyConfig } from '../../config/index.js';
+import { IssuerDirectory } from '../../integrations/index.js';
 import { CurrentIssuer } from './current-issuer.service.js';
 import { JourneyRepository } from './journey.repository.js';
-import { openBefore, type Step, STEP_RULES, STEPS } from './journey.table.js';
+import { commonOrder, openBefore, type Step } from './journey.table.js';
 
 const StepOfRoute = Reflector.createDecorator<Step>();
 
 /** Says which step of the journey a route belongs to. Its `raises` must list JourneyErrors.stepLocked. */
 export const ForStep = (step: Step): MethodDecorator =>
   applyDecorators(StepOfRoute(step), ApiExtension('x-journey-step', step));
-
-/** Steps for users without a chosen issuer. */
-const USER_STEPS = STEPS.filter((step) => STEP_RULES[step].scope === 'user');
 
 /**
  * With STRICT_JOURNEY on, refuses the call of a step while an earlier required one is open. Called by the
@@ -27,6 +25,7 @@ export class StepOrderGuard {
     private readonly reflector: Reflector,
     private readonly journey: JourneyRepository,
     private readonly currentIssuer: CurrentIssuer,
+    private readonly issuers: IssuerDirectory,
     private readonly config: JourneyConfig,
   ) {}
 
@@ -40,8 +39,15 @@ export class StepOrderGuard {
     // with all of them, so that naming a second one opens no way around the first
     for (const issuer of named.length > 0 ? named : [undefined]) {
       const states = await this.journey.statesOf(userId, { issuer: issuer?.slug });
-      const order = issuer?.steps ?? [...new Set([...USER_STEPS, step])];
+      const order = issuer?.steps ?? this.commonOrder(step);
       if (openBefore(step, order, states).length > 0) throw JourneyErrors.stepLocked();
     }
+  }
+
+  private commonOrder(step: Step): readonly Step[] {
+    return commonOrder(
+      step,
+      this.issuers.all.map(({ steps }) => steps),
+    );
   }
 }
