@@ -19,7 +19,7 @@ import {
 import type { Response } from 'express';
 import { Audited, CurrentSession, ProviderCallLimit, type SessionIdentity } from '../core/index.js';
 import { CurrentIssuer, ForStep } from '../journey/index.js';
-import { goesOnByItself } from './accounts/bank.states.js';
+import { goesOnByItself, waitOf } from './accounts/bank.states.js';
 import { issuerCodeIn, readBankSyncInput } from './bank-sync-input.js';
 import { BankSyncService } from './bank-sync.service.js';
 import { type VerificationStatus, VerificationStatusService } from './verification-status.service.js';
@@ -111,6 +111,8 @@ function answer(
   response: Response,
 ): BankVerificationPayload {
   const isPending = goesOnByItself(account, registration);
+  // after a change of the PAN the step is open until the names are compared again
+  const isSynced = registration?.state === 'SYNCED' && waitOf(account) !== 'PAN_NOT_VERIFIED';
   if (isPending) response.status(PENDING.httpStatus);
   return {
     is_bank_verified: account.state === 'VERIFIED',
@@ -119,9 +121,9 @@ function answer(
     ifsc: account.ifsc,
     bank_name: account.bankName,
     name_match: match && { score: match.score, band: match.band, reasons: match.reasons },
-    is_synced: registration?.state === 'SYNCED',
+    is_synced: isSynced,
     issuer_code: issuer?.code ?? null,
-    issuer_reference: registration?.reference ?? null,
+    issuer_reference: (isSynced && registration.reference) || null,
     ...(isPending ? { pending_code: PENDING.code } : {}),
   };
 }

@@ -5,7 +5,7 @@ import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { PanNotices } from '../../src/kyc/pan/pan-notices.js';
 import { shortOf, trailOf } from '../support/audit.js';
-import { bankBody, postBank } from '../support/bank.js';
+import { bankBody, getVerification, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { inboxOf } from '../support/inbox.js';
@@ -232,6 +232,13 @@ describe('data that depends on a PAN taken over', () => {
     await status(later.api);
     expect(await profileOf(first)).toMatchObject({ is_pan_verified: false, is_bank_verified: false });
     expect(await stepsOf(first)).toMatchObject({ BANK: 'LOCKED' });
+    const repeated = await postBank(first.api, bank);
+    expect([repeated.status, payloadOf(repeated)]).toEqual([
+      200,
+      expect.objectContaining({ is_bank_verified: true, is_synced: false, issuer_reference: null }),
+    ]);
+    const read = payloadOf(await getVerification(first.api, payloadOf(repeated).verification_id));
+    expect(read).toMatchObject({ is_synced: false, issuer_reference: null });
     expect(
       await service.dataSource.query('SELECT 1 FROM onboarding.existing_customers WHERE user_id = $1', [
         first.user_id,
