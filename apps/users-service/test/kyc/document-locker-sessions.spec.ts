@@ -102,6 +102,25 @@ describe('open document-locker session', () => {
     expect((await me.post(STATUS, {})).body.payload.is_ekyc_verified).toBe(true);
   });
 
+  it.each([
+    ['deny', LockerErrors.consentDenied],
+    ['another_person', LockerErrors.holderDiffers],
+  ] as const)(
+    'reports %s of a locker session after another one has completed the eKYC',
+    async (decision, refusal) => {
+      const me = as(service.api, await aUser());
+      const denied = await open(me);
+      const allowed = await open(me, page(2));
+      await finishLocker(allowed.url, 'allow');
+      expect((await show(me, allowed.session_id)).body.payload).toMatchObject({ status: 'AUTHORISED' });
+      expect((await show(me, denied.session_id)).status).toBe(200);
+      await finishLocker(denied.url, decision);
+      for (let read = 0; read < 2; read++) expectRefusal(await show(me, denied.session_id), refusal);
+      expect((await show(me, allowed.session_id)).body.payload).toMatchObject({ status: 'AUTHORISED' });
+      expect((await me.post(STATUS, {})).body.payload).toMatchObject({ is_ekyc_verified: true });
+    },
+  );
+
   it('opens another locker session after the first has expired', async () => {
     const me = as(service.api, await aUser());
     const first = await open(me);

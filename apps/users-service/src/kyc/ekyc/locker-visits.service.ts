@@ -43,6 +43,9 @@ const REFUSALS: Readonly<Record<Exclude<VisitResult['outcome'], 'allowed'>, Erro
   'of no use': LockerErrors.sessionExpired,
 };
 
+/** Ends that say what a person did in this session, whatever completes the eKYC. */
+const OWN_ENDS: ReadonlySet<VisitResult['outcome']> = new Set(['denied', 'another-person'] as const);
+
 /** Opens sessions at the document locker and polls them until their outcome, as `HostedOutcome` does for requests. */
 @Injectable()
 export class LockerVisits implements DurableCall<LockerSession, VisitResult, LockedVisit> {
@@ -102,7 +105,9 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     const { lockerId, expiresAt, isCovered } = session;
     const request = await this.requests.findById(session.ekycRequestId);
     const settled = (result: VisitResult) => ({ state: 'settled', result }) as const;
-    if (!isCovered || request.status === 'VERIFIED') return settled({ outcome: 'of no use' });
+    if (!isCovered) return settled({ outcome: 'of no use' });
+    // an opened session keeps its own end, even after another one has completed the eKYC
+    if (request.status === 'VERIFIED' && lockerId === null) return settled({ outcome: 'of no use' });
     const expected = await this.persons.ofRequest(request);
     if (expected === undefined) return settled({ outcome: 'of no use' });
     if (lockerId === null) {
@@ -129,14 +134,16 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   }
 
   async settle(transaction: Transaction, { id, request }: LockedVisit, result: VisitResult): Promise<void> {
+    const isVerified = request.status === 'VERIFIED';
     if (result.outcome === 'allowed') {
-      await this.requests.verify(transaction, request, result);
-    } else if (result.outcome !== 'of no use') {
+      if (!isVerified) await this.requests.verify(transaction, request, result);
+    } else if (result.outcome !== 'of no use' && !isVerified) {
       await this.requests.recordFailure(request, REFUSALS[result.outcome].code, transaction);
     }
     const refusal = REFUSALS[result.outcome === 'allowed' ? 'of no use' : result.outcome];
     const { status } = await this.requests.findById(request.id, transaction);
-    await this.sessions.settle(transaction, id, status === 'VERIFIED' ? null : refusal.code);
+    const isMoot = status === 'VERIFIED' && !OWN_ENDS.has(result.outcome);
+    await this.sessions.settle(transaction, id, isMoot ? null : refusal.code);
   }
 
   /** A step at a slow provider continues after the answer to the request that started it. */
