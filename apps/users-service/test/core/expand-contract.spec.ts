@@ -39,6 +39,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'it accepts one more reason than before',
   'ReviewBankNames1763896000000: bank_accounts ck_bank_accounts__name_review may refuse what was accepted':
     'it concerns a column that the former release leaves null',
+  'RememberLockerOrigins1764100100000: locker_sessions ck_locker_sessions__origin_index may refuse what was accepted':
+    'it concerns a column that the former release leaves null',
   'BlockUsers1763899000000: sessions ck_sessions__end_reason may refuse what was accepted':
     'it accepts more reasons than before',
   'BoundInsightBytes1763900000000: insight_days ck_insight_days__bytes may refuse what was accepted':
