@@ -69,6 +69,19 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
       expect(second.headers['idempotent-replayed']).toBe('true');
     });
 
+    it('allows thirty calls to issuers a minute, together with those for a KYC context', async () => {
+      const user = await aUser();
+      const { lead_id } = await openLead(user.api);
+      const calls = await inParallel(32, (i) =>
+        i % 2 === 0
+          ? user.api.post(LEAD_PATH, {})
+          : user.api.post(issuerPath('sahyadri', 'v1/kyc-context'), { lead_id }),
+      );
+      const refused = calls.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(3);
+      for (const response of refused) expectRefusal(response, GeneralErrors.tooManyRequests);
+    });
+
     it('records the issuer as the last one of the user', async () => {
       const user = await aUser();
       await openLead(user.api);

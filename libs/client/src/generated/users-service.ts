@@ -376,7 +376,7 @@ export interface paths {
     put?: never;
     /**
      * Open a lead with the issuer: 201, or 200 with the lead that is already open
-     * @description Only for issuers whose journey has the step LEAD; others answer 404. A lead is open for seven days.
+     * @description Only for issuers whose journey has the step LEAD; others answer 404. A lead is open for seven days. At most 30 calls a minute for a user, together with the other calls to issuers.
      */
     post: operations['Leads_open'];
     delete?: never;
@@ -396,7 +396,7 @@ export interface paths {
     put?: never;
     /**
      * Documents and declarations that the issuer requires for a lead
-     * @description Returns the documents and declarations to show before the eKYC. Only for issuers whose journey has the step KYC_CONTEXT.
+     * @description Returns the documents and declarations to show before the eKYC. Only for issuers whose journey has the step KYC_CONTEXT. At most 30 calls a minute for a user, together with the other calls to issuers.
      */
     post: operations['Leads_kycContext'];
     delete?: never;

@@ -4,7 +4,7 @@ import { KycContextPayload, KycContextRequest, LeadPayload, OpenLeadRequest } fr
 import { Answers } from '@fd/envelope';
 import { ConsentErrors, GeneralErrors, IssuerErrors, JourneyErrors, LeadErrors } from '@fd/errors';
 import type { Response } from 'express';
-import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { Audited, CurrentSession, ProviderCallLimit, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { LeadsService } from './leads.service.js';
 
@@ -14,6 +14,7 @@ export class LeadsController {
   constructor(
     private readonly currentIssuer: CurrentIssuer,
     private readonly leads: LeadsService,
+    private readonly limit: ProviderCallLimit,
   ) {}
 
   @Post('lead')
@@ -22,7 +23,7 @@ export class LeadsController {
   @ApiOperation({
     summary: 'Open a lead with the issuer: 201, or 200 with the lead that is already open',
     description:
-      'Only for issuers whose journey has the step LEAD; others answer 404. A lead is open for seven days.',
+      'Only for issuers whose journey has the step LEAD; others answer 404. A lead is open for seven days. At most 30 calls a minute for a user, together with the other calls to issuers.',
   })
   @Answers({
     status: 201,
@@ -44,6 +45,7 @@ export class LeadsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<LeadPayload> {
     const issuer = await this.currentIssuer.chooseBySlug(session.userId, slug);
+    await this.limit.take('issuer', session.userId);
     const lead = await this.leads.open(session, issuer, request);
     response.status(lead.isNew ? 201 : 200);
     return { lead_id: lead.id, lead_status: 'OPEN', expires_at: lead.expiresAt.toISOString() };
@@ -55,7 +57,7 @@ export class LeadsController {
   @ApiOperation({
     summary: 'Documents and declarations that the issuer requires for a lead',
     description:
-      'Returns the documents and declarations to show before the eKYC. Only for issuers whose journey has the step KYC_CONTEXT.',
+      'Returns the documents and declarations to show before the eKYC. Only for issuers whose journey has the step KYC_CONTEXT. At most 30 calls a minute for a user, together with the other calls to issuers.',
   })
   @Answers({
     payload: KycContextPayload,
@@ -75,6 +77,7 @@ export class LeadsController {
     @Body() request: KycContextRequest,
   ): Promise<KycContextPayload> {
     const issuer = await this.currentIssuer.chooseBySlug(session.userId, slug);
+    await this.limit.take('issuer', session.userId);
     const context = await this.leads.kycContext(session, issuer, request.lead_id);
     return {
       kyc_context_id: context.contextId,
