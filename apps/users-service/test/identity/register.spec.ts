@@ -208,6 +208,12 @@ describe('POST /auth/register', () => {
         expect((await sendFrom('203.0.113.9', phoneIn(prefix, 300))).status).toBe(201);
       });
 
+      it('suspends no number prefix for sends from sixty networks of one provider', async () => {
+        const prefix = '9175015';
+        await pump(prefix, 240, (i) => `10.77.${i % 60}.${i}`);
+        expect((await sendFrom('203.0.113.9', phoneIn(prefix, 300))).status).toBe(201);
+      });
+
       it('suspends a number prefix for sends from fifty networks: five minutes first, then ten', async () => {
         const prefix = '9175012';
         await pump(prefix, 200, (i) => `10.${i % 50}.0.${i}`);
@@ -226,6 +232,15 @@ describe('POST /auth/register', () => {
       for (let n = 0; n < 15; n++) expect((await send(`198.51.100.${n}`, n)).status).toBe(201);
       expectRefusal(await send('198.51.100.99', 15), LoginErrors.sendsSuspended);
       expect((await send('203.0.113.9', 16)).status).toBe(201);
+    });
+
+    it('lets all networks of one provider leave only a tenth of the sends of a number prefix unverified', async () => {
+      const limited = await service.replica({ OTP_SENDS_PER_PREFIX_HOUR: '200', TRUSTED_PROXY_HOPS: '1' });
+      const send = (ip: string, n: number) =>
+        limited.api.post(PATH, { phone: `91750161${1_000 + n}` }, { headers: { 'x-forwarded-for': ip } });
+      for (let n = 0; n < 20; n++) expect((await send(`198.51.${n}.7`, n)).status).toBe(201);
+      expectRefusal(await send('198.51.100.7', 20), LoginErrors.sendsSuspended);
+      expect((await send('203.0.113.9', 21)).status).toBe(201);
     });
 
     it('counts a code as verified once, and only when its login succeeds', async () => {

@@ -39,9 +39,8 @@ const MIN_UNVERIFIED = 10;
  * Limits sends against SMS pumping: by client address, by number prefix (the first seven digits, a range that an attacker
  * buys to collect the termination fees of messages), and for the whole service. The settings decide what is refused.
  *
- * A prefix is 100,000 phones, so no single network can cause its suspension: its address is suspended first, one network
- * can use
- * only a share of the prefix's sends, and unverified codes of one network count little against the prefix. Its suspension
+ * A prefix is 100,000 phones, so neither one network nor all networks of one provider can cause its suspension: the
+ * address is suspended first, and a network and a provider can use only a share of the prefix's sends. Its suspension
  * starts with minutes, and grows only while such sends continue. The same share of the service's sends limits one
  * network, five times that share all networks of one provider, and a quarter of it one address.
  */
@@ -77,9 +76,9 @@ export class OtpAbuseLimits {
     const keys = {
       address: this.keyOf('ip', countedAddress(ip)),
       network: this.keyOf('network', `${countedNetwork(ip)} ${prefix}`),
+      provider: this.keyOf('network', `${countedProvider(ip)} ${prefix}`),
       prefix: this.keyOf('prefix', prefix),
     };
-    const maxUnverified = shareOf(sendsPerPrefixHour);
     const counts: SharedCount[] = [
       {
         by: 'address',
@@ -88,25 +87,17 @@ export class OtpAbuseLimits {
         maxUnverified: shareOf(sendsPerHour, ADDRESS_SHARE),
         minPercent,
       },
-      { by: 'network', key: keys.network, maxSends: 0, maxUnverified, minPercent: 0 },
+      networkShare(keys.network, sendsPerPrefixHour, NETWORK_SHARE),
       { by: 'prefix', key: keys.prefix, maxSends: sendsPerPrefixHour, maxUnverified: 0, minPercent },
+      // behind the prefix, whose place the scripts know
+      networkShare(keys.provider, sendsPerPrefixHour, PROVIDER_SHARE),
     ];
-    if (sendsPerHour > 0) {
-      const none = { maxSends: 0, maxUnverified: 0, minPercent: 0 };
-      const shares = [
-        [countedNetwork(ip), NETWORK_SHARE],
-        [countedProvider(ip), PROVIDER_SHARE],
-      ] as const;
+    if (sendsPerHour > 0)
       counts.push(
-        ...shares.map(([network, share]) => ({
-          ...none,
-          by: 'network' as const,
-          key: this.keyOf('network', network),
-          maxUnverified: shareOf(sendsPerHour, share),
-        })),
-        { ...none, by: 'service', key: 'shared:service', maxSends: sendsPerHour },
+        networkShare(this.keyOf('network', countedNetwork(ip)), sendsPerHour, NETWORK_SHARE),
+        networkShare(this.keyOf('network', countedProvider(ip)), sendsPerHour, PROVIDER_SHARE),
+        { by: 'service', key: 'shared:service', maxSends: sendsPerHour, maxUnverified: 0, minPercent: 0 },
       );
-    }
     return counts;
   }
 
@@ -120,6 +111,15 @@ export class OtpAbuseLimits {
     return `shared:${kind}:${this.hash.of(`watch-${kind}`, value).toString('base64url', 0, 12)}`;
   }
 }
+
+/** The sends that one network, or all networks of a provider, may leave unverified of an hourly limit. */
+const networkShare = (key: string, sendsPerHour: number, share: number): SharedCount => ({
+  by: 'network',
+  key,
+  maxSends: 0,
+  maxUnverified: shareOf(sendsPerHour, share),
+  minPercent: 0,
+});
 
 /** Share of an hourly limit that one network or address may leave unverified; 0 if there is no limit. */
 const shareOf = (sendsPerHour: number, share = NETWORK_SHARE): number =>

@@ -15,6 +15,8 @@ const SHARE_AFTER_SUSPENSION = 0.25;
 const CONVERSION_SAMPLE = 200;
 /** Unverified sends of one network that count against a prefix: only fifty networks together can suspend it. */
 const SAMPLE_OF_NETWORK = 4;
+/** The same for all networks of a provider, which may give fifty to one customer: ten providers. */
+const SAMPLE_OF_PROVIDER = 5 * SAMPLE_OF_NETWORK;
 
 /**
  * The OTP engine's decisions, each one atomic step in Redis: exact under any number of parallel calls and
@@ -75,13 +77,13 @@ end
 local function addToShared(field, change)
   for i = 6, #KEYS, 2 do addTo(KEYS[i], field, change) end
 end
-local ADDRESS, NETWORK, PREFIX = KEYS[6], KEYS[8], KEYS[10]
+local ADDRESS, NETWORK, PREFIX, PROVIDER = KEYS[6], KEYS[8], KEYS[10], KEYS[12]
 local function unverified(key)
   local counts = redis.call('HMGET', key, 'sent', 'verified')
   return tonumber(counts[1] or '0') - tonumber(counts[2] or '0')
 end
 local function countsAgainstPrefix()
-  return unverified(NETWORK) < ${SAMPLE_OF_NETWORK}
+  return unverified(NETWORK) < ${SAMPLE_OF_NETWORK} and unverified(PROVIDER) < ${SAMPLE_OF_PROVIDER}
 end
 ${decision}`);
 
