@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { GeneralErrors } from '@fd/errors';
 import { retryWhenOverloaded, expectRefusal, inParallel } from '@fd/testing';
+import { Registry } from 'prom-client';
 import { aPhone } from '../support/inbox.js';
 import { as, logIn } from '../support/login.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
@@ -53,6 +54,24 @@ describe('rate limit', () => {
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 400)).toHaveLength(LIMIT);
     expect(statuses.filter((status) => status === 429)).toHaveLength(100 - LIMIT);
+  });
+
+  it('logs only the first call above the limit of a caller in a minute', async () => {
+    const strict = await service.replica({ REDIS_KEY_PREFIX: 'limits-log:' });
+    const { length } = strict.logs();
+    await inParallel(LIMIT + 60, () => strict.api.post('/auth/register', {}));
+    const refused = strict
+      .logs()
+      .slice(length)
+      .matchAll(/"level":"(\w+)"[^\n]*"msg":"request","request_id":"([^"]+)"[^\n]*"status":429/g);
+    const levels = new Map([...refused].map(([, level, id]) => [id, level]));
+    expect(levels.size).toBe(60);
+    expect([...levels.values()].filter((level) => level !== 'debug')).toEqual(['info']);
+    const refusals = strict.app.get(Registry).getSingleMetric('refusals_total')!;
+    const counted = (await refusals.get()).values.filter(
+      ({ labels }) => labels['code'] === GeneralErrors.tooManyRequests.code,
+    );
+    expect(counted.map(({ value }) => value)).toEqual([60]);
   });
 
   describe.each([

@@ -66,7 +66,8 @@ export function accessLog(
         ...(code === undefined ? {} : { code }),
         duration_ms: Math.round(durationMs * 10) / 10,
       });
-      if (request.isShed || quietRoutes.includes(route)) logger.debug(line);
+      // the metrics count what is not written
+      if (request.isShed || request.isOverLimit || quietRoutes.includes(route)) logger.debug(line);
       else if (status >= 500) logger.warn(line);
       else logger.info(line);
     });

@@ -12,6 +12,15 @@ import { isRedisUnavailable } from '../redis/redis-errors.js';
 import { RedisScript } from '../redis/redis-script.js';
 import { REDIS } from '../redis/redis.module.js';
 
+declare global {
+  namespace Express {
+    interface Request {
+      /** Refused by the limit, and not the first of its caller in this minute: such requests must not flood the log. */
+      isOverLimit?: true;
+    }
+  }
+}
+
 const IS_UNCOUNTED = Symbol('is uncounted');
 
 /** Marks a polled controller, whose calls the rate limit does not count. */
@@ -118,12 +127,12 @@ export class RateLimit {
     if (this.reflector.get<true | undefined>(IS_UNCOUNTED, context.getClass())) return;
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    await this.countFor(this.budgetsOf(request), http.getResponse<Response>());
+    await this.countFor(request, this.budgetsOf(request), http.getResponse<Response>());
   }
 
   /** Counts a call of an unknown route. @throws AppError the 429 */
   async countByAddress(request: Request, response: Response): Promise<void> {
-    await this.countFor([this.budgetOf(`{${this.addressOf(request)}}`)], response);
+    await this.countFor(request, [this.budgetOf(`{${this.addressOf(request)}}`)], response);
   }
 
   /**
@@ -170,12 +179,13 @@ export class RateLimit {
     return { key, perMinute: this.options.perMinute, from: 'from this address' };
   }
 
-  private async countFor(budgets: readonly Budget[], response: Response): Promise<void> {
+  private async countFor(request: Request, budgets: readonly Budget[], response: Response): Promise<void> {
     const { budget, left, secondsLeft } = await this.take(budgets);
     response.setHeader('x-ratelimit-limit', String(budget.perMinute));
     response.setHeader('x-ratelimit-remaining', String(Math.max(0, left)));
     response.setHeader('x-ratelimit-reset', String(secondsLeft));
     if (left >= 0) return;
+    if (left < -1) request.isOverLimit = true;
     const retryAfterSeconds = Math.max(1, secondsLeft);
     throw this.options.error({ retryAfterSeconds, params: { from: budget.from } });
   }
