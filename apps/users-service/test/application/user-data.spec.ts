@@ -65,6 +65,12 @@ async function rowsOf(userId: string): Promise<Record<string, number>> {
   return counts;
 }
 
+/** The rows and the record of a refusal. */
+const withOneEvent = (rows: Record<string, number>) => ({
+  ...rows,
+  audit_events: (rows['audit_events'] ?? 0) + 1,
+});
+
 const KEPT = USER_TABLES.filter(({ kept }) => kept !== undefined).map(({ table }) => table);
 
 describe('tables of user data', () => {
@@ -225,11 +231,12 @@ describe('users erase', () => {
     await Promise.all([run('erase', user.user_id), run('erase', user.user_id)]);
     await sealTrail(service);
     const [{ count }] = await service.dataSource.query<[{ count: number }]>(
-      `SELECT count(*)::int FROM onboarding.audit_events WHERE action = 'USER_ERASED' AND subject_user_id = $1`,
+      `SELECT count(*)::int FROM onboarding.audit_events WHERE action = 'USER_ERASED' AND outcome = 'OK' AND subject_user_id = $1`,
       [user.user_id],
     );
     expect(count).toBe(1);
     expect(await run('erase', user.user_id)).toMatch(/^erased before\t\S+Z\n$/);
+    expect(shortOf((await trailOf(service, user.user_id)).at(-1)!)).toBe('USER_ERASED REPEATED TICKET_4711');
     await expect(run('erase', crypto.randomUUID())).rejects.toThrow(/no such user/);
   });
 
@@ -240,7 +247,8 @@ describe('users erase', () => {
     await expect(run('erase', user.user_id)).rejects.toThrow(
       /Calls to providers are open[^]*bank-verification/,
     );
-    expect(await rowsOf(user.user_id)).toEqual(before);
+    expect(await rowsOf(user.user_id)).toEqual(withOneEvent(before));
+    expect(shortOf((await trailOf(service, user.user_id)).at(-1)!)).toBe('USER_ERASED REFUSED TICKET_4711');
     expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
   });
 
@@ -249,7 +257,7 @@ describe('users erase', () => {
     await run('block', userId);
     const before = await rowsOf(userId);
     await expect(run('erase', userId)).rejects.toThrow(/The user is blocked/);
-    expect(await rowsOf(userId)).toEqual(before);
+    expect(await rowsOf(userId)).toEqual(withOneEvent(before));
     await run('unblock', userId);
     expect(await run('erase', userId)).toContain('deleted\tusers\t1');
     expect((await logIn(service, phone)).user_id).not.toBe(userId);
@@ -387,11 +395,11 @@ describe('users erase', () => {
     it('requires the day until which its KYC record is kept, keeps the record, and deletes it then', async () => {
       const { person, userId } = await withDeposit();
       await expect(run('erase', userId)).rejects.toThrow(/deposit was opened with sahyadri.*--kyc-until/);
-      expect(await run('erase', userId, '--kyc-until', '2099-03-31')).toContain(
-        'KYC record\tuntil 2099-03-31',
+      expect(await run('erase', userId, '--kyc-until', '2040-03-31')).toContain(
+        'KYC record\tuntil 2040-03-31',
       );
       const { until, record } = await kycOf(userId);
-      expect(until).toBe('2099-03-31');
+      expect(until).toBe('2040-03-31');
       const place = { table: 'erased_users', column: 'kyc_record', id: userId };
       const kyc = new PiiCipher(piiConfig(service.environment).keys).decrypt(record!, place);
       expect(kyc).toContain(person.pan);
@@ -411,7 +419,7 @@ describe('users erase', () => {
       expect(await kycOf(userId)).toEqual({ until: null, record: null });
     });
 
-    it.each(['tomorrow', '2020-01-01', '2099-02-30'])('refuses the day %s', async (day) => {
+    it.each(['tomorrow', '2020-01-01', '2039-02-30', '2099-03-31'])('refuses the day %s', async (day) => {
       await expect(run('erase', crypto.randomUUID(), '--kyc-until', day)).rejects.toThrow(
         /--kyc-until must be/,
       );

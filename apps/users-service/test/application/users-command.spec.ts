@@ -72,6 +72,28 @@ describe('users command', () => {
     });
   });
 
+  it.each([
+    ['show', 'USER_READ'],
+    ['end-sessions', 'SESSIONS_ENDED'],
+    ['block', 'USER_BLOCKED'],
+    ['unblock', 'USER_UNBLOCKED'],
+    ['export', 'USER_EXPORTED'],
+    ['erase', 'USER_ERASED'],
+  ])('records a refused %s for an unknown user', async (action, recorded) => {
+    const nobody = crypto.randomUUID();
+    await expect(run(action, '--user', nobody)).rejects.toThrow('There is no such user.');
+    const events = await trailOf(service, nobody);
+    expect(events.map((event) => [shortOf(event), event.actor])).toEqual([
+      [`${recorded} REFUSED TICKET_4711`, `operator:users ${action} by asha-rao`],
+    ]);
+  });
+
+  it('records that a user who is not blocked was to be unblocked', async () => {
+    const { user_id } = await logIn(service);
+    expect(await run('unblock', '--user', user_id)).toBe('was not blocked\n');
+    expect(shortOf(await lastOf(user_id))).toBe('USER_UNBLOCKED REPEATED TICKET_4711');
+  });
+
   it('shows steps with reasons, sessions and calls of a user, all masked', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);

@@ -96,4 +96,13 @@ describe('pan release command', () => {
   ])('refuses %s', async (_name, input, args, message) => {
     await expect(run(input, ...args)).rejects.toThrow(message);
   });
+
+  it('records a release that is refused', async () => {
+    const nobody = crypto.randomUUID();
+    await expect(run('', '--user', nobody, ...WHO)).rejects.toThrow('This user has no PAN.');
+    const events = await trailOf(service, nobody);
+    expect(events.map((event) => [shortOf(event), event.actor])).toEqual([
+      ['PAN_RELEASED REFUSED TICKET_4711', 'operator:pan release by asha-rao'],
+    ]);
+  });
 });

@@ -37,7 +37,17 @@ export class UserErasure {
         'SELECT blocked_at IS NOT NULL AS "isBlocked" FROM onboarding.users WHERE id = $1 FOR UPDATE',
         [userId],
       );
-      if (!user) return reportOfErased(transaction, userId);
+      if (!user) {
+        const report = await reportOfErased(transaction, userId);
+        const repeated = {
+          action: 'USER_ERASED',
+          subject: userId,
+          code: reason,
+          outcome: 'REPEATED',
+        } as const;
+        if (report) await this.audit.record(transaction, repeated);
+        return report;
+      }
       // erasing a blocked user would let the phone log in as a new user
       if (user.isBlocked)
         throw new CommandError(

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
 import type { PiiConfig } from '../../config/index.js';
 import {
+  type AuditAction,
+  type AuditEntry,
   type AuditTrail,
   idOf,
   KeyedHash,
@@ -27,6 +29,9 @@ interface Tools {
   readonly erasure: UserErasure;
 }
 
+/** Records an action that was refused. */
+type Refuse = (entry: AuditEntry) => Promise<void>;
+
 /** Input of an action. */
 interface Order {
   readonly userId: string;
@@ -36,28 +41,44 @@ interface Order {
   readonly kycUntil: string | undefined;
 }
 
-/** Each returns its output lines; undefined if the user is unknown. */
-const ACTIONS: Readonly<
-  Record<string, (tools: Tools, order: Order) => Promise<readonly string[] | undefined>>
-> = {
-  show: ({ users }, { userId, reason }) => users.show(userId, reason),
-  'end-sessions': async ({ access }, { userId, reason }) => ended(await access.endSessions(userId, reason)),
-  block: async ({ access }, { userId, reason }) => {
-    const count = await access.block(userId, reason);
-    return count === undefined ? undefined : ['blocked', ...ended(count)!];
+/** An action of the command, and its name in the audit trail. */
+interface Act {
+  readonly recorded: AuditAction;
+  /** Returns the output lines; undefined if the user is unknown. */
+  readonly run: (tools: Tools, order: Order) => Promise<readonly string[] | undefined>;
+}
+
+const ACTIONS: Readonly<Record<string, Act>> = {
+  show: { recorded: 'USER_READ', run: ({ users }, { userId, reason }) => users.show(userId, reason) },
+  'end-sessions': {
+    recorded: 'SESSIONS_ENDED',
+    run: async ({ access }, { userId, reason }) => ended(await access.endSessions(userId, reason)),
   },
-  unblock: async ({ access }, { userId, reason }) => {
-    const wasBlocked = await access.unblock(userId, reason);
-    return wasBlocked === undefined ? undefined : [wasBlocked ? 'may log in again' : 'was not blocked'];
+  block: {
+    recorded: 'USER_BLOCKED',
+    run: async ({ access }, { userId, reason }) => {
+      const count = await access.block(userId, reason);
+      return count === undefined ? undefined : ['blocked', ...ended(count)!];
+    },
   },
-  export: async ({ exports }, { userId, reason, to }) => {
-    const json = await exports.write(userId, reason);
-    if (json === undefined || to === undefined) return json === undefined ? undefined : [json];
-    // never overwrites a file, which others might be able to read
-    await writeFile(to, `${json}\n`, { mode: 0o600, flag: 'wx' });
-    return [`written to ${to}`];
+  unblock: {
+    recorded: 'USER_UNBLOCKED',
+    run: async ({ access }, { userId, reason }) => {
+      const wasBlocked = await access.unblock(userId, reason);
+      return wasBlocked === undefined ? undefined : [wasBlocked ? 'may log in again' : 'was not blocked'];
+    },
   },
-  erase: ({ erasure }, order) => erasure.erase(order),
+  export: {
+    recorded: 'USER_EXPORTED',
+    run: async ({ exports }, { userId, reason, to }) => {
+      const json = await exports.write(userId, reason);
+      if (json === undefined || to === undefined) return json === undefined ? undefined : [json];
+      // never overwrites a file, which others might be able to read
+      await writeFile(to, `${json}\n`, { mode: 0o600, flag: 'wx' });
+      return [`written to ${to}`];
+    },
+  },
+  erase: { recorded: 'USER_ERASED', run: ({ erasure }, order) => erasure.erase(order) },
 };
 
 const ended = (count: number | undefined): string[] | undefined =>
@@ -76,11 +97,16 @@ export function usersCommand(
 ): Command {
   const connected = (
     command: string,
-    work: (tools: Tools) => Promise<readonly string[] | undefined>,
+    work: (tools: Tools, refuse: Refuse) => Promise<readonly string[] | undefined>,
     missing: string,
   ): Promise<number> =>
     asOperator(command, async (trail) => {
-      const lines = await withDatabase((dataSource) => work(toolsOf(new Database(dataSource), trail, pii())));
+      const lines = await withDatabase((dataSource) => {
+        const database = new Database(dataSource);
+        return work(toolsOf(database, trail, pii()), (entry) =>
+          trail.record(database, { ...entry, outcome: 'REFUSED' }),
+        );
+      });
       if (!lines || lines.length === 0) throw new CommandError(missing);
       for (const line of lines) say(`${line}\n`);
       return 0;
@@ -107,9 +133,31 @@ export function usersCommand(
       const { user, to } = values;
       const userId = idOf(user, `users ${action}: --user must be the id of a user`);
       const order = { userId, reason, to, kycUntil: dayOf(values['kyc-until']) };
-      return connected(command, (tools) => act(tools, order), 'There is no such user.');
+      return connected(
+        command,
+        (tools, refuse) => perform(act, tools, order, refuse),
+        'There is no such user.',
+      );
     },
   };
+}
+
+/** Records a refusal before its reason, which may tell about the user, is printed. */
+async function perform(
+  { recorded, run }: Act,
+  tools: Tools,
+  order: Order,
+  refuse: Refuse,
+): Promise<readonly string[] | undefined> {
+  const refused = () => refuse({ action: recorded, subject: order.userId, code: order.reason });
+  try {
+    const lines = await run(tools, order);
+    if (!lines) await refused();
+    return lines;
+  } catch (error) {
+    if (error instanceof CommandError) await refused();
+    throw error;
+  }
 }
 
 async function find(users: KnownUsers, given: string, reason: string): Promise<string[]> {
@@ -119,12 +167,20 @@ async function find(users: KnownUsers, given: string, reason: string): Promise<s
   return lines;
 }
 
-/** A day in the future. */
+/** A mistyped year must not keep a record for good: the law asks for five years, banks for ten. */
+const MOST_KYC_YEARS = 20;
+
+/** A day in the next twenty years. */
 function dayOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(text) : undefined;
-  if (!day || !(day.getTime() > Date.now()) || day.toISOString().slice(0, 10) !== text)
-    throw new CommandError('users erase: --kyc-until must be a day in the future, such as 2035-03-31');
+  const last = new Date();
+  last.setUTCFullYear(last.getUTCFullYear() + MOST_KYC_YEARS);
+  const isNear = day !== undefined && day.getTime() > Date.now() && day <= last;
+  if (!isNear || day.toISOString().slice(0, 10) !== text)
+    throw new CommandError(
+      `users erase: --kyc-until must be a day in the next ${MOST_KYC_YEARS} years, such as 2035-03-31`,
+    );
   return text;
 }
 

@@ -41,7 +41,13 @@ export class UserAccess {
         'UPDATE onboarding.users SET blocked_at = NULL WHERE id = $1 AND blocked_at IS NOT NULL',
         [userId],
       );
-      if (changed > 0) await this.record(transaction, 'USER_UNBLOCKED', userId, reason);
+      const outcome = changed > 0 ? 'OK' : 'REPEATED';
+      await this.audit.record(transaction, {
+        action: 'USER_UNBLOCKED',
+        subject: userId,
+        code: reason,
+        outcome,
+      });
       return changed > 0;
     });
   }

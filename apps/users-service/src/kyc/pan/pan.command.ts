@@ -74,7 +74,12 @@ async function release(
       '\t',
     );
   });
-  if (line === undefined) throw new CommandError(user ? 'This user has no PAN.' : 'No user has this PAN.');
+  if (line === undefined) {
+    // the answer tells whether somebody is a customer
+    const refusal = { action: 'PAN_RELEASED', subject: user, code: reason, outcome: 'REFUSED' } as const;
+    await trail.record(database, refusal);
+    throw new CommandError(user ? 'This user has no PAN.' : 'No user has this PAN.');
+  }
   process.stdout.write(`released\t${line}\n`);
   return 0;
 }
