@@ -94,7 +94,8 @@ function Header({ route, settings }: { readonly route: Route; readonly settings:
           </a>
         ))}
       </nav>
-      <nav class="docs" aria-label="API documents">
+      <nav class="docs" aria-label="Documentation">
+        <a href="/guide/">guide</a>
         {settings && <a href={`${settings.users_base_url}/docs`}>users API</a>}
         {settings && <a href={`${settings.master_base_url}/docs`}>master API</a>}
         <a href="/docs">sandbox API</a>
