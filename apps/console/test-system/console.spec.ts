@@ -159,6 +159,12 @@ describe('console in a browser', () => {
     await sendCall(page);
     await button(page, 'Failed').click();
     await page.getByRole('alert').getByText('The eKYC failed').waitFor();
+    // the next link is polled meanwhile
+    const polls = () => page.locator('.exchange').count();
+    await page.getByLabel('with the console’s own').check();
+    const before = await polls();
+    await eventually(async () => expect(await polls()).toBeGreaterThan(before + 1));
+    expect(await page.getByRole('alert').textContent()).toContain('The eKYC failed');
     await button(page, 'Verified').click();
     await heading(page, 'Verify the email').waitFor();
   });

@@ -2,7 +2,7 @@ import type { Exchange } from '../calls/exchange.js';
 import { learnedFrom, messageOf } from './answer-words.js';
 import { NO_FACTS, refused } from './facts.js';
 import { ekycFailureOf, recoveryOf, secondsToWait } from './recovery.js';
-import { isDecided, pauseBefore, waitingFor } from './waiting-for.js';
+import { isDecided, isSucceeded, pauseBefore, waitingFor } from './waiting-for.js';
 
 function answered(status: number, body: unknown, headers: Record<string, string> = {}): Exchange {
   const request = { method: 'POST', url: 'http://localhost:3001/', headers: {} };
@@ -55,10 +55,25 @@ describe('waiting', () => {
     ['an open locker', paid({ is_ekyc_verified: false, status: 'CREATED' }), false],
     ['a verified eKYC', paid({ is_ekyc_verified: true }), true],
     ['a failed eKYC', paid({ is_ekyc_verified: false, ekyc_failed: true, ekyc_status: 'FAILED' }), true],
+    [
+      'a link after a failed eKYC',
+      paid({ is_ekyc_verified: false, ekyc_failed: true, ekyc_status: 'LINK_CREATED' }),
+      false,
+    ],
     ['a refusal', refusedWith(400, 'SVCUSER2431'), true],
     ['a verified PAN', paid({ is_pan_verified: true }), true],
   ])('is ended or not by %s', (_case, exchange, isOver) => {
     expect(isDecided(exchange)).toBe(isOver);
+  });
+
+  it('knows that a decided eKYC is over once an answer names the next request', () => {
+    const ekyc = { method: 'HOSTED', requestId: 'first', url: '', stage: 'decided' as const };
+    const link = (id: string) =>
+      paid({ is_ekyc_verified: false, ekyc_status: 'LINK_CREATED', ekyc_request_id: id });
+    expect(isSucceeded(link('second'), { ...NO_FACTS, ekyc })).toBe(true);
+    expect(isSucceeded(link('first'), { ...NO_FACTS, ekyc })).toBe(false);
+    expect(isSucceeded(link('second'), { ...NO_FACTS, ekyc: { ...ekyc, stage: 'begun' } })).toBe(false);
+    expect(isSucceeded(paid({ is_ekyc_verified: true }), { ...NO_FACTS, ekyc })).toBe(false);
   });
 
   it('begins with a pending result, and ends with its refusal', () => {

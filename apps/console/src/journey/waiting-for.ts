@@ -31,16 +31,28 @@ export function waitingFor(next: Action, { ekyc }: Facts): WaitingFor | undefine
   return undefined;
 }
 
+/** How an eKYC or a locker session ends without success. */
+const ENDED: readonly unknown[] = ['FAILED', 'EXPIRED', 'DENIED'];
+
 /** Whether an answer is final. A temporary fault is not. */
 export function isDecided(exchange: Exchange): boolean {
   const status = exchange.answer?.status;
   if (status === undefined || status === 202 || status === 429 || status >= 500) return false;
   if (!isGood(exchange)) return true;
   const payload = payloadOf(exchange);
-  const isOpen = payload['is_ekyc_verified'] === false && payload['ekyc_failed'] !== true;
-  return (
-    !isOpen || ['FAILED', 'EXPIRED', 'DENIED'].includes(String(payload['ekyc_status'] ?? payload['status']))
-  );
+  if (payload['is_ekyc_verified'] !== false) return true;
+  // `ekyc_failed` stays true beside the link of the next try
+  return ENDED.includes(payload['ekyc_status'] ?? payload['status']);
+}
+
+/**
+ * Whether a poll shows that the request that the person has decided is over: the answer names its successor. The poll that reported
+ * the end may have been dropped, because the decision came while it was under way.
+ */
+export function isSucceeded(exchange: Exchange, { ekyc }: Facts): boolean {
+  if (ekyc?.stage !== 'decided' || !isGood(exchange)) return false;
+  const id = payloadOf(exchange)['ekyc_request_id'];
+  return typeof id === 'string' && id !== '' && id !== ekyc.requestId;
 }
 
 /** The pause before the next poll: Retry-After, else one second that doubles up to ten. */

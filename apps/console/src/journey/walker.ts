@@ -15,7 +15,7 @@ import { type KeptWalk, keepWalk, keptWalk } from './kept-walk.js';
 import { bodyFor, personAfter } from './prefill.js';
 import { keepPerson, type TestPerson, testPeople } from './people.js';
 import { SessionCalls, tokensOf } from './session-calls.js';
-import { isDecided, type WaitingFor, waitingFor } from './waiting-for.js';
+import { isDecided, isSucceeded, type WaitingFor, waitingFor } from './waiting-for.js';
 
 /** Calls in the log. */
 const KEPT_EXCHANGES = 200;
@@ -263,9 +263,11 @@ export class Walker extends Store<WalkState> {
     const body = this.bodyOf(call);
     const { person, facts } = this.state;
     const exchange = await this.calls.make(call, body, { isBackground: true });
+    const isOver = key === 'EKYC' && isSucceeded(exchange, this.state.facts);
     // the person or the request has changed meanwhile
-    if (this.state.person !== person || this.state.facts !== facts || this.state.isBusy) return exchange;
-    if (isDecided(exchange)) await this.takeDecision(call, body, exchange);
+    if (this.state.person !== person || this.state.isBusy) return exchange;
+    if (this.state.facts !== facts && !isOver) return exchange;
+    if (isOver || isDecided(exchange)) await this.takeDecision(call, body, exchange);
     return exchange;
   }
 
