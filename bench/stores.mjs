@@ -43,6 +43,8 @@ async function settingsOf(service, { databaseUrl, redisUrl }, outside) {
     PAN_REGISTRY_URL: `${outside}/pan`,
     OTP_SENDS_PER_IP_HOUR: '0',
     OTP_SENDS_PER_PREFIX_HOUR: '0',
+    OTP_SENDS_PER_HOUR: '0',
+    OTP_MIN_CONVERSION_PERCENT: '0',
     OTP_TEST_RULES: '',
   };
 }

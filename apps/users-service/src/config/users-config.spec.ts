@@ -610,8 +610,19 @@ describe('usersConfig', () => {
   });
 
   it('limits sends by address and prefix in production by default', () => {
-    expect(usersConfig(production()).otp).toMatchObject({ sendsPerIpHour: 600, sendsPerPrefixHour: 2_000 });
-    expect(usersConfig(settings()).otp).toMatchObject({ sendsPerIpHour: 0, sendsPerPrefixHour: 0 });
+    expect(usersConfig(production()).otp).toMatchObject({
+      sendsPerIpHour: 600,
+      sendsPerPrefixHour: 2_000,
+      sendsPerHour: 20_000,
+      minConversionPercent: 10,
+    });
+    expect(usersConfig(settings()).otp).toMatchObject({
+      sendsPerIpHour: 0,
+      sendsPerPrefixHour: 0,
+      sendsPerHour: 0,
+      minConversionPercent: 0,
+    });
+    expect(usersConfig(production({ OTP_SENDS_PER_HOUR: '0' })).otp.sendsPerHour).toBe(0);
   });
 
   it('signs with the first key and publishes no private keys', () => {

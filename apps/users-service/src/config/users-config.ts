@@ -103,8 +103,8 @@ const settings = z
     AUDIT_KEYS: namedKeys,
     OTP_SENDS_PER_IP_HOUR: setting.int(0, 1_000_000).optional(),
     OTP_SENDS_PER_PREFIX_HOUR: setting.int(0, 1_000_000).optional(),
-    OTP_SENDS_PER_HOUR: setting.int(0, 10_000_000).default(0),
-    OTP_MIN_CONVERSION_PERCENT: setting.int(0, 100).default(0),
+    OTP_SENDS_PER_HOUR: setting.int(0, 10_000_000).optional(),
+    OTP_MIN_CONVERSION_PERCENT: setting.int(0, 100).optional(),
     OTP_TEST_RULES: otpTestRules,
     ...smsSettings,
     ...providerSettings,
@@ -176,8 +176,13 @@ const checkedSettings = productionRules.reduce(
 export const USERS_SETTINGS = Object.keys(settings.shape);
 
 /** Addresses are shared by whole mobile carriers, so the defaults in production are generous. */
-const PRODUCTION_SENDS_PER_IP_HOUR = 600;
-const PRODUCTION_SENDS_PER_PREFIX_HOUR = 2_000;
+const PRODUCTION_SENDS = {
+  sendsPerIpHour: 600,
+  sendsPerPrefixHour: 2_000,
+  sendsPerHour: 20_000,
+  minConversionPercent: 10,
+};
+const NO_LIMITS = { sendsPerIpHour: 0, sendsPerPrefixHour: 0, sendsPerHour: 0, minConversionPercent: 0 };
 
 /**
  * The settings of the service, read and checked once.
@@ -186,17 +191,17 @@ const PRODUCTION_SENDS_PER_PREFIX_HOUR = 2_000;
 export function usersConfig(env: Environment): UsersConfig {
   const given = loadConfig(checkedSettings, env);
   const http = httpConfig(given);
+  const sends = http.isProduction ? PRODUCTION_SENDS : NO_LIMITS;
   return {
     http,
     ...storeConfig(given),
     tokens: { issuer: given.JWT_ISSUER, keys: given.JWT_KEYS, refreshSecrets: given.REFRESH_TOKEN_SECRET },
     otp: {
       secrets: given.OTP_SECRET,
-      sendsPerIpHour: given.OTP_SENDS_PER_IP_HOUR ?? (http.isProduction ? PRODUCTION_SENDS_PER_IP_HOUR : 0),
-      sendsPerPrefixHour:
-        given.OTP_SENDS_PER_PREFIX_HOUR ?? (http.isProduction ? PRODUCTION_SENDS_PER_PREFIX_HOUR : 0),
-      sendsPerHour: given.OTP_SENDS_PER_HOUR,
-      minConversionPercent: given.OTP_MIN_CONVERSION_PERCENT,
+      sendsPerIpHour: given.OTP_SENDS_PER_IP_HOUR ?? sends.sendsPerIpHour,
+      sendsPerPrefixHour: given.OTP_SENDS_PER_PREFIX_HOUR ?? sends.sendsPerPrefixHour,
+      sendsPerHour: given.OTP_SENDS_PER_HOUR ?? sends.sendsPerHour,
+      minConversionPercent: given.OTP_MIN_CONVERSION_PERCENT ?? sends.minConversionPercent,
       testRules: given.OTP_TEST_RULES,
     },
     pii: { keys: given.PII_KEYS, indexSecret: given.INDEX_SECRET },
