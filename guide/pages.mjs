@@ -72,7 +72,10 @@ const GROUPS = [
       ['build/sandbox', 'apps/sandbox/README.md'],
       ['build/console', 'apps/console/README.md'],
       ['build/catalogue', 'apps/master-service/catalogue/README.md'],
-      ...markdownIn('docs/adr').map((path) => [`decisions/${basename(path, '.md')}`, path]),
+      ['decisions/index', 'docs/adr/README.md'],
+      ...markdownIn('docs/adr')
+        .filter((path) => path !== 'docs/adr/README.md')
+        .map((path) => [`decisions/${basename(path, '.md')}`, path]),
     ],
   },
 ];
@@ -83,7 +86,7 @@ const ELSEWHERE = {
   'docs/integrators/errors.json': '/errors/',
   'docs/openapi': '/api/users/login',
   'docs/journey.md': '/issuers/',
-  'docs/adr': '/build/contributing',
+  'docs/adr': '/decisions/',
   'docs/runbooks': '/runbooks/',
   'docs/integrators': '/basics',
 };
