@@ -10,7 +10,7 @@ import { root } from '../tools/workspace.mjs';
 
 const read = (file) => readFileSync(join(root, file), 'utf8');
 
-test('pins the versions of the product for what it is compared with', () => {
+test('pins the same dependency versions for contenders as for the product', () => {
   const { catalog } = parse(read('pnpm-workspace.yaml'));
   const { dependencies } = JSON.parse(read('bench/package.json'));
   const shared = Object.keys(dependencies).filter((name) => name in catalog);

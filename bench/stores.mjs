@@ -31,7 +31,7 @@ export async function startStores(say) {
 async function settingsOf(service, { databaseUrl, redisUrl }, outside) {
   return {
     ...(await developmentEnvironment(service, { databaseUrl, redisUrl })),
-    // production requires https to providers; nothing else differs
+    // users-service runs as development, because production requires https to providers; otherwise the settings equal production
     NODE_ENV: service === 'users-service' ? 'development' : 'production',
     // the stores are on this machine
     PRIVATE_NETWORK: 'true',

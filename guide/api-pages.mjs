@@ -41,7 +41,7 @@ export const operationsOf = (document) =>
 const filled = (template, values) =>
   template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? `{${name}}`));
 
-/** An exchange as curl, fetch and the client make it, in tabs, and what was answered. */
+/** Renders an exchange as curl, fetch and client code in tabs, with the answer. */
 export function exampleOf(service, operation, { call, path, query, sent, status, answered }) {
   const { url, client } = SERVICES[service];
   const [method, template] = call.split(' ');

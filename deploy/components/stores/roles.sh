@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs once when the database is created: creates the roles of the services, whose rights `migrate` grants. POSTGRES_USER owns all.
+# Runs once when the database is created: creates the roles of the services, whose rights `migrate` grants. POSTGRES_USER owns all objects.
 # sourced by the image’s own script
 set -e
 for role in users_service master_service; do

@@ -228,7 +228,7 @@ const Nominee: FC<StepProps> = ({ done }) => (
   </StepForm>
 );
 
-/** The form of each step of this issuer, by the journey's names. */
+/** Forms by step name of the journey. */
 export const STEPS: Readonly<Record<string, FC<StepProps>>> = {
   PAN: Pan,
   EKYC: Ekyc,

@@ -18,7 +18,7 @@ const NATURAL = { useMaxWidth: false };
 
 let drawn = 0;
 
-/** Draws the diagrams of the page. Without the library their source stays. */
+/** Renders the diagrams of the page. Without the library their source is shown. */
 async function draw(isDark) {
   const diagrams = [...document.querySelectorAll('pre.diagram')];
   if (diagrams.length === 0) return;
@@ -38,7 +38,7 @@ async function draw(isDark) {
   }
 }
 
-/** Mends the theme's markup: its first page has no main landmark, and headings of the sidebar are buttons without a purpose. */
+/** Fixes the theme's markup: its first page has no main landmark, and headings of the sidebar are buttons without a purpose. */
 function mendRoles() {
   const content = document.getElementById('VPContent');
   if (content?.querySelector('main')) content.removeAttribute('role');
