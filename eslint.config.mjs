@@ -79,7 +79,7 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': ['error', NO_ENUM, ...NO_CODE] },
   },
   {
-    // what strangers send is matched here: an expression that takes more than linear time lets one call stop all others
+    // these expressions match untrusted input: one that takes more than linear time lets one call block all others
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     ignores: ['**/*.spec.ts'],
     plugins: { regexp },

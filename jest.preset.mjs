@@ -28,10 +28,10 @@ const tool = (name) => new URL(`tools/testing/${name}`, import.meta.url).pathnam
 /** What Jest asks of a run as a whole, not of each project. */
 export const runSettings = {
   // one more than the machines that run this have cores, since tests mostly wait; with more yet, the services' time
-  // limits run out for want of a processor
+  // time limits would expire on a busy processor
   maxWorkers: 3,
   reporters: ['default', tool('jest-count-reporter.mjs'), tool('jest-proofs-reporter.mjs')],
-  // ends a test that hangs; nothing is meant to take nearly as long
+  // ends a test that hangs; tests should take far less
   testTimeout: 60_000,
 };
 
@@ -83,7 +83,7 @@ export const system = (config) => ({
   testTimeout: 180_000,
 });
 
-/** The same project's soaks: what takes too long for `npm test`. They measure, so they run one by one. */
+/** The soaks of the same project, which take too long for `npm test`. They measure, so they run serially. */
 export const soak = (config) => ({
   ...config,
   ...runSettings,

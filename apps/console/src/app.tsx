@@ -30,7 +30,7 @@ const TITLES: Readonly<Record<View, string>> = {
 interface Known {
   readonly settings: Settings;
   readonly magicValues: readonly MagicValue[];
-  /** Lives as long as the page, so that other views do not reset the journey. */
+  /** Kept for the lifetime of the page, so that switching views does not reset the journey. */
   readonly walker: Walker;
 }
 

@@ -32,7 +32,7 @@ describe('console in a browser', () => {
 
   const statuses = (page: Page) => page.locator('.exchange .chip').allTextContents();
 
-  it('walks it all, with every issuer', async () => {
+  it('completes the journey automatically at every issuer', async () => {
     const walk = async (issuer: string): Promise<void> => {
       const page = await open('journey');
       await chooseIssuer(page, issuer);
@@ -79,7 +79,7 @@ describe('console in a browser', () => {
     const [hosted] = await Promise.all([page.waitForEvent('popup'), link.click()]);
     await hosted.getByRole('button', { name: /Verified/ }).click();
     await hosted.getByText('This eKYC is over').waitFor();
-    // the console asks by itself
+    // the console polls automatically
     await heading(page, 'Verify the email').waitFor();
     const newest = page.locator('.exchange').first();
     await newest.getByText('"is_ekyc_verified"').waitFor();
@@ -108,7 +108,7 @@ describe('console in a browser', () => {
     await heading(page, 'Verify the email').waitFor();
   });
 
-  it('provokes a failure, shows what it means, and goes on', async () => {
+  it('provokes a failure, explains it, and continues', async () => {
     const page = await open('journey');
     await logIn(page);
     await button(page, /Verify the PAN/).click();
@@ -125,7 +125,7 @@ describe('console in a browser', () => {
     expect(await alert.count()).toBe(0);
   });
 
-  it('fills in what succeeds again when nothing is provoked', async () => {
+  it('restores the successful value when the failure is deselected', async () => {
     const page = await open('journey');
     await logIn(page);
     await button(page, /Verify the PAN/).click();
@@ -152,7 +152,7 @@ describe('console in a browser', () => {
     expect(await page.getByLabel('phone', { exact: true }).getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('shows that an eKYC failed, and how it goes on', async () => {
+  it('shows a failed eKYC and the next step', async () => {
     const page = await open('journey?issuer=nilgiri');
     await logIn(page);
     await sendUpTo(page, 'eKYC');
@@ -169,7 +169,7 @@ describe('console in a browser', () => {
     await heading(page, 'Verify the email').waitFor();
   });
 
-  it('keeps person, session, log, issuer and step over a reload, and renews its token', async () => {
+  it('keeps person, session, log, issuer and step across a reload, and renews its token', async () => {
     const page = await open('journey?issuer=kaveri');
     await logIn(page);
     await button(page, /Verify the PAN/).click();
@@ -199,7 +199,7 @@ describe('console in a browser', () => {
     expect(labels.filter((text) => /optional/.test(text) && /required\./i.test(text))).toEqual([]);
   });
 
-  it('follows the address of a quote, and Back', async () => {
+  it('updates the quote from its URL and with Back', async () => {
     const page = await open('quotes?issuer=ARAVFIN&tenure=365');
     await page.locator('.headline').getByText('gained in interest').waitFor();
     await page.goto(`${product().sandbox}/#/quotes?issuer=KAVSFB&tenure=400`);
@@ -272,7 +272,7 @@ describe('console in a browser', () => {
     await page.getByText('Nothing for this search').waitFor();
   });
 
-  it('decides on what waits', async () => {
+  it('decides pending requests', async () => {
     const page = await open('journey');
     await chooseIssuer(page, 'Aravalli');
     await logIn(page);
@@ -356,7 +356,7 @@ describe('console in a browser', () => {
   });
 
   // ends a service: the last one
-  it('shows how the services are, and that one is down', async () => {
+  it('shows the health of the services and reports one that is down', async () => {
     const page = await open('health');
     const card = (name: string) => page.locator('.service').filter({ has: heading(page, name) });
     for (const name of ['users-service', 'master-service', 'sandbox'])
@@ -374,7 +374,7 @@ describe('console in a browser', () => {
   });
 });
 
-/** Until a view shows what it has to show. */
+/** Waits until a view has loaded its content. */
 async function settled(page: Page, view: View): Promise<void> {
   const shown: Readonly<Record<View, string>> = {
     journey: '.exchange',

@@ -84,7 +84,7 @@ export class AppModule {
             count: (context) => limit.count(context),
             permit: (context) => order.permit(context),
             begin: (context) => {
-              // in this order, so that repeated answers and failures are recorded, too
+              // this order records repeated answers and failures
               session.begin(context);
               audited.begin(context);
               return idempotent.begin(context);

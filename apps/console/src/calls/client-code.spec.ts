@@ -35,7 +35,7 @@ describe('a call with the client', () => {
     expect(code).toContain('client.session.logIn({\n  otp: "123456"\n})');
   });
 
-  it('gives the catalogue its key', () => {
+  it('sends the API key to the catalogue', () => {
     const url = 'http://localhost:3002/api/v1/compare?tenure=365';
     const service = { name: 'master', patterns: ['/api/v1/compare'] } as const;
     const code = clientCodeOf({ method: 'GET', url, headers: { apikey: 'abc' } }, service);

@@ -14,7 +14,7 @@ const literal = (value: unknown, indent: string): string =>
     .replaceAll(/"([A-Za-z_]\w*)":/g, '$1:')
     .replaceAll('\n', `\n${indent}`);
 
-/** The pattern of a path with the values of its parameters; the path itself without a pattern. */
+/** Returns the pattern that matches a path and its parameter values; without a match, the path itself. */
 function patternOf(path: string, patterns: readonly string[]): readonly [string, Record<string, string>] {
   const parts = path.split('/');
   for (const pattern of [path, ...patterns].filter((one) => one !== path || patterns.includes(path))) {
@@ -29,7 +29,7 @@ function patternOf(path: string, patterns: readonly string[]): readonly [string,
   return [path, {}];
 }
 
-/** The same call with @fd/client, which keeps the tokens of its login and gives each POST a key. */
+/** Returns the call as code for @fd/client, which stores the tokens of its login and adds an Idempotency-Key to each POST. */
 export function clientCodeOf({ method, url, headers, body }: Outgoing, service: ClientService): string {
   const { origin, pathname, searchParams } = new URL(url);
   const [pattern, path] = patternOf(pathname, service.patterns);

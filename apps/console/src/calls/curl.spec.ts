@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { curlOf, fetchOf } from './curl.js';
 
-/** The words that a shell makes of a command. */
+/** Returns the arguments into which a shell splits a command. */
 const wordsOf = (command: string): string[] =>
   execFileSync('sh', ['-c', `printf '%s\\0' ${command}`], { encoding: 'utf8' })
     .split('\0')
@@ -21,7 +21,7 @@ describe('a call as curl', () => {
     ]);
   });
 
-  it('names the method that curl would not take by itself', () => {
+  it('adds -X for a method that is not curl’s default', () => {
     expect(curlOf({ method: 'DELETE', url: 'http://a/', headers: {} })).toBe("curl -i -X DELETE 'http://a/'");
     expect(curlOf({ method: 'GET', url: 'http://a/', headers: {} })).toBe("curl -i 'http://a/'");
   });

@@ -24,7 +24,7 @@ export interface Exchange {
   readonly durationMs: number;
   /** When it was sent, ISO 8601. */
   readonly at: string;
-  /** Undefined when there was none. */
+  /** Undefined without an answer. */
   readonly answer?: Answer;
   /** Why there was no answer. */
   readonly problem?: string;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { jsonParts } from './json-parts.js';
 
 describe('JSON in parts', () => {
-  it('tells keys, texts, numbers and words apart', () => {
+  it('distinguishes keys, strings, numbers and literals', () => {
     const parts = jsonParts({ 'a"b': 'c: 1', d: [-1.5, true, null] });
     const told = parts.filter(({ kind }) => kind !== 'mark').map(({ kind, text }) => [kind, text]);
     expect(told).toEqual([
@@ -15,7 +15,7 @@ describe('JSON in parts', () => {
     ]);
   });
 
-  it('leaves nothing out and adds nothing', () => {
+  it('preserves the text exactly', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = jsonParts(value)

@@ -3,7 +3,7 @@ import { shownBody, shownHeaders } from './secrets.js';
 const SECRET = 'abcdefghijklmnopqrstuvwxyz';
 
 describe('shortened secrets', () => {
-  it('cuts keys and tokens in headers, and nothing else', () => {
+  it('shortens only keys and tokens in headers', () => {
     const headers = { Authorization: `Bearer ${SECRET}`, apikey: SECRET, 'content-type': 'application/json' };
     expect(shownHeaders(headers)).toEqual({
       Authorization: 'Bearer abcdefghijkl…',
@@ -12,7 +12,7 @@ describe('shortened secrets', () => {
     });
   });
 
-  it('cuts tokens in bodies, however deep they stand', () => {
+  it('shortens tokens in bodies at any depth', () => {
     const body = { payload: { access_token: SECRET, user: [{ refresh_token: SECRET, name: SECRET }] } };
     const shown = { access_token: 'abcdefghijkl…', user: [{ refresh_token: 'abcdefghijkl…', name: SECRET }] };
     expect(shownBody(body)).toEqual({ payload: shown });

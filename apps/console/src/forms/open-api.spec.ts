@@ -43,7 +43,7 @@ describe('a call in the OpenAPI document', () => {
     expect(bodySchemaOf(DOCUMENT, method, path)).toBeUndefined();
   });
 
-  it('shows whether the issuer belongs into the query', () => {
+  it('shows whether the call takes the issuer in the query', () => {
     expect(takesIssuerCode(DOCUMENT, 'POST', '/api/v1/bank')).toBe(true);
     expect(takesIssuerCode(DOCUMENT, 'POST', '/issuer-apis/kaveri/v1/lead')).toBe(false);
   });

@@ -33,11 +33,11 @@ const SCHEMA: Schema = {
   required: ['gender', 'mother_name', 'address', 'is_pep', 'amount', 'declarations'],
 };
 
-describe('a form out of a JSON Schema', () => {
+describe('a form generated from a JSON Schema', () => {
   const fields = fieldsOf(SCHEMA);
   const field = (name: string) => fields.find((one) => one.name === name)!;
 
-  it('has a field of a fitting kind for each property, in their order', () => {
+  it('has a field of the matching kind for each property, in order', () => {
     expect(fields.map(({ name, kind }) => `${name}: ${kind}`)).toEqual([
       'gender: choice',
       'mother_name: text',
@@ -59,7 +59,7 @@ describe('a form out of a JSON Schema', () => {
     ]);
   });
 
-  it("is filled with required fields: known values, else the schema's, else the simplest ones", () => {
+  it("fills in required fields: known values first, then the schema's examples, then the simplest values", () => {
     expect(requiredOf(SCHEMA, { pincode: '570001', mother_name: 'Savitri Devi' })).toEqual({
       gender: 'FEMALE',
       mother_name: 'Savitri Devi',
@@ -79,7 +79,7 @@ describe('a form out of a JSON Schema', () => {
     expect(sampleOf(schema)).toBe(value);
   });
 
-  it('changes one place and leaves the others as they were', () => {
+  it('changes one value and keeps the others', () => {
     const body = { a: 1, b: { c: 2, d: 3 } };
     expect(withValue(body, ['b', 'c'], 9)).toEqual({ a: 1, b: { c: 9, d: 3 } });
     expect(withValue(body, ['b', 'c'], undefined)).toEqual({ a: 1, b: { d: 3 } });
@@ -99,7 +99,7 @@ describe('a form out of a JSON Schema', () => {
 });
 
 describe('declarations', () => {
-  it('are the statements that a list has to contain, with the item that accepts each', () => {
+  it('lists the required statements, each with the item that accepts it', () => {
     const contains = {
       description: 'The money is mine.',
       type: 'object',

@@ -45,7 +45,7 @@ export interface Declaration {
   readonly accepted: Body;
 }
 
-/** The insights call answers a missing field with a refusal of its own, so only its description says so. */
+/** The insights call refuses a missing field with its own error, so its schema cannot mark the field as required; only its description does. */
 const SAYS_REQUIRED = /^Required\.\s*/;
 
 /** The fields of an object, in the order of the schema. */

@@ -33,7 +33,7 @@ async function ask(url: string, signal: AbortSignal): Promise<Response | undefin
 const json = (response: Response | undefined): Promise<unknown> | undefined =>
   response?.json().catch(() => undefined);
 
-/** What services say of their interface: asked once, and again after nothing was answered in between. */
+/** OpenAPI info of the services: fetched once, and again after a service was unreachable. */
 const documents = new Map<string, unknown>();
 
 async function documentOf(url: string, isThere: boolean, signal: AbortSignal): Promise<unknown> {

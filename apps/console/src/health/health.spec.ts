@@ -21,7 +21,7 @@ const NOTHING: Probe = {
   durationMs: 3,
 };
 
-describe('how a service is', () => {
+describe('health of a service', () => {
   it('is ready, with its checks and versions', () => {
     expect(healthOf(UP)).toEqual({
       state: 'ready',
@@ -34,7 +34,7 @@ describe('how a service is', () => {
     });
   });
 
-  it('is not ready while it lacks something, though it is alive', () => {
+  it('is alive but not ready while a dependency is down', () => {
     const ready = { status: 503, body: { status: 'unavailable', checks: { postgres: 'down', redis: 'up' } } };
     const { state, isAlive, checks } = healthOf({ ...UP, ready });
     expect([state, isAlive, checks['postgres']]).toEqual(['not ready', true, 'down']);
@@ -49,7 +49,7 @@ describe('how a service is', () => {
     });
   });
 
-  it('is not known to be ready behind a gateway that keeps that to itself', () => {
+  it('has unknown readiness behind a gateway that hides the probe', () => {
     expect(healthOf({ ...NOTHING, document: UP.document })).toMatchObject({
       state: 'hidden',
       version: '1.0.0',

@@ -13,7 +13,7 @@ export interface Health {
   readonly durationMs: number;
 }
 
-/** Answers of one service; undefined where there was none that the page may read. */
+/** Answers of one service; undefined for an answer that is missing or unreadable for the page (CORS). */
 export interface Probe {
   readonly live: { readonly status: number } | undefined;
   readonly ready: { readonly status: number; readonly body: unknown } | undefined;

@@ -35,7 +35,7 @@ function useArrivals(messages: readonly Message[] | undefined, search: string): 
   return fresh;
 }
 
-/** Everything that anybody was sent. */
+/** All sent messages. */
 export function InboxView({ to }: { readonly to: string }) {
   const search = to;
   const ask = useCallback(
@@ -89,7 +89,7 @@ function MessageList(props: {
   );
 }
 
-/** Strangers wrote it: it is only ever shown as text. */
+/** Untrusted content: rendered as text only. */
 function MessageCard({ message, isNew }: { readonly message: Message; readonly isNew: boolean }) {
   const { to, channel, text, code, sent_at: sentAt } = message;
   const date = new Date(sentAt);

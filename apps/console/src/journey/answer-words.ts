@@ -8,7 +8,7 @@ const FOR_PROGRAMS = /(_id|_url|url|_token|token_type|_reference|expected_params
 
 const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-/** The message of an enveloped answer; its status for any other, and for one that says no more than that. */
+/** Returns the message of an enveloped answer, or the status of an answer without a useful message. */
 export function messageOf(exchange: Exchange): string {
   const { message } = (exchange.answer?.body ?? {}) as { message?: unknown };
   return typeof message === 'string' && message !== 'SUCCESS' ? message : 'done';

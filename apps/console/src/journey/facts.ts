@@ -81,7 +81,7 @@ export function learn(facts: Facts, key: string, payload: Payload): Facts {
   }
 }
 
-/** Returns the facts after a permanent refusal of the call `key`, whose request has ended. */
+/** Returns the facts after a permanent refusal of the call `key`, which ends its request. */
 export function refused(facts: Facts, key: string): Facts {
   if (key === 'pan-look') return { ...facts, isPanPending: false };
   if (key === 'bank-look') return { ...facts, isBankPending: false };

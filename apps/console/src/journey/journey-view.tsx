@@ -20,7 +20,7 @@ interface JourneyProps {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The journey of one person with one issuer, walked call by call, or all at once. */
+/** The journey of one person with one issuer, made call by call, or completed automatically. */
 export function JourneyView({ walker, settings, magicValues, params }: JourneyProps) {
   const state = useStore(walker);
   useAddress(walker, state, settings.issuers, params);

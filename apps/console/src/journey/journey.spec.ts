@@ -36,7 +36,7 @@ const said = (action: Action): string =>
 const around = (facts: Facts = NO_FACTS) => ({ slug: 'kaveri', facts, document: undefined });
 
 describe('the next call', () => {
-  it('begins with a code and the login, whatever the journey is', () => {
+  it('begins with a code and the login in every journey', () => {
     expect(said(nextAction(undefined, NO_FACTS, undefined))).toBe('register');
     expect(said(nextAction(undefined, learn(NO_FACTS, 'register', {}), undefined))).toBe('LOGIN');
   });
@@ -49,7 +49,7 @@ describe('the next call', () => {
     },
   );
 
-  it('asks the issuer about the person before the eKYC, which it may spare', () => {
+  it('checks for an existing customer before the eKYC, because a match skips it', () => {
     expect(said(nextAction(journeyAt('EKYC'), NO_FACTS, undefined))).toBe('check-etb');
   });
 
@@ -76,7 +76,7 @@ describe('the next call', () => {
     expect(path(method, deeds)).toEqual(deeds);
   });
 
-  it('repeats a decision without effect', () => {
+  it('repeats a decision that had no effect', () => {
     expect(path('HOSTED', ['EKYC', 'decide ekyc', 'EKYC', 'decide ekyc'])).toContain('decide ekyc');
     const again = path('HOSTED', ['EKYC', 'decide ekyc', 'EKYC', 'decide ekyc']);
     expect(again.at(-1)).toBe('decide ekyc');
@@ -106,7 +106,7 @@ describe('the calls of a step', () => {
     expect(keys('LOGIN')).toEqual(['register', 'LOGIN']);
   });
 
-  it('are those of the way in which the issuer does eKYC', () => {
+  it('match the eKYC method of the issuer', () => {
     const facts = (method: string): Facts =>
       learn(NO_FACTS, 'EKYC', { ekyc_method: method, ekyc_request_id: 'r' });
     expect(keys('EKYC', facts('HOSTED'))).toEqual(['EKYC']);
@@ -118,7 +118,7 @@ describe('the calls of a step', () => {
     ]);
   });
 
-  it('have their places filled in', () => {
+  it('have their path parameters filled in', () => {
     const facts = learn(NO_FACTS, 'BANK', { verification_id: 'v1' });
     const [, look] = callsOf('BANK', journeyAt('BANK'), around(facts));
     expect(look!.path).toBe('/api/v1/bank/verification/v1');
@@ -173,7 +173,7 @@ describe('the prefilled body of a call', () => {
     expect(codeAddress(call(path, []), {}, PERSON)).toBeUndefined();
   });
 
-  it('makes the person the one whom a typed value belongs to', () => {
+  it('switches to the person who owns a typed value', () => {
     const after = personAfter(PERSON, call('/auth/register', ['phone']), { phone: '919876540503', otp: '1' });
     expect(after).toEqual({ ...PERSON, phone: '919876540503' });
     const nominee = { ...call('/api/v1/user-nominee', []), step: 'NOMINEE' };

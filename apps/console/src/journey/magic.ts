@@ -1,6 +1,6 @@
 import type { MagicValue, Person } from '../shell/sandbox-api.js';
 
-/** Fields of calls, and the input whose magic values they take. */
+/** Maps call fields to the input whose magic values they accept. */
 const INPUT_OF_FIELD: Readonly<Record<string, keyof Person>> = {
   phone: 'phone',
   email: 'email',

@@ -136,7 +136,7 @@ export const bookingCall = ({ slug }: Surroundings): Call => ({
   ...{ method: 'GET', path: `/issuer-apis/${slug}/v1/booking-check` },
 });
 
-/** What comes next. */
+/** Returns the next action. */
 export type Action =
   | { readonly kind: 'call'; readonly step: string; readonly key: string }
   | { readonly kind: 'decide'; readonly step: 'EKYC'; readonly what: 'ekyc' | 'locker' }

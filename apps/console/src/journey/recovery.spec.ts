@@ -14,7 +14,7 @@ const refusedWith = (status: number, errorCode: string, field?: string): Exchang
   answered(status, { error: [{ errorCode, field, error: 'No.' }] });
 const paid = (payload: object, status = 200): Exchange => answered(status, { message: 'SUCCESS', payload });
 
-describe('what helps after a refusal', () => {
+describe('recovery after a refusal', () => {
   it.each([
     ['a dead login code', refusedWith(400, 'SVCUSER2011'), 'restart', 'Send a new code'],
     ['a dead locker session', refusedWith(400, 'SVCUSER2433'), 'restart', 'Open a new locker session'],
@@ -84,7 +84,7 @@ describe('waiting', () => {
     expect(waitingFor({ kind: 'call', step: 'PAN', key: 'PAN' }, NO_FACTS)).toBeUndefined();
   });
 
-  it('pauses as the service asks, else longer and longer up to ten seconds', () => {
+  it('waits for Retry-After, otherwise backs off up to ten seconds', () => {
     expect(pauseBefore(3, answered(202, {}, { 'retry-after': '2' }))).toBe(2_000);
     expect([1, 2, 3, 9].map((asked) => pauseBefore(asked, undefined))).toEqual([1_000, 2_000, 4_000, 10_000]);
   });

@@ -1,6 +1,6 @@
 import { type Exchange, isGood, payloadOf, refusalsOf } from '../calls/exchange.js';
 
-/** What helps after a refusal, with the text of its button. */
+/** The recovery action after a refusal, with the label of its button. */
 export type Recovery =
   | { readonly kind: 'correct'; readonly label: string }
   | { readonly kind: 'repeat'; readonly label: string }

@@ -20,7 +20,7 @@ interface ListedStep {
   readonly reason: string | null;
 }
 
-/** Before the login there is no journey: it begins with the login. */
+/** There is no journey before the login. */
 const LOGIN_ONLY: readonly ListedStep[] = [{ step: 'LOGIN', status: 'DUE', reason: null }];
 
 /** The shown step: the chosen one, else the next one. */

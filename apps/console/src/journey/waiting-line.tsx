@@ -40,7 +40,7 @@ function useAsking(walker: Walker, state: WalkState): Asked {
   return asked;
 }
 
-/** Something is decided elsewhere, and asked for by itself: for what, how often, and how long. */
+/** Shows automatic polling of a result: the call, the number of polls, and the elapsed time. */
 export function WaitingLine({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
   const { waiting } = walker;
   const { times, since, isOver } = useAsking(walker, state);

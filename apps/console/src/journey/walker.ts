@@ -264,7 +264,7 @@ export class Walker extends Store<WalkState> {
     const { person, facts } = this.state;
     const exchange = await this.calls.make(call, body, { isBackground: true });
     const isOver = key === 'EKYC' && isSucceeded(exchange, this.state.facts);
-    // the person or the request has changed meanwhile
+    // the person or the request changed during the call
     if (this.state.person !== person || this.state.isBusy) return exchange;
     if (this.state.facts !== facts && !isOver) return exchange;
     if (isOver || isDecided(exchange)) await this.takeDecision(call, body, exchange);
@@ -286,7 +286,7 @@ export class Walker extends Store<WalkState> {
       if (what === 'ekyc') await sandbox.endEkyc(facts.ekyc?.requestId ?? '', outcome);
       else await sandbox.endLocker(lockerIdOf(facts), outcome);
     } catch {
-      // somebody has decided already, on its page or in the list of open requests
+      // already decided on the hosted page or in the list of open requests
     }
     // a poll may have replaced the request meanwhile
     if (this.state.facts === facts) this.set({ facts: decided(facts, what), chosen: undefined });

@@ -15,14 +15,14 @@ const found = (search: string) =>
   groupedMagic(ROWS, search).map(([what, rows]) => [what, rows.map(({ value }) => value)]);
 
 describe('looking for magic values', () => {
-  it('shows all of them by where they stand', () => {
+  it('groups all values by field', () => {
     expect(found('')).toEqual([
       ['Phone', ['0503', '0504']],
       ['PAN', ['0404']],
     ]);
   });
 
-  it('finds values that contain every word, in any case', () => {
+  it('finds values that contain every word, ignoring case', () => {
     expect(found('PHONE hang')).toEqual([['Phone', ['0504']]]);
     expect(found('sample-0404')).toEqual([['PAN', ['0404']]]);
     expect(found('phone registry')).toEqual([]);

@@ -1,6 +1,6 @@
 import type { MagicValue } from '../shell/sandbox-api.js';
 
-/** The values that all words of the search occur in, grouped by where they stand, in the order of the table. */
+/** Returns the values that contain every search word, grouped by input, in table order. */
 export function groupedMagic(
   magicValues: readonly MagicValue[],
   search: string,

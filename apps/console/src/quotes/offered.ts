@@ -37,7 +37,7 @@ export function offeredTenures(vehicles: readonly Vehicle[], wish: Wish): readon
     .filter(({ from }, index, all) => index === 0 || all[index - 1]!.from !== from);
 }
 
-/** Which of the offered tenures so many days belong to: the nearest one when none does. */
+/** Returns the offered tenure that contains the given days, or the nearest one. */
 export function indexOfTenure(offered: readonly OfferedTenure[], days: number): number {
   const distance = ({ from, to }: OfferedTenure): number => Math.max(0, from - days, days - to);
   const least = Math.min(...offered.map(distance));

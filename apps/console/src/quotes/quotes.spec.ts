@@ -14,7 +14,7 @@ describe('the axis of a chart', () => {
     expect(ticksTo(highest).map((tick) => Number(tick.toFixed(6)))).toEqual(ticks);
   });
 
-  it('reaches over everything, in at most six lines', () => {
+  it('covers all values with at most six grid lines', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.01, max: 1e9, noNaN: true }), (highest) => {
         const ticks = ticksTo(highest);
@@ -33,7 +33,7 @@ describe('the axis of a chart', () => {
     expect(shortRupees(amount)).toBe(text);
   });
 
-  it('writes only so many labels, the first among them', () => {
+  it('limits the number of labels and keeps the first', () => {
     const isLabelled = labelledOf(60);
     const written = Array.from({ length: 60 }, (_, index) => index).filter(isLabelled);
     expect([written[0], written.length]).toEqual([0, 8]);
@@ -68,7 +68,7 @@ describe('the bars of a chart', () => {
   });
 });
 
-describe('a wish', () => {
+describe('a quote query', () => {
   it('is read from a link with valid values', () => {
     expect(wishOf({ issuer: 'KAVSFB', tenure: '365', colour: 'red' })).toEqual({
       ...FIRST_WISH,
@@ -77,7 +77,7 @@ describe('a wish', () => {
     });
   });
 
-  it('is asked of one issuer, with how the answer comes about, and of all', () => {
+  it('is sent for one issuer with explain, and for all issuers', () => {
     const quote = new URL(quotePath({ ...FIRST_WISH, amount: '5 0' }), 'http://localhost');
     expect(quote.pathname).toBe('/api/v1/detail/maturity-amount/ARAVFIN');
     expect([quote.searchParams.get('investment_amount'), quote.searchParams.get('explain')]).toEqual([

@@ -8,7 +8,7 @@ export interface Polled<Data> {
   readonly data: Data | undefined;
   /** Reason for the missing answer. */
   readonly problem: string | undefined;
-  /** Asks at once. */
+  /** Polls immediately. */
   readonly refresh: () => void;
 }
 

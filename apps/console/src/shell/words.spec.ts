@@ -14,13 +14,13 @@ describe('words of the console', () => {
     expect(ago(before(seconds), NOW)).toBe(words);
   });
 
-  it('counts minutes up, and says one to the end', () => {
+  it('rounds minutes up, with a singular for one', () => {
     expect(minutesLeft('2026-11-21T12:10:00Z', NOW)).toBe(10);
     expect(minutesLeft('2026-11-21T12:00:01Z', NOW)).toBe(1);
     expect(minutesLeft('2026-11-21T11:00:00Z', NOW)).toBe(1);
   });
 
-  it('writes phones to be read, and leaves other addresses alone', () => {
+  it('formats phones and keeps other addresses unchanged', () => {
     expect(readableAddress('919999900001')).toBe('+91 99999 00001');
     expect(readableAddress('234567812346')).toBe('234567812346');
     expect(readableAddress('asha@example.com')).toBe('asha@example.com');
@@ -30,7 +30,7 @@ describe('words of the console', () => {
     expect(inRupees(1_234_567.5)).toBe('₹12,34,567.50');
   });
 
-  it('makes words of tokens', () => {
+  it('turns tokens into words', () => {
     expect(spoken('PERSONAL_DETAILS')).toBe('Personal details');
   });
 });

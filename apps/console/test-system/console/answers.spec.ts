@@ -12,7 +12,7 @@ import {
 } from '../support/console-page.js';
 
 describe('the answer panel', () => {
-  it('says what happened, why and what is next, and leads there with one button', async () => {
+  it('shows result, reason and next step, with one button for it', async () => {
     const page = await open('journey');
     await sendCall(page);
     const answer = page.locator('.answer');
@@ -40,7 +40,7 @@ describe('the answer panel', () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('replaces a dead code by a new one', async () => {
+  it('requests a new code in place of an expired one', async () => {
     const page = await open('journey');
     await page.getByLabel('Provoke').selectOption({ value: '0408' });
     await sendCall(page);
@@ -63,7 +63,7 @@ describe('the answer panel', () => {
     await alert.getByText('SVCUSER2003').waitFor();
   });
 
-  it('asks for a PAN that is still being checked until it is decided', async () => {
+  it('polls a pending PAN check until it has a result', async () => {
     const page = await open('journey');
     await logIn(page);
     await sendUpTo(page, 'Verify the PAN');
@@ -79,7 +79,7 @@ describe('the answer panel', () => {
     await page.locator('.answer').getByText('PAN status: PAN verified').waitFor();
   });
 
-  it('notices by itself that the person is done on a hosted page', async () => {
+  it('detects without a click that the person has completed a hosted page', async () => {
     const page = await open('journey?issuer=nilgiri');
     await logIn(page);
     await sendUpTo(page, 'eKYC');

@@ -23,7 +23,7 @@ const KINDS = [
   'operate/metrics',
 ];
 
-/** The scripts of the page run, and have drawn its diagrams. */
+/** Waits until the scripts of the page have rendered its diagrams. */
 const IS_READY = `document.querySelector('#app').__vue_app__ !== undefined &&
   [...document.querySelectorAll('pre.diagram')].every((one) => one.querySelector('svg'))`;
 
@@ -57,7 +57,7 @@ describe('the guide', () => {
     expect(text!.height).toBeGreaterThanOrEqual(16);
   });
 
-  it('is read with the keyboard alone: every stop is a link or does something', async () => {
+  it('is read with the keyboard alone: every tab stop is a link or a working control', async () => {
     const page = await open('/guide/quickstart', { width: 1440, height: 900 });
     await show(page, 'quickstart');
     await page.keyboard.press('Tab');
@@ -72,7 +72,7 @@ describe('the guide', () => {
     expect(await purposeless.count()).toBe(0);
   });
 
-  it('says so when there is no such page', async () => {
+  it('shows a 404 page for an unknown address', async () => {
     const page = await open('/guide/nowhere');
     await page.getByRole('heading', { name: 'No such page' }).waitFor();
     expect(await axeViolations(page)).toEqual([]);

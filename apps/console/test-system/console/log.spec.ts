@@ -43,7 +43,7 @@ describe('the log', () => {
     await page.locator('.exchange').first().getByText('the first answer, replayed').waitFor();
   });
 
-  it('takes a key of the reader, who can repeat it with other values', async () => {
+  it('accepts a typed key and repeats it with other values', async () => {
     const page = await open('journey');
     await logIn(page);
     await button(page, /Verify the PAN/).click();

@@ -2,7 +2,7 @@ import { axeViolations } from '@fd/browser-testing';
 import { button, chooseIssuer, heading, logIn, open, sendUpTo } from '../support/console-page.js';
 
 describe('test people', () => {
-  it('are listed with how far they have come, and gone on with, also after a reload', async () => {
+  it('lists the progress of each person and resumes it, even after a reload', async () => {
     const page = await open('journey?issuer=kaveri');
     await logIn(page);
     await sendUpTo(page, 'eKYC');
@@ -19,7 +19,7 @@ describe('test people', () => {
     expect(await page.locator('.person').textContent()).toBe(person);
   });
 
-  it('read declarations and options in words', async () => {
+  it('shows declarations and options as words', async () => {
     const page = await open('journey');
     await chooseIssuer(page, 'Nilgiri');
     await button(page, 'Walk it all').click();

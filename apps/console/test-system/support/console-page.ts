@@ -8,7 +8,7 @@ const START_LIMIT_MS = 240_000;
 let started: { readonly product: Product; readonly browser: Browser } | undefined;
 const opened: { page: Page; complaints: string[] }[] = [];
 
-/** Starts a browser and the built product for all tests of the file; what a page complains of fails its test. */
+/** Starts a browser and the built product for all tests of the file; any console error or CSP violation fails the test. */
 export function useProduct(): void {
   beforeAll(async () => {
     const browser = await startBrowser();
@@ -42,7 +42,7 @@ export async function open(place: string, { width = 1280, height = 900 } = {}): 
   return page;
 }
 
-/** Drops what the pages of this test have complained of: it was meant. */
+/** Drops the expected console errors of this test. */
 export function forgiveComplaints(): void {
   for (const { complaints } of opened) complaints.length = 0;
 }
@@ -73,7 +73,7 @@ export async function logIn(page: Page): Promise<void> {
   await heading(page, 'Home').waitFor();
 }
 
-/** Sends what the forms are filled with, one call after the other, up to a heading. */
+/** Submits the prefilled forms one after another until a heading appears. */
 export async function sendUpTo(page: Page, title: string): Promise<void> {
   while (!(await heading(page, title).isVisible())) {
     const before = await page.getByRole('list', { name: 'Requests and answers' }).locator('> li').count();

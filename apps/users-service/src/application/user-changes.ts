@@ -29,7 +29,7 @@ export class UserChanges {
     const retryAfterSeconds = this.ofUsers.secondsUntilNext(userId, nowMs);
     if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
     const changed = await this.database.transaction(async (transaction) => {
-      // rows that refer to the user can still be written meanwhile
+      // allows parallel writes of rows that reference the user
       await transaction.query('SELECT 1 FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
       const result = await work(transaction);
       // after a 503 nothing may be stored, or a repeat would add the same nominee again

@@ -99,7 +99,7 @@ const WITH_TOKEN = {
   client_secret: 'its-secret',
 };
 
-/** Settings of docker/example.env, which everybody knows. */
+/** Published settings of docker/example.env. */
 const EXAMPLES = parseEnv(
   readFileSync(resolve(__dirname, '../../../../docker/example.env'), 'utf8'),
 ) as Record<string, string>;
@@ -131,7 +131,7 @@ describe('usersConfig', () => {
     expect(problemsOf(production({ ...WITHOUT_OWN_FORMATS, ...VERIFICATION_VENDORS }))).toBe('');
   });
 
-  it('names everything that is missing, at once', () => {
+  it('reports all missing settings together', () => {
     const problems = problemsOf({});
     for (const name of ['DATABASE_URL', 'REDIS_URL', 'JWT_KEYS', 'OTP_SECRET', 'INDEX_SECRET', 'PII_KEYS']) {
       expect(problems).toContain(`${name}: is not set`);
@@ -521,7 +521,7 @@ describe('usersConfig', () => {
     expect(piiConfig(EXAMPLES).keys).toHaveLength(1);
   });
 
-  it('takes one Redis, whatever its password, or nodes of a cluster', () => {
+  it('accepts one Redis with any password, or the nodes of a cluster', () => {
     const one = 'redis://:a,b@redis.example/2';
     expect(usersConfig(settings({ REDIS_URL: one })).redis).toMatchObject({ urls: [one], isCluster: false });
     const [first, second] = ['rediss://u:a,b@one.example', 'rediss://u:a,b@two.example:7000'];

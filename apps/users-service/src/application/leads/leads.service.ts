@@ -20,7 +20,7 @@ import { type LeadOwner, LeadsRepository, type OpeningLead, type TakenLead } fro
 /** `isNew`: whether this call opened the lead. */
 type OpenLead = Pick<TakenLead, 'id' | 'expiresAt'> & { readonly isNew: boolean };
 
-/** Tries: the stored lead may be closed, and the next one may be an old lead whose answer was lost. */
+/** Maximum of tries: the stored lead may be closed, and the next may be an old lead whose answer was lost. */
 const MAX_ROUNDS = 4;
 
 /** Leads at issuers that require one. The issuer decides whether a lead is open; the service stores its id. */

@@ -103,7 +103,7 @@ export class NominationsService {
     const added = await this.changes.transaction(userId, async (transaction) => {
       const others = await this.nominees.findByUserId(userId, transaction);
       const ids = given.map((_, index) => recordId(`nominee ${index}`));
-      // the same call has been made before and died before its answer
+      // an earlier attempt of this call stored the nominees and died before its answer
       const before = others.filter(({ id }) => ids.includes(id));
       if (before.length > 0) return before;
       const wanted = given.map(({ placement }) => placement);

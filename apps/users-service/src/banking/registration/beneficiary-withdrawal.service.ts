@@ -27,7 +27,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
 > {
   readonly name = 'issuer';
   readonly table = 'bank_withdrawals';
-  /** Issuers answer withdrawals at once. */
+  /** Issuers answer withdrawals synchronously. */
   readonly acceptedState = 'DUE';
   readonly transitions = { DUE: {}, WITHDRAWN: {}, KEPT: {}, ABANDONED: {} };
   readonly firstPollSeconds = 1;

@@ -1,2 +1,2 @@
-/** The bank of an account without the provider's name for it: the first four letters of its IFSC. */
+/** Returns the bank code of an account, the first four letters of its IFSC, when the provider names no bank. */
 export const bankOf = ({ ifsc }: { readonly ifsc: string }): string => ifsc.slice(0, 4);

@@ -1,6 +1,6 @@
 import { RecentReads } from './recent-reads.js';
 
-describe('reads that stand for a minute', () => {
+describe('reads recorded at most once a minute', () => {
   it('are covered for that time, except after the clock was set back', () => {
     const reads = new RecentReads(60_000);
     reads.add('a', 1_000);

@@ -11,7 +11,7 @@ const PERIOD_MS = 600_000;
 export class PartitionWatch implements OnModuleInit {
   private readonly partitions: Partitions;
   private readonly ahead: Gauge;
-  /** Measures at once, because the alert needs a value. */
+  /** Measures at startup, because the alert needs a value. */
   private periodMs = 0;
 
   constructor(

@@ -14,7 +14,7 @@ const HELD_SECONDS = DEADLINE_MS / 1_000 + 1;
 const PURGE_BATCH = 1_000;
 
 const keptAnswer = z.discriminatedUnion('kind', [
-  // JSON has no way to say that there is no payload
+  // JSON cannot represent an absent payload
   z.object({ kind: z.literal('success'), status: z.number(), payload: z.unknown().optional() }),
   z.object({
     kind: z.literal('refusal'),

@@ -44,7 +44,7 @@ export class IdempotentCalls {
     private readonly clock: Clock,
   ) {}
 
-  /** Claims the call of a key. @throws the kept answer, the refusal of a key in use, or that of too many such calls */
+  /** Claims the call of a key. @throws the kept answer, the refusal of a key in use, or the refusal of too many keyed calls */
   async begin(context: ExecutionContext): Promise<void> {
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();

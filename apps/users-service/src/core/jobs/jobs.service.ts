@@ -15,7 +15,7 @@ const MAX_BATCHES = 200;
 export interface PollingJob {
   /** Label of the metric. */
   readonly name: string;
-  /** Logged once when rounds start to fail: the waiting work. */
+  /** Log message when rounds start to fail; names the work that is waiting. */
   readonly waiting: string;
   /** Pause between two rounds, a second by default; asked for before each pause. */
   readonly periodMs?: () => number;
@@ -137,7 +137,7 @@ class PollingWorker {
       this.isFailing = false;
     } catch (error) {
       end({ outcome: 'failed' });
-      // left unhandled: it ends the process, which must not go on with these settings
+      // rethrown: ends the process, which must not continue with these settings
       if (error instanceof ConfigError) throw error;
       if (!this.isFailing) this.logger.warn({ msg: waiting, reason: reasonOf(error) });
       this.isFailing = true;

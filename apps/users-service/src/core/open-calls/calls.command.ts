@@ -9,7 +9,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const isChange = (action: string): action is keyof typeof CALL_CHANGES => Object.hasOwn(CALL_CHANGES, action);
 
-/** `calls list|repeat|give-up`: calls to providers that are open, whatever they are for. */
+/** `calls list|repeat|give-up`: open calls to providers, of every kind. */
 export function callsCommand(withDatabase: WithDatabase, asOperator: OperatorTrail): Command {
   const connected = (command: string, work: (calls: OpenCalls) => Promise<void>): Promise<number> =>
     asOperator(command, (trail) =>

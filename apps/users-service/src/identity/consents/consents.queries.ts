@@ -1,7 +1,7 @@
 import { auditRow } from '../../core/index.js';
 import { type ConsentPurpose, NOTICES } from './notices.table.js';
 
-/** Purposes without which no data of the user goes to a provider or an issuer. */
+/** Purposes that every transfer of user data to a provider or an issuer requires. */
 export const PASSING_ON: readonly ConsentPurpose[] = ['TERMS_OF_USE', 'PAN_VERIFICATION'];
 
 /** The purposes of a step as SQL: those of PASSING_ON and its own. */
@@ -9,7 +9,7 @@ const purposesOf = (...own: readonly ConsentPurpose[]): string =>
   `ARRAY[${[...PASSING_ON, ...own].map((purpose) => `'${purpose}'`).join()}]`;
 
 /**
- * Selects the purposes for which the user has withdrawn every consent given through one partner; without any there,
+ * Selects the purposes for which the user has withdrawn every consent given through one partner or, without consents through that partner,
  * every consent given anywhere. Purposes without any consent, such as the PAN before it is verified, are not selected.
  * @param user SQL of the user's id
  * @param partner SQL of the partner's id
@@ -28,7 +28,7 @@ export const WITHDRAWN_IN_SESSION = `
    WHERE s.id = $2 AND s.user_id = $1`;
 
 /**
- * As `withdrawnPurposes`, for a statement that gives consent to one of them, whose row it cannot see yet.
+ * As `withdrawnPurposes`, within a statement that itself inserts a consent and cannot see that row yet.
  * @param partners part of the statement with the column `partner_id`
  * @param given CTE with the given consent; empty if the same is already in force, or too many were given today
  */
@@ -98,7 +98,7 @@ WITH caller AS (
      AND (SELECT count(*) FROM onboarding.consents
            WHERE user_id = $1 AND purpose = 'DEPOSIT_TERMS' AND given_at > now() - interval '1 day'
          ) < ${MAX_DOCUMENTS_PER_DAY}
-  -- a parallel call has given it
+  -- a parallel call has inserted the same consent
   ON CONFLICT (user_id, partner_id, purpose, document_hash)
     WHERE withdrawn_at IS NULL AND document_hash IS NOT NULL DO UPDATE SET document_hash = excluded.document_hash
   RETURNING id

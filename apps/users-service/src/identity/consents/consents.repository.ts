@@ -68,7 +68,7 @@ export class ConsentsRepository {
 
   /**
    * Records a consent. Keeps an equal consent in force (same partner and notice) instead of writing a second one.
-   * @returns whether it, or another one that every step needs, is still withdrawn
+   * @returns whether this purpose, or another that every step requires, is still withdrawn
    */
   private async record({ userId, sessionId, purpose, ip }: NewConsent): Promise<{ isWithdrawn: boolean }> {
     const id = uuidv7();

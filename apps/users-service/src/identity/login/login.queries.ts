@@ -34,12 +34,12 @@ export const OPEN_SESSION = `
 WITH permit AS (
   ${startAnew('$1', '$2')}
 ), partner AS (
-  -- locked as the session's foreign keys do: an operator who disables it or blocks the user meanwhile waits, or is waited for
+  -- the same lock as the session's foreign keys: serialises this login with an operator who disables the partner or blocks the user
   SELECT FROM onboarding.partners WHERE id = $7 AND disabled_at IS NULL FOR KEY SHARE
 ), known AS (
   SELECT id FROM onboarding.users WHERE id = $3 AND blocked_at IS NULL FOR KEY SHARE
 ), made AS (
-  -- a parallel first login may have made the user since it was looked for: then nothing is written
+  -- if a parallel first login has created the user since the look-up, nothing is written
   INSERT INTO onboarding.users (id, phone_index, phone_encrypted)
   SELECT $3, $4, $5 FROM permit, partner WHERE $5::text IS NOT NULL
   ON CONFLICT (phone_index) DO NOTHING RETURNING id

@@ -28,9 +28,9 @@ export interface SharedCount {
  * unverified: fifty use it up.
  */
 const NETWORK_SHARE = 0.02;
-/** The same for one address, which is refused before others of its network. */
+/** Share of one address, which is refused before others of its network. */
 const ADDRESS_SHARE = NETWORK_SHARE / 4;
-/** The same for all networks of one provider, which may give fifty to one customer. */
+/** Share of all networks of one internet provider, which may assign fifty to one customer. */
 const PROVIDER_SHARE = 5 * NETWORK_SHARE;
 /** Minimum of a share, so that small limits do not affect households. */
 const MIN_UNVERIFIED = 10;

@@ -25,7 +25,7 @@ const SAMPLE_OF_PROVIDER = 5 * SAMPLE_OF_NETWORK;
  *   code  hash   nonce, fingerprint, expires (ms), tries, dead, sends: how often it was sent
  *   sends zset   id -> time (ms) of each counted send, kept for a day
  *   wrong zset   id -> time (ms) of each wrong check, kept for a day
- *   pause hash   until, since (ms): checks are paused; window (ms): when the window of sends began anew
+ *   pause hash   until, since (ms): checks are paused; window (ms): when the window of sends restarted
  *   used  hash   the code that was used last, by which check and which call, for a minute
  * Behind them two keys for each count that the subject shares with others:
  *   hash   sent, verified: sends, and those of codes that were verified, within the hour that began with the first send;
@@ -66,7 +66,7 @@ end
 local function sendWaitMs()
   return math.max(windowWaitMs(WINDOW, ${maxSends}), windowWaitMs(DAY, ${maxSendsPerDay}))
 end
--- only where sends are still being counted; of those nothing is verified that was sent elsewhere
+-- changes only an existing count: a code whose send is no longer counted here must not count as verified
 local function addTo(key, field, change)
   if redis.call('EXISTS', key) == 0 then return end
   local counts = redis.call('HMGET', key, field, 'sent')
@@ -100,7 +100,7 @@ local function suspend(key, suspension)
   local length = math.min(${FIRST_SUSPENSION_MS} * 2 ^ (times - 1), longest)
   redis.call('HSET', suspension, 'until', now + length)
   redis.call('PEXPIRE', suspension, length + DAY)
-  -- the next one needs a sample of its own
+  -- the next suspension needs a new sample
   redis.call('HDEL', key, 'asked', 'since', 'verified')
   return length
 end
@@ -108,7 +108,7 @@ local function conversionWaitMs(key, suspension, percent)
   local counts = redis.call('HMGET', key, 'asked', 'since', 'verified')
   local asked, verified = tonumber(counts[1] or '0'), tonumber(counts[3] or '0')
   if asked < ${CONVERSION_SAMPLE} or verified * 100 >= asked * percent then return 0 end
-  -- codes that are still alive may yet be verified
+  -- unexpired codes may still be verified
   if tonumber(counts[2]) + ${OTP_POLICY.lifeSeconds * 1_000} > now then return 0 end
   return suspend(key, suspension)
 end
@@ -137,7 +137,7 @@ local paused = pausedMs()
 if paused > 0 then return answer('paused', { waitMs = paused }) end
 local wait = sendWaitMs()
 if wait > 0 then return answer('exhausted', { waitMs = wait }) end
--- first what a full Redis refuses: behind any other write it would let a script go on
+-- the write that a full Redis refuses must come first: after another write Redis would let the script continue
 local isNews = NETWORK and countsAgainstPrefix()
 for i, count in ipairs(sharedCounts) do
   local key = KEYS[4 + 2 * i]
@@ -206,7 +206,7 @@ local tries = redis.call('HINCRBY', CODE, 'tries', 1)
 -- a code of the release before has not counted them
 local sends = tonumber(code[5] or '1')
 if isOffered(code[2]) then
-  -- the sends of the day stay: whoever logs in again and again is sent no more than others
+  -- the daily sends are kept: repeated logins do not raise the limit
   redis.call('DEL', CODE, WRONG, PAUSE)
   redis.call('HSET', PAUSE, 'window', now)
   redis.call('PEXPIRE', PAUSE, WINDOW)

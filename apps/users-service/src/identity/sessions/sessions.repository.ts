@@ -45,7 +45,7 @@ export interface NewSession {
 interface PresentedToken {
   readonly sessionId: string;
   readonly userId: string;
-  /** Seconds until the session ends by itself. */
+  /** Seconds until the session expires. */
   readonly secondsLeft: number;
   readonly isOpen: boolean;
   readonly isRotated: boolean;
@@ -182,13 +182,13 @@ async function lockToken(
   const [row] = await transaction.query<PresentedToken[]>(
     `SELECT t.session_id AS "sessionId", s.user_id AS "userId", ${isOpen(now)} AS "isOpen",
             t.rotated_at IS NOT NULL AS "isRotated",
-            -- the transaction may have waited for the lock: its own now() is older than what it waited for
+            -- the transaction may have waited for the lock: its own now() is earlier than the committed change
             t.rotated_at > ${clockNow} - make_interval(secs => $2) AS "isInGrace",
             coalesce(ceil(extract(epoch FROM s.refreshes_booked_until - ${clockNow}) - $3), 0)::int AS "waitSeconds",
             ${remainingSeconds(now)}
        FROM onboarding.refresh_tokens t JOIN onboarding.sessions s ON s.id = t.session_id
       WHERE t.token_hash = $1
-        -- the session too: whoever ends it meanwhile is waited for, and then it gets no token more
+        -- locks the session too: a parallel end of the session commits first, and then no token is issued
         FOR UPDATE OF t, s`,
     [tokenHash, REUSE_GRACE_SECONDS, MAX_BOOKED_SECONDS - REFRESH_PACE_SECONDS, aheadSeconds],
   );

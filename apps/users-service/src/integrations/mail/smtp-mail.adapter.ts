@@ -91,7 +91,7 @@ function transportOf({ smtpUrl, isTlsRequired }: MailConfig, maxConnections: num
     url: smtpUrl,
     pool: true,
     maxConnections,
-    // one retry, for a connection that died while idle
+    // one retry, for a connection that was closed while idle
     maxRequeues: 1,
     connectionTimeout: MAIL_TIMEOUT_MS,
     dnsTimeout: MAIL_TIMEOUT_MS,

@@ -1,6 +1,6 @@
 /**
  * Meaning of an error for the provider's health. After an `answer` the provider is healthy; `hopeless` opens the circuit
- * at once, because the provider refuses all calls until an operator acts.
+ * immediately, because the provider refuses all calls until an operator acts.
  */
 export type Verdict = 'failure' | 'hopeless' | 'answer' | 'nothing';
 

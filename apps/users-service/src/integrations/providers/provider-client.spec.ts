@@ -343,7 +343,7 @@ describe('a healthy provider', () => {
       code: GeneralErrors.tooManyRequests.code,
       retryAfterSeconds: 1,
     });
-    // nothing was sent, as those learn who give a count back
+    // the error says that nothing was sent, so callers uncount the call
     expect(isWithoutEffect(refusal)).toBe(true);
     expect(provider.calls.length).toBeLessThanOrEqual(3);
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(30).fill(202));

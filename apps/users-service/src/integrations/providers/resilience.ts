@@ -9,7 +9,7 @@ export const RESILIENCE_LIMITS = {
   /** Parallel calls to one provider, and the queue behind them. */
   maxRunning: 20,
   maxWaiting: 20,
-  /** The same for one user. */
+  /** Maximum of parallel calls of one user. */
   maxRunningOfUser: 3,
   maxWaitingOfUser: 27,
   /** The circuit opens if more than half of at least `minCalls` calls within this time fail. */

@@ -33,7 +33,7 @@ export class InsightsRepository {
    */
   async keep(userId: string, events: readonly InsightEvent[]): Promise<InsightEvent[]> {
     return this.database.transaction(async (transaction) => {
-      // counted first, so that a batch too many costs nothing but the look at the count
+      // counted first, so that a batch over the limit costs only this query
       const bytes = bytesOf(events);
       const day = await this.countToday(transaction, userId, events.length, bytes);
       const kept = await this.insert(transaction, userId, events);

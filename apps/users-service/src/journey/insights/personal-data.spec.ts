@@ -86,7 +86,7 @@ const PERSONAL: [key: string, value: PropertyValue][] = [
   ['account', '50100'],
   ['accountNumber', '123456'],
   ['bank_account_no', 123456],
-  // names and other things under telling keys
+  // personal values under personal keys
   ['name', 'Asha'],
   ['full_name', 'Asha Rao'],
   ['fullName', 'Asha Rao'],

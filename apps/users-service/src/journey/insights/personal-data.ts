@@ -23,7 +23,7 @@ export function looksPersonal(key: string, value: PropertyValue): boolean {
   const isMeasure = isOfMeasure(words);
   if (isTelling(plainKey, isMeasure)) return true;
   if (value === null || typeof value === 'boolean') return false;
-  // the decimals of a number are no number of anybody's
+  // decimals of a number are not a phone or account number
   const text = plainText(String(typeof value === 'number' ? Math.trunc(value) : value));
   return text === undefined || isTelling(text, isMeasure) || isPersonalUnder(words, text);
 }

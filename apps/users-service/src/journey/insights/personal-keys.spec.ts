@@ -11,7 +11,7 @@ const SLOW: Record<PersonalValue, RegExp> = {
   anything: /\S/,
 };
 
-/** How many signs of a text a rule takes to come to its end. */
+/** Number of characters that a rule reads before it ends. */
 function signsTaken(kind: PersonalValue, text: string): number {
   let taken = 0;
   function* signs() {

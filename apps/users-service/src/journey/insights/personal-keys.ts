@@ -18,10 +18,10 @@ const NOUNS: Readonly<Record<PersonalValue, ReadonlySet<string>>> = {
   anything: words('otp password passcode cvv'),
 };
 
-/** Words that say no more than that the noun before them has a value: `phone_number`, `pan_entered`, `name2`. */
+/** Words that only say that the noun before them has a value: `phone_number`, `pan_entered`, `name2`. */
 const EMPTY_WORDS = words('number no num nr value id input entered text raw given');
 
-/** Of whom a `..._name` is a person's. A name of nothing in particular is taken for one, too. */
+/** Roles whose `..._name` is a person's name. A bare `name` counts as personal too. */
 const PERSONS = words(`
   first last middle full sur given family legal display maiden father fathers mother mothers spouse
   husband wife holder person customer user applicant investor depositor beneficiary nominee guardian

@@ -34,7 +34,7 @@ export class CurrentIssuer {
   }
 
   /**
-   * As `ofSlug`, for a call by which the user goes on with the issuer: an account that the user gave before is
+   * As `ofSlug`, for a call that continues the journey with the issuer: an account that the user gave before is
    * registered there,
    * with STRICT_JOURNEY once it is its turn.
    * @throws IssuerErrors.unknown

@@ -10,7 +10,7 @@ import {
   TRANSITIONS,
 } from './journey.table.js';
 
-/** The page `docs/journey.md`: made from the tables, so that it cannot tell anything else than they do. */
+/** The page `docs/journey.md`: generated from the tables, so it cannot differ from them. */
 export function journeyDocs(issuers: readonly Issuer[]): string {
   return [
     '# The journey',

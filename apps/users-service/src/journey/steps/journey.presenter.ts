@@ -11,7 +11,7 @@ export class JourneyPresenter {
 
   constructor(private readonly document: ApiDocument) {}
 
-  /** For a step whose fields differ between issuers: the feature that owns it says which they are. */
+  /** For a step whose fields differ between issuers: the owning feature lists them. */
   setExpectedParams(step: Step, schemaOf: (issuer: Issuer) => object): void {
     this.schemas.set(step, schemaOf);
   }
@@ -58,7 +58,7 @@ interface Operation {
 
 const NOTHING = { type: 'object', properties: {} };
 
-/** Schemas of ours are not recursive; this ends a search that goes wrong. */
+/** Our schemas are not recursive; this bounds the search in case of a defect. */
 const MAX_DEPTH = 20;
 
 /** JSON Schema of the body of a call, complete in itself; of an empty object for a call without one. */

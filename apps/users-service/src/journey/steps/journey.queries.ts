@@ -15,13 +15,13 @@ interface StepExpressions {
   readonly onlyFrom: string;
   /** Whether it is refused once the step has changed too often today. */
   readonly isLimited: string;
-  /** A condition without which nothing is changed. */
+  /** A precondition of the change. */
   readonly when: string;
 }
 
 /**
  * Changes that a user may cause of one step within one day, by the date of UTC: each is an event that is kept for years. What
- * a provider answers, or an operator decides, is recorded all the same; it has limits of its own.
+ * an event from a provider or an operator is always recorded; it has its own limits.
  */
 export const MAX_CHANGES_PER_DAY = 100;
 
@@ -98,7 +98,7 @@ export const applyEvent = (
 /**
  * Completes a step of the user that knows no other event: cheaper than `applyEvent`, which locks it. The part `step` of a WITH
  * has a row when this is its first time.
- * @param from the part without whose row nothing is changed
+ * @param from the CTE that must return a row for the change to happen
  */
 export const completeOnce = (user: string, step: 'LOGIN' | 'HOME', from: string): string => `
 step AS (
@@ -117,7 +117,7 @@ export const NEW_STATE = '(SELECT state FROM step_changed WHERE state <> former)
  * Applies any event to a step, with its audit event.
  * $1 user, $2 issuer or '', $3 step, $4 event, $5 next state for each state, $6 reason,
  * $7 the only state that it applies to, $8 row of the audit trail; the last three may be null;
- * $9 whether it is refused once the step has changed too often today: then nothing is written
+ * $9 whether the daily limit of changes applies; over the limit nothing is written
  */
 export const RECORD_STEP = `
 WITH ${changeStep({

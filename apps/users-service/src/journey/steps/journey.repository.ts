@@ -22,7 +22,7 @@ export interface StepChange {
   readonly userId: string;
   readonly step: Step;
   readonly event: StepEvent;
-  /** Slug; needed for a step that each issuer has of its own. */
+  /** Slug; required for a step per issuer. */
   readonly issuer?: string;
   /** Stable token of why, such as an error code; never personal data. */
   readonly reason?: string;

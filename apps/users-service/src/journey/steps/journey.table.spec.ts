@@ -20,7 +20,7 @@ const REQUIRED = ORDER.filter((step) => STEP_RULES[step].isRequired);
 const states = (given: Partial<Record<Step, StepState>>): StepStates =>
   Object.fromEntries(Object.entries(given).map(([step, state]) => [step, { state, reason: null }]));
 
-describe('the life of a step', () => {
+describe('the states of a step', () => {
   it.each([
     ['NOT_STARTED', ['IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED', 'NOT_STARTED']],
     ['IN_PROGRESS', ['IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED', 'NOT_STARTED']],

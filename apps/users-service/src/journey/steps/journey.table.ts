@@ -45,7 +45,7 @@ export interface StepRule {
   readonly isRequired: boolean;
   /** The call that does it. */
   readonly api: StepCall;
-  /** The call that goes on with it once it has begun, where that is another one. */
+  /** The call that continues a started step, if it differs. */
   readonly apiInProgress?: StepCall;
   /** The reported events that complete it, if its call accepts any event. */
   readonly doneByEvents?: readonly InsightEventName[];
@@ -135,7 +135,7 @@ export function openBefore(step: Step, order: readonly Step[], states: StepState
   const open = openSteps(order.slice(0, Math.max(0, order.indexOf(step))), states);
   const { state, reason } = states.PAN ?? {};
   const isContested = state === 'FAILED' && reason === PanErrors.belongsToAnotherUser.code;
-  // the eKYC decides whose a PAN is that two users claim
+  // the eKYC decides which of two claimants owns a PAN
   return step === 'EKYC' && isContested ? open.filter((before) => before !== 'PAN') : open;
 }
 

@@ -61,7 +61,7 @@ export class EkycRequests {
       return this.open(userId, issuer, options);
     }
     const opened = await this.outcome.poll(request);
-    // out of time, or ended meanwhile
+    // expired, or ended by another call
     if (opened.url === null && opened.status !== 'VERIFIED') throw EkycErrors.unavailable();
     return opened;
   }

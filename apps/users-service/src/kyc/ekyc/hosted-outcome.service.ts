@@ -84,7 +84,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     if (hosted.state === 'failed') return settled('FAILED');
     const lateMs = this.clock.now().getTime() - expiresAt.getTime();
     if (lateMs > LATE_MS) return settled('EXPIRED');
-    // our clock decides, too: a link is not returned in its last moment
+    // uses our clock too: a link about to expire is not returned
     if (lateMs >= 0 || hosted.state === 'expired') await this.requests.expire(request);
     else if (hosted.state === 'opened') await this.requests.setOpened(id);
     return { state: 'accepted' };

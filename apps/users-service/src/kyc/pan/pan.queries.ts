@@ -29,7 +29,7 @@ export const BEGIN_CHECK = `
 WITH known AS (
   SELECT ${IDENTITY} FROM onboarding.identities WHERE user_id = $1
 ), full_day AS (
-  -- look-ups that are given back change the step all the same
+  -- uncounted look-ups still change the step
   (${fullDay(LOOKUPS)}) UNION ALL (${fullStep('$1', 'PAN')})
 ), under_way AS (
   SELECT id FROM onboarding.pan_checks WHERE user_id = $1 AND claim_index = $8 AND state = 'DUE'
@@ -73,7 +73,7 @@ SELECT known.*, (SELECT id FROM under_way) AS "underWay", (SELECT max(seconds) F
  * Stores an identity, completes the step and ends its check, unless the user has an identity or another user has its
  * PAN: the unique indexes decide. An identity that arrives after its check was given up still counts.
  * $1 user, $2 verification and check, $3 index of the PAN, $4 PAN, $5 date of birth, $6 names, $7 state of the PAN,
- * $8 whether Aadhaar is linked, $9 row of the audit trail; no row: nothing was kept
+ * $8 whether Aadhaar is linked, $9 row of the audit trail; no row: nothing was stored
  */
 export const KEEP_IDENTITY = `
 WITH kept AS (

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Requests for eKYC, at most one of a user and issuer alive at a time, the locker sessions that serve them, and the
+ * Requests for eKYC, at most one open request for a user and an issuer, the locker sessions that serve them, and the
  * Aadhaar codes that each user has caused. Links are encrypted: anyone can use a link.
  */
 export class CreateEkycRequests1763822000000 implements MigrationInterface {

@@ -8,7 +8,7 @@ export class CompareHoldersLater1763870000000 implements MigrationInterface {
     await runner.query(
       'ALTER TABLE onboarding.bank_accounts ADD COLUMN is_compared boolean NOT NULL DEFAULT false',
     );
-    // until now a PAN that was verified by then was compared, and one that came later was not
+    // until now accounts were compared only with a PAN that was already verified
     await runner.query(`
       UPDATE onboarding.bank_accounts a SET is_compared = true
         FROM onboarding.identities i

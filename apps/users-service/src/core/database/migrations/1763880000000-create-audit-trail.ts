@@ -66,7 +66,7 @@ async function refuse(runner: QueryRunner, table: string, changes: string): Prom
       ON onboarding.${table} FOR EACH STATEMENT EXECUTE FUNCTION onboarding.refuse_change()`);
 }
 
-/** What waits leaves only by being sealed. */
+/** Unsealed events are removed only by sealing. */
 async function keepUnsealed(runner: QueryRunner): Promise<void> {
   await runner.query(`
     CREATE FUNCTION onboarding.refuse_unsealed_deletion() RETURNS trigger LANGUAGE plpgsql AS $$

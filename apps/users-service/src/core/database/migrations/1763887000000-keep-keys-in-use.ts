@@ -29,7 +29,7 @@ export class KeepKeysInUse1763887000000 implements MigrationInterface {
       CREATE TABLE onboarding.keys_in_use (
         purpose text NOT NULL CONSTRAINT ck_keys_in_use__purpose CHECK (purpose IN ('PII', 'INDEX')),
         key_id text NOT NULL,
-        -- tells whether a key is this one, and nothing else of it; null until a service with the key has started
+        -- identifies the key without revealing it; null until a service with the key has started
         check_value bytea,
         seen_at timestamptz NOT NULL DEFAULT now(),
         CONSTRAINT pk_keys_in_use PRIMARY KEY (purpose, key_id)

@@ -9,12 +9,12 @@ export class SealAsOwner1763898000000 implements MigrationInterface {
       runner,
       `seal_audit_events(ids uuid[], seqs bigint[], hashes text[], moment timestamptz) RETURNS void`,
       `
-      -- an event that was sealed as older than it is could be purged at once
+      -- an event sealed with an earlier time could be purged immediately
       IF EXISTS (SELECT FROM onboarding.audit_unsealed u
                   WHERE u.id = ANY (ids) AND moment < u.occurred_at - interval '5 minutes') THEN
         RAISE EXCEPTION 'audit events cannot be sealed before they happen';
       END IF;
-      -- what waits beside a sealed event of its id is evidence, and stays
+      -- an unsealed event with the id of a sealed one is evidence of forgery and is kept
       IF EXISTS (SELECT FROM onboarding.audit_events e WHERE e.id = ANY (ids)
                    AND EXISTS (SELECT FROM onboarding.audit_unsealed u WHERE u.id = e.id)) THEN
         RAISE EXCEPTION 'an event of these ids is sealed already';

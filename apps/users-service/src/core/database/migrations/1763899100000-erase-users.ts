@@ -4,7 +4,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 const OUTLIVING = ['consents', 'journey_events'];
 
 /**
- * Users who were erased: their rows are gone, and with them whatever refers to them; consents and the history of steps stay.
+ * Users who were erased: their rows and all referencing rows are deleted; consents and the history of steps stay.
  * Events that clients reported may be deleted earlier than others then.
  */
 export class EraseUsers1763899100000 implements MigrationInterface {

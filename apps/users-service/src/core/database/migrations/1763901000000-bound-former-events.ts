@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { boundFormerRows } from './partitioning.js';
 
-/** Bounds the events that there are, so that their tables can become partitions: see decision 28. */
+/** Adds a time bound to existing events, so that their tables can become partitions: see decision 28. */
 export class BoundFormerEvents1763901000000 implements MigrationInterface {
   name = 'BoundFormerEvents1763901000000';
 

@@ -7,7 +7,7 @@ export class FindOldDeclarations1763901400000 implements MigrationInterface {
   transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    // one that was broken off is left behind without effect, and made again
+    // an interrupted build leaves an invalid index, which is dropped and rebuilt
     for (const name of ['ix_consents__withdrawn_at', 'ix_nominee_waivers__ended_at'])
       await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS onboarding.${name}`);
     await runner.query(

@@ -16,7 +16,7 @@ export class SealInOrder1763903400000 implements MigrationInterface {
       IF seqs IS DISTINCT FROM ARRAY(SELECT generate_series(last_seq + 1, last_seq + cardinality(ids))) THEN
         RAISE EXCEPTION 'audit events are sealed in the order of their numbers';
       END IF;
-      -- the clock of a replica may be wrong, and the chain goes on from it
+      -- the clock of a replica may be wrong, and the chain continues from it
       IF moment < last_sealed_at OR moment > now() + interval '1 day' THEN
         RAISE EXCEPTION 'audit events are sealed in the order of time';
       END IF;`,

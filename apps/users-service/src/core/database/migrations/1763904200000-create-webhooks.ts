@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Webhooks that were taken, so that one that is repeated changes nothing. */
+/** Accepted webhooks, so that a repeated one has no effect. */
 export class CreateWebhooks1763904200000 implements MigrationInterface {
   name = 'CreateWebhooks1763904200000';
 

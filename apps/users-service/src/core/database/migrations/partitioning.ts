@@ -26,7 +26,7 @@ export async function validateFormerRows(runner: QueryRunner, table: string): Pr
 
 /**
  * Puts a table with partitions in the place of the former one, which becomes its first partition, or goes if it is empty.
- * Nothing is copied, so that requests wait for moments only. Each partition has keys and indexes of its own, as the default
+ * No rows are copied, so requests are blocked only for moments. Each partition has keys and indexes of its own, as the default
  * partition has them, which takes what fits into no other.
  */
 export async function partition(runner: QueryRunner, table: string, key: string): Promise<void> {
