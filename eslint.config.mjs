@@ -59,8 +59,14 @@ export default defineConfig(
       eqeqeq: 'error',
       'no-console': 'error',
       'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'max-params': ['error', 6],
       'no-restricted-syntax': ['error', NO_ENUM],
     },
+  },
+  {
+    // opening a lead needs the consent, the journey and the audit trail beside the lead and the API of its issuer
+    files: ['apps/users-service/src/application/leads/leads.service.ts'],
+    rules: { 'max-params': ['error', 7] },
   },
   {
     files: ['{apps/console,examples/*}/src/**/*.{ts,tsx}', 'guide/.vitepress/theme/*.mjs'],

@@ -52,6 +52,7 @@ const RECHECK_PERIOD_MS = 3_000;
   exports: [BankAccountsRepository, ISSUER_REGISTRATIONS],
 })
 export class BankModule implements OnModuleInit {
+  // eslint-disable-next-line max-params -- declares the background work of every part of the domain
   constructor(
     private readonly jobs: Jobs,
     private readonly calls: DurableCalls,

@@ -68,6 +68,7 @@ const NOTICE_PERIOD_MS = 5_000;
   exports: [ExistingCustomersRepository, IdentitiesRepository],
 })
 export class KycModule implements OnModuleInit {
+  // eslint-disable-next-line max-params -- declares the background work of every part of the domain
   constructor(
     private readonly jobs: Jobs,
     private readonly calls: CountedCallsRepository,

@@ -58,6 +58,7 @@ const ACTION = 'KYC_LINK_ACTION_PERFORMED';
 /** Cashfree's KYC links. A `verification_id` is accepted once; the caller does not name the expected person. */
 @OutsideApi('vendors/cashfree/verification/form', CASHFREE)
 export class CashfreeFormController {
+  // eslint-disable-next-line max-params -- plays the page, the read and the webhook of one product of the vendor
   constructor(
     private readonly ekyc: EkycService,
     private readonly links: CashfreeLinks,

@@ -54,6 +54,7 @@ export class CashfreeLockerController {
   private readonly verifications = new BoundedMap<string, Verification>();
   private lastReference = 7_000;
 
+  // eslint-disable-next-line max-params -- plays the page, the read and the webhook of one product of the vendor
   constructor(
     private readonly locker: LockerService,
     private readonly pages: HttpsServer,

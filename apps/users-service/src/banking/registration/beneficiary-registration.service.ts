@@ -51,6 +51,7 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly isAwaitedWhenAccepted = true;
   private readonly logger = new Logger(BeneficiaryRegistration.name);
 
+  // eslint-disable-next-line max-params -- a registration joins three records with the verification and the API of the issuer
   constructor(
     private readonly calls: DurableCalls,
     private readonly accounts: BankAccountsRepository,

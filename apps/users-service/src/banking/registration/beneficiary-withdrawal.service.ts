@@ -35,6 +35,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
   private readonly logger = new Logger(BeneficiaryWithdrawal.name);
   private readonly outcomes: KnownCounter<{ readonly outcome: WithdrawalOutcome }>;
 
+  // eslint-disable-next-line max-params -- six collaborators, and the registry of its metric
   constructor(
     private readonly withdrawals: WithdrawalsRepository,
     private readonly accounts: BankAccountsRepository,

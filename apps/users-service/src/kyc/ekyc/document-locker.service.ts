@@ -27,6 +27,7 @@ export interface LockerSessionView {
 /** eKYC with the Aadhaar from the person's document locker. */
 @Injectable()
 export class DocumentLockerService {
+  // eslint-disable-next-line max-params -- a session needs the issuer, the expected person and the redirection of the partner
   constructor(
     private readonly requests: EkycRequests,
     private readonly persons: ExpectedPersons,

@@ -35,6 +35,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   readonly leaseSeconds: number;
   private readonly logger = new Logger(HostedOutcome.name);
 
+  // eslint-disable-next-line max-params -- a link is made from the request, the user, the expected person and the issuer
   constructor(
     private readonly calls: DurableCalls,
     private readonly requests: EkycRequestsRepository,

@@ -19,6 +19,7 @@ export interface CustomerCheck {
 /** Looks up users among the customers of issuers. */
 @Injectable()
 export class ExistingCustomersService {
+  // eslint-disable-next-line max-params -- a check compares the consent, the PAN and the phone, then stores and reports the answer
   constructor(
     private readonly clock: Clock,
     private readonly issuers: IssuerApis,

@@ -100,6 +100,7 @@ export class PanChecks
   private readonly limitMs: number;
   private readonly verifications: KnownCounter<{ readonly outcome: CountedOutcome }>;
 
+  // eslint-disable-next-line max-params -- five collaborators, a setting, and the registry of its metric
   constructor(
     private readonly calls: DurableCalls,
     private readonly checks: PanChecksRepository,
