@@ -40,7 +40,7 @@ function restrictions(project, furtherLibs = []) {
         { regex: '(^|/)(apps|libs)/', message: 'Import another project by its package name.' },
         // the file that a program imports before all others
         {
-          regex: '^@fd/(?!platform/end-when-told$)[^/]+/.',
+          regex: '^@fd/(?!platform/exit-on-signal$)[^/]+/.',
           message: 'Import a project through its index only.',
         },
       ],

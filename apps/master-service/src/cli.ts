@@ -1,5 +1,5 @@
-import { endWhenTold } from '@fd/platform/end-when-told';
+import { exitOnSignal } from '@fd/platform/exit-on-signal';
 
 // the shell's exit code after SIGTERM: an interrupted command is a failure
-endWhenTold(143);
+exitOnSignal(143);
 await import('./commands.js');

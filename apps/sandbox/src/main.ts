@@ -1,4 +1,4 @@
-import { endWhenTold } from '@fd/platform/end-when-told';
+import { exitOnSignal } from '@fd/platform/exit-on-signal';
 
-endWhenTold(0);
+exitOnSignal(0);
 await import('./serve.js');
