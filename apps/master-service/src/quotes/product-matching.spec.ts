@@ -277,10 +277,10 @@ describe('matchProduct: any catalogue and any query', () => {
 
   it('finds a vehicle that serves the query, exactly when one exists', () => {
     fc.assert(
-      fc.property(issuer, query, (parts, wanted) => {
+      fc.property(issuer, query, (parts, requested) => {
         const of = anIssuer(parts);
-        const serving = of.vehicles.filter((candidate) => serves(of, candidate, wanted));
-        const { vehicle: found, refusals: reasons } = matchProduct(of, wanted, NOW);
+        const serving = of.vehicles.filter((candidate) => serves(of, candidate, requested));
+        const { vehicle: found, refusals: reasons } = matchProduct(of, requested, NOW);
         expect(found !== undefined).toBe(serving.length > 0);
         expect(found === undefined).toBe(reasons !== undefined);
         if (found) expect(serving).toContain(found);
@@ -291,11 +291,11 @@ describe('matchProduct: any catalogue and any query', () => {
 
   it('chooses the same vehicle in any order of storage', () => {
     fc.assert(
-      fc.property(issuer, query, fc.infiniteStream(fc.nat()), (parts, wanted, random) => {
+      fc.property(issuer, query, fc.infiniteStream(fc.nat()), (parts, requested, random) => {
         const of = anIssuer(parts);
         const order = new Map(of.vehicles.map((candidate) => [candidate, random.next().value as number]));
         const shuffled = { ...of, vehicles: [...of.vehicles].sort((a, b) => order.get(a)! - order.get(b)!) };
-        expect(matchProduct(shuffled, wanted, NOW)).toEqual(matchProduct(of, wanted, NOW));
+        expect(matchProduct(shuffled, requested, NOW)).toEqual(matchProduct(of, requested, NOW));
       }),
       { numRuns: 500 },
     );
@@ -303,12 +303,12 @@ describe('matchProduct: any catalogue and any query', () => {
 
   it('chooses no vehicle while a more special or narrower one serves', () => {
     fc.assert(
-      fc.property(issuer, query, (parts, wanted) => {
+      fc.property(issuer, query, (parts, requested) => {
         const of = anIssuer(parts);
-        const { vehicle: found } = matchProduct(of, wanted, NOW);
+        const { vehicle: found } = matchProduct(of, requested, NOW);
         const weight = ({ isSeniorOnly, isWomenOnly, minTenure, maxTenure }: Vehicle) =>
           (Number(isSeniorOnly) + Number(isWomenOnly)) * 100 - (maxTenure - minTenure);
-        const serving = of.vehicles.filter((candidate) => serves(of, candidate, wanted));
+        const serving = of.vehicles.filter((candidate) => serves(of, candidate, requested));
         if (found) expect(weight(found)).toBe(Math.max(...serving.map(weight)));
       }),
       { numRuns: 500 },

@@ -153,16 +153,16 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
   });
 
   it('names the offered values, and the issuer that another name means', async () => {
-    const told = async (code: string, changes: Changes = {}) =>
+    const messageOf = async (code: string, changes: Changes = {}) =>
       ((await ask(code, changes)).body as { error: { f_error_message: string }[] }).error[0]!.f_error_message;
-    expect(await told('ARAVFIN', { tenure: '1' })).toMatch(
+    expect(await messageOf('ARAVFIN', { tenure: '1' })).toMatch(
       /^Choose a tenure that is offered\. It has [\d, to]+ days\.$/,
     );
-    expect(await told('ARAVFIN', { investment_amount: '1' })).toMatch(/ It takes ₹[\d,]+ to [\d,]+\.$/);
+    expect(await messageOf('ARAVFIN', { investment_amount: '1' })).toMatch(/ It takes ₹[\d,]+ to [\d,]+\.$/);
     for (const name of ['aravfin', 'aravalli', ISSUERS.aravalli.id.toUpperCase()]) {
-      expect(await told(name)).toBe('This issuer does not exist. Did you mean ARAVFIN?');
+      expect(await messageOf(name)).toBe('This issuer does not exist. Did you mean ARAVFIN?');
     }
-    expect(await told('NOBODY')).toBe('This issuer does not exist.');
+    expect(await messageOf('NOBODY')).toBe('This issuer does not exist.');
   });
 
   it('never echoes a parameter', async () => {

@@ -40,7 +40,7 @@ export class BlockReader {
       const result = (schema as z.ZodType).safeParse(value?.[key]);
       // a missing field must not hide the value of an outer level
       if (result.success && result.data !== undefined) fields[key] = result.data;
-      if (!result.success) this.tell([...path, key], value?.[key], result.error.issues);
+      if (!result.success) this.report([...path, key], value?.[key], result.error.issues);
     }
     const isComplete = this.problems.length === before;
     return { fields, complete: isComplete ? fields : undefined } as ReadBlock<z.output<z.ZodObject<Shape>>>;
@@ -69,7 +69,7 @@ export class BlockReader {
     }
   }
 
-  private tell(path: Path, value: unknown, issues: readonly z.core.$ZodIssue[]): void {
+  private report(path: Path, value: unknown, issues: readonly z.core.$ZodIssue[]): void {
     const key = String(path.at(-1));
     if (value === undefined) {
       // the only field that a person cannot invent

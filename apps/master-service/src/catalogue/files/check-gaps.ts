@@ -10,12 +10,12 @@ import type { Problem } from './yaml-source.js';
 export function checkGaps(file: IssuerFile, now: Date): Problem[] {
   const frequencies = file.sells.payout_frequencies ?? [];
   return frequencies.flatMap((frequency) => {
-    const told = new Set<string>();
+    const reported = new Set<string>();
     return instantsOfChange(file.vehicles, now).flatMap((at) =>
       gapsAt(file, frequency, at, at === now ? '' : ` from ${at.toISOString()} on`).filter(({ message }) => {
         // a lasting gap is reported once, when it opens
         const hole = message.replace(/ from .* on$/, '');
-        return !told.has(hole) && told.add(hole);
+        return !reported.has(hole) && reported.add(hole);
       }),
     );
   });

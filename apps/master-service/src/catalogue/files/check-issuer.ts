@@ -56,34 +56,34 @@ function checkPromises({ source, sells, benefits, issuer, vehicles }: IssuerFile
 /** Checks a vehicle by law and by the kinds of its issuer. */
 function checkVehicle({ source, sells, issuer }: IssuerFile, { vehicle, path }: WrittenVehicle): Problem[] {
   const problems: Problem[] = [];
-  const tell = (severity: Problem['severity'], message: string) =>
+  const report = (severity: Problem['severity'], message: string) =>
     problems.push(source.problem(severity, path, message));
   if (vehicle.ineffectiveAt && vehicle.ineffectiveAt <= vehicle.effectiveAt) {
-    tell('error', 'effective_until: must be later than effective_from');
+    report('error', 'effective_until: must be later than effective_from');
   }
   if (sells.payout_frequencies && !sells.payout_frequencies.includes(vehicle.payoutFrequency)) {
-    tell('error', `${vehicle.payoutFrequency}: is not in sells.payout_frequencies`);
+    report('error', `${vehicle.payoutFrequency}: is not in sells.payout_frequencies`);
   }
   if (vehicle.isWomenOnly && sells.women_rate === false) {
-    tell('error', 'women_only: sells.women_rate is false');
+    report('error', 'women_only: sells.women_rate is false');
   }
   if (vehicle.isTaxSaver) {
-    if (issuer.issuer_type === 'NBFC') tell('error', 'tax_saver: only banks may sell tax saver deposits');
-    if (sells.tax_saver === false) tell('error', 'tax_saver: sells.tax_saver is false');
+    if (issuer.issuer_type === 'NBFC') report('error', 'tax_saver: only banks may sell tax saver deposits');
+    if (sells.tax_saver === false) report('error', 'tax_saver: sells.tax_saver is false');
     if (vehicle.minTenure < TAX_SAVER.days[0] || vehicle.maxTenure > TAX_SAVER.days[1]) {
-      tell('error', `tax_saver: must run for five years (${TAX_SAVER.days.join(' to ')} days)`);
+      report('error', `tax_saver: must run for five years (${TAX_SAVER.days.join(' to ')} days)`);
     }
     if (vehicle.maxInvestment > TAX_SAVER.mostRupees) {
-      tell('error', `tax_saver: takes at most ${TAX_SAVER.mostRupees} rupees`);
+      report('error', `tax_saver: takes at most ${TAX_SAVER.mostRupees} rupees`);
     }
     if (Number(vehicle.lockInPeriod) < TAX_SAVER.days[0] || vehicle.hasEarlyWithdrawal) {
-      tell('error', 'tax_saver: must be locked in for five years, without early withdrawal');
+      report('error', 'tax_saver: must be locked in for five years, without early withdrawal');
     }
   } else if (
     issuer.issuer_type === 'NBFC' &&
     (vehicle.minTenure < NBFC_DAYS[0] || vehicle.maxTenure > NBFC_DAYS[1])
   ) {
-    tell('warning', `days: deposits of an NBFC run for 12 to 60 months (${NBFC_DAYS.join(' to ')} days)`);
+    report('warning', `days: deposits of an NBFC run for 12 to 60 months (${NBFC_DAYS.join(' to ')} days)`);
   }
   return problems;
 }

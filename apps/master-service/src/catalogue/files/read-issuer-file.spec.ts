@@ -188,13 +188,13 @@ describe('readIssuerFile', () => {
     const { text, line } = changed(from, to);
     const { issuers, problems } = loadText(text);
     expect(issuers).toEqual([]);
-    const told = problems.filter(
+    const reported = problems.filter(
       (problem) => problem.severity === 'error' && problem.message.includes(message),
     );
-    expect(told.map(formatProblem)).toHaveLength(1);
+    expect(reported.map(formatProblem)).toHaveLength(1);
     // a problem names the line of the wrong value, which may be another one
     const elsewhere = ['sells.', 'tax_saver:', 'is on sale now', 'Map keys', 'Flow sequence'];
-    if (!elsewhere.some((word) => message.includes(word))) expect(told[0]!.line).toBe(line);
+    if (!elsewhere.some((word) => message.includes(word))) expect(reported[0]!.line).toBe(line);
   });
 
   it.each<[string, string, string, string]>([

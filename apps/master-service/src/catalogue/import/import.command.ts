@@ -8,7 +8,7 @@ import { type CatalogueDiff, diffCatalogues } from './catalogue-diff.js';
 import { applyImport } from './import.repository.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const tell = (line: string): void => void process.stderr.write(`${line}\n`);
+const print = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** `catalogue:import DIR [--apply]`: checks a folder, prints the changes, and applies them. */
 export function importCommand(withDatabase: WithDatabase): Command {
@@ -43,10 +43,10 @@ async function checkedIssuers(folder: string): Promise<readonly Issuer[] | undef
   });
   if (texts.length === 0) throw new CommandError(`${folder}: holds no .yaml files`);
   const { issuers, problems } = loadCatalogue(texts, new Date());
-  problems.forEach((problem) => tell(formatProblem(problem)));
+  problems.forEach((problem) => print(formatProblem(problem)));
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   if (errors === 0) return issuers;
-  tell(`${errors} ${errors === 1 ? 'error' : 'errors'}: nothing was changed`);
+  print(`${errors} ${errors === 1 ? 'error' : 'errors'}: nothing was changed`);
   return undefined;
 }
 
