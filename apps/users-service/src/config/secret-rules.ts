@@ -38,12 +38,14 @@ export function haveDifferentSecrets(given: Given): boolean {
 
 /** Whether none of TEXTS, credentials of providers and stores, is one of our keys or secrets. */
 export function areKeptFrom(texts: readonly string[], given: Given): boolean {
-  const told = texts.flatMap((text) => [
+  const decoded = texts.flatMap((text) => [
     Buffer.from(text),
     Buffer.from(text, 'base64'),
     Buffer.from(text, 'hex'),
   ]);
-  return ownIn(given).every((own) => !told.some((bytes) => bytes.equals(own) || mirrored(bytes).equals(own)));
+  return ownIn(given).every(
+    (own) => !decoded.some((bytes) => bytes.equals(own) || mirrored(bytes).equals(own)),
+  );
 }
 
 /** Rule for `refine`: in production the setting NAME is not guessable. */

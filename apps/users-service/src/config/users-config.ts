@@ -227,11 +227,11 @@ export function keysConfig(env: Environment, name: 'PII_KEYS' | 'AUDIT_KEYS'): r
 /** Keys of personal data, for commands that search people. */
 export function piiConfig(env: Environment): PiiConfig {
   const { NODE_ENV } = httpSettings;
-  const wanted = z
+  const schema = z
     .object({ NODE_ENV, PII_KEYS: namedKeys, INDEX_SECRET: secret })
     .refine(...secretRule('PII_KEYS'))
     .refine(...secretRule('INDEX_SECRET'));
-  const given = loadConfig(wanted, env);
+  const given = loadConfig(schema, env);
   return { keys: given.PII_KEYS, indexSecret: given.INDEX_SECRET };
 }
 

@@ -81,9 +81,9 @@ describe('audit list', () => {
     const { status, stdout } = audit('list', '--user', user.user_id, ...WHO);
     const lines = stdout.trimEnd().split('\n');
     expect(status).toBe(0);
-    const told = (await trailOf(service, user.user_id)).map(shortOf);
-    expect(told).toEqual(['LOGGED_IN', 'CONSENT_GIVEN', 'BOOKING_CHECKED', 'TRAIL_READ TICKET_4711']);
-    expect(lines.map((line) => line.split('\t')[3])).toEqual(told.map((text) => text.split(' ')[0]));
+    const recorded = (await trailOf(service, user.user_id)).map(shortOf);
+    expect(recorded).toEqual(['LOGGED_IN', 'CONSENT_GIVEN', 'BOOKING_CHECKED', 'TRAIL_READ TICKET_4711']);
+    expect(lines.map((line) => line.split('\t')[3])).toEqual(recorded.map((text) => text.split(' ')[0]));
     expect(lines[2]).toMatch(
       new RegExp(`^\\S+Z\t3\tuser:${user.user_id}\tBOOKING_CHECKED\tOK\tkaveri\t-\t\\S{36}\t\\S{36}$`),
     );

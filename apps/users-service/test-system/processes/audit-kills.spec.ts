@@ -65,8 +65,8 @@ async function killUnderLoad(reads: number): Promise<RecordedCall[]> {
 const rowsOf = <T>(sql: string): Promise<T[]> => service.dataSource.query<T[]>(sql);
 
 /** Returns rows without exactly one audit event. */
-const toldWrongly = (action: string, table: string, id: string): Promise<object[]> =>
-  rowsOf(`SELECT t.${id}, count(e.id) AS told FROM onboarding.${table} t
+const withoutOneEvent = (action: string, table: string, id: string): Promise<object[]> =>
+  rowsOf(`SELECT t.${id}, count(e.id) AS events FROM onboarding.${table} t
             LEFT JOIN onboarding.audit_events e ON e.object_id = t.${id} AND e.action = '${action}' AND e.outcome = 'OK'
            GROUP BY t.${id} HAVING count(e.id) <> 1`);
 
@@ -75,14 +75,14 @@ describe('service killed again and again under load', () => {
     const read: RecordedCall[] = [];
     for (let kill = 0; kill < KILLS; kill++) read.push(...(await killUnderLoad(readsBefore(kill))));
     await sealTrail(service);
-    expect(await toldWrongly('LOGGED_IN', 'sessions', 'id')).toEqual([]);
-    expect(await toldWrongly('CONSENT_GIVEN', 'consents', 'id')).toEqual([]);
-    expect(await toldWrongly('PAN_VERIFIED', 'identities', 'verification_id')).toEqual([]);
-    const told = await rowsOf<{ request_id: string; count: number }>(
+    expect(await withoutOneEvent('LOGGED_IN', 'sessions', 'id')).toEqual([]);
+    expect(await withoutOneEvent('CONSENT_GIVEN', 'consents', 'id')).toEqual([]);
+    expect(await withoutOneEvent('PAN_VERIFIED', 'identities', 'verification_id')).toEqual([]);
+    const recorded = await rowsOf<{ request_id: string; count: number }>(
       `SELECT request_id, count(*)::int AS count FROM onboarding.audit_events
         WHERE action = 'PROFILE_READ' AND outcome = 'OK' GROUP BY request_id`,
     );
-    const times = new Map(told.map(({ request_id: id, count }) => [id, count]));
+    const times = new Map(recorded.map(({ request_id: id, count }) => [id, count]));
     // only the first read of a session within a minute is recorded
     expect(read.filter(({ requestId }) => times.get(requestId!) !== 1)).toEqual([]);
     expect([...times.values()].filter((count) => count !== 1)).toEqual([]);

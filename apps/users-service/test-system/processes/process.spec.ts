@@ -70,8 +70,8 @@ describe('process', () => {
     );
     child.kill('SIGTERM');
     expect(await once(child, 'exit')).toEqual([0, null]);
-    const told = [phone, code, payload.access_token, payload.refresh_token];
-    for (const secret of [...told, ...secretsOf(service.environment)])
+    const secrets = [phone, code, payload.access_token, payload.refresh_token];
+    for (const secret of [...secrets, ...secretsOf(service.environment)])
       expect(log() + errors()).not.toContain(secret);
   });
 

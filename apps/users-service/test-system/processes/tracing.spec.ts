@@ -137,7 +137,7 @@ describe('traces', () => {
     expect(spanNamed('GET unmatched').attributes['error.code']).toBe(GeneralErrors.routeUnknown.code);
     expect(verified.attributes).not.toHaveProperty('error.code');
 
-    const told = [
+    const personal = [
       ...[PHONE, PHONE.slice(2), CODE, token, token.split('.')[2]!, person.pan, person.dob, person.email],
       ...[
         person.account,
@@ -147,7 +147,7 @@ describe('traces', () => {
         ...name.split(' ').filter((w) => w.length > 4),
       ],
     ];
-    const found = told.filter((value) =>
+    const found = personal.filter((value) =>
       new RegExp(`(?<![\\w])${escaped(value)}(?![\\w])`, 'i').test(collector.received),
     );
     expect(found).toEqual([]);
@@ -194,9 +194,9 @@ describe('traces', () => {
         Array.from({ length: 100 }, () => fetch(`${running.url}/.well-known/jwks.json`)),
       );
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      const told = performance.now();
+      const signalledAt = performance.now();
       expect(await running.terminate()).toBe(0);
-      expect(performance.now() - told).toBeLessThan(15_000);
+      expect(performance.now() - signalledAt).toBeLessThan(15_000);
       expect(running.errors()).toBe('');
     };
     await Promise.all([await freePort(), port].map(lifeWith));

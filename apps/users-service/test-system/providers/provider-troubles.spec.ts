@@ -30,9 +30,9 @@ async function resultOf(api: ApiClient, answer: Response): Promise<Response> {
   if (answer.status !== 202) return answer;
   const { verification_id: id } = (answer.body as { payload: PanPendingPayload }).payload;
   return eventually(async () => {
-    const told = await getPan(api, id);
-    expect(told.status).not.toBe(202);
-    return told;
+    const polled = await getPan(api, id);
+    expect(polled.status).not.toBe(202);
+    return polled;
   });
 }
 

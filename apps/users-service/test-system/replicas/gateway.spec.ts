@@ -107,8 +107,11 @@ describe('behind a gateway', () => {
   it('identifies clients by their address, whatever their headers claim', async () => {
     const left = async (from: string, forged?: string): Promise<number> => {
       const headers = forged === undefined ? {} : { 'x-forwarded-for': forged };
-      const { headers: told } = await call(gateway.usersPort, '/.well-known/jwks.json', { from, headers });
-      return Number(told['x-ratelimit-remaining']);
+      const { headers: received } = await call(gateway.usersPort, '/.well-known/jwks.json', {
+        from,
+        headers,
+      });
+      return Number(received['x-ratelimit-remaining']);
     };
     const first = await left('127.0.0.11');
     const forged = ['1.1.1.1', '127.0.0.12', '9.9.9.9, 8.8.8.8', 'unknown', '::1', ''];

@@ -33,7 +33,7 @@ interface Fault {
   readonly begin: (stores: Stores) => Promise<unknown> | void;
   readonly end: (stores: Stores) => Promise<unknown> | void;
   /** What the probe, a mere ping, reports meanwhile; left out: either. */
-  readonly told?: 'up' | 'down';
+  readonly reported?: 'up' | 'down';
   /** Whether the counters survive the fault. */
   readonly isKept: boolean;
 }
@@ -43,35 +43,35 @@ const FAULTS: Fault[] = [
     name: 'ends and comes back empty',
     begin: ({ primary }) => primary.kill(),
     end: ({ primary }) => primary.start(),
-    told: 'down',
+    reported: 'down',
     isKept: false,
   },
   {
     name: 'is frozen',
     begin: ({ primary }) => primary.freeze(),
     end: ({ primary }) => primary.thaw(),
-    told: 'down',
+    reported: 'down',
     isKept: true,
   },
   {
     name: 'takes 300 ms for every answer',
     begin: ({ proxy }) => proxy.slowDown(300),
     end: ({ proxy }) => proxy.heal(),
-    told: 'down',
+    reported: 'down',
     isKept: true,
   },
   {
     name: 'breaks off in the middle of every answer',
     begin: ({ proxy }) => proxy.breakOff(2),
     end: ({ proxy }) => proxy.heal(),
-    told: 'down',
+    reported: 'down',
     isKept: true,
   },
   {
     name: 'is full, and evicts nothing',
     begin: ({ primary }) => primary.command('CONFIG', 'SET', 'maxmemory', 1),
     end: ({ primary }) => primary.command('CONFIG', 'SET', 'maxmemory', 0),
-    told: 'up',
+    reported: 'up',
     isKept: true,
   },
   {
@@ -87,7 +87,7 @@ const FAULTS: Fault[] = [
       await follower.command('REPLICAOF', 'NO', 'ONE');
       proxy.redirect(follower.url);
     },
-    told: 'down',
+    reported: 'down',
     isKept: true,
   },
 ];
@@ -165,7 +165,7 @@ describe('failing Redis', () => {
 
   it.each(FAULTS)(
     'sends and compares no code but serves logged-in users when Redis $name',
-    async ({ begin, end, told, isKept }) => {
+    async ({ begin, end, reported, isKept }) => {
       const user = await logIn(replica);
       const phone = aPhone();
       expect((await register(phone)).status).toBe(201);
@@ -176,7 +176,7 @@ describe('failing Redis', () => {
       await expectClosed(phone, code);
       await expectOpen(user);
       const ready = await replica.api.get('/health/ready');
-      const redis = told ?? (expect.stringMatching(/^(up|down)$/) as string);
+      const redis = reported ?? (expect.stringMatching(/^(up|down)$/) as string);
       const checks = { keys: 'up', postgres: 'up', redis };
       expect([ready.status, ready.body]).toEqual([200, { status: 'ok', checks }]);
 

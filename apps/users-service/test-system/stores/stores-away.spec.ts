@@ -76,8 +76,8 @@ describe('while a store is away', () => {
       expect(profile.status).toBe(200);
       expect(profile.headers['x-ratelimit-limit']).toBeTruthy();
       // the load balancer must keep this replica, which still serves logged-in users
-      const told = await ready();
-      expect([told.status, told.body]).toEqual([
+      const reported = await ready();
+      expect([reported.status, reported.body]).toEqual([
         200,
         { status: 'ok', checks: { keys: 'up', postgres: 'up', redis: 'down' } },
       ]);

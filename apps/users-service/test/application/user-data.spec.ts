@@ -137,9 +137,9 @@ describe('users export', () => {
     expect(Object.keys(exported.data)).toEqual(tables);
     expect(Object.keys(exported.left_out)).toEqual(['refresh_tokens', 'idempotent_calls', 'otp_counts']);
     const text = JSON.stringify(exported.data);
-    const told = [person.phone, person.pan, person.dob, person.email, person.account, person.ifsc];
-    told.push(person.address.line1, person.motherName, person.nominee.name, person.nominee.dob);
-    expect(told.filter((value) => !text.includes(value))).toEqual([]);
+    const given = [person.phone, person.pan, person.dob, person.email, person.account, person.ifsc];
+    given.push(person.address.line1, person.motherName, person.nominee.name, person.nominee.dob);
+    expect(given.filter((value) => !text.includes(value))).toEqual([]);
     const { audit_unsealed: unsealed = [], ...data } = exported.data;
     const held = { ...data, audit_events: [...data['audit_events']!, ...unsealed] };
     for (const table of Object.keys(await rowsOf(userId)).filter((name) => tables.includes(name)))
@@ -186,7 +186,7 @@ describe('users erase', () => {
     expect(after.filter((table) => !KEPT.includes(table))).toEqual([]);
     expect(after).toEqual(expect.arrayContaining(['consents', 'journey_events', 'erased_users']));
     const left = await run('export', userId);
-    const told = [
+    const given = [
       person.phone,
       person.pan,
       person.email,
@@ -194,7 +194,7 @@ describe('users erase', () => {
       person.motherName,
       person.nominee.name,
     ];
-    expect(told.filter((value) => left.includes(value))).toEqual([]);
+    expect(given.filter((value) => left.includes(value))).toEqual([]);
     // the session ended with the user
     expect((await customer.call('GET', '/api/v1/user-profile')).body.error![0]!.errorCode).toBe(
       SessionErrors.ended.code,

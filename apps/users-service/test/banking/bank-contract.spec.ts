@@ -198,8 +198,10 @@ describe.each(Object.keys(PROVIDERS))('bank verification adapter: %s', (name) =>
     });
 
     it('waits while the bank of the account is unavailable', async () => {
-      const told = await resultOf(played(), anAccountOf(anAccount('0422'))).catch((error: unknown) => error);
-      expect(told).toMatchObject(away === 'put-off' ? { state: away } : { failure: away });
+      const outcome = await resultOf(played(), anAccountOf(anAccount('0422'))).catch(
+        (error: unknown) => error,
+      );
+      expect(outcome).toMatchObject(away === 'put-off' ? { state: away } : { failure: away });
     });
 
     it('sends no second penny after a start that got no answer', async () => {
@@ -278,7 +280,7 @@ describe("answers in the vendors' formats", () => {
   });
   afterAll(() => scripted.stop());
 
-  const told = async (name: string, status: number, body: object): Promise<unknown> => {
+  const outcomeOf = async (name: string, status: number, body: object): Promise<unknown> => {
     scripted.behaviour = answersJson(status, body);
     return adapterOf(name, PROVIDERS[name]!.at(scripted.url))
       .outcome(anAccountOf(), 'r-1')
@@ -321,7 +323,7 @@ describe("answers in the vendors' formats", () => {
       { failure: 'misconfigured' },
     ],
   ])('Cashfree: %s', async (_what, status, body, finding) => {
-    expect(await told('cashfree', status, body)).toMatchObject(finding);
+    expect(await outcomeOf('cashfree', status, body)).toMatchObject(finding);
   });
 
   it.each<[what: string, status: number, body: object, finding: object]>([
@@ -360,7 +362,7 @@ describe("answers in the vendors' formats", () => {
     ['an unknown code', 200, failed('BAVZZ'), { failure: 'malformed' }],
     ['an error of the vendor', 500, { error: { code: 'upstream_service_error' } }, { failure: 'timeout' }],
   ])('Setu: %s', async (_what, status, body, finding) => {
-    expect(await told('setu', status, body)).toMatchObject(finding);
+    expect(await outcomeOf('setu', status, body)).toMatchObject(finding);
   });
 
   it('never takes an unknown value for a verdict', async () => {
@@ -368,8 +370,8 @@ describe("answers in the vendors' formats", () => {
     await fc.assert(
       fc.asyncProperty(word, word, async (status, code) => {
         const both = [
-          await told('cashfree', 200, answered(status, code)),
-          await told('setu', 200, { verification: status, code, data: { name: 'A RAO' } }),
+          await outcomeOf('cashfree', 200, answered(status, code)),
+          await outcomeOf('setu', 200, { verification: status, code, data: { name: 'A RAO' } }),
         ];
         expect(both).toEqual([failing('malformed'), failing('malformed')]);
       }),
@@ -395,7 +397,7 @@ describe("answers in the vendors' formats", () => {
   it('asks Setu by POST when it refuses GET', async () => {
     scripted.behaviour = answersJson(405, {});
     scripted.calls.length = 0;
-    await told('setu', 405, {});
+    await outcomeOf('setu', 405, {});
     expect(scripted.calls.map(({ method }) => method)).toEqual(['GET', 'POST']);
   });
 

@@ -285,8 +285,8 @@ describe('the service’s database role', () => {
     };
     expect(rows.length).toBeGreaterThan(25);
     for (const { name, part, rights } of rows) {
-      const wanted = part ? [] : (restricted[name] ?? ['SELECT', 'INSERT', 'UPDATE', 'DELETE']);
-      expect({ name, rights: rights?.split(' ') ?? [] }).toEqual({ name, rights: [...wanted].sort() });
+      const expected = part ? [] : (restricted[name] ?? ['SELECT', 'INSERT', 'UPDATE', 'DELETE']);
+      expect({ name, rights: rights?.split(' ') ?? [] }).toEqual({ name, rights: [...expected].sort() });
     }
     recordEvidence('audit-append-only', {
       tables: rows.length,

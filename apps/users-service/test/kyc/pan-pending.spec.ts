@@ -132,14 +132,14 @@ describe('PAN registry slower than a request may take', () => {
       for (const secret of [body.number, body.dob]) expect(stored).not.toContain(secret);
       release();
       await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
-      const told = await getPan(api, id);
-      expect(told.body).toMatchObject({ statusCode: 200, message: 'PAN verified' });
-      expect(payloadOf(told)).toMatchObject({
+      const polled = await getPan(api, id);
+      expect(polled.body).toMatchObject({ statusCode: 200, message: 'PAN verified' });
+      expect(payloadOf(polled)).toMatchObject({
         is_pan_verified: true,
         verification_id: id,
         full_name: 'ASHA RAO',
       });
-      expect(payloadOf(await postPan(api, body))).toEqual(payloadOf(told));
+      expect(payloadOf(await postPan(api, body))).toEqual(payloadOf(polled));
       expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
       expect(registry.calls).toHaveLength(1);
       expect(await lookupsOf(user_id)).toBe(1);

@@ -22,6 +22,6 @@ export async function aadhaarReadsOf(
   subject: string,
 ): Promise<{ reads: number; charges: number }> {
   const effects = await effectsOf(vendor, subject);
-  const count = (wanted: string) => effects.filter(({ kind }) => kind === wanted).length;
+  const count = (name: string) => effects.filter(({ kind }) => kind === name).length;
   return { reads: count('aadhaar_read'), charges: count('aadhaar') };
 }

@@ -410,7 +410,7 @@ export function withText(answer: object, path: string, change: (text: string) =>
 export function scriptedClient(
   url: string,
   timeoutMs = 500,
-  { limits, registry = new Registry(), ...endpoint }: PartyOptions = {},
+  { limits, registry = new Registry(), ...endpoint }: ProviderOptions = {},
 ): ProviderClient {
   const registers = [registry];
   return new ProviderClient(
@@ -431,7 +431,7 @@ export function scriptedClient(
   );
 }
 
-interface PartyOptions extends Partial<ProviderEndpoint> {
+interface ProviderOptions extends Partial<ProviderEndpoint> {
   readonly limits?: ResilienceLimits;
   readonly registry?: Registry;
 }

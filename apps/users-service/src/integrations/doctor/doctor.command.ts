@@ -130,8 +130,8 @@ async function run(args: string[], tools: Tools): Promise<number> {
 }
 
 /** `cashfree` means `cashfree-pan` and `cashfree-bank`. */
-const isMeant = (name: string, wanted: string | undefined): boolean =>
-  wanted === undefined || name === wanted || name.startsWith(`${wanted}-`);
+const isMeant = (name: string, requested: string | undefined): boolean =>
+  requested === undefined || name === requested || name.startsWith(`${requested}-`);
 
 /** @throws CommandError that names the fields, never their values */
 function consented(input: string): CheckValues {
