@@ -19,12 +19,12 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 const stamp = at('node_modules/.bootstrap');
-const wanted = sha256(
+const expected = sha256(
   readFileSync(at('pnpm-lock.yaml')),
   readFileSync(at('pnpm-workspace.yaml')),
   process.platform + process.arch,
 );
-const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted;
+const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === expected;
 
 function install() {
   if (isInstalled()) return; // the other process has installed them meanwhile
@@ -34,7 +34,7 @@ function install() {
     console.error('The install failed: see above. It needs the npm registry; run the same command again.');
     process.exit(status);
   }
-  writeFileSync(stamp, wanted);
+  writeFileSync(stamp, expected);
 }
 
 if (!isInstalled()) {

@@ -115,8 +115,8 @@ const PLACE = /(<!-- ([a-z-]+): made by `npm run architecture:docs` -->)(?:\n\n`
 /** Returns PAGE with current diagrams. @throws Error when a diagram's comment is unknown, missing or repeated */
 export function withDiagrams(page) {
   const places = [...page.matchAll(PLACE)].map(([, , name]) => name).sort();
-  const wanted = Object.keys(diagrams).sort();
-  if (places.join() !== wanted.join())
-    throw new Error(`places for ${places.join()} instead of ${wanted.join()}`);
+  const expected = Object.keys(diagrams).sort();
+  if (places.join() !== expected.join())
+    throw new Error(`places for ${places.join()} instead of ${expected.join()}`);
   return page.replaceAll(PLACE, (_, head, name) => `${head}\n\n\`\`\`mermaid\n${diagrams[name]()}\n\`\`\``);
 }

@@ -41,9 +41,9 @@ function inputs() {
 export async function buildGuide({ signal } = {}) {
   // checkouts made by specs have none
   if (!existsSync(folder)) return false;
-  const wanted = inputs();
+  const expected = inputs();
   return withLock(join(root, 'node_modules/.cache/guide.lock'), async () => {
-    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return false;
+    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === expected) return false;
     const env = toolEnvironment();
     const install = ['tools/pnpm.mjs', '--dir', 'guide', 'install', '--frozen-lockfile', '--silent'];
     await runProgram('The packages of the guide cannot be installed', process.execPath, install, {
@@ -53,7 +53,7 @@ export async function buildGuide({ signal } = {}) {
     });
     const vitepress = join(folder, 'node_modules/.bin/vitepress');
     await runProgram('The guide cannot be built', vitepress, ['build'], { cwd: folder, signal, env });
-    writeFileSync(stamp, wanted);
+    writeFileSync(stamp, expected);
     return true;
   });
 }

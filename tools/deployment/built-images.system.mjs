@@ -181,21 +181,21 @@ describe('images that were built', () => {
     const env = settings('users-service');
     // Moments in processor time, which measure progress. Before the first one node itself starts and handles no signals: then the
     // grace period ends it.
-    const toldAfter = async (processorMs, options) => {
+    const stopAfter = async (processorMs, options) => {
       const container = containers.launch('users-service', { env, ...options });
       await until(async () => (await container.processorMs()) >= processorMs, { limit: 30_000, every: 10 });
-      const told = performance.now();
+      const signalledAt = performance.now();
       const code = await container.end();
       test.diagnostic(
-        `told after ${processorMs} ms, ended within ${Math.round(performance.now() - told)} ms`,
+        `stopped after ${processorMs} ms, ended within ${Math.round(performance.now() - signalledAt)} ms`,
       );
       return [code, container.output];
     };
     for (const moment of [200, 400, 800, 1_200]) {
-      const [code, output] = await toldAfter(moment, { env: { ...env, PORT: '0' } });
+      const [code, output] = await stopAfter(moment, { env: { ...env, PORT: '0' } });
       assert.equal(code, 0, `${moment} ms: ${output}`);
     }
-    const [code, output] = await toldAfter(200, { args: ['node', 'dist/cli.js', 'migrate'] });
+    const [code, output] = await stopAfter(200, { args: ['node', 'dist/cli.js', 'migrate'] });
     assert.equal(code, 143, output);
   });
 

@@ -664,8 +664,8 @@ describe("Envoy's own answers", () => {
           ofEnvoy(match.statusCodes[0].value, response),
         );
         const tokens = service === 'users-service' ? ['401 SVCUSER2104'] : [];
-        const wanted = [...tokens, '408', '429', '502', '503', '504'].map((key) => refusals.get(key));
-        assert.deepEqual(answers, wanted);
+        const expected = [...tokens, '408', '429', '502', '503', '504'].map((key) => refusals.get(key));
+        assert.deepEqual(answers, expected);
       }
     });
   });

@@ -27,7 +27,7 @@ const indented = (lines, color) => lines.map((line) => styleText(color, `    ${l
 
 let count = 0;
 let bookable;
-function tell({ name, method, url, sent, status, body }) {
+function print({ name, method, url, sent, status, body }) {
   console.log(`\n${styleText('bold', `${++count}. ${name}`)}`);
   console.log(styleText('cyan', `  ${method} ${url}`));
   if (sent) console.log(indented(readable(JSON.parse(sent)), 'gray'));
@@ -58,7 +58,7 @@ async function main() {
     env: toolEnvironment(),
   });
   const { BrunoCollection } = await import(join(library, 'dist/contract/bruno-collection.js'));
-  const collection = await BrunoCollection.open(join(root, 'docs/collection'), 'npm-start', urls, tell);
+  const collection = await BrunoCollection.open(join(root, 'docs/collection'), 'npm-start', urls, print);
   await collection.run('catalogue');
   await collection.run('onboarding');
   if (!bookable?.is_bookable) throw new Error('The deposit cannot be booked.');

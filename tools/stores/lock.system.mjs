@@ -63,10 +63,10 @@ describe('withLock', () => {
   it('gives up with the name of the owner', async () => {
     const lock = join(folder, 'busy.lock');
     writeFileSync(lock, JSON.stringify({ ...identity(), nonce: 'other' }));
-    const told = [];
-    const waiting = (pid) => told.push(pid);
+    const waitedFor = [];
+    const waiting = (pid) => waitedFor.push(pid);
     const attempt = withLock(lock, () => {}, { waiting, limit: 200 });
     await assert.rejects(attempt, new RegExp(`Process ${process.pid} has held`));
-    assert.deepEqual(told, [process.pid]);
+    assert.deepEqual(waitedFor, [process.pid]);
   });
 });

@@ -50,13 +50,13 @@ function whoListens(port) {
 }
 
 /**
- * Throws one error about all taken ports of WANTED ({service, port, variable}[]) that says what to do. COMMAND is the user's
+ * Throws one error about all taken ports of REQUIRED ({service, port, variable}[]) that says what to do. COMMAND is the user's
  * command.
  */
-export async function requireFreePorts(wanted, command) {
+export async function requireFreePorts(required, command) {
   const complaints = [];
   const others = [];
-  for (const { service, port, variable } of wanted) {
+  for (const { service, port, variable } of required) {
     if (await isFree(port)) continue;
     complaints.push(`Port ${port}, which ${service} needs, is taken${whoListens(port)}.`);
     others.push(`${variable}=${await freePort(port < 65_000 ? port + 100 : 0)}`);

@@ -26,11 +26,11 @@ describe('ports', () => {
   });
 
   it('are named with their service and setting when they are taken', async () => {
-    const wanted = [
+    const required = [
       { service: 'users-service', port: taken, variable: 'USERS_PORT' },
       { service: 'sandbox', port: await freePort(), variable: 'SANDBOX_PORT' },
     ];
-    await assert.rejects(requireFreePorts(wanted, 'npm start'), (error) => {
+    await assert.rejects(requireFreePorts(required, 'npm start'), (error) => {
       assert.match(error.message, new RegExp(`Port ${taken}, which users-service needs, is taken`));
       assert.match(error.message, /choose another port: USERS_PORT=\d+ npm start$/);
       assert.doesNotMatch(error.message, /sandbox/);
@@ -39,7 +39,7 @@ describe('ports', () => {
   });
 
   it('cause no error when all are free', async () => {
-    const wanted = [{ service: 'sandbox', port: await freePort(), variable: 'SANDBOX_PORT' }];
-    await assert.doesNotReject(requireFreePorts(wanted, 'npm start'));
+    const required = [{ service: 'sandbox', port: await freePort(), variable: 'SANDBOX_PORT' }];
+    await assert.doesNotReject(requireFreePorts(required, 'npm start'));
   });
 });

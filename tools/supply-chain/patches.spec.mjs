@@ -18,7 +18,7 @@ test('gives @nestjs/swagger only the functions of es-toolkit that it imports', (
   const swagger = realpathSync(join(root, 'libs/platform/node_modules/@nestjs/swagger'));
   const script = "console.log(JSON.stringify(Object.keys(await import('es-toolkit/compat'))))";
   const given = execFileSync(process.execPath, ['--input-type=module', '-e', script], { cwd: swagger });
-  const wanted = [...new Set(importedNames(join(swagger, 'dist')))];
-  assert.ok(wanted.length > 0);
-  assert.deepEqual(JSON.parse(given).sort(), wanted.sort());
+  const expected = [...new Set(importedNames(join(swagger, 'dist')))];
+  assert.ok(expected.length > 0);
+  assert.deepEqual(JSON.parse(given).sort(), expected.sort());
 });

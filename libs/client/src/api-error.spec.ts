@@ -27,8 +27,8 @@ describe('a refusal', () => {
   });
 
   it('names its field, if it has one', () => {
-    const about = (told: object) =>
-      apiErrorOf(answer(400), { error: [{ ...item('SVCUSER2904', 'X'), ...told }] }).items[0]!.field;
+    const about = (more: object) =>
+      apiErrorOf(answer(400), { error: [{ ...item('SVCUSER2904', 'X'), ...more }] }).items[0]!.field;
     expect(about({ field: 'nominees[1].name' })).toBe('nominees[1].name');
     for (const nothing of [{}, { field: '' }, { field: 3 }]) expect(about(nothing)).toBeNull();
   });

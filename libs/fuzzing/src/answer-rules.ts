@@ -64,8 +64,8 @@ export class AnswerRules {
   }
 
   private checkSecrecy({ status, headers, text }: FuzzAnswer, body: Body): void {
-    const told = `${text}\n${JSON.stringify(headers)}`;
-    if (this.options.secrets.some((secret) => told.includes(secret))) throw new Error('tells a secret');
+    const sent = `${text}\n${JSON.stringify(headers)}`;
+    if (this.options.secrets.some((secret) => sent.includes(secret))) throw new Error('tells a secret');
     if (status < 400) return;
     if (body.success !== 0) throw new Error('a failure that is none');
     const inside = INSIDES.exec(text);

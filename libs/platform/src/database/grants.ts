@@ -35,11 +35,11 @@ export async function grantRights(
     for (const { name, isPartition, rights } of await rightsIn(runner, schema, role)) {
       // partitions are accessed through their table
       const none = isPartition || name === MIGRATIONS_TABLE;
-      const wanted = none ? [] : (restricted[name] ?? ORDINARY);
-      if (String([...wanted].sort()) === String(rights)) continue;
+      const required = none ? [] : (restricted[name] ?? ORDINARY);
+      if (String([...required].sort()) === String(rights)) continue;
       const table = `${on}.${quoted(name)}`;
       await runner.query(`REVOKE ALL ON ${table} FROM ${to}`);
-      if (wanted.length > 0) await runner.query(`GRANT ${wanted.join(', ')} ON ${table} TO ${to}`);
+      if (required.length > 0) await runner.query(`GRANT ${required.join(', ')} ON ${table} TO ${to}`);
     }
     await runner.commitTransaction();
   } catch (error) {

@@ -15,22 +15,22 @@ export class BrunoCollection {
   private constructor(
     private readonly folder: string,
     private readonly bruno: typeof Bruno,
-    private readonly told: (exchange: Exchange) => void,
+    private readonly onExchange: (exchange: Exchange) => void,
   ) {}
 
   /**
    * @param environment its name; OVERRIDES replace its addresses of a developer's machine
-   * @param told called with each request and its answer, before the answer is checked
+   * @param onExchange called with each request and its answer, before the answer is checked
    */
   static async open(
     folder: string,
     environment: string,
     overrides: Readonly<Record<string, string>>,
-    told: (exchange: Exchange) => void = () => undefined,
+    onExchange: (exchange: Exchange) => void = () => undefined,
   ): Promise<BrunoCollection> {
     // its parser takes two seconds to load, and most tests need none
     const bruno = await import('@usebruno/lang');
-    const collection = new BrunoCollection(folder, bruno, told);
+    const collection = new BrunoCollection(folder, bruno, onExchange);
     const text = readFileSync(join(folder, 'environments', `${environment}.bru`), 'utf8');
     for (const { name, value } of (bruno.bruToEnvJsonV2(text) as BrunoEnvironment).variables)
       collection.variables.set(name, overrides[name] ?? value);
@@ -89,7 +89,7 @@ export class BrunoCollection {
     });
     const text = await response.text();
     const res = { status: response.status, body: (text === '' ? undefined : JSON.parse(text)) as unknown };
-    this.told({ name: meta.name, method, url, sent: json, ...res });
+    this.onExchange({ name: meta.name, method, url, sent: json, ...res });
     return { res, retryAfterSeconds: Number(response.headers.get('retry-after') ?? 1) };
   }
 

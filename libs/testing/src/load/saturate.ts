@@ -143,8 +143,8 @@ function sumOf(reports: readonly LoadReport[]): Record<string, number> {
 export function expectToEndure({ live, ready, ...figures }: Saturation): void {
   const shareOk = (all: readonly number[]): number =>
     all.filter((status) => status === 200).length / all.length;
-  const told = { ...figures, live: shareOk(live), ready: shareOk(ready) };
-  process.stderr.write(`${JSON.stringify(told)}\n`);
+  const summary = { ...figures, live: shareOk(live), ready: shareOk(ready) };
+  process.stderr.write(`${JSON.stringify(summary)}\n`);
   const { peakPerSecond, goodputPerSecond, acceptedP99Ms, errors, statuses, memory } = figures;
   expect(figures.goodputPerCpuSecond / figures.peakPerCpuSecond).toBeGreaterThanOrEqual(0.8);
   // the load generator uses more of the machine too
@@ -153,7 +153,7 @@ export function expectToEndure({ live, ready, ...figures }: Saturation): void {
   const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   expect(errors / answered).toBeLessThan(0.01);
   expect(Object.keys(statuses)).toEqual(['200', '503']);
-  expect(told.live).toBe(1);
-  expect(told.ready).toBeGreaterThan(0.9);
+  expect(summary.live).toBe(1);
+  expect(summary.ready).toBeGreaterThan(0.9);
   expect(memory.at(-1)! / memory[0]!).toBeLessThan(1.5);
 }
