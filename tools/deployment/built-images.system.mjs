@@ -112,26 +112,27 @@ describe('images that were built', () => {
     });
   }
 
-  it('contain node with its libraries and no other program: no shell, nothing that runs as root', () => {
-    const at = containers.roots['users-service'];
-    const found = [...entriesOf(at)].filter((path) => !path.startsWith('app/'));
-    const files = found.filter((path) => lstatSync(join(at, path)).isFile());
-    const isLibrary = (path) => /^lib(64)?\/.*\.so\.\d+$/.test(path);
-    assert.deepEqual(files.filter((path) => !isLibrary(path)).sort(), [
-      'etc/group',
-      'etc/nsswitch.conf',
-      'etc/passwd',
-      'usr/local/bin/node',
-      ...['libc6', 'libgcc-s1', 'libstdc++6'].map((name) => `var/lib/dpkg/status.d/${name}`),
-    ]);
-    assert.ok(files.filter(isLibrary).length <= 8);
-    const setId = 0o6000;
-    assert.deepEqual(
-      [...entriesOf(at)].filter((path) => lstatSync(join(at, path)).mode & setId),
-      [],
-    );
-    assert.equal(containers.configs['users-service'].User, IMAGE_USER);
-  });
+  for (const service of ['users-service', 'master-service'])
+    it(`contains node with its libraries and no other program in ${service}: no shell, nothing that runs as root`, () => {
+      const at = containers.roots[service];
+      const found = [...entriesOf(at)].filter((path) => !path.startsWith('app/'));
+      const files = found.filter((path) => lstatSync(join(at, path)).isFile());
+      const isLibrary = (path) => /^lib(64)?\/.*\.so\.\d+$/.test(path);
+      assert.deepEqual(files.filter((path) => !isLibrary(path)).sort(), [
+        'etc/group',
+        'etc/nsswitch.conf',
+        'etc/passwd',
+        'usr/local/bin/node',
+        ...['libc6', 'libgcc-s1', 'libstdc++6'].map((name) => `var/lib/dpkg/status.d/${name}`),
+      ]);
+      assert.ok(files.filter(isLibrary).length <= 8);
+      const setId = 0o6000;
+      assert.deepEqual(
+        [...entriesOf(at)].filter((path) => lstatSync(join(at, path)).mode & setId),
+        [],
+      );
+      assert.equal(containers.configs[service].User, IMAGE_USER);
+    });
 
   it('run the Node.js of the system tests', async () => {
     const { status, output } = await containers.run('users-service', { args: ['node', '--version'] });
@@ -146,9 +147,11 @@ describe('images that were built', () => {
         try { writeFileSync(path, ''); console.log('written', path); } catch ({ code }) { console.log(code); }
       const status = require('node:fs').readFileSync('/proc/self/status', 'utf8');
       console.log(process.getuid(), /CapEff:\\s*(\\w+)/.exec(status)[1], /NoNewPrivs:\\s*(\\d)/.exec(status)[1]);`;
-    const { status, output } = await containers.run('users-service', { args: ['node', '-e', script] });
-    assert.equal(status, 0, output);
-    assert.deepEqual(output.trim().split('\n'), ['EROFS', 'EROFS', 'EROFS', '65532 0000000000000000 1']);
+    for (const service of ['users-service', 'master-service']) {
+      const { status, output } = await containers.run(service, { args: ['node', '-e', script] });
+      assert.equal(status, 0, output);
+      assert.deepEqual(output.trim().split('\n'), ['EROFS', 'EROFS', 'EROFS', '65532 0000000000000000 1']);
+    }
   });
 
   it('contain the sandbox with its console, without build tools', async () => {
