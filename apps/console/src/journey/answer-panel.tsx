@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type Exchange, isGood, refusalsOf } from '../calls/exchange.js';
+import { type Exchange, isGood, payloadOf, refusalsOf } from '../calls/exchange.js';
 import { StatusChip } from '../calls/exchange-card.js';
 import { learnedFrom, messageOf } from './answer-words.js';
 import { STEP_TEXTS, stepTitle } from './plan.js';
@@ -62,17 +62,21 @@ function toForm(): void {
 function Accepted({ walker, exchange }: { readonly walker: Walker; readonly exchange: Exchange }) {
   const { next, waiting } = walker;
   const isPending = exchange.answer?.status === 202;
+  const isLink = payloadOf(exchange)['is_ekyc_verified'] === false;
   // the summary at the end replaces this
   if (next.kind === 'over') return null;
   const nextTitle = next.kind === 'book' ? 'Booking check' : stepTitle(next.step);
   return (
     <Panel
-      {...{ exchange, kind: isPending ? '' : 'good' }}
-      what={`${exchange.title}: ${isPending ? 'still running' : messageOf(exchange)}`}
+      {...{ exchange, kind: isPending || isLink ? '' : 'good' }}
+      what={`${exchange.title}: ${isPending ? 'still running' : isLink ? 'not verified yet' : messageOf(exchange)}`}
       why={
         isPending
           ? 'A provider takes its time. The work goes on by itself; sending the call again starts nothing new.'
-          : ['It was accepted.', learnedFrom(exchange)].join(' ')
+          : [
+              isLink ? 'The person has to complete the eKYC.' : 'It was accepted.',
+              learnedFrom(exchange),
+            ].join(' ')
       }
       next={waiting ? `Wait for ${waiting.what}.` : `${nextTitle}: ${whatOf(next)}`}
     >
@@ -142,7 +146,7 @@ function Refused({ walker, exchange }: { readonly walker: Walker; readonly excha
 function nextAfter(recovery: Recovery, secondsLeft: number): string {
   switch (recovery.kind) {
     case 'correct':
-      return 'Correct what was refused, then send it again.';
+      return 'Correct the refused value and send it again. “Refill” restores values that succeed.';
     case 'repeat':
       return secondsLeft > 0
         ? `Wait ${secondsLeft} seconds, then send the same again.`

@@ -42,6 +42,16 @@ const RESTARTS: Readonly<Record<string, Recovery>> = {
   SVCUSER2905: { kind: 'follow', label: 'Go to the step that is due' },
 };
 
+/** The field that a provider's refusal is about, which names none. */
+const FIELDS: Readonly<Record<string, string>> = {
+  SVCUSER2205: 'number',
+  SVCUSER2206: 'number',
+  SVCUSER2215: 'dob',
+  SVCUSER2752: 'account',
+  SVCUSER1454: 'account',
+  SVCUSER1055: 'account_holder_full_name',
+};
+
 /** Returns what helps after a refusal: another request, the same one later, or other values. */
 export function recoveryOf(exchange: Exchange): Recovery {
   const refusals = refusalsOf(exchange);
@@ -49,10 +59,11 @@ export function recoveryOf(exchange: Exchange): Recovery {
   if (restarted) return restarted;
   const status = exchange.answer?.status ?? 503;
   if (status === 409 || status === 429 || status >= 500) return { kind: 'repeat', label: 'Send it again' };
-  const field = refusals
+  const named = refusals
     .find((refusal) => refusal.field !== '')
     ?.field.split('.')
     .at(-1);
+  const field = named ?? refusals.map(({ code }) => FIELDS[code]).find((known) => known !== undefined);
   return { kind: 'correct', label: field ? `Correct ${field}` : 'Correct it' };
 }
 
