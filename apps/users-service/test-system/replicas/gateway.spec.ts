@@ -135,7 +135,11 @@ describe('behind a gateway', () => {
         statusCode: 429,
         error: [{ errorCode: GeneralErrors.tooManyRequests.code }],
       });
+      await eventually(() => expect(strict.log()).toContain('"status":429'));
       expect((await at('127.0.0.14', 0)).status).toBe(200);
+      // the log has the first refusal, and the next one if both were counted at once
+      await eventually(() => expect(strict.log().split('"status":200')).toHaveLength(42));
+      expect(strict.log().split('"status":429').length - 1).toBeLessThanOrEqual(2);
       const catalogue = await call(strict.masterPort, '/openapi.json', { from: '127.0.0.13' });
       expect(JSON.parse(catalogue.text)).toMatchObject({
         error: [{ errorCode: MasterErrors.tooManyRequests.code }],

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { GeneralErrors } from '@fd/errors';
+import { REDIS, type RedisClient } from '@fd/platform';
 import { retryWhenOverloaded, expectRefusal, inParallel } from '@fd/testing';
 import { Registry } from 'prom-client';
 import { aPhone } from '../support/inbox.js';
@@ -166,6 +167,29 @@ describe('rate limit', () => {
     }
     // all calls of an address share one budget
     expectRefusal(await replica.api.post('/auth/register', {}), GeneralErrors.tooManyRequests);
+  });
+
+  it('logs one refusal of a caller a minute while Redis is away, too, and no preflight request', async () => {
+    const replica = await service.replica({ REDIS_KEY_PREFIX: 'limits-e:' });
+    jest
+      .spyOn(replica.app.get<RedisClient>(REDIS), 'evalsha')
+      .mockRejectedValue(new Error('Connection is closed.'));
+    const { port } = replica.app.getHttpServer().address() as AddressInfo;
+    const { length } = replica.logs();
+    const lines = (status: number) =>
+      replica
+        .logs()
+        .slice(length)
+        .split('\n')
+        .filter((line) => line.includes(`"status":${status},`) && !line.includes('"level":"debug"')).length;
+    const call = (method: string) => async () =>
+      (await fetch(`http://127.0.0.1:${port}/api/v1/user-profile`, { method })).status;
+    const statuses: number[] = [];
+    // below the number of calls at which replicas shed load
+    while (statuses.length < 500) statuses.push(...(await inParallel(50, call('GET'))));
+    expect(statuses.filter((status) => status === 429)).toHaveLength(500 - LIMIT);
+    expect(await inParallel(50, call('OPTIONS'))).toEqual(Array<number>(50).fill(204));
+    expect([lines(401), lines(429), lines(204)]).toEqual([LIMIT, 1, 0]);
   });
 
   it('does not count health probes and metrics', async () => {

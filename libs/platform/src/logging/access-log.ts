@@ -25,7 +25,14 @@ export const sentStatus = ({ isTooLate }: Request, response: Response): number =
   return isTooLate ? UNAVAILABLE : response.statusCode;
 };
 
-/** One line and one measurement for each answered request, from an allow-list of fields. */
+/** Metrics count these, too. Preflight requests pass before the rate limit. */
+const isQuiet = ({ isShed, isOverLimit, method }: Request): boolean =>
+  isShed === true || isOverLimit === true || method === 'OPTIONS';
+
+/**
+ * One line and one measurement for each answered request, from an allow-list of fields. Requests that no limit counts, and
+ * repeated refusals by the rate limit, are logged at debug level, so that no caller can fill the log.
+ */
 export function accessLog(
   logger: Logger,
   registry: Registry,
@@ -66,8 +73,7 @@ export function accessLog(
         ...(code === undefined ? {} : { code }),
         duration_ms: Math.round(durationMs * 10) / 10,
       });
-      // the metrics count what is not written
-      if (request.isShed || request.isOverLimit || quietRoutes.includes(route)) logger.debug(line);
+      if (isQuiet(request) || quietRoutes.includes(route)) logger.debug(line);
       else if (status >= 500) logger.warn(line);
       else logger.info(line);
     });

@@ -27,7 +27,7 @@ const IS_UNCOUNTED = Symbol('is uncounted');
 export const Uncounted = (): ClassDecorator => SetMetadata(IS_UNCOUNTED, true);
 
 const WINDOW_MS = 60_000;
-/** Maximum of cached names of addresses. */
+/** Maximum of cached names of addresses, and of refused callers. */
 const MAX_NAMES = 10_000;
 
 /**
@@ -106,6 +106,8 @@ export class RateLimit {
   private readonly addressKey: KeyObject;
   /** Cached names of recent addresses: the hash would be the most expensive part of counting. */
   private readonly addressNames = new Map<string, string>();
+  /** When the log last got a refusal of a budget, by its key. */
+  private readonly loggedRefusals = new Map<string, number>();
   /** Calls of this turn of the event loop, by the key of their first budget. */
   private readonly arriving = new Map<string, Batch>();
 
@@ -185,9 +187,19 @@ export class RateLimit {
     response.setHeader('x-ratelimit-remaining', String(Math.max(0, left)));
     response.setHeader('x-ratelimit-reset', String(secondsLeft));
     if (left >= 0) return;
-    if (left < -1) request.isOverLimit = true;
+    if (this.isRepeated(budget)) request.isOverLimit = true;
     const retryAfterSeconds = Math.max(1, secondsLeft);
     throw this.options.error({ retryAfterSeconds, params: { from: budget.from } });
+  }
+
+  /** Whether the log has got a refusal of this budget within the minute. */
+  private isRepeated({ key }: Budget): boolean {
+    const now = performance.now();
+    const loggedAt = this.loggedRefusals.get(key);
+    if (loggedAt !== undefined && now - loggedAt < WINDOW_MS) return true;
+    if (this.loggedRefusals.size >= MAX_NAMES) this.loggedRefusals.clear();
+    this.loggedRefusals.set(key, now);
+    return false;
   }
 
   /** @returns the budget that refuses the call, else the one that has the least left */
