@@ -64,11 +64,6 @@ export default defineConfig(
     },
   },
   {
-    // opening a lead needs the consent, the journey and the audit trail beside the lead and the API of its issuer
-    files: ['apps/users-service/src/application/leads/leads.service.ts'],
-    rules: { 'max-params': ['error', 7] },
-  },
-  {
     files: ['{apps/console,examples/*}/src/**/*.{ts,tsx}', 'guide/.vitepress/theme/*.mjs'],
     languageOptions: { globals: globals.browser },
   },

@@ -1,6 +1,6 @@
 import type { KycContextPayload } from '@fd/contracts';
-import { IssuerErrors, JourneyErrors, LeadErrors, SessionErrors } from '@fd/errors';
-import { expectRefusal, inParallel } from '@fd/testing';
+import { GeneralErrors, IssuerErrors, JourneyErrors, LeadErrors, SessionErrors } from '@fd/errors';
+import { expectRefusal, inParallel, retryWhenOverloaded } from '@fd/testing';
 import { loadIssuers } from '../../src/config/issuers.js';
 import { issuerPath } from '../support/issuers.js';
 import { KYC_CONTEXT_PATH, LEAD_PATH, leadSteps, openLead } from '../support/leads.js';
@@ -164,6 +164,24 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
   ])('rejects the lead id %j as unknown', async (lead_id) => {
     const { api } = await aUser();
     expectRefusal(await api.post(KYC_CONTEXT_PATH, { lead_id }), LeadErrors.unknown);
+  });
+
+  it('asks issuers at most thirty times a minute for a user, and writes an unchanged lead once', async () => {
+    const rowVersion = (leadId: string) =>
+      service.dataSource.query('SELECT xmin::text FROM onboarding.leads WHERE id = $1', [leadId]);
+    const { leadId, version, answers } = await retryWhenOverloaded(service, async () => {
+      const { api, leadId } = await aUser();
+      await api.post(KYC_CONTEXT_PATH, { lead_id: leadId });
+      const version = await rowVersion(leadId);
+      // the lead and its first context were two of the thirty
+      const answers = await inParallel(29, () => api.post(KYC_CONTEXT_PATH, { lead_id: leadId }));
+      return { leadId, version, answers };
+    });
+    const refused = answers.filter(({ status }) => status !== 200);
+    expect(refused).toHaveLength(1);
+    expectRefusal(refused[0]!, GeneralErrors.tooManyRequests);
+    expect(Number(refused[0]!.headers['retry-after'])).toBeGreaterThan(0);
+    expect(await rowVersion(leadId)).toEqual(version);
   });
 
   it('returns the same KYC context to ten concurrent calls', async () => {

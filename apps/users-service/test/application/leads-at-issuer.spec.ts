@@ -1,9 +1,11 @@
-import { IssuerErrors } from '@fd/errors';
-import { expectRefusal } from '@fd/testing';
-import { FD_INFO, LEAD_PATH, leadRows, leadSteps, openLead } from '../support/leads.js';
+import { GeneralErrors, IssuerErrors } from '@fd/errors';
+import { expectRefusal, inParallel } from '@fd/testing';
+import { FD_INFO, forgetConfirmation, LEAD_PATH, leadRows, leadSteps, openLead } from '../support/leads.js';
 import { as, logIn } from '../support/login.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
+
+const ROW_VERSION = 'SELECT xmin::text FROM onboarding.leads WHERE id = $1';
 
 describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
   let service: TestService;
@@ -119,6 +121,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
     const user = await aUser();
     issuer.behaviour = answersJson(201, leadAnswer('l-1'));
     const first = await openLead(user.api);
+    await forgetConfirmation(service, first);
     issuer.behaviour = (response) =>
       (issuer.calls.at(-1)!.method === 'GET'
         ? answersJson(status, body)
@@ -127,6 +130,34 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
     expect(second.status).toBe(201);
     expect(second.body.payload.lead_id).not.toBe(first.lead_id);
     expect(await leadRows(service, user)).toMatchObject([{ id: first.lead_id, state }, { state: 'OPEN' }]);
+  });
+
+  it('asks the issuer about an open lead at most once a minute', async () => {
+    issuer.behaviour = (response) =>
+      answersJson(issuer.calls.at(-1)!.method === 'GET' ? 200 : 201, leadAnswer('l-1'))(response);
+    const { api } = await aUser();
+    const first = await openLead(api);
+    await forgetConfirmation(service, first);
+    const [row] = await service.dataSource.query<[{ xmin: string }]>(ROW_VERSION, [first.lead_id]);
+    for (let i = 0; i < 31; i++) {
+      const again = await api.post(LEAD_PATH, {});
+      expect([again.status, again.body.payload]).toEqual([200, first]);
+    }
+    expect(issuer.calls.map(({ method }) => method)).toEqual(['POST', 'GET']);
+    const rows = await service.dataSource.query<[{ xmin: string }]>(ROW_VERSION, [first.lead_id]);
+    await openLead(api, { fd_info: { amount: 1 } });
+    expect(await service.dataSource.query(ROW_VERSION, [first.lead_id])).toEqual(rows);
+    expect(rows[0].xmin).not.toBe(row.xmin);
+  });
+
+  it('calls the issuer at most thirty times a minute for a user whose lead does not open', async () => {
+    const { api } = await aUser();
+    issuer.behaviour = answersJson(201, leadAnswer('l', 'OPEN', '2020-01-01T00:00:00Z'));
+    const responses = await inParallel(10, () => api.post(LEAD_PATH, {}));
+    expect(issuer.calls.length).toBeLessThanOrEqual(30);
+    const refused = await api.post(LEAD_PATH, {});
+    expectRefusal(refused, GeneralErrors.tooManyRequests);
+    expect(responses.map(({ status }) => status)).not.toContain(500);
   });
 
   it('opens another lead when the issuer answers the first call with an expired lead', async () => {

@@ -1,6 +1,6 @@
 import type { LeadPayload } from '@fd/contracts';
 import { GeneralErrors, IssuerErrors, JourneyErrors, SessionErrors } from '@fd/errors';
-import { expectRefusal, inParallel, retryWhenOverloaded } from '@fd/testing';
+import { expectRefusal, inParallel } from '@fd/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { loadIssuers } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
@@ -67,22 +67,6 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
       const [first, second] = [await call(), await call()];
       expect([second.status, second.body as object]).toEqual([201, first.body]);
       expect(second.headers['idempotent-replayed']).toBe('true');
-    });
-
-    it('allows thirty calls to issuers a minute, together with those for a KYC context', async () => {
-      const { calls } = await retryWhenOverloaded(service, async () => {
-        const user = await aUser();
-        const { lead_id } = await openLead(user.api);
-        const answers = await inParallel(32, (i) =>
-          i % 2 === 0
-            ? user.api.post(LEAD_PATH, {})
-            : user.api.post(issuerPath('sahyadri', 'v1/kyc-context'), { lead_id }),
-        );
-        return { calls: answers, answers };
-      });
-      const refused = calls.filter(({ status }) => status === 429);
-      expect(refused).toHaveLength(3);
-      for (const response of refused) expectRefusal(response, GeneralErrors.tooManyRequests);
     });
 
     it('records the issuer as the last one of the user', async () => {

@@ -18,6 +18,17 @@ export async function openLead(api: ApiClient, body: object = {}): Promise<LeadP
   return (response.body as { payload: LeadPayload }).payload;
 }
 
+/** Makes the next call ask the issuer again whether the lead is open. */
+export async function forgetConfirmation(
+  { dataSource }: UsersApp,
+  { lead_id }: Pick<LeadPayload, 'lead_id'>,
+): Promise<void> {
+  await dataSource.query(
+    `UPDATE onboarding.leads SET updated_at = now() - interval '1 minute' WHERE id = $1`,
+    [lead_id],
+  );
+}
+
 /** Returns the stored leads of a user, oldest first. */
 export function leadRows(
   { dataSource }: UsersApp,

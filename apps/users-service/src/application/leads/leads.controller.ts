@@ -4,7 +4,7 @@ import { KycContextPayload, KycContextRequest, LeadPayload, OpenLeadRequest } fr
 import { Answers } from '@fd/envelope';
 import { ConsentErrors, GeneralErrors, IssuerErrors, JourneyErrors, LeadErrors } from '@fd/errors';
 import type { Response } from 'express';
-import { Audited, CurrentSession, ProviderCallLimit, type SessionIdentity } from '../../core/index.js';
+import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { LeadsService } from './leads.service.js';
 
@@ -14,7 +14,6 @@ export class LeadsController {
   constructor(
     private readonly currentIssuer: CurrentIssuer,
     private readonly leads: LeadsService,
-    private readonly limit: ProviderCallLimit,
   ) {}
 
   @Post('lead')
@@ -45,7 +44,6 @@ export class LeadsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<LeadPayload> {
     const issuer = await this.currentIssuer.chooseBySlug(session.userId, slug);
-    await this.limit.take('issuer', session.userId);
     const lead = await this.leads.open(session, issuer, request);
     response.status(lead.isNew ? 201 : 200);
     return { lead_id: lead.id, lead_status: 'OPEN', expires_at: lead.expiresAt.toISOString() };
@@ -77,7 +75,6 @@ export class LeadsController {
     @Body() request: KycContextRequest,
   ): Promise<KycContextPayload> {
     const issuer = await this.currentIssuer.chooseBySlug(session.userId, slug);
-    await this.limit.take('issuer', session.userId);
     const context = await this.leads.kycContext(session, issuer, request.lead_id);
     return {
       kyc_context_id: context.contextId,

@@ -52,6 +52,16 @@ export class LeadsRepository {
     return lead;
   }
 
+  /** Returns the open lead if the issuer said less than a minute ago that it is open. */
+  async findConfirmed({ userId, issuer }: LeadOwner): Promise<TakenLead | undefined> {
+    const [lead] = await this.database.query<TakenLead[]>(
+      `SELECT ${COLUMNS} FROM onboarding.leads
+        WHERE user_id = $1 AND issuer_slug = $2 AND state = 'OPEN' AND updated_at > now() - interval '1 minute'`,
+      [userId, issuer],
+    );
+    return lead;
+  }
+
   /** A lead of the user with the issuer in any state. */
   async findById({ userId, issuer }: LeadOwner, id: string): Promise<Lead | undefined> {
     const [lead] = await this.database.query<Lead[]>(
@@ -71,6 +81,14 @@ export class LeadsRepository {
     return count > 0;
   }
 
+  /** Records that the issuer has confirmed the lead just now. */
+  async noteConfirmed(id: string): Promise<void> {
+    await this.database.query(
+      "UPDATE onboarding.leads SET updated_at = now() WHERE id = $1 AND state = 'OPEN'",
+      [id],
+    );
+  }
+
   /** Deletes a lead that the issuer refused. */
   async discard(id: string): Promise<void> {
     await this.database.query("DELETE FROM onboarding.leads WHERE id = $1 AND state = 'OPENING'", [id]);
@@ -87,7 +105,8 @@ export class LeadsRepository {
 
   async recordKycContext(transaction: Transaction, id: string, contextId: string): Promise<void> {
     await transaction.query(
-      'UPDATE onboarding.leads SET kyc_context_id = $2, updated_at = now() WHERE id = $1',
+      `UPDATE onboarding.leads SET kyc_context_id = $2, updated_at = now()
+        WHERE id = $1 AND kyc_context_id IS DISTINCT FROM $2`,
       [id, contextId],
     );
   }

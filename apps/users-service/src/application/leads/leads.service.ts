@@ -11,7 +11,7 @@ import {
   orUnavailable,
 } from '../../integrations/index.js';
 import type { Issuer } from '../../config/index.js';
-import { AuditTrail, type SessionIdentity } from '../../core/index.js';
+import { AuditTrail, ProviderCallLimit, type SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { type LeadTerms, leadTerms, hasTerms } from './lead-terms.js';
@@ -26,6 +26,7 @@ const MAX_ROUNDS = 4;
 /** Leads at issuers that require one. The issuer decides whether a lead is open; the service stores its id. */
 @Injectable()
 export class LeadsService {
+  // eslint-disable-next-line max-params -- a lead needs the consent, the journey, the audit trail and the limit beside the API of its issuer
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
@@ -34,13 +35,15 @@ export class LeadsService {
     private readonly journey: JourneyRepository,
     private readonly consents: ConsentsRepository,
     private readonly audit: AuditTrail,
+    private readonly limit: ProviderCallLimit,
   ) {}
 
   /**
    * Returns the user's open lead with an issuer, or opens one. It is stored before the issuer is called, with its id as
-   * the key, so that
-   * parallel calls, and a call after a crash, get the same lead.
-   * @throws JourneyErrors.stepNotOffered, GeneralErrors.fieldInvalid, ConsentErrors.withdrawn, IssuerErrors.unavailable
+   * the key, so that parallel calls, and a call after a crash, get the same lead. A lead that the issuer has confirmed
+   * within a minute is returned without another call.
+   * @throws JourneyErrors.stepNotOffered, GeneralErrors.fieldInvalid, GeneralErrors.tooManyRequests,
+   * ConsentErrors.withdrawn, IssuerErrors.unavailable
    */
   async open(session: SessionIdentity, issuer: Issuer, request: OpenLeadRequest): Promise<OpenLead> {
     const { userId } = session;
@@ -48,7 +51,10 @@ export class LeadsService {
     const terms = leadTerms(request);
     await this.consents.requireInForce(session, 'ISSUER_SHARING');
     const owner = { userId, issuer: issuer.slug };
+    const known = await this.findConfirmed(owner, hasTerms(request));
+    if (known) return known;
     for (let round = 0; round < MAX_ROUNDS; round++) {
+      await this.limit.take('issuer', userId);
       const lead = await this.claimLead(owner, terms, hasTerms(request));
       const isOpening = lead.state === 'OPENING';
       const opened = await (isOpening
@@ -62,7 +68,7 @@ export class LeadsService {
   /**
    * Returns the KYC context of a lead: the issuer's documents and declarations.
    * @throws JourneyErrors.stepNotOffered, ConsentErrors.withdrawn, LeadErrors.unknown, LeadErrors.expired,
-   * IssuerErrors.unavailable
+   * GeneralErrors.tooManyRequests, IssuerErrors.unavailable
    */
   async kycContext(session: SessionIdentity, issuer: Issuer, leadId: unknown): Promise<KycContext> {
     const { userId } = session;
@@ -71,7 +77,9 @@ export class LeadsService {
     await this.consents.requireInForce(session, 'ISSUER_SHARING');
     const lead = isUuid(leadId) ? await this.leads.findById(owner, leadId as string) : undefined;
     if (!lead || lead.state === 'OPENING') throw LeadErrors.unknown();
-    const context = this.isAlive(lead)
+    const isAlive = this.isAlive(lead);
+    if (isAlive) await this.limit.take('issuer', userId);
+    const context = isAlive
       ? await orUnavailable('issuer', () => desk.kycContext(lead.issuerLeadId))
       : 'lead-expired';
     // issuers delete expired leads
@@ -98,6 +106,13 @@ export class LeadsService {
     const { leads } = this.issuers.of(issuer);
     if (!leads) throw JourneyErrors.stepNotOffered();
     return leads;
+  }
+
+  private async findConfirmed(owner: LeadOwner, hasTerms: boolean): Promise<OpenLead | undefined> {
+    const lead = await this.leads.findConfirmed(owner);
+    if (!lead || !this.isAlive(lead)) return undefined;
+    if (hasTerms) await this.journey.record({ ...owner, step: 'FD_DETAIL', event: 'COMPLETED' });
+    return { id: lead.id, expiresAt: lead.expiresAt, isNew: false };
   }
 
   private async claimLead(owner: LeadOwner, terms: LeadTerms, hasTerms: boolean) {
@@ -144,7 +159,10 @@ export class LeadsService {
     const known = this.isAlive(lead)
       ? await orUnavailable('issuer', () => desk.find(lead.issuerLeadId))
       : undefined;
-    if (known && this.isAlive(known)) return { id: lead.id, expiresAt: known.expiresAt, isNew: false };
+    if (known && this.isAlive(known)) {
+      await this.leads.noteConfirmed(lead.id);
+      return { id: lead.id, expiresAt: known.expiresAt, isNew: false };
+    }
     await this.close(owner, lead, known?.state === 'CONVERTED' ? 'CONVERTED' : 'EXPIRED');
     return undefined;
   }
