@@ -187,7 +187,7 @@ describe('usersConfig', () => {
     ['AWS without a sender', { ...AWS, AWS_SMS_ORIGINATION: '' }, /AWS_SMS_ORIGINATION: is required/],
     ['AWS without our registration', { ...AWS, SMS_DLT_ENTITY_ID: '' }, /SMS_DLT_ENTITY_ID: is required/],
     ['AWS without its templates', AWS, /SMS_TEMPLATES: each template must have its dlt_template_id/],
-    ['a region that is none', { ...AWS, AWS_SMS_REGION: 'mumbai' }, /AWS_SMS_REGION/],
+    ['an invalid AWS region', { ...AWS, AWS_SMS_REGION: 'mumbai' }, /AWS_SMS_REGION/],
     [
       'half of a pair of keys of AWS',
       { ...AWS, AWS_SMS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE' },

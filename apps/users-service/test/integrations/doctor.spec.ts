@@ -222,7 +222,7 @@ describe('users-service doctor', () => {
       /client_id, client_secret and scope/,
     ],
     [
-      'a token endpoint that is none',
+      'an invalid token endpoint',
       () => tokenAt({ token_url: `${sandboxUrl()}/api/magic-values` }),
       'issuer-aravalli',
       /status 404: no token/,

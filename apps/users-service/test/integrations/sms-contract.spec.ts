@@ -1,4 +1,4 @@
-import type { ProviderFailure } from '@fd/errors';
+import { ProviderError, type ProviderFailure } from '@fd/errors';
 import type { Environment } from '@fd/platform';
 import { usersConfig } from '../../src/config/users-config.js';
 import { smsAdapters } from '../../src/integrations/sms/adapters/sms-adapters.js';
@@ -270,7 +270,7 @@ describe('requests to AWS', () => {
     [503, {}],
   ])('are not repeated by the SDK after %i', async (status, body) => {
     scripted.behaviour = answersJson(status, body);
-    await expect(send(adapterOf('aws', scripted.url))).rejects.toBeDefined();
+    await expect(send(adapterOf('aws', scripted.url))).rejects.toBeInstanceOf(ProviderError);
     expect(scripted.calls).toHaveLength(1);
     scripted.behaviour = PROVIDERS['aws']!.taken;
   });
