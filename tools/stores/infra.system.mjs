@@ -33,6 +33,8 @@ function temporaryFolder(mode = 0o711) {
 
 async function query(url, sql) {
   const client = new pg.Client({ connectionString: url });
+  // a server that shuts down ends the connection, which would end the test without a listener
+  client.on('error', () => undefined);
   await client.connect();
   return client.query(sql).finally(() => client.end());
 }
