@@ -1,10 +1,10 @@
 import type { PanPendingPayload } from '@fd/contracts';
 import { GeneralErrors, PanErrors } from '@fd/errors';
-import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
+import { callUntilServed, type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
 import { issuerPath } from '../../test/support/issuers.js';
 import { as, logIn } from '../../test/support/login.js';
-import { getPan, postPan, verifyPan } from '../../test/support/pan.js';
+import { getPan, panBody, postPan } from '../../test/support/pan.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../../test/support/scripted-provider.js';
 import { sandboxUrl } from '../../test/support/sandbox.config.js';
 import { providerSettings } from '../../test/support/settings.js';
@@ -103,7 +103,8 @@ describe('per-user bulkhead for calls to a slow provider', () => {
       setTimeout(() => answersJson(200, { found: false, customer: null })(response), 300);
     const aCustomer = async () => {
       const api = as(replica.api, await logIn(service));
-      await verifyPan(api);
+      const body = panBody();
+      expect((await callUntilServed(() => postPan(api, body))).status).toBe(200);
       return api;
     };
     const check = (api: ApiClient) => api.post(issuerPath('aravalli', 'v2/check-etb'), {});
