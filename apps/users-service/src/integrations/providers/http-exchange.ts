@@ -7,7 +7,7 @@ export type HeaderSet = Readonly<Record<string, string>>;
 
 /** Headers that a provider accepts for a while. */
 export interface ExpiringCredentials {
-  /** @throws ProviderError if there are none; then the provider was not called */
+  /** @throws ProviderError without credentials; the provider was not called */
   current(signal: AbortSignal): Promise<HeaderSet>;
   /** Forgets headers that the provider has refused. */
   discard(refused: HeaderSet): void;
