@@ -6,8 +6,11 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { developmentEnvironment } from '../tools/dev/dev-env.mjs';
 import { throwawayInfra, throwawayPostgres } from '../tools/stores/infra.mjs';
-import { createDatabase } from '../tools/stores/postgres.mjs';
+import { createDatabase, createServiceRole } from '../tools/stores/postgres.mjs';
 import { prepare } from '../tools/dev/prepare.mjs';
+
+/** The role of the services. */
+const SERVICE_ROLE = 'fd_service';
 
 /** Starts both; databaseUrl(name) creates an empty database. */
 export async function startStores(say) {
@@ -54,9 +57,12 @@ const prepared = new Set();
 
 /** The environment of SERVICE on DATABASE, which is created with the development data at its first use. */
 export async function environmentOf(service, stores, { database, outside = '' }) {
-  const urls = { databaseUrl: await stores.databaseUrl(database), redisUrl: stores.redisUrl };
-  const env = await settingsOf(service, urls, outside);
-  if (!prepared.has(database)) await prepare(service, { ...env, NODE_ENV: 'development' });
+  const ownerUrl = await stores.databaseUrl(database);
+  // as in production, where a service refuses to start as the owner
+  const databaseUrl = await createServiceRole(ownerUrl, SERVICE_ROLE);
+  const env = await settingsOf(service, { databaseUrl, redisUrl: stores.redisUrl }, outside);
+  const owner = { MIGRATIONS_DATABASE_URL: ownerUrl, SERVICE_DATABASE_ROLE: SERVICE_ROLE };
+  if (!prepared.has(database)) await prepare(service, { ...env, ...owner, NODE_ENV: 'development' });
   prepared.add(database);
   return env;
 }

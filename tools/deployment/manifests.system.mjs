@@ -470,8 +470,9 @@ describe('the templates of Jobs that an operator makes', () => {
       'master-service-catalogue-import',
       'master-service',
       ['catalogue:import', 'catalogue', '--apply'],
-      ['DATABASE_URL'],
+      ['MIGRATIONS_DATABASE_URL'],
     ],
+    ['master-service-commands', 'master-service', undefined, ['MIGRATIONS_DATABASE_URL']],
   ])
     it(`${name}: runs the image of its release, only on demand, with the secrets of its command`, () => {
       inEach((objects, environment) => {
@@ -480,13 +481,16 @@ describe('the templates of Jobs that an operator makes', () => {
         const [container] = spec.jobTemplate.spec.template.spec.containers;
         const [deployed] = find(objects, 'Deployment', service).spec.template.spec.containers;
         assert.equal(container.image, deployed.image);
-        assert.deepEqual(container.command, ['node', 'dist/cli.js', ...command]);
+        const waits = ['node', '-e', 'setTimeout(() => undefined, 900_000)'];
+        assert.deepEqual(container.command, command ? ['node', 'dist/cli.js', ...command] : waits);
+        const isOwner = secrets.includes('MIGRATIONS_DATABASE_URL');
         assert.deepEqual(
-          container.env.map(({ name, valueFrom }) => [name, valueFrom?.secretKeyRef.name]),
+          container.env.map(({ name, value, valueFrom }) => [name, valueFrom?.secretKeyRef.name ?? value]),
           [
-            ...secrets.map((secret) => [secret, service]),
+            ...secrets.map((secret) => [secret, isOwner ? `${service}-migrations` : service]),
+            ...(isOwner ? [['SERVICE_DATABASE_ROLE', 'master_service']] : []),
             // the image sets NODE_ENV=production
-            ...(environment === 'development' ? [['NODE_ENV', undefined]] : []),
+            ...(environment === 'development' ? [['NODE_ENV', 'development']] : []),
           ],
         );
       });
@@ -522,6 +526,8 @@ describe('the role of the owner', () => {
     for (const [service, migrate] of [
       ['users-service', 'users-migrate'],
       ['master-service', 'master-migrate'],
+      ['master-service', 'master-catalogue'],
+      ['master-service', 'master-api-keys'],
     ]) {
       const { SERVICE_DATABASE_ROLE: role, ...rest } = services[migrate].environment;
       assert.deepEqual([rest, services[migrate].env_file], [{}, ['migrations.env']]);

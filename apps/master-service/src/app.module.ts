@@ -58,7 +58,7 @@ export class AppModule {
             },
           ],
         }),
-        CatalogueModule.forRoot(config.cataloguePollSeconds),
+        CatalogueModule.forRoot(config.catalogue),
         QuotesModule,
         FactSheetModule,
         // last: it matches all remaining routes

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import {
-  databaseConfig,
   isProduction,
   migrateCommand,
   ownerDatabaseConfig,
@@ -10,12 +9,11 @@ import {
 import { apiKeysCommand } from './api-keys/api-keys.command.js';
 import { compareFineractCommand } from './catalogue/fineract/compare.command.js';
 import { importCommand } from './catalogue/import/import.command.js';
-import { environment } from './config/master-config.js';
+import { commandDatabaseConfig, environment } from './config/master-config.js';
 import { CATALOGUE_DATABASE } from './database/definition.js';
 import { quoteCommand } from './quotes/quote.command.js';
 
-const database = () => databaseConfig(environment);
-const withCatalogue = withDatabase(database, CATALOGUE_DATABASE);
+const withCatalogue = withDatabase(() => commandDatabaseConfig(environment), CATALOGUE_DATABASE);
 
 await runCli(
   'master-service',

@@ -6,13 +6,21 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { MasterErrors } from '@fd/errors';
+import { ConfigError, hasRefusedRights } from '@fd/platform';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Catalogue } from './catalogue.js';
 import { type ApiClient, readListedCatalogue, readState } from './catalogue.repository.js';
 
-/** Injection token of the seconds between two polls of the database. */
-export const POLL_SECONDS = Symbol('catalogue poll seconds');
+export interface CatalogueSettings {
+  /** Seconds between two polls of the database. */
+  readonly pollSeconds: number;
+  /** Whether the service refuses a database role that can change the catalogue or the keys. */
+  readonly isRoleChecked: boolean;
+}
+
+/** Injection token. */
+export const CATALOGUE_SETTINGS = Symbol('catalogue settings');
 
 interface Snapshot {
   readonly revision: string;
@@ -32,13 +40,14 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
   private timer: NodeJS.Timeout | undefined;
   private isFailing = false;
   private isClosed = false;
+  private roleProblem: ConfigError | undefined;
   private readonly revision: Gauge;
   private readonly confirmedAt: Gauge;
   private readonly failures: Counter;
 
   constructor(
     private readonly dataSource: DataSource,
-    @Inject(POLL_SECONDS) private readonly pollSeconds: number,
+    @Inject(CATALOGUE_SETTINGS) private readonly settings: CatalogueSettings,
     registry: Registry,
   ) {
     const registers = [registry];
@@ -59,9 +68,13 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
     });
   }
 
-  /** The data source bounds every wait of the first load, so that a missing database does not delay the start. */
+  /**
+   * The data source bounds every wait of the first load, so that a missing database does not delay the start.
+   * @throws ConfigError if our role has too many rights; the service does not start then
+   */
   async onApplicationBootstrap(): Promise<void> {
     await this.refresh();
+    if (this.roleProblem) throw this.roleProblem;
     this.schedule();
   }
 
@@ -96,6 +109,7 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
 
   private async load(): Promise<void> {
     try {
+      if (this.settings.isRoleChecked && !this.snapshot) await this.requireReader();
       const state = await readState(this.dataSource);
       const clients = new Map(state.keys.map((client) => [client.keyHash, client]));
       if (this.snapshot && state.revision === this.snapshot.revision) {
@@ -122,10 +136,20 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
     }
   }
 
+  /** A replica that started without its database is never ready with such a role. @throws ConfigError */
+  private async requireReader(): Promise<void> {
+    const refused = { schema: 'catalogue', tables: '%', rights: ['INSERT', 'UPDATE', 'DELETE'] } as const;
+    if (!(await hasRefusedRights(this.dataSource, refused))) return;
+    this.roleProblem = new ConfigError([
+      'DATABASE_URL: names a role that can change the catalogue or its keys, such as the owner of the schema, which is refused in production',
+    ]);
+    throw this.roleProblem;
+  }
+
   private schedule(): void {
     if (this.isClosed) return;
     // spreads the polls of replicas that started together
-    const delayMs = this.pollSeconds * 1_000 * (0.85 + Math.random() * 0.3);
+    const delayMs = this.settings.pollSeconds * 1_000 * (0.85 + Math.random() * 0.3);
     this.timer = setTimeout(() => {
       void this.refresh().then(() => this.schedule());
     }, delayMs);

@@ -1,15 +1,19 @@
 import { type DynamicModule, Module } from '@nestjs/common';
-import { CatalogueSnapshot, POLL_SECONDS } from './catalogue-snapshot.service.js';
+import {
+  CATALOGUE_SETTINGS,
+  type CatalogueSettings,
+  CatalogueSnapshot,
+} from './catalogue-snapshot.service.js';
 import { IssuersController } from './issuers.controller.js';
 
 @Module({})
 export class CatalogueModule {
-  static forRoot(pollSeconds: number): DynamicModule {
+  static forRoot(settings: CatalogueSettings): DynamicModule {
     return {
       module: CatalogueModule,
       global: true,
       controllers: [IssuersController],
-      providers: [{ provide: POLL_SECONDS, useValue: pollSeconds }, CatalogueSnapshot],
+      providers: [{ provide: CATALOGUE_SETTINGS, useValue: settings }, CatalogueSnapshot],
       exports: [CatalogueSnapshot],
     };
   }

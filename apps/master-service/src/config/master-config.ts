@@ -1,10 +1,13 @@
 import {
   commonRules,
+  type DatabaseConfig,
+  databaseConfig,
   type Environment,
   httpConfig,
   httpSettings,
   isGuessable,
   loadConfig,
+  ownerDatabaseConfig,
   rule,
   secret,
   setting,
@@ -42,13 +45,18 @@ export const MASTER_SETTINGS = Object.keys(settings.shape);
  */
 export function masterConfig(env: Environment) {
   const given = loadConfig(checkedSettings, env);
+  const http = httpConfig(given);
   return {
-    http: httpConfig(given),
+    http,
     ...storeConfig(given),
     rateLimitSecret: given.RATE_LIMIT_SECRET ?? DEVELOPMENT_SECRET,
-    cataloguePollSeconds: given.CATALOGUE_POLL_SECONDS,
+    catalogue: { pollSeconds: given.CATALOGUE_POLL_SECONDS, isRoleChecked: http.isProduction },
   };
 }
+
+/** Commands that write connect as the owner: the role of the service may only read. */
+export const commandDatabaseConfig = (env: Environment): DatabaseConfig =>
+  env['MIGRATIONS_DATABASE_URL'] === undefined ? databaseConfig(env) : ownerDatabaseConfig(env);
 
 export type MasterConfig = Readonly<ReturnType<typeof masterConfig>>;
 

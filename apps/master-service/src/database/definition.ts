@@ -7,6 +7,8 @@ import { TellEarlyWithdrawal1763903250000 } from './migrations/1763903250000-tel
 
 export const CATALOGUE_DATABASE: DatabaseDefinition = {
   schema: 'catalogue',
+  // commands write as the owner: an attacker in a replica can change neither rates nor keys
+  rights: ['SELECT'],
   entities: [ISSUERS, VEHICLES, REVISIONS, API_KEYS],
   migrations: [CreateCatalogue1763700000000, LimitApiKeys1763902000000, TellEarlyWithdrawal1763903250000],
 };

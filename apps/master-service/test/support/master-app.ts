@@ -3,7 +3,7 @@ import { type Environment, migrate, withDatabase, type WithDatabase } from '@fd/
 import { type ApiClient, createTestDatabase, startTestApp, type TestApp, testRedis } from '@fd/testing';
 import { storeApiKey } from '../../src/api-keys/api-keys.repository.js';
 import { AppModule } from '../../src/app.module.js';
-import { CatalogueSnapshot } from '../../src/catalogue/catalogue-snapshot.service.js';
+import { type CatalogueSettings, CatalogueSnapshot } from '../../src/catalogue/catalogue-snapshot.service.js';
 import { loadCatalogue, readCatalogueFolder } from '../../src/catalogue/files/load-catalogue.js';
 import { applyImport } from '../../src/catalogue/import/import.repository.js';
 import type { Issuer } from '../../src/catalogue/catalogue.js';
@@ -79,8 +79,12 @@ export async function createStores({ isEmpty = false } = {}): Promise<MasterStor
 }
 
 /** The service as in production, except for its clock and its interval of polls. */
-export async function startApp(environment: Environment): Promise<MasterApp> {
-  const config = { ...masterConfig(environment), cataloguePollSeconds: POLL_SECONDS };
+export async function startApp(
+  environment: Environment,
+  settings: Partial<CatalogueSettings> = {},
+): Promise<MasterApp> {
+  const given = masterConfig(environment);
+  const config = { ...given, catalogue: { ...given.catalogue, pollSeconds: POLL_SECONDS, ...settings } };
   const clock = new FakeClock(USUAL_DAY);
   const started = await startTestApp(AppModule.forRoot(config), config.http, MASTER_SERVICE, clock);
   const snapshot = started.app.get(CatalogueSnapshot);

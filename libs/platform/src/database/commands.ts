@@ -16,6 +16,7 @@ export type WithDatabase = <T>(work: (dataSource: DataSource) => Promise<T>) => 
 const CONNECT_TIMEOUT_MS = 10_000;
 const UNDEFINED_TABLE = '42P01';
 const DEADLOCK = '40P01';
+const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Retries of a command after deadlocks. */
 const REPEATS = 5;
@@ -68,6 +69,10 @@ export function withDatabase(config: () => DatabaseConfig, definition: DatabaseD
     } catch (error) {
       if (codeOf(error) === UNDEFINED_TABLE)
         throw new CommandError('The tables are missing: run migrate first.');
+      if (codeOf(error) === INSUFFICIENT_PRIVILEGE)
+        throw new CommandError(
+          'The role of the service may not do this: run the command with the MIGRATIONS_DATABASE_URL and SERVICE_DATABASE_ROLE of migrate.',
+        );
       throw error;
     } finally {
       await dataSource.destroy();

@@ -24,6 +24,8 @@ export interface DatabaseDefinition {
   readonly schema: string;
   readonly entities: MixedList<new () => object> | EntitySchema[];
   readonly migrations: readonly (new () => object)[];
+  /** Rights of the service's role on all other tables; by default it reads and writes rows. */
+  readonly rights?: readonly TableRight[];
   /** Tables on which the service's role has fewer rights. */
   readonly restricted?: Readonly<Record<string, readonly TableRight[]>>;
   /** Tables whose partitions are created in advance after each migration. */

@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { reasonOf } from '@fd/errors';
-import { ConfigError, Database } from '@fd/platform';
+import { ConfigError, Database, hasRefusedRights } from '@fd/platform';
 import { AuditConfig, PiiConfig } from '../../config/index.js';
 import { Jobs } from '../jobs/jobs.service.js';
 import { registerKeys } from './key-register.js';
@@ -54,19 +54,11 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
   }
 
   private async requireOwnRole(): Promise<void> {
-    const [{ mayChange }] = await this.database.query<[{ mayChange: boolean }]>(
-      // RESET ROLE gives a session its first role back, and SET ROLE gives a NOINHERIT member the rights of the owner. A trigger runs as
-      // the owner when events are sealed, who owns the schema may drop its tables, and CREATEROLE may grant itself the owner
-      `SELECT bool_or(has_table_privilege(role, c.oid, 'UPDATE, DELETE, TRUNCATE, TRIGGER')
-                      OR has_any_column_privilege(role, c.oid, 'UPDATE')
-                      OR pg_has_role(role, relowner, 'MEMBER')
-                      OR pg_has_role(role, nspowner, 'MEMBER')
-                      OR EXISTS (SELECT FROM pg_roles WHERE rolcreaterole AND pg_has_role(role, oid, 'MEMBER'))
-                      OR pg_has_role(role, 'pg_execute_server_program', 'MEMBER')
-                      OR pg_has_role(role, 'pg_write_server_files', 'MEMBER')) AS "mayChange"
-         FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace, unnest(ARRAY[current_user, session_user]) role
-        WHERE nspname = 'onboarding' AND relkind IN ('r', 'p') AND relname LIKE 'audit\\_%'`,
-    );
+    const mayChange = await hasRefusedRights(this.database, {
+      schema: 'onboarding',
+      tables: 'audit\\_%',
+      rights: ['UPDATE', 'DELETE'],
+    });
     if (mayChange)
       throw new ConfigError([
         'DATABASE_URL: names a role that can change the audit trail, such as the owner of the schema, which is refused in production',

@@ -1,0 +1,113 @@
+import { ConfigError, migrate, withDatabase } from '@fd/platform';
+import { administer, SERVICE_ROLE } from '@fd/testing';
+import { apiKeysCommand } from '../../src/api-keys/api-keys.command.js';
+import { importCommand } from '../../src/catalogue/import/import.command.js';
+import { commandDatabaseConfig } from '../../src/config/master-config.js';
+import { CATALOGUE_DATABASE } from '../../src/database/definition.js';
+import { runCommand } from '../support/command-line.js';
+import { CATALOGUE_FOLDER, createStores, type MasterStores, startApp } from '../support/master-app.js';
+
+describe("the catalogue's database role", () => {
+  let stores: MasterStores;
+  beforeAll(async () => {
+    stores = await createStores();
+  });
+  afterAll(() => stores.drop());
+
+  /** Runs a statement as an attacker who controls a replica. */
+  const asService = (statement: string) => administer(stores.environment['DATABASE_URL']!, statement);
+  const asOwner = (...statements: string[]) => administer(stores.databaseUrl, ...statements);
+
+  it('can read every table of the service, and insert, change and delete no row of any', async () => {
+    const tables = (await asOwner(
+      `SELECT table_name AS name, min(column_name) AS col FROM information_schema.columns
+        WHERE table_schema = 'catalogue' GROUP BY 1 ORDER BY 1`,
+    )) as { name: string; col: string }[];
+    expect(tables.map(({ name }) => name)).toEqual([
+      'api_keys',
+      'issuers',
+      'migrations',
+      'revisions',
+      'vehicles',
+    ]);
+    for (const { name, col } of tables) {
+      const table = `catalogue.${name}`;
+      for (const statement of [
+        `INSERT INTO ${table} DEFAULT VALUES`,
+        `UPDATE ${table} SET ${col} = ${col}`,
+        `DELETE FROM ${table}`,
+        `TRUNCATE ${table}`,
+        `ALTER TABLE ${table} ADD COLUMN own int`,
+      ])
+        await expect(asService(statement)).rejects.toThrow(/permission denied|must be owner/);
+      const read = asService(`SELECT FROM ${table}`);
+      if (name === 'migrations') await expect(read).rejects.toThrow('permission denied');
+      else await read;
+    }
+  });
+
+  it('loses the rights that it had in the release before', async () => {
+    await asOwner(`GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA catalogue TO ${SERVICE_ROLE}`);
+    await migrate({ url: stores.databaseUrl, poolSize: 2, serviceRole: SERVICE_ROLE }, CATALOGUE_DATABASE);
+    await expect(asService('DELETE FROM catalogue.api_keys')).rejects.toThrow('permission denied');
+  });
+
+  describe('of a command', () => {
+    const commands = (environment: NodeJS.ProcessEnv) => {
+      const connected = withDatabase(() => commandDatabaseConfig(environment), CATALOGUE_DATABASE);
+      return { keys: apiKeysCommand(connected, () => true), imports: importCommand(connected) };
+    };
+
+    it('is told to connect as the owner when it writes, and may read', async () => {
+      const { keys, imports } = commands(stores.environment);
+      expect((await runCommand(keys, 'list')).stdout).toContain('tests');
+      expect((await runCommand(imports, CATALOGUE_FOLDER)).stdout).toContain('Nothing to change');
+      expect((await runCommand(keys, 'create', '--client', 'northwind')).stderr).toContain(
+        'run the command with the MIGRATIONS_DATABASE_URL',
+      );
+    });
+
+    it('is the owner where its URL is given', async () => {
+      const { keys } = commands({
+        ...stores.environment,
+        MIGRATIONS_DATABASE_URL: stores.databaseUrl,
+        SERVICE_DATABASE_ROLE: SERVICE_ROLE,
+      });
+      expect((await runCommand(keys, 'create', '--client', 'northwind')).stdout).toContain('northwind');
+    });
+  });
+
+  describe('in production', () => {
+    const start = async (role: string, overrides: object = {}) => {
+      const url = new URL(stores.environment['DATABASE_URL']!);
+      if (role !== SERVICE_ROLE) url.username = url.password = role;
+      const environment = { ...stores.environment, ...overrides, DATABASE_URL: url.href };
+      await (await startApp(environment, { isRoleChecked: true })).close();
+    };
+
+    it('starts the service with a role that only reads', async () => {
+      await start(SERVICE_ROLE);
+    });
+
+    it.each([
+      ['of the owner', 'GRANT postgres TO writer'],
+      ['that makes keys', 'GRANT INSERT ON catalogue.api_keys TO writer'],
+      ['that makes keys of the columns that it may', 'GRANT INSERT (client) ON catalogue.api_keys TO writer'],
+      ['that changes rates', 'GRANT UPDATE (rate) ON catalogue.vehicles TO writer'],
+      ['that deletes revisions', 'GRANT DELETE ON catalogue.revisions TO writer'],
+      ['that makes triggers', 'GRANT TRIGGER ON catalogue.issuers TO writer'],
+    ])('does not start the service with a role %s', async (_name, grant) => {
+      await asOwner(
+        "CREATE ROLE writer LOGIN NOINHERIT PASSWORD 'writer'",
+        'GRANT USAGE ON SCHEMA catalogue TO writer',
+        'GRANT SELECT ON ALL TABLES IN SCHEMA catalogue TO writer',
+        grant,
+      );
+      try {
+        await expect(start('writer')).rejects.toThrow(ConfigError);
+      } finally {
+        await asOwner('DROP OWNED BY writer', 'DROP ROLE writer');
+      }
+    });
+  });
+});
