@@ -13,7 +13,9 @@ export const ONBOARDING_DATABASE: DatabaseDefinition = {
     audit_events: ['SELECT'],
     audit_checkpoints: ['SELECT'],
     journey_events: ['SELECT', 'INSERT'],
-    // a trigger says which changes of these and of consents there are
+    // deleted only with their user
+    accepted_declarations: ['SELECT', 'INSERT', 'DELETE'],
+    // triggers say which changes of these, of consents and of waivers there are
     erased_users: ['SELECT', 'INSERT', 'UPDATE'],
   },
   partitioned: PARTITIONED_TABLES,

@@ -18,6 +18,7 @@ import {
 } from '../support/personal-details.js';
 import { tracesOf } from '../support/traces.js';
 import { startService, type TestService } from '../support/users-app.js';
+import { withoutTriggers } from '../support/past-rows.js';
 
 describe('personal details', () => {
   let service: TestService;
@@ -180,7 +181,8 @@ describe('personal details', () => {
       it('asks for a declaration again when it has a new version', async () => {
         const { api, user_id } = await aUser();
         await saveDetails(api, 'nilgiri');
-        await service.dataSource.query(
+        await withoutTriggers(
+          service,
           "UPDATE onboarding.accepted_declarations SET version = '2025-01' WHERE user_id = $1",
           [user_id],
         );

@@ -22,6 +22,7 @@ import { panBody, verifyPan } from '../support/pan.js';
 import { aPerson, type Person } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { JourneyClient } from '../support/journey-client.js';
+import { withoutTriggers } from '../support/past-rows.js';
 
 interface Exported {
   readonly format: string;
@@ -408,13 +409,11 @@ describe('users erase', () => {
       await service.app.get(Jobs).runCleanup();
       expect((await kycOf(userId)).record).not.toBeNull();
       // bypasses the trigger, as if the day had come
-      await service.dataSource.transaction(async (manager) => {
-        await manager.query('SET LOCAL session_replication_role = replica');
-        await manager.query(
-          'UPDATE onboarding.erased_users SET kyc_until = current_date WHERE user_id = $1',
-          [userId],
-        );
-      });
+      await withoutTriggers(
+        service,
+        'UPDATE onboarding.erased_users SET kyc_until = current_date WHERE user_id = $1',
+        [userId],
+      );
       await service.app.get(Jobs).runCleanup();
       expect(await kycOf(userId)).toEqual({ until: null, record: null });
     });

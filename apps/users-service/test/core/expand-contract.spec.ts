@@ -17,6 +17,24 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'the former release only withdraws consents, now, and deletes old ones',
   'ProtectProof1763904000000: erased_users tr_erased_users__protected may refuse what was accepted':
     'the former release only encrypts KYC records anew, and deletes those whose day has come',
+  ...Object.fromEntries(
+    ['consents', 'accepted_declarations', 'nominee_waivers', 'erased_users', 'journey_events'].map(
+      (table) => [
+        `DateProof1764200000000: ${table} tr_${table}__about_now may refuse what was accepted`,
+        'the former release leaves times to their defaults',
+      ],
+    ),
+  ),
+  'DateProof1764200000000: accepted_declarations tr_accepted_declarations__append_only may refuse what was accepted':
+    'the former release only adds declarations',
+  'DateProof1764200000000: accepted_declarations tr_accepted_declarations__kept may refuse what was accepted':
+    'the former release deletes them after it has recorded the erasure of the user',
+  'DateProof1764200000000: nominee_waivers tr_nominee_waivers__kept may refuse what was accepted':
+    'the former release deletes them then, and seven years after their end',
+  'DateProof1764200000000: nominee_waivers tr_nominee_waivers__protected may refuse what was accepted':
+    'the former release only ends them, now',
+  'DateProof1764200000000: erased_users tr_erased_users__gone may refuse what was accepted':
+    'the former release deletes the user in the same transaction',
   'UniteLivingConsents1763810000001: consents uq_consents__living may refuse what was accepted':
     'it concerns rows with is_united, which the former release does not write',
   'KeepFactSheetHashes1763903200000: consents uq_consents__document_hash may refuse what was accepted':
@@ -77,7 +95,9 @@ describe('migrations while the former release runs', () => {
       before = after;
     }
     expect(before!.columns.size).toBeGreaterThan(100);
-    expect(broken.filter((text) => !(text in HARMLESS))).toEqual([]);
+    // partitions have the triggers of their table
+    const ofTable = (text: string): string => text.replace(/(journey_events)_(\d{4}|default) /, '$1 ');
+    expect(broken.filter((text) => !(ofTable(text) in HARMLESS))).toEqual([]);
     expect(Object.keys(HARMLESS).filter((text) => !broken.includes(text))).toEqual([]);
     recordEvidence('expand-contract', { migrations: migrations.length, 'that break the release before': 0 });
   });

@@ -17,7 +17,19 @@ import { AppModule } from '../../src/app.module.js';
 import { usersConfig } from '../../src/config/users-config.js';
 import { USERS_SERVICE } from '../../src/service.js';
 import { FakeClock } from '../support/fake-clock.js';
+import { withoutTriggers } from '../support/past-rows.js';
 import { startService, type TestService } from '../support/users-app.js';
+
+/** Returns a statement that copies a row of a table, with other values in some columns. */
+const add = (table: string, values: Readonly<Record<string, string>>): string => {
+  const keyed = ['consents', 'nominee_waivers', 'journey_events'].includes(table);
+  const own = JSON.stringify({ ...(keyed && { id: randomUUID() }), ...values });
+  // what the table fills in by itself is current
+  const times = ['given_at', 'accepted_at', 'declared_at', 'erased_at', 'occurred_at'];
+  const now = times.map((name) => `'${name}', now()`).join(', ');
+  return `INSERT INTO onboarding.${table} SELECT (json_populate_record(NULL::onboarding.${table},
+    (to_jsonb(t) || jsonb_build_object(${now}, 'is_united', false) || '${own}')::json)).* FROM onboarding.${table} t LIMIT 1`;
+};
 
 const AUDIT_TABLES = ['audit_unsealed', 'audit_events', 'audit_checkpoints'];
 
@@ -117,17 +129,63 @@ describe('the service’s database role', () => {
       'UPDATE onboarding.erased_users SET kyc_until = NULL, kyc_record_encrypted = NULL',
     ],
     ['forgets an erasure', 'DELETE FROM onboarding.erased_users'],
+    ['dates a declaration back', "UPDATE onboarding.accepted_declarations SET accepted_at = '2020-01-01'"],
+    ['deletes a declaration', 'DELETE FROM onboarding.accepted_declarations'],
+    ['dates a waiver back', "UPDATE onboarding.nominee_waivers SET declared_at = '2020-01-01'"],
+    ['ends a waiver in the past', "UPDATE onboarding.nominee_waivers SET ended_at = '2020-01-01'"],
+    ['deletes a waiver', 'DELETE FROM onboarding.nominee_waivers'],
+    ['gives a consent in the past', add('consents', { given_at: '2020-01-01' })],
+    ['gives a withdrawn consent', add('consents', { withdrawn_at: '2020-01-01' })],
+    [
+      'accepts a declaration in the past',
+      add('accepted_declarations', { code: 'X', accepted_at: '2020-01-01' }),
+    ],
+    ['waives nominees in the past', add('nominee_waivers', { declared_at: '2020-01-01' })],
+    ['records an ended waiver', add('nominee_waivers', { ended_at: '2020-01-01' })],
+    ['records a step in the past', add('journey_events', { occurred_at: '2020-01-01' })],
+    [
+      'puts a step before others of the history',
+      add('journey_events', { id: '01890000-0000-7000-8000-000000000000' }),
+    ],
+    ['erases in the past', add('erased_users', { user_id: randomUUID(), erased_at: '2020-01-01' })],
+    [
+      'records the erasure of a living user',
+      'INSERT INTO onboarding.erased_users (user_id) SELECT min(id::text)::uuid FROM onboarding.users',
+    ],
+    [
+      'deletes declarations of a user whose erasure it only claims',
+      `BEGIN; INSERT INTO onboarding.erased_users (user_id) SELECT user_id FROM onboarding.accepted_declarations LIMIT 1;
+       DELETE FROM onboarding.accepted_declarations WHERE user_id IN (SELECT user_id FROM onboarding.erased_users); COMMIT`,
+    ],
   ])('is refused when it %s', async (_name, statement) => {
     const { user_id: user } = await logIn(service);
+    for (const declared of [
+      "INSERT INTO onboarding.accepted_declarations (user_id, code, version) VALUES ($1, 'OWN_FUNDS', '1')",
+      `INSERT INTO onboarding.nominee_waivers (id, user_id, declaration_version) VALUES (gen_random_uuid(), $1, '1')`,
+    ])
+      await service.dataSource.query(declared, [user]);
     await service.dataSource.query('UPDATE onboarding.consents SET withdrawn_at = now() WHERE user_id = $1', [
       user,
     ]);
-    await service.dataSource.query(
+    await withoutTriggers(
+      service,
       `INSERT INTO onboarding.erased_users (user_id, erased_at, kyc_until, kyc_record_encrypted)
        VALUES ($1, now() - interval '1 day', '2999-01-01', 'x')`,
       [randomUUID()],
     );
-    await expect(asService(statement)).rejects.toThrow(/permission denied|consents are|erasures are/);
+    await expect(asService(statement)).rejects.toThrow(
+      /permission denied|consents are|erasures are|declarations are|waivers are|are about now|still there/,
+    );
+  });
+
+  it('has functions for its triggers that look up names in no schema of a session', async () => {
+    const functions = (await asService(
+      `SELECT proname AS name, proconfig::text AS config FROM pg_proc
+        WHERE pronamespace = 'onboarding'::regnamespace AND proname ~ '^(protect|require)_'`,
+    )) as { name: string; config: string | null }[];
+    expect(functions.length).toBeGreaterThan(4);
+    for (const { name, config } of functions)
+      expect([name, config]).toEqual([name, '{"search_path=pg_catalog, pg_temp"}']);
   });
 
   it.each([

@@ -17,6 +17,7 @@ import { as, logIn, verifyBody } from '../support/login.js';
 import { codeOf } from '../support/inbox.js';
 import { panBody, aPan, postPan, verifyPan } from '../support/pan.js';
 import { aPartner } from '../support/partner.js';
+import { withoutTriggers } from '../support/past-rows.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const PATH = '/api/v1/consents';
@@ -237,7 +238,8 @@ describe('withdrawn consent', () => {
     ],
   ])('refuses to give %s again beyond the daily limit, and refuses its step', async (purpose, step) => {
     const { api, user_id } = await aUser();
-    await service.dataSource.query(
+    await withoutTriggers(
+      service,
       `INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, withdrawn_at)
        SELECT gen_random_uuid(), c.user_id, c.partner_id, $2, '2026-11', '', now()
          FROM onboarding.consents c, generate_series(1, 20) WHERE c.user_id = $1`,
@@ -385,7 +387,8 @@ describe('retention of consents', () => {
   it('deletes a consent seven years after its withdrawal, and keeps the last record of each purpose', async () => {
     const { user_id } = await logIn(service);
     const given = async (purpose: string, withdrawn: string) =>
-      service.dataSource.query(
+      withoutTriggers(
+        service,
         `INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, withdrawn_at)
          SELECT gen_random_uuid(), $1, id, $2, $3::text, '', now() - $3::text::interval FROM onboarding.partners LIMIT 1`,
         [user_id, purpose, withdrawn],

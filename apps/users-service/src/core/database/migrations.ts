@@ -46,6 +46,7 @@ import { CreateWebhooks1763904200000 } from './migrations/1763904200000-create-w
 import { RememberEkycProviders1764000000000 } from './migrations/1764000000000-remember-ekyc-providers.js';
 import { RecordSentRegistrations1764100000000 } from './migrations/1764100000000-record-sent-registrations.js';
 import { RememberLockerOrigins1764100100000 } from './migrations/1764100100000-remember-locker-origins.js';
+import { DateProof1764200000000 } from './migrations/1764200000000-date-proof.js';
 
 /** Append-only: a released migration is never edited. */
 export const MIGRATIONS = [
@@ -97,4 +98,5 @@ export const MIGRATIONS = [
   RememberEkycProviders1764000000000,
   RecordSentRegistrations1764100000000,
   RememberLockerOrigins1764100100000,
+  DateProof1764200000000,
 ];
