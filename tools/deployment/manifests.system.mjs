@@ -463,7 +463,7 @@ describe('the templates of Jobs that an operator makes', () => {
     [
       'users-service-key-rotation',
       'users-service',
-      ['pii:rotate'],
+      ['pii:rotate', '--by', 'users-service-key-rotation', '--reason', 'KEY_ROTATION'],
       ['DATABASE_URL', 'PII_KEYS', 'AUDIT_KEYS'],
     ],
     [

@@ -119,15 +119,15 @@ describe('audit export', () => {
 
 describe('commands of operators', () => {
   it('are recorded under their names', async () => {
-    expect(processes.cli('pii:rotate').status).toBe(0);
+    expect(processes.cli('pii:rotate', ...WHO).status).toBe(0);
     const url = 'https://app.partner.example';
     expect(processes.cli('partners', 'disable', '--url', url, ...WHO).status).toBe(0);
     expect(processes.cli('partners', 'enable', '--url', url, ...WHO).status).toBe(0);
     expect(await operatorsTrail()).toEqual([
       ...Array.from({ length: 3 }, () => 'operator:audit list by asha-rao TRAIL_READ'),
       ...Array.from({ length: 2 }, () => 'operator:audit export by asha-rao TRAIL_EXPORTED'),
-      'operator:pii:rotate PII_ROTATION_STARTED',
-      'operator:pii:rotate PII_ROTATION_ENDED',
+      'operator:pii:rotate by asha-rao PII_ROTATION_STARTED',
+      'operator:pii:rotate by asha-rao PII_ROTATION_ENDED',
       'operator:partners disable by asha-rao PARTNER_DISABLED',
       'operator:partners enable by asha-rao PARTNER_ENABLED',
     ]);

@@ -259,7 +259,7 @@ describe('changing all keys under load', () => {
     await service.dataSource.query(
       "UPDATE onboarding.keys_in_use SET seen_at = now() - interval '4 minutes' WHERE key_id = 'former'",
     );
-    expect(await processes.spawnCli(settingsOf(next, former), 'pii:rotate')).toMatchObject({
+    expect(await processes.spawnCli(settingsOf(next, former), 'pii:rotate', ...WHO)).toMatchObject({
       code: 0,
       err: '',
     });

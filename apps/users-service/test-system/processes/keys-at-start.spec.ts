@@ -7,6 +7,7 @@ import { logIn } from '../../test/support/login.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { secretText } from '../../test/support/settings.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
+import { WHO } from '../../test/support/operator.js';
 
 const [k1, k2, k3] = [secretText(), secretText(), secretText()];
 
@@ -114,7 +115,7 @@ describe('registered encryption keys', () => {
     await proxy.close();
   });
   it('are checked by pii:rotate, which names the missing ones', async () => {
-    const cli = async (piiKeys: string) => processes.spawnCli({ PII_KEYS: piiKeys }, 'pii:rotate');
+    const cli = async (piiKeys: string) => processes.spawnCli({ PII_KEYS: piiKeys }, 'pii:rotate', ...WHO);
     expect(await cli(`k1:${k2}`)).toMatchObject({
       code: 1,
       err: expect.stringContaining('k1 is another one') as string,

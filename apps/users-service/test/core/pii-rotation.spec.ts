@@ -5,6 +5,7 @@ import { rotateKeys } from '../../src/core/pii/key-rotation.js';
 import { PII_COLUMNS } from '../../src/core/pii/pii-columns.table.js';
 import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
 import { as, logIn } from '../support/login.js';
+import { runPii, WHO } from '../support/operator.js';
 import { secretText } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -40,6 +41,31 @@ describe('list of encrypted columns', () => {
     );
     const listed = PII_COLUMNS.map(({ table, column }) => `${table}.${column}_encrypted`).sort();
     expect(columns.map(({ name }) => name)).toEqual(listed);
+  });
+});
+
+describe('the command pii:rotate', () => {
+  const events = () =>
+    service.dataSource.query<object[]>(
+      `SELECT actor, action, outcome, code FROM onboarding.audit_unsealed WHERE action LIKE 'PII_%'
+        UNION ALL SELECT actor, action, outcome, code FROM onboarding.audit_events WHERE action LIKE 'PII_%' ORDER BY action DESC`,
+    );
+
+  it.each([
+    ['operator', ['--reason', 'TICKET_1'], '--by must be'],
+    ['reason', ['--by', 'asha-rao'], '--reason must be'],
+  ])('refuses to run without its %s, and records nothing', async (_name, args, problem) => {
+    await expect(runPii(service, ...args)).rejects.toThrow(problem);
+    expect(await events()).toEqual([]);
+  });
+
+  it('records who ran it and why', async () => {
+    expect(await runPii(service, ...WHO)).toContain('everything is encrypted with the key old');
+    const ours = { actor: 'operator:pii:rotate by asha-rao', outcome: 'OK', code: 'TICKET_4711' };
+    expect(await events()).toEqual([
+      { ...ours, action: 'PII_ROTATION_STARTED' },
+      { ...ours, action: 'PII_ROTATION_ENDED' },
+    ]);
   });
 });
 

@@ -3,6 +3,7 @@ import { usersCommand } from '../../src/application/support/users.command.js';
 import { bankCommand } from '../../src/banking/reviews/bank.command.js';
 import { keysConfig, piiConfig } from '../../src/config/users-config.js';
 import { operatorTrail } from '../../src/core/audit/audit.command.js';
+import { piiCommand } from '../../src/core/pii/pii.command.js';
 import { callsCommand } from '../../src/core/open-calls/calls.command.js';
 import { partnersCommand } from '../../src/identity/partners/partners.command.js';
 import { panCommand } from '../../src/kyc/pan/pan.command.js';
@@ -61,6 +62,13 @@ export const runPartners = async (service: TestService, ...args: string[]): Prom
     partnersCommand(withDatabase, asOperator, () => false),
     args,
   );
+};
+
+/** Runs the command `pii:rotate`; returns its output. */
+export const runPii = async (service: TestService, ...args: string[]): Promise<string> => {
+  const [withDatabase, , asOperator] = operatorTools(service);
+  const keys = () => keysConfig(service.environment, 'PII_KEYS');
+  return run(piiCommand(withDatabase, keys, asOperator), args);
 };
 
 /** Dependencies of the operator commands: the database, the keys of personal data, the audit trail. */

@@ -1,6 +1,8 @@
+import { parseArgs } from 'node:util';
 import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
 import type { AuditTrail } from '../audit/audit-trail.js';
 import type { OperatorTrail } from '../audit/audit.command.js';
+import { OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from '../audit/operator-options.js';
 import type { NamedKey } from '../../config/index.js';
 import { forgetOtherKeys, otherKeysAtWork, registerKeys } from './key-register.js';
 import { rotateKeys, type RotatedColumn } from './key-rotation.js';
@@ -19,25 +21,31 @@ export function piiCommand(
 ): Command {
   return {
     name: 'pii:rotate',
-    usage: '',
-    summary: 'Encrypts all personal data with the first key of PII_KEYS, while the service goes on.',
+    usage: '--by NAME --reason WORD',
+    summary: `Encrypts all personal data with the first key of PII_KEYS, while the service goes on. ${OPERATOR_HELP}`,
     run: async (args) => {
-      if (args.length > 0) throw new CommandError('pii:rotate takes no arguments');
-      return asOperator('pii:rotate', (trail) =>
-        withDatabase((dataSource) => rotate(new Database(dataSource), trail, keys())),
+      const { values } = parseArgs({ args, options: OPERATOR_OPTIONS });
+      const { by, reason } = operatorOf('pii:rotate', values);
+      return asOperator(`pii:rotate by ${by}`, (trail) =>
+        withDatabase((dataSource) => rotate(new Database(dataSource), trail, keys(), reason)),
       );
     },
   };
 }
 
-async function rotate(database: Database, trail: AuditTrail, keys: readonly NamedKey[]): Promise<number> {
+async function rotate(
+  database: Database,
+  trail: AuditTrail,
+  keys: readonly NamedKey[],
+  reason: string,
+): Promise<number> {
   const cipher = new PiiCipher(keys);
   await registerKeys(database, { pii: keys }, { mayLackKeys: true });
   // recorded before anything is changed, and again when it is complete
-  await trail.record(database, { action: 'PII_ROTATION_STARTED' });
+  await trail.record(database, { action: 'PII_ROTATION_STARTED', code: reason });
   const rotated = await rotateKeys(database, cipher);
   const outcome = rotated.some(({ left }) => left > 0) ? 'FAILED' : 'OK';
-  await trail.record(database, { action: 'PII_ROTATION_ENDED', outcome });
+  await trail.record(database, { action: 'PII_ROTATION_ENDED', outcome, code: reason });
   for (const { table, column, rewritten, left } of rotated) {
     say(`${table}.${column}\t${rewritten} rewritten${left > 0 ? `, ${left} left` : ''}`);
   }
