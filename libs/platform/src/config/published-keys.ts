@@ -56,6 +56,14 @@ export const PUBLISHED: ReadonlySet<string> = new Set([
   'a5b182889c63ece3b3b0bd9b2b6b5885f5567fcf80a787d2579275ff026e3332',
   // RFC 7520, 3.5
   '73ec74458059c70cae3f0ade8663fe0da1dc4b114ed8cdac75364140b4458a4c',
+  // RFC 4754, 8.1
+  '6a532e1653e6a6957360e684423319796dae8a6f155bbba84b1bf2d5e16eb9c0',
+  // RFC 9500: the test key for P-256
+  'fc3e599c97778c116b717ba4e790335eaba5374128e045b0d881f5efb525dafb',
+  // RFC 9901 (SD-JWT): issuer of the examples
+  'e8efff3a73c2821c000ac3a69153111ab6d2a699cfe498a2269ae89d5056b248',
+  // jwt.io: example of ES256
+  '5aea75451f8107db5d69f8f2676de27c55a9f8bb7101c05e3db4d092a5985f4d',
   // RFC 5903, 8.1: initiator
   '6fd25998a46554162f45e096e82dcbb0a4f939adc1c8965bab09058fa1806a31',
   // RFC 5903, 8.1: responder

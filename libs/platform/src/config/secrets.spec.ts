@@ -35,7 +35,25 @@ describe('isGuessable', () => {
       'RFC 9421, shared',
       base64('uzvJfB4u3N0Jy4T7NZ75MDVcr8zSTInedJtkgcu46YW4XByzNJjxBdtjUkdJPBtbmHhIDi6pcl8jsasjlTMtDQ'),
     ],
+    ['RFC 4754, 8.1', hex('dc51d3866a15bacde33d96f992fca99da7e6ef0934e7097559c27f1614c88a7f')],
+    ['RFC 9500, P-256', hex('e6cb5bdd80aa45ae9c95e8c15476679ffec953c16851e711e743939589c64fc1')],
+    ['RFC 9901, issuer', base64('Ur2bNKuBPOrAaxsRnbSH6hIhmNTxSGXshDSUD1a1y7g')],
+    ['jwt.io, ES256', hex('7af6732f581d005afcf216f6385ff6371029242cc60840dd7d2a7a5503b7d21c')],
   ])('knows the key of %s', (_source, bytes) => {
+    expect(isGuessable(bytes)).toBe(true);
+  });
+
+  const example = base64('jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI');
+  it.each<[string, Buffer]>([
+    ['in hexadecimal digits', base64(example.toString('hex'))],
+    ['in hexadecimal digits with capitals', base64(example.toString('hex').toUpperCase())],
+    ['from the last byte to the first', Buffer.from(example).reverse()],
+    ['with a byte behind it', Buffer.concat([example, hex('07')])],
+    ['with a byte before it', Buffer.concat([hex('07'), example])],
+    ['between others', Buffer.concat([hex('0102'), example, hex('030405')])],
+    ['twice', Buffer.concat([example, example])],
+    ['negated, with the same x', hex('7164ef608e6f674167fb7820e0a28815f1bd9a3ee8457849946208af1cde309f')],
+  ])('knows a published key %s', (_way, bytes) => {
     expect(isGuessable(bytes)).toBe(true);
   });
 
@@ -56,6 +74,12 @@ describe('isGuessable', () => {
     ['a placeholder as base64', base64('changeme-changeme-changeme-changeme-changeme')],
     ['words as base64', base64('this-is-the-key-of-the-onboarding-service-42')],
     ['words with capitals as base64', base64('Example-Key-Of-The-Onboarding-Service-Number42')],
+    [
+      'a passphrase in hexadecimal digits',
+      base64(Buffer.from('correct horse battery staple 42!').toString('hex')),
+    ],
+    ['a passphrase in UTF-16', Buffer.from('correct horse battery staple 42!', 'utf16le')],
+    ['ascending bytes in hexadecimal digits', base64(ascending.toString('hex'))],
     ['the alphabet as base64', base64('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQR')],
   ])('takes %s for a pattern', (_name, bytes) => {
     expect(isGuessable(bytes)).toBe(true);

@@ -36,17 +36,47 @@ export function randomBytesOf(text: string): Buffer {
 /** A secret of at least 32 random bytes, in base64. */
 export const secret = parsed('must be base64 of at least 32 random bytes', randomBytesOf);
 
-const isPublishedKey = (bytes: Buffer): boolean => PUBLISHED.has(hash('sha256', bytes));
+const isListed = (bytes: Buffer): boolean => PUBLISHED.has(hash('sha256', bytes));
 
 /** Whether a password or a provider's key is a published example. */
-export const isPublished = (text: string): boolean => isPublishedKey(Buffer.from(text));
+export const isPublished = (text: string): boolean => isListed(Buffer.from(text));
+
+/** Length of most published keys, in bytes. */
+const KEY_LENGTH = 32;
+
+/** Whether bytes are a published key, also reversed, negated, or with other bytes around it. */
+function isPublishedKey(bytes: Buffer): boolean {
+  const starts = Array.from({ length: bytes.length - KEY_LENGTH + 1 }, (_, start) => start);
+  const parts = starts.map((start) => bytes.subarray(start, start + KEY_LENGTH));
+  return [bytes, ...parts].flatMap((part) => [part, mirrored(part), negated(part)]).some(isListed);
+}
+
+const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
+
+/** As a private key of P-256: the other one whose public key has the same x. */
+function negated(bytes: Buffer): Buffer {
+  const scalar = P256_ORDER - BigInt(`0x${bytes.toString('hex')}`);
+  return scalar < 0n ? bytes : Buffer.from(scalar.toString(16).padStart(2 * KEY_LENGTH, '0'), 'hex');
+}
+
+/** The bytes, and those that they say in hexadecimal digits or in UTF-16. */
+function formsOf(bytes: Buffer): Buffer[] {
+  const text = bytes.toString('base64');
+  const isHex = /^([0-9a-f]{2})+$/i.test(text);
+  const isWide = bytes.every((byte, i) => i % 2 === 0 || byte === 0);
+  return [
+    bytes,
+    ...(isHex ? [Buffer.from(text, 'hex')] : []),
+    ...(isWide ? [Buffer.from(bytes.filter((_byte, i) => i % 2 === 0))] : []),
+  ];
+}
 
 /**
- * Whether a key or secret is guessable: an example of ours or of an RFC, readable text, or a pattern. No false positive
- * in a million random keys of 32 bytes.
+ * Whether a key or secret is guessable: an example of ours, of an RFC or of jwt.io, readable text, or a pattern, each also
+ * in hexadecimal digits or in UTF-16. No false positive in a million random keys of 32 bytes.
  */
 export const isGuessable = (bytes: Buffer): boolean =>
-  isPublishedKey(bytes) || isReadable(bytes) || isPattern(bytes);
+  formsOf(bytes).some((form) => isPublishedKey(form) || isReadable(form) || isPattern(form));
 
 /** Words of placeholders. */
 const WORDS =
