@@ -5,7 +5,7 @@ import { bankBody, getVerification, payloadOf, postBank } from '../support/bank.
 import { effectsOf } from '../support/effects.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
-import { runBank, WHO } from '../support/operator.js';
+import { refusalsOf, runBank, WHO } from '../support/operator.js';
 import { knownAs } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -160,6 +160,14 @@ describe('bank account whose names match in part', () => {
     expectRefusal(await postBank(api, body), BankErrors.holderDiffers);
     expect(await effectsOf('issuer:aravalli', body.account)).toEqual([]);
     await expect(run('accept', '--verification', id, ...WHO)).rejects.toThrow('No such review');
+  });
+
+  it.each(['names', 'accept', 'refuse'])('records a refused %s of an unknown review', async (action) => {
+    const id = crypto.randomUUID();
+    await expect(run(action, '--verification', id, ...WHO)).rejects.toThrow('No such review');
+    expect(await refusalsOf(service, id)).toEqual([
+      { actor: `operator:bank ${action} by asha-rao`, code: 'TICKET_4711' },
+    ]);
   });
 
   it.each([

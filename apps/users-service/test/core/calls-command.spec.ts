@@ -13,7 +13,7 @@ import { shortOf, trailOf } from '../support/audit.js';
 import { bankBody, postBank } from '../support/bank.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn, type LoggedIn } from '../support/login.js';
-import { runBank, runCalls, runPartners, runUsers, WHO } from '../support/operator.js';
+import { refusalsOf, runBank, runCalls, runPartners, runUsers, WHO } from '../support/operator.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 describe('calls command', () => {
@@ -126,6 +126,7 @@ describe('calls command', () => {
     await expect(runCalls(service, 'give-up', '--call', request!.id, ...WHO)).rejects.toThrow(
       /waits for the next check-status/,
     );
+    expect(await refusalsOf(service, request!.id)).toHaveLength(1);
   });
 
   it.each<[string, string[], RegExp]>([
@@ -135,6 +136,14 @@ describe('calls command', () => {
     ['a missing operator name', ['repeat', '--call', crypto.randomUUID()], /--by/],
   ])('refuses %s', async (_name, args, message) => {
     await expect(runCalls(service, ...args)).rejects.toThrow(message);
+  });
+
+  it.each(['repeat', 'give-up'])('records a refused %s of an unknown call', async (action) => {
+    const id = crypto.randomUUID();
+    await expect(runCalls(service, action, '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
+    expect(await refusalsOf(service, id)).toEqual([
+      { actor: `operator:calls ${action} by asha-rao`, code: 'TICKET_4711' },
+    ]);
   });
 
   it('knows every kind of durable call of the service', () => {

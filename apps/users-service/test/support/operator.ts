@@ -64,6 +64,14 @@ export const runPartners = async (service: TestService, ...args: string[]): Prom
   );
 };
 
+/** Returns the recorded refusals of commands about an object. */
+export const refusalsOf = ({ dataSource }: TestService, object: string): Promise<object[]> =>
+  dataSource.query(
+    `SELECT actor, code FROM onboarding.audit_unsealed WHERE object_id = $1 AND outcome = 'REFUSED'
+      UNION ALL SELECT actor, code FROM onboarding.audit_events WHERE object_id = $1 AND outcome = 'REFUSED'`,
+    [object],
+  );
+
 /** Runs the command `pii:rotate`; returns its output. */
 export const runPii = async (service: TestService, ...args: string[]): Promise<string> => {
   const [withDatabase, , asOperator] = operatorTools(service);

@@ -3,6 +3,8 @@ import { type Command, CommandError, Database, type WithDatabase } from '@fd/pla
 import { Registry } from 'prom-client';
 import type { PiiConfig } from '../../config/index.js';
 import {
+  type AuditAction,
+  type AuditEntry,
   type AuditTrail,
   idOf,
   KeyedHash,
@@ -27,21 +29,34 @@ const visible = (text: string): string =>
     (hidden) => `<U+${hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
   );
 
-/** An action on a review; returns false for an unknown review. */
-const ACTIONS: Readonly<
-  Record<string, (reviews: NameReviewsRepository, id: string, reason: string) => Promise<boolean>>
-> = {
-  names: async (reviews, id, reason) => {
-    const names = await reviews.namesOf(id, reason);
-    if (!names) return false;
-    say('user', names.userId);
-    say('given', visible(names.claimed));
-    say('at the bank', visible(names.atBank ?? ''));
-    say('of the PAN', visible(names.atPan ?? ''));
-    return true;
+/** An action on a review. */
+interface Action {
+  readonly recorded: AuditAction;
+  /** Returns false for an unknown review. */
+  readonly run: (reviews: NameReviewsRepository, id: string, reason: string) => Promise<boolean>;
+}
+
+const ACTIONS: Readonly<Record<string, Action>> = {
+  names: {
+    recorded: 'BANK_ACCOUNT_READ',
+    run: async (reviews, id, reason) => {
+      const names = await reviews.namesOf(id, reason);
+      if (!names) return false;
+      say('user', names.userId);
+      say('given', visible(names.claimed));
+      say('at the bank', visible(names.atBank ?? ''));
+      say('of the PAN', visible(names.atPan ?? ''));
+      return true;
+    },
   },
-  accept: (reviews, id, reason) => reviews.accept(id, reason),
-  refuse: (reviews, id, reason) => reviews.refuse(id, reason),
+  accept: {
+    recorded: 'BANK_NAMES_ACCEPTED',
+    run: (reviews, id, reason) => reviews.accept(id, reason),
+  },
+  refuse: {
+    recorded: 'BANK_NAMES_REFUSED',
+    run: (reviews, id, reason) => reviews.refuse(id, reason),
+  },
 };
 
 /**
@@ -52,9 +67,17 @@ export function bankCommand(
   pii: () => PiiConfig,
   asOperator: OperatorTrail,
 ): Command {
-  const connected = (command: string, work: (reviews: NameReviewsRepository) => Promise<number>) =>
+  const connected = (
+    command: string,
+    work: (reviews: NameReviewsRepository, refuse: (entry: AuditEntry) => Promise<void>) => Promise<number>,
+  ) =>
     asOperator(command, (trail) =>
-      withDatabase((dataSource) => work(reviewsOf(new Database(dataSource), trail, pii()))),
+      withDatabase((dataSource) => {
+        const database = new Database(dataSource);
+        return work(reviewsOf(database, trail, pii()), (entry) =>
+          trail.record(database, { ...entry, outcome: 'REFUSED' }),
+        );
+      }),
     );
   return {
     name: 'bank',
@@ -79,9 +102,10 @@ export function bankCommand(
       const { values } = parseArgs({ args, options });
       const { by, reason } = operatorOf(`bank ${action}`, values);
       const id = idOf(values.verification, `bank ${action}: --verification must be the id of a verification`);
-      return connected(`bank ${action} by ${by}`, async (reviews) => {
-        if (!(await act(reviews, id, reason))) throw new CommandError('No such review waits.');
-        return 0;
+      return connected(`bank ${action} by ${by}`, async (reviews, refuse) => {
+        if (await act.run(reviews, id, reason)) return 0;
+        await refuse({ action: act.recorded, object: id, code: reason });
+        throw new CommandError('No such review waits.');
       });
     },
   };

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
 import type { OperatorTrail } from '../audit/audit.command.js';
+import type { AuditEntry } from '../audit/audit-trail.js';
 import { idOf, OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from '../audit/operator-options.js';
 import { CALL_CHANGES, CALL_TABLES } from './call-tables.js';
 import { callLine, OpenCalls } from './open-calls.repository.js';
@@ -11,10 +12,16 @@ const isChange = (action: string): action is keyof typeof CALL_CHANGES => Object
 
 /** `calls list|repeat|give-up`: open calls to providers, of every kind. */
 export function callsCommand(withDatabase: WithDatabase, asOperator: OperatorTrail): Command {
-  const connected = (command: string, work: (calls: OpenCalls) => Promise<void>): Promise<number> =>
+  const connected = (
+    command: string,
+    work: (calls: OpenCalls, refuse: (entry: AuditEntry) => Promise<void>) => Promise<void>,
+  ): Promise<number> =>
     asOperator(command, (trail) =>
       withDatabase(async (dataSource) => {
-        await work(new OpenCalls(new Database(dataSource), trail));
+        const database = new Database(dataSource);
+        await work(new OpenCalls(database, trail), (entry) =>
+          trail.record(database, { ...entry, outcome: 'REFUSED' }),
+        );
         return 0;
       }),
     );
@@ -34,8 +41,11 @@ export function callsCommand(withDatabase: WithDatabase, asOperator: OperatorTra
       const { values } = parseArgs({ args, options: { call: { type: 'string' }, ...OPERATOR_OPTIONS } });
       const { by, reason } = operatorOf(`calls ${action}`, values);
       const id = idOf(values.call, `calls ${action}: --call must be the id of a call`);
-      return connected(`calls ${action} by ${by}`, async (calls) => {
+      return connected(`calls ${action} by ${by}`, async (calls, refuse) => {
         const call = await calls.change(id, action, reason);
+        // recorded first: the answer tells whether there is such a call
+        if (!call?.isReady)
+          await refuse({ action: CALL_CHANGES[action], subject: call?.userId, object: id, code: reason });
         if (!call) throw new CommandError('No such call is open.');
         if (!call.isReady) throw new CommandError(`This call waits for ${CALL_TABLES[call.kind]!.waitsFor}.`);
         say(callLine(call));
