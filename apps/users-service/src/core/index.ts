@@ -3,7 +3,7 @@ export { auditRow } from './audit/audit-event.js';
 export { actingAs, AuditTrail, proveCaller, type AuditEntry } from './audit/audit-trail.js';
 export { auditCommand, operatorTrail, type OperatorTrail } from './audit/audit.command.js';
 export { hasInput, operatorInput } from './audit/operator-input.js';
-export { idOf, OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from './audit/operator-options.js';
+export { idOf } from './audit/operator-ids.js';
 export { Audited, Unaudited } from './audit/audited.decorator.js';
 export { AuditedCalls } from './audit/audited-calls.js';
 export { CallsOfUsers } from './caller/calls-of-users.js';

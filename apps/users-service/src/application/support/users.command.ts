@@ -1,6 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
+import {
+  type Command,
+  CommandError,
+  Database,
+  type WithDatabase,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorOf,
+} from '@fd/platform';
 import type { PiiConfig } from '../../config/index.js';
 import {
   type AuditAction,
@@ -8,10 +16,7 @@ import {
   type AuditTrail,
   idOf,
   KeyedHash,
-  OPERATOR_HELP,
-  OPERATOR_OPTIONS,
   operatorInput,
-  operatorOf,
   type OperatorTrail,
   PiiCipher,
 } from '../../core/index.js';

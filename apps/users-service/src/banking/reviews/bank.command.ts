@@ -1,5 +1,13 @@
 import { parseArgs } from 'node:util';
-import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
+import {
+  type Command,
+  CommandError,
+  Database,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorOf,
+  type WithDatabase,
+} from '@fd/platform';
 import { Registry } from 'prom-client';
 import type { PiiConfig } from '../../config/index.js';
 import {
@@ -8,9 +16,6 @@ import {
   type AuditTrail,
   idOf,
   KeyedHash,
-  OPERATOR_HELP,
-  OPERATOR_OPTIONS,
-  operatorOf,
   type OperatorTrail,
   PiiCipher,
 } from '../../core/index.js';

@@ -2,8 +2,18 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { isError } from '@fd/errors';
-import { Clock, type Command, CommandError, Database, type Queryable, type WithDatabase } from '@fd/platform';
-import { idOf, OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from './operator-options.js';
+import {
+  Clock,
+  type Command,
+  CommandError,
+  Database,
+  type Queryable,
+  type WithDatabase,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorOf,
+} from '@fd/platform';
+import { idOf } from './operator-ids.js';
 import type { NamedKey } from '../../config/index.js';
 import { type Head, headText, readHead } from './audit-chain.js';
 import { checkTrail, type Finding, MAX_UNSEALED_SECONDS } from './audit-check.js';

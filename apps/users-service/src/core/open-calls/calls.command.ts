@@ -1,8 +1,16 @@
 import { parseArgs } from 'node:util';
-import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
+import {
+  type Command,
+  CommandError,
+  Database,
+  type WithDatabase,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorOf,
+} from '@fd/platform';
 import type { OperatorTrail } from '../audit/audit.command.js';
 import type { AuditEntry } from '../audit/audit-trail.js';
-import { idOf, OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from '../audit/operator-options.js';
+import { idOf } from '../audit/operator-ids.js';
 import { CALL_CHANGES, CALL_TABLES } from './call-tables.js';
 import { callLine, OpenCalls } from './open-calls.repository.js';
 

@@ -1,8 +1,15 @@
 import { parseArgs } from 'node:util';
-import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
+import {
+  type Command,
+  CommandError,
+  Database,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorOf,
+  type WithDatabase,
+} from '@fd/platform';
 import type { AuditTrail } from '../audit/audit-trail.js';
 import type { OperatorTrail } from '../audit/audit.command.js';
-import { OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from '../audit/operator-options.js';
 import type { NamedKey } from '../../config/index.js';
 import { forgetOtherKeys, otherKeysAtWork, registerKeys } from './key-register.js';
 import { rotateKeys, type RotatedColumn } from './key-rotation.js';

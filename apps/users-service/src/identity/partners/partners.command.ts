@@ -1,16 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isHttpUrl } from '@fd/contracts';
-import { type Command, CommandError, Database, isPublished, type WithDatabase } from '@fd/platform';
-import type { DataSource } from 'typeorm';
-import { v7 as uuidv7 } from 'uuid';
 import {
-  type AuditAction,
+  type Command,
+  CommandError,
+  Database,
+  isPublished,
+  type WithDatabase,
   OPERATOR_HELP,
   OPERATOR_OPTIONS,
   operatorOf,
-  type OperatorTrail,
-} from '../../core/index.js';
+} from '@fd/platform';
+import type { DataSource } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import { type AuditAction, type OperatorTrail } from '../../core/index.js';
 import { endSessionsOfPartner } from '../sessions/user-access.repository.js';
 import {
   idOfKey,

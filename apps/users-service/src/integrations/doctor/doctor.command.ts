@@ -1,17 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { Logger } from '@nestjs/common';
-import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
+import {
+  type Command,
+  CommandError,
+  Database,
+  type WithDatabase,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorOf,
+} from '@fd/platform';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import type { UsersConfig } from '../../config/index.js';
-import {
-  OPERATOR_HELP,
-  OPERATOR_OPTIONS,
-  operatorInput,
-  operatorOf,
-  type OperatorTrail,
-} from '../../core/index.js';
+import { operatorInput, type OperatorTrail } from '../../core/index.js';
 import { ProviderClients } from '../providers/provider-client.js';
 import { type CheckResult, examine } from './doctor.js';
 import { type DoctorReport, tableOf } from './doctor-report.js';

@@ -1,6 +1,14 @@
 import { parseArgs } from 'node:util';
 import { isPan, maskPan } from '@fd/contracts';
-import { type Command, CommandError, Database, type WithDatabase } from '@fd/platform';
+import {
+  type Command,
+  CommandError,
+  Database,
+  type WithDatabase,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorOf,
+} from '@fd/platform';
 import { Registry } from 'prom-client';
 import type { PiiConfig } from '../../config/index.js';
 import {
@@ -8,10 +16,7 @@ import {
   hasInput,
   idOf,
   KeyedHash,
-  OPERATOR_HELP,
-  OPERATOR_OPTIONS,
   operatorInput,
-  operatorOf,
   type OperatorTrail,
   PiiCipher,
 } from '../../core/index.js';
