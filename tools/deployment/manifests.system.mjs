@@ -469,7 +469,8 @@ describe('the templates of Jobs that an operator makes', () => {
     [
       'master-service-catalogue-import',
       'master-service',
-      ['catalogue:import', 'catalogue', '--apply'],
+      // filled by Kubernetes, whose operator sets both variables
+      ['catalogue:import', 'catalogue', '--apply', '--by=$(OPERATOR)', '--reason=$(REASON)'],
       ['MIGRATIONS_DATABASE_URL'],
     ],
     ['master-service-commands', 'master-service', undefined, ['MIGRATIONS_DATABASE_URL']],

@@ -5,6 +5,8 @@ import { developmentPartners } from './dev-env.mjs';
 import { apiKey } from './sandbox-data.mjs';
 import { appFolder, root } from '../workspace.mjs';
 
+const BY = ['--by', 'start-script', '--reason', 'DEVELOPMENT'];
+
 /** The commands of each service in their order; each is idempotent. */
 const steps = {
   'users-service': () => [
@@ -12,12 +14,13 @@ const steps = {
     ...developmentPartners().map(({ name, url, publicKey, redirectOrigins }) => [
       ...['partners', 'create', '--name', name, '--url', url, '--public-key', publicKey],
       ...redirectOrigins.flatMap((origin) => ['--redirect-origin', origin]),
-      ...['--by', 'start-script', '--reason', 'DEVELOPMENT', '--if-missing'],
+      ...BY,
+      '--if-missing',
     ]),
   ],
   'master-service': () => [
     ['migrate'],
-    ['catalogue:import', join(appFolder('master-service'), 'catalogue'), '--apply'],
+    ['catalogue:import', join(appFolder('master-service'), 'catalogue'), '--apply', ...BY],
     [
       'api-keys',
       'create',
@@ -27,6 +30,7 @@ const steps = {
       apiKey.key,
       '--limit',
       '9999999',
+      ...BY,
       '--if-missing',
     ],
   ],

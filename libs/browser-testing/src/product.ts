@@ -5,6 +5,7 @@ import { createTestDatabase, type RunningProcess, ServiceProcesses, TcpProxy, te
 const ROOT = join(import.meta.dirname, '../../..');
 const API_KEY = 'sandbox-api-key';
 const PARTNER = 'https://app.partner.example';
+const BY = ['--by', 'a-test', '--reason', 'TEST'];
 
 type Settings = Readonly<Record<string, string | undefined>>;
 
@@ -105,17 +106,14 @@ async function startUsers(users: ServiceProcesses): Promise<RunningProcess> {
     PARTNER,
     '--public-key',
     publicKey,
-    '--by',
-    'a-test',
-    '--reason',
-    'TEST',
+    ...BY,
   );
   return users.start();
 }
 
 async function startMaster(masters: ServiceProcesses): Promise<RunningProcess> {
   await run(masters, 'migrate');
-  await run(masters, 'catalogue:import', join(ROOT, 'apps/master-service/catalogue'), '--apply');
-  await run(masters, 'api-keys', 'create', '--client', 'sandbox', '--key', API_KEY);
+  await run(masters, 'catalogue:import', join(ROOT, 'apps/master-service/catalogue'), '--apply', ...BY);
+  await run(masters, 'api-keys', 'create', '--client', 'sandbox', '--key', API_KEY, ...BY);
   return masters.start();
 }

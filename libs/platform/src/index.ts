@@ -47,6 +47,7 @@ export {
   type KnownHistogram,
 } from './observability/from-zero.js';
 export { HealthModule, Readiness, type ReadinessCheck } from './observability/health.module.js';
+export { logAct } from './operators/operator-log.js';
 export { type Operator, OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from './operators/operator-options.js';
 export { ApiDocument, apiDocument } from './openapi/api-document.js';
 export { PlatformModule } from './platform.module.js';

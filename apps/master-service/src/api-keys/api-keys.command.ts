@@ -1,20 +1,30 @@
 import { parseArgs } from 'node:util';
-import { type Command, CommandError, type WithDatabase } from '@fd/platform';
+import {
+  type Command,
+  CommandError,
+  logAct,
+  type Operator,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorOf,
+  type WithDatabase,
+} from '@fd/platform';
 import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import { DEFAULT_CALLS_PER_MINUTE, isHandMadeKey, newApiKey } from './api-key.js';
 import { hasActiveKey, limitApiKey, listApiKeys, revokeApiKey, storeApiKey } from './api-keys.repository.js';
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const logged = (operator: Operator, act: 'CREATED' | 'LIMITED' | 'REVOKED', keyId: string): void =>
+  logAct('master-service', operator, `API_KEY_${act}`, keyId);
 
 /** `api-keys create|list|limit|revoke`: keys of clients of the catalogue, and their limits. */
 export function apiKeysCommand(withDatabase: WithDatabase, isProduction: () => boolean): Command {
   return {
     name: 'api-keys',
     usage:
-      'create --client C [--limit N] [--key K (not in production)] [--if-missing] | list | limit --id ID --limit N | revoke --id ID',
-    summary:
-      'Makes, lists, limits and revokes the keys of the clients of the catalogue. A key is shown once, when it is made. --limit: calls a minute of all addresses of the client together.',
+      'create --client C [--limit N] [--key K (not in production)] [--if-missing] --by NAME --reason WORD | list | limit --id ID --limit N --by NAME --reason WORD | revoke --id ID --by NAME --reason WORD',
+    summary: `Makes, lists, limits and revokes the keys of the clients of the catalogue. A key is shown once, when it is made. --limit: calls a minute of all addresses of the client together. ${OPERATOR_HELP}`,
     run([action, ...args]) {
       if (action === 'create') return create(withDatabase, args, isProduction());
       if (action === 'list') return withDatabase(list);
@@ -33,6 +43,7 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
       key: { type: 'string' },
       limit: { type: 'string', default: String(DEFAULT_CALLS_PER_MINUTE) },
       'if-missing': { type: 'boolean', default: false },
+      ...OPERATOR_OPTIONS,
     },
   });
   const { client, key, 'if-missing': isOnlyIfMissing } = values;
@@ -50,6 +61,7 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
       'api-keys create: --key must be 12 to 128 letters, digits, dots, hyphens or underscores',
     );
   }
+  const operator = operatorOf('api-keys create', values);
   return withDatabase(async (dataSource) => {
     if (isOnlyIfMissing && (await hasActiveKey(dataSource, client, key))) {
       say(`${client} has ${key === undefined ? 'a' : 'this'} key already`);
@@ -58,6 +70,7 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
     const made = key ?? newApiKey();
     const stored = await storeApiKey(dataSource, client, made, callsPerMinute);
     if (!stored) throw new CommandError('api-keys create: this key was used before; choose another');
+    logged(operator, 'CREATED', stored.keyId);
     say(`Client: ${client}\nId:     ${stored.keyId}\nKey:    ${made}`);
     if (key === undefined) say('The key is not kept and cannot be shown again.');
     return 0;
@@ -75,21 +88,26 @@ async function list(dataSource: DataSource): Promise<number> {
 }
 
 async function limit(withDatabase: WithDatabase, args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { id: { type: 'string' }, limit: { type: 'string' } } });
+  const options = { id: { type: 'string' }, limit: { type: 'string' }, ...OPERATOR_OPTIONS } as const;
+  const { values } = parseArgs({ args, options });
   const id = idOf('limit', values.id);
   const callsPerMinute = limitOf(values.limit);
+  const operator = operatorOf('api-keys limit', values);
   if (!(await withDatabase((dataSource) => limitApiKey(dataSource, id, callsPerMinute)))) {
     throw new CommandError(`api-keys limit: there is no key ${id}`);
   }
+  logged(operator, 'LIMITED', id);
   say(`${id} may make ${callsPerMinute} calls a minute, everywhere within seconds.`);
   return 0;
 }
 
 async function revoke(withDatabase: WithDatabase, args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { id: { type: 'string' } } });
+  const { values } = parseArgs({ args, options: { id: { type: 'string' }, ...OPERATOR_OPTIONS } });
   const id = idOf('revoke', values.id);
+  const operator = operatorOf('api-keys revoke', values);
   const outcome = await withDatabase((dataSource) => revokeApiKey(dataSource, id));
   if (outcome === 'unknown') throw new CommandError(`api-keys revoke: there is no key ${id}`);
+  if (outcome === 'revoked') logged(operator, 'REVOKED', id);
   say(
     outcome === 'revoked' ? `Revoked ${id}: refused everywhere within seconds.` : `${id} was revoked before.`,
   );
@@ -97,7 +115,7 @@ async function revoke(withDatabase: WithDatabase, args: string[]): Promise<numbe
 }
 
 function idOf(action: string, id: string | undefined): string {
-  if (id !== undefined && isUuid(id)) return id;
+  if (id !== undefined && isUuid(id)) return id.toLowerCase();
   throw new CommandError(`api-keys ${action}: --id must be the id that api-keys list shows`);
 }
 

@@ -8,7 +8,7 @@ import { importCommand } from '../../src/catalogue/import/import.command.js';
 import { readCatalogue } from '../../src/catalogue/catalogue.repository.js';
 import { REVISIONS } from '../../src/catalogue/catalogue.repository.js';
 import { CATALOGUE_DATABASE } from '../../src/database/definition.js';
-import { runCommand } from '../support/command-line.js';
+import { actsIn, BY_A_TEST, runCommand } from '../support/command-line.js';
 import { ISSUERS } from '../support/issuers.js';
 import {
   CATALOGUE_FOLDER,
@@ -32,6 +32,7 @@ afterEach(async () => {
 });
 
 const run = (...args: string[]) => runCommand(importCommand(stores.withDatabase), folder, ...args);
+const apply = () => run('--apply', ...BY_A_TEST);
 const revisions = () =>
   stores.withDatabase((source) => source.getRepository(REVISIONS).find({ order: { revisionId: 'ASC' } }));
 const stored = () => stores.withDatabase(readCatalogue);
@@ -52,11 +53,11 @@ describe('catalogue:import', () => {
   });
 
   it('applies all changes, and none when repeated', async () => {
-    expect((await run('--apply')).stdout).toContain('Applied 5 changes.\n');
+    expect((await apply()).stdout).toContain('Applied 5 changes.\n');
     const first = await stored();
     expect(first.issuers.map(({ slug }) => slug)).toEqual(Object.keys(ISSUERS));
-    for (const args of [['--apply'], []]) {
-      expect((await run(...args)).stdout).toBe('Nothing to change: the catalogue is as these files say.\n');
+    for (const repeated of [apply, run]) {
+      expect((await repeated()).stdout).toBe('Nothing to change: the catalogue is as these files say.\n');
     }
     expect(await stored()).toEqual(first);
     expect(await revisions()).toEqual([
@@ -70,7 +71,7 @@ describe('catalogue:import', () => {
   });
 
   it('prints and applies changed, new and removed vehicles and issuers', async () => {
-    await run('--apply');
+    await apply();
     await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 8.30, label');
     await edit('aravalli.yaml', 'senior_citizen: 0.25', 'senior_citizen: 0.35');
     await rm(join(folder, 'vindhya.yaml'));
@@ -86,37 +87,68 @@ describe('catalogue:import', () => {
     ];
     for (const [args, end] of [
       [[], '4 changes, not applied: repeat with --apply.'],
-      [['--apply'], 'Applied 4 changes.'],
+      [['--apply', ...BY_A_TEST], 'Applied 4 changes.'],
     ] as const) {
       expect((await run(...args)).stdout.trim().split('\n')).toEqual([...lines, end]);
     }
     const { issuers } = await stored();
     expect(issuers.map(({ slug }) => slug)).toEqual(['aravalli', 'kaveri', 'nilgiri', 'sahyadri']);
     expect(issuers[0]).toMatchObject({ seniorBenefit: '0.35' });
-    expect((await run('--apply')).stdout).toContain('Nothing to change');
+    expect((await apply()).stdout).toContain('Nothing to change');
     expect(await revisions()).toHaveLength(2);
   });
 
+  it('logs each applied change with operator, reason and revision', async () => {
+    const applied = await apply();
+    expect(actsIn(applied.stderr)).toEqual([
+      expect.objectContaining({
+        msg: 'an operator acted',
+        service: 'master-service',
+        by: 'a-test',
+        reason: 'TEST',
+        action: 'CATALOGUE_IMPORTED',
+        object_id: (await revisions())[0]!.revisionId,
+      }),
+    ]);
+    await edit('kaveri.yaml', 'days: [999, 999], rate: 8.05', 'days: [998, 999], rate: 8.05');
+    expect(actsIn((await run()).stderr)).toEqual([]);
+    expect(actsIn((await apply()).stderr)).toEqual([
+      expect.objectContaining({ object_id: (await revisions())[1]!.revisionId }),
+    ]);
+    expect(actsIn((await apply()).stderr)).toEqual([]);
+  });
+
+  it.each([
+    [[], '--by must be a name of lower-case letters and -'],
+    [['--by', 'a-test'], '--reason must be a word of capitals, digits and _'],
+    [['--by', 'a-test', '--reason', 'P98765_43210'], '--reason must hold no PAN, phone, Aadhaar or account'],
+  ])('applies nothing with the operator options %j', async (options, problem) => {
+    const refused = await run('--apply', ...options);
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(`catalogue:import --apply: ${problem}`);
+    expect(await revisions()).toEqual([]);
+  });
+
   it('exchanges numbers, codes and vehicles of two issuers', async () => {
-    await run('--apply');
+    await apply();
     await edit('nilgiri.yaml', '  id: 3', '  id: 4');
     await edit('sahyadri.yaml', '  id: 4', '  id: 3');
     await edit('nilgiri.yaml', 'NILHFC', 'X');
     await edit('sahyadri.yaml', 'SAHCAP', 'NILHFC');
     await edit('nilgiri.yaml', 'f_code: X', 'f_code: SAHCAP');
-    expect((await run('--apply')).stdout).toContain('Applied 4 changes.');
+    expect((await apply()).stdout).toContain('Applied 4 changes.');
     expect(
       (await stored()).issuers.filter(({ slug }) => /nilgiri|sahyadri/.test(slug)).map(({ code }) => code),
     ).toEqual(['SAHCAP', 'NILHFC']);
   });
 
   it('changes nothing and lists all problems when a file has one', async () => {
-    await run('--apply');
+    await apply();
     const before = await stored();
     await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 82.5, label');
     await edit('kaveri.yaml', 'issuer_type: BANK', 'issuer_type: SHOP');
     await edit('nilgiri.yaml', 'rate: 7.10', 'rate: 7.20');
-    const { code, stdout, stderr } = await run('--apply');
+    const { code, stdout, stderr } = await apply();
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr.trim().split('\n')).toEqual([
       expect.stringMatching(/^aravalli\.yaml:\d+: rate: must be at most 15 per cent a year$/),
@@ -128,21 +160,21 @@ describe('catalogue:import', () => {
 
   it('applies files with warnings', async () => {
     await edit('nilgiri.yaml', 'days: [541, 730]', 'days: [542, 730]');
-    const { code, stdout, stderr } = await run('--apply');
+    const { code, stdout, stderr } = await apply();
     expect(code).toBe(0);
     expect(stdout).toContain('Applied 5 changes.');
     expect(stderr).toMatch(/^nilgiri\.yaml:\d+: warning: Maturity: nothing is sold for 541 to 541 days/);
   });
 
   it('rolls back when the database refuses a row', async () => {
-    await run('--apply');
+    await apply();
     const before = await stored();
     await stores.withDatabase((source) =>
       source.query('ALTER TABLE catalogue.vehicles ADD CONSTRAINT ck_test CHECK (rate <> 8.3) NOT VALID'),
     );
     await edit('aravalli.yaml', 'senior_citizen: 0.25', 'senior_citizen: 0.35');
     await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 8.30, label');
-    expect(await run('--apply')).toMatchObject({ code: 1, stderr: expect.stringContaining('ck_test') });
+    expect(await apply()).toMatchObject({ code: 1, stderr: expect.stringContaining('ck_test') });
     expect(await stored()).toEqual(before);
     expect(await revisions()).toHaveLength(1);
   });
@@ -199,15 +231,15 @@ describe('a running service', () => {
     const replicas = [await startApp(stores.environment), await startApp(stores.environment)];
     for (const { api } of replicas) expect((await api.get('/api/v1/issuers')).status).toBe(503);
 
-    await run('--apply');
+    await apply();
     for (const replica of replicas) await eventually(async () => expect(await rateOf(replica)).toBe('8.25'));
 
     await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 8.35, label');
-    await run('--apply');
+    await apply();
     for (const replica of replicas) await eventually(async () => expect(await rateOf(replica)).toBe('8.35'));
 
     await rm(join(folder, 'aravalli.yaml'));
-    await run('--apply');
+    await apply();
     for (const replica of replicas)
       await eventually(async () => expect(await rateOf(replica)).toBe(undefined));
     for (const replica of replicas) await replica.close();

@@ -3,9 +3,9 @@ import { REDIS, type RedisClient } from '@fd/platform';
 import { eventually, expectRefusal, inParallel, retryWhenOverloaded } from '@fd/testing';
 import type { Response } from 'supertest';
 import { apiKeysCommand } from '../../src/api-keys/api-keys.command.js';
-import { hashApiKey } from '../../src/api-keys/api-key.js';
+import { hashApiKey, newApiKey } from '../../src/api-keys/api-key.js';
 import { API_KEYS } from '../../src/api-keys/api-keys.repository.js';
-import { runCommand } from '../support/command-line.js';
+import { actsIn, BY_A_TEST, runCommand } from '../support/command-line.js';
 import { API_KEY, startApp, startService, type MasterApp, type TestService } from '../support/master-app.js';
 
 let service: TestService;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 const command = (isProduction = false) => apiKeysCommand(service.stores.withDatabase, () => isProduction);
-const keys = (...args: string[]) => runCommand(command(), ...args);
+const keys = (...args: string[]) => runCommand(command(), ...args, ...BY_A_TEST);
 const statusWith = async (apikey: string) =>
   (await service.anonymous.get('/api/v1/issuers', { headers: { apikey } })).status;
 
@@ -60,7 +60,7 @@ describe('an API key', () => {
   it('is shown once, stored as a hash, and valid on every replica until it is revoked', async () => {
     const replica = await startApp(service.stores.environment);
     const made = await keys('create', '--client', 'northwind');
-    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(made.code).toBe(0);
     const [, id, key] = /Id: +(\S+)\nKey: +(\S+)/.exec(made.stdout)!;
 
     const rows = await service.stores.withDatabase((source) => source.getRepository(API_KEYS).find());
@@ -162,12 +162,15 @@ describe('api-keys create', () => {
       'sandbox',
       '--key',
       'another-hand-made-key',
+      ...BY_A_TEST,
     );
     expect(refused).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('--key is refused in production'),
     });
-    expect(await runCommand(command(true), 'create', '--client', 'production')).toMatchObject({ code: 0 });
+    expect(await runCommand(command(true), 'create', '--client', 'production', ...BY_A_TEST)).toMatchObject({
+      code: 0,
+    });
   });
 
   it('changes nothing when repeated with --if-missing', async () => {
@@ -214,6 +217,68 @@ describe('api-keys create', () => {
       stdout: '',
       stderr: expect.stringContaining(message),
     });
+  });
+});
+
+describe('an act with api-keys', () => {
+  const ACT = {
+    level: 'info',
+    service: 'master-service',
+    msg: 'an operator acted',
+    by: 'a-test',
+    reason: 'TEST',
+  };
+
+  it('is logged with operator, reason and id of the key, without the key', async () => {
+    const made = await keys('create', '--client', 'logged');
+    const [, id, key] = /Id: +(\S+)\nKey: +(\S+)/.exec(made.stdout)!;
+    const limited = await keys('limit', '--id', id!.toUpperCase(), '--limit', '5');
+    const revoked = await keys('revoke', '--id', id!);
+    expect([made, limited, revoked].map(({ stderr }) => actsIn(stderr))).toEqual(
+      ['API_KEY_CREATED', 'API_KEY_LIMITED', 'API_KEY_REVOKED'].map((action) => [
+        expect.objectContaining({ ...ACT, action, object_id: id, occurred_at: expect.any(String) }),
+      ]),
+    );
+    expect(key).toHaveLength(newApiKey().length);
+    expect(made.stderr).not.toContain(key);
+    expect(made.stderr).not.toContain(hashApiKey(key!));
+  });
+
+  it('is not logged when it changes nothing', async () => {
+    const create = ['create', '--client', 'unchanged', '--key', 'the-unchanged-key', '--if-missing'];
+    const [, id] = /Id: +(\S+)/.exec((await keys(...create)).stdout)!;
+    const none = [await keys(...create), await keys('create', '--client', 'other', '--key', API_KEY)];
+    await keys('revoke', '--id', id!);
+    none.push(await keys('revoke', '--id', id!), await keys('list'));
+    for (const { stderr } of none) expect(actsIn(stderr)).toEqual([]);
+  });
+
+  it('is logged with a reason that is as long as a token', async () => {
+    const reason = 'TICKET_'.padEnd(43, 'X');
+    const made = await runCommand(command(), 'create', '--client', 'a', '--by', 'a-test', '--reason', reason);
+    expect(actsIn(made.stderr)).toEqual([expect.objectContaining({ reason })]);
+  });
+
+  const ID = '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e9999';
+  const acts: [action: string, args: string[]][] = [
+    ['create', ['--client', 'unrecorded']],
+    ['limit', ['--id', ID, '--limit', '5']],
+    ['revoke', ['--id', ID]],
+  ];
+  it.each(acts)('requires operator and reason for %s', async (action, args) => {
+    const named = ['--by', 'a-test', '--reason'];
+    for (const [options, problem] of [
+      [[], '--by must be a name of lower-case letters and -'],
+      [['--by', 'A Name', '--reason', 'TEST'], '--by must be a name of lower-case letters and -'],
+      [['--by', 'a-test'], '--reason must be a word of capitals, digits and _'],
+      [[...named, 'free text'], '--reason must be a word of capitals, digits and _'],
+      [[...named, 'P98765_43210'], '--reason must hold no PAN, phone, Aadhaar or account number'],
+    ] as const) {
+      const refused = await runCommand(command(), action, ...args, ...options);
+      expect(refused).toMatchObject({ code: 1, stdout: '' });
+      expect(refused.stderr).toContain(`api-keys ${action}: ${problem}`);
+    }
+    expect((await keys('list')).stdout).not.toContain('unrecorded');
   });
 });
 

@@ -1,5 +1,14 @@
 import type { Command } from '@fd/platform';
 
+/** Options of a command that records its operator. */
+export const BY_A_TEST = ['--by', 'a-test', '--reason', 'TEST'];
+
+/** The acts in the log lines of STDERR. */
+export function actsIn(stderr: string): unknown[] {
+  const lines = stderr.split('\n').filter((line) => line.includes('an operator acted'));
+  return lines.map((line) => JSON.parse(line) as unknown);
+}
+
 export interface CommandOutcome {
   readonly code: number;
   readonly stdout: string;

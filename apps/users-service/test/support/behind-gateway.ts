@@ -124,10 +124,11 @@ function masterProcesses(catalogue: TestDatabase): Processes {
 
 /** Starts a catalogue and registers a client that may read it. */
 function prepare(master: Processes): void {
+  const BY = ['--by', 'a-test', '--reason', 'TEST'];
   for (const command of [
     ['migrate'],
-    ['catalogue:import', join(MASTER, 'catalogue'), '--apply'],
-    ['api-keys', 'create', '--client', 'tests', '--key', CATALOGUE_KEY],
+    ['catalogue:import', join(MASTER, 'catalogue'), '--apply', ...BY],
+    ['api-keys', 'create', '--client', 'tests', '--key', CATALOGUE_KEY, ...BY],
   ]) {
     const { status, stderr } = master.cli(...command);
     if (status !== 0) throw new Error(`${command[0]}: ${stderr}`);

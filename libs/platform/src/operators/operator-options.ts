@@ -17,7 +17,7 @@ export interface Operator {
 
 /** Help text for both options. */
 export const OPERATOR_HELP =
-  'NAME (lower-case letters) and WORD (capitals, digits, _: a ticket, say) go into the audit trail.';
+  'NAME (lower-case letters) and WORD (capitals, digits, _: a ticket, say) are recorded.';
 
 /** Operator and reason. @throws CommandError if either is missing or has the wrong format */
 export function operatorOf(
@@ -30,7 +30,7 @@ export function operatorOf(
   // also if separated: P98765_43210
   if ([reason, reason.replaceAll('_', '')].some((text) => PERSONAL.test(text)))
     throw new CommandError(
-      `${command}: --reason must hold no PAN, phone, Aadhaar or account number: it stays in the audit trail. Name a ticket of at most 8 digits.`,
+      `${command}: --reason must hold no PAN, phone, Aadhaar or account number: it stays on record. Name a ticket of at most 8 digits.`,
     );
   return { by, reason };
 }

@@ -1,5 +1,13 @@
 import { parseArgs } from 'node:util';
-import { type Command, CommandError, type WithDatabase } from '@fd/platform';
+import {
+  type Command,
+  CommandError,
+  logAct,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorOf,
+  type WithDatabase,
+} from '@fd/platform';
 import { readCatalogue } from '../catalogue.repository.js';
 import { loadCatalogue, readCatalogueFolder } from '../files/load-catalogue.js';
 import { formatProblem } from '../files/yaml-source.js';
@@ -10,27 +18,29 @@ import { applyImport } from './import.repository.js';
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** `catalogue:import DIR [--apply]`: checks a folder, prints the changes, and applies them. */
+/** `catalogue:import DIR [--apply --by NAME --reason WORD]`: checks a folder, prints the changes, and applies them. */
 export function importCommand(withDatabase: WithDatabase): Command {
   return {
     name: 'catalogue:import',
-    usage: 'DIR [--apply]',
-    summary: 'Checks the catalogue files of a folder and shows what they would change; --apply changes it.',
+    usage: 'DIR [--apply --by NAME --reason WORD]',
+    summary: `Checks the catalogue files of a folder and shows what they would change; --apply changes it. ${OPERATOR_HELP}`,
     async run(args) {
       const { values, positionals } = parseArgs({
         args,
-        options: { apply: { type: 'boolean', default: false } },
+        options: { apply: { type: 'boolean', default: false }, ...OPERATOR_OPTIONS },
         allowPositionals: true,
       });
       const [folder, ...others] = positionals;
       if (!folder || others.length > 0) throw new CommandError('catalogue:import: name one folder');
+      const operator = values.apply ? operatorOf('catalogue:import --apply', values) : undefined;
       const issuers = await checkedIssuers(folder);
       if (!issuers) return 1;
-      const diff = await withDatabase(async (dataSource) =>
-        values.apply
-          ? applyImport(dataSource, issuers)
-          : diffCatalogues((await readCatalogue(dataSource)).issuers, issuers),
-      );
+      const diff = await withDatabase(async (dataSource) => {
+        if (!operator) return diffCatalogues((await readCatalogue(dataSource)).issuers, issuers);
+        const applied = await applyImport(dataSource, issuers);
+        if (applied.revisionId) logAct('master-service', operator, 'CATALOGUE_IMPORTED', applied.revisionId);
+        return applied;
+      });
       report(diff, values.apply);
       return 0;
     },

@@ -9,31 +9,35 @@ const IMPORT_LOCK = 7_402;
 /** A statement has at most 65,535 parameters, and a vehicle needs 22. */
 const ROWS_AT_ONCE = 1_000;
 
+interface AppliedImport extends CatalogueDiff {
+  /** Undefined without a difference. */
+  readonly revisionId?: string;
+}
+
 /**
  * Replaces the issuers in the database in one transaction. Without a difference it writes nothing, so services do not reload.
  * Another import waits.
  */
-export function applyImport(dataSource: DataSource, issuers: readonly Issuer[]): Promise<CatalogueDiff> {
+export function applyImport(dataSource: DataSource, issuers: readonly Issuer[]): Promise<AppliedImport> {
   return dataSource.transaction(async (manager) => {
     await manager.query('SELECT pg_advisory_xact_lock($1)', [IMPORT_LOCK]);
     const diff = diffCatalogues(await readIssuers(manager), issuers);
-    if (diff.lines.length > 0) {
-      await applyDiff(manager, diff, {
-        checksum: checksumOf(issuers),
-        issuerCount: issuers.length,
-        vehicleCount: issuers.reduce((sum, { vehicles }) => sum + vehicles.length, 0),
-      });
-    }
-    return diff;
+    if (diff.lines.length === 0) return diff;
+    const revisionId = await applyDiff(manager, diff, {
+      checksum: checksumOf(issuers),
+      issuerCount: issuers.length,
+      vehicleCount: issuers.reduce((sum, { vehicles }) => sum + vehicles.length, 0),
+    });
+    return { ...diff, revisionId };
   });
 }
 
-/** Writes the changes of an import, with the revision that makes services reload. */
+/** Writes the changes of an import, with the revision that makes services reload. Returns its id. */
 async function applyDiff(
   manager: EntityManager,
   diff: CatalogueDiff,
   revision: Pick<Revision, 'checksum' | 'issuerCount' | 'vehicleCount'>,
-): Promise<void> {
+): Promise<string> {
   // issuers may exchange codes and slugs: they must be unique only at the end
   await manager.query('SET CONSTRAINTS ALL DEFERRED');
   await manager.delete(VEHICLES, { vehicleId: In([...diff.removedVehicleIds]) });
@@ -47,5 +51,6 @@ async function applyDiff(
   for (let from = 0; from < diff.vehicles.length; from += ROWS_AT_ONCE) {
     await manager.upsert(VEHICLES, diff.vehicles.slice(from, from + ROWS_AT_ONCE), ['vehicleId']);
   }
-  await manager.insert(REVISIONS, { ...revision, changes: [...diff.lines] });
+  const { identifiers } = await manager.insert(REVISIONS, { ...revision, changes: [...diff.lines] });
+  return String(identifiers[0]!['revisionId']);
 }
