@@ -137,7 +137,7 @@ export const ALERT_CASES = {
       series: counter(
         'provider_call_duration_seconds_count',
         'provider="setu-bank",operation="x",outcome="misconfigured"',
-        '_x5 1x10',
+        '0x5 1x10',
       ),
       at: 8,
       labels: { job: undefined, provider: 'setu-bank' },
@@ -153,7 +153,7 @@ export const ALERT_CASES = {
   ],
   ProviderContractDrift: [
     {
-      series: counter('provider_contract_drift_total', 'provider="setu-bank",operation="x"', '_x5 1x10'),
+      series: counter('provider_contract_drift_total', 'provider="setu-bank",operation="x"', '0x5 1x10'),
       at: 8,
       labels: { job: undefined, provider: 'setu-bank', operation: 'x' },
     },
