@@ -65,7 +65,7 @@ export async function fuzz(options: FuzzOptions): Promise<Tally> {
 function anyRequest({ document, pools, without = () => false }: FuzzOptions): Arbitrary<FuzzRequest> {
   const requests = new HostileRequests(document, pools);
   const operations = operationsOf(document).filter((operation) => !without(operation));
-  return fc.oneof(...operations.map((operation) => requests.of(operation)));
+  return fc.oneof(...operations.map((operation) => requests.requestsFor(operation)));
 }
 
 function credentialOf({ credentials }: FuzzOptions): Arbitrary<Credential> {

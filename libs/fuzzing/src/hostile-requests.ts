@@ -85,7 +85,7 @@ export class HostileRequests {
     this.values = new SchemaValues(document, pools);
   }
 
-  of(operation: Operation): Arbitrary<FuzzRequest> {
+  requestsFor(operation: Operation): Arbitrary<FuzzRequest> {
     return fc
       .tuple(
         this.target(operation),
@@ -118,7 +118,7 @@ export class HostileRequests {
   private segment({ name, schema }: Parameter): Arbitrary<string> {
     const encoded = fc.constantFrom(...NAUGHTY_STRINGS, MARKER).map(segmentOf);
     return fc.oneof(
-      { arbitrary: this.values.of(schema, name).map((value) => segmentOf(String(value))), weight: 6 },
+      { arbitrary: this.values.valuesOf(schema, name).map((value) => segmentOf(String(value))), weight: 6 },
       { arbitrary: encoded, weight: 2 },
       {
         arbitrary: fc.constantFrom('%00', '%', '%E0%A4%A', '%ff', '..%2f..', '%2e%2e', 'a;b=c', 'a%0d%0ab'),
@@ -130,7 +130,7 @@ export class HostileRequests {
   private query(parameters: readonly Parameter[]): Arbitrary<string> {
     const known = parameters.map(({ name, schema }) =>
       fc.oneof(
-        { arbitrary: this.values.of(schema, name).map((value) => [[name, value] as const]), weight: 4 },
+        { arbitrary: this.values.valuesOf(schema, name).map((value) => [[name, value] as const]), weight: 4 },
         { arbitrary: fc.constant([]), weight: 3 },
         {
           arbitrary: fc.constantFrom(...NAUGHTY_STRINGS, MARKER).map((text) => [[name, text] as const]),
@@ -143,7 +143,7 @@ export class HostileRequests {
           weight: 1,
         },
         {
-          arbitrary: this.values.of(schema, name).map(
+          arbitrary: this.values.valuesOf(schema, name).map(
             (value) =>
               [
                 [name, value],
@@ -192,7 +192,7 @@ export class HostileRequests {
   }
 
   private body(schema: Schema): Arbitrary<HostileBody> {
-    const proper = this.values.of(schema) as Arbitrary<Record<string, unknown>>;
+    const proper = this.values.valuesOf(schema) as Arbitrary<Record<string, unknown>>;
     const named = propertiesOf(this.document, schema);
     const required = resolve(this.document, schema).required ?? [];
     const json = (value: unknown, mustBeRefused = false): HostileBody =>

@@ -26,11 +26,11 @@ export class SchemaValues {
   ) {}
 
   /** @param name of the field that the value is for */
-  of(unresolved: Schema, name = '', depth = 0): Arbitrary<unknown> {
+  valuesOf(unresolved: Schema, name = '', depth = 0): Arbitrary<unknown> {
     const schema = resolve(this.document, unresolved);
     if (schema.enum) return fc.constantFrom(...schema.enum);
     const choices = schema.oneOf ?? (schema.properties ? undefined : schema.anyOf);
-    if (choices) return fc.oneof(...choices.map((choice) => this.of(choice, name, depth)));
+    if (choices) return fc.oneof(...choices.map((choice) => this.valuesOf(choice, name, depth)));
     const types = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? ['object']);
     return fc.oneof(...types.map((type) => this.ofType(type, schema, name, depth)));
   }
@@ -69,7 +69,7 @@ export class SchemaValues {
 
   private list({ items = {}, minItems = 0, maxItems = 3 }: Schema, name: string, depth: number) {
     if (depth >= MAX_DEPTH) return fc.constant([]);
-    return fc.array(this.of(items, name, depth + 1), {
+    return fc.array(this.valuesOf(items, name, depth + 1), {
       minLength: minItems,
       maxLength: Math.min(maxItems, 3),
     });
@@ -79,13 +79,13 @@ export class SchemaValues {
     if (depth >= MAX_DEPTH) return fc.constant({});
     const fields = fc.record(
       Object.fromEntries(
-        Object.entries(properties).map(([name, schema]) => [name, this.of(schema, name, depth + 1)]),
+        Object.entries(properties).map(([name, schema]) => [name, this.valuesOf(schema, name, depth + 1)]),
       ),
       { requiredKeys: required.filter((name) => name in properties) },
     );
     if (!additionalProperties) return fields;
     const others =
-      additionalProperties === true ? fc.jsonValue({ maxDepth: 1 }) : this.of(additionalProperties);
+      additionalProperties === true ? fc.jsonValue({ maxDepth: 1 }) : this.valuesOf(additionalProperties);
     return fc
       .tuple(fields, fc.dictionary(fc.stringMatching(/^[a-z_]{1,12}$/), others, { maxKeys: 4 }))
       .map(([known, more]) => ({ ...more, ...known }));

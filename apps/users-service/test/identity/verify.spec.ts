@@ -387,7 +387,7 @@ describe('POST /auth/api/v2/register/verify', () => {
     it('creates one user and one session for eight parallel first logins of one phone', async () => {
       const [logins, sessions] = [service.app.get(LoginRepository), service.app.get(SessionsService)];
       const phone = aPhone();
-      const { partnerId } = (await logins.find(service.partner.url, phone))!;
+      const { partnerId } = (await logins.findByPhone(service.partner.url, phone))!;
       const code = {
         dayCount: [randomBytes(32), new Date()],
         consume: () => Promise.reject(new Error('refused')),
@@ -399,7 +399,7 @@ describe('POST /auth/api/v2/register/verify', () => {
       });
       const [session, ...others] = opened.filter((each) => each !== undefined);
       expect(others).toEqual([]);
-      expect((await logins.find(service.partner.url, phone))?.userId).toBe(session?.userId);
+      expect((await logins.findByPhone(service.partner.url, phone))?.userId).toBe(session?.userId);
       const [written] = await service.database.query<[object]>(
         `SELECT (SELECT count(*)::int FROM onboarding.sessions WHERE user_id = $1) AS sessions,
                 (SELECT count(*)::int FROM onboarding.consents WHERE user_id = $1) AS consents`,

@@ -97,7 +97,7 @@ describe('issuer that runs Fineract', () => {
   const api = (changes: object = {}): IssuerApi => {
     const override = { ...fineractOverride('kaveri', provider.url), reviews_accounts: false, ...changes };
     const overrides = JSON.stringify({ kaveri: override });
-    return issuerApis({ ISSUER_API_OVERRIDES: overrides, PROVIDER_TIMEOUT_MS: '200' }).of(KAVERI);
+    return issuerApis({ ISSUER_API_OVERRIDES: overrides, PROVIDER_TIMEOUT_MS: '200' }).forIssuer(KAVERI);
   };
 
   const find = (given: Answers) => {
@@ -179,7 +179,7 @@ describe('issuer that runs Fineract', () => {
     answers = Object.fromEntries(Object.entries(KNOWN).map(([call, answer]) => [call, unlessStale(answer)]));
     const kaveri = tokenOverride('kaveri', provider.url, tokens.url);
     const overrides = JSON.stringify({ kaveri: { ...kaveri, scope: 'fd' } });
-    const found = await issuerApis({ ISSUER_API_OVERRIDES: overrides }).of(KAVERI).findCustomer(CUSTOMER);
+    const found = await issuerApis({ ISSUER_API_OVERRIDES: overrides }).forIssuer(KAVERI).findCustomer(CUSTOMER);
     expect(found).toMatchObject({ customerId: '4711' });
     expect(provider.calls.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer t-1',
@@ -334,7 +334,7 @@ describe('issuer that runs Fineract', () => {
 
   it('creates one client for parallel registrations of two accounts of one person', async () => {
     const customerReference = randomUUID();
-    const sandbox = issuerApis(overFineract(['kaveri'])).of(KAVERI);
+    const sandbox = issuerApis(overFineract(['kaveri'])).forIssuer(KAVERI);
     const accounts = [anAccount(), anAccount()];
     await inParallel(6, (index: number) =>
       sandbox.registerBeneficiary(

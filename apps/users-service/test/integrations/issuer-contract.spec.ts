@@ -107,7 +107,7 @@ describe.each(WAYS)(
   'adapter of %s over %s',
   (slug, _over, issuer, { settings, knowsKyc, matchedOn, hasWithdrawalKey }) => {
     // short, since a hanging call is tried twice
-    const anApi = () => issuerApis({ PROVIDER_TIMEOUT_MS: '300', ...settings(slug) }).of(issuer);
+    const anApi = () => issuerApis({ PROVIDER_TIMEOUT_MS: '300', ...settings(slug) }).forIssuer(issuer);
     let api: IssuerApi;
     beforeEach(() => {
       api = anApi();
@@ -118,7 +118,7 @@ describe.each(WAYS)(
       const gone = await ScriptedProvider.start();
       const { url } = gone;
       await gone.stop();
-      return issuerApis(settings(slug, url)).of(issuer);
+      return issuerApis(settings(slug, url)).forIssuer(issuer);
     };
 
     /** Waits for the final state of a registration that the issuer has accepted. */
@@ -295,7 +295,7 @@ describe.each(placesOf('fineract'))('adapter of an issuer over Fineract at $wher
       password,
       office_id: Number(own['FINERACT_OFFICE_ID']),
     };
-    return issuerApis({ ISSUER_API_OVERRIDES: JSON.stringify({ [issuer!.slug]: override }) }).of(issuer!);
+    return issuerApis({ ISSUER_API_OVERRIDES: JSON.stringify({ [issuer!.slug]: override }) }).forIssuer(issuer!);
   };
 
   it(

@@ -29,7 +29,7 @@ export class RowCounts {
     private counts: Readonly<Record<string, number>>,
   ) {}
 
-  static async of(dataSource: DataSource): Promise<RowCounts> {
+  static async read(dataSource: DataSource): Promise<RowCounts> {
     const tables = await dataSource.query<{ name: string }[]>(
       `SELECT relname AS name FROM pg_class
         WHERE relnamespace = 'onboarding'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition

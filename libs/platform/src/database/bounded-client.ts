@@ -55,7 +55,7 @@ export class BoundedClient extends pg.Client {
   ): Promise<QueryResult> {
     this.gather();
     // only parameterised statements are prepared; others need little planning
-    const name = values && values.length > 0 ? this.names?.of(text) : undefined;
+    const name = values && values.length > 0 ? this.names?.nameFor(text) : undefined;
     try {
       const result = await super.query({ name, text, values: values as unknown[] | undefined });
       end?.('ok');

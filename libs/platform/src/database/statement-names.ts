@@ -18,7 +18,7 @@ export class StatementNames {
   private areKept = true;
 
   /** @returns undefined for a statement that must not be prepared */
-  of(text: string): string | undefined {
+  nameFor(text: string): string | undefined {
     if (!this.areKept) return undefined;
     const known = this.names.get(text);
     if (known !== undefined || this.names.size === MOST_NAMES) return known;

@@ -75,7 +75,7 @@ export class AnswerHeaders {
   }
 
   /** Names and values, alternating. Keeps a machine-made request id, or creates one. */
-  of({ headers }: IncomingMessage): string[] {
+  headersFor({ headers }: IncomingMessage): string[] {
     const { origin, [REQUEST_ID]: incoming } = headers;
     const isTaken = typeof incoming === 'string' && isMachineMade(incoming);
     const isKnown = origin !== undefined && (this.origins === true || this.origins.includes(origin));
@@ -90,7 +90,7 @@ export class AnswerHeaders {
   }
 
   readonly set: RequestHandler = (request, response, next) => {
-    const headers = this.of(request);
+    const headers = this.headersFor(request);
     for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i]!, headers[i + 1]!);
     next();
   };

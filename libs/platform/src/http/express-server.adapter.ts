@@ -12,7 +12,7 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCh
 /** Express on a server with timeouts. Node.js itself limits headers to 16 KiB. */
 export class ExpressServerAdapter extends EnvelopeAdapter {
   private pipeline: Pipeline = (_request, _response, serve) => serve();
-  private headers: Pick<AnswerHeaders, 'of'> = { of: () => [] };
+  private headers: Pick<AnswerHeaders, 'headersFor'> = { headersFor: () => [] };
 
   constructor(private readonly config: HttpConfig) {
     super(express());
@@ -24,7 +24,7 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
   }
 
   /** Sets the pipeline before Express, and the headers of answers to malformed HTTP. */
-  usePipeline(pipeline: Pipeline, headers: Pick<AnswerHeaders, 'of'>): void {
+  usePipeline(pipeline: Pipeline, headers: Pick<AnswerHeaders, 'headersFor'>): void {
     this.pipeline = pipeline;
     this.headers = headers;
   }
@@ -59,7 +59,7 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     const length = String(Buffer.byteLength(bodyOf(refused)));
     const own = ['content-type', JSON_TYPE, 'content-length', length, 'connection', 'close'];
     const { headers = {} } = request ?? {};
-    return [...refused, [...this.headers.of({ headers } as IncomingMessage), ...own]];
+    return [...refused, [...this.headers.headersFor({ headers } as IncomingMessage), ...own]];
   }
 
   /** Answers malformed HTTP in the envelope, if the connection is still writable. */

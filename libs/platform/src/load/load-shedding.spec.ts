@@ -8,7 +8,7 @@ describe('the place of a request', () => {
   const load = new LoadShedding({
     limits: { maxRequestsInFlight: 5, maxEventLoopDelayMs: 10_000 },
     exempt: [],
-    headers: { of: () => [] },
+    headers: { headersFor: () => [] },
     refusal: {},
     registry,
   });

@@ -23,7 +23,7 @@ export interface LoadSheddingOptions {
   /** Paths that are never refused, for monitoring. */
   readonly exempt: readonly string[];
   /** Those of every answer. */
-  readonly headers: Pick<AnswerHeaders, 'of'>;
+  readonly headers: Pick<AnswerHeaders, 'headersFor'>;
   /** Body of the 503, in the service's own words. */
   readonly refusal: object;
   readonly registry: Registry;
@@ -76,7 +76,7 @@ export class LoadShedding {
     if (!this.isFull || request.method === 'OPTIONS' || this.isExempt(request)) return next();
     this.note();
     response.writeHead(503, [
-      ...this.options.headers.of(request),
+      ...this.options.headers.headersFor(request),
       ...retryLater(),
       'content-type',
       JSON_TYPE,

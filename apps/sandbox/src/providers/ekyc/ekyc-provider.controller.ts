@@ -65,7 +65,7 @@ export class EkycProviderController {
   }
 
   private requestOf(reference: string): EkycRequest {
-    const request = this.ekyc.find(reference);
+    const request = this.ekyc.findByReference(reference);
     if (!request) throw new Refusal(404, 'not_found', 'There is no such request.');
     return request;
   }

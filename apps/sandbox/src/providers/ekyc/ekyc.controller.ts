@@ -88,7 +88,7 @@ export class EkycController {
   end(@Param('ekyc_request_id') reference: string, @Body() body: unknown): EkycOutcomeView {
     const outcome = readOutcome(EKYC_OUTCOMES, body);
     const person = readPerson(body);
-    const request = this.ekyc.find(reference);
+    const request = this.ekyc.findByReference(reference);
     if (!request) throw new NotFoundException('There is no such eKYC.');
     if (!this.ekyc.end(request, outcome, person)) {
       throw new ConflictException(`The eKYC has ended: ${this.ekyc.stateOf(request)}.`);

@@ -44,7 +44,7 @@ export class EkycService {
     });
   }
 
-  find(reference: string): EkycRequest | undefined {
+  findByReference(reference: string): EkycRequest | undefined {
     return this.byReference.get(reference);
   }
 

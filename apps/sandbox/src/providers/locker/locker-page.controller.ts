@@ -39,7 +39,7 @@ export class LockerPageController {
 
   @Get(':id')
   show(@Param('id') id: string, @Res() response: Response): void {
-    const session = this.locker.find(id);
+    const session = this.locker.findById(id);
     if (!session) return sendHostedPage(response, unknownPage('locker'), { status: 404 });
     const page = pageOf(session, this.locker.statusOf(session));
     sendHostedPage(response, page, { redirectUrl: session.redirectUrl });
@@ -47,7 +47,7 @@ export class LockerPageController {
 
   @Post(':id/:outcome')
   choose(@Param('id') id: string, @Param('outcome') name: string, @Res() response: Response): void {
-    const session = this.locker.find(id);
+    const session = this.locker.findById(id);
     const outcome = LOCKER_OUTCOMES.find((known) => known === name);
     if (!session || !outcome) return sendHostedPage(response, unknownPage('locker'), { status: 404 });
     if (!this.locker.end(session, outcome)) {

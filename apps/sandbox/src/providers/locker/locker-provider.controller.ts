@@ -39,7 +39,7 @@ export class LockerProviderController {
 
   @Get(':id')
   find(@Param('id') id: string): object {
-    const session = this.locker.find(id);
+    const session = this.locker.findById(id);
     if (!session) throw new Refusal(404, 'not_found', 'There is no such session.');
     const status = this.locker.statusOf(session);
     return { ...this.presentNew(session), status, aadhaar: lockerAadhaarOf(session) };

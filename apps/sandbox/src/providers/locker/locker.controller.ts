@@ -82,7 +82,7 @@ export class LockerController {
   end(@Param('session_id') id: string, @Body() body: unknown): LockerOutcomeView {
     const outcome = readOutcome(LOCKER_OUTCOMES, body);
     const person = readPerson(body);
-    const session = this.locker.find(id);
+    const session = this.locker.findById(id);
     if (!session) throw new NotFoundException('There is no such session.');
     if (!this.locker.end(session, outcome, person)) {
       throw new ConflictException(`The session has ended: ${this.locker.statusOf(session)}.`);

@@ -39,7 +39,7 @@ export class LockerService {
     });
   }
 
-  find(id: string): LockerSession | undefined {
+  findById(id: string): LockerSession | undefined {
     return this.sessions.get(id);
   }
 

@@ -103,8 +103,8 @@ export class CashfreeFormController {
   find(@Query('verificationID') verificationId?: string, @Query('referenceID') reference = ''): object {
     const link =
       verificationId === undefined
-        ? this.links.find('reference', reference)
-        : this.links.find('verification', verificationId);
+        ? this.links.findBy('reference', reference)
+        : this.links.findBy('verification', verificationId);
     if (!link) throw new Refusal(404, 'Resource not found', 'No data found');
     return this.present(link);
   }

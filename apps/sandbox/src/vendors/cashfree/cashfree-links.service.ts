@@ -31,7 +31,7 @@ export class CashfreeLinks {
     return link;
   }
 
-  find(by: 'verification' | 'reference' | 'aadhaar', id: string): CashfreeLink | undefined {
+  findBy(by: 'verification' | 'reference' | 'aadhaar', id: string): CashfreeLink | undefined {
     return this.links.get(`${by} ${id}`);
   }
 }

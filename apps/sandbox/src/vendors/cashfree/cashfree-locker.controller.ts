@@ -138,7 +138,7 @@ export class CashfreeLockerController {
   }
 
   private async aadhaarOfLink(reference: string, headers: IncomingHttpHeaders): Promise<object> {
-    const link = this.links.find('aadhaar', reference);
+    const link = this.links.findBy('aadhaar', reference);
     if (!link) throw new Refusal(404, 'reference_id_not_found', 'reference_id is not known');
     const { aadhaar_id: reference_id, request } = link;
     if (request.state !== 'verified') throw new Refusal(400, 'consent_not_granted', 'Consent not granted');

@@ -106,7 +106,7 @@ export class SetuLockerController {
 
   /** @throws Refusal for an ended one too: the vendor does not distinguish them */
   private find(id: string): { session: LockerSession; status: Exclude<LockerStatus, 'EXPIRED'> } {
-    const session = this.locker.find(id);
+    const session = this.locker.findById(id);
     const status = session && this.locker.statusOf(session);
     if (!session || !status || status === 'EXPIRED' || session.over !== WAY) {
       throw new Refusal(404, 'request_not_found', 'Request not found');

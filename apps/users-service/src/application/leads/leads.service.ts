@@ -103,7 +103,7 @@ export class LeadsService {
   }
 
   private deskOf(issuer: Issuer): LeadDesk {
-    const { leads } = this.issuers.of(issuer);
+    const { leads } = this.issuers.forIssuer(issuer);
     if (!leads) throw JourneyErrors.stepNotOffered();
     return leads;
   }

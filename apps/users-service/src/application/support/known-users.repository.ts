@@ -117,8 +117,8 @@ export class KnownUsers {
   }
 
   private queryFor(given: string): { sql: string; index: Buffer } | undefined {
-    if (isPhone(given)) return { sql: BY_PHONE, index: this.hash.of(PHONE_INDEX, given) };
-    if (isPan(given)) return { sql: BY_PAN, index: this.hash.of(PAN_INDEX, given) };
+    if (isPhone(given)) return { sql: BY_PHONE, index: this.hash.digest(PHONE_INDEX, given) };
+    if (isPan(given)) return { sql: BY_PAN, index: this.hash.digest(PAN_INDEX, given) };
     return undefined;
   }
 

@@ -308,7 +308,7 @@ export class BankAccountsRepository {
 
   /** Keyed hash for finding an account number. */
   indexOf({ ifsc, account }: Pick<GivenAccount, 'ifsc' | 'account'>): Buffer {
-    return this.hash.of('bank_accounts.account', `${ifsc} ${account}`);
+    return this.hash.digest('bank_accounts.account', `${ifsc} ${account}`);
   }
 
   private sealHolder(id: string, holder: Holder): string {

@@ -86,7 +86,7 @@ export class BeneficiaryRegistration implements DurableCall<
     if (state === 'DUE' && !isCovered && !isSent) {
       return { state: 'settled', result: { state: 'withdrawn' } };
     }
-    const api = this.apis.of(this.issuers.bySlug(issuerSlug));
+    const api = this.apis.forIssuer(this.issuers.bySlug(issuerSlug));
     if (state === 'ACCEPTED') {
       return api.registrationOutcome(receipt!).then(answerOf, (error: unknown) => {
         if (error instanceof ProviderError && error.failure === 'refused') return { state: 'forgotten' };

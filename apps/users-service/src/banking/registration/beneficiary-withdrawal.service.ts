@@ -64,7 +64,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
     reference,
     idempotencyKey,
   }: Withdrawal): Promise<ProviderAnswer<'WITHDRAWN' | 'KEPT'>> {
-    const api = this.apis.of(this.issuers.bySlug(issuerSlug));
+    const api = this.apis.forIssuer(this.issuers.bySlug(issuerSlug));
     if (!api.withdrawBeneficiary) {
       this.logger.warn({
         msg: 'an issuer cannot remove an account',

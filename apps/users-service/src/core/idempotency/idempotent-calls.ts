@@ -56,12 +56,12 @@ export class IdempotentCalls {
     await this.requireRoom(request);
     const has = (mark: symbol) => this.reflector.get<true | undefined>(mark, context.getHandler()) === true;
     const response = http.getResponse<Response>();
-    const callIndex = this.hash.of(
+    const callIndex = this.hash.digest(
       'idempotent_calls.key',
       `${callerOf(request, has(OF_SESSION))}\u0000${key}`,
     );
     // keyed, since a body may hold a number that could be guessed from its hash
-    const fingerprint = this.hash.of('idempotent_calls.fingerprint', whatIsAsked(request));
+    const fingerprint = this.hash.digest('idempotent_calls.fingerprint', whatIsAsked(request));
     const claim = await this.calls.claimCall(
       callIndex,
       fingerprint,

@@ -90,7 +90,7 @@ export class KeyedHash {
   }
 
   /** 32 bytes. */
-  of(purpose: string, value: string): Buffer {
+  digest(purpose: string, value: string): Buffer {
     return createHmac('sha256', this.secret).update(`${purpose}\u0000${value}`).digest();
   }
 }

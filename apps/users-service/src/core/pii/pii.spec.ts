@@ -66,14 +66,14 @@ describe('KeyedHash', () => {
 
   it('is equal only for the same value and purpose', () => {
     const hash = new KeyedHash(secret);
-    expect(hash.of('a', 'x')).toEqual(new KeyedHash(secret).of('a', 'x'));
-    expect(hash.of('a', 'x')).toHaveLength(32);
+    expect(hash.digest('a', 'x')).toEqual(new KeyedHash(secret).digest('a', 'x'));
+    expect(hash.digest('a', 'x')).toHaveLength(32);
     const others = [
-      hash.of('a', 'y'),
-      hash.of('b', 'x'),
-      hash.of('ax', ''),
-      new KeyedHash(randomBytes(32)).of('a', 'x'),
+      hash.digest('a', 'y'),
+      hash.digest('b', 'x'),
+      hash.digest('ax', ''),
+      new KeyedHash(randomBytes(32)).digest('a', 'x'),
     ];
-    for (const other of others) expect(other).not.toEqual(hash.of('a', 'x'));
+    for (const other of others) expect(other).not.toEqual(hash.digest('a', 'x'));
   });
 });

@@ -96,7 +96,7 @@ export class ConsentsRepository {
         userId,
         sessionId,
         id,
-        this.hash.of('consents.ip', ip),
+        this.hash.digest('consents.ip', ip),
         this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: id }),
         [...PASSING_ON, purpose],
       ],
@@ -132,7 +132,7 @@ export class ConsentsRepository {
       userId,
       sessionId,
       id,
-      this.hash.of('consents.ip', ip),
+      this.hash.digest('consents.ip', ip),
       this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: id }),
       Buffer.from(hash, 'hex'),
     ]);

@@ -51,7 +51,7 @@ export class LoginRepository {
   ) {}
 
   /** @returns undefined for an unknown or disabled partner */
-  async find(partnerUrl: string, phone: string): Promise<KnownLogin | undefined> {
+  async findByPhone(partnerUrl: string, phone: string): Promise<KnownLogin | undefined> {
     const values = [normalisePartnerUrl(partnerUrl), this.indexOf(phone)];
     const [login] = await this.database.query<KnownLogin[]>(FIND_LOGIN, values);
     return login;
@@ -76,7 +76,7 @@ export class LoginRepository {
       IDLE_SECONDS,
       hashOf(session.refreshToken),
       consentId,
-      this.hash.of('consents.ip', ip),
+      this.hash.digest('consents.ip', ip),
       this.audit.rowOf({ action: 'LOGGED_IN', subject: userId, object: sessionId }),
       this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: consentId }),
       this.audit.rowOf({ action: 'OLDEST_SESSION_ENDED', subject: userId, object: sessionId }),
@@ -88,6 +88,6 @@ export class LoginRepository {
   }
 
   private indexOf(phone: string): Buffer {
-    return this.hash.of(PHONE_INDEX, phone);
+    return this.hash.digest(PHONE_INDEX, phone);
   }
 }

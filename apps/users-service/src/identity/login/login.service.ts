@@ -61,7 +61,7 @@ export class LoginService {
    */
   async logIn(request: VerifyOtpRequest, client: Client): Promise<LoginPayload> {
     const { phone, partner_url: partnerUrl } = request;
-    const known = await this.logins.find(partnerUrl, phone);
+    const known = await this.logins.findByPhone(partnerUrl, phone);
     if (!known) throw LoginErrors.partnerUnknown({ field: 'partner_url' });
     if (request.consent !== true) throw LoginErrors.consentRequired({ field: 'consent' });
     // a call that will get 503 must not consume its code
@@ -70,7 +70,7 @@ export class LoginService {
       const opened = await this.openSession(known, { phone, client, code });
       if (opened) return opened;
       // a parallel login has created the user, or an operator has blocked the user or the partner meanwhile
-      const user = await this.logins.find(partnerUrl, phone);
+      const user = await this.logins.findByPhone(partnerUrl, phone);
       if (!user) throw LoginErrors.partnerUnknown({ field: 'partner_url' });
       return (await this.openSession(user, { phone, client, code })) ?? failUnavailable();
     };

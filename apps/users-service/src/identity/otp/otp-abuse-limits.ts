@@ -108,7 +108,7 @@ export class OtpAbuseLimits {
   }
 
   private keyOf(kind: 'ip' | 'network' | 'prefix', value: string): string {
-    return `shared:${kind}:${this.hash.of(`watch-${kind}`, value).toString('base64url', 0, 12)}`;
+    return `shared:${kind}:${this.hash.digest(`watch-${kind}`, value).toString('base64url', 0, 12)}`;
   }
 }
 

@@ -79,7 +79,7 @@ export class OtpCodes {
 
   /** Key of a subject's counts. */
   key(subject: OtpSubject): string {
-    return this.names.of('otp.subject', partsOf(subject).join('\u0000')).toString('base64url', 0, 18);
+    return this.names.digest('otp.subject', partsOf(subject).join('\u0000')).toString('base64url', 0, 18);
   }
 }
 

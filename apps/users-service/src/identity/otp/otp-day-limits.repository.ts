@@ -147,7 +147,7 @@ export class OtpDayLimits {
 
   /** Key of a subject's counts. */
   indexOf({ purpose, value, userId = '' }: OtpSubject): Buffer {
-    return this.hash.of(`otp-${purpose}`, `${userId}\u0000${value}`);
+    return this.hash.digest(`otp-${purpose}`, `${userId}\u0000${value}`);
   }
 
   private countsOf(subject: OtpSubject, at: Date): Counts {
@@ -155,7 +155,7 @@ export class OtpDayLimits {
   }
 
   private mailsOf(userId: string, at: Date | null = null): Counts {
-    const index = this.hash.of('otp-mails', userId);
+    const index = this.hash.digest('otp-mails', userId);
     return { parameters: [index, at, this.clock.aheadMs / 1_000], limits: MAIL_LIMITS };
   }
 

@@ -70,7 +70,7 @@ export class JwtStrategy extends Strategy {
         passReqToCallback: true,
       },
       (request: Request, payload: unknown, done: VerifiedCallback) =>
-        void this.admit(request, payload).then((identity) => done(null, identity), done),
+        void this.authenticateClaims(request, payload).then((identity) => done(null, identity), done),
     );
   }
 
@@ -88,7 +88,7 @@ export class JwtStrategy extends Strategy {
    * @throws SessionErrors.tokenInvalid for claims that the service never signs; the errors of `refusalAt` and
    * `openSession`
    */
-  private async admit(request: Request, payload: unknown): Promise<SessionIdentity> {
+  private async authenticateClaims(request: Request, payload: unknown): Promise<SessionIdentity> {
     const { data } = claims.safeParse(payload);
     if (!data) throw SessionErrors.tokenInvalid();
     const refusal = refusalAt(jwtTime(this.clock.now()), data);

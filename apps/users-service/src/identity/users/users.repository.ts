@@ -30,7 +30,7 @@ export class UsersRepository {
    * EmailErrors.belongsToAnotherUser if another user has it; the transaction must then be rolled back
    */
   async claimEmail(transaction: Transaction, userId: string, email: string): Promise<void> {
-    const index = this.hash.of('users.email', emailKey(email));
+    const index = this.hash.digest('users.email', emailKey(email));
     try {
       await transaction.query(
         `UPDATE onboarding.users SET email_index = $2, email_encrypted = $3, email_verified_at = now()

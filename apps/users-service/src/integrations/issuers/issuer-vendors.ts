@@ -14,7 +14,7 @@ export const issuerVendors: VendorsOf = ({ providers, journey }, clients) => {
   const apis = new IssuerApis(clients, providers, directory);
   return directory.all.map((issuer) => {
     const settings = providers.issuerOf(issuer.slug);
-    const api = apis.of(issuer);
+    const api = apis.forIssuer(issuer);
     const checks = [customerSearch(api), ...(settings.kind === 'fineract' ? [accountTable(api)] : [])];
     return checkedVendor('issuer', issuerEndpoint(settings), checks);
   });

@@ -49,7 +49,7 @@ export class LockerSessionsRepository {
    * @throws GeneralErrors.tooManyRequests
    */
   async claim(request: EkycRequest, redirectUrl: string | null): Promise<LockerSession> {
-    const redirectIndex = redirectUrl && this.hash.of('locker_sessions.redirect', redirectUrl);
+    const redirectIndex = redirectUrl && this.hash.digest('locker_sessions.redirect', redirectUrl);
     const visit = [request.userId, request.id, redirectIndex];
     const originIndex = redirectUrl && this.originIndexOf(new URL(redirectUrl).origin);
     return this.database.transaction(async (transaction) => {
@@ -154,7 +154,7 @@ export class LockerSessionsRepository {
   }
 
   private originIndexOf(origin: string): Buffer {
-    return this.hash.of('locker_sessions.origin', origin);
+    return this.hash.digest('locker_sessions.origin', origin);
   }
 
   private opened(row: LockerSession): LockerSession {

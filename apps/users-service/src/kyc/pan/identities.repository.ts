@@ -49,7 +49,7 @@ export class IdentitiesRepository {
   ): Promise<VerifiedIdentity | undefined> {
     const { pan, verificationId } = identity;
     const [kept] = await connection.query<{ verifiedAt: Date; newState: StepState | null }[]>(KEEP_IDENTITY, [
-      ...sealIdentity(this.cipher, 'identities', userId, this.hash.of(PAN_INDEX, pan), identity),
+      ...sealIdentity(this.cipher, 'identities', userId, this.hash.digest(PAN_INDEX, pan), identity),
       this.audit.rowOf({ action: 'PAN_VERIFIED', subject: userId, object: verificationId }),
     ]);
     if (!kept) return this.findByUserId(userId, connection);

@@ -84,11 +84,11 @@ export class PanChecksRepository {
       userId,
       id,
       consentId,
-      this.hash.of('consents.ip', ip),
+      this.hash.digest('consents.ip', ip),
       sessionId,
       this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: consentId }),
       this.audit.rowOf({ action: 'PAN_SENT_TO_REGISTRY', subject: userId, object: id }),
-      this.hash.of('pan_checks.claim', `${claim.pan} ${claim.dateOfBirth}`),
+      this.hash.digest('pan_checks.claim', `${claim.pan} ${claim.dateOfBirth}`),
       this.cipher.encrypt(JSON.stringify(claim), locationOf(id)),
       leaseSeconds,
     ];

@@ -65,7 +65,7 @@ export class PanClaims {
         this.cipher,
         'contested_identities',
         userId,
-        this.hash.of(PAN_INDEX, identity.pan),
+        this.hash.digest(PAN_INDEX, identity.pan),
         identity,
       ),
     );
@@ -132,7 +132,7 @@ export class PanClaims {
   async findUserOf(pan: string, connection: Queryable): Promise<string | undefined> {
     const [holder] = await connection.query<{ userId: string }[]>(
       'SELECT user_id AS "userId" FROM onboarding.identities WHERE pan_index = $1',
-      [this.hash.of(PAN_INDEX, pan)],
+      [this.hash.digest(PAN_INDEX, pan)],
     );
     return holder?.userId;
   }
