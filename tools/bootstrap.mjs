@@ -27,7 +27,7 @@ const expected = sha256(
 const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === expected;
 
 function install() {
-  if (isInstalled()) return; // the other process has installed them meanwhile
+  if (isInstalled()) return; // another process has installed them
   console.log('Installing dependencies (once, and again when the lockfile changes) ...');
   const status = pnpm(['install', '--frozen-lockfile']);
   if (status !== 0) {

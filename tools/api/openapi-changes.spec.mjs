@@ -279,7 +279,7 @@ test('reports a changed kind of credentials, and accepts an additional one', () 
 
 test('distinguishes accepted changes by service and sentence', () => {
   const one = { service: 'users-service', change: 'POST /x: the call is gone' };
-  const entry = { ...one, reason: 'nobody called it' };
+  const entry = { ...one, reason: 'no client called it' };
   assert.deepEqual(judge([one], [entry]), { refused: [], accepted: [entry] });
   assert.deepEqual(judge([one], [{ ...entry, service: 'master-service' }]), { refused: [one], accepted: [] });
 });

@@ -63,7 +63,7 @@ function reaches(graph, from, to, seen = new Set()) {
   });
 }
 
-/** Draws the projects of the workspace and the dependencies in their package.json; dotted arrows are for tests only. */
+/** Renders the projects of the workspace and the dependencies in their package.json; dotted arrows are for tests only. */
 function projectsDiagram() {
   const boxes = [];
   const tests = [];

@@ -35,7 +35,7 @@ function restrictions(project, furtherLibs = []) {
       patterns: [
         {
           regex: `^@fd/(${forbidden.join('|')})(/|$)`,
-          message: `${project} may import only: ${allowed.join(', ') || 'nothing of the workspace'}.`,
+          message: `${project} may import only: ${allowed.join(', ') || 'no other project'}.`,
         },
         { regex: '(^|/)(apps|libs)/', message: 'Import another project by its package name.' },
         // the file that a program imports before all others

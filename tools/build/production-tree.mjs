@@ -42,7 +42,7 @@ export function stopClock(folder) {
  * @throws Error when SERVICE is unknown, FOLDER is taken, or something does not build
  */
 export async function makeProductionTree(service, folder, { isLinked = false } = {}) {
-  if (!services.includes(service)) throw new Error(`"${service}" is none of ${services.join(', ')}.`);
+  if (!services.includes(service)) throw new Error(`"${service}" is not one of ${services.join(', ')}.`);
   if (existsSync(folder)) throw new Error(`${folder} is there already.`);
   await build([service]);
   const method = isLinked ? 'auto' : 'clone-or-copy';

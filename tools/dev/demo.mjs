@@ -62,9 +62,7 @@ async function main() {
   await collection.run('catalogue');
   await collection.run('onboarding');
   if (!bookable?.is_bookable) throw new Error('The deposit cannot be booked.');
-  console.log(
-    styleText(['bold', 'green'], `\nThe deposit is ready to book: nothing is missing after ${count} calls.`),
-  );
+  console.log(styleText(['bold', 'green'], `\nThe deposit is ready to book: complete after ${count} calls.`));
 }
 
 await main().catch((error) => {

@@ -113,7 +113,7 @@ export function vendorSettings(names) {
   const settings = {};
   for (const name of names) {
     if (!Object.hasOwn(VENDORS, name))
-      throw new Error(`--vendors: "${name}" is none of ${Object.keys(VENDORS).join(', ')}`);
+      throw new Error(`--vendors: "${name}" is not one of ${Object.keys(VENDORS).join(', ')}`);
     for (const setting of VENDORS[name])
       settings[setting] =
         name === 'fineract'

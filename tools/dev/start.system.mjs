@@ -88,7 +88,7 @@ describe('npm start', () => {
     assert.equal(await allAreGone(pids), true);
   });
 
-  it('ends everything when a service exits, and shows the end of its log', async () => {
+  it('stops everything when a service exits, and shows the end of its log', async () => {
     const start = workspace.tool('dev/start.mjs');
     await start.shows(READY);
     const pids = allPids();
@@ -107,7 +107,7 @@ describe('npm start', () => {
     assert.match(start.output, /users-service did not become ready[^]*cannot boot: broken on purpose/);
   });
 
-  it('ends at once on a signal during the start', async () => {
+  it('stops immediately on a signal during startup', async () => {
     const start = workspace.tool('dev/start.mjs');
     await start.shows('PostgreSQL started');
     start.child.kill('SIGTERM');
@@ -158,7 +158,7 @@ describe('npm start', () => {
     assert.match(wrong.output, /Unknown option '--verbos'/);
     const stranger = workspace.tool('dev/start.mjs', '--vendors=setu,acme');
     assert.equal(await stranger.exited, 2);
-    assert.match(stranger.output, /"acme" is none of cashfree, setu, msg91, twilio, aws, fineract/);
+    assert.match(stranger.output, /"acme" is not one of cashfree, setu, msg91, twilio, aws, fineract/);
   });
 
   it('selects the named vendors in their order', () => {

@@ -60,7 +60,7 @@ async function stopBoth(home, { drop }) {
 }
 
 /**
- * Removes the user PID of HOME, dead or alive. If it was the last one, ends PostgreSQL and Redis; drop also deletes their
+ * Removes the user PID of HOME, running or not. If it was the last one, ends PostgreSQL and Redis; drop also deletes their
  * data.
  */
 export async function releaseInfra(home, pid, { drop = false } = {}) {

@@ -44,7 +44,7 @@ async function redis(url, work) {
   return work(client).finally(() => client.disconnect());
 }
 
-describe('a PostgreSQL and a Redis of our own', () => {
+describe('local PostgreSQL and Redis', () => {
   let home;
   before(() => (home = temporaryFolder()));
   after(async () => {
@@ -127,7 +127,7 @@ describe('a Redis in Docker', () => {
     rmSync(home, { recursive: true, force: true });
   });
 
-  it('is what a machine without a Redis uses that has Docker', async () => {
+  it('is used on a machine with Docker and without Redis', async () => {
     Object.assign(process.env, { PATH: `${home}:${PATH}`, NO_APT: '1' });
     try {
       assert.equal(await finderOf({ names: ['fd-no-redis'], runsInDocker: true })(), docker);

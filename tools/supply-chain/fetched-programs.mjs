@@ -66,7 +66,8 @@ export function fetchOnce(
     const [{ filename }] = JSON.parse(succeed('npm', pack, { cwd: root, env, maxBuffer: 64_000_000 }));
     const archive = join(folder, filename);
     const found = `sha512-${hashOf('sha512', readFileSync(archive), 'base64')}`;
-    if (found !== integrity) throw new Error(`${spec} is not what was looked at: its hash is ${found}`);
+    if (found !== integrity)
+      throw new Error(`${spec} differs from the reviewed archive: its hash is ${found}`);
     succeed('tar', ['-xzf', archive, '-C', folder, file]);
     const unfinished = join(folder, name);
     writeFileSync(unfinished, extract(join(folder, file)), { mode: 0o755 });

@@ -58,7 +58,7 @@ const CHECKED_FETCHES = {
   'tools/supply-chain/fetched-programs.mjs': 'compares each archive with its hash',
   'tools/bootstrap.mjs': 'installs by the lockfile',
   'tools/pnpm.mjs': 'npx on machines that no release is built on',
-  'tools/dev/start-texts.mjs': 'shows a call of ours',
+  'tools/dev/start-texts.mjs': 'prints an example call',
   'package.json': 'the benchmark installs by its lockfile',
   'docker/Dockerfile': 'removes programs that fetch',
   'tools/deployment/images.mjs': 'asks npm where it is installed',

@@ -70,7 +70,7 @@ function problemsOf(app, { allowBuilds }) {
   // with the dots: the libraries have dependencies too
   const byLicence = askPnpm('licenses', 'list', '--json', '--prod', '--filter-prod', `@fd/${app}...`);
   const installed = Object.values(byLicence ?? {}).flat();
-  if (installed.length === 0) throw new Error(`pnpm does not tell what ${app} consists of: is it installed?`);
+  if (installed.length === 0) throw new Error(`pnpm lists no packages of ${app}: is it installed?`);
   console.log(`${app}: ${installed.length} packages in production`);
   return installedProblems(app, installed, allowBuilds);
 }

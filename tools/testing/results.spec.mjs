@@ -26,7 +26,7 @@ describe('results of a run', () => {
       passed: 5,
       proofs: [proof, { ...proof, promise: 'b' }],
     });
-    keepResults('test', run, join(folder, 'nothing was left'), folder);
+    keepResults('test', run, join(folder, 'missing'), folder);
     assert.deepEqual(readResults('test', folder), { ...run, proofs: [] });
     assert.equal(readResults('soak', folder), undefined);
   });

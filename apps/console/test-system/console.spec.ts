@@ -62,7 +62,7 @@ describe('console in a browser', () => {
     const { stdout } = await demo(product().usersService.url);
     expect(stdout).toContain(`POST ${product().usersService.url}/api/v1/pan-verification`);
     expect(stdout).toContain('"is_bookable": true');
-    expect(stdout).toMatch(/\nThe deposit is ready to book: nothing is missing after \d+ calls\.\n$/);
+    expect(stdout).toMatch(/\nThe deposit is ready to book: complete after \d+ calls\.\n$/);
     await expect(demo('http://127.0.0.1:1')).rejects.toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Run "npm start"') as string,

@@ -100,7 +100,7 @@ describe.each(['cut', 'freeze'] as const)('PostgreSQL down (%s)', (fault) => {
 
     const issuers = (await shippedIssuers()).map((issuer) => ({ ...issuer, seniorBenefit: '0.99' }));
     await stores.importIssuers(issuers);
-    await stores.withDatabase((source) => storeApiKey(source, 'late', 'a key made meanwhile'));
+    await stores.withDatabase((source) => storeApiKey(source, 'late', 'a key created during the outage'));
 
     postgres.heal();
     const senior = { query: { ...QUERY, senior_citizen: 'true', explain: 'true' } };
@@ -109,7 +109,7 @@ describe.each(['cut', 'freeze'] as const)('PostgreSQL down (%s)', (fault) => {
       expect(body).toMatchObject({ rate_applied: { senior: '0.99' } });
     });
     const late = await service.anonymous.get('/api/v1/issuers', {
-      headers: { apikey: 'a key made meanwhile' },
+      headers: { apikey: 'a key created during the outage' },
     });
     expect(late.status).toBe(200);
   });

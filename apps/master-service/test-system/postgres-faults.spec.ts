@@ -69,7 +69,7 @@ describe('PostgreSQL', () => {
   let locker: DataSource;
 
   const FAULTS: Record<string, Fault> = {
-    'that lets nobody in': {
+    'that refuses every login': {
       begin: async () => {
         await outside(`ALTER DATABASE ${name()} ALLOW_CONNECTIONS false`);
         await endConnections();
@@ -111,7 +111,7 @@ describe('PostgreSQL', () => {
   };
 
   it.each(Object.keys(FAULTS))(
-    '%s: quotes stay the same to the letter, and what changes is taken up afterwards',
+    '%s: quotes stay identical, and changes are loaded afterwards',
     async (fault) => {
       const before = await quote();
       expect(before.status).toBe(200);

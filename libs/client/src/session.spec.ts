@@ -38,16 +38,19 @@ describe('a renewal', () => {
   it.each<[string, () => Promise<Response>, new (...parts: never[]) => Error]>([
     ['the service is away', () => Promise.resolve(envelope(503, {})), ApiError],
     ['no answer comes', () => Promise.reject(new TypeError('fetch failed')), NoAnswerError],
-  ])('that fails because %s ends nothing: the next call tries again', async (_, refresh, thrown) => {
-    let isAway = true;
-    const { storage, ends, profile } = clientOf(() =>
-      isAway ? refresh() : Promise.resolve(envelope(200, RENEWED)),
-    );
-    await expect(profile()).rejects.toBeInstanceOf(thrown);
-    expect([storage.read(), ends]).toEqual([OLD, []]);
-    isAway = false;
-    expect((await profile()).status).toBe(200);
-  });
+  ])(
+    'keeps the session when a refresh fails because %s, and the next call retries',
+    async (_, refresh, thrown) => {
+      let isAway = true;
+      const { storage, ends, profile } = clientOf(() =>
+        isAway ? refresh() : Promise.resolve(envelope(200, RENEWED)),
+      );
+      await expect(profile()).rejects.toBeInstanceOf(thrown);
+      expect([storage.read(), ends]).toEqual([OLD, []]);
+      isAway = false;
+      expect((await profile()).status).toBe(200);
+    },
+  );
 
   it('does not restore a session after a logout meanwhile', async () => {
     let answer = (_: Response): void => undefined;

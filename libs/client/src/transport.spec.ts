@@ -91,7 +91,7 @@ describe('repeats', () => {
       201,
     ],
     [
-      'a conflict with somebody else`s',
+      'a conflict with another request',
       request('POST'),
       [answer(409, { body: { error: [{ errorCode: 'SVCUSER2911' }] } })],
       1,
@@ -109,7 +109,7 @@ describe('repeats', () => {
   });
 });
 
-describe('patience', () => {
+describe('time limits', () => {
   it('ends with the time of an attempt', async () => {
     const { transport, seen } = transportTo(['silent'], { timeoutMs: 20, maxRetries: 1 });
     await expect(transport.send(request('GET'))).rejects.toMatchObject({

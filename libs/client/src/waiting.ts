@@ -19,7 +19,7 @@ export interface WaitOptions {
 export class NotYetError extends Error {
   /** @param cause the last temporary refusal, if any */
   constructor(cause: unknown) {
-    super('nothing was decided yet', { cause });
+    super('no result yet', { cause });
     this.name = 'NotYetError';
   }
 }

@@ -3,8 +3,8 @@ import type { ServerResponse } from 'node:http';
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
- * Sends prepared JSON: every answer leaves here, whether or not Express has seen the request. Nothing is looked up, hashed or
- * converted, and headers and text leave in one write.
+ * Sends prepared JSON: all answers are sent here, with or without Express. Without look-up, hash or conversion, headers and
+ * text leave in one write.
  */
 export function sendJson(response: ServerResponse, status: number, json: string | Buffer): void {
   response.statusCode = status;

@@ -348,5 +348,5 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [MasterErrors.unavailable.code]: { none: 'PostgreSQL has to be away when the service starts' },
 };
 
-/** All codes in their order for clients: that of the examples. */
+/** All codes in the order of the examples. */
 export const ERROR_CODES = Object.keys(EXAMPLES) as ErrorCode[];

@@ -67,17 +67,21 @@ describe('the rules for answers', () => {
     ['a body of another shape', answer(200, {}), /required property 'success'/],
     ['another content type', answer(200, { success: 1 }, { 'content-type': 'text/html' }), /content type/],
     ['no request id', answer(200, { success: 1 }, { 'x-request-id': undefined }), /no request id/],
-    ['nothing of TLS', answer(200, { success: 1 }, { 'strict-transport-security': undefined }), /TLS/],
+    ['no HSTS header', answer(200, { success: 1 }, { 'strict-transport-security': undefined }), /TLS/],
     ['a cookie', answer(200, { success: 1 }, { 'set-cookie': ['a=b'] }), /cookie/],
-    ['what it runs on', answer(200, { success: 1 }, { 'x-powered-by': 'x' }), /runs on/],
+    [
+      'a header that names the framework',
+      answer(200, { success: 1 }, { 'x-powered-by': 'x' }),
+      /reveals its framework/,
+    ],
     ['a 401 without a challenge', answer(401, refusal()), /no challenge/],
     ['a 429 that does not say when', answer(429, refusal()), /Retry-After/],
     ['a secret', answer(200, { success: 1, key: 's3cr3t-of-ours' }), /secret/],
     ['a secret in a header', answer(200, { success: 1 }, { etag: 's3cr3t-of-ours' }), /secret/],
-    ['a stack', answer(400, refusal('no at run (a.js:1:2)')), /insides/],
-    ['a statement', answer(400, refusal('SELECT 1')), /insides/],
-    ['a library', answer(400, refusal('QueryFailedError')), /insides/],
-    ['what was sent', answer(400, refusal(MARKER)), /repeats/],
+    ['a stack', answer(400, refusal('no at run (a.js:1:2)')), /internals/],
+    ['a statement', answer(400, refusal('SELECT 1')), /internals/],
+    ['a library', answer(400, refusal('QueryFailedError')), /internals/],
+    ['an echo of the request', answer(400, refusal(MARKER)), /echoes/],
     [
       'that the route is not there',
       answer(404, { success: 0, error: [{ f_error_reason: 'ROUTE_UNKNOWN' }] }),
@@ -90,7 +94,7 @@ describe('the rules for answers', () => {
   it('refuse a success without required fields, and one to an anonymous caller', () => {
     const good = answer(200, { success: 1 });
     expect(() => rules.check(request({ mustBeRefused: true }), good, true)).toThrow(/accepted/);
-    expect(() => rules.check(request(), good, false)).toThrow(/nobody/);
-    expect(() => rules.check(request(), answer(404, refusal()), false)).toThrow(/nobody/);
+    expect(() => rules.check(request(), good, false)).toThrow(/without authentication/);
+    expect(() => rules.check(request(), answer(404, refusal()), false)).toThrow(/without authentication/);
   });
 });

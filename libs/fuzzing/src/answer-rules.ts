@@ -39,10 +39,10 @@ export class AnswerRules {
     this.checkHeaders(answer);
     this.checkSecrecy(answer, body);
     const isRefused = answer.status >= 400;
-    if (request.mustBeRefused && !isRefused) throw new Error('accepted, although it lacks what is required');
+    if (request.mustBeRefused && !isRefused) throw new Error('accepted without a required field');
     const needsAuthorisation = !request.operation.isPublic && !isAuthorised && request.isPathIntact;
     if (needsAuthorisation && ![401, 429, 503].includes(answer.status))
-      throw new Error(`answered ${answer.status} to nobody in particular`);
+      throw new Error(`answered ${answer.status} without authentication`);
   }
 
   private envelopeOf({ headers, text }: FuzzAnswer): Body {
@@ -56,7 +56,7 @@ export class AnswerRules {
     if (headers['x-content-type-options'] !== 'nosniff') throw new Error('no nosniff');
     if (headers['strict-transport-security'] === undefined) throw new Error('no demand for TLS');
     if (headers['cache-control'] === undefined) throw new Error('no cache-control');
-    if (headers['x-powered-by'] ?? headers['server']) throw new Error('tells what it runs on');
+    if (headers['x-powered-by'] ?? headers['server']) throw new Error('reveals its framework');
     if (headers['set-cookie']) throw new Error('sets a cookie');
     if (status === 401 && headers['www-authenticate'] === undefined) throw new Error('no challenge');
     if ([429, 503].includes(status) && !/^[1-9]\d*$/.test(headers['retry-after'] ?? ''))
@@ -65,13 +65,13 @@ export class AnswerRules {
 
   private checkSecrecy({ status, headers, text }: FuzzAnswer, body: Body): void {
     const sent = `${text}\n${JSON.stringify(headers)}`;
-    if (this.options.secrets.some((secret) => sent.includes(secret))) throw new Error('tells a secret');
+    if (this.options.secrets.some((secret) => sent.includes(secret))) throw new Error('reveals a secret');
     if (status < 400) return;
-    if (body.success !== 0) throw new Error('a failure that is none');
+    if (body.success !== 0) throw new Error('a failure with success set');
     const inside = INSIDES.exec(text);
-    if (inside) throw new Error(`tells of its insides: ${inside[0]}`);
+    if (inside) throw new Error(`reveals internals: ${inside[0]}`);
     // the request id may be the client's
-    if (text.includes(MARKER)) throw new Error('repeats what was sent');
+    if (text.includes(MARKER)) throw new Error('echoes the request');
   }
 }
 

@@ -54,7 +54,7 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
   }
   const callsPerMinute = limitOf(values.limit);
   if (key !== undefined && isProduction) {
-    throw new CommandError('api-keys create: --key is refused in production, where keys are drawn at random');
+    throw new CommandError('api-keys create: --key is refused in production, where keys are generated');
   }
   if (key !== undefined && !isHandMadeKey(key)) {
     throw new CommandError(

@@ -5,7 +5,7 @@ import { TDS_RULES, type TdsTerms } from '../law/tax.law.js';
 import { parseDecimal, Ratio, roundToPaise } from '../maths/ratio.js';
 import type { YearOfInterest } from './tax-years.js';
 
-/** What the tax on a depositor's interest depends on, except for the amount. */
+/** The inputs of the tax on a depositor's interest, except for the amount. */
 export interface TaxFacts {
   readonly issuerType: IssuerType;
   /** 60 or older at any time in the year. */

@@ -126,7 +126,7 @@ describe('matchProduct: refusals', () => {
       { amountPaise: 1n },
       'It takes ₹5,000 to 1,00,00,000.',
     ],
-  ])('tells what is offered: %s', (_, vehicles, query, hint) => {
+  ])('names the offered products: %s', (_, vehicles, query, hint) => {
     expect(refusals({ vehicles: vehicles.map(aVehicle) }, query)).toEqual([
       expect.objectContaining({ hint }),
     ]);

@@ -98,7 +98,7 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
       { women_citizen: QuoteErrors.womenRateNotOffered.code, tax_saver: QuoteErrors.taxSaverNotOffered.code },
     ],
     ['vindhya', {}],
-  ])('refuses at %s exactly what it does not sell', async (slug, expected) => {
+  ])('refuses at %s exactly the options that it does not sell', async (slug, expected) => {
     const queries = [
       ...PAYOUT_FREQUENCIES.map((frequency) => [frequency, { payout_frequency: frequency }] as const),
       ...['senior_citizen', 'women_citizen', 'tax_saver'].map((flag) => [flag, { [flag]: 'true' }] as const),

@@ -53,7 +53,7 @@ const settings = z.object({
     .enum(['development', 'test'], {
       error: ({ input }) =>
         input === 'production'
-          ? 'production is refused: the sandbox shows everybody the codes that it is sent'
+          ? 'production is refused: the sandbox shows received codes to everyone'
           : 'must be development or test',
     })
     .default('development'),

@@ -61,7 +61,7 @@ class ConsoleSettingsView {
   @ApiProperty({ type: String, format: 'uri', example: 'https://app.partner.example' })
   readonly partner_url: string;
 
-  @ApiProperty({ type: [String], description: 'Slugs of the issuers whose APIs the sandbox plays.' })
+  @ApiProperty({ type: [String], description: 'Slugs of the issuers whose APIs the sandbox simulates.' })
   readonly issuers: string[];
 }
 

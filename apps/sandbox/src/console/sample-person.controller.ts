@@ -16,12 +16,12 @@ export class SamplePersonController {
   @Get()
   @ApiOperation({
     summary:
-      'A new person whose values all succeed; the sandbox keeps whose the account is, and the date of birth',
+      'Returns a new person whose values all succeed, and stores the holder of the account and the date of birth',
   })
   @ApiOkResponse({ type: SamplePerson })
   make(): SamplePerson {
     const person = samplePerson(randomInt);
-    // providers that get no name use that of the last PAN
+    // providers whose requests contain no name use the name of the last PAN
     this.checks.name(person.account, personOf(person.pan).full);
     this.people.introduce(person.pan, person.dob);
     return person;

@@ -29,7 +29,7 @@ export class SamplePerson {
   readonly ifsc: string;
 }
 
-/** Returns a random person, most likely a new one, whose values all succeed. */
+/** Returns a random person whose values all succeed; collisions are unlikely. */
 export function samplePerson(randomInt: RandomInt): SamplePerson {
   const digits = (count: number): string =>
     Array.from({ length: count }, () => String(randomInt(0, 10))).join('');

@@ -26,7 +26,7 @@ export interface HostedPage {
   readonly title: string;
   readonly lead: string;
   readonly facts: readonly (readonly [name: string, value: string])[];
-  /** What the provider does or shares, under its own heading. */
+  /** The section that lists the checked or shared data. */
   readonly points?: { readonly title: string; readonly items: readonly string[] };
   /** Empty once the person has chosen. */
   readonly choices: readonly Choice[];

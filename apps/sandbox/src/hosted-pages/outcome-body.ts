@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { z } from 'zod';
 import { field } from '../http/fields.js';
 
-/** Whose documents are shown. */
+/** The owner of the shown documents. */
 export class GivenPerson {
   @ApiProperty({ type: String, example: 'Asha Kumari Rao' })
   readonly name: string;

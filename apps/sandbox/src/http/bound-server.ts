@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo, Server, Socket } from 'node:net';
 
-/** A server beside the main one, which closes at once. */
+/** An additional server that closes without waiting for connections. */
 export class BoundServer {
   private readonly sockets = new Set<Socket>();
 

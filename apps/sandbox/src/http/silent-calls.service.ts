@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 
-/** Calls held at once; one more, and the connection of the oldest is cut. */
+/** Maximum of held calls; beyond it the oldest connection is closed. */
 export const MAX_SILENT_CALLS = 500;
 
 /** Holds calls that get no answer for as long as their client waits. A shutdown cuts them. */

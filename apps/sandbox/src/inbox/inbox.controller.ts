@@ -43,7 +43,7 @@ export class InboxController {
 
   @Get()
   @ApiOperation({
-    summary: 'The messages to a phone or an email address, or the newest 100 messages to anybody',
+    summary: 'The messages to a phone or an email address, or the newest 100 messages to all addresses',
   })
   @ApiQuery({ name: 'to', required: false, schema: { type: 'string' }, example: '919999900001' })
   @ApiOkResponse({ type: MessagesView })

@@ -12,14 +12,14 @@ import {
 /** The effect of each ending of an input, and its player; null: users-service, by its setting OTP_TEST_RULES. */
 const ROWS: Readonly<Record<MagicInput, readonly MagicRow[]>> = {
   phone: [
-    ['0408', null, null, 'The code is dead on arrival: it is delivered, and refused as expired.'],
+    ['0408', null, null, 'The code is delivered, and refused as expired.'],
     ['0503', 'sms', 'unavailable', 'Both SMS providers are down (503): no code can be sent.'],
     ['0504', 'sms', 'silent', 'Both SMS providers hang: they take the call and never answer it.'],
     ['0506', 'sms', 'xml', 'Both SMS providers answer with XML, and deliver nothing.'],
     ['0508', 'sms', 'slow', 'Both SMS providers deliver the message, and answer after 8 seconds.'],
   ],
   email: [
-    ['0408', null, null, 'The code is dead on arrival: it is delivered, and refused as expired.'],
+    ['0408', null, null, 'The code is delivered, and refused as expired.'],
     ['0503', 'mail', 'unavailable', 'The mail server cannot take mail for the address at the moment (451).'],
     [
       '0504',
@@ -27,7 +27,7 @@ const ROWS: Readonly<Record<MagicInput, readonly MagicRow[]>> = {
       'silent',
       'The mail server hangs: it never answers whether it takes mail for the address.',
     ],
-    ['0505', 'mail', 'rejected', 'The mail server refuses the address for good (550).'],
+    ['0505', 'mail', 'rejected', 'The mail server refuses the address permanently (550).'],
   ],
   pan: [
     ['0404', 'pan', 'not_found', 'The registry does not know the PAN.'],
@@ -101,7 +101,7 @@ const ROWS: Readonly<Record<MagicInput, readonly MagicRow[]>> = {
   aadhaar: [
     ['0422', 'aadhaar', 'no_mobile', 'No mobile is linked to the Aadhaar: no code can be sent.'],
     ['0427', 'aadhaar', 'other_person', 'The Aadhaar belongs to another person: the name differs.'],
-    ['0408', 'aadhaar', 'dead_code', 'The code is dead on arrival: it is delivered, and refused as expired.'],
+    ['0408', 'aadhaar', 'dead_code', 'The code is delivered, and refused as expired.'],
     ['0503', 'aadhaar', 'unavailable', 'The Aadhaar service is down (503).'],
     ['0504', 'aadhaar', 'silent', 'The Aadhaar service hangs: it takes the call and never answers it.'],
   ],

@@ -73,7 +73,7 @@ describe('console', () => {
     '/assets/..%2f..%2fmain.js',
     '/assets/constructor',
     '/assets/',
-  ])('serves nothing else: %s', async (path) => {
+  ])('answers not found for %s', async (path) => {
     await get(path).expect(404);
   });
 

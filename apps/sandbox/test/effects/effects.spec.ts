@@ -18,7 +18,7 @@ describe('ledger of effects', () => {
     ]);
   });
 
-  it('filters by player and by subject', async () => {
+  it('filters by provider and by subject', async () => {
     await ask(sandbox, body.PAN_PATH, body.aPanVerification());
     await ask(sandbox, body.BANK_PATH, body.aBankVerification());
     await ask(sandbox, body.BANK_PATH, body.aBankVerification({ account_number: '501000129999' }));

@@ -52,7 +52,7 @@ const ANSWERS: Record<string, [status: number, type: RegExp, text: RegExp]> = {
   xml: [200, /^application\/xml/, /^<answer>.+<\/answer>$/],
 };
 
-describe('played APIs', () => {
+describe('simulated APIs', () => {
   const sandbox = bootSandbox();
 
   it.each([...REFUSE_BODIES, ...CORE_BANKING])('require a key: %s', async (path) => {

@@ -83,7 +83,7 @@ describe('issuers with the protocol core-banking', () => {
       ['beneficiaryAdd', { benAcctNo: 501000121234 }],
       ['beneficiaryAdd', { benIfsc: '' }],
       ['beneficiaryStatus', { ackNo: null }],
-    ])('calls what it cannot read a format error: %s %j', async (call, changes) => {
+    ])('answers a format error for an unreadable call: %s %j', async (call, changes) => {
       const bodies = {
         customerEnquiry: anEnquiry(),
         beneficiaryAdd: anAddition(),

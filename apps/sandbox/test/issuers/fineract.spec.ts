@@ -198,7 +198,7 @@ describe('Fineract', () => {
     }
   });
 
-  it('plays the faults of all issuers', async () => {
+  it('simulates the faults of all issuers', async () => {
     const { resourceId } = (await createClient()).body;
     expect((await search('ABCPR0603K').expect(503)).body).toEqual(
       refusal(503, 'error.msg.platform.service.unavailable'),

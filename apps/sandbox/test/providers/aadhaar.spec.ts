@@ -97,7 +97,7 @@ describe('Aadhaar', () => {
   it.each([
     [AADHAAR, 'ASHA RAO', '2346'],
     [OTHER_PERSON, 'GOPAL VENKATARAMAN', '4272'],
-  ])('says who %s is', async (aadhaar, name, lastFour) => {
+  ])('returns the holder of %s', async (aadhaar, name, lastFour) => {
     const { id, otp } = await sent(aadhaar);
     expect((await verify(id, otp).expect(200)).body).toEqual({
       reference_id: expect.any(String),
@@ -116,7 +116,7 @@ describe('Aadhaar', () => {
     expect((await verify(id, otp).expect(410)).body).toEqual(refusal('expired'));
   });
 
-  it('answers parallel calls alike', async () => {
+  it('returns the same answer to parallel calls', async () => {
     const { id, otp } = await sent();
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(id, otp)));
     expect(new Set(answers.map(({ body }) => body.reference_id)).size).toBe(1);
@@ -136,7 +136,7 @@ describe('Aadhaar', () => {
     await verify(id, otp).expect(200);
   });
 
-  it('lets a code live for 600 seconds', async () => {
+  it('expires a code after 600 seconds', async () => {
     const { id, otp } = await sent();
     clock.advanceSeconds(599);
     await verify(id, otherThan(otp)).expect(422);

@@ -186,7 +186,7 @@ describe('hosted eKYC', () => {
   });
 
   it.each(['created', 'opened', 'failed', 'expired'])(
-    'closes one that is %s: verified elsewhere',
+    'closes a request that is %s when the person is verified elsewhere',
     async (state) => {
       const { url } = await create();
       if (state === 'opened') await visit(url);

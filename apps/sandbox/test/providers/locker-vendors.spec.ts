@@ -83,7 +83,7 @@ describe('document lockers over vendors', () => {
   it.each([
     ['Allow', /^https:\/\/app\.partner\.example\/back\?step=2&success=True&id=/],
     ['Deny', /[?&]success=False&id=\S+&errCode=access_denied/],
-  ])('Setu sends the person on after %s', async (button, location) => {
+  ])('redirects the person from Setu after %s', async (button, location) => {
     const { url } = await beginAtSetu();
     const { text } = await visit(url).expect(200);
     const { headers } = await press(url, buttonsOf(text)[button]!).expect(303);

@@ -127,7 +127,7 @@ describe('document locker', () => {
   });
 
   it.each(['allow', 'birth_year', 'another_person', 'another_birth_date'])(
-    'shows the Aadhaar of somebody after %s when nobody is expected',
+    'returns the Aadhaar of a generated person after %s when the request names none',
     async (outcome) => {
       const { session_id } = await create({ expected: null });
       await end(session_id, outcome).expect(200);

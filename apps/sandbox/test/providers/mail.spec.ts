@@ -149,5 +149,5 @@ describe('senders that wait', () => {
 });
 
 function fail(): never {
-  throw new Error('somebody still listens');
+  throw new Error('the port is still in use');
 }

@@ -65,7 +65,7 @@ describe('SMS vendors', () => {
     expect([answer.status, answer.body.type]).toEqual([401, 'error']);
   });
 
-  it('delivers the body of a form of Twilio', async () => {
+  it('delivers the form body of a Twilio call', async () => {
     const { status, body } = await message(aForm());
     expect([status, body.status, body.to]).toEqual([201, 'queued', '+919812345678']);
     expect(body.sid).toMatch(/^SM[0-9a-f]{32}$/);

@@ -298,7 +298,7 @@ describe('usersConfig', () => {
       (query): [string, Environment, RegExp] => [
         `settings of PostgreSQL in its URL: ${query}`,
         { DATABASE_URL: `postgres://db.example/fd?sslmode=verify-full&${query}` },
-        /DATABASE_URL: must have nothing but host, port, ssl, sslmode/,
+        /DATABASE_URL: must have only host, port, ssl, sslmode/,
       ],
     ),
     ['a pooler of another kind', { DATABASE_POOLER: 'session' }, /DATABASE_POOLER: must be none or/],

@@ -217,7 +217,7 @@ describe('process', () => {
       // back to the first key
       expect(removeKey('next').stdout).toContain(`encrypted to the key ${before}`);
       expect(listed()).toBe(`EC ${before}`);
-      // replaces the key for good; a key without an id is named by its thumbprint
+      // replaces the key permanently; a key without an id is named by its thumbprint
       const added = /key ([\w-]{43}) from/.exec(addKey(anotherKey()).stdout)![1]!;
       expect(removeKey(before).status).toBe(0);
       expect(listed()).toBe(`EC ${added}`);

@@ -158,7 +158,7 @@ describe('users-service doctor --provider mail', () => {
     expect(server.mails).toEqual([]);
   });
 
-  it('reports that the server wants credentials when the settings have none', async () => {
+  it('reports that the server requires credentials when the settings have none', async () => {
     server = await ScriptedMailServer.start();
     server.script = { MAIL: '530 5.7.0 who are you' };
     const { checks } = await checksOf({ MAIL_SMTP_URL: server.url });

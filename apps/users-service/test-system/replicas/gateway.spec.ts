@@ -104,7 +104,7 @@ describe('behind a gateway', () => {
     expect(other).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  it('identifies clients by their address, whatever their headers claim', async () => {
+  it('identifies clients by their address and ignores forged headers', async () => {
     const left = async (from: string, forged?: string): Promise<number> => {
       const headers = forged === undefined ? {} : { 'x-forwarded-for': forged };
       const { headers: received } = await call(gateway.usersPort, '/.well-known/jwks.json', {
@@ -566,7 +566,7 @@ describe('behind a gateway', () => {
       }
     });
 
-    it('fails no call when one ends or dies', async () => {
+    it('fails no call when a replica stops or is killed', async () => {
       const look = async (): Promise<void> => {
         const customer = new JourneyClient(gateway.usersUrl, 'aravalli', aPerson());
         await customer.register();

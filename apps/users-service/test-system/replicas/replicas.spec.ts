@@ -241,7 +241,7 @@ describe('three replicas', () => {
     recordEvidence('pan-one-owner', { replicas: REPLICAS, users: users.length, owners: owners.length });
   });
 
-  it('have refused or broken off no call by themselves', () => {
+  it('did not refuse or abort calls', () => {
     expect(replicas.balancer.failures).toEqual([]);
   });
 });

@@ -32,7 +32,7 @@ interface Fault {
   readonly name: string;
   readonly begin: (stores: Stores) => Promise<unknown> | void;
   readonly end: (stores: Stores) => Promise<unknown> | void;
-  /** What the probe, a mere ping, reports meanwhile; left out: either. */
+  /** Status that the probe (a ping) reports during the fault; undefined: either. */
   readonly reported?: 'up' | 'down';
   /** Whether the counters survive the fault. */
   readonly isKept: boolean;

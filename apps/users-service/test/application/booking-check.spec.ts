@@ -134,7 +134,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     );
   });
 
-  it('changes nothing but the last issuer of the user', async () => {
+  it('changes only the last issuer of the user', async () => {
     const before = await journey.statesOf(user.user_id, { issuer: 'nilgiri' });
     await check('nilgiri');
     expect(await journey.statesOf(user.user_id, { issuer: 'nilgiri' })).toEqual(before);

@@ -75,7 +75,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
   });
 
   it.each(WITHOUT_LEADS.map(({ slug }) => [slug]))(
-    'answers 404 for %s, which works without leads, whatever the lead',
+    'answers 404 for %s, which works without leads, for any lead',
     async (slug) => {
       const user = await aUser();
       for (const body of [{ lead_id: user.leadId }, {}]) {

@@ -47,7 +47,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
       expect(journey.body.payload.next_step).toBe('KYC_CONTEXT');
     });
 
-    it('answers 200 with the open lead, whatever the call says about the deposit', async () => {
+    it('answers 200 with the open lead and ignores new deposit terms', async () => {
       const { api } = await aUser();
       const first = await openLead(api, { fd_info: FD_INFO });
       const again = await api.post(LEAD_PATH, { fd_info: { amount: 1 } });

@@ -56,7 +56,7 @@ describe('daily limit of names that differ from the name at the bank', () => {
   const guess = (api: ApiClient, account: string, name: string) =>
     postBank(api, bankBody({ account, account_holder_full_name: name }));
   /**
-   * Tries all wrong names at once, each until it is answered for good, and expects that five are compared. A slow machine may
+   * Sends all wrong names in parallel, each until it gets a final answer, and expects that five are compared. A slow machine may
    * leave a call open (202) or end it (503) after its name was counted; its repeat is counted again, or too late for a
    * comparison. So each such call may lack its refusal, but no name is compared beyond the limit.
    */
@@ -115,7 +115,7 @@ describe('daily limit of names that differ from the name at the bank', () => {
     },
   );
 
-  it.concurrent('counts an account once, whatever its branch or leading zeros', async () => {
+  it.concurrent('counts an account once, regardless of its branch or leading zeros', async () => {
     const account = anAccount('1055');
     const given = (i: number) => ({
       account: i % 2 ? account : `0${account}`,

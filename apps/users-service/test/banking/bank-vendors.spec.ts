@@ -221,7 +221,7 @@ describe('unavailable vendor of bank verifications', () => {
   );
 
   it.concurrent(
-    'keeps the verifications begun there, and returns their results when it is back',
+    'keeps the verifications that it started, and returns their results when it recovers',
     withCashfree(async ({ service, provider: cashfree }) => {
       cashfree.behaviour = answersJson(200, { account_status: 'RECEIVED' });
       const customer = await aCustomer(service);
@@ -241,7 +241,7 @@ describe('unavailable vendor of bank verifications', () => {
   );
 
   it.concurrent(
-    'is not replaced when it may have been paid',
+    'is not replaced when it may have sent the penny',
     withCashfree(async ({ service, provider: cashfree }) => {
       cashfree.behaviour = answersJson(500, { type: 'internal_error', code: 'api_error' });
       const customer = await aCustomer(service);

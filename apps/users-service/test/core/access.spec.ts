@@ -323,7 +323,7 @@ describe('authentication of protected calls', () => {
 });
 
 describe('fields outside of the contract', () => {
-  it('ignores fields outside of the contract, whatever their names', async () => {
+  it('ignores all fields outside of the contract', async () => {
     const [user, victim] = [await logIn(service), await logIn(service)];
     const mine = as(service.api, user);
     await mine.post('/api/v1/user-nominee', { name: 'Meera Rao', relationship: 'SPOUSE' });

@@ -275,7 +275,7 @@ describe('tampering with the database', () => {
     expect((await check(head)).finding).toEqual(finding);
   });
 
-  it('finds a trail sealed anew with another key, by the key or by the head', async () => {
+  it('detects a trail that was resealed with another key, by the key or by the head', async () => {
     await someEvents(3);
     const { head } = await check();
     const stranger = keysOf({ AUDIT_KEYS: `a1:${secretText()}` });

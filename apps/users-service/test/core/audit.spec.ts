@@ -286,7 +286,7 @@ describe('audit trail of repeated reads', () => {
     ]);
   });
 
-  it('records reads refused with the same code once a minute, whatever ids the client sends', async () => {
+  it('records reads refused with the same code once a minute, for any ids', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     for (let call = 0; call < 5; call++)
@@ -320,7 +320,7 @@ describe('audit trail of repeated reads', () => {
     service.clock.advanceSeconds(61);
     await refuse();
     expect(await shortTrailOf(user.user_id)).toEqual([...LOGIN, refused, ...done, refused]);
-    // another action or another code is recorded by itself
+    // another action or another code is recorded separately
     expectRefusal(await api.put('/api/v1/user-nominee/x', {}), GeneralErrors.recordUnknown);
     expect(await shortTrailOf(user.user_id)).toHaveLength(LOGIN.length + 5);
   });

@@ -191,7 +191,7 @@ describe('Idempotency-Key header', () => {
     expect(replayed(await register(phone, key))).toBeUndefined();
   });
 
-  it('tells when to repeat the call of a dead replica: a second after its deadline', async () => {
+  it('returns a Retry-After of one second past the deadline of an abandoned call', async () => {
     const [phone, key] = [aPhone(), aKey()];
     await register(phone, key);
     await loseAnswers();
@@ -232,7 +232,7 @@ describe('Idempotency-Key header', () => {
     expectRefusal(await service.api.post(VERIFY, body, options), LoginErrors.otpExpired);
   });
 
-  it('takes over a dead call once, however many clients repeat it', async () => {
+  it('takes over an abandoned call once under parallel repeats', async () => {
     const { body, options } = await logInUnderKey();
     await loseAnswers();
     await age('3 seconds');
@@ -262,7 +262,7 @@ describe('Idempotency-Key header', () => {
     expect([repeat.status, replayed(repeat)]).toEqual([200, undefined]);
   });
 
-  it('adds a record once, even when the call died after adding it', async () => {
+  it('adds a record once, even when the call was abandoned after adding it', async () => {
     const me = as(service.api, await logIn(service));
     const options = { headers: { 'idempotency-key': aKey() } };
     const nominees = [{ name: 'Meera Rao', relationship: 'SPOUSE', nomination_type: 'SUCCESSIVE' }];

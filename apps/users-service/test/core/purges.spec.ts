@@ -50,7 +50,7 @@ describe('clean-up of unpartitioned tables', () => {
   beforeAll(async () => {
     service = await startService({});
     await logIn(service);
-    // as the owner, whose statements have no limit
+    // as the owner, whose statements have no time limit
     await administer(service.environment['MIGRATIONS_DATABASE_URL']!, ...GROW, 'ANALYZE');
     const { database } = service;
     const [execute, query] = [database.execute.bind(database), database.query.bind(database)];

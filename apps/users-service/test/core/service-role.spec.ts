@@ -189,7 +189,7 @@ describe('the service’s database role', () => {
   });
 
   it.each([
-    ['writes the chain by itself', 'INSERT INTO onboarding.audit_events DEFAULT VALUES'],
+    ['writes to the chain directly', 'INSERT INTO onboarding.audit_events DEFAULT VALUES'],
     ['writes a checkpoint by itself', 'INSERT INTO onboarding.audit_checkpoints DEFAULT VALUES'],
     ['switches triggers off', 'SET session_replication_role = replica'],
     ['replaces a function', 'CREATE OR REPLACE FUNCTION onboarding.refuse_change() RETURNS int RETURN 1'],

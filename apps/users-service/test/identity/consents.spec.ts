@@ -338,7 +338,7 @@ describe('POST /api/v1/consents', () => {
 });
 
 describe('recording of consents', () => {
-  it('records the consent before it asks the PAN registry, whatever the registry answers', async () => {
+  it('records the consent before it asks the PAN registry, regardless of the answer', async () => {
     const { api } = await aUser();
     expectRefusal(await postPan(api, panBody(aPan({ digits: '0404' }))), PanErrors.notFound);
     expect(await purposesOf(api)).toEqual(['PAN_VERIFICATION', 'TERMS_OF_USE']);

@@ -67,7 +67,7 @@ describe('POST /api/v1/email/send-otp', () => {
     expect((await sendEmailCode(api, email)).status).toBe(200);
   });
 
-  it('returns 429 with Retry-After once a user has caused the daily number of mails, whatever the addresses', async () => {
+  it('returns 429 with Retry-After once a user has caused the daily number of mails, over all addresses', async () => {
     const { api: first, wait } = await aUser();
     // a verified address does not lift the limit
     await verifyEmail(first);

@@ -166,7 +166,7 @@ describe('POST /api/v1/email/verify-otp', () => {
     expect((await verifyEmailCode(api, email, code)).status).toBe(200);
   });
 
-  it('gives one answer for an email code that was never sent, used, dead on arrival, expired, or sent to another address', async () => {
+  it('gives one answer for an email code that was never sent, used, delivered expired, expired, or sent to another address', async () => {
     const user = await aUser();
     const { api } = user;
     const [used, dead, late] = [anEmail(), anEmail('0408'), anEmail()];

@@ -145,7 +145,7 @@ describe('delivery of email codes', () => {
       expect(mail.mails).toHaveLength(2);
     });
 
-    it('opens the circuit after 20 mails have waited for a silent mail server, and then sends it no more', async () => {
+    it('opens the circuit after 20 mails to a silent mail server, and then sends none', async () => {
       mail.script = { RCPT: 'silence' };
       // one user may not make enough calls to open the circuit
       const users = await inParallel(8, () => aUser(replica));

@@ -127,7 +127,7 @@ describe('POST /auth/register', () => {
     ]);
   });
 
-  it('accepts the charset UTF-8, and a media type whatever its letter case', async () => {
+  it('accepts the charset UTF-8, and a media type in any letter case', async () => {
     const body = JSON.stringify({ phone: aPhone() });
     expect((await service.api.raw('post', PATH, body, 'Application/JSON; charset=UTF-8')).status).toBe(201);
   });

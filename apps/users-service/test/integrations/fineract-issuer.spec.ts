@@ -179,7 +179,9 @@ describe('issuer that runs Fineract', () => {
     answers = Object.fromEntries(Object.entries(KNOWN).map(([call, answer]) => [call, unlessStale(answer)]));
     const kaveri = tokenOverride('kaveri', provider.url, tokens.url);
     const overrides = JSON.stringify({ kaveri: { ...kaveri, scope: 'fd' } });
-    const found = await issuerApis({ ISSUER_API_OVERRIDES: overrides }).forIssuer(KAVERI).findCustomer(CUSTOMER);
+    const found = await issuerApis({ ISSUER_API_OVERRIDES: overrides })
+      .forIssuer(KAVERI)
+      .findCustomer(CUSTOMER);
     expect(found).toMatchObject({ customerId: '4711' });
     expect(provider.calls.map(({ headers }) => headers.authorization)).toEqual([
       'Bearer t-1',

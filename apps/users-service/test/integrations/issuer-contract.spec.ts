@@ -295,7 +295,9 @@ describe.each(placesOf('fineract'))('adapter of an issuer over Fineract at $wher
       password,
       office_id: Number(own['FINERACT_OFFICE_ID']),
     };
-    return issuerApis({ ISSUER_API_OVERRIDES: JSON.stringify({ [issuer!.slug]: override }) }).forIssuer(issuer!);
+    return issuerApis({ ISSUER_API_OVERRIDES: JSON.stringify({ [issuer!.slug]: override }) }).forIssuer(
+      issuer!,
+    );
   };
 
   it(

@@ -143,7 +143,7 @@ describe('eKYC that ends late', () => {
     expect(await stepOf(me)).toMatchObject({ status: 'DONE' });
   });
 
-  it('is verified after the client was told that it expired, and ends the next request', async () => {
+  it('is verified after the client was informed of the expiry, and ends the next request', async () => {
     const user = await aUser();
     let me = as(service.api, user);
     const { ekyc_request_id: first } = await check(me);

@@ -117,7 +117,7 @@ describe('PAN registry slower than a request may take', () => {
 
   // not concurrent, since it measures time
   it(
-    'answers 202 within two seconds, continues by itself, and returns the result to a poll',
+    'answers 202 within two seconds, continues without the client, and returns the result to a poll',
     inScene(async ({ service, registry, hold, release, aUser, stepOf, lookupsOf, rowOf }) => {
       hold(answersJson(200, valid));
       const { api, user_id } = await aUser();

@@ -78,7 +78,7 @@ describe(`a purge of ${ROWS} events`, () => {
         const [{ ms }] = (await asAdministrator(
           `SELECT coalesce(max(extract(epoch FROM clock_timestamp() - query_start)), 0)::float8 * 1000 AS ms
              FROM pg_stat_activity WHERE state = 'active' AND application_name LIKE 'fd-%'
-              -- which removes the files of what was dropped, when all locks are given back
+              -- the COMMIT removes the files of dropped partitions after all locks are released
               AND NOT (application_name = 'fd-onboarding-command' AND query = 'COMMIT')`,
         )) as [{ ms: number }];
         slowestStatementMs = Math.max(slowestStatementMs, ms);

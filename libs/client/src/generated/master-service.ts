@@ -541,7 +541,7 @@ export interface components {
       section: string;
       /**
        * Format: date
-       * @description First day of its validity.
+       * @description First day on which it is valid.
        */
       from: string;
       /**

@@ -118,7 +118,7 @@ export class FactSheetRule {
   @ApiProperty({ type: String, example: '393' })
   readonly section: string;
 
-  @ApiProperty({ type: String, format: 'date', description: 'First day of its validity.' })
+  @ApiProperty({ type: String, format: 'date', description: 'First day on which it is valid.' })
   readonly from: string;
 
   @ApiProperty({

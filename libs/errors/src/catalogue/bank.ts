@@ -13,7 +13,7 @@ export const BankErrors = defineErrors({
     code: 'SVCUSER1055',
     token: 'ACCOUNT_HOLDER_MISMATCH',
     text: 'Account holder name does not match',
-    message: 'The name of the account holder differs from your PAN, or from what the bank knows.',
+    message: "The name of the account holder differs from your PAN, or from the bank's records.",
     trigger: 'an account ending in 1055',
   },
   fieldMissing: {

@@ -52,7 +52,7 @@ export const FactSheetErrors = defineErrors({
     code: 'SVCMAS2307',
     token: 'LAW_UNKNOWN',
     text: 'No law is on record for this date',
-    message: 'We cannot say what the law is on this date.',
+    message: 'We have no tax and deposit rules for this date.',
     actor: 'OPERATOR',
     trigger: 'none: a date before the first one on record',
   },

@@ -9,7 +9,7 @@ export const IdempotencyErrors = defineErrors({
     text: 'The first call with this key is still running',
     message: 'This is still being done.',
     actor: 'FRONTEND',
-    trigger: 'two calls at once with one Idempotency-Key',
+    trigger: 'two parallel calls with one Idempotency-Key',
   },
   keyReused: {
     code: 'SVCUSER2912',

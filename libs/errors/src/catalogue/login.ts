@@ -36,7 +36,7 @@ export const LoginErrors = defineErrors({
     code: 'SVCUSER2002',
     httpStatus: 429,
     token: 'OTP_SENDS_SUSPENDED',
-    text: 'Sending codes is limited for this network or number range, or for everybody',
+    text: 'Sending codes is limited for this network or number range, or for all callers',
     message: 'We cannot send a code right now. Try again in {retryAfterSeconds} seconds.',
     actor: 'OPERATOR',
     trigger: 'only with the settings OTP_SENDS_PER_IP_HOUR, OTP_SENDS_PER_PREFIX_HOUR or OTP_SENDS_PER_HOUR',

@@ -69,7 +69,7 @@ export const NomineeErrors = defineErrors({
     code: 'SVCINV165',
     token: 'NOMINEE_IS_APPLICANT',
     text: "Nominee name is the applicant's name",
-    message: 'Your nominee must be somebody else than you.',
+    message: 'Your nominee must be another person.',
     trigger: 'a nominee named like the PAN holder, then the booking check',
   },
 });

@@ -81,7 +81,7 @@ export const QuoteErrors = defineErrors({
     code: 'SVCMAS2109',
     token: 'NO_PRODUCT',
     text: 'No product for this combination',
-    message: 'Nothing is offered for this combination.',
+    message: 'No product is available for this combination.',
     trigger: 'tax_saver true with tenure 400 for KAVSFB, where tenure and amount alone are sold',
   },
 });

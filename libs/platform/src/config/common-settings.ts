@@ -263,7 +263,7 @@ const databaseRulesOf = (name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL') =>
     ],
     [
       ({ [name]: url = '' }: Given) => hasFittingQuery(url),
-      rule(name, `must have nothing but ${DATABASE_QUERY.join(', ')} after ?`),
+      rule(name, `must have only ${DATABASE_QUERY.join(', ')} after ?`),
     ],
     [inProduction(({ [name]: url = '' }) => hasOwnPassword(url)), rule(name, PUBLISHED_IN_PRODUCTION)],
   ] as const;

@@ -111,7 +111,7 @@ describe('databaseConfig', () => {
     expect(inProduction(query, { NODE_TLS_REJECT_UNAUTHORIZED: '1' }).url).toBe(`${url}${query}`);
   });
 
-  it('reports a missing URL once, and bears a password that is no URL text', () => {
+  it('reports a missing URL once, and accepts a password that is not URL-encoded', () => {
     expect(() => databaseConfig({ NODE_ENV: 'production' })).toThrow(/: is not set$/);
     const odd = `${url.replace('//', '//fd:100%@')}?sslmode=verify-full`;
     expect(databaseConfig({ NODE_ENV: 'production', DATABASE_URL: odd }).url).toBe(odd);

@@ -138,7 +138,7 @@ export function migrateCommand(config: () => OwnerConfig, definition: DatabaseDe
     name: 'migrate',
     usage: '',
     summary:
-      'Applies the migrations that are due and grants SERVICE_DATABASE_ROLE its rights. Safe to run from several places at once.',
+      'Applies pending migrations and grants SERVICE_DATABASE_ROLE its rights. Safe to run concurrently.',
     run: async () => {
       const applied = await migrate(config(), definition);
       process.stdout.write(applied.length ? `applied ${applied.join(', ')}\n` : 'nothing to migrate\n');

@@ -20,9 +20,9 @@ describe('isDatabaseUnavailable', () => {
     ['58030 error of the disk', failed('58030')],
     ['28P01 password refused', failed('28P01')],
     ['3D000 no such database', failed('3D000')],
-    ['55000 lets nobody in', failed('55000')],
+    ['55000 refuses connections', failed('55000')],
     ['26000 a statement that was not kept', failed('26000')],
-    ['42P05 a statement that somebody else has kept', failed('42P05')],
+    ['42P05 a statement that another client has prepared', failed('42P05')],
     ['0A000 a kept statement with other columns', failed('0A000', { routine: 'RevalidateCachedQuery' })],
     ['refused', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
     [

@@ -9,7 +9,9 @@ function answered(
   origins: Origins = [],
   { isDraining = false, isTlsDemanded = true } = {},
 ) {
-  const list = new AnswerHeaders(origins, { isDraining }, isTlsDemanded).headersFor({ headers } as IncomingMessage);
+  const list = new AnswerHeaders(origins, { isDraining }, isTlsDemanded).headersFor({
+    headers,
+  } as IncomingMessage);
   const pairs = list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]!] as const] : []));
   return Object.fromEntries(pairs);
 }

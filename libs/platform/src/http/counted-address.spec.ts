@@ -26,7 +26,7 @@ describe('the name under which an address is counted', () => {
     '[2001:db8::1]',
     '1'.repeat(5_000),
     '::g',
-  ])('of %j is the one that all such share', (ip) => {
+  ])('maps %j to one shared address', (ip) => {
     expect(countedAddress(ip)).toBe('unknown');
   });
 });

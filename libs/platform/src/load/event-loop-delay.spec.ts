@@ -7,7 +7,7 @@ function holdUp(ms: number): void {
 }
 
 describe('the delay of the event loop', () => {
-  it('is heard of again and again, tells when the loop was held up, and forgets it', async () => {
+  it('reports the delay periodically, shows a blocked loop, and resets', async () => {
     let hear: (ms: number) => void = () => undefined;
     const delay = new EventLoopDelay((ms) => hear(ms));
     const next = () => new Promise<number>((resolve) => (hear = resolve));

@@ -5,7 +5,7 @@ const after = (limit: InFlightLimit, looks: number, isLate: boolean, peak = Infi
   return limit;
 };
 
-describe('how many requests may be served at once', () => {
+describe('InFlightLimit', () => {
   it('is the most while the event loop is in time', () => {
     const limit = after(new InFlightLimit(200), 100, false);
     expect([limit.current, limit.isLowered]).toEqual([200, false]);

@@ -143,7 +143,7 @@ export class LoadShedding {
 
   private logEnd(): void {
     if (!this.refused || performance.now() - this.refused.lastAt < QUIET_MS) return;
-    this.logger.warn({ msg: 'no more requests are refused', refused: this.refused.count });
+    this.logger.warn({ msg: 'load shedding has ended', refused: this.refused.count });
     this.refused = undefined;
   }
 

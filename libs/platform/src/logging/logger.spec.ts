@@ -18,20 +18,17 @@ describe('scrub', () => {
     expect(scrub('token-eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln.')).toBe('[redacted].');
   });
 
-  it.each(['eyJ-', 'eyJ.', '9', '9-', 'A', '+', 'a.'])(
-    'takes a time in proportion to a text of nothing but %s',
-    (part) => {
-      const took = (length: number) => {
-        const text = part.repeat(length / part.length);
-        const startedAt = performance.now();
-        scrub(text);
-        return performance.now() - startedAt;
-      };
-      const short = Math.max(1, Math.min(took(20_000), took(20_000), took(20_000)));
-      // ten times as long: a hundred times the time would be quadratic
-      expect(Math.min(took(200_000), took(200_000)) / short).toBeLessThan(50);
-    },
-  );
+  it.each(['eyJ-', 'eyJ.', '9', '9-', 'A', '+', 'a.'])('takes linear time for a text of only %s', (part) => {
+    const took = (length: number) => {
+      const text = part.repeat(length / part.length);
+      const startedAt = performance.now();
+      scrub(text);
+      return performance.now() - startedAt;
+    };
+    const short = Math.max(1, Math.min(took(20_000), took(20_000), took(20_000)));
+    // ten times as long: a hundred times the time would be quadratic
+    expect(Math.min(took(200_000), took(200_000)) / short).toBeLessThan(50);
+  });
 
   it.each([
     '0198c0de-1234-7000-8000-00000000abcd',
@@ -57,14 +54,14 @@ describe('the logger', () => {
   };
 
   it('writes one JSON object a line, with fields', () => {
-    expect(linesOf((logger) => logger.warn({ msg: 'told', count: 2 }, 'Somewhere'))).toEqual([
+    expect(linesOf((logger) => logger.warn({ msg: 'refused', count: 2 }, 'Somewhere'))).toEqual([
       {
         level: 'warn',
         time: expect.stringMatching(/^\d{4}-.*Z$/) as string,
         service: 'test',
         context: 'Somewhere',
         count: 2,
-        msg: 'told',
+        msg: 'refused',
       },
     ]);
   });

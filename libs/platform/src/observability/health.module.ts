@@ -19,7 +19,7 @@ import { Uncounted } from '../rate-limit/rate-limit.module.js';
 /** A dependency of the service. Resolves if usable, throws otherwise. */
 export interface ReadinessCheck {
   readonly name: string;
-  /** Reported, but does not make the service unready: without it the service can still do a part of its work. */
+  /** Reported without making the service unready: the service can work in part without it. */
   readonly isOptional?: boolean;
   check(): Promise<void>;
 }

@@ -59,7 +59,7 @@ export interface Caller {
 }
 
 export interface RateLimitOptions extends RateLimitConfig {
-  /** The 429. Its message may use `{from}`, which says whose calls were too many. */
+  /** The 429. Its message may use `{from}`, which names the callers that share the limit. */
   readonly error: ErrorDefinition;
   /** Key of the hashes by which addresses are counted, the same for all replicas: Redis contains no address. */
   readonly addressSecret: Buffer;
@@ -270,7 +270,7 @@ function countsOf(answer: readonly number[], limits: readonly number[], size: nu
   });
 }
 
-/** @param place of the call in its batch, whose last calls are refused first */
+/** @param place position of the call in its batch; the last calls are refused first */
 function standingOf(budget: Budget, { before, leftMs }: Count, place: number): Standing {
   return { budget, left: budget.perMinute - before - place, secondsLeft: Math.ceil(leftMs / 1_000) };
 }

@@ -2,7 +2,7 @@ import type { Response } from 'supertest';
 
 const MAX_ROUNDS = 5;
 
-/** Logged by a replica that waited for Redis in vain and counts by itself for a moment. */
+/** Logged by a replica whose Redis call timed out and that counts in memory for a moment. */
 const COUNTED_ALONE = 'limits are counted in memory';
 
 /**

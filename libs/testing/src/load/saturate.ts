@@ -16,7 +16,7 @@ export interface Saturation {
   /** Successes a second at its capacity, and at twice that rate. */
   readonly peakPerSecond: number;
   readonly goodputPerSecond: number;
-  /** The same for a second of processor time, since other processes take different shares of both. */
+  /** Throughput per second of processor time, since other processes take varying shares. */
   readonly peakPerCpuSecond: number;
   readonly goodputPerCpuSecond: number;
   /** p99 of successes in milliseconds at twice the capacity, in the worst round. */
@@ -27,7 +27,7 @@ export interface Saturation {
   readonly errors: number;
   /** Number of answers by HTTP status, at twice the capacity. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Statuses of the probes meanwhile; 0: no answer. */
+  /** Statuses of the probes during the load; 0: no answer. */
   readonly live: readonly number[];
   readonly ready: readonly number[];
   /** Memory of the process after each round, in bytes. */

@@ -80,7 +80,7 @@ export class ReplicaSet {
     this.isStopped = true;
     await this.balancer.stop();
     await this.processes.killAll();
-    // replicas that have started meanwhile
+    // replicas that started during the shutdown
     await this.starting?.catch(() => undefined);
     await this.processes.killAll();
   }

@@ -10,7 +10,7 @@ import { freePort } from './free-port.js';
 /** A busy machine takes long to compile a service's modules. */
 const START_LIMIT_MS = 60_000;
 
-/** Time limit of processes that end by themselves: then they are killed and have no exit status. */
+/** Time limit of processes that should exit; afterwards they are killed and have no exit status. */
 const END_LIMIT_MS = 60_000;
 
 export interface RunningProcess {

@@ -53,7 +53,7 @@ export class TcpProxy {
     for (const pair of this.pairs) for (const socket of pair) socket.pause();
   }
 
-  /** Silences existing connections for good, as when a host vanishes; new ones work. */
+  /** Silences existing connections permanently, as when a host vanishes; new ones work. */
   loseExisting(): void {
     for (const pair of this.pairs) {
       for (const socket of pair) socket.pause();

@@ -61,7 +61,7 @@ export function breaksFormer(before: SchemaShape, after: SchemaShape): string[] 
     .map(([place]) => `${place} must be named by writers that do not know it`);
   const rules = [...after.rules]
     .filter(([place, text]) => tables.has(place.split(' ')[0]!) && before.rules.get(place) !== text)
-    .map(([place]) => `${place} may refuse what was accepted`);
+    .map(([place]) => `${place} may refuse values that were accepted`);
   return [...lost, ...added, ...rules].sort();
 }
 

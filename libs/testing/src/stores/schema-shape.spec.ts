@@ -37,10 +37,10 @@ describe('changes of a schema that break the former release', () => {
 
   it('include new constraints of its tables, for review', () => {
     expect(changed({}, { 'users uq_email': 'UNIQUE (email)' })).toEqual([
-      'users uq_email may refuse what was accepted',
+      'users uq_email may refuse values that were accepted',
     ]);
     expect(changed({}, { 'users pk': 'PRIMARY KEY (id, email)' })).toEqual([
-      'users pk may refuse what was accepted',
+      'users pk may refuse values that were accepted',
     ]);
   });
 

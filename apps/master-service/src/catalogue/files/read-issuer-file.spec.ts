@@ -22,14 +22,9 @@ describe('readIssuerFile', () => {
       'issuer_type: SHOP',
       'issuer_type: must be one of BANK, NBFC',
     ],
+    ['an unknown frequency', '      Monthly:', '      Weekly:', 'Weekly: is no payout frequency (Maturity, '],
     [
-      'a frequency that is none',
-      '      Monthly:',
-      '      Weekly:',
-      'Weekly: is no payout frequency (Maturity, ',
-    ],
-    [
-      'a frequency that is none, sold',
+      'an unknown frequency in sells',
       '[Maturity, Monthly]',
       '[Maturity, Weekly]',
       'payout_frequencies[1]: must be one of',
@@ -56,12 +51,7 @@ describe('readIssuerFile', () => {
     ],
     ['a list where a map belongs', 'quote:\n  day_count: ACT/ACT', 'quote: []', 'quote: must be a map'],
     ['a text where a list belongs', '[Maturity, Monthly]', 'Maturity', 'payout_frequencies: must be a list'],
-    [
-      'a row that is none',
-      `{ vehicle: ${TAX_SAVER}, days: [1825, 1826], rate: 7 }`,
-      'nothing',
-      'must be a map',
-    ],
+    ['a malformed row', `{ vehicle: ${TAX_SAVER}, days: [1825, 1826], rate: 7 }`, 'nothing', 'must be a map'],
     ['a bad UUID', VEHICLE, 'aaaa', 'vehicle: must be a UUID'],
     ['a bad code', 'f_code: TESTBANK', 'f_code: test', 'f_code: must be 3 to 20 capitals and digits'],
     ['a bad slug', 'slug: testbank', 'slug: Test Bank', 'slug: must be 2 to 40 small letters'],
@@ -161,7 +151,7 @@ describe('readIssuerFile', () => {
       'tax_saver: takes at most 150000 rupees',
     ],
     [
-      'a frequency that is not in what is sold',
+      'a frequency outside of sells',
       '[Maturity, Monthly]',
       '[Maturity]',
       'Monthly: is not in sells.payout_frequencies',
@@ -273,7 +263,7 @@ describe('readIssuerFile', () => {
     it.each([
       ['no steps', block('[]'), 'steps: must not be empty'],
       [
-        'a time that is none',
+        'a malformed time',
         block('[{ held: soon, penalty: 1 }]'),
         'must be a time such as 7 days or 3 months',
       ],
@@ -289,7 +279,7 @@ describe('readIssuerFile', () => {
         'steps: must ascend by the time held',
       ],
       [
-        'a date that is none',
+        'a malformed date',
         withTerms(
           'premature_withdrawal: { source: Terms, effective_from: 2025-02-30, steps: [{ held: 7 days, penalty: 1 }] }',
         ),

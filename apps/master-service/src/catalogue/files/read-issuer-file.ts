@@ -50,7 +50,7 @@ const TOP_LEVEL = [
   'rate_cards',
 ];
 
-/** Reads a file of the catalogue and continues after each problem, to report all at once. */
+/** Reads a file of the catalogue and continues after each problem, to report all of them together. */
 export function readIssuerFile(
   file: string,
   text: string,

@@ -18,7 +18,7 @@ interface Lead {
   contextId: string | null;
 }
 
-/** What the issuer requires of all customers before the KYC. */
+/** The issuer's requirements for all customers before the KYC. */
 const KYC_CONTEXT = {
   documents: ['PAN', 'AADHAAR', 'PHOTO'],
   declarations: [

@@ -18,7 +18,7 @@ export class BankHoldersController {
   @Put(':account')
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Says whose an account is, for Cashfree and Setu, which are not told the name of its holder',
+    summary: 'Sets the holder of an account, for Cashfree and Setu, whose requests contain no name',
   })
   @ApiBody({ type: BankHolderBody })
   @ApiNoContentResponse()

@@ -15,7 +15,7 @@ const METHOD_NAMES: Readonly<Record<EkycRequest['method'], string>> = {
 const CHOICES: Readonly<Record<EkycOutcome, { label: string; hint: string; isUsual?: boolean }>> = {
   verified: { label: 'Verified', hint: 'The person is who they say.', isUsual: true },
   failed: { label: 'Failed', hint: 'The identity could not be confirmed.' },
-  expired: { label: 'Expired', hint: 'Nobody finished it in time.' },
+  expired: { label: 'Expired', hint: 'The request expired.' },
 };
 
 /** The page of an eKYC, on which the person chooses the outcome. */

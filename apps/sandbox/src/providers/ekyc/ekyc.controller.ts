@@ -15,7 +15,7 @@ import { indiaTime } from '../../http/india-time.js';
 import { EKYC_METHODS, EKYC_OUTCOMES, EKYC_STATES, type EkycRequest } from './ekyc-request.js';
 import { EkycService } from './ekyc.service.js';
 
-/** How many open requests are listed. */
+/** Maximum of listed open requests. */
 const NEWEST = 100;
 
 class OpenEkycView {
@@ -81,7 +81,7 @@ export class EkycController {
   @Post(':ekyc_request_id/outcome')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Ends an eKYC as its page does. 404 for an unknown one, 409 for one that has ended.',
+    summary: 'Ends an eKYC like its page. 404: unknown; 409: already ended.',
   })
   @ApiBody({ type: EkycOutcomeBody })
   @ApiOkResponse({ type: EkycOutcomeView })

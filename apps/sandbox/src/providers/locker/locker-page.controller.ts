@@ -21,7 +21,7 @@ const CHOICES: Readonly<Record<LockerOutcome, { label: string; hint: string; isU
     label: 'Another date of birth',
     hint: 'The Aadhaar in the locker has another date of birth.',
   },
-  expired: { label: 'Expired', hint: 'Nobody decided in time.' },
+  expired: { label: 'Expired', hint: 'The session expired.' },
 };
 
 const STATUS_NAMES: Readonly<Record<LockerStatus, string>> = {

@@ -65,7 +65,7 @@ export function lockerStatusAt({ outcome, expiresAt }: LockerSession, now: Date)
   return now >= expiresAt ? 'EXPIRED' : 'CREATED';
 }
 
-/** Returns what the locker shows; null until the person has allowed it. */
+/** Returns the shared document; null until the person allows it. */
 export function lockerAadhaarOf({ id, outcome, person }: LockerSession): LockerAadhaar | null {
   if (outcome === null || outcome === 'deny' || outcome === 'expired') return null;
   if (outcome === 'no_aadhaar') return { present: false };

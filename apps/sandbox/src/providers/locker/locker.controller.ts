@@ -75,7 +75,7 @@ export class LockerController {
   @Post(':session_id/outcome')
   @HttpCode(200)
   @ApiOperation({
-    summary: 'Ends a session as its page does. 404 for an unknown one, 409 for one that has ended.',
+    summary: 'Ends a session like its page. 404: unknown; 409: already ended.',
   })
   @ApiBody({ type: LockerOutcomeBody })
   @ApiOkResponse({ type: LockerOutcomeView })

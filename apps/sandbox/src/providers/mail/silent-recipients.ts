@@ -1,4 +1,4 @@
-/** Senders held at once. */
+/** Maximum of held senders. */
 export const MAX_SILENT_RECIPIENTS = 200;
 
 /** Holds senders that get no answer about a recipient, by their session. */

@@ -4,8 +4,8 @@ import type { ExpectedPerson } from '../holder.js';
 import { personOf } from './person.js';
 
 /**
- * The person whose PAN was looked up last, most likely the next one at a document locker; for companies that do not know whom
- * their caller expects.
+ * The person whose PAN was looked up last, probably the next person at a document locker; for companies whose requests do
+ * not name the expected person.
  */
 @Injectable()
 export class KnownPeople {

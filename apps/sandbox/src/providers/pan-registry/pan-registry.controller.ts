@@ -36,7 +36,7 @@ export class PanRegistryController {
     private readonly people: KnownPeople,
   ) {}
 
-  /** Looks a PAN up. The registry charges for each look-up, whatever it finds. */
+  /** Looks up a PAN. The registry charges for each look-up, even without a match. */
   @Post('verifications')
   @HttpCode(200)
   async verify(@Body() body: unknown): Promise<object> {

@@ -13,7 +13,7 @@ export interface CashfreeLink {
   readonly request: EkycRequest;
 }
 
-/** Cashfree's KYC links by the caller's reference, Cashfree's, or that of the Aadhaar. */
+/** Cashfree's KYC links, by reference of the caller, of Cashfree, or of the Aadhaar. */
 @Injectable()
 export class CashfreeLinks {
   private readonly links = new BoundedMap<string, CashfreeLink>();

@@ -65,7 +65,7 @@ interface Product {
   readonly rates: readonly (readonly number[])[];
 }
 
-/** Fineract does not say how a product pays out, only how often interest is posted; the names tell it. */
+/** Fineract does not say how a product pays out, only how often interest is posted; the product names contain it. */
 const PRODUCTS: readonly Product[] = [
   {
     id: 1,

@@ -48,7 +48,7 @@ export class FineractController {
   private readonly clients = new BoundedMap<string, Client>();
   /** By tenant and reference, which is unique, and by tenant and id. */
   private readonly accounts = new BoundedMap<string, Account>();
-  /** Above those of existing customers, which have 32 bits. */
+  /** Starts above the ids of existing customers, which have 32 bits. */
   private lastId = 2 ** 32;
 
   constructor(

@@ -37,7 +37,7 @@ const WAY: LockerWay = {
       : { success: 'False', id, errCode: 'access_denied', errMessage: 'The user denied access' },
 };
 
-/** Setu's DigiLocker. It gets no name and no reference of its caller. */
+/** Setu's DigiLocker. Its requests contain neither a name nor a reference. */
 @OutsideApi('vendors/setu/api/digilocker', SETU)
 export class SetuLockerController {
   constructor(

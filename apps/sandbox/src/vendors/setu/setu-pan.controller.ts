@@ -20,7 +20,7 @@ const TEST_PAN_NOT_VALID = 'ABCDE1234B';
 
 const traceId = '1-5759e988-bd862e3fe1be46a994272793';
 
-/** Setu's PAN call, which is charged. It gets no date of birth and no reference of its caller. */
+/** Setu's PAN call, which is charged. Its requests contain neither a date of birth nor a reference. */
 @OutsideApi('vendors/setu/api/verify/pan', SETU)
 export class SetuPanController {
   constructor(

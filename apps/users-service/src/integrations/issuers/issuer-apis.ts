@@ -37,7 +37,8 @@ export class IssuerApis {
   ) {
     this.apis = new Map(all.map((issuer) => [issuer.slug, this.reach(issuer)]));
     for (const issuer of all) {
-      if (hasLeads(issuer) && !this.forIssuer(issuer).leads) throw new Error(`${issuer.slug}: its API has no leads`);
+      if (hasLeads(issuer) && !this.forIssuer(issuer).leads)
+        throw new Error(`${issuer.slug}: its API has no leads`);
     }
   }
 

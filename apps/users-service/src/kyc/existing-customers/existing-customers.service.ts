@@ -62,6 +62,8 @@ export class ExistingCustomersService {
   ): Promise<ExistingCustomer | undefined> {
     const phone = await this.users.phoneOf(userId);
     await this.records.recordQuestion(userId, issuer);
-    return orUnavailable('issuer', () => this.issuers.forIssuer(issuer).findCustomer({ pan, dateOfBirth, phone }));
+    return orUnavailable('issuer', () =>
+      this.issuers.forIssuer(issuer).findCustomer({ pan, dateOfBirth, phone }),
+    );
   }
 }
