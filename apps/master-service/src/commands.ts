@@ -1,11 +1,5 @@
 import 'reflect-metadata';
-import {
-  isProduction,
-  migrateCommand,
-  ownerDatabaseConfig,
-  runCli,
-  withDatabase,
-} from '@fd/platform';
+import { isProduction, migrateCommand, ownerDatabaseConfig, runCli, withDatabase } from '@fd/platform';
 import { apiKeysCommand } from './api-keys/api-keys.command.js';
 import { compareFineractCommand } from './catalogue/fineract/compare.command.js';
 import { importCommand } from './catalogue/import/import.command.js';
