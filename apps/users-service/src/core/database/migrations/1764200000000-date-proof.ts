@@ -6,9 +6,9 @@ const BACKDATED: Readonly<Record<string, string>> = {
   accepted_declarations: 'NEW.accepted_at IS DISTINCT FROM now()',
   nominee_waivers: 'NEW.declared_at IS DISTINCT FROM now() OR NEW.ended_at IS NOT NULL',
   erased_users: 'NEW.erased_at IS DISTINCT FROM now()',
-  // the history is read in the order of ids, which begin with milliseconds
+  // the history is read in the order of ids, which begin with the service's milliseconds: its clock may be wrong by ten minutes
   journey_events: `NEW.occurred_at IS DISTINCT FROM now() OR abs(extract(epoch FROM clock_timestamp()) * 1000
-    - ('x' || translate(left(NEW.id::text, 13), '-', ''))::bit(48)::bigint) > 60000`,
+    - ('x' || translate(left(NEW.id::text, 13), '-', ''))::bit(48)::bigint) > 600000`,
 };
 
 const FIXED_PATH = 'SET search_path = pg_catalog, pg_temp';
