@@ -21,7 +21,7 @@ import { BankMismatchesRepository } from './verification/bank-mismatches.reposit
 import { BANK_WEBHOOKS } from './verification/bank-webhooks.js';
 import { BankProviders } from './verification/bank-providers.js';
 
-/** Pause between searches for accounts that were verified before the user's PAN. */
+/** Pause between searches for accounts whose user has verified or lost a PAN. */
 const RECHECK_PERIOD_MS = 3_000;
 
 /** Global: the journey, below this domain, requests registrations through its port ISSUER_REGISTRATIONS. */
@@ -89,7 +89,11 @@ export class BankModule implements OnModuleInit {
       name: 'holder names',
       waiting: 'bank accounts wait for the comparison with a PAN',
       periodMs: () => RECHECK_PERIOD_MS,
-      run: () => actingAs('system:bank-worker', () => this.verification.recheckHolderNames()),
+      run: () =>
+        actingAs('system:bank-worker', async () => {
+          await this.verification.recheckHolderNames();
+          await this.withdrawal.withdrawWithoutPan();
+        }),
     });
   }
 }

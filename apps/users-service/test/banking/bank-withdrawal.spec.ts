@@ -174,6 +174,57 @@ describe('registered bank account whose user verifies the PAN of another person'
   });
 });
 
+describe('registered bank account whose user has lost the PAN', () => {
+  let service: TestService;
+  let users: Users;
+  beforeAll(async () => {
+    service = await startService();
+    users = new Users(service);
+  });
+  afterAll(() => service.close());
+
+  it('is withdrawn once, and registered again when the next PAN names the holder', async () => {
+    const user = await users.registered('aravalli', 'kaveri');
+    await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
+    await eventually(async () =>
+      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN', kaveri: 'KEPT' }),
+    );
+    expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DUE', kaveri: 'SYNCED' });
+    await knownAs(service, user.user_id, HOLDER);
+    await eventually(async () =>
+      expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'SYNCED', kaveri: 'SYNCED' }),
+    );
+    expect(await kindsOf('aravalli', user.body.account)).toEqual([
+      ['account_registration', 1],
+      ['account_withdrawal', 1],
+      ['account_registration', 1],
+    ]);
+    expect(await kindsOf('kaveri', user.body.account)).toEqual([['account_registration', 1]]);
+    const kept = await users.query<object[]>(
+      "SELECT FROM onboarding.bank_withdrawals WHERE account_id = $1 AND state = 'KEPT'",
+      [user.id],
+    );
+    expect(kept).toHaveLength(1);
+  });
+
+  it('is not registered again when the next PAN names another person', async () => {
+    const user = await users.registered('aravalli');
+    await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
+    await eventually(async () =>
+      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
+    );
+    await knownAs(service, user.user_id, ANOTHER_PERSON);
+    await eventually(async () =>
+      expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DROPPED' }),
+    );
+    expectRefusal(await getVerification(user.api, user.id), BankErrors.holderDiffers);
+    expect(await kindsOf('aravalli', user.body.account)).toEqual([
+      ['account_registration', 1],
+      ['account_withdrawal', 1],
+    ]);
+  });
+});
+
 describe('registration whose outcome is unknown when its user verifies the PAN of another person', () => {
   const REGISTERED = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
   const WITHDRAWN = answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' });

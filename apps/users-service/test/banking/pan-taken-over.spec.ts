@@ -103,6 +103,19 @@ describe('PAN that another user takes over during a comparison with its name', (
     await expectNotTrusted(service, first, id, account);
   });
 
+  it('withdraws the account that was registered with its name from the issuer', async () => {
+    const { first, panName, takeOver } = await twoClaims(service);
+    const given = { account_holder_full_name: panName, issuer_code: 'ARAVFIN' };
+    const { number: account, is_synced } = await verifyBank(first.api, given);
+    expect(is_synced).toBe(true);
+    await takeOver();
+    await eventually(async () =>
+      expect((await effectsOf('issuer:aravalli', account)).map(({ kind }) => kind)).toContain(
+        'account_withdrawal',
+      ),
+    );
+  });
+
   it('is not compared with an account that was verified before it, when it is released between read and lock', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);

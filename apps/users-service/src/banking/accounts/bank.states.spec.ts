@@ -62,6 +62,7 @@ const ALLOWED_OF_REGISTRATIONS: Record<string, string> = {
   'ACCEPTED GIVEN_UP': 'ABANDONED',
   'INVALID ASKED_AGAIN': 'DUE',
   'SYNCED DROPPED': 'DROPPED',
+  'SYNCED ASKED_AGAIN': 'DUE',
   'DROPPED ASKED_AGAIN': 'DUE',
   'DROPPED REGISTERED': 'SYNCED',
   'ABANDONED ASKED_AGAIN': 'DUE',
@@ -84,7 +85,7 @@ describe('the states of a registration', () => {
   });
 
   it('leaves SYNCED only for a withdrawal, and ends every open state', () => {
-    expect(Object.values(REGISTRATION_TRANSITIONS.SYNCED)).toEqual(['DROPPED']);
+    expect(Object.values(REGISTRATION_TRANSITIONS.SYNCED)).toEqual(['DROPPED', 'DUE']);
     for (const state of OPEN_REGISTRATION_STATES)
       expect(REGISTRATION_TRANSITIONS[state].GIVEN_UP).toBe('ABANDONED');
   });

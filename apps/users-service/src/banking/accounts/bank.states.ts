@@ -81,7 +81,8 @@ const REGISTRATION_RESULTS = {
 export const REGISTRATION_TRANSITIONS: Transitions<RegistrationState, RegistrationEvent> = {
   DUE: { ACCEPTED: 'ACCEPTED', ...REGISTRATION_RESULTS },
   ACCEPTED: { ACCEPTED: 'ACCEPTED', FORGOTTEN: 'DUE', ...REGISTRATION_RESULTS },
-  SYNCED: { DROPPED: 'DROPPED' },
+  // ASKED_AGAIN: for the next PAN of a user who has lost theirs
+  SYNCED: { DROPPED: 'DROPPED', ASKED_AGAIN: 'DUE' },
   INVALID: { ASKED_AGAIN: 'DUE' },
   // stays registered: the issuer cannot withdraw it
   DROPPED: { ASKED_AGAIN: 'DUE', REGISTERED: 'SYNCED' },

@@ -51,16 +51,19 @@ export type BankStepChange = Pick<StepChange, 'event' | 'reason' | 'isLimited'> 
  */
 const PARKED = "now() + interval '1 day'";
 
-/** Selects the open withdrawal of a registration. @param row name of the row of `bank_syncs` */
-export const OPEN_WITHDRAWAL_OF = (row: string): string => `
+/** Selects the withdrawals of a registration with a state. @param row name of the row of `bank_syncs` */
+export const WITHDRAWAL_OF = (row: string, state: 'DUE' | 'KEPT'): string => `
   SELECT 1 FROM onboarding.bank_withdrawals w
-   WHERE w.account_id = ${row}.account_id AND w.issuer_slug = ${row}.issuer_slug AND w.state = 'DUE'`;
+   WHERE w.account_id = ${row}.account_id AND w.issuer_slug = ${row}.issuer_slug AND w.state = '${state}'`;
+
+/** Accounts of a search. */
+const WITHDRAWN_AT_ONCE = 50;
 
 const COVERED = `SELECT ${isCovered('a.user_id', 'BANK_ACCOUNT_VERIFICATION', 'ISSUER_SHARING')} FROM onboarding.bank_accounts a WHERE a.id = account_id`;
 
 const COLUMNS = `${CALL_COLUMNS}, account_id AS "accountId", issuer_slug AS "issuerSlug", reference,
   (SELECT user_id FROM onboarding.bank_accounts a WHERE a.id = account_id) AS "userId",
-  EXISTS (${OPEN_WITHDRAWAL_OF('bank_syncs')}) AS "isBeingWithdrawn", (${COVERED}) AS "isCovered",
+  EXISTS (${WITHDRAWAL_OF('bank_syncs', 'DUE')}) AS "isBeingWithdrawn", (${COVERED}) AS "isCovered",
   sent_at IS NOT NULL AS "isSent",
   (SELECT state = 'VERIFIED' FROM onboarding.bank_accounts a WHERE a.id = account_id) AS "isVerified"`;
 
@@ -211,23 +214,34 @@ export class RegistrationsRepository {
   }
 
   /**
-   * Requests the withdrawal of an account from the issuers that have it. A later registration there gets a new key. The
-   * caller has locked the account.
+   * Requests the withdrawal of another person's account from the issuers that have it. A later registration there gets a
+   * new key. The caller has locked the account.
    */
   async withdraw(transaction: Transaction, accountId: string): Promise<void> {
-    await transaction.query(
-      `WITH registered AS (
-         SELECT id, issuer_slug, reference FROM onboarding.bank_syncs
-          WHERE account_id = $1 AND state = 'SYNCED' FOR UPDATE
-       ), dropped AS (
-         UPDATE onboarding.bank_syncs s SET state = $2, reference = NULL, idempotency_key = gen_random_uuid(), sent_at = NULL,
-                ${SETTLED}
-           FROM registered r WHERE s.id = r.id
-       )
-       INSERT INTO onboarding.bank_withdrawals (id, account_id, issuer_slug, reference, idempotency_key)
-       SELECT onboarding.uuid_v7(), $1, issuer_slug, reference, gen_random_uuid() FROM registered`,
-      [accountId, stateAfter(REGISTRATION_TRANSITIONS, 'SYNCED', 'DROPPED')],
+    const state = stateAfter(REGISTRATION_TRANSITIONS, 'SYNCED', 'DROPPED');
+    await requestWithdrawals(transaction, accountId, `state = '${state}', ${SETTLED}`);
+  }
+
+  /**
+   * Requests the withdrawal of an account that belonged to a PAN which its user has lost. The registrations wait for the
+   * next PAN. The caller has locked the account.
+   */
+  async withdrawUntilNextPan(transaction: Transaction, accountId: string): Promise<void> {
+    const state = stateAfter(REGISTRATION_TRANSITIONS, 'SYNCED', 'ASKED_AGAIN');
+    const parked = `state = '${state}', ${DUE_AGAIN.replace(HANDED_OVER_AT, PARKED)}`;
+    await requestWithdrawals(transaction, accountId, parked);
+  }
+
+  /** Ids of accounts that issuers have although their users have lost their PAN, a batch. */
+  async findWithoutPan(): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }[]>(
+      `SELECT DISTINCT a.id FROM onboarding.bank_accounts a
+         JOIN onboarding.bank_syncs s ON s.account_id = a.id AND s.state = 'SYNCED'
+        WHERE a.state = 'VERIFIED' AND NOT a.is_compared AND NOT EXISTS (${WITHDRAWAL_OF('s', 'KEPT')})
+          AND NOT EXISTS (SELECT FROM onboarding.identities i WHERE i.user_id = a.user_id)
+        LIMIT ${WITHDRAWN_AT_ONCE}`,
     );
+    return rows.map(({ id }) => id);
   }
 
   /**
@@ -318,6 +332,22 @@ export class RegistrationsRepository {
     );
     return this.lockById(transaction, id);
   }
+}
+
+/** @param next assignments of an UPDATE of each registration */
+async function requestWithdrawals(transaction: Transaction, accountId: string, next: string): Promise<void> {
+  await transaction.query(
+    `WITH registered AS (
+       SELECT id, issuer_slug, reference FROM onboarding.bank_syncs
+        WHERE account_id = $1 AND state = 'SYNCED' FOR UPDATE
+     ), withdrawn AS (
+       UPDATE onboarding.bank_syncs s SET ${next}, reference = NULL, idempotency_key = gen_random_uuid(), sent_at = NULL
+         FROM registered r WHERE s.id = r.id
+     )
+     INSERT INTO onboarding.bank_withdrawals (id, account_id, issuer_slug, reference, idempotency_key)
+     SELECT onboarding.uuid_v7(), $1, issuer_slug, reference, gen_random_uuid() FROM registered`,
+    [accountId],
+  );
 }
 
 async function find(

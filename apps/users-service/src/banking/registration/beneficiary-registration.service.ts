@@ -14,8 +14,8 @@ import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accou
 import { isRegistrable, REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
 import {
   type AccountRegistration,
-  OPEN_WITHDRAWAL_OF,
   RegistrationsRepository,
+  WITHDRAWAL_OF,
 } from '../accounts/registrations.repository.js';
 import { AccountVerification } from '../verification/account-verification.service.js';
 
@@ -45,7 +45,7 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly readyWhen = `(t.state = 'ACCEPTED' OR t.sent_at IS NOT NULL OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a
      WHERE a.id = t.account_id AND a.state = 'VERIFIED')
-    AND NOT EXISTS (${OPEN_WITHDRAWAL_OF('t')}))`;
+    AND NOT EXISTS (${WITHDRAWAL_OF('t', 'DUE')}))`;
   // issuers decide within seconds
   readonly firstPollSeconds = 0.15;
   readonly isAwaitedWhenAccepted = true;

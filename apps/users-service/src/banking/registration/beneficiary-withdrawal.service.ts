@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { AuditTrail, type DurableCall, type ProviderAnswer } from '../../core/index.js';
 import { IssuerApis, IssuerDirectory } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
-import { isRegistrable } from '../accounts/bank.states.js';
+import { isRegistrable, waitOf } from '../accounts/bank.states.js';
 import { type AccountRegistration, RegistrationsRepository } from '../accounts/registrations.repository.js';
 import { type Withdrawal, WithdrawalsRepository } from './withdrawals.repository.js';
 
@@ -16,8 +16,8 @@ interface LockedWithdrawal extends Withdrawal {
 }
 
 /**
- * Withdraws another person's account from an issuer that has registered it. Until then the account is not registered
- * there again.
+ * Withdraws an account from an issuer that has registered it, when it is another person's or its user has lost the PAN.
+ * Until then the account is not registered there again.
  */
 @Injectable()
 export class BeneficiaryWithdrawal implements DurableCall<
@@ -52,6 +52,21 @@ export class BeneficiaryWithdrawal implements DurableCall<
       series: [{ outcome: 'withdrawn' }, { outcome: 'kept' }, { outcome: 'abandoned' }],
       registers: [registry],
     });
+  }
+
+  /**
+   * For a worker: requests the withdrawal of accounts whose users have lost the PAN that named the holder, because another
+   * user took it over or an operator released it. They are registered again if the next PAN names the holder.
+   */
+  async withdrawWithoutPan(): Promise<void> {
+    for (const id of await this.registrations.findWithoutPan()) {
+      await this.accounts.transaction(async (transaction) => {
+        const account = await this.accounts.lockWithIdentity(transaction, await this.accounts.findById(id));
+        // the next PAN may have been compared meanwhile
+        if (waitOf(account) === 'PAN_NOT_VERIFIED')
+          await this.registrations.withdrawUntilNextPan(transaction, id);
+      });
+    }
   }
 
   async find(id: string): Promise<Withdrawal> {

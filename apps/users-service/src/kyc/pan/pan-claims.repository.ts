@@ -98,8 +98,8 @@ export class PanClaims {
 
   /**
    * Releases a PAN with its dependent data: answers of issuers, comparisons of bank accounts, the steps PAN, EKYC and
-   * BANK. An eKYC request refers to a verification of the PAN, so it no longer counts. Declarations and registrations at
-   * issuers stay.
+   * BANK. An eKYC request refers to a verification of the PAN, so it no longer counts. Declarations stay; the
+   * worker of BANK withdraws accounts from issuers.
    * @param reason stable token, for the step PAN and the audit trail
    * @returns the former verification of the PAN; undefined if the user has no PAN
    */
