@@ -39,6 +39,7 @@ const GROUPS = [
     pages: [
       ...[
         'deployment',
+        'settings',
         'release',
         'capacity',
         'trust',

@@ -649,9 +649,12 @@ describe('usersConfig', () => {
     ).toEqual([]);
   });
 
-  it('is described in the README, setting by setting', () => {
-    const readme = readFileSync(resolve(__dirname, '../../README.md'), 'utf8');
-    const described = [...readme.matchAll(/`([A-Z][A-Z0-9_]+)`(?=[^|\n]*\|)/g)].map(([, name]) => name);
-    expect(new Set(described)).toEqual(new Set(USERS_SETTINGS));
+  it('has each setting once, in the README or on the page of settings that both services share', () => {
+    const pages = ['../../README.md', '../../../../docs/settings.md'];
+    const rows = pages.flatMap((page) => [
+      ...readFileSync(resolve(__dirname, page), 'utf8').matchAll(/^\| (`[A-Z][^|]+)\|/gm),
+    ]);
+    const described = rows.flatMap(([, names]) => [...names.matchAll(/`([A-Z][A-Z0-9_]+)`/g)]);
+    expect(described.map(([, name]) => name).sort()).toEqual([...USERS_SETTINGS].sort());
   });
 });
