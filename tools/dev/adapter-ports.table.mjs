@@ -22,7 +22,7 @@ const EVERYWHERE = [
   'apps/sandbox/README.md',
   'deploy/base/users-service/deployment.yaml',
   'deploy/base/doctor/users-service.yaml',
-  'deploy/README.md',
+  'docs/kubernetes.md',
   'docs/operations-keys.md',
 ];
 

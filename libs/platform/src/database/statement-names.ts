@@ -27,7 +27,7 @@ export class StatementNames {
     return name;
   }
 
-  /** Stops preparing statements, as deploy/README.md documents for poolers without support for them. */
+  /** Stops preparing statements, as docs/deployment.md documents for poolers without support for them. */
   giveUp(): void {
     if (this.areKept) this.logger.warn({ msg: 'statements are not kept: a pooler shares our connections' });
     this.areKept = false;
