@@ -74,6 +74,18 @@ const GROUPS = [
       ['build/sandbox', 'apps/sandbox/README.md'],
       ['build/console', 'apps/console/README.md'],
       ['build/catalogue', 'apps/master-service/catalogue/README.md'],
+      ...[
+        'libs/errors',
+        'libs/contracts',
+        'libs/envelope',
+        'libs/platform',
+        'libs/testing',
+        'libs/fuzzing',
+        'libs/browser-testing',
+        'tools',
+        'bench',
+        'guide',
+      ].map((folder) => [`build/${folder}`, `${folder}/README.md`]),
       ['decisions/index', 'docs/adr/README.md'],
       ...markdownIn('docs/adr')
         .filter((path) => path !== 'docs/adr/README.md')
