@@ -12,7 +12,7 @@ import { LeadsRepository } from './leads/leads.repository.js';
 import { LeadsService } from './leads/leads.service.js';
 import { NominationsService } from './nominees/nominations.service.js';
 import { NomineesController } from './nominees/nominees.controller.js';
-import { NomineesRepository } from './nominees/nominees.repository.js';
+import { NomineesRepository, OLD_WAIVERS } from './nominees/nominees.repository.js';
 import { DetailsValidator, personalDetailsSchema } from './personal-details/details-validator.js';
 import { PersonalDetailsController } from './personal-details/personal-details.controller.js';
 import { PersonalDetailsRepository } from './personal-details/personal-details.repository.js';
@@ -49,7 +49,6 @@ export class ApplicationModule implements OnModuleInit {
     private readonly journey: JourneyPresenter,
     private readonly jobs: Jobs,
     private readonly database: Database,
-    private readonly nominees: NomineesRepository,
   ) {}
 
   onModuleInit(): void {
@@ -58,9 +57,6 @@ export class ApplicationModule implements OnModuleInit {
       deleteBatch: () => purgeKycRecords(this.database),
     });
     this.journey.setExpectedParams('PERSONAL_DETAILS', personalDetailsSchema);
-    this.jobs.cleanUp({
-      name: 'old waivers of nominees',
-      deleteBatch: () => this.nominees.purgeOldWaivers(),
-    });
+    this.jobs.deleteOld(OLD_WAIVERS);
   }
 }

@@ -16,8 +16,8 @@ import { WithdrawalsRepository } from './registration/withdrawals.repository.js'
 import { VerificationStatusService } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
 import { bankAdapters } from './verification/adapters/bank-adapters.js';
-import { BankChecksRepository } from './verification/bank-checks.repository.js';
-import { BankMismatchesRepository } from './verification/bank-mismatches.repository.js';
+import { BankChecksRepository, OLD_BANK_CHECKS } from './verification/bank-checks.repository.js';
+import { BankMismatchesRepository, OLD_BANK_MISMATCHES } from './verification/bank-mismatches.repository.js';
 import { BANK_WEBHOOKS } from './verification/bank-webhooks.js';
 import { BankProviders } from './verification/bank-providers.js';
 
@@ -56,8 +56,6 @@ export class BankModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
     private readonly calls: DurableCalls,
-    private readonly checks: BankChecksRepository,
-    private readonly mismatches: BankMismatchesRepository,
     private readonly verification: AccountVerification,
     private readonly registration: BeneficiaryRegistration,
     private readonly withdrawal: BeneficiaryWithdrawal,
@@ -66,8 +64,7 @@ export class BankModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.cleanUp({ name: 'old bank checks', deleteBatch: () => this.checks.purgeOld() });
-    this.jobs.cleanUp({ name: 'old bank mismatches', deleteBatch: () => this.mismatches.purgeOld() });
+    this.jobs.deleteOld(OLD_BANK_CHECKS, OLD_BANK_MISMATCHES);
     for (const vendor of ['cashfree', 'setu'] as const) {
       this.webhooks.listen(vendor, async (body) => {
         const receipt = BANK_WEBHOOKS[vendor](body);

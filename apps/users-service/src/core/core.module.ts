@@ -8,7 +8,7 @@ import { AuditedCalls } from './audit/audited-calls.js';
 import { ProviderCallLimit } from './caller/provider-call-limit.js';
 import { PartitionWatch } from './database/partition-watch.service.js';
 import { IdempotentCalls } from './idempotency/idempotent-calls.js';
-import { IdempotentCallsRepository } from './idempotency/idempotent-calls.repository.js';
+import { IdempotentCallsRepository, OLD_CALLS } from './idempotency/idempotent-calls.repository.js';
 import { DurableCallsRepository } from './jobs/durable-calls.repository.js';
 import { DurableCalls } from './jobs/durable-calls.service.js';
 import { Jobs } from './jobs/jobs.service.js';
@@ -54,13 +54,10 @@ import { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
   ],
 })
 export class CoreModule implements OnModuleInit, OnApplicationBootstrap {
-  constructor(
-    private readonly jobs: Jobs,
-    private readonly calls: IdempotentCallsRepository,
-  ) {}
+  constructor(private readonly jobs: Jobs) {}
 
   onModuleInit(): void {
-    this.jobs.cleanUp({ name: 'idempotent calls', deleteBatch: () => this.calls.purge() });
+    this.jobs.deleteOld(OLD_CALLS);
   }
 
   /** Runs after the providers' own hooks: KeyWatch has compared the keys with the data before any job starts. */

@@ -33,7 +33,7 @@ export {
   type Transitions,
 } from './jobs/durable-call.js';
 export { DurableCalls } from './jobs/durable-calls.service.js';
-export { Jobs } from './jobs/jobs.service.js';
+export { Jobs, type OldRows } from './jobs/jobs.service.js';
 export { callsCommand } from './open-calls/calls.command.js';
 export { callLine, OpenCalls } from './open-calls/open-calls.repository.js';
 export { KeyWatch } from './pii/key-watch.service.js';

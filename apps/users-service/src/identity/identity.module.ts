@@ -2,7 +2,7 @@ import { Module, type OnModuleInit } from '@nestjs/common';
 import { OtpConfig } from '../config/index.js';
 import { Jobs, KeyedHash } from '../core/index.js';
 import { ConsentNoticesController, ConsentsController } from './consents/consents.controller.js';
-import { ConsentsRepository } from './consents/consents.repository.js';
+import { ConsentsRepository, OLD_CONSENTS } from './consents/consents.repository.js';
 import { EmailVerification } from './email/email-verification.service.js';
 import { EmailController } from './email/email.controller.js';
 import { AuthController } from './login/auth.controller.js';
@@ -10,7 +10,7 @@ import { LoginRepository } from './login/login.repository.js';
 import { LoginService } from './login/login.service.js';
 import { OtpAbuseLimits } from './otp/otp-abuse-limits.js';
 import { OtpCodes } from './otp/otp-code.js';
-import { OtpDayLimits } from './otp/otp-day-limits.repository.js';
+import { OLD_OTP_COUNTS, OtpDayLimits } from './otp/otp-day-limits.repository.js';
 import { OtpService } from './otp/otp.service.js';
 import { OtpStore } from './otp/otp.store.js';
 import { PartnerTokens } from './partners/partner-tokens.js';
@@ -58,14 +58,11 @@ import { UsersRepository } from './users/users.repository.js';
 export class IdentityModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
-    private readonly dayLimits: OtpDayLimits,
     private readonly sessions: SessionsRepository,
-    private readonly consents: ConsentsRepository,
   ) {}
 
   onModuleInit(): void {
-    this.jobs.cleanUp({ name: 'old counts of codes', deleteBatch: () => this.dayLimits.purgeOld() });
     this.jobs.cleanUp({ name: 'ended sessions', deleteBatch: () => this.sessions.purgeEnded() });
-    this.jobs.cleanUp({ name: 'old consents', deleteBatch: () => this.consents.purgeOld() });
+    this.jobs.deleteOld(OLD_OTP_COUNTS, OLD_CONSENTS);
   }
 }

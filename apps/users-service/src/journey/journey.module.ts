@@ -1,7 +1,7 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { Jobs } from '../core/index.js';
 import { InsightsController } from './insights/insights.controller.js';
-import { InsightsRepository } from './insights/insights.repository.js';
+import { InsightsRepository, OLD_INSIGHT_COUNTS } from './insights/insights.repository.js';
 import { InsightsService } from './insights/insights.service.js';
 import { CurrentIssuer } from './steps/current-issuer.service.js';
 import { JourneyController } from './steps/journey.controller.js';
@@ -24,13 +24,9 @@ import { StepOrderGuard } from './steps/step-order.guard.js';
   exports: [JourneyRepository, CurrentIssuer, JourneyPresenter, StepOrderGuard],
 })
 export class JourneyModule implements OnModuleInit {
-  constructor(
-    private readonly jobs: Jobs,
-    private readonly insights: InsightsRepository,
-  ) {}
+  constructor(private readonly jobs: Jobs) {}
 
   onModuleInit(): void {
-    const deleteBatch = () => this.insights.purgeOldCounts();
-    this.jobs.cleanUp({ name: 'old counts of insight events', deleteBatch });
+    this.jobs.deleteOld(OLD_INSIGHT_COUNTS);
   }
 }

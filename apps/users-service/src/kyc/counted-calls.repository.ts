@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { AadhaarErrors, type ErrorDefinition } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { Database } from '@fd/platform';
-import { type CountedRows, DAY_SECONDS, secondsUntilNext } from '../identity/index.js';
+import type { OldRows } from '../core/index.js';
+import { type CountedRows, secondsUntilNext } from '../identity/index.js';
 import { isWithoutEffect } from '../integrations/index.js';
 
 /** Paid calls to a provider, limited for each user and 24 hours. */
@@ -24,7 +25,12 @@ export const AADHAAR_CODES: CallLimit = {
   isFree: isWithoutEffect,
 };
 
-const PURGE_BATCH = 1_000;
+const OLD = "started_at <= now() - interval '24 hours'";
+
+export const OLD_COUNTED_CALLS: readonly OldRows[] = [
+  { name: 'old PAN look-ups', table: 'pan_lookups', where: OLD },
+  { name: 'old Aadhaar sends', table: 'aadhaar_sends', where: OLD },
+];
 
 const logger = new Logger('CountedCalls');
 
@@ -49,16 +55,6 @@ export class CountedCallsRepository {
     });
     const deletion = `DELETE FROM onboarding.${limit.table} WHERE id = $1 AND user_id = $2`;
     return orGiveBack(call, limit.isFree, () => this.database.query(deletion, [id, userId]));
-  }
-
-  /** Deletes a batch of expired counts; returns how many. */
-  async purgeOld(table: 'aadhaar_sends' | 'pan_lookups'): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.${table} WHERE id IN (
-         SELECT id FROM onboarding.${table}
-          WHERE started_at <= now() - make_interval(secs => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [DAY_SECONDS, PURGE_BATCH],
-    );
   }
 }
 

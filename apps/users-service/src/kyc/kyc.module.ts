@@ -4,7 +4,7 @@ import { ProvidersConfig } from '../config/index.js';
 import { actingAs, DurableCalls, Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { ProviderClients, Webhooks } from '../integrations/index.js';
-import { CountedCallsRepository } from './counted-calls.repository.js';
+import { CountedCallsRepository, OLD_COUNTED_CALLS } from './counted-calls.repository.js';
 import { AadhaarStepper } from './ekyc/aadhaar-stepper.service.js';
 import { aadhaarProvider, documentLockers, hostedEkycs } from './ekyc/adapters/ekyc-adapters.js';
 import { DocumentLockerService } from './ekyc/document-locker.service.js';
@@ -23,10 +23,10 @@ import { ExistingCustomersRepository } from './existing-customers/existing-custo
 import { ExistingCustomersService } from './existing-customers/existing-customers.service.js';
 import { panRegistry } from './pan/adapters/pan-registries.js';
 import { IdentitiesRepository } from './pan/identities.repository.js';
-import { PanClaims } from './pan/pan-claims.repository.js';
-import { PanChecksRepository } from './pan/pan-checks.repository.js';
+import { OLD_CLAIMS, PanClaims } from './pan/pan-claims.repository.js';
+import { OLD_PAN_CHECKS, PanChecksRepository } from './pan/pan-checks.repository.js';
 import { PanChecks } from './pan/pan-checks.service.js';
-import { PanNotices } from './pan/pan-notices.js';
+import { OLD_NOTICES, PanNotices } from './pan/pan-notices.js';
 import { PAN_REGISTRY } from './pan/pan-registry.port.js';
 import { PanController } from './pan/pan.controller.js';
 import { PanService } from './pan/pan.service.js';
@@ -71,14 +71,11 @@ export class KycModule implements OnModuleInit {
   // eslint-disable-next-line max-params -- declares the background work of every part of the domain
   constructor(
     private readonly jobs: Jobs,
-    private readonly calls: CountedCallsRepository,
     private readonly durableCalls: DurableCalls,
     private readonly hostedOutcome: HostedOutcome,
     private readonly lockerVisits: LockerVisits,
-    private readonly claims: PanClaims,
     private readonly notices: PanNotices,
     private readonly panChecks: PanChecks,
-    private readonly panChecksRepository: PanChecksRepository,
     private readonly requests: EkycRequestsRepository,
     private readonly sessions: LockerSessionsRepository,
     private readonly webhooks: Webhooks,
@@ -91,26 +88,7 @@ export class KycModule implements OnModuleInit {
       await this.requests.makeDue('cashfree-ekyc', id);
       await this.sessions.makeDue('cashfree-locker', id);
     });
-    this.jobs.cleanUp({
-      name: 'old PAN look-ups',
-      deleteBatch: () => this.calls.purgeOld('pan_lookups'),
-    });
-    this.jobs.cleanUp({
-      name: 'old PAN checks',
-      deleteBatch: () => this.panChecksRepository.purgeOld(),
-    });
-    this.jobs.cleanUp({
-      name: 'old Aadhaar sends',
-      deleteBatch: () => this.calls.purgeOld('aadhaar_sends'),
-    });
-    this.jobs.cleanUp({
-      name: 'contested PAN claims',
-      deleteBatch: () => this.claims.purgeContested(),
-    });
-    this.jobs.cleanUp({
-      name: 'sent PAN notices',
-      deleteBatch: () => this.notices.purgeOld(),
-    });
+    this.jobs.deleteOld(...OLD_COUNTED_CALLS, OLD_PAN_CHECKS, OLD_CLAIMS, OLD_NOTICES);
     this.jobs.poll({
       name: 'pan-notices',
       waiting: 'notices of PANs that were taken over wait',

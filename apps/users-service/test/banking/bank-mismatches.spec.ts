@@ -8,10 +8,7 @@ import {
   recordEvidence,
 } from '@fd/testing';
 import type { Response } from 'supertest';
-import {
-  BankMismatchesRepository,
-  MAX_MISMATCHES_PER_DAY,
-} from '../../src/banking/verification/bank-mismatches.repository.js';
+import { MAX_MISMATCHES_PER_DAY } from '../../src/banking/verification/bank-mismatches.repository.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { bankBody, getVerification, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
@@ -209,6 +206,5 @@ describe('daily limit of names that differ from the name at the bank', () => {
     );
     await service.app.get(Jobs).runCleanup();
     expect(await mismatchesOf(user_id)).toHaveLength(1);
-    expect(await service.app.get(BankMismatchesRepository).purgeOld()).toBe(0);
   });
 });

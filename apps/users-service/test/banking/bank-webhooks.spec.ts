@@ -3,7 +3,7 @@ import { WebhookErrors } from '@fd/errors';
 import { eventually } from '@fd/testing';
 import { AccountVerification } from '../../src/banking/verification/account-verification.service.js';
 import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
-import { WebhooksRepository } from '../../src/integrations/webhooks/webhooks.repository.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { nameHolder } from '../support/bank-holders.js';
 import { bankBody, HOLDER, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
@@ -166,7 +166,7 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
     expect(await isDue()).toBe(false);
     // webhooks are deleted once no vendor repeats them
     await query("UPDATE onboarding.webhooks SET received_at = now() - interval '8 days'");
-    await service.app.get(WebhooksRepository).purgeOld();
+    await service.app.get(Jobs).runCleanup();
     expect(await query('SELECT 1 FROM onboarding.webhooks')).toEqual([]);
   });
 

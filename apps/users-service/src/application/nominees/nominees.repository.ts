@@ -1,11 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { Database, type Queryable, type Transaction } from '@fd/platform';
-import { DECLARATIONS_KEPT_YEARS, PiiCipher } from '../../core/index.js';
+import { DECLARATIONS_KEPT_YEARS, type OldRows, PiiCipher } from '../../core/index.js';
 import { NO_NOMINEE_DECLARATION, type Nominee, type NomineePerson } from './nominee.js';
 
-/** Batch size within the statement timeout. */
-const PURGE_BATCH = 500;
+export const OLD_WAIVERS: OldRows = {
+  name: 'old waivers of nominees',
+  table: 'nominee_waivers',
+  where: `ended_at < now() - interval '${DECLARATIONS_KEPT_YEARS} years' ORDER BY ended_at`,
+  batch: 500,
+};
 
 type Row = Omit<Nominee, 'person'> & { readonly sealedPerson: string };
 
@@ -85,16 +89,6 @@ export class NomineesRepository {
     await transaction.query(
       'UPDATE onboarding.nominee_waivers SET ended_at = now() WHERE user_id = $1 AND ended_at IS NULL',
       [userId],
-    );
-  }
-
-  /** Deletes a batch of expired declarations; returns how many. */
-  async purgeOldWaivers(): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.nominee_waivers WHERE id IN (
-         SELECT id FROM onboarding.nominee_waivers WHERE ended_at < now() - make_interval(years => $1)
-          ORDER BY ended_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [DECLARATIONS_KEPT_YEARS, PURGE_BATCH],
     );
   }
 }

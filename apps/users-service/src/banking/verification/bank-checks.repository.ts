@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { Database, type Transaction } from '@fd/platform';
-import { type CountedRows, DAY_SECONDS, secondsUntilNext } from '../../identity/index.js';
+import type { Transaction } from '@fd/platform';
+import type { OldRows } from '../../core/index.js';
+import { type CountedRows, secondsUntilNext } from '../../identity/index.js';
 
 /**
  * Verifications that one user may begin within any 24 hours: of new accounts, and of accounts that a bank has refused.
@@ -9,14 +10,15 @@ import { type CountedRows, DAY_SECONDS, secondsUntilNext } from '../../identity/
  */
 export const MAX_CHECKS_PER_DAY = 60;
 const COUNTED: CountedRows = { table: 'bank_checks', time: 'started_at', max: MAX_CHECKS_PER_DAY };
-/** Bounds the time of one DELETE. */
-const PURGE_BATCH = 1_000;
+export const OLD_BANK_CHECKS: OldRows = {
+  name: 'old bank checks',
+  table: 'bank_checks',
+  where: "started_at <= now() - interval '24 hours'",
+};
 
 /** Counts each user's verifications of the last 24 hours, without their accounts. */
 @Injectable()
 export class BankChecksRepository {
-  constructor(private readonly database: Database) {}
-
   /** Seconds until a user may begin one more; 0: now. Locks the user until the transaction ends. */
   async secondsUntilNext(transaction: Transaction, userId: string): Promise<number> {
     return secondsUntilNext(transaction, COUNTED, userId);
@@ -27,16 +29,6 @@ export class BankChecksRepository {
     await transaction.query(
       'INSERT INTO onboarding.bank_checks (id, user_id, started_at) VALUES ($1, $2, clock_timestamp())',
       [uuidv7(), userId],
-    );
-  }
-
-  /** Deletes a batch of expired rows; returns how many. */
-  async purgeOld(): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.bank_checks WHERE id IN (
-         SELECT id FROM onboarding.bank_checks
-          WHERE started_at <= now() - make_interval(secs => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [DAY_SECONDS, PURGE_BATCH],
     );
   }
 }

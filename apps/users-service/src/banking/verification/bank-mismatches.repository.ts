@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { Database, type Transaction } from '@fd/platform';
-import { type CountedRows, DAY_SECONDS, fullDay } from '../../identity/index.js';
+import type { Transaction } from '@fd/platform';
+import type { OldRows } from '../../core/index.js';
+import { type CountedRows, fullDay } from '../../identity/index.js';
 import { BankAccountsRepository, type GivenAccount } from '../accounts/bank-accounts.repository.js';
 
 /**
@@ -14,18 +15,19 @@ const COUNTED: CountedRows = { table: 'bank_mismatches', time: 'created_at', max
 const WAIT = `
 SELECT max(seconds) AS seconds
   FROM ((${fullDay(COUNTED)}) UNION ALL (${fullDay(COUNTED, 'account_index = $2')})) AS full_days`;
-/** Bounds the time of one DELETE. */
-const PURGE_BATCH = 1_000;
+
+export const OLD_BANK_MISMATCHES: OldRows = {
+  name: 'old bank mismatches',
+  table: 'bank_mismatches',
+  where: "created_at <= now() - interval '24 hours'",
+};
 
 type NumberOfUser = Pick<GivenAccount, 'userId' | 'account' | 'ifsc'>;
 
 /** Counts mismatched names, so that a holder's name cannot be guessed. */
 @Injectable()
 export class BankMismatchesRepository {
-  constructor(
-    private readonly database: Database,
-    private readonly accounts: BankAccountsRepository,
-  ) {}
+  constructor(private readonly accounts: BankAccountsRepository) {}
 
   /**
    * Seconds until names of an account may be compared; 0: now. The caller has locked the user. The account number stays
@@ -56,15 +58,5 @@ export class BankMismatchesRepository {
    */
   private indexOf({ ifsc, account }: NumberOfUser): Buffer {
     return this.accounts.indexOf({ ifsc: ifsc.slice(0, 4), account: account.replace(/^0+/, '') });
-  }
-
-  /** Deletes a batch of expired rows; returns how many. */
-  async purgeOld(): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.bank_mismatches WHERE id IN (
-         SELECT id FROM onboarding.bank_mismatches
-          WHERE created_at <= now() - make_interval(secs => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [DAY_SECONDS, PURGE_BATCH],
-    );
   }
 }

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import { DEADLINE_MS } from '@fd/envelope';
 import { Database } from '@fd/platform';
+import type { OldRows } from '../jobs/jobs.service.js';
 import { PiiCipher } from '../pii/pii-cipher.js';
 
 /**
@@ -10,8 +11,12 @@ import { PiiCipher } from '../pii/pii-cipher.js';
  * request, so its deadline has passed by then.
  */
 const HELD_SECONDS = DEADLINE_MS / 1_000 + 1;
-/** Small enough for the statement limit. */
-const PURGE_BATCH = 1_000;
+
+export const OLD_CALLS: OldRows = {
+  name: 'idempotent calls',
+  table: 'idempotent_calls',
+  where: 'expires_at < now()',
+};
 
 const keptAnswer = z.discriminatedUnion('kind', [
   // JSON cannot represent an absent payload
@@ -94,16 +99,6 @@ export class IdempotentCallsRepository {
   /** Releases the key for a repeat of the call. */
   async giveUp(id: string): Promise<void> {
     await this.database.query('DELETE FROM onboarding.idempotent_calls WHERE id = $1', [id]);
-  }
-
-  /** @returns how many were deleted */
-  async purge(): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.idempotent_calls WHERE id IN (
-         SELECT id FROM onboarding.idempotent_calls WHERE expires_at < now()
-          LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-      [PURGE_BATCH],
-    );
   }
 }
 

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import type { Database } from '@fd/platform';
 import { Registry } from 'prom-client';
 import { Jobs } from './jobs.service.js';
 
@@ -16,7 +17,7 @@ describe('Jobs', () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: object) => void warnings.push(message));
     jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
     registry = new Registry();
-    jobs = new Jobs(registry);
+    jobs = new Jobs(registry, {} as Database);
   });
   afterEach(async () => {
     await jobs.beforeApplicationShutdown();

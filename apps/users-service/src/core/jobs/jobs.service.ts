@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { reasonOf } from '@fd/errors';
-import { ConfigError } from '@fd/platform';
+import { ConfigError, Database } from '@fd/platform';
 import { Histogram, Registry } from 'prom-client';
 
 const DEFAULT_PERIOD_MS = 1_000;
@@ -31,6 +31,19 @@ export interface CleanupJob {
   readonly deleteBatch: () => Promise<number>;
 }
 
+/** Rows of a table that are deleted once they are old. */
+export interface OldRows {
+  /** Name of the rows in the log. */
+  readonly name: string;
+  readonly table: string;
+  /** Columns of the primary key, `id` by default. */
+  readonly key?: string;
+  /** SQL of a condition on a row `t`, with an order if needed. A constant age lets the planner know how few rows match. */
+  readonly where: string;
+  /** The most rows that one statement deletes within the statement timeout, 1,000 by default. */
+  readonly batch?: number;
+}
+
 /**
  * The background work of the service. Modules declare their jobs in `onModuleInit`; every replica runs them from
  * start to shutdown.
@@ -42,7 +55,10 @@ export class Jobs implements BeforeApplicationShutdown {
   private readonly cleanupJobs: CleanupJob[] = [];
   private readonly duration: Histogram<'work' | 'outcome'>;
 
-  constructor(registry: Registry) {
+  constructor(
+    registry: Registry,
+    private readonly database: Database,
+  ) {
     this.duration = new Histogram({
       name: 'background_round_duration_seconds',
       help: 'Time of a round of background work, by work and outcome: ok, or failed',
@@ -65,6 +81,15 @@ export class Jobs implements BeforeApplicationShutdown {
 
   cleanUp(job: CleanupJob): void {
     this.cleanupJobs.push(job);
+  }
+
+  /** Declares a clean-up job for each of these. */
+  deleteOld(...tables: readonly OldRows[]): void {
+    for (const { name, table, key = 'id', where, batch = 1_000 } of tables) {
+      const statement = `DELETE FROM onboarding.${table} WHERE (${key}) IN (
+         SELECT ${key} FROM onboarding.${table} t WHERE ${where} LIMIT $1 FOR UPDATE OF t SKIP LOCKED)`;
+      this.cleanUp({ name, deleteBatch: () => this.database.execute(statement, [batch]) });
+    }
   }
 
   /** Called once, by the CoreModule. */

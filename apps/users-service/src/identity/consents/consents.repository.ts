@@ -8,6 +8,7 @@ import {
   auditRow,
   DECLARATIONS_KEPT_YEARS,
   KeyedHash,
+  type OldRows,
   type SessionIdentity,
 } from '../../core/index.js';
 import {
@@ -40,8 +41,22 @@ export interface WithdrawnRecord extends RecordedConsent {
 /** Maximum length of the list; only repeated consents and withdrawals exceed it. */
 const MAX_LISTED = 200;
 
-/** Batch size within the statement timeout. */
-const PURGE_BATCH = 500;
+/**
+ * Consents that were withdrawn years ago. The latest withdrawal of a purpose at a partner stays: without it the user
+ * would look like one who was never asked, see `requireInForce`. Covers only one month, so that the remaining rows are
+ * not read every day.
+ */
+export const OLD_CONSENTS: OldRows = {
+  name: 'old consents',
+  table: 'consents',
+  where: `t.withdrawn_at < now() - interval '${DECLARATIONS_KEPT_YEARS} years'
+            AND t.withdrawn_at > now() - interval '${DECLARATIONS_KEPT_YEARS} years 1 month'
+            AND EXISTS (SELECT FROM onboarding.consents later
+                         WHERE later.user_id = t.user_id AND later.partner_id = t.partner_id AND later.purpose = t.purpose
+                           AND (later.withdrawn_at IS NULL OR (later.withdrawn_at, later.id) > (t.withdrawn_at, t.id)))
+          ORDER BY t.withdrawn_at`,
+  batch: 500,
+};
 
 const FIELDS = `c.id AS consent_id, c.purpose, c.notice_version, c.given_at, c.withdrawn_at, p.url AS partner_url,
    encode(c.document_hash, 'hex') AS fact_sheet_hash`;
@@ -197,26 +212,5 @@ export class ConsentsRepository {
       });
       return withdrawn;
     });
-  }
-
-  /**
-   * Deletes consents that were withdrawn years ago. The latest withdrawal of a purpose at a partner stays: without it
-   * the user would
-   * look like one who was never asked, see `requireInForce`. Reads only one month, so that the remaining rows are not
-   * read every day.
-   * @returns how many this batch deleted
-   */
-  async purgeOld(): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.consents WHERE id IN (
-         SELECT c.id FROM onboarding.consents c
-          WHERE c.withdrawn_at < now() - make_interval(years => $1)
-            AND c.withdrawn_at > now() - make_interval(years => $1, months => 1)
-            AND EXISTS (SELECT FROM onboarding.consents later
-                         WHERE later.user_id = c.user_id AND later.partner_id = c.partner_id AND later.purpose = c.purpose
-                           AND (later.withdrawn_at IS NULL OR (later.withdrawn_at, later.id) > (c.withdrawn_at, c.id)))
-          ORDER BY c.withdrawn_at LIMIT $2 FOR UPDATE OF c SKIP LOCKED)`,
-      [DECLARATIONS_KEPT_YEARS, PURGE_BATCH],
-    );
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock, Database, isDatabaseUnavailable, type Queryable } from '@fd/platform';
-import { KeyedHash } from '../../core/index.js';
+import { KeyedHash, type OldRows } from '../../core/index.js';
 import type { OtpSubject } from './otp-code.js';
 import { MAX_MAILS_PER_DAY, OTP_POLICY } from './otp.policy.js';
 
@@ -24,8 +24,12 @@ const MAIL_LIMITS = { ...OTP_LIMITS, sends: MAX_MAILS_PER_DAY };
 /** Timeout of PostgreSQL for a send, which also waits for its providers. */
 const PATIENCE_MS = 300;
 
-/** Batch size within the statement timeout. */
-const PURGE_BATCH = 1_000;
+export const OLD_OTP_COUNTS: OldRows = {
+  name: 'old counts of codes',
+  table: 'otp_counts',
+  key: 'subject_index',
+  where: "last_at <= now() - interval '24 hours'",
+};
 
 /** Time in milliseconds, from Redis ($2) or else from PostgreSQL; only tests set $3. */
 const NOW = `date_trunc('milliseconds', coalesce($2, statement_timestamp() + make_interval(secs => $3)))`;
@@ -102,16 +106,6 @@ export class OtpDayLimits {
    */
   async startAnew(connection: Queryable, subject: OtpSubject, at: Date): Promise<DayPermit> {
     return this.change(connection, this.countsOf(subject, at));
-  }
-
-  /** Deletes a batch of expired rows; returns how many. */
-  async purgeOld(): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.otp_counts WHERE subject_index IN (
-         SELECT subject_index FROM onboarding.otp_counts
-          WHERE last_at <= now() - interval '24 hours' LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-      [PURGE_BATCH],
-    );
   }
 
   private async change(runner: Queryable, counts: Counts, added?: List): Promise<DayPermit> {

@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '@fd/platform';
+import type { OldRows } from '../../core/index.js';
 
-/** Longer than vendors retry webhooks. */
-const KEPT_DAYS = 7;
-/** Limits the time of one DELETE. */
-const PURGE_BATCH = 1_000;
+export const OLD_WEBHOOKS: OldRows = {
+  name: 'old webhooks',
+  table: 'webhooks',
+  key: 'vendor, digest',
+  // longer than vendors retry them
+  where: "received_at < now() - interval '7 days'",
+};
 
 /** Accepted webhooks, by the hash of their body. */
 @Injectable()
@@ -19,15 +23,5 @@ export class WebhooksRepository {
       [vendor, digest],
     );
     return added > 0;
-  }
-
-  /** Deletes a batch of old rows; returns how many. */
-  async purgeOld(): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.webhooks WHERE (vendor, digest) IN (
-         SELECT vendor, digest FROM onboarding.webhooks
-          WHERE received_at < now() - make_interval(days => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [KEPT_DAYS, PURGE_BATCH],
-    );
   }
 }

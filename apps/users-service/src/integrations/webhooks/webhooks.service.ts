@@ -12,7 +12,7 @@ import {
   WEBHOOK_VENDORS,
   type WebhookVendor,
 } from './webhook-signatures.js';
-import { WebhooksRepository } from './webhooks.repository.js';
+import { OLD_WEBHOOKS, WebhooksRepository } from './webhooks.repository.js';
 
 interface WebhookLabels extends Readonly<Record<string, string>> {
   readonly vendor: WebhookVendor | 'unknown';
@@ -53,7 +53,7 @@ export class Webhooks implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    this.jobs.cleanUp({ name: 'old webhooks', deleteBatch: () => this.webhooks.purgeOld() });
+    this.jobs.deleteOld(OLD_WEBHOOKS);
   }
 
   listen(vendor: WebhookVendor, listener: WebhookListener): void {

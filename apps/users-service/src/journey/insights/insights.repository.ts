@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { GeneralErrors } from '@fd/errors';
 import { Database, type Transaction } from '@fd/platform';
+import type { OldRows } from '../../core/index.js';
 import { JourneyRepository } from '../steps/journey.repository.js';
 import { DEPOSIT_SEEN } from '../steps/journey.table.js';
 import type { InsightEvent } from './insight-input.js';
@@ -15,7 +16,15 @@ export const MAX_PROPERTY_BYTES_PER_DAY = 2_000_000;
 
 /** PostgreSQL's day, so that replicas agree on it. */
 const TODAY = "(clock_timestamp() AT TIME ZONE 'UTC')::date";
-const PURGE_BATCH = 1_000;
+
+/** Counts of days that are over. */
+export const OLD_INSIGHT_COUNTS: OldRows = {
+  name: 'old counts of insight events',
+  table: 'insight_days',
+  key: 'user_id, day',
+  // now(), since an index cannot look for a time that changes
+  where: "day < (now() AT TIME ZONE 'UTC')::date - 1",
+};
 
 /** Events that clients have reported. They are kept as they came, for a time, and never changed. */
 @Injectable()
@@ -51,16 +60,6 @@ export class InsightsRepository {
       }
       return kept;
     });
-  }
-
-  /** Deletes the counts of days that are over; now(), since an index cannot look for a time that changes. @returns how many this batch deleted */
-  async purgeOldCounts(): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.insight_days WHERE (user_id, day) IN (
-         SELECT user_id, day FROM onboarding.insight_days
-          WHERE day < (now() AT TIME ZONE 'UTC')::date - 1 LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-      [PURGE_BATCH],
-    );
   }
 
   /**

@@ -7,6 +7,7 @@ import {
   type CallState,
   KeyedHash,
   LEASE_COLUMNS,
+  type OldRows,
   PiiCipher,
   type SessionIdentity,
 } from '../../core/index.js';
@@ -51,10 +52,12 @@ type BegunCheck =
 
 type Row = Omit<PanCheck, 'claim' | 'paid'> & { readonly sealedClaim: string | null };
 
-/** Days for which the outcome of a check can be read. */
-const KEPT_DAYS = 7;
-/** Limits the time of one DELETE. */
-const PURGE_BATCH = 1_000;
+/** Checks whose outcome can no longer be read. */
+export const OLD_PAN_CHECKS: OldRows = {
+  name: 'old PAN checks',
+  table: 'pan_checks',
+  where: "settled_at <= now() - interval '7 days'",
+};
 
 const SELECT = `SELECT id, user_id AS "userId", id AS "idempotencyKey", NULL AS receipt, claim_encrypted AS "sealedClaim",
   refusal, ${isCovered('pan_checks.user_id', 'PAN_VERIFICATION')} AS "isCovered", ${LEASE_COLUMNS} FROM onboarding.pan_checks`;
@@ -151,16 +154,6 @@ export class PanChecksRepository {
     const values = [id, refusal, isFree];
     const [ended] = await connection.query<{ newState: StepState | null }[]>(END_CHECK, values);
     if (ended) this.noteStep(ended.newState);
-  }
-
-  /** Deletes a batch of old checks; returns how many. */
-  async purgeOld(): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.pan_checks WHERE id IN (
-         SELECT id FROM onboarding.pan_checks
-          WHERE settled_at <= now() - make_interval(days => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [KEPT_DAYS, PURGE_BATCH],
-    );
   }
 
   /** Stores the paid part of a look-up that the caller still runs. */

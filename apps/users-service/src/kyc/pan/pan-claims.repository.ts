@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PanErrors } from '@fd/errors';
 import { Database, type Queryable, type Transaction } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
-import { AuditTrail, KeyedHash, PiiCipher } from '../../core/index.js';
+import { AuditTrail, KeyedHash, type OldRows, PiiCipher } from '../../core/index.js';
 import { JourneyRepository, type Step } from '../../journey/index.js';
 import { IdentitiesRepository, PAN_INDEX } from './identities.repository.js';
 import {
@@ -15,10 +15,13 @@ import {
   type VerifiedIdentity,
 } from './sealed-identity.js';
 
-/** Time for which a claim of another user's PAN waits for its eKYC. */
-const CONTEST_DAYS = 30;
-/** Limits the time of one DELETE. */
-const PURGE_BATCH = 1_000;
+/** Claims of another user's PAN that have waited too long for their eKYC. */
+export const OLD_CLAIMS: OldRows = {
+  name: 'contested PAN claims',
+  table: 'contested_identities',
+  key: 'user_id',
+  where: "verified_at <= now() - interval '30 days'",
+};
 
 /** Deletes an identity and dependent data. $1 user; returns no row if the user has none. */
 const RELEASE = `
@@ -135,16 +138,6 @@ export class PanClaims {
       [this.hash.digest(PAN_INDEX, pan)],
     );
     return holder?.userId;
-  }
-
-  /** Deletes a batch of expired claims; returns how many. */
-  async purgeContested(): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.contested_identities WHERE user_id IN (
-         SELECT user_id FROM onboarding.contested_identities
-          WHERE verified_at <= now() - make_interval(days => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [CONTEST_DAYS, PURGE_BATCH],
-    );
   }
 
   private async takeOver(transaction: Transaction, userId: string, verificationId: string): Promise<boolean> {

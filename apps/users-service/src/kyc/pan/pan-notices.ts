@@ -6,6 +6,7 @@ import {
   CALL_COLUMNS,
   type CallState,
   type DurableCall,
+  type OldRows,
   type ProviderAnswer,
   SETTLED,
 } from '../../core/index.js';
@@ -16,10 +17,11 @@ interface PanNotice extends CallState<'DUE' | 'SENT' | 'ABANDONED'> {
   readonly userId: string;
 }
 
-/** Days for which a sent notice is kept. */
-const KEPT_DAYS = 30;
-/** Limits the time of one DELETE. */
-const PURGE_BATCH = 1_000;
+export const OLD_NOTICES: OldRows = {
+  name: 'sent PAN notices',
+  table: 'pan_notices',
+  where: "settled_at <= now() - interval '30 days'",
+};
 
 /** Tells users, once, that their PAN was taken over. */
 @Injectable()
@@ -64,16 +66,6 @@ export class PanNotices implements DurableCall<PanNotice, 'sent'> {
   async giveUp(transaction: Transaction, id: string): Promise<void> {
     this.logger.error({ msg: 'a notice of a PAN that was taken over was given up', notice_id: id });
     await this.end(transaction, id, 'ABANDONED');
-  }
-
-  /** Deletes old notices; returns how many. */
-  async purgeOld(): Promise<number> {
-    return this.database.execute(
-      `DELETE FROM onboarding.pan_notices WHERE id IN (
-         SELECT id FROM onboarding.pan_notices
-          WHERE settled_at <= now() - make_interval(days => $1) LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [KEPT_DAYS, PURGE_BATCH],
-    );
   }
 
   private async end(transaction: Transaction, id: string, state: 'SENT' | 'ABANDONED'): Promise<void> {
