@@ -654,7 +654,7 @@ describe('usersConfig', () => {
     const rows = pages.flatMap((page) => [
       ...readFileSync(resolve(__dirname, page), 'utf8').matchAll(/^\| (`[A-Z][^|]+)\|/gm),
     ]);
-    const described = rows.flatMap(([, names]) => [...names.matchAll(/`([A-Z][A-Z0-9_]+)`/g)]);
+    const described = rows.flatMap(([, names = '']) => [...names.matchAll(/`([A-Z][A-Z0-9_]+)`/g)]);
     expect(described.map(([, name]) => name).sort()).toEqual([...USERS_SETTINGS].sort());
   });
 });

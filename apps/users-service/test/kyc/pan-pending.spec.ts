@@ -5,7 +5,6 @@ import type { Response } from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
-import { PAN_REGISTRY, type PanRegistry } from '../../src/kyc/pan/pan-registry.port.js';
 import { shortOf, trailOf } from '../support/audit.js';
 import { as, logIn } from '../support/login.js';
 import { runCalls, runUsers, WHO } from '../support/operator.js';
@@ -77,11 +76,6 @@ describe('PAN registry slower than a request may take', () => {
   }
   const inScene = <Case extends unknown[]>(test: (scene: Scene, ...of: Case) => Promise<void>) =>
     withOwn(() => Scene.start(), test);
-  const repeatable = (on: UsersApp) => {
-    const port = on.app.get<PanRegistry>(PAN_REGISTRY);
-    Object.assign(port, { isRepeatable: true });
-    return jest.spyOn(port, 'lookUp');
-  };
   const expectPending = (response: Response): string => {
     expect(response.status).toBe(202);
     expect(response.headers['retry-after']).toBe('2');
@@ -99,18 +93,17 @@ describe('PAN registry slower than a request may take', () => {
   };
 
   it.concurrent(
-    'ends a check whose consent was withdrawn before it is sent again',
-    inScene(async ({ service, hold, aUser, rowOf, loseLease }) => {
+    'ends a check of a dead replica as withdrawn after its consent was withdrawn',
+    inScene(async ({ registry, hold, aUser, rowOf, loseLease }) => {
       hold(answersJson(200, valid));
       const { api } = await aUser();
       const id = expectPending(await postPan(api, panBody()));
       const { body } = await api.get('/api/v1/consents');
       for (const { consent_id } of (body as { payload: ConsentsPayload }).payload.consents)
         await api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
-      const lookUp = repeatable(service);
       await loseLease(id);
       await eventually(async () => expectRefusal(await getPan(api, id), ConsentErrors.withdrawn));
-      expect(lookUp).not.toHaveBeenCalled();
+      expect(registry.calls).toHaveLength(1);
       expect(await rowOf(id)).toMatchObject({ state: 'REFUSED', claim_encrypted: null });
     }),
   );
@@ -291,38 +284,6 @@ describe('PAN registry slower than a request may take', () => {
       release();
       await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
       expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
-    }),
-  );
-
-  it.concurrent(
-    'repeats the look-up of a dead replica where the registry knows its reference',
-    inScene(async ({ service, registry, hold, aUser, loseLease }) => {
-      hold(answersJson(200, valid));
-      const lookUp = repeatable(service);
-      const { api } = await aUser();
-      const body = panBody();
-      const id = expectPending(await postPan(api, body));
-      registry.behaviour = answersJson(200, valid);
-      await loseLease(id);
-      await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
-      const asked = [{ pan: body.number, dateOfBirth: body.dob }, id];
-      expect(lookUp.mock.calls.map(([query, reference]) => [query, reference])).toEqual([asked, asked]);
-    }),
-  );
-
-  it.concurrent(
-    'answers 202 at once after silence, and repeats the look-up where the registry knows its reference',
-    inScene(async ({ service, registry, aUser, lookupsOf }) => {
-      registry.behaviour = BEHAVIOURS.resets;
-      const lookUp = repeatable(service);
-      const { api, user_id } = await aUser();
-      const id = expectPending(await postPan(api));
-      expect(expectPending(await getPan(api, id))).toBe(id);
-      registry.behaviour = answersJson(200, valid);
-      await runCalls(service, 'repeat', '--call', id, ...WHO);
-      await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
-      expect(new Set(lookUp.mock.calls.map(([, reference]) => reference))).toEqual(new Set([id]));
-      expect(await lookupsOf(user_id)).toBe(1);
     }),
   );
 

@@ -136,7 +136,7 @@ export class DurableCalls {
   }
 
   /** Releases a row after a failure, or gives it up if it has failed for a day. */
-  async postpone(call: AnyCall, lease: Lease, seconds: number): Promise<void> {
+  private async postpone(call: AnyCall, lease: Lease, seconds: number): Promise<void> {
     const isOverdue = await this.rows.postpone(call, lease, seconds);
     if (!isOverdue) return;
     await this.rows.transaction(async (transaction) => {

@@ -26,7 +26,7 @@ import {
 } from '@fd/platform';
 import { Registry } from 'prom-client';
 import { ProvidersConfig } from '../../config/index.js';
-import { type DurableCall, DurableCalls, type ProviderAnswer, retrySeconds } from '../../core/index.js';
+import type { DurableCall, ProviderAnswer } from '../../core/index.js';
 import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { PanClaims } from './pan-claims.repository.js';
@@ -41,8 +41,8 @@ import {
 import type { VerifiedIdentity } from './sealed-identity.js';
 
 /**
- * `lost`: the process with the look-up has died, and the registry cannot repeat its answer. `withdrawn`: the user has
- * withdrawn a consent since.
+ * `lost`: the process with the look-up has died, and a repeat would be charged. `withdrawn`: the user has withdrawn a
+ * consent since.
  */
 type CheckResult = PanLookup | { readonly outcome: 'lost' | 'withdrawn' };
 
@@ -79,8 +79,8 @@ const KEEP_PAUSE_MS = 250;
 
 /**
  * PAN checks as durable calls. The process that begins a check makes its look-up, even after the answer 202; if that
- * process dies, the worker takes over. It goes on after a paid part that was kept. A look-up is repeated only if the
- * registry's adapter allows it: otherwise a lost answer fails the step, and the look-up counts.
+ * process dies, the worker takes over. It goes on after a paid part that was kept. It never repeats a look-up: a lost
+ * answer fails the step, and the look-up counts.
  */
 @Injectable()
 export class PanChecks
@@ -100,9 +100,7 @@ export class PanChecks
   private readonly limitMs: number;
   private readonly verifications: KnownCounter<{ readonly outcome: CountedOutcome }>;
 
-  // eslint-disable-next-line max-params -- five collaborators, a setting, and the registry of its metric
   constructor(
-    private readonly calls: DurableCalls,
     private readonly checks: PanChecksRepository,
     private readonly identities: IdentitiesRepository,
     private readonly claims: PanClaims,
@@ -126,10 +124,10 @@ export class PanChecks
   }
 
   /**
-   * Makes the look-up of a check that the caller has begun; may outlast its request. @returns the identity; undefined if
-   * the worker continues the check @throws AppError the recorded refusal
+   * Makes the look-up of a check that the caller has begun; may outlast its request.
+   * @throws AppError the recorded refusal
    */
-  perform(check: NewPanCheck): Promise<VerifiedIdentity | undefined> {
+  perform(check: NewPanCheck): Promise<VerifiedIdentity> {
     const performed = this.makeLookup(check);
     const tracked: Promise<unknown> = performed
       .catch((error: unknown) => {
@@ -155,19 +153,11 @@ export class PanChecks
     return this.checks.findById(id);
   }
 
-  /** For the worker: continues a check whose process died, or whose repeatable look-up got no answer. */
-  async ask({
-    id,
-    userId,
-    claim,
-    paid,
-    isCovered,
-  }: PanCheck): Promise<ProviderAnswer<CheckResult> | undefined> {
+  /** For the worker: continues a check whose process died. */
+  async ask({ id, claim, paid, isCovered }: PanCheck): Promise<ProviderAnswer<CheckResult> | undefined> {
     if (!claim) return undefined;
-    const check = { id, userId, claim };
     if (!isCovered) return { state: 'settled', result: { outcome: 'withdrawn' } };
-    if (this.registry.isRepeatable) return { state: 'settled', result: await this.lookUp(check) };
-    return { state: 'settled', result: await this.continued(check, paid) };
+    return { state: 'settled', result: await this.continued(id, claim, paid) };
   }
 
   async lock(transaction: Transaction, { id }: PanCheck): Promise<PanCheck> {
@@ -189,18 +179,12 @@ export class PanChecks
     this.countOutcome(code);
   }
 
-  private async makeLookup(check: NewPanCheck): Promise<VerifiedIdentity | undefined> {
+  private async makeLookup(check: NewPanCheck): Promise<VerifiedIdentity> {
     let result: PanLookup;
     try {
       result = await orUnavailable('pan-registry', () => this.lookUp(check));
     } catch (error) {
-      const isFree = isWithoutEffect(error);
-      if (error instanceof AppError && this.registry.isRepeatable && !isFree) {
-        const lease = { id: check.id, leaseId: check.id };
-        await this.calls.postpone(this, lease, retrySeconds(0, Math.random()));
-        return undefined;
-      }
-      throw await this.refused(check, error, isFree);
+      throw await this.refused(check, error, isWithoutEffect(error));
     }
     try {
       const outcome = await this.keptOutcome(check, result);
@@ -220,7 +204,7 @@ export class PanChecks
   }
 
   /** Makes the rest of a look-up after its paid part, once: if that fails, it was possibly made before. */
-  private async continued({ claim, id }: NewPanCheck, paid: PaidPart | undefined): Promise<CheckResult> {
+  private async continued(id: string, claim: PanQuery, paid: PaidPart | undefined): Promise<CheckResult> {
     const { registry } = this;
     if (!paid || !registry.goOn) return { outcome: 'lost' };
     try {

@@ -36,12 +36,6 @@ export interface PaidPart {
 /** The PAN registry of the tax department. */
 export interface PanRegistry {
   /**
-   * Whether a look-up with an unknown outcome can be repeated with its reference free of charge: the registry honours
-   * references, or the adapter looks up the outcome first. Otherwise such a look-up fails.
-   */
-  readonly isRepeatable?: boolean;
-
-  /**
    * Makes one look-up; each is charged.
    * @param reference our id of the look-up, the same for every try
    * @param keep stores a paid part before the next call
