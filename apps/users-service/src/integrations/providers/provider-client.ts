@@ -41,9 +41,13 @@ export class ProviderClient<Operation extends string = never> {
     private readonly drift: ContractDrift,
   ) {}
 
+  get name(): string {
+    return this.address.name;
+  }
+
   /** Returns the client for an adapter's operations, and starts the counts of their failures at zero, for the alerts. */
   forOperations<Own extends string>(...operations: Own[]): ProviderClient<Own> {
-    const { name: provider } = this.address;
+    const { name: provider } = this;
     for (const operation of operations) {
       this.duration.zero({ provider, operation, outcome: 'misconfigured' });
       this.drift.inc({ provider, operation }, 0);
@@ -61,8 +65,13 @@ export class ProviderClient<Operation extends string = never> {
 
   /** The failure for an answer of the declared shape that contradicts itself or the request. */
   malformed(operation: Operation, detail: string): ProviderError {
-    this.drift.inc({ provider: this.address.name, operation });
+    this.drift.inc({ provider: this.name, operation });
     return this.failed('malformed', detail);
+  }
+
+  /** The failure for an answer that its shape allows, and that refuses our request or shows another cause. */
+  failed(failure: ProviderFailure, detail: string): ProviderError {
+    return new ProviderError(this.name, failure, { detail });
   }
 
   /** Opens the circuit as after a refused key: the answer to another call shows that the provider refuses us. */
@@ -88,7 +97,7 @@ export class ProviderClient<Operation extends string = never> {
     operation: Operation,
     work: () => Promise<Answer>,
   ): Promise<Answer> {
-    const labels = { provider: this.address.name, operation };
+    const labels = { provider: this.name, operation };
     const end = this.duration.startTimer(labels);
     try {
       const answer = await work();
@@ -115,10 +124,6 @@ export class ProviderClient<Operation extends string = never> {
     // only the paths of the fields: the values may be personal data
     const paths = parsed.error.issues.map(({ path }) => path.join('.') || 'body').slice(0, 5);
     throw this.failed('malformed', `status ${status}: ${paths.join(', ')}`);
-  }
-
-  private failed(failure: ProviderFailure, detail: string): ProviderError {
-    return new ProviderError(this.address.name, failure, { detail });
   }
 }
 

@@ -18,7 +18,7 @@ export class CashfreeBankAdapter implements BankAccounts {
   readonly isInteractive = false;
 
   constructor(private readonly client: CashfreeBankClient) {
-    this.name = client.name;
+    this.name = client.client.name;
   }
 
   async begin(given: AccountToVerify, reference: string): Promise<AccountFinding> {

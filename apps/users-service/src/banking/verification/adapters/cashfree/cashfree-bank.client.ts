@@ -74,10 +74,6 @@ export class CashfreeBankClient {
     this.client = client.forOperations('verify-account', 'account-verification');
   }
 
-  get name(): string {
-    return this.client.address.name;
-  }
-
   /** @param userId our reference; they refuse a second call with it */
   async begin(account: { bank_account: string; ifsc: string }, userId: string): Promise<Begun> {
     const answer = await this.client.call({

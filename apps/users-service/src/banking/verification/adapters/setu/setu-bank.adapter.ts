@@ -10,7 +10,7 @@ export class SetuBankAdapter implements BankAccounts {
   readonly isInteractive = false;
 
   constructor(private readonly client: SetuBankClient) {
-    this.name = client.name;
+    this.name = client.client.name;
   }
 
   async begin({ account, ifsc }: AccountToVerify): Promise<AccountFinding> {

@@ -31,10 +31,6 @@ export class SetuBankClient {
     this.client = client.forOperations('verify-account', 'account-verification');
   }
 
-  get name(): string {
-    return this.client.address.name;
-  }
-
   /** Returns their id. They accept no reference of ours: a second call sends a second penny. */
   async begin(account: { accountNumber: string; ifsc: string }): Promise<string> {
     const { body } = await this.client.call({

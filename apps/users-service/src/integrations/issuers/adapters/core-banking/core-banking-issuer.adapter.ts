@@ -1,4 +1,3 @@
-import { ProviderError } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { ProviderClient } from '../../../providers/provider-client.js';
@@ -119,7 +118,7 @@ export class CoreBankingIssuer implements IssuerApi {
       case '57':
         return { state: 'invalid-beneficiary' };
       case '14':
-        throw this.refused('receipt not known');
+        throw this.client.failed('refused', 'receipt not known');
     }
   }
 
@@ -139,11 +138,7 @@ export class CoreBankingIssuer implements IssuerApi {
       isRepeatable: true,
       answers: { 200: z.preprocess(opened, answer) },
     });
-    if (result.code === '30') throw this.refused('code 30');
+    if (result.code === '30') throw this.client.failed('refused', 'code 30');
     return result as Exclude<z.output<Shape>, { code: '30' }>;
-  }
-
-  private refused(detail: string): ProviderError {
-    return new ProviderError(this.client.address.name, 'refused', { detail });
   }
 }

@@ -79,7 +79,7 @@ const CANDIDATES = 5;
 
 /** Client of their resources, in their terms. */
 export class FineractClient {
-  private readonly client;
+  readonly client;
 
   constructor(client: ProviderClient) {
     this.client = client.forOperations(
@@ -92,10 +92,6 @@ export class FineractClient {
       'register-beneficiary',
       'withdraw-beneficiary',
     );
-  }
-
-  get name(): string {
-    return this.client.address.name;
   }
 
   /** Searches clients by names, ids and documents. A POST, so that access logs do not contain the text. */

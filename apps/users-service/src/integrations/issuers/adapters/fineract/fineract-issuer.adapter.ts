@@ -1,4 +1,3 @@
-import { ProviderError } from '@fd/errors';
 import type { FineractAccount } from '../../../../config/index.js';
 import type {
   Beneficiary,
@@ -78,7 +77,7 @@ export class FineractIssuer implements IssuerApi {
 
   async registrationOutcome(receipt: string): Promise<Registration> {
     const stored = await this.fineract.findAccount(receipt);
-    if (!stored) throw this.refused('account not known');
+    if (!stored) throw this.fineract.client.failed('refused', 'account not known');
     return registrationOf(stored, receipt);
   }
 
@@ -103,12 +102,8 @@ export class FineractIssuer implements IssuerApi {
     });
     if (id !== 'duplicate') return id;
     const other = await this.fineract.clientIdOf(customerReference);
-    if (other === undefined) throw this.refused('client not made');
+    if (other === undefined) throw this.fineract.client.failed('refused', 'client not made');
     return other;
-  }
-
-  private refused(detail: string): ProviderError {
-    return new ProviderError(this.fineract.name, 'refused', { detail });
   }
 }
 

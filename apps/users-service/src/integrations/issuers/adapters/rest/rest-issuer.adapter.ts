@@ -1,4 +1,3 @@
-import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { z } from 'zod';
 import type { ProviderClient } from '../../../providers/provider-client.js';
 import { providerId, providerName, providerParagraph } from '../../../providers/provider-text.js';
@@ -106,12 +105,12 @@ export class RestIssuer implements IssuerApi {
     if (status === 201) return body;
     if (body.error.type === 'invalid_beneficiary') return { state: 'invalid-beneficiary' };
     // our request was invalid
-    throw failed(this.client, 'refused', 'status 422');
+    throw this.client.failed('refused', 'status 422');
   }
 
   /** They decide at once, so there are no receipts. */
   registrationOutcome(): Promise<Registration> {
-    return Promise.reject(failed(this.client, 'refused', 'no receipts'));
+    return Promise.reject(this.client.failed('refused', 'no receipts'));
   }
 
   async withdrawBeneficiary(reference: string, idempotencyKey: string): Promise<void> {
@@ -126,7 +125,7 @@ export class RestIssuer implements IssuerApi {
     });
     // without their error type the answer comes from a gateway
     if (status === 404 && body.error.type !== 'unknown_beneficiary')
-      throw failed(this.client, 'misconfigured', 'status 404');
+      throw this.client.failed('misconfigured', 'status 404');
   }
 }
 
@@ -189,9 +188,6 @@ class RestLeadDesk implements LeadDesk {
 
   /** Without their error type the answer comes from a gateway and says nothing about the lead. */
   private expect(type: string, { status, body }: { status: number; body: z.output<typeof refusal> }): void {
-    if (body.error.type !== type) throw failed(this.client, 'misconfigured', `status ${status}`);
+    if (body.error.type !== type) throw this.client.failed('misconfigured', `status ${status}`);
   }
 }
-
-const failed = ({ address }: ProviderClient, failure: ProviderFailure, detail: string): ProviderError =>
-  new ProviderError(address.name, failure, { detail });

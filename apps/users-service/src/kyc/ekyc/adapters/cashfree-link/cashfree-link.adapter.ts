@@ -22,7 +22,7 @@ export class CashfreeLinkAdapter implements HostedEkyc {
     private readonly template: string,
     private readonly clock: Clock,
   ) {
-    this.name = client.name;
+    this.name = client.client.name;
   }
 
   async open({

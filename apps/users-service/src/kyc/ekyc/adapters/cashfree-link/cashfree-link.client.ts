@@ -37,10 +37,6 @@ export class CashfreeLinkClient {
     this.client = client.forOperations('open', 'state', 'read-aadhaar');
   }
 
-  get name(): string {
-    return this.client.address.name;
-  }
-
   /** `POST /form`. Undefined if the reference exists already. */
   async create(body: NewForm): Promise<string | undefined> {
     const answer = await this.client.call({

@@ -24,7 +24,7 @@ export class CashfreeLockerAdapter implements DocumentLocker {
     private readonly returnUrl: string,
     private readonly clock: Clock,
   ) {
-    this.name = client.name;
+    this.name = client.client.name;
   }
 
   async open({ reference, redirectUrl }: Visit): Promise<OpenedLocker | undefined> {

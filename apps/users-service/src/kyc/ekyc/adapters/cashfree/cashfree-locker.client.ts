@@ -18,10 +18,6 @@ export class CashfreeLockerClient {
     this.client = client.forOperations('open', 'outcome', 'read-aadhaar');
   }
 
-  get name(): string {
-    return this.client.address.name;
-  }
-
   /** `POST /digilocker`. Undefined if the reference exists already: they do not repeat its link. */
   async begin(verificationId: string, redirectUrl: string): Promise<string | undefined> {
     const answer = await this.client.call({

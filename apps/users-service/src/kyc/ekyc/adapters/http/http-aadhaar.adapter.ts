@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import { type ProviderClient, providerId, providerText } from '../../../../integrations/index.js';
 import type {
@@ -54,7 +53,7 @@ export class HttpAadhaarAdapter implements AadhaarProvider {
       case 422:
         if (answer.body.error.type === 'no_mobile_linked') return { outcome: 'no-mobile' };
         if (answer.body.error.type === 'invalid_aadhaar') return { outcome: 'invalid-number' };
-        throw this.refused();
+        throw this.client.failed('refused', 'status 422');
     }
   }
 
@@ -77,11 +76,7 @@ export class HttpAadhaarAdapter implements AadhaarProvider {
         return { outcome: 'expired' };
       case 422:
         if (answer.body.error.type === 'wrong_otp') return { outcome: 'wrong' };
-        throw this.refused();
+        throw this.client.failed('refused', 'status 422');
     }
-  }
-
-  private refused(): ProviderError {
-    return new ProviderError(this.client.address.name, 'refused', { detail: 'status 422' });
   }
 }

@@ -23,7 +23,7 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
 
   constructor(client: ProviderClient) {
     this.client = client.forOperations('open', 'outcome');
-    this.name = client.address.name;
+    this.name = client.name;
   }
 
   async open(visit: Visit): Promise<OpenedLocker> {

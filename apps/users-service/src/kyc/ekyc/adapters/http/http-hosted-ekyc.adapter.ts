@@ -21,7 +21,7 @@ export class HttpHostedEkycAdapter implements HostedEkyc {
 
   constructor(client: ProviderClient) {
     this.client = client.forOperations('open', 'state', 'close');
-    this.name = client.address.name;
+    this.name = client.name;
   }
 
   async open(visit: HostedVisit): Promise<OpenedPage> {

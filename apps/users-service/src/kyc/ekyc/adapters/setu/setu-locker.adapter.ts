@@ -18,7 +18,7 @@ export class SetuLockerAdapter implements DocumentLocker {
     private readonly client: SetuLockerClient,
     private readonly returnUrl: string,
   ) {
-    this.name = client.name;
+    this.name = client.client.name;
   }
 
   async open({ redirectUrl }: Visit): Promise<OpenedLocker> {

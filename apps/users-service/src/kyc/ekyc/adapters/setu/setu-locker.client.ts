@@ -41,10 +41,6 @@ export class SetuLockerClient {
     this.client = client.forOperations('open', 'outcome', 'read-aadhaar');
   }
 
-  get name(): string {
-    return this.client.address.name;
-  }
-
   /** `POST /api/digilocker/`. They accept no reference of ours: a second call opens another request. */
   async begin(redirectUrl: string): Promise<z.output<typeof begun>> {
     const { body } = await this.client.call({
