@@ -5,9 +5,9 @@ import type { ProvidersConfig, VerificationProviderSettings } from '../../../con
 import {
   checkedVendor,
   endpointOf,
-  mayAskAnother,
   type ProviderClient,
   type ProviderClients,
+  ProviderList,
   type VendorCheck,
   type VendorsOf,
 } from '../../../integrations/index.js';
@@ -21,8 +21,9 @@ import { SetuPanAdapter } from './setu/setu-pan.adapter.js';
 import { setuPanChecks } from './setu/setu-pan.checks.js';
 import { SetuPanClient } from './setu/setu-pan.client.js';
 
-/** A registry that accepts our id of a look-up. */
-interface PanAdapter {
+/** One provider of PAN look-ups. */
+interface PanProvider {
+  readonly name: string;
   /** @param keep stores the answer of the first of two paid calls */
   lookUp(query: PanQuery, reference: string, keep: (answer: unknown) => Promise<void>): Promise<PanLookup>;
   /** Makes the second call. Undefined for a provider with one call. */
@@ -35,14 +36,11 @@ export function panRegistry(
   clients: ProviderClients,
 ): PanRegistries {
   return new PanRegistries(
-    pan.map((settings) => ({
-      name: settings.name,
-      registry: adapterOf(settings, clients.at(endpointOf(settings), panLookupTimeoutMs)),
-    })),
+    pan.map((settings) => adapterOf(settings, clients.at(endpointOf(settings), panLookupTimeoutMs))),
   );
 }
 
-function adapterOf({ kind }: VerificationProviderSettings, client: ProviderClient): PanAdapter {
+function adapterOf({ kind }: VerificationProviderSettings, client: ProviderClient): PanProvider {
   switch (kind) {
     case 'http':
       return new HttpPanRegistryAdapter(client);
@@ -74,19 +72,14 @@ function checksOf({ kind }: VerificationProviderSettings, client: ProviderClient
 /** People that the sandbox generates. */
 const TEST_PERSON = { pan: 'ABCPK1234F', dateOfBirth: '1990-01-01' };
 
-interface NamedAdapter {
-  readonly name: string;
-  readonly registry: PanAdapter;
-}
-
-/**
- * Tries providers in order: the next one only if the previous one has certainly done nothing. Never after a verdict or
- * an unknown outcome, because the look-up may have been charged.
- */
+/** A look-up that was possibly charged goes to no other provider. */
 export class PanRegistries implements PanRegistry {
   private readonly logger = new Logger('PanRegistries');
+  private readonly providers: ProviderList<PanProvider>;
 
-  constructor(private readonly providers: readonly NamedAdapter[]) {}
+  constructor(inOrder: readonly PanProvider[]) {
+    this.providers = new ProviderList('PAN_PROVIDERS', inOrder);
+  }
 
   /** @param reference our id of the look-up */
   async lookUp(
@@ -94,24 +87,18 @@ export class PanRegistries implements PanRegistry {
     reference = uuidv7(),
     keep: (paid: PaidPart) => Promise<void> = () => Promise.resolve(),
   ): Promise<PanLookup> {
-    const [first, ...others] = this.providers;
-    const ask = ({ name, registry }: NamedAdapter): Promise<PanLookup> =>
-      registry.lookUp(query, reference, (answer) => keep({ provider: name, answer }));
-    let lookup = ask(first!);
-    for (const other of others) {
-      lookup = lookup.catch((error: unknown) => {
-        if (!mayAskAnother(error)) throw error;
-        this.logger.warn({ msg: 'another provider is asked about a PAN', provider: other.name });
-        return ask(other);
-      });
-    }
-    return lookup;
+    return this.providers.begin(null, (provider) => {
+      const { name } = provider;
+      if (provider !== this.providers.inOrder[0])
+        this.logger.warn({ msg: 'another provider is asked about a PAN', provider: name });
+      return provider.lookUp(query, reference, (answer) => keep({ provider: name, answer }));
+    });
   }
 
-  async goOn(query: PanQuery, reference: string, { provider, answer }: PaidPart): Promise<PanLookup> {
-    const { registry } = this.providers.find(({ name }) => name === provider) ?? {};
+  async goOn(query: PanQuery, reference: string, { provider: name, answer }: PaidPart): Promise<PanLookup> {
+    const provider = this.providers.inOrder.find((one) => one.name === name);
     // the settings have changed since
-    if (!registry?.goOn) throw new ProviderError(provider, 'timeout', { detail: 'no longer configured' });
-    return registry.goOn(query, reference, answer);
+    if (!provider?.goOn) throw new ProviderError(name, 'timeout', { detail: 'no longer configured' });
+    return provider.goOn(query, reference, answer);
   }
 }

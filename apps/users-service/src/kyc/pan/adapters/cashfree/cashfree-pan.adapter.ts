@@ -20,7 +20,11 @@ type Holder = RevealedPan & { readonly valid: true };
 
 /** PAN look-ups at Cashfree: one call reveals the name, one compares the date of birth. See the README beside this file. */
 export class CashfreePanAdapter {
-  constructor(private readonly client: CashfreePanClient) {}
+  readonly name: string;
+
+  constructor(private readonly client: CashfreePanClient) {
+    this.name = client.client.name;
+  }
 
   async lookUp(
     { pan, dateOfBirth }: PanQuery,
@@ -54,7 +58,7 @@ export class CashfreePanAdapter {
     } catch (cause) {
       if (!(cause instanceof ProviderError)) throw cause;
       const detail = `the second of two calls: ${cause.failure}`;
-      throw new ProviderError(this.client.name, 'timeout', { detail, cause });
+      throw new ProviderError(this.name, 'timeout', { detail, cause });
     }
   }
 

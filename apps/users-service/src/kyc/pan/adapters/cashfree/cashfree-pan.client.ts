@@ -49,10 +49,6 @@ export class CashfreePanClient {
     this.client = client.forOperations('reveal-pan', 'match-pan');
   }
 
-  get name(): string {
-    return this.client.address.name;
-  }
-
   /** `POST /pan`: the name of the PAN's holder. */
   async reveal(pan: string, verificationId: string): Promise<RevealedPan> {
     const answer = await this.client.call({

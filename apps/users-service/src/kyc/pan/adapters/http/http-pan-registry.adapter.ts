@@ -20,10 +20,12 @@ const refusal = z.object({ error: z.object({ type: z.literal('not_found') }) });
 
 /** The PAN registry over its HTTP API. */
 export class HttpPanRegistryAdapter implements PanRegistry {
+  readonly name: string;
   private readonly client;
 
   constructor(client: ProviderClient) {
     this.client = client.forOperations('verify-pan');
+    this.name = client.name;
   }
 
   async lookUp({ pan, dateOfBirth }: PanQuery): Promise<PanLookup> {

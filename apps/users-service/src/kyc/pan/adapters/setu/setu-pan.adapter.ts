@@ -8,7 +8,11 @@ const FAILED = { 'pan is invalid': 'not-valid', 'pan not found': 'not-found' } a
 
 /** PAN look-ups at Setu, which does not compare the date of birth; eKYC does so later. See the README beside this file. */
 export class SetuPanAdapter implements PanRegistry {
-  constructor(private readonly client: SetuPanClient) {}
+  readonly name: string;
+
+  constructor(private readonly client: SetuPanClient) {
+    this.name = client.client.name;
+  }
 
   async lookUp({ pan }: PanQuery): Promise<PanLookup> {
     const answer = await this.client.verify(pan);
