@@ -1,4 +1,4 @@
-import { GeneralErrors } from '@fd/errors';
+import { ConsentErrors, GeneralErrors, PanErrors } from '@fd/errors';
 import {
   documentedMetrics,
   inParallel,
@@ -45,6 +45,30 @@ describe('GET /metrics', () => {
   it('has a series for every selector of the alerts before the first call', () => {
     const metrics = service.app.get(Registry).getMetricsAsArray();
     expect(selectorsWithoutSeries(first, metrics)).toEqual([]);
+  });
+
+  const labelsOf = (text: string, name: string): string[] =>
+    [...text.matchAll(new RegExp(`^${name}\\{(.*)\\} `, 'gm'))].map(([, labels]) => labels!).sort();
+
+  it('has every outcome of a message for each SMS provider, and of a PAN, before the first call', () => {
+    const answers = ['sent', 'unavailable', 'refused', 'timeout', 'malformed', 'misconfigured'];
+    const ofProviders = ['sms-primary', 'sms-fallback'].flatMap((provider) =>
+      answers.map((outcome) => `provider="${provider}",outcome="${outcome}"`),
+    );
+    const unasked = ['overflow', 'dropped'].map((outcome) => `provider="none",outcome="${outcome}"`);
+    expect(labelsOf(first, 'sms_sends_total')).toEqual([...ofProviders, ...unasked].sort());
+    const { notFound, notValid, birthDateDiffers, belongsToAnotherUser } = PanErrors;
+    const { registryUnavailable, anotherPanVerified, tooManyLookups } = PanErrors;
+    const refusals = [
+      ...[notFound, notValid, birthDateDiffers, belongsToAnotherUser],
+      ...[registryUnavailable, anotherPanVerified, tooManyLookups, ConsentErrors.withdrawn],
+      ...[GeneralErrors.recordUnknown, GeneralErrors.tooManyRequests],
+    ].map(({ code }) => code);
+    expect(labelsOf(first, 'pan_verifications_total')).toEqual(
+      ['verified', 'repeated', 'pending', 'defect', ...refusals]
+        .map((outcome) => `outcome="${outcome}"`)
+        .sort(),
+    );
   });
 
   it('counts no call to a store as failed while it starts and connects', () => {

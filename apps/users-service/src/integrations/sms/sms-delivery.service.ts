@@ -7,9 +7,9 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { withDeadline } from '@fd/envelope';
-import { ProviderError, type ProviderFailure } from '@fd/errors';
-import { histogramFromZero, type KnownHistogram } from '@fd/platform';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { PROVIDER_FAILURES, ProviderError, type ProviderFailure } from '@fd/errors';
+import { counterFromZero, histogramFromZero, type KnownCounter, type KnownHistogram } from '@fd/platform';
+import { Gauge, Registry } from 'prom-client';
 import { SmsConfig } from '../../config/index.js';
 import { ProviderClients } from '../providers/provider-client.js';
 import type { Resilience } from '../providers/resilience.js';
@@ -44,6 +44,18 @@ const OPERATION = 'send-message';
 const TRY_OUTCOMES = ['sent', 'garbled', 'silent', 'refused'] as const;
 type TryOutcome = (typeof TRY_OUTCOMES)[number];
 
+/** What the metric counts: answers of a provider, and messages for which no provider was asked (again). */
+const ANSWERS = ['sent', ...PROVIDER_FAILURES] as const;
+const UNASKED = ['overflow', 'dropped'] as const;
+type SendLabels =
+  | { readonly provider: string; readonly outcome: (typeof ANSWERS)[number] }
+  | { readonly provider: 'none'; readonly outcome: (typeof UNASKED)[number] };
+
+const seriesOf = (providers: readonly SmsProvider[]): readonly SendLabels[] => [
+  ...providers.flatMap(({ name: provider }) => ANSWERS.map((outcome) => ({ provider, outcome }))),
+  ...UNASKED.map((outcome) => ({ provider: 'none' as const, outcome })),
+];
+
 /**
  * Delivers messages through the first provider, or the next one if it refuses, is silent or has an open circuit. After the
  * outcome `open`, retries continue until a provider accepts the message or the message expires.
@@ -55,7 +67,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
   private readonly stop = new AbortController();
   private repeating = 0;
   private readonly resilience: ReadonlyMap<SmsProvider, Resilience>;
-  private readonly tries: Counter<'provider' | 'outcome'>;
+  private readonly tries: KnownCounter<SendLabels>;
   private readonly duration: KnownHistogram<{ readonly provider: string }>;
 
   constructor(
@@ -67,17 +79,15 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     this.resilience = new Map(
       providers.map((provider) => [provider, clients.resilienceOf(provider.name, config.timeoutMs, LIMITS)]),
     );
-    this.tries = new Counter({
+    this.tries = counterFromZero({
       name: 'sms_sends_total',
       help: 'Attempts to hand a short message to a provider, by outcome',
       labelNames: ['provider', 'outcome'],
+      series: seriesOf(providers),
       registers: [registry],
     });
     // initialised, so that an alert sees the first increase
-    for (const { name: provider } of providers) {
-      this.tries.inc({ provider, outcome: 'misconfigured' }, 0);
-      this.clients.drift.inc({ provider, operation: OPERATION }, 0);
-    }
+    for (const { name: provider } of providers) this.clients.drift.inc({ provider, operation: OPERATION }, 0);
     this.duration = histogramFromZero({
       name: 'sms_provider_duration_seconds',
       help: 'Time until a provider accepted or refused a message',

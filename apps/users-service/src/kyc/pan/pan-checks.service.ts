@@ -12,7 +12,6 @@ import {
   ConsentErrors,
   type ErrorCode,
   type ErrorDefinition,
-  GeneralErrors,
   PanErrors,
   ProviderError,
   reasonOf,
@@ -31,6 +30,7 @@ import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { PanClaims } from './pan-claims.repository.js';
 import { type NewPanCheck, type PanCheck, PanChecksRepository } from './pan-checks.repository.js';
+import { COUNTED_REFUSALS, OUTCOME_WORDS } from './pan-outcomes.js';
 import {
   type PaidPart,
   PAN_REGISTRY,
@@ -50,16 +50,7 @@ type CheckResult = PanLookup | { readonly outcome: 'lost' | 'withdrawn' };
 type CheckOutcome =
   { readonly identity: VerifiedIdentity } | { readonly identity?: never; readonly refusal: ErrorDefinition };
 
-/** Outcome of a verification for the metric: the code of a refusal, or a word. */
-type CountedOutcome = (typeof OUTCOME_WORDS)[number] | ErrorCode;
-
-const OUTCOME_WORDS = ['verified', 'repeated', 'pending', 'defect'] as const;
-/** Refusals for which the metric has a series from the start. */
-const COUNTED_REFUSALS = [
-  ...Object.values(PanErrors),
-  ...Object.values(ConsentErrors),
-  GeneralErrors.unavailable,
-].map(({ code }) => code);
+type OutcomeWord = (typeof OUTCOME_WORDS)[number];
 
 const REFUSALS: Readonly<Record<Exclude<CheckResult['outcome'], 'verified'>, ErrorDefinition>> = {
   'not-found': PanErrors.notFound,
@@ -98,7 +89,9 @@ export class PanChecks
   private readonly logger = new Logger(PanChecks.name);
   private readonly underWay = new Set<Promise<unknown>>();
   private readonly limitMs: number;
-  private readonly verifications: KnownCounter<{ readonly outcome: CountedOutcome }>;
+  private readonly verifications: KnownCounter<{
+    readonly outcome: OutcomeWord | (typeof COUNTED_REFUSALS)[number]['code'];
+  }>;
 
   constructor(
     private readonly checks: PanChecksRepository,
@@ -114,13 +107,19 @@ export class PanChecks
       name: 'pan_verifications_total',
       help: 'Verifications of a PAN, by outcome: verified, repeated, pending, or the code of the refusal',
       labelNames: ['outcome'],
-      series: [...OUTCOME_WORDS, ...COUNTED_REFUSALS].map((outcome) => ({ outcome })),
+      series: [...OUTCOME_WORDS, ...COUNTED_REFUSALS.map(({ code }) => code)].map((outcome) => ({ outcome })),
       registers: [metrics],
     });
   }
 
-  countOutcome(outcome: CountedOutcome): void {
+  countOutcome(outcome: OutcomeWord): void {
     this.verifications.inc({ outcome });
+  }
+
+  /** @param refusal code of the refusal; undefined for any other error */
+  countFailure(refusal: ErrorCode | undefined): void {
+    const known = COUNTED_REFUSALS.find(({ code }) => code === refusal);
+    this.verifications.inc({ outcome: known?.code ?? 'defect' });
   }
 
   /**
@@ -169,14 +168,15 @@ export class PanChecks
     if (!claim) return;
     const outcome = await this.outcomeOf({ id, userId, claim }, result, transaction);
     if (!outcome.identity) await this.checks.end(id, outcome.refusal.code, { connection: transaction });
-    this.countOutcome(outcome.identity ? 'verified' : outcome.refusal.code);
+    if (outcome.identity) this.countOutcome('verified');
+    else this.countFailure(outcome.refusal.code);
   }
 
   async giveUp(transaction: Transaction, id: string): Promise<void> {
     this.logger.error({ msg: 'a PAN check was given up', verification_id: id });
     const { code } = PanErrors.registryUnavailable;
     await this.checks.end(id, code, { connection: transaction });
-    this.countOutcome(code);
+    this.countFailure(code);
   }
 
   private async makeLookup(check: NewPanCheck): Promise<VerifiedIdentity> {
@@ -273,7 +273,7 @@ export class PanChecks
   /** Records a refusal. A failure to record must not replace the refusal: the worker ends the check later. */
   private async refused({ id }: NewPanCheck, error: unknown, isFree = false): Promise<unknown> {
     const code = error instanceof AppError ? error.code : undefined;
-    this.countOutcome(code ?? 'defect');
+    this.countFailure(code);
     const refusal = code ?? PanErrors.registryUnavailable.code;
     await this.checks.end(id, refusal, { isFree }).catch((cause: unknown) => {
       this.logger.warn({ msg: 'a failed step was not noted', reason: (cause as Error).message });

@@ -20,6 +20,7 @@ import {
 import type { Response } from 'express';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
+import { CHECK_REFUSALS, EARLY_REFUSALS } from './pan-outcomes.js';
 import { PanService, type PanVerification } from './pan.service.js';
 import type { VerifiedIdentity } from './sealed-identity.js';
 
@@ -28,15 +29,7 @@ const { pending } = PanErrors;
 /** Seconds until the client's next poll. */
 const RETRY_AFTER_SECONDS = '2';
 
-const OUTCOMES: readonly ErrorDefinition[] = [
-  PanErrors.registryUnavailable,
-  PanErrors.notFound,
-  PanErrors.notValid,
-  PanErrors.birthDateDiffers,
-  PanErrors.belongsToAnotherUser,
-  ConsentErrors.withdrawn,
-  pending,
-];
+const OUTCOMES: readonly ErrorDefinition[] = [...CHECK_REFUSALS, pending];
 
 const ANSWER = {
   payload: PanVerificationPayload,
@@ -74,8 +67,7 @@ export class PanController {
       ConsentErrors.notBoolean,
       ConsentErrors.refused,
       IssuerErrors.unknown,
-      PanErrors.anotherPanVerified,
-      PanErrors.tooManyLookups,
+      ...EARLY_REFUSALS,
       ...OUTCOMES,
     ],
   })

@@ -99,7 +99,7 @@ export class PanService {
     try {
       return await work();
     } catch (error) {
-      this.checks.countOutcome((error instanceof AppError && error.code) || 'defect');
+      this.checks.countFailure(error instanceof AppError ? error.code : undefined);
       throw error;
     }
   }
