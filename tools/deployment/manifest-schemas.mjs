@@ -35,11 +35,43 @@ function* pathsOf(value, path = '') {
 }
 
 /**
+ * ObjectStore of CloudNativePG's Barman Cloud plugin, which no package has. Its definition (plugin-barman-cloud,
+ * config/crd/bases, read at commit 06b1dee5e7e4) takes over types of others: configuration and retention are those of a
+ * Cluster's backup, except for serverName, and the resources of the sidecar those of a container. Its remaining fields,
+ * which we do not use, are unknown here.
+ */
+async function problemsOfObjectStore({ apiVersion, kind, metadata, spec = {} }) {
+  if (apiVersion !== 'barmancloud.cnpg.io/v1') return [`${apiVersion} has no ${kind}`];
+  const {
+    configuration,
+    retentionPolicy,
+    instanceSidecarConfiguration: { resources, ...sidecar } = {},
+  } = spec;
+  if (!configuration) return ['must have required property spec/configuration'];
+  const { serverName, ...barmanObjectStore } = configuration;
+  const known = ['configuration', 'retentionPolicy', 'instanceSidecarConfiguration'];
+  const unknown = [
+    ...Object.keys(spec).filter((name) => !known.includes(name)),
+    ...Object.keys(sidecar).map((name) => `instanceSidecarConfiguration/${name}`),
+    ...(serverName === undefined ? [] : ['configuration/serverName']),
+  ];
+  const backup = { barmanObjectStore, ...(retentionPolicy !== undefined && { retentionPolicy }) };
+  const cluster = { instances: 1, storage: { size: '1Gi' }, backup };
+  const containers = [{ name: 'sidecar', ...(resources !== undefined && { resources }) }];
+  return [
+    ...unknown.map((name) => `/spec/${name} is no field of it`),
+    ...(await problemsOf({ apiVersion: 'postgresql.cnpg.io/v1', kind: 'Cluster', metadata, spec: cluster })),
+    ...(await problemsOf({ apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers } })),
+  ];
+}
+
+/**
  * Returns the errors of OBJECT as sentences. The schemas ignore unknown fields, such as misspelt ones; fields that they never
  * access are therefore errors too.
  */
 export async function problemsOf(object) {
   const { apiVersion, kind } = object;
+  if (kind === 'ObjectStore') return problemsOfObjectStore(object);
   const models = await import(`${PACKAGES[apiVersion.split('/')[0]] ?? 'kubernetes-models'}/${apiVersion}`);
   if (!models[kind]) throw new Error(`${apiVersion} has no ${kind}`);
   const seen = new Set();

@@ -85,8 +85,7 @@ describe('every object', () => {
     for (const [step, components] of Object.entries(OPTIONAL)) {
       for (const chosen of [...components, components]) {
         const objects = await renderedWith('production', chosen, step);
-        // no package has the schema of ObjectStore
-        for (const object of objects.filter(({ kind }) => kind !== 'ObjectStore'))
+        for (const object of objects)
           assert.deepEqual(await problemsOf(object), [], `${step} with ${chosen}: ${nameOf(object)}`);
         for (const { kind, metadata } of objects)
           if (kind !== 'Namespace') assert.equal(metadata.namespace, 'fd-production', metadata.name);
@@ -804,9 +803,7 @@ describe('the component for CloudNativePG', () => {
   for (const environment of ['staging', 'production']) {
     it(`creates the database of ${environment} with the roles of its pods`, async () => {
       const objects = await renderedWith(environment, DATABASE, 'foundation');
-      // no package has the schema of ObjectStore
-      for (const object of objects.filter(({ kind }) => kind !== 'ObjectStore'))
-        assert.deepEqual(await problemsOf(object), [], nameOf(object));
+      for (const object of objects) assert.deepEqual(await problemsOf(object), [], nameOf(object));
       for (const { metadata } of objects.filter(({ kind }) => kind !== 'Namespace'))
         assert.equal(metadata.namespace, `fd-${environment}`);
       const { bootstrap, managed, postgresql } = find(objects, 'Cluster', 'postgres').spec;
@@ -829,6 +826,40 @@ describe('the component for CloudNativePG', () => {
       assert.ok(Number(postgresql.parameters.max_connections) >= connections[0] + connections[1] + 4);
     });
   }
+
+  it('is refused with a wrong value, a missing or an unknown field of its backup store', async () => {
+    const objects = await renderedWith('production', DATABASE, 'foundation');
+    const store = async (change) => {
+      const object = structuredClone(find(objects, 'ObjectStore', 'postgres-backups'));
+      change(object.spec);
+      return (await problemsOf(object)).join('\n');
+    };
+    assert.equal(await store(() => undefined), '');
+    const refused = [
+      [
+        ({ configuration }) => (configuration.wal.encryption = 'aes256'),
+        /encryption must be equal to one of/,
+      ],
+      [
+        ({ configuration }) => (configuration.data.compression = 'zip'),
+        /compression must be equal to one of/,
+      ],
+      [({ configuration }) => (configuration.data.jobs = '2'), /jobs must be integer/],
+      [({ configuration }) => delete configuration.destinationPath, /required property destinationPath/],
+      [({ configuration }) => delete configuration.s3Credentials.accessKeyId.key, /required property key/],
+      [({ configuration }) => (configuration.wal.maxParalel = 4), /wal\/maxParalel is no field of it/],
+      [({ configuration }) => (configuration.serverName = 'postgres'), /serverName is no field of it/],
+      [(spec) => delete spec.configuration, /required property spec\/configuration/],
+      [(spec) => (spec.retentionPolicy = '30 days'), /retentionPolicy must match pattern/],
+      [(spec) => (spec.retention = '30d'), /\/spec\/retention is no field of it/],
+      [
+        ({ instanceSidecarConfiguration: { resources } }) => (resources.limits.memory = 'much'),
+        /memory must match/,
+      ],
+      [({ instanceSidecarConfiguration: sidecar }) => (sidecar.cpu = 1), /\/cpu is no field of it/],
+    ];
+    for (const [change, problem] of refused) assert.match(await store(change), problem);
+  });
 
   it('replicates commits to a second server, and makes the backups of the runbook', async () => {
     const objects = await renderedWith('production', DATABASE, 'foundation');
