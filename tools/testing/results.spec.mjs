@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import ProofsReporter from './jest-proofs-reporter.mjs';
 import { keepResults, leaveProofs, readResults } from './results.mjs';
-import { figuresText, trustPage } from './trust-page.mjs';
+import { format, resolveConfig } from 'prettier';
+import { COMMANDS, figuresText, trustPage } from './trust-page.mjs';
 import { root } from '../workspace.mjs';
 
 const run = { command: 'npm test', at: '2026-01-02T03:04:05.000Z', commit: 'abc', isModified: false };
@@ -59,6 +60,8 @@ describe('the page of promises', () => {
     b: { area: 'One', sentence: 'B holds.', command: 'npm run test:soak' },
   };
 
+  const NO_RUNS = Object.fromEntries(Object.keys(COMMANDS).map((command) => [command, undefined]));
+
   it('shows the specs and figures that prove a promise, and promises without proof', () => {
     const proofs = [proof, { ...proof, promise: 'b' }];
     const page = trustPage(promises, {
@@ -77,6 +80,28 @@ describe('the page of promises', () => {
     // recorded by another command than the promise names
     assert.match(page, /\| B holds\. \| `npm run test:soak` \| \*\*not proved in this run\*\* \|/);
     assert.match(page, /1 of 2 promises are proved/);
+  });
+
+  it('keeps what the former page says of a command without results, and adds a new promise as not proved', () => {
+    const results = { ...run, passed: 1, failed: 0, proofs: [proof] };
+    const former = trustPage({ a: promises.a }, { 'npm test': results });
+    const page = trustPage({ ...promises, c: { ...promises.a, sentence: 'C | D holds.' } }, NO_RUNS, former);
+    assert.match(page, /\| `npm test` \| 2026-01-02 03:04 UTC \| abc \| 1 passed, 0 failed \|/);
+    assert.match(page, /\| A holds\. \| `npm test` \| \[x\.spec\.ts\].* \| 3 requests \|/);
+    assert.match(page, /\| C \\\| D holds\. \| `npm test` \| \*\*not proved in this run\*\* \|/);
+    assert.match(page, /1 of 3 promises are proved/);
+    assert.equal(
+      trustPage({ ...promises, c: { ...promises.a, sentence: 'C | D holds.' } }, NO_RUNS, page),
+      page,
+    );
+  });
+
+  it('in docs/trust.md lists the promises of promises.json, and no other: npm run trust:docs adds them', async () => {
+    const file = join(root, 'docs/trust.md');
+    const listed = JSON.parse(readFileSync(join(root, 'libs/testing/src/promises.json'), 'utf8'));
+    const page = readFileSync(file, 'utf8');
+    const renewed = trustPage(listed, NO_RUNS, page);
+    assert.equal(await format(renewed, { ...(await resolveConfig(file)), parser: 'markdown' }), page);
   });
 
   it('formats figures for people', () => {
