@@ -2,16 +2,24 @@ import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { GeneralErrors } from '@fd/errors';
 import { ConfigError } from '@fd/platform';
-import { administer, eventually, expectRefusal, inParallel, recordEvidence, TcpProxy } from '@fd/testing';
+import {
+  administer,
+  eventually,
+  expectRefusal,
+  inParallel,
+  PgBouncer,
+  recordEvidence,
+  TcpProxy,
+} from '@fd/testing';
 import { DataSource } from 'typeorm';
 import { Crowd } from '../../test/support/crowd.js';
 import { as, logIn } from '../../test/support/login.js';
 import { type OwnPostgres, throwawayPostgres } from '../../test/support/own-postgres.mjs';
 import { aPerson } from '../../test/support/person.js';
-import { PgBouncer, POOL_SIZE } from '../../test/support/pgbouncer.config.js';
 import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
 import { JourneyClient } from '../../test/support/journey-client.js';
 
+const { POOL_SIZE } = PgBouncer;
 const LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
 
 /** The order matters: the role has no limits at first, and the last test leaves PostgreSQL stopped. */

@@ -1,1 +1,1 @@
-export { haproxyProgram, pgbouncerProgram } from '../../../../tools/deployment/machine-programs.mjs';
+export { haproxyProgram } from '../../../../tools/deployment/machine-programs.mjs';

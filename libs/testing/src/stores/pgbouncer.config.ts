@@ -3,14 +3,16 @@ import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { administer, eventually, freePort } from '@fd/testing';
-import { pgbouncerProgram } from './machine-programs.mjs';
-
-/** Size of its pool of PostgreSQL connections, independent of the number of clients. */
-export const POOL_SIZE = 4;
+import { eventually } from '../eventually.js';
+import { freePort } from '../processes/free-port.js';
+import { pgbouncerProgram } from './pgbouncer-program.mjs';
+import { administer } from './test-stores.config.js';
 
 /** PgBouncer in transaction mode: each transaction may use any connection to PostgreSQL. */
 export class PgBouncer {
+  /** Size of its pool of PostgreSQL connections, independent of the number of clients. */
+  static readonly POOL_SIZE = 4;
+
   private constructor(
     private readonly folder: string,
     private readonly child: ChildProcess,
@@ -34,7 +36,7 @@ unix_socket_dir =
 auth_type = plain
 auth_file = ${join(folder, 'users.txt')}
 pool_mode = transaction
-default_pool_size = ${POOL_SIZE}
+default_pool_size = ${PgBouncer.POOL_SIZE}
 server_login_retry = 1
 `,
     );

@@ -1,0 +1,1 @@
+export { pgbouncerProgram } from '../../../../tools/deployment/machine-programs.mjs';
