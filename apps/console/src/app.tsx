@@ -4,7 +4,7 @@ import { EffectsView } from './effects/effects-view.js';
 import { HealthView } from './health/health-view.js';
 import { InboxView } from './inbox/inbox-view.js';
 import { JourneyView } from './journey/journey-view.js';
-import { Walker } from './journey/walker.js';
+import { JourneyClient } from './journey/journey-client.js';
 import { MagicView } from './magic/magic-view.js';
 import { QuotesView } from './quotes/quotes-view.js';
 import { Announcements } from './shell/announcer.js';
@@ -31,7 +31,7 @@ interface Known {
   readonly settings: Settings;
   readonly magicValues: readonly MagicValue[];
   /** Kept for the lifetime of the page, so that switching views does not reset the journey. */
-  readonly walker: Walker;
+  readonly client: JourneyClient;
 }
 
 async function readKnown(): Promise<Known> {
@@ -40,7 +40,7 @@ async function readKnown(): Promise<Known> {
     sandbox.magicValues(),
     sandboxClock.read(),
   ]);
-  return { settings, magicValues, walker: new Walker(settings) };
+  return { settings, magicValues, client: new JourneyClient(settings) };
 }
 
 export function App() {
@@ -104,18 +104,18 @@ function Header({ route, settings }: { readonly route: Route; readonly settings:
   );
 }
 
-function CurrentView({ route, settings, magicValues, walker }: Known & { readonly route: Route }) {
+function CurrentView({ route, settings, magicValues, client }: Known & { readonly route: Route }) {
   switch (route.view) {
     case undefined:
       return <NoSuchPage />;
     case 'journey':
       return (
-        <JourneyView walker={walker} settings={settings} magicValues={magicValues} params={route.params} />
+        <JourneyView client={client} settings={settings} magicValues={magicValues} params={route.params} />
       );
     case 'inbox':
       return <InboxView to={route.params['to'] ?? ''} />;
     case 'quotes':
-      return <QuotesView walker={walker} settings={settings} params={route.params} />;
+      return <QuotesView client={client} settings={settings} params={route.params} />;
     case 'waiting':
       return <WaitingView />;
     case 'magic':

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { WalkState } from '../journey/walker.js';
+import type { JourneyState } from '../journey/journey-client.js';
 import { announce } from '../shell/announcer.js';
 import { useStore } from '../shell/store.js';
 import { usePolled } from '../shell/use-polled.js';
@@ -18,7 +18,7 @@ const MOVES = [
 ] as const;
 
 /** The clock of the sandbox: what still lives in this journey, and buttons that let it expire. */
-export function ClockStrip({ state }: { readonly state: WalkState }) {
+export function ClockStrip({ state }: { readonly state: JourneyState }) {
   const { problem, data } = usePolled(sandboxClock.read, POLL_MS);
   const { ahead_seconds: ahead, most_ahead_seconds: most, followers } = useStore(sandboxClock);
   const [isMoving, setMoving] = useState(false);

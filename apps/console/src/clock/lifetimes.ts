@@ -1,5 +1,5 @@
 import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
-import type { WalkState } from '../journey/walker.js';
+import type { JourneyState } from '../journey/journey-client.js';
 
 /** Something of the journey that expires. */
 export interface Lifetime {
@@ -10,7 +10,7 @@ export interface Lifetime {
   readonly then: string;
 }
 
-type Walk = Pick<WalkState, 'exchanges' | 'person' | 'token' | 'facts' | 'slug'>;
+type Shown = Pick<JourneyState, 'exchanges' | 'person' | 'token' | 'facts' | 'slug'>;
 
 interface Kind extends Pick<Lifetime, 'what' | 'then'> {
   /** The call that makes it, and the field of its answer with the expiry. */
@@ -47,9 +47,9 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** Everything of this person and issuer that expires, in the order of the journey; expired ones until they are replaced. */
-export function lifetimesOf(walk: Walk): readonly Lifetime[] {
-  const own = walk.exchanges.filter((exchange) => isGood(exchange) && isOwn(exchange, walk));
-  const isEkycOpen = walk.facts.ekyc !== undefined && walk.facts.ekyc.stage !== 'decided';
+export function lifetimesOf(shown: Shown): readonly Lifetime[] {
+  const own = shown.exchanges.filter((exchange) => isGood(exchange) && isOwn(exchange, shown));
+  const isEkycOpen = shown.facts.ekyc !== undefined && shown.facts.ekyc.stage !== 'decided';
   const made = KINDS.filter(({ isOfEkyc }) => !isOfEkyc || isEkycOpen).flatMap((kind) => {
     const newest = own.find((exchange) =>
       [kind.made, kind.used].some((call) => call?.test(nameOf(exchange))),
@@ -57,11 +57,11 @@ export function lifetimesOf(walk: Walk): readonly Lifetime[] {
     if (!newest || kind.used?.test(nameOf(newest))) return [];
     return lifetime(kind, Date.parse(String(payloadOf(newest)[kind.field])));
   });
-  return [...made, ...tokensOf(walk)];
+  return [...made, ...tokensOf(shown)];
 }
 
 /** The access token and its session. */
-function tokensOf({ token, exchanges }: Walk): readonly Lifetime[] {
+function tokensOf({ token, exchanges }: Shown): readonly Lifetime[] {
   const { exp, iat } = claimsOf(token);
   const issued = exchanges.map(payloadOf).find(({ access_token: known }) => known === token && token !== '');
   const sessionSeconds = Number(iat) + Number(issued?.['refresh_expires_in']);
@@ -77,7 +77,7 @@ const lifetime = ({ what, then }: Pick<Lifetime, 'what' | 'then'>, until: number
 const nameOf = ({ request }: Exchange): string => `${request.method} ${new URL(request.url).pathname}`;
 
 /** Whether a call is for the phone, or with a token of the user, and for the issuer if it is for one. */
-function isOwn({ request }: Exchange, { person, token, slug }: Walk): boolean {
+function isOwn({ request }: Exchange, { person, token, slug }: Shown): boolean {
   const issuer = /\/issuer-apis\/([^/]+)\//.exec(request.url)?.[1];
   if (issuer !== undefined && issuer !== slug) return false;
   const bearer = request.headers['authorization']?.replace('Bearer ', '');

@@ -5,21 +5,21 @@ import { StatusChip } from '../calls/exchange-card.js';
 import { learnedFrom, messageOf } from './answer-words.js';
 import { STEP_TEXTS, stepTitle } from './plan.js';
 import { ekycFailureOf, type Recovery, recoveryOf, secondsToWait } from './recovery.js';
-import type { Walker, WalkState } from './walker.js';
+import type { JourneyClient, JourneyState } from './journey-client.js';
 
 interface AnswerProps {
-  readonly walker: Walker;
-  readonly state: WalkState;
+  readonly client: JourneyClient;
+  readonly state: JourneyState;
 }
 
 /** Shows after an answer what happened, why, and the next action with one button. */
-export function AnswerPanel({ walker, state }: AnswerProps) {
-  const { failure, outcome, isWalking } = state;
-  if (failure) return <Refused walker={walker} exchange={failure} />;
-  if (!outcome || isWalking || !isGood(outcome)) return null;
+export function AnswerPanel({ client, state }: AnswerProps) {
+  const { failure, outcome, isRunning } = state;
+  if (failure) return <Refused client={client} exchange={failure} />;
+  if (!outcome || isRunning || !isGood(outcome)) return null;
   const ekyc = ekycFailureOf(outcome);
   if (ekyc) return <EkycFailed exchange={outcome} status={ekyc} />;
-  return <Accepted walker={walker} exchange={outcome} />;
+  return <Accepted client={client} exchange={outcome} />;
 }
 
 function Panel(props: {
@@ -59,8 +59,8 @@ function toForm(): void {
   (target ?? document.querySelector<HTMLElement>('.step-panel :is(form, .decide) button'))?.focus();
 }
 
-function Accepted({ walker, exchange }: { readonly walker: Walker; readonly exchange: Exchange }) {
-  const { next, waiting } = walker;
+function Accepted({ client, exchange }: { readonly client: JourneyClient; readonly exchange: Exchange }) {
+  const { next, waiting } = client;
   const isPending = exchange.answer?.status === 202;
   const isLink = payloadOf(exchange)['is_ekyc_verified'] === false;
   // the summary at the end replaces this
@@ -89,7 +89,7 @@ function Accepted({ walker, exchange }: { readonly walker: Walker; readonly exch
   );
 }
 
-const whatOf = (next: Walker['next']): string =>
+const whatOf = (next: JourneyClient['next']): string =>
   next.kind === 'call' || next.kind === 'decide'
     ? (STEP_TEXTS[next.step]?.what ?? '')
     : 'all steps are done. Is anything in the way?';
@@ -111,7 +111,7 @@ function EkycFailed(props: { readonly exchange: Exchange; readonly status: 'FAIL
   );
 }
 
-function Refused({ walker, exchange }: { readonly walker: Walker; readonly exchange: Exchange }) {
+function Refused({ client, exchange }: { readonly client: JourneyClient; readonly exchange: Exchange }) {
   const recovery = recoveryOf(exchange);
   const secondsLeft = useSecondsLeft(exchange, secondsToWait(exchange));
   const isEarly = recovery.kind === 'repeat' && secondsLeft > 0;
@@ -135,7 +135,7 @@ function Refused({ walker, exchange }: { readonly walker: Walker; readonly excha
       }
       next={nextAfter(recovery, secondsLeft)}
     >
-      <button type="button" aria-disabled={isEarly} onClick={() => isEarly || recover(walker, recovery)}>
+      <button type="button" aria-disabled={isEarly} onClick={() => isEarly || recover(client, recovery)}>
         {recovery.label}
         {isEarly && ` in ${secondsLeft} s`}
       </button>
@@ -160,18 +160,18 @@ function nextAfter(recovery: Recovery, secondsLeft: number): string {
   }
 }
 
-function recover(walker: Walker, recovery: Recovery): void {
+function recover(client: JourneyClient, recovery: Recovery): void {
   switch (recovery.kind) {
     case 'correct':
       return toForm();
     case 'repeat':
-      return void walker.repeat();
+      return void client.repeat();
     case 'restart':
-      return void walker.restart(recovery.step, recovery.key);
+      return void client.restart(recovery.step, recovery.key);
     case 'log-in':
-      return walker.logInAgain();
+      return client.logInAgain();
     case 'follow':
-      return walker.followJourney();
+      return client.followJourney();
   }
 }
 

@@ -8,11 +8,11 @@ import type { MagicValue } from '../shell/sandbox-api.js';
 import type { Call } from './journey.js';
 import { provocationsOf, provokingValue } from './magic.js';
 import { codeAddress } from './prefill.js';
-import type { Walker, WalkState } from './walker.js';
+import type { JourneyClient, JourneyState } from './journey-client.js';
 
 interface FormProps {
-  readonly walker: Walker;
-  readonly state: WalkState;
+  readonly client: JourneyClient;
+  readonly state: JourneyState;
   readonly magicValues: readonly MagicValue[];
   readonly call: Call;
 }
@@ -22,10 +22,10 @@ const refusedFields = (failure: Exchange | undefined): readonly string[] =>
   failure ? refusalsOf(failure).flatMap(({ field }) => (field === '' ? [] : [field])) : [];
 
 /** A body that is refilled when its sources change, and otherwise stays as typed. */
-function useDraft(walker: Walker, call: Call): [Body | undefined, (body: Body | undefined) => void] {
-  const [draft, setDraft] = useState(() => walker.bodyOf(call));
-  const isThere = call.schema !== undefined && walker.state.person !== undefined;
-  useEffect(() => setDraft(walker.bodyOf(call)), [isThere]);
+function useDraft(client: JourneyClient, call: Call): [Body | undefined, (body: Body | undefined) => void] {
+  const [draft, setDraft] = useState(() => client.bodyOf(call));
+  const isThere = call.schema !== undefined && client.state.person !== undefined;
+  useEffect(() => setDraft(client.bodyOf(call)), [isThere]);
   return [draft, setDraft];
 }
 
@@ -37,21 +37,21 @@ const CallLine = ({ call }: { readonly call: Call }) => (
 );
 
 /** One call: its values, as fields or as JSON, and the button that sends it. */
-export function CallForm({ walker, state, magicValues, call }: FormProps) {
-  const [draft, setDraft] = useDraft(walker, call);
+export function CallForm({ client, state, magicValues, call }: FormProps) {
+  const [draft, setDraft] = useDraft(client, call);
   const [isJson, setIsJson] = useState(false);
   const [key, setKey] = useState(() => crypto.randomUUID() as string);
   const isAsked = call.method === 'GET' || state.document !== undefined;
-  const isIdle = !state.isBusy && !state.isWalking && isAsked;
-  const fill = (): void => setDraft(walker.bodyOf(call));
+  const isIdle = !state.isBusy && !state.isRunning && isAsked;
+  const fill = (): void => setDraft(client.bodyOf(call));
   const sendIt = (event: Event): void => {
     event.preventDefault();
-    void walker.perform(call, draft, key);
+    void client.perform(call, draft, key);
     setKey(crypto.randomUUID());
   };
   const extrasOf = (field: Field) => (
     <FieldExtras
-      {...{ walker, state, magicValues, call, field, draft }}
+      {...{ client, state, magicValues, call, field, draft }}
       onValue={(value) => setDraft(withValue(draft ?? {}, field.path, value))}
     />
   );
@@ -128,7 +128,7 @@ interface ExtrasProps extends FormProps {
 }
 
 /** Beside a field: its code from the inbox, and values that trigger failures. */
-function FieldExtras({ walker, state, magicValues, call, field, draft, onValue }: ExtrasProps) {
+function FieldExtras({ client, state, magicValues, call, field, draft, onValue }: ExtrasProps) {
   if (call.step === 'NOMINEE' || !state.person) return null;
   const person = state.person;
   const provocations = provocationsOf(field.name, magicValues);
@@ -145,7 +145,7 @@ function FieldExtras({ walker, state, magicValues, call, field, draft, onValue }
         id={id}
         onChange={({ currentTarget }) => {
           const row = provocations.find(({ value }) => value === currentTarget.value);
-          const own = walker.bodyOf(call)?.[field.name];
+          const own = client.bodyOf(call)?.[field.name];
           onValue(row ? provokingValue(row, person) : typeof own === 'string' ? own : '');
         }}
       >

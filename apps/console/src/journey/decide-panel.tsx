@@ -1,14 +1,14 @@
 import { EKYC_OUTCOMES, LOCKER_OUTCOMES } from '../shell/sandbox-api.js';
-import type { Walker, WalkState } from './walker.js';
+import type { JourneyClient, JourneyState } from './journey-client.js';
 
 interface DecideProps {
-  readonly walker: Walker;
-  readonly state: WalkState;
+  readonly client: JourneyClient;
+  readonly state: JourneyState;
   readonly what: 'ekyc' | 'locker';
 }
 
 /** Decisions on a hosted page: there, or by a button here. */
-export function DecidePanel({ walker, state, what }: DecideProps) {
+export function DecidePanel({ client, state, what }: DecideProps) {
   const { facts } = state;
   const url = what === 'ekyc' ? facts.ekyc?.url : facts.lockerUrl;
   const outcomes = what === 'ekyc' ? EKYC_OUTCOMES : LOCKER_OUTCOMES;
@@ -25,7 +25,7 @@ export function DecidePanel({ walker, state, what }: DecideProps) {
             key={outcome}
             type="button"
             class={index === 0 ? '' : 'quiet'}
-            onClick={() => void walker.decide(what, outcome)}
+            onClick={() => void client.decide(what, outcome)}
           >
             {label}
           </button>
@@ -40,7 +40,7 @@ export function DecidePanel({ walker, state, what }: DecideProps) {
         <button
           type="button"
           class="link"
-          onClick={() => walker.choose('EKYC', what === 'ekyc' ? 'EKYC' : 'locker-look')}
+          onClick={() => client.choose('EKYC', what === 'ekyc' ? 'EKYC' : 'locker-look')}
         >
           check its status
         </button>

@@ -11,19 +11,19 @@ import { inRupees, readableAddress, spoken } from '../shell/words.js';
 import { PeopleList } from './people-list.js';
 import { currentStep, StepList } from './step-list.js';
 import { StepPanel } from './step-panel.js';
-import type { Walker, WalkState } from './walker.js';
+import type { JourneyClient, JourneyState } from './journey-client.js';
 
 interface JourneyProps {
-  readonly walker: Walker;
+  readonly client: JourneyClient;
   readonly settings: Settings;
   readonly magicValues: readonly MagicValue[];
   readonly params: Readonly<Record<string, string>>;
 }
 
 /** The journey of one person with one issuer, made call by call, or completed automatically. */
-export function JourneyView({ walker, settings, magicValues, params }: JourneyProps) {
-  const state = useStore(walker);
-  useAddress(walker, state, settings.issuers, params);
+export function JourneyView({ client, settings, magicValues, params }: JourneyProps) {
+  const state = useStore(client);
+  useAddress(client, state, settings.issuers, params);
   const patterns = useMemo(() => Object.keys(state.document?.paths ?? {}), [state.document]);
   const service = { name: 'users', patterns } as const;
   return (
@@ -32,26 +32,26 @@ export function JourneyView({ walker, settings, magicValues, params }: JourneyPr
         title="Journey"
         lead="From a new person to a deposit that is ready to book, through the API as a frontend calls it. The API defines every form."
       >
-        <WalkButtons walker={walker} state={state} />
+        <RunButtons client={client} state={state} />
       </ViewHead>
-      <IssuerPicker walker={walker} state={state} issuers={settings.issuers} />
+      <IssuerPicker client={client} state={state} issuers={settings.issuers} />
       {state.person && <PersonLine state={state} />}
-      <PeopleList walker={walker} state={state} />
+      <PeopleList client={client} state={state} />
       <DepositLine state={state} />
       <ClockStrip state={state} />
       <div class="journey">
         <div class="journey-side">
-          <StepList walker={walker} state={state} />
+          <StepList client={client} state={state} />
         </div>
         <div class="journey-main">
-          <StepPanel walker={walker} state={state} magicValues={magicValues} />
+          <StepPanel client={client} state={state} magicValues={magicValues} />
         </div>
         <div class="journey-log">
           <ExchangeLog
             exchanges={state.exchanges}
             service={service}
-            onClear={() => walker.clearExchanges()}
-            onRepeat={(exchange) => void walker.replay(exchange)}
+            onClear={() => client.clearExchanges()}
+            onRepeat={(exchange) => void client.replay(exchange)}
           />
         </div>
       </div>
@@ -61,42 +61,42 @@ export function JourneyView({ walker, settings, magicValues, params }: JourneyPr
 
 /** Keeps issuer and step in the address, and follows an address that names others. */
 function useAddress(
-  walker: Walker,
-  state: WalkState,
+  client: JourneyClient,
+  state: JourneyState,
   issuers: readonly string[],
   { issuer = '', step = '' }: Readonly<Record<string, string>>,
 ): void {
   useEffect(() => {
-    const { slug, isBusy, isWalking } = walker.state;
-    if (isBusy || isWalking) return;
-    if (issuers.includes(issuer) && issuer !== slug) void walker.chooseIssuer(issuer);
-    if (step !== '' && step !== currentStep(walker.state, walker)) walker.follow(step);
+    const { slug, isBusy, isRunning } = client.state;
+    if (isBusy || isRunning) return;
+    if (issuers.includes(issuer) && issuer !== slug) void client.chooseIssuer(issuer);
+    if (step !== '' && step !== currentStep(client.state, client)) client.follow(step);
   }, [issuer, step]);
-  const shown = currentStep(state, walker);
+  const shown = currentStep(state, client);
   useEffect(() => {
     // the effect above may have changed the state since this was rendered
-    const now = { issuer: walker.state.slug, step: currentStep(walker.state, walker) ?? '' };
+    const now = { issuer: client.state.slug, step: currentStep(client.state, client) ?? '' };
     if (routeOf(location.hash).view === 'journey') rememberParams('journey', now);
   }, [state.slug, shown]);
 }
 
-function WalkButtons({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
-  const walkAll = async (): Promise<void> => {
-    if (walker.next.kind === 'over') await walker.begin();
-    await walker.walk();
+function RunButtons({ client, state }: { readonly client: JourneyClient; readonly state: JourneyState }) {
+  const completeAll = async (): Promise<void> => {
+    if (client.next.kind === 'over') await client.begin();
+    await client.run();
   };
   const isReady = state.person !== undefined && state.document !== undefined;
   return (
     <>
-      <button type="button" class="quiet" disabled={state.isBusy} onClick={() => void walker.begin()}>
+      <button type="button" class="quiet" disabled={state.isBusy} onClick={() => void client.begin()}>
         New person
       </button>
-      {state.isWalking ? (
-        <button type="button" onClick={() => walker.stop()}>
+      {state.isRunning ? (
+        <button type="button" onClick={() => client.stop()}>
           Stop
         </button>
       ) : (
-        <button type="button" disabled={!isReady || state.isBusy} onClick={() => void walkAll()}>
+        <button type="button" disabled={!isReady || state.isBusy} onClick={() => void completeAll()}>
           Walk it all
         </button>
       )}
@@ -105,11 +105,11 @@ function WalkButtons({ walker, state }: { readonly walker: Walker; readonly stat
 }
 
 function IssuerPicker(props: {
-  readonly walker: Walker;
-  readonly state: WalkState;
+  readonly client: JourneyClient;
+  readonly state: JourneyState;
   readonly issuers: readonly string[];
 }) {
-  const { walker, state, issuers } = props;
+  const { client, state, issuers } = props;
   return (
     <fieldset class="issuers">
       <legend class="visually-hidden">Issuer</legend>
@@ -120,8 +120,8 @@ function IssuerPicker(props: {
             name="issuer"
             value={slug}
             checked={slug === state.slug}
-            disabled={state.isWalking || state.isBusy}
-            onChange={() => void walker.chooseIssuer(slug)}
+            disabled={state.isRunning || state.isBusy}
+            onChange={() => void client.chooseIssuer(slug)}
           />
           <span>{spoken(slug)}</span>
         </label>
@@ -130,7 +130,7 @@ function IssuerPicker(props: {
   );
 }
 
-function PersonLine({ state: { person } }: { readonly state: WalkState }) {
+function PersonLine({ state: { person } }: { readonly state: JourneyState }) {
   if (!person) return null;
   const facts = [
     ['Phone', readableAddress(person.phone), person.phone],
@@ -157,7 +157,7 @@ function PersonLine({ state: { person } }: { readonly state: WalkState }) {
   );
 }
 
-function DepositLine({ state: { deposit, slug } }: { readonly state: WalkState }) {
+function DepositLine({ state: { deposit, slug } }: { readonly state: JourneyState }) {
   if (deposit?.slug !== slug) return null;
   const { wish, quote, issuerName } = deposit;
   return (

@@ -1,9 +1,15 @@
 import { readableAddress, spoken } from '../shell/words.js';
 import { stateOf } from './people.js';
-import type { Walker, WalkState } from './walker.js';
+import type { JourneyClient, JourneyState } from './journey-client.js';
 
 /** The test people of this tab with their progress, and a button to continue with each. */
-export function PeopleList({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
+export function PeopleList({
+  client,
+  state,
+}: {
+  readonly client: JourneyClient;
+  readonly state: JourneyState;
+}) {
   const others = state.people.filter(({ person }) => person?.phone !== state.person?.phone);
   if (others.length === 0) return null;
   return (
@@ -20,9 +26,9 @@ export function PeopleList({ walker, state }: { readonly walker: Walker; readonl
               <button
                 type="button"
                 class="quiet small"
-                disabled={state.isBusy || state.isWalking}
+                disabled={state.isBusy || state.isRunning}
                 aria-label={`Go on with ${phone}`}
-                onClick={() => void walker.switchTo(one)}
+                onClick={() => void client.switchTo(one)}
               >
                 Go on
               </button>

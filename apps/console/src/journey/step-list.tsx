@@ -1,7 +1,7 @@
 import { spoken } from '../shell/words.js';
 import type { JourneyStep } from './journey.js';
 import { stepTitle } from './plan.js';
-import type { Walker, WalkState } from './walker.js';
+import type { JourneyClient, JourneyState } from './journey-client.js';
 
 type Status = JourneyStep['status'];
 
@@ -24,16 +24,22 @@ interface ListedStep {
 const LOGIN_ONLY: readonly ListedStep[] = [{ step: 'LOGIN', status: 'DUE', reason: null }];
 
 /** The shown step: the chosen one, else the next one. */
-export function currentStep({ chosen }: WalkState, walker: Walker): string | undefined {
+export function currentStep({ chosen }: JourneyState, client: JourneyClient): string | undefined {
   if (chosen) return chosen.step;
-  const { next } = walker;
+  const { next } = client;
   return next.kind === 'call' || next.kind === 'decide' ? next.step : undefined;
 }
 
 /** The steps of the issuer's journey, as the API returns them. */
-export function StepList({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
+export function StepList({
+  client,
+  state,
+}: {
+  readonly client: JourneyClient;
+  readonly state: JourneyState;
+}) {
   const { journey } = state;
-  const current = currentStep(state, walker);
+  const current = currentStep(state, client);
   const percent = journey?.percent_complete ?? 0;
   return (
     <nav class="panel steps-panel" aria-label="Steps of the journey">
@@ -43,7 +49,7 @@ export function StepList({ walker, state }: { readonly walker: Walker; readonly 
       </div>
       <ol class="steps">
         {(journey?.steps ?? LOGIN_ONLY).map((step) => (
-          <StepItem key={step.step} {...step} isCurrent={step.step === current} walker={walker} />
+          <StepItem key={step.step} {...step} isCurrent={step.step === current} client={client} />
         ))}
       </ol>
       {!journey && <p class="hint">Log in to see the other steps.</p>}
@@ -51,15 +57,15 @@ export function StepList({ walker, state }: { readonly walker: Walker; readonly 
   );
 }
 
-function StepItem(props: ListedStep & { readonly isCurrent: boolean; readonly walker: Walker }) {
-  const { step, status, reason, isCurrent, walker } = props;
+function StepItem(props: ListedStep & { readonly isCurrent: boolean; readonly client: JourneyClient }) {
+  const { step, status, reason, isCurrent, client } = props;
   return (
     <li>
       <button
         type="button"
         class={`step is-${status.toLowerCase()}`}
         aria-current={isCurrent ? 'step' : undefined}
-        onClick={() => walker.choose(step, step)}
+        onClick={() => client.choose(step, step)}
       >
         <span class="step-mark" aria-hidden="true">
           {STATUS_MARKS[status]}

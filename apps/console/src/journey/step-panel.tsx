@@ -8,34 +8,34 @@ import { bookingCall, callsOf, STEP_TEXTS, stepTitle } from './plan.js';
 import { DepositSummary } from './summary.js';
 import { currentStep } from './step-list.js';
 import { WaitingLine } from './waiting-line.js';
-import type { Walker, WalkState } from './walker.js';
+import type { JourneyClient, JourneyState } from './journey-client.js';
 
 interface PanelProps {
-  readonly walker: Walker;
-  readonly state: WalkState;
+  readonly client: JourneyClient;
+  readonly state: JourneyState;
   readonly magicValues: readonly MagicValue[];
 }
 
 /** The shown step: its calls, the form of one, and its outcome. */
-export function StepPanel({ walker, state, magicValues }: PanelProps) {
-  const { next } = walker;
-  const step = currentStep(state, walker);
+export function StepPanel({ client, state, magicValues }: PanelProps) {
+  const { next } = client;
+  const step = currentStep(state, client);
   const panel = useFocusAfterAnswer(state);
   return (
     <section ref={panel} tabIndex={-1} class="panel step-panel" aria-label="The current step">
       {state.problem && <p class="notice bad">{state.problem}</p>}
-      <AnswerPanel walker={walker} state={state} />
-      <WaitingLine walker={walker} state={state} />
+      <AnswerPanel client={client} state={state} />
+      <WaitingLine client={client} state={state} />
       {step === undefined ? (
-        <BookingPanel walker={walker} state={state} />
+        <BookingPanel client={client} state={state} />
       ) : (
         <>
           <h2>{stepTitle(step)}</h2>
           <p class="hint">{STEP_TEXTS[step]?.what}</p>
           {next.kind === 'decide' && !state.chosen ? (
-            <DecidePanel walker={walker} state={state} what={next.what} />
+            <DecidePanel client={client} state={state} what={next.what} />
           ) : (
-            <CallPanel walker={walker} state={state} magicValues={magicValues} step={step} />
+            <CallPanel client={client} state={state} magicValues={magicValues} step={step} />
           )}
         </>
       )}
@@ -44,28 +44,28 @@ export function StepPanel({ walker, state, magicValues }: PanelProps) {
 }
 
 /** Focuses the panel after an answer: the button that sent the call is gone or disabled by then. */
-function useFocusAfterAnswer({ outcome, isWalking }: WalkState) {
+function useFocusAfterAnswer({ outcome, isRunning }: JourneyState) {
   const panel = useRef<HTMLElement>(null);
   const seen = useRef(outcome);
   useEffect(() => {
     if (outcome === seen.current) return;
     seen.current = outcome;
-    if (!outcome || isWalking) return;
+    if (!outcome || isRunning) return;
     panel.current?.focus();
     panel.current?.querySelector('.notice')?.scrollIntoView({ block: 'nearest' });
-  }, [outcome, isWalking]);
+  }, [outcome, isRunning]);
   return panel;
 }
 
-function BookingPanel({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
+function BookingPanel({ client, state }: { readonly client: JourneyClient; readonly state: JourneyState }) {
   const { booking } = state;
-  const check = (): void => void walker.perform(bookingCall(walker.surroundings), undefined);
+  const check = (): void => void client.perform(bookingCall(client.surroundings), undefined);
   if (booking?.is_bookable) {
     return (
       <div class="notice good ready">
         <h2>Ready to book</h2>
         <p>There are no blockers. Payment and booking are not part of this product.</p>
-        <DepositSummary walker={walker} state={state} />
+        <DepositSummary client={client} state={state} />
       </div>
     );
   }
@@ -88,15 +88,15 @@ function BookingPanel({ walker, state }: { readonly walker: Walker; readonly sta
 }
 
 /** The selected call, else the next one. */
-function currentCall(calls: readonly Call[], { chosen }: WalkState, walker: Walker): Call {
-  const { next } = walker;
+function currentCall(calls: readonly Call[], { chosen }: JourneyState, client: JourneyClient): Call {
+  const { next } = client;
   const key = chosen?.key ?? (next.kind === 'call' ? next.key : '');
   return calls.find((call) => call.key === key) ?? calls[0]!;
 }
 
-function CallPanel({ walker, state, magicValues, step }: PanelProps & { readonly step: string }) {
-  const calls = callsOf(step, state.journey, walker.surroundings);
-  const call = currentCall(calls, state, walker);
+function CallPanel({ client, state, magicValues, step }: PanelProps & { readonly step: string }) {
+  const calls = callsOf(step, state.journey, client.surroundings);
+  const call = currentCall(calls, state, client);
   return (
     <>
       {calls.length > 1 && (
@@ -107,7 +107,7 @@ function CallPanel({ walker, state, magicValues, step }: PanelProps & { readonly
               type="button"
               class="tab"
               aria-pressed={key === call.key}
-              onClick={() => walker.choose(step, key)}
+              onClick={() => client.choose(step, key)}
             >
               {title}
             </button>
@@ -116,7 +116,7 @@ function CallPanel({ walker, state, magicValues, step }: PanelProps & { readonly
       )}
       <CallForm
         key={`${call.key} ${call.path} ${state.person?.phone}`}
-        walker={walker}
+        client={client}
         state={state}
         magicValues={magicValues}
         call={call}

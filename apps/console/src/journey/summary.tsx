@@ -4,7 +4,7 @@ import { askMaster } from '../quotes/ask-master.js';
 import { type Quote, quotePath, type Wish } from '../quotes/quote.js';
 import { inRupees, readableDate, spoken } from '../shell/words.js';
 import { wishFor } from './deposit.js';
-import type { Walker, WalkState } from './walker.js';
+import type { JourneyClient, JourneyState } from './journey-client.js';
 
 interface Profile {
   readonly full_name: string | null;
@@ -25,13 +25,19 @@ interface Known {
 }
 
 /** The deposit that would be booked, at the end of the journey. */
-export function DepositSummary({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
+export function DepositSummary({
+  client,
+  state,
+}: {
+  readonly client: JourneyClient;
+  readonly state: JourneyState;
+}) {
   const { slug, journey, deposit } = state;
   const wish = wishFor(slug, journey?.issuer_code ?? '', deposit);
   const [known, setKnown] = useState<Known>();
   useEffect(() => {
     let isCurrent = true;
-    void readKnown(walker, wish).then((read) => (isCurrent ? setKnown(read) : undefined));
+    void readKnown(client, wish).then((read) => (isCurrent ? setKnown(read) : undefined));
     return () => void (isCurrent = false);
   }, [slug, JSON.stringify(wish)]);
   if (!known) return <p class="hint">Reading the deposit …</p>;
@@ -52,12 +58,12 @@ export function DepositSummary({ walker, state }: { readonly walker: Walker; rea
   );
 }
 
-async function readKnown(walker: Walker, wish: Wish): Promise<Known> {
-  const { master_base_url: base, api_key: key } = walker.settings;
+async function readKnown(client: JourneyClient, wish: Wish): Promise<Known> {
+  const { master_base_url: base, api_key: key } = client.settings;
   const [quoted, profile, nominees] = await Promise.all([
     askMaster(base, key, 'Quote of the summary', quotePath(wish)),
-    walker.read('The person of the summary', '/api/v1/user-profile'),
-    walker.read('The nominees of the summary', '/api/v1/user-nominee'),
+    client.read('The person of the summary', '/api/v1/user-profile'),
+    client.read('The nominees of the summary', '/api/v1/user-nominee'),
   ]);
   return {
     quote: isGood(quoted) ? (quoted.answer!.body as Quote) : undefined,

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Exchange } from '../calls/exchange.js';
 import { isDecided, LONGEST_WAIT_MS, pauseBefore } from './waiting-for.js';
-import type { Walker, WalkState } from './walker.js';
+import type { JourneyClient, JourneyState } from './journey-client.js';
 
 interface Asked {
   readonly times: number;
@@ -10,8 +10,8 @@ interface Asked {
 }
 
 /** Asks until it is decided, with growing pauses, while the page is looked at. */
-function useAsking(walker: Walker, state: WalkState): Asked {
-  const { waiting } = walker;
+function useAsking(client: JourneyClient, state: JourneyState): Asked {
+  const { waiting } = client;
   const begun = (): Asked => ({ times: 0, since: Date.now(), isOver: false });
   const [asked, setAsked] = useState(begun);
   useEffect(() => {
@@ -22,7 +22,7 @@ function useAsking(walker: Walker, state: WalkState): Asked {
     let isGone = false;
     const ask = async (times: number): Promise<void> => {
       if (document.hidden) return next(times, undefined);
-      const last = await walker.look(waiting);
+      const last = await client.look(waiting);
       if (isGone) return;
       const isOver = Date.now() - first.since > LONGEST_WAIT_MS;
       setAsked({ ...first, times, isOver });
@@ -41,9 +41,15 @@ function useAsking(walker: Walker, state: WalkState): Asked {
 }
 
 /** Shows automatic polling of a result: the call, the number of polls, and the elapsed time. */
-export function WaitingLine({ walker, state }: { readonly walker: Walker; readonly state: WalkState }) {
-  const { waiting } = walker;
-  const { times, since, isOver } = useAsking(walker, state);
+export function WaitingLine({
+  client,
+  state,
+}: {
+  readonly client: JourneyClient;
+  readonly state: JourneyState;
+}) {
+  const { waiting } = client;
+  const { times, since, isOver } = useAsking(client, state);
   const seconds = useSecondsSince(since, waiting !== undefined && !isOver);
   if (!waiting) return null;
   const label = `Waiting for ${waiting.what}`;

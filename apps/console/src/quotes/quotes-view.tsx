@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
 import { ExchangeCard } from '../calls/exchange-card.js';
-import type { Walker } from '../journey/walker.js';
+import type { JourneyClient } from '../journey/journey-client.js';
 import { ViewHead } from '../shell/parts.js';
 import type { Settings } from '../shell/sandbox-api.js';
 import { goTo, rememberParams } from '../shell/use-route.js';
@@ -83,10 +83,10 @@ function useTenures(baseUrl: string, apiKey: string, wish: Wish, issuer: Issuer 
 /** Quotes of a deposit: at one issuer in detail, and at all issuers in comparison. */
 export function QuotesView(props: {
   readonly settings: Settings;
-  readonly walker: Walker;
+  readonly client: JourneyClient;
   readonly params: Readonly<Record<string, string>>;
 }) {
-  const { settings, walker } = props;
+  const { settings, client } = props;
   const address = JSON.stringify(wishOf(props.params));
   // the same wish stays the same object, so that it is asked for once
   const wish = useMemo(() => JSON.parse(address) as Wish, [address]);
@@ -96,7 +96,7 @@ export function QuotesView(props: {
   const tenures = useTenures(settings.master_base_url, apiKey, wish, issuer);
   const choose = async (quote: Quote): Promise<void> => {
     const { slug, name } = issuer!;
-    await walker.chooseDeposit({ slug, issuerName: name, wish, quote });
+    await client.chooseDeposit({ slug, issuerName: name, wish, quote });
     goTo('journey', { issuer: slug });
   };
   const change = (changes: Partial<Wish>): void => {

@@ -91,8 +91,8 @@ export async function sendUpTo(page: Page, title: string): Promise<void> {
 export async function reloadWith(page: Page, tokens: Readonly<Record<string, string>>): Promise<void> {
   // before the console reads it, and after it has kept everything
   await page.addInitScript(`(() => {
-    const walk = JSON.parse(sessionStorage.getItem('walk'));
-    if (walk) sessionStorage.setItem('walk', JSON.stringify({ ...walk, ...${JSON.stringify(tokens)} }));
+    const stored = JSON.parse(sessionStorage.getItem('journey'));
+    if (stored) sessionStorage.setItem('journey', JSON.stringify({ ...stored, ...${JSON.stringify(tokens)} }));
   })()`);
   await page.reload();
 }

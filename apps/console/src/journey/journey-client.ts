@@ -6,12 +6,12 @@ import type { Body } from '../forms/schema.js';
 import { announce } from '../shell/announcer.js';
 import { type Person, sandbox, type Settings } from '../shell/sandbox-api.js';
 import { Store } from '../shell/store.js';
-import { act, noSuchCall } from './auto-walk.js';
+import { act, noSuchCall } from './journey-runner.js';
 import { amountAndTenure, type ChosenDeposit, wishFor } from './deposit.js';
 import { decided, type Facts, learn, NO_FACTS, refused } from './facts.js';
 import type { BookingCheck, Call, Journey } from './journey.js';
 import { type Action, callsOf, nextAction, type Surroundings } from './plan.js';
-import { type KeptWalk, keepWalk, keptWalk } from './kept-walk.js';
+import { type StoredJourney, storeJourney, storedJourney } from './stored-journey.js';
 import { bodyFor, personAfter } from './prefill.js';
 import { keepPerson, type TestPerson, testPeople } from './people.js';
 import { SessionCalls, tokensOf } from './session-calls.js';
@@ -19,7 +19,7 @@ import { isDecided, isSucceeded, type WaitingFor, waitingFor } from './waiting-f
 
 /** Calls in the log. */
 const KEPT_EXCHANGES = 200;
-/** Stops an automatic walk that makes no progress. */
+/** Stops an automatic run that makes no progress. */
 const MOST_ACTIONS = 60;
 const MOST_REPEATS = 20;
 const PAUSE_MS = 300;
@@ -27,7 +27,7 @@ const KEEP_AFTER_MS = 250;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export interface WalkState {
+export interface JourneyState {
   readonly slug: string;
   readonly person: Person | undefined;
   readonly token: string;
@@ -46,7 +46,7 @@ export interface WalkState {
   /** The step that the user selected; undefined shows the next step. */
   readonly chosen: { readonly step: string; readonly key: string } | undefined;
   readonly isBusy: boolean;
-  readonly isWalking: boolean;
+  readonly isRunning: boolean;
   /** Why a journey could not start or continue. */
   readonly problem: string | undefined;
   /** The user's latest call. */
@@ -61,7 +61,7 @@ interface LastCall {
   readonly key: string | undefined;
 }
 
-const NEW_WALK = {
+const NEW_JOURNEY = {
   ...{
     token: '',
     refreshToken: '',
@@ -74,7 +74,7 @@ const NEW_WALK = {
 };
 
 /** The journey of one test person: past calls, facts from their answers, and the next call. */
-export class Walker extends Store<WalkState> {
+export class JourneyClient extends Store<JourneyState> {
   private isStopped = false;
   private lastCall: LastCall | undefined;
   private keeping: ReturnType<typeof setTimeout> | undefined;
@@ -82,10 +82,10 @@ export class Walker extends Store<WalkState> {
 
   constructor(readonly settings: Settings) {
     super({
-      ...NEW_WALK,
+      ...NEW_JOURNEY,
       ...{ slug: settings.issuers[0] ?? '', person: undefined, document: undefined, exchanges: [] },
       ...{ deposit: undefined, people: testPeople() },
-      ...{ isBusy: false, isWalking: false },
+      ...{ isBusy: false, isRunning: false },
     });
     this.calls = new SessionCalls(settings.users_base_url, {
       session: () => this.state,
@@ -95,12 +95,12 @@ export class Walker extends Store<WalkState> {
     });
     this.subscribe(() => this.keepSoon());
     addEventListener('pagehide', () => this.keepNow());
-    const kept = keptWalk();
+    const kept = storedJourney();
     if (kept && settings.issuers.includes(kept.slug)) void this.resume(kept);
     else void this.begin();
   }
 
-  /** Joins changes into one write: a whole walk is a megabyte. */
+  /** Joins changes into one write: a whole journey is a megabyte. */
   private keepSoon(): void {
     this.keeping ??= setTimeout(() => this.keepNow(), KEEP_AFTER_MS);
   }
@@ -110,7 +110,7 @@ export class Walker extends Store<WalkState> {
     if (this.keeping === undefined) return;
     clearTimeout(this.keeping);
     this.keeping = undefined;
-    keepWalk(this.state);
+    storeJourney(this.state);
   }
 
   get surroundings(): Surroundings {
@@ -129,7 +129,7 @@ export class Walker extends Store<WalkState> {
     try {
       const person = await sandbox.person();
       const people = this.keptPeople();
-      this.set({ ...NEW_WALK, person, people, exchanges: [] });
+      this.set({ ...NEW_JOURNEY, person, people, exchanges: [] });
       await this.readDocument();
     } catch (error) {
       this.set({ problem: (error as Error).message });
@@ -144,12 +144,12 @@ export class Walker extends Store<WalkState> {
   /** Continues the paused journey of another person of this tab; the log stays. */
   async switchTo(person: TestPerson): Promise<void> {
     this.isStopped = true;
-    this.set({ ...NEW_WALK, ...person, people: this.keptPeople() });
+    this.set({ ...NEW_JOURNEY, ...person, people: this.keptPeople() });
     await this.readJourney();
   }
 
   /** Restores the stored state after a reload. */
-  private async resume(kept: KeptWalk): Promise<void> {
+  private async resume(kept: StoredJourney): Promise<void> {
     countFrom(Math.max(0, ...kept.exchanges.map(({ id }) => id)));
     this.set(kept);
     await this.readDocument();
@@ -237,7 +237,7 @@ export class Walker extends Store<WalkState> {
 
   /** Ends the session of the person, and keeps the person's steps. */
   logInAgain(): void {
-    this.set({ ...NEW_WALK });
+    this.set({ ...NEW_JOURNEY });
   }
 
   /** Shows the due step instead of the chosen one. */
@@ -252,8 +252,8 @@ export class Walker extends Store<WalkState> {
 
   /** The pending result, which is polled; undefined while the person must act. */
   get waiting(): WaitingFor | undefined {
-    const { isBusy, isWalking, facts } = this.state;
-    return isBusy || isWalking ? undefined : waitingFor(this.next, facts);
+    const { isBusy, isRunning, facts } = this.state;
+    return isBusy || isRunning ? undefined : waitingFor(this.next, facts);
   }
 
   /** Polls a pending result once; the final answer is shown like an answer to the user's call. */
@@ -293,9 +293,9 @@ export class Walker extends Store<WalkState> {
   }
 
   /** Performs actions until the booking check or the first failure. */
-  async walk(): Promise<void> {
+  async run(): Promise<void> {
     this.isStopped = false;
-    this.set({ isWalking: true, chosen: undefined, problem: undefined, failure: undefined });
+    this.set({ isRunning: true, chosen: undefined, problem: undefined, failure: undefined });
     const done = new Map<string, number>();
     for (let actions = 0; actions < MOST_ACTIONS && !this.isStopped; actions++) {
       const action = this.next;
@@ -307,7 +307,7 @@ export class Walker extends Store<WalkState> {
       // a repeated call waits first
       if (times > 1) await pause(PAUSE_MS);
     }
-    this.set({ isWalking: false });
+    this.set({ isRunning: false });
   }
 
   stop(): void {

@@ -1,0 +1,37 @@
+import { isGood } from '../calls/exchange.js';
+import { newestCode } from '../inbox/newest-code.js';
+import { announce } from '../shell/announcer.js';
+import { type Action, bookingCall, callsOf } from './plan.js';
+import { codeAddress } from './prefill.js';
+import type { JourneyClient } from './journey-client.js';
+
+export const noSuchCall = (step: string, key: string): string =>
+  `There is no call "${key}" for the step ${step}.`;
+
+/** Performs the next action of a journey; returns whether to continue. */
+export async function act(client: JourneyClient, action: Action): Promise<boolean> {
+  switch (action.kind) {
+    case 'over':
+      announce(action.isReady ? 'Ready to book' : 'Not ready to book');
+      return false;
+    case 'book':
+      return isGood(await client.perform(bookingCall(client.surroundings), undefined));
+    case 'decide':
+      await client.decide(action.what, action.what === 'ekyc' ? 'verified' : 'allow');
+      return true;
+    case 'call':
+      return actByCall(client, action.step, action.key);
+  }
+}
+
+async function actByCall(client: JourneyClient, step: string, key: string): Promise<boolean> {
+  const { journey, person } = client.state;
+  const call = callsOf(step, journey, client.surroundings).find((one) => one.key === key);
+  if (!call) return client.giveUp(noSuchCall(step, key));
+  const body = client.bodyOf(call);
+  const address = person && codeAddress(call, body, person);
+  if (address === undefined) return isGood(await client.perform(call, body));
+  const otp = await newestCode(address);
+  if (otp === undefined) return client.giveUp(`No code has reached ${address}.`);
+  return isGood(await client.perform(call, { ...body, otp }));
+}
