@@ -308,6 +308,19 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
     }),
   );
 
+  it.concurrent(
+    'is repeated with its key and withdrawn when the user loses the PAN',
+    withIssuer(BEHAVIOURS.resets, async (lost) => {
+      const user = await lost.requestAndLose();
+      await runPan(lost.service, '', 'release', '--user', user.user_id, ...WHO);
+      await eventually(async () =>
+        expect(await lost.users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
+      );
+      expect(await lost.users.registrationsOf(user.id)).toEqual({ aravalli: 'DUE' });
+      expect(new Set(lost.registrations().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    }),
+  );
+
   it.concurrent('is withdrawn when the issuer answers after the comparison with the PAN', async () => {
     let answerNow = (): void => undefined;
     const slowly: Behaviour = (response) => void (answerNow = () => REGISTERED(response));

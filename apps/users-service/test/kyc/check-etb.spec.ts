@@ -3,7 +3,11 @@ import { GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import { loadIssuers } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
-import { ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
+import { bankBody, postBank } from '../support/bank.js';
+import { effectsOf } from '../support/effects.js';
+import { finishEkyc } from '../support/ekyc.js';
+import { overFineract } from '../support/fineract.js';
+import { ISSUER_CODES, ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { runPan, WHO } from '../support/operator.js';
 import { aPan, panBody, verifyPan } from '../support/pan.js';
@@ -11,6 +15,47 @@ import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-p
 import { startService, type TestService } from '../support/users-app.js';
 
 const path = (slug: string) => issuerPath(slug, 'v2/check-etb');
+
+describe('bank account of a customer whom Fineract finds by the PAN alone', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(overFineract(['vindhya']));
+  });
+  afterAll(() => service.close());
+
+  /** Users who send an account; returns whether the issuer made a client of its own for them. */
+  const registers = async (beforehand: (api: TestService['api']) => Promise<unknown>) => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    const { full_name } = await verifyPan(api, panBody(aPan({ digits: '0200' })));
+    const { body } = await api.post(path('vindhya'), {});
+    expect(body.payload).toMatchObject({ is_etb: true, matched_on: ['PAN'] });
+    await beforehand(api);
+    const given = bankBody({ account_holder_full_name: full_name, issuer_code: ISSUER_CODES.vindhya });
+    expect((await postBank(api, given)).status).toBeLessThan(300);
+    await eventually(async () =>
+      expect(await effectsOf('issuer:vindhya', given.account)).toMatchObject([
+        { kind: 'account_registration' },
+      ]),
+    );
+    return (await effectsOf('issuer:vindhya', user.user_id)).map(({ kind }) => kind);
+  };
+
+  it('is not added to that customer, because others may know the PAN', async () => {
+    expect(await registers(() => Promise.resolve())).toEqual(['customer']);
+  });
+
+  it('is added to that customer after an eKYC of the holder of the PAN', async () => {
+    const kinds = await registers(async (api) => {
+      const status = () => api.post(issuerPath('vindhya', 'v3/check-status'), {});
+      await finishEkyc((await status()).body.payload.ekyc_request_id as string, 'verified');
+      await eventually(async () =>
+        expect((await status()).body.payload).toMatchObject({ is_ekyc_verified: true }),
+      );
+    });
+    expect(kinds).toEqual([]);
+  });
+});
 
 describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
   let service: TestService;

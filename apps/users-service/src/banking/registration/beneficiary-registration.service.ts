@@ -11,7 +11,7 @@ import {
   type Registration,
 } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
-import { isRegistrable, REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
+import { isRegistrable, REGISTRATION_TRANSITIONS, waitOf } from '../accounts/bank.states.js';
 import {
   type AccountRegistration,
   RegistrationsRepository,
@@ -76,7 +76,7 @@ export class BeneficiaryRegistration implements DurableCall<
       registration;
     // sent only when the names of the user, the bank and the PAN match
     const account = await this.verification.recheckHolderName(await this.accounts.findById(accountId));
-    const isInDoubt = isSent && account.state !== 'VERIFIED';
+    const isInDoubt = isSent && isAnotherPersons(account);
     if (state === 'DUE' && !isRegistrable(account) && !isInDoubt) {
       await this.parkUnlessReady(registration);
       return undefined;
@@ -136,8 +136,8 @@ export class BeneficiaryRegistration implements DurableCall<
       return this.registrations.settle(transaction, registration, 'DROPPED', { settlesStep: true, refusal });
     }
     if (result.state === 'in-doubt') {
-      // the user has given a matching name meanwhile: it is sent again when the lease expires
-      if (account.state === 'VERIFIED') return;
+      // the user has given a matching name or PAN meanwhile: it is sent again when the lease expires
+      if (!isAnotherPersons(account)) return;
       const { accountId: verification_id, issuerSlug: issuer } = registration;
       this.logger.warn({ msg: 'an issuer may keep an account of another person', verification_id, issuer });
       return this.registrations.settle(transaction, registration, 'DROPPED', { settlesStep: false });
@@ -156,7 +156,7 @@ export class BeneficiaryRegistration implements DurableCall<
 
   /** Another person's account is not sent again. */
   async settleForgotten(transaction: Transaction, registration: LockedRegistration): Promise<boolean> {
-    if (registration.account.state === 'VERIFIED') return false;
+    if (!isAnotherPersons(registration.account)) return false;
     await this.registrations.settle(transaction, registration, 'DROPPED', { settlesStep: false });
     return true;
   }
@@ -170,6 +170,10 @@ export class BeneficiaryRegistration implements DurableCall<
     await this.registrations.settle(transaction, registration, 'GIVEN_UP', { settlesStep });
   }
 }
+
+/** Whether the account is perhaps not the user's: its holder's name differs, or the PAN that named the holder is lost. */
+const isAnotherPersons = (account: BankAccount): boolean =>
+  account.state !== 'VERIFIED' || waitOf(account) === 'PAN_NOT_VERIFIED';
 
 function answerOf(registration: Registration): ProviderAnswer<RegistrationResult> {
   return registration.state === 'accepted' ? registration : { state: 'settled', result: registration };

@@ -42,11 +42,17 @@ export class ExistingCustomersRepository {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** The issuer's id of a user who is its customer by its latest answer. */
+  /**
+   * The issuer's id of a user who is its customer by its latest answer, and has proved to be that customer: by the PAN and
+   * the phone, or by an eKYC of the holder of the PAN. Others may know the PAN.
+   */
   async customerIdOf(userId: string, slug: string): Promise<string | undefined> {
     const [row] = await this.database.query<{ id: string; sealed: string }[]>(
-      `SELECT id, customer_id_encrypted AS sealed FROM onboarding.existing_customers
-        WHERE user_id = $1 AND issuer_slug = $2 AND customer_id_encrypted IS NOT NULL`,
+      `SELECT c.id, customer_id_encrypted AS sealed FROM onboarding.existing_customers c
+        WHERE c.user_id = $1 AND c.issuer_slug = $2 AND customer_id_encrypted IS NOT NULL
+          AND (matched_on @> ARRAY['PAN', 'PHONE'] OR matched_on @> ARRAY['PAN'] AND EXISTS (
+            SELECT FROM onboarding.ekyc_requests r JOIN onboarding.identities i ON i.user_id = r.user_id
+             WHERE r.user_id = $1 AND r.status = 'VERIFIED' AND r.compared_with = i.verification_id))`,
       [userId, slug],
     );
     return row && this.cipher.decrypt(row.sealed, locationOf(row.id));
