@@ -95,7 +95,7 @@ export class BankController {
     summary: 'Status of a bank verification; a refusal is that of the call that started it',
     description: 'Poll it after HTTP 202, at the pace of `Retry-After`.',
   })
-  @Answers({ ...ANSWER, raises: [GeneralErrors.recordUnknown, ...OUTCOMES] })
+  @Answers({ ...ANSWER, raises: [GeneralErrors.recordUnknown, ConsentErrors.withdrawn, ...OUTCOMES] })
   async verification(
     @CurrentSession() session: SessionIdentity,
     @Param('verification_id') id: string,

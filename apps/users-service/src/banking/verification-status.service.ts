@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { GeneralErrors } from '@fd/errors';
+import { ConsentErrors, GeneralErrors } from '@fd/errors';
 import type { Issuer } from '../config/index.js';
 import { IssuerDirectory } from '../integrations/index.js';
 import { CurrentIssuer } from '../journey/index.js';
@@ -33,7 +33,7 @@ export class VerificationStatusService {
   /**
    * @param issuerCode selects the registration; undefined means the latest one
    * @throws AppError the refusal of the call that requested it; GeneralErrors.recordUnknown for an id that is not the
-   * user's; IssuerErrors.unknown
+   * user's; IssuerErrors.unknown; ConsentErrors.withdrawn
    */
   async read(userId: string, id: string, issuerCode: string | undefined): Promise<VerificationStatus> {
     const named = issuerCode && (await this.currentIssuer.ofCode(userId, issuerCode));
@@ -41,6 +41,12 @@ export class VerificationStatusService {
     if (!found) throw GeneralErrors.recordUnknown();
     const account = await this.verification.recheckHolderName(found);
     const registration = await this.registrations.findByAccount(id, named ? named.slug : undefined);
+    // ended by a withdrawal, not by the bank or the issuer
+    const isWithdrawn =
+      account.state === 'ABANDONED'
+        ? !(await this.accounts.isCovered(account))
+        : registration?.state === 'DROPPED' && !registration.isCovered;
+    if (isWithdrawn) throw ConsentErrors.withdrawn();
     const refusal = refusalOf(account, registration);
     if (refusal) throw refusal;
     // the issuer may have been removed since

@@ -119,6 +119,17 @@ describe('withdrawn consent', () => {
     ['bank sync', (api) => postBank(api)],
     ['a lead', (api) => api.post(issuerPath('sahyadri', 'v1/lead'), LEAD)],
     ['the Aadhaar stepper', (api) => sendAadhaarOtp(api)],
+    [
+      'the booking check',
+      (api) => api.get(`${issuerPath('aravalli', 'v1/booking-check')}?fact_sheet_hash=${'a'.repeat(64)}`),
+    ],
+  ];
+  /** Calls that store what the terms of use are about. */
+  const STORING: readonly ((api: ApiClient) => Promise<Response>)[] = [
+    (api) => api.post('/api/v1/email/send-otp', { email: `${randomUUID()}@mail.example` }),
+    (api) => api.post('/api/v1/personal-details', { occupation: 'SALARIED' }),
+    (api) => api.post('/api/v1/user-nominee', { name: 'Meera Rao', relationship: 'MOTHER' }),
+    (api) => api.put(`/api/v1/user-nominee/${randomUUID()}`, { name: 'Meera Rao' }),
   ];
   it.each(['TERMS_OF_USE', 'PAN_VERIFICATION'])(
     'refuses every step that passes data on while %s is withdrawn',
@@ -128,17 +139,21 @@ describe('withdrawn consent', () => {
       const consent = (await list(api)).find((given) => given.purpose === purpose)!;
       const { body } = await withdraw(api, consent.consent_id);
       expect((body as { payload: WithdrawnConsent }).payload.suspended_steps).toEqual([
-        ...(purpose === 'TERMS_OF_USE' ? ['PAN', 'EMAIL'] : []),
+        ...(purpose === 'TERMS_OF_USE' ? ['PAN', 'EMAIL', 'PERSONAL_DETAILS', 'NOMINEE'] : []),
         'CHECK_ETB',
         'LEAD',
         'KYC_CONTEXT',
         'EKYC',
         'BANK',
+        'BOOKING',
       ]);
       for (const [, step] of STEPS) expectRefusal(await step(api), ConsentErrors.withdrawn);
-      const mail = await api.post('/api/v1/email/send-otp', { email: `${randomUUID()}@mail.example` });
-      if (purpose === 'TERMS_OF_USE') expectRefusal(mail, ConsentErrors.withdrawn);
-      else expect(mail.status).toBe(200);
+      for (const store of STORING) {
+        const answer = await store(api);
+        if (purpose === 'TERMS_OF_USE') expectRefusal(answer, ConsentErrors.withdrawn);
+        else expect(JSON.stringify(answer.body)).not.toContain(ConsentErrors.withdrawn.code);
+      }
+      expect((await list(api)).map((given) => given.purpose)).not.toContain('DEPOSIT_TERMS');
     },
   );
 
@@ -263,12 +278,12 @@ describe('GET /api/v1/consent-notices', () => {
     const [english, hindi] = [await notices({}), await notices({ lang: 'hi' })];
     expect([english.lang, hindi.lang]).toEqual(['en', 'hi']);
     expect(english.notices.map(({ purpose, suspended_steps: steps }) => [purpose, steps.join()])).toEqual([
-      ['TERMS_OF_USE', 'PAN,EMAIL,CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK'],
-      ['PAN_VERIFICATION', 'CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK'],
+      ['TERMS_OF_USE', 'PAN,EMAIL,PERSONAL_DETAILS,NOMINEE,CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK,BOOKING'],
+      ['PAN_VERIFICATION', 'CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK,BOOKING'],
       ['AADHAAR_EKYC', 'EKYC'],
       ['DOCUMENT_LOCKER', 'EKYC'],
       ['BANK_ACCOUNT_VERIFICATION', 'BANK'],
-      ['ISSUER_SHARING', 'CHECK_ETB,LEAD,KYC_CONTEXT,BANK'],
+      ['ISSUER_SHARING', 'CHECK_ETB,LEAD,KYC_CONTEXT,BANK,BOOKING'],
       ['CKYC', ''],
       ['DEPOSIT_TERMS', ''],
     ]);

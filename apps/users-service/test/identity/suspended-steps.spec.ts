@@ -79,7 +79,9 @@ describe('steps that are open when a consent is withdrawn', () => {
       ),
     );
     expect(await effectsOf('issuer:aravalli', given.account)).toHaveLength(isBankStopped ? 0 : 1);
-    if (!isBankStopped) expect(payloadOf(await getVerification(api, id)).is_synced).toBe(true);
+    const polled = await getVerification(api, id);
+    if (isBankStopped) expectRefusal(polled, ConsentErrors.withdrawn);
+    else expect(payloadOf(polled).is_synced).toBe(true);
   });
 
   async function noticesOf(api: ApiClient) {

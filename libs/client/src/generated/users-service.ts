@@ -1381,7 +1381,8 @@ export interface components {
        *       "CHECK_ETB",
        *       "LEAD",
        *       "KYC_CONTEXT",
-       *       "BANK"
+       *       "BANK",
+       *       "BOOKING"
        *     ]
        */
       suspended_steps: string[];

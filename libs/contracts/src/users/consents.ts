@@ -116,7 +116,7 @@ export class ConsentNotice {
   @ApiProperty({
     type: [String],
     description: 'Steps that the service refuses while it is withdrawn.',
-    example: ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'BANK'],
+    example: ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'BANK', 'BOOKING'],
   })
   readonly suspended_steps: string[];
 }

@@ -24,7 +24,12 @@ export class BookingController {
   })
   @Answers({
     payload: BookingCheckPayload,
-    raises: [IssuerErrors.unknown, ConsentErrors.factSheetHashInvalid, GeneralErrors.tooManyRequests],
+    raises: [
+      IssuerErrors.unknown,
+      ConsentErrors.factSheetHashInvalid,
+      ConsentErrors.withdrawn,
+      GeneralErrors.tooManyRequests,
+    ],
   })
   async check(
     @CurrentSession() session: SessionIdentity,
@@ -33,6 +38,7 @@ export class BookingController {
     @Ip() ip: string,
   ): Promise<BookingCheckPayload> {
     const checked = await this.booking.check(session.userId, slug);
+    await this.consents.requireInForce(session, 'ISSUER_SHARING');
     if (hash !== undefined) await this.consents.agreeToFactSheet({ ...session, ip }, hash);
     return checked;
   }

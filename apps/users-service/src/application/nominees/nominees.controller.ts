@@ -14,8 +14,16 @@ import {
   UpdateNomineeRequest,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { type ErrorDefinition, GeneralErrors, IssuerErrors, JourneyErrors, NomineeErrors } from '@fd/errors';
+import {
+  ConsentErrors,
+  type ErrorDefinition,
+  GeneralErrors,
+  IssuerErrors,
+  JourneyErrors,
+  NomineeErrors,
+} from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { ConsentsRepository } from '../../identity/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { NominationsService } from './nominations.service.js';
 import { isMinor, NO_NOMINEE_DECLARATION, type Nominee } from './nominee.js';
@@ -54,6 +62,7 @@ export class NomineesController {
   constructor(
     private readonly nominations: NominationsService,
     private readonly currentIssuer: CurrentIssuer,
+    private readonly consents: ConsentsRepository,
   ) {}
 
   @Post()
@@ -75,13 +84,16 @@ export class NomineesController {
       NomineeErrors.required,
       IssuerErrors.unknown,
       JourneyErrors.stepLocked,
+      ConsentErrors.withdrawn,
     ],
   })
   async nominate(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Query() query: CreateNomineesQuery,
     @Body() request: CreateNomineesRequest,
   ): Promise<NominationPayload> {
+    const { userId } = session;
+    await this.consents.requireTermsInForce(session);
     const issuer = await this.currentIssuer.ofCode(userId, request.issuer_code ?? query.issuer_code);
     const { nominees, isSkipped, warnings } = await this.nominations.nominate(userId, request, issuer);
     const isAlone = !request.nominees && nominees.length === 1;
@@ -118,14 +130,15 @@ export class NomineesController {
   @Answers({
     message: 'Nomination changed',
     payload: ChangedNomineePayload,
-    raises: [...NOMINEE_ERRORS, GeneralErrors.recordUnknown],
+    raises: [...NOMINEE_ERRORS, GeneralErrors.recordUnknown, ConsentErrors.withdrawn],
   })
   async change(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Param('nominee_id') id: string,
     @Body() request: UpdateNomineeRequest,
   ): Promise<ChangedNomineePayload> {
-    const { nominees, warnings } = await this.nominations.change(userId, id, request);
+    await this.consents.requireTermsInForce(session);
+    const { nominees, warnings } = await this.nominations.change(session.userId, id, request);
     return { ...presentNominee(nominees[0]!, this.nominations.today), warnings };
   }
 

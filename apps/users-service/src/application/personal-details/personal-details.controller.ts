@@ -9,9 +9,10 @@ import {
   PersonalDetailsRequest,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { IssuerErrors, JourneyErrors, PersonalDetailsErrors } from '@fd/errors';
+import { ConsentErrors, IssuerErrors, JourneyErrors, PersonalDetailsErrors } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
 import { Audited, CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
+import { ConsentsRepository } from '../../identity/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { askedBy, personalDetailsSchema } from './details-validator.js';
 import { type Address, type Details, isCurrent } from './details.js';
@@ -31,6 +32,7 @@ export class PersonalDetailsController {
   constructor(
     private readonly details: PersonalDetailsService,
     private readonly currentIssuer: CurrentIssuer,
+    private readonly consents: ConsentsRepository,
   ) {}
 
   @Get()
@@ -66,13 +68,16 @@ export class PersonalDetailsController {
       PersonalDetailsErrors.invalid,
       PersonalDetailsErrors.pincodeInvalid,
       PersonalDetailsErrors.declarationMissing,
+      ConsentErrors.withdrawn,
     ],
   })
   async save(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Query() query: PersonalDetailsQuery,
     @Body() request: PersonalDetailsRequest,
   ): Promise<PersonalDetailsPayload> {
+    const { userId } = session;
+    await this.consents.requireTermsInForce(session);
     return presentDetails(await this.details.save(userId, await this.issuerOf(userId, query), request));
   }
 

@@ -18,8 +18,8 @@ interface Notice {
   readonly hi: NoticeText;
 }
 
-/** Steps that share data. */
-const PASSING_ON_STEPS = ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'EKYC', 'BANK'];
+/** Steps that share data, or confirm that it will be shared. */
+const PASSING_ON_STEPS = ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'EKYC', 'BANK', 'BOOKING'];
 
 /**
  * Purposes of consents with their notices. The notice of TERMS_OF_USE covers the whole journey, so a client may show
@@ -31,7 +31,7 @@ const TABLE = {
     version: '2026-11',
     givenBy: ['POST /auth/api/v2/register/verify'],
     covers: ['BANK_ACCOUNT_VERIFICATION', 'ISSUER_SHARING', 'CKYC'],
-    steps: ['PAN', 'EMAIL', ...PASSING_ON_STEPS],
+    steps: ['PAN', 'EMAIL', 'PERSONAL_DETAILS', 'NOMINEE', ...PASSING_ON_STEPS],
     en: {
       title: 'Opening a fixed deposit',
       text: 'We use your data to open a fixed deposit for you: to verify you, to check your bank account with a small payment, to pass your application on to the issuer that you choose, and to look up or update your central KYC record.',
@@ -116,7 +116,7 @@ const TABLE = {
     version: '2026-11',
     givenBy: [],
     covers: [],
-    steps: ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'BANK'],
+    steps: ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'BANK', 'BOOKING'],
     en: {
       title: 'Passing your data on to the issuer',
       text: 'We pass your application on to the bank or finance company that you choose, which needs it to open the deposit and to meet its legal duties.',
