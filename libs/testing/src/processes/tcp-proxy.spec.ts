@@ -74,6 +74,18 @@ describe('TcpProxy', () => {
     fresh.socket.destroy();
   });
 
+  it('hides from the store that a client has left a silenced connection', async () => {
+    const arrival = once(echo, 'connection') as Promise<[Socket]>;
+    const { socket, heard } = dial();
+    socket.write('hello');
+    await eventually(() => expect(heard()).toBe('hello'));
+    const [atStore] = await arrival;
+    proxy.loseExisting();
+    socket.destroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(atStore.readableEnded || atStore.destroyed).toBe(false);
+  });
+
   it('delays answers', async () => {
     proxy.slowDown(150);
     const { socket, heard } = dial();

@@ -131,9 +131,13 @@ export class TcpProxy {
       from.on('data', (chunk: Buffer) =>
         from === store ? this.answer(chunk, client) : this.ask(chunk, store),
       );
-      from.on('error', () => this.end(to));
+      const end = () => {
+        // a host that has vanished ends nothing
+        if (!this.lost.has(pair)) this.end(to);
+      };
+      from.on('error', end);
       from.on('close', () => {
-        this.end(to);
+        end();
         this.pairs.delete(pair);
       });
       if (this.mode === 'frozen') from.pause();
