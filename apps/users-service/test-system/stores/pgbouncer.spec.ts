@@ -9,11 +9,12 @@ import {
   inParallel,
   PgBouncer,
   recordEvidence,
+  retryWhenOverloaded,
   TcpProxy,
 } from '@fd/testing';
 import { DataSource } from 'typeorm';
 import { Crowd } from '../../test/support/crowd.js';
-import { as, logIn } from '../../test/support/login.js';
+import { as, type LoggedIn, logIn } from '../../test/support/login.js';
 import { type OwnPostgres, throwawayPostgres } from '../../test/support/own-postgres.mjs';
 import { aPerson } from '../../test/support/person.js';
 import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
@@ -58,15 +59,18 @@ describe('behind PgBouncer in transaction mode', () => {
     await postgres.release();
   });
 
-  const profile = async (on: UsersApp, user: Awaited<ReturnType<typeof logIn>>) =>
-    as(on.api, user).get('/api/v1/user-profile');
+  const profile = async (on: UsersApp, user: LoggedIn) => as(on.api, user).get('/api/v1/user-profile');
 
-  const track = (user: Awaited<ReturnType<typeof logIn>>) =>
-    as(service.api, user).post('/api/v1/insights-tracking', {
-      event_id: randomUUID(),
-      event_name: 'PAN_SUBMITTED',
-      occurred_at: new Date().toISOString(),
-    });
+  const expectServed = async (on: UsersApp, user: LoggedIn) =>
+    expect((await profile(on, user)).status).toBe(200);
+
+  const anEvent = (id: string = randomUUID()) => ({
+    event_id: id,
+    event_name: 'PAN_SUBMITTED',
+    occurred_at: new Date().toISOString(),
+  });
+  const track = (user: LoggedIn, on: UsersApp = service) =>
+    as(on.api, user).post('/api/v1/insights-tracking', anEvent());
 
   it("refuses to start while the service's role lacks limits, and names them", async () => {
     const refused = startService(environment());
@@ -94,7 +98,9 @@ describe('behind PgBouncer in transaction mode', () => {
 
   it('answers sixty parallel calls at two replicas over a few shared connections', async () => {
     const users = await Promise.all([logIn(service), logIn(other)]);
-    const answers = await inParallel(60, (i) => profile(i % 2 ? service : other, users[i % 2]!));
+    const { answers } = await retryWhenOverloaded(service, async () => ({
+      answers: await inParallel(60, (i) => profile(i % 2 ? service : other, users[i % 2]!)),
+    }));
     expect(answers.map(({ status }) => status)).toEqual(Array(60).fill(200));
     const [connections] = await asAdministrator<{ count: number }>(
       "SELECT count(*)::int AS count FROM pg_stat_activity WHERE usename = 'service'",
@@ -103,21 +109,30 @@ describe('behind PgBouncer in transaction mode', () => {
     recordEvidence('pgbouncer', { calls: 60, connections: connections!.count });
   });
 
-  it('ends statements that take too long, and leaves no connection busy', async () => {
-    const user = await logIn(service);
-    await asAdministrator(
+  /** Makes each insert of an event wait for a minute. */
+  const hangInserts = () =>
+    asAdministrator(
       `CREATE FUNCTION onboarding.fault() RETURNS trigger LANGUAGE plpgsql AS
          $$ BEGIN PERFORM pg_sleep(60); RETURN NEW; END $$`,
       `CREATE TRIGGER fault BEFORE INSERT ON onboarding.insight_events
          FOR EACH ROW EXECUTE FUNCTION onboarding.fault()`,
     );
+  const healInserts = () => asAdministrator('DROP FUNCTION onboarding.fault() CASCADE');
+
+  /** States of the service's connections to PostgreSQL that are not idle. */
+  const busyStates = async () => {
+    const busy = "SELECT state FROM pg_stat_activity WHERE usename = 'service' AND state <> 'idle'";
+    return (await asAdministrator<{ state: string }>(busy)).map(({ state }) => state);
+  };
+  const expectAllIdle = () => eventually(async () => expect(await busyStates()).toEqual([]));
+
+  it('ends statements that take too long, and leaves no connection busy', async () => {
+    const user = await logIn(service);
+    await hangInserts();
     for (const answer of await inParallel(POOL_SIZE, () => track(user)))
       expectRefusal(answer, GeneralErrors.unavailable);
-    await eventually(async () => {
-      const busy = "SELECT FROM pg_stat_activity WHERE usename = 'service' AND state <> 'idle'";
-      expect(await asAdministrator(busy)).toHaveLength(0);
-    });
-    await asAdministrator('DROP FUNCTION onboarding.fault() CASCADE');
+    await expectAllIdle();
+    await healInserts();
     await eventually(async () => expect((await track(user)).status).toBe(200));
   });
 
@@ -126,6 +141,28 @@ describe('behind PgBouncer in transaction mode', () => {
     const client = new DataSource({ type: 'postgres', url: bouncer.url, extra: { max: POOL_SIZE } });
     await client.initialize();
     return work(client).finally(() => client.destroy());
+  };
+
+  /** Parallel calls of users whose transactions hang. `held`: they have every connection to PostgreSQL. */
+  const hangCalls = <T>(users: readonly LoggedIn[], call: (user: LoggedIn) => Promise<T>) => ({
+    all: Promise.all(users.map(call)),
+    held: eventually(async () => expect(await busyStates()).toEqual(Array(POOL_SIZE).fill('active')), 1_000),
+  });
+
+  /** Parallel calls of many users over the same connections: each gets its own data, in a new transaction. */
+  const expectCleanConnections = async (users: readonly LoggedIn[]) => {
+    const { answers } = await retryWhenOverloaded(service, async () => ({
+      answers: await inParallel(32, (i) => profile(service, users[i % users.length]!)),
+    }));
+    expect(answers.map(({ body }) => (body as { payload?: { user_id: string } }).payload?.user_id)).toEqual(
+      answers.map((_, i) => users[i % users.length]!.user_id),
+    );
+    await throughPooler(async (client) => {
+      const fresh =
+        'SELECT now() = statement_timestamp() AND pg_current_xact_id_if_assigned() IS NULL AS fresh';
+      const seen = await inParallel(32, () => client.query<[{ fresh: boolean }]>(fresh));
+      expect(seen).toEqual(Array(32).fill([{ fresh: true }]));
+    });
   };
 
   it('ends statements that wait for the lock of another session', async () => {
@@ -139,7 +176,7 @@ describe('behind PgBouncer in transaction mode', () => {
       await expect(waiting).rejects.toThrow('canceling statement due to lock timeout');
     });
     expectRefusal(await track(user), GeneralErrors.unavailable);
-    expect((await profile(service, user)).status).toBe(200);
+    await expectServed(service, user);
     await holder.rollbackTransaction();
     await locker.destroy();
     await eventually(async () => expect((await track(user)).status).toBe(200));
@@ -154,7 +191,7 @@ describe('behind PgBouncer in transaction mode', () => {
         await runner.query('SELECT 1');
       }
       expectRefusal(await profile(service, user), GeneralErrors.unavailable);
-      await eventually(async () => expect((await profile(service, user)).status).toBe(200));
+      await eventually(() => expectServed(service, user));
       // not ended by their client
       expect(abandoned.map(({ isTransactionActive }) => isTransactionActive)).toEqual(
         Array(POOL_SIZE).fill(true),
@@ -162,13 +199,65 @@ describe('behind PgBouncer in transaction mode', () => {
     });
   });
 
+  it('ends the transactions of clients that hang up, and hands their connections over clean', async () => {
+    const users = await inParallel(2 * POOL_SIZE, () => logIn(service));
+    const { port } = (service.app.getHttpServer() as { address(): AddressInfo }).address();
+    await hangInserts();
+    // on a busy machine the calls may be answered before they hold all connections
+    const ids = await eventually(async () => {
+      const hangUp = new AbortController();
+      const sent = users.map(() => randomUUID());
+      const answers = hangCalls(users, (user) =>
+        fetch(`http://127.0.0.1:${port}/api/v1/insights-tracking`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${user.access_token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(anEvent(sent[users.indexOf(user)])),
+          signal: hangUp.signal,
+        }).then(
+          ({ status }) => status,
+          () => 'hung up',
+        ),
+      );
+      await answers.held;
+      hangUp.abort();
+      expect(await answers.all).toEqual(users.map(() => 'hung up'));
+      return sent;
+    });
+    await expectAllIdle();
+    await healInserts();
+    await expectCleanConnections(users);
+    const kept = `SELECT FROM onboarding.insight_events WHERE event_id IN ('${ids.join("', '")}')`;
+    expect(await asAdministrator(kept)).toEqual([]);
+  });
+
+  it('ends the transactions of a replica that vanishes, and hands their connections over clean', async () => {
+    const users = await inParallel(2 * POOL_SIZE, () => logIn(service));
+    const network = await TcpProxy.before(bouncer.url);
+    const vanishing = await service.replica({ DATABASE_URL: network.url });
+    for (const user of users) await eventually(() => expectServed(vanishing, user));
+    await hangInserts();
+    await eventually(async () => {
+      const answers = hangCalls(users, (user) => track(user, vanishing));
+      await answers.held;
+      network.loseExisting();
+      for (const answer of await answers.all) expectRefusal(answer, GeneralErrors.unavailable);
+      // PgBouncer does not know that its client is gone
+      expect(await busyStates()).toEqual(Array(POOL_SIZE).fill('idle in transaction (aborted)'));
+    });
+    await healInserts();
+    await expectAllIdle();
+    await expectCleanConnections(users);
+    await eventually(() => expectServed(vanishing, users[0]!));
+    await vanishing.close();
+    await network.close();
+  });
+
   it('answers 503 while PostgreSQL is down after a crash, and recovers without a restart', async () => {
     const user = await logIn(service);
     await postgres.stop({ isCrash: true });
     expectRefusal(await profile(service, user), GeneralErrors.unavailable);
     await postgres.start();
-    for (const replica of [service, other])
-      await eventually(async () => expect((await profile(replica, user)).status).toBe(200));
+    for (const replica of [service, other]) await eventually(() => expectServed(replica, user));
   });
 
   it('loses no acknowledged write and repeats none while a standby takes over after a crash', async () => {
