@@ -13,9 +13,10 @@ export class PgBouncer {
   /** Size of its pool of PostgreSQL connections, independent of the number of clients. */
   static readonly POOL_SIZE = 4;
 
+  private child: ChildProcess | undefined;
+
   private constructor(
     private readonly folder: string,
-    private readonly child: ChildProcess,
     readonly url: string,
   ) {}
 
@@ -40,25 +41,34 @@ default_pool_size = ${PgBouncer.POOL_SIZE}
 server_login_retry = 1
 `,
     );
-    // PgBouncer does not run as root and reads them as another user
-    chmodSync(folder, 0o755);
-    const asOther = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
-    const child = spawn(await pgbouncerProgram(), [...asOther, join(folder, 'pgbouncer.ini')], {
-      stdio: 'ignore',
-    });
     const url = new URL(`postgres://127.0.0.1:${port}${pathname}`);
     [url.username, url.password] = [username, password];
-    const bouncer = new PgBouncer(folder, child, url.href);
-    await eventually(() => administer(bouncer.url, 'SELECT 1'));
+    const bouncer = new PgBouncer(folder, url.href);
+    await bouncer.run();
     return bouncer;
   }
 
+  /** Starts the program (again), and waits until it connects clients to PostgreSQL. */
+  async run(): Promise<void> {
+    // PgBouncer does not run as root and reads its files as another user
+    chmodSync(this.folder, 0o755);
+    const asOther = process.getuid?.() === 0 ? ['-u', 'nobody'] : [];
+    const settings = join(this.folder, 'pgbouncer.ini');
+    this.child = spawn(await pgbouncerProgram(), [...asOther, settings], { stdio: 'ignore' });
+    await eventually(() => administer(this.url, 'SELECT 1'));
+  }
+
+  /** Kills it, like a failing machine. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
   async stop(): Promise<void> {
-    if (this.child.exitCode === null && this.child.signalCode === null) {
-      const gone = once(this.child, 'exit');
-      this.child.kill('SIGKILL');
-      await gone;
-    }
+    await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
