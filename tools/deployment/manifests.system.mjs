@@ -799,6 +799,9 @@ describe('the component for CloudNativePG', () => {
   const DATABASE = 'cloudnative-pg/database';
   const PLUGIN = 'barman-cloud.cloudnative-pg.io';
   const runbook = readFileSync(join(root, 'docs/runbooks/backup-and-restore.md'), 'utf8');
+  const [backupAtOnce, restorePatch] = Array.from(runbook.matchAll(/```yaml\n([^`]+)```/g), ([, text]) =>
+    parse(text),
+  );
 
   for (const environment of ['staging', 'production']) {
     it(`creates the database of ${environment} with the roles of its pods`, async () => {
@@ -919,9 +922,17 @@ describe('the component for CloudNativePG', () => {
     assert.ok(count > 8);
   });
 
+  it('is backed up at once by the object of the runbook, in the way of the daily backup', async () => {
+    const { generateName } = backupAtOnce.metadata;
+    assert.match(generateName, /^[a-z-]+-$/);
+    assert.deepEqual(await problemsOf({ ...backupAtOnce, metadata: { name: `${generateName}x` } }), []);
+    const objects = await renderedWith('production', DATABASE, 'foundation');
+    const { cluster, method, pluginConfiguration } = find(objects, 'ScheduledBackup', 'postgres-daily').spec;
+    assert.deepEqual(backupAtOnce.spec, { cluster, method, pluginConfiguration });
+  });
+
   it('is restored beside the lost one by the patch of the runbook, with another archive', async () => {
-    const [, patch] = /```yaml\n([^`]+)```/.exec(runbook);
-    const objects = await renderedWith('production', DATABASE, 'foundation', parse(patch).patches);
+    const objects = await renderedWith('production', DATABASE, 'foundation', restorePatch.patches);
     const [cluster] = ofKind(objects, 'Cluster');
     assert.deepEqual(await problemsOf(cluster), []);
     const before = find(await renderedWith('production', DATABASE, 'foundation'), 'Cluster', 'postgres');
