@@ -40,7 +40,7 @@ async function readKnown(): Promise<Known> {
     sandbox.magicValues(),
     sandboxClock.read(),
   ]);
-  return { settings, magicValues, client: new JourneyClient(settings) };
+  return { settings, magicValues, client: new JourneyClient(settings, magicValues) };
 }
 
 export function App() {

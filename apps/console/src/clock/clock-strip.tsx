@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { JourneyState } from '../journey/journey-client.js';
+import type { JourneyState } from '../journey/journey-state.js';
 import { announce } from '../shell/announcer.js';
 import { useStore } from '../shell/store.js';
 import { usePolled } from '../shell/use-polled.js';

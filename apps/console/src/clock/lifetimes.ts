@@ -1,5 +1,5 @@
 import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
-import type { JourneyState } from '../journey/journey-client.js';
+import type { JourneyState } from '../journey/journey-state.js';
 
 /** Something of the journey that expires. */
 export interface Lifetime {

@@ -3,9 +3,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Exchange, isGood, payloadOf, refusalsOf } from '../calls/exchange.js';
 import { StatusChip } from '../calls/exchange-card.js';
 import { learnedFrom, messageOf } from './answer-words.js';
+import { PlainButton } from './plain-button.js';
 import { STEP_TEXTS, stepTitle } from './plan.js';
 import { ekycFailureOf, type Recovery, recoveryOf, secondsToWait } from './recovery.js';
-import type { JourneyClient, JourneyState } from './journey-client.js';
+import type { JourneyState } from './journey-state.js';
+import type { JourneyClient } from './journey-client.js';
 
 interface AnswerProps {
   readonly client: JourneyClient;
@@ -139,6 +141,7 @@ function Refused({ client, exchange }: { readonly client: JourneyClient; readonl
         {recovery.label}
         {isEarly && ` in ${secondsLeft} s`}
       </button>
+      {client.hasProvoked && recovery.kind !== 'restart' && <PlainButton client={client} />}
     </Panel>
   );
 }

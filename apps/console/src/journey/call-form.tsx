@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { type Exchange, refusalsOf } from '../calls/exchange.js';
 import { JsonInput, SchemaForm } from '../forms/schema-form.js';
-import { type Body, type Field, withValue } from '../forms/schema.js';
+import { type Body, type Field, valueAt, withValue } from '../forms/schema.js';
 import { newestCode } from '../inbox/newest-code.js';
 import { CopyButton } from '../shell/copy-button.js';
 import type { MagicValue } from '../shell/sandbox-api.js';
 import type { Call } from './journey.js';
-import { provocationsOf, provokingValue } from './magic.js';
+import { inputOf, provocationsOf, provokingValue } from './magic.js';
 import { codeAddress } from './prefill.js';
-import type { JourneyClient, JourneyState } from './journey-client.js';
+import type { JourneyState } from './journey-state.js';
+import type { JourneyClient } from './journey-client.js';
 
 interface FormProps {
   readonly client: JourneyClient;
@@ -130,23 +131,26 @@ interface ExtrasProps extends FormProps {
 /** Beside a field: its code from the inbox, and values that trigger failures. */
 function FieldExtras({ client, state, magicValues, call, field, draft, onValue }: ExtrasProps) {
   if (call.step === 'NOMINEE' || !state.person) return null;
-  const person = state.person;
+  const { person } = state;
   const provocations = provocationsOf(field.name, magicValues);
   if (field.name === 'otp') {
-    const address = codeAddress(call, draft, person);
+    const address = codeAddress(call, draft, client.person ?? person);
     return address === undefined ? null : <CodeButton address={address} onCode={onValue} />;
   }
   if (provocations.length === 0) return null;
   const id = `provoke-${field.name}`;
+  const input = inputOf(field.name);
+  const value = draft && valueAt(draft, field.path);
+  const shown = provocations.find((row) => provokingValue(row, person) === value);
   return (
     <div class="provoke">
       <label for={id}>Provoke</label>
       <select
         id={id}
+        value={shown?.value ?? ''}
         onChange={({ currentTarget }) => {
           const row = provocations.find(({ value }) => value === currentTarget.value);
-          const own = client.bodyOf(call)?.[field.name];
-          onValue(row ? provokingValue(row, person) : typeof own === 'string' ? own : '');
+          onValue(row ? provokingValue(row, person) : input ? person[input] : '');
         }}
       >
         <option value="">nothing: it succeeds</option>

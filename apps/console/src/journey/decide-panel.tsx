@@ -1,5 +1,6 @@
 import { EKYC_OUTCOMES, LOCKER_OUTCOMES } from '../shell/sandbox-api.js';
-import type { JourneyClient, JourneyState } from './journey-client.js';
+import type { JourneyState } from './journey-state.js';
+import type { JourneyClient } from './journey-client.js';
 
 interface DecideProps {
   readonly client: JourneyClient;

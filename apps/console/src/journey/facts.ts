@@ -20,6 +20,14 @@ export interface Facts {
   readonly verificationId: string;
   /** The bank or the issuer still works on the account. */
   readonly isBankPending: boolean;
+  /** The call that replaces an ended request, such as a code that has expired. */
+  readonly replacement: CallName | undefined;
+}
+
+/** A call of a step. */
+export interface CallName {
+  readonly step: string;
+  readonly key: string;
 }
 
 export const NO_FACTS: Facts = {
@@ -33,6 +41,7 @@ export const NO_FACTS: Facts = {
   isPanPending: false,
   verificationId: '',
   isBankPending: false,
+  replacement: undefined,
 };
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -40,7 +49,8 @@ type Payload = Readonly<Record<string, unknown>>;
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** The facts after the call `key` was answered with success. */
-export function learn(facts: Facts, key: string, payload: Payload): Facts {
+export function learn(before: Facts, key: string, payload: Payload): Facts {
+  const facts = { ...before, replacement: undefined };
   switch (key) {
     case 'register':
       return { ...facts, isCodeAsked: true };
@@ -81,8 +91,14 @@ export function learn(facts: Facts, key: string, payload: Payload): Facts {
   }
 }
 
-/** Returns the facts after a permanent refusal of the call `key`, which ends its request. */
-export function refused(facts: Facts, key: string): Facts {
+/**
+ * Returns the facts after a refusal of the call `key` that ends its request.
+ * @param replacement the call that opens another request
+ */
+export function refused(before: Facts, key: string, replacement?: CallName): Facts {
+  const facts = { ...before, replacement: replacement && { step: replacement.step, key: replacement.key } };
+  // a match only spares the person the eKYC: the journey continues without the answer
+  if (key === 'check-etb') return { ...facts, isCustomerAsked: true };
   if (key === 'pan-look') return { ...facts, isPanPending: false };
   if (key === 'bank-look') return { ...facts, isBankPending: false };
   const isOver = key === 'locker-look' || (key === 'EKYC' && facts.ekyc?.stage === 'decided');

@@ -4,17 +4,19 @@ import { sandboxClock } from '../clock/sandbox-clock.js';
 import type { OpenApi } from '../forms/open-api.js';
 import type { Body } from '../forms/schema.js';
 import { announce } from '../shell/announcer.js';
-import { type Person, sandbox, type Settings } from '../shell/sandbox-api.js';
+import { type MagicValue, type Person, sandbox, type Settings } from '../shell/sandbox-api.js';
 import { Store } from '../shell/store.js';
 import { act, noSuchCall } from './journey-runner.js';
 import { amountAndTenure, type ChosenDeposit, wishFor } from './deposit.js';
 import { decided, type Facts, learn, NO_FACTS, refused } from './facts.js';
 import type { BookingCheck, Call, Journey } from './journey.js';
 import { type Action, callsOf, nextAction, type Surroundings } from './plan.js';
-import { type StoredJourney, storeJourney, storedJourney } from './stored-journey.js';
-import { bodyFor, personAfter } from './prefill.js';
+import { type StoredJourney, storeJourney, storedPerson, storedJourney } from './stored-journey.js';
+import { bodyFor, inUse, provokedAfterRefusal, unprovoked, valuesAfter } from './prefill.js';
 import { keepPerson, type TestPerson, testPeople } from './people.js';
+import { recoveryOf } from './recovery.js';
 import { SessionCalls, tokensOf } from './session-calls.js';
+import { type LastCall, NEW_JOURNEY, type JourneyState } from './journey-state.js';
 import { isDecided, isSucceeded, type WaitingFor, waitingFor } from './waiting-for.js';
 
 /** Calls in the log. */
@@ -27,52 +29,6 @@ const KEEP_AFTER_MS = 250;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export interface JourneyState {
-  readonly slug: string;
-  readonly person: Person | undefined;
-  readonly token: string;
-  readonly refreshToken: string;
-  readonly facts: Facts;
-  readonly journey: Journey | undefined;
-  readonly booking: BookingCheck | undefined;
-  /** Chosen in Quotes; it stays when the person changes. */
-  readonly deposit: ChosenDeposit | undefined;
-  /** OpenAPI document of users-service. */
-  readonly document: OpenApi | undefined;
-  /** Test people of this tab with a paused journey. */
-  readonly people: readonly TestPerson[];
-  /** Newest first. */
-  readonly exchanges: readonly Exchange[];
-  /** The step that the user selected; undefined shows the next step. */
-  readonly chosen: { readonly step: string; readonly key: string } | undefined;
-  readonly isBusy: boolean;
-  readonly isRunning: boolean;
-  /** Why a journey could not start or continue. */
-  readonly problem: string | undefined;
-  /** The user's latest call. */
-  readonly outcome: Exchange | undefined;
-  /** The user's latest call, if it failed. */
-  readonly failure: Exchange | undefined;
-}
-
-interface LastCall {
-  readonly call: Call;
-  readonly body: Body | undefined;
-  readonly key: string | undefined;
-}
-
-const NEW_JOURNEY = {
-  ...{
-    token: '',
-    refreshToken: '',
-    facts: NO_FACTS,
-    journey: undefined,
-    booking: undefined,
-    chosen: undefined,
-  },
-  ...{ problem: undefined, failure: undefined, outcome: undefined },
-};
-
 /** The journey of one test person: past calls, facts from their answers, and the next call. */
 export class JourneyClient extends Store<JourneyState> {
   private isStopped = false;
@@ -80,11 +36,14 @@ export class JourneyClient extends Store<JourneyState> {
   private keeping: ReturnType<typeof setTimeout> | undefined;
   private readonly calls: SessionCalls;
 
-  constructor(readonly settings: Settings) {
+  constructor(
+    readonly settings: Settings,
+    private readonly magicValues: readonly MagicValue[],
+  ) {
     super({
       ...NEW_JOURNEY,
-      ...{ slug: settings.issuers[0] ?? '', person: undefined, document: undefined, exchanges: [] },
-      ...{ deposit: undefined, people: testPeople() },
+      ...{ slug: settings.issuers[0] ?? '', person: undefined, provoked: {}, document: undefined },
+      ...{ deposit: undefined, people: testPeople(), exchanges: [] },
       ...{ isBusy: false, isRunning: false },
     });
     this.calls = new SessionCalls(settings.users_base_url, {
@@ -129,7 +88,7 @@ export class JourneyClient extends Store<JourneyState> {
     try {
       const person = await sandbox.person();
       const people = this.keptPeople();
-      this.set({ ...NEW_JOURNEY, person, people, exchanges: [] });
+      this.set({ ...NEW_JOURNEY, person, provoked: {}, people, exchanges: [] });
       await this.readDocument();
     } catch (error) {
       this.set({ problem: (error as Error).message });
@@ -137,8 +96,7 @@ export class JourneyClient extends Store<JourneyState> {
   }
 
   private keptPeople(): readonly TestPerson[] {
-    const { slug, deposit, person, token, refreshToken, facts, journey, booking } = this.state;
-    return keepPerson({ slug, deposit, person, token, refreshToken, facts, journey, booking });
+    return keepPerson(storedPerson(this.state));
   }
 
   /** Continues the paused journey of another person of this tab; the log stays. */
@@ -205,12 +163,26 @@ export class JourneyClient extends Store<JourneyState> {
       this.takeIn(call, body, exchange);
       this.set({ chosen: undefined });
     } else {
-      const { facts } = this.state;
-      this.set({ failure: exchange, facts: isDecided(exchange) ? refused(facts, call.key) : facts });
+      this.takeRefusal(call, exchange);
       announce(`${call.title} failed`);
     }
     await this.readJourney();
     this.set({ isBusy: false, outcome: exchange });
+  }
+
+  /** A refusal ends what was provoked, unless it is a wrong code, which can be corrected. */
+  private takeRefusal(call: Call, exchange: Exchange): void {
+    const { facts, provoked } = this.state;
+    const remaining = provokedAfterRefusal(provoked, call);
+    const recovery = recoveryOf(exchange);
+    const isRestart = recovery.kind === 'restart';
+    const isWrongCode = call.schema?.properties?.['otp'] !== undefined && !isRestart;
+    const isOver = isDecided(exchange) || remaining !== provoked || call.key === 'check-etb';
+    this.set({
+      failure: exchange,
+      ...(isOver && { facts: refused(facts, call.key, isRestart ? recovery : undefined) }),
+      ...(!isWrongCode && { provoked: remaining }),
+    });
   }
 
   /** Makes a call with valid values, such as one that replaces an ended request. */
@@ -224,6 +196,24 @@ export class JourneyClient extends Store<JourneyState> {
   async repeat(): Promise<void> {
     const { lastCall } = this;
     if (lastCall) await this.perform(lastCall.call, lastCall.body, lastCall.key);
+  }
+
+  /** The user's latest call with the person's own values; undefined if it provoked nothing. */
+  private get plainCall(): LastCall | undefined {
+    const { person } = this.state;
+    const body = person && unprovoked(this.lastCall?.body, person, this.magicValues);
+    return body && this.lastCall && { call: this.lastCall.call, body, key: undefined };
+  }
+
+  /** Whether the user's latest call contained a value that provokes a failure. */
+  get hasProvoked(): boolean {
+    return this.plainCall !== undefined;
+  }
+
+  /** Repeats the user's latest call without the values that provoke a failure. */
+  async repeatPlainly(): Promise<void> {
+    const { plainCall } = this;
+    if (plainCall) await this.perform(plainCall.call, plainCall.body);
   }
 
   /** Sends a request of the log again with its Idempotency-Key: the service replays the first answer. */
@@ -320,9 +310,16 @@ export class JourneyClient extends Store<JourneyState> {
     return false;
   }
 
+  /** The person with the values in use; undefined before there is one. */
+  get person(): Person | undefined {
+    const { person, provoked } = this.state;
+    return person && inUse({ person, provoked });
+  }
+
   /** The prefilled body of a call for this person. */
   bodyOf(call: Call): Body | undefined {
-    const { person, facts, journey, slug } = this.state;
+    const { facts, journey, slug } = this.state;
+    const { person } = this;
     if (!person) return undefined;
     const partnerUrl = this.settings.partner_url;
     const issuerCode = journey?.issuer_code ?? '';
@@ -332,9 +329,10 @@ export class JourneyClient extends Store<JourneyState> {
   }
 
   private takeIn(call: Call, body: Body | undefined, exchange: Exchange): void {
-    const { person, facts } = this.state;
+    const { person, provoked, facts } = this.state;
     const payload = payloadOf(exchange);
-    this.set({ facts: learn(facts, call.key, payload), person: person && personAfter(person, call, body) });
+    this.set({ facts: learn(facts, call.key, payload) });
+    if (person) this.set(valuesAfter({ person, provoked }, call, body, this.magicValues));
     if (call.key === 'LOGIN') this.set(tokensOf(payload));
     if (call.key === 'booking') this.set({ booking: payload as unknown as BookingCheck });
   }

@@ -25,7 +25,8 @@ export async function act(client: JourneyClient, action: Action): Promise<boolea
 }
 
 async function actByCall(client: JourneyClient, step: string, key: string): Promise<boolean> {
-  const { journey, person } = client.state;
+  const { journey } = client.state;
+  const { person } = client;
   const call = callsOf(step, journey, client.surroundings).find((one) => one.key === key);
   if (!call) return client.giveUp(noSuchCall(step, key));
   const body = client.bodyOf(call);

@@ -3,7 +3,7 @@ import { ExchangeLog } from '../calls/exchange-log.js';
 import { ClockStrip } from '../clock/clock-strip.js';
 import { CopyButton } from '../shell/copy-button.js';
 import { ViewHead } from '../shell/parts.js';
-import type { MagicValue, Settings } from '../shell/sandbox-api.js';
+import type { MagicValue, Person, Settings } from '../shell/sandbox-api.js';
 import { hashOf, routeOf } from '../shell/routing.js';
 import { useStore } from '../shell/store.js';
 import { rememberParams } from '../shell/use-route.js';
@@ -11,7 +11,8 @@ import { inRupees, readableAddress, spoken } from '../shell/words.js';
 import { PeopleList } from './people-list.js';
 import { currentStep, StepList } from './step-list.js';
 import { StepPanel } from './step-panel.js';
-import type { JourneyClient, JourneyState } from './journey-client.js';
+import type { JourneyClient } from './journey-client.js';
+import type { JourneyState } from './journey-state.js';
 
 interface JourneyProps {
   readonly client: JourneyClient;
@@ -35,10 +36,10 @@ export function JourneyView({ client, settings, magicValues, params }: JourneyPr
         <RunButtons client={client} state={state} />
       </ViewHead>
       <IssuerPicker client={client} state={state} issuers={settings.issuers} />
-      {state.person && <PersonLine state={state} />}
+      <PersonLine person={client.person} />
       <PeopleList client={client} state={state} />
       <DepositLine state={state} />
-      <ClockStrip state={state} />
+      <ClockStrip state={{ ...state, person: client.person }} />
       <div class="journey">
         <div class="journey-side">
           <StepList client={client} state={state} />
@@ -130,7 +131,7 @@ function IssuerPicker(props: {
   );
 }
 
-function PersonLine({ state: { person } }: { readonly state: JourneyState }) {
+function PersonLine({ person }: { readonly person: Person | undefined }) {
   if (!person) return null;
   const facts = [
     ['Phone', readableAddress(person.phone), person.phone],

@@ -4,7 +4,15 @@ import { decided, type Facts, learn, NO_FACTS } from './facts.js';
 import type { Call, Journey, JourneyStep } from './journey.js';
 import { provocationsOf, provokingValue } from './magic.js';
 import { type Action, callsOf, nextAction, STEP_TEXTS } from './plan.js';
-import { bodyFor, codeAddress, type Filling, personAfter } from './prefill.js';
+import {
+  bodyFor,
+  codeAddress,
+  type Filling,
+  inUse,
+  provokedAfterRefusal,
+  unprovoked,
+  valuesAfter,
+} from './prefill.js';
 
 const PERSON: Person = {
   phone: '919812345678',
@@ -173,11 +181,36 @@ describe('the prefilled body of a call', () => {
     expect(codeAddress(call(path, []), {}, PERSON)).toBeUndefined();
   });
 
-  it('switches to the person who owns a typed value', () => {
-    const after = personAfter(PERSON, call('/auth/register', ['phone']), { phone: '919876540503', otp: '1' });
-    expect(after).toEqual({ ...PERSON, phone: '919876540503' });
+  const magicRow = (input: string, value: string): MagicValue => ({
+    ...{ input, value, sample: '', what: input, effect: 'It fails.', provider: null },
+  });
+  const ROWS = [magicRow('phone', '0503'), magicRow('pan', '0404'), magicRow('email', '0408')];
+
+  it("uses a typed value as the person's own unless it provokes a failure", () => {
+    const register = call('/auth/register', ['phone']);
+    const own = { person: PERSON, provoked: {} };
+    const typed = valuesAfter(own, register, { phone: '919876540001', otp: '1' }, ROWS);
+    expect(typed).toEqual({ person: { ...PERSON, phone: '919876540001' }, provoked: {} });
+    const provoking = valuesAfter(typed, register, { phone: '919876540503' }, ROWS);
+    expect(provoking.person.phone).toBe('919876540001');
+    expect(inUse(provoking).phone).toBe('919876540503');
+    expect(valuesAfter(provoking, register, { phone: '919876540001' }, ROWS)).toEqual(typed);
     const nominee = { ...call('/api/v1/user-nominee', []), step: 'NOMINEE' };
-    expect(personAfter(PERSON, nominee, { dob: '1987-03-09' })).toBe(PERSON);
+    expect(valuesAfter(own, nominee, { dob: '1987-03-09' }, ROWS)).toBe(own);
+  });
+
+  it('drops what a refused step provoked, and keeps the rest', () => {
+    const register = call('/auth/register', ['phone']);
+    const provoked = { phone: '919876540408', email: 'person.0408@mail.example' };
+    expect(provokedAfterRefusal(provoked, { ...register, step: 'EMAIL' })).toEqual({ phone: '919876540408' });
+    expect(provokedAfterRefusal(provoked, { ...register, step: 'HOME' })).toBe(provoked);
+  });
+
+  it('restores the own values of a body that provoked a failure', () => {
+    const body = { number: 'ABCPR0404K', dob: PERSON.dob };
+    expect(unprovoked(body, PERSON, ROWS)).toEqual({ number: PERSON.pan, dob: PERSON.dob });
+    expect(unprovoked({ number: PERSON.pan }, PERSON, ROWS)).toBeUndefined();
+    expect(unprovoked(undefined, PERSON, ROWS)).toBeUndefined();
   });
 });
 

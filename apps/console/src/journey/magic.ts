@@ -9,9 +9,34 @@ const INPUT_OF_FIELD: Readonly<Record<string, keyof Person>> = {
   aadhaar_number: 'aadhaar',
 };
 
+/** The input that a field asks for, if that can be magic. */
+export const inputOf = (field: string): keyof Person | undefined => INPUT_OF_FIELD[field];
+
 /** Failures that a field can provoke; none for most fields. */
 export function provocationsOf(field: string, magicValues: readonly MagicValue[]): readonly MagicValue[] {
   return magicValues.filter(({ input }) => input === INPUT_OF_FIELD[field]);
+}
+
+/** The part of an input that is magic if it ends with four certain digits. */
+const MAGIC_PART: Partial<Record<string, (input: string) => string>> = {
+  phone: (phone) => phone,
+  email: (address) => address.slice(0, Math.max(0, address.lastIndexOf('@'))),
+  pan: (pan) => pan.slice(5, 9),
+  account: (account) => account,
+  // the last digit is a check digit
+  aadhaar: (aadhaar) => aadhaar.slice(0, -1),
+};
+
+/** Returns the magic value that an input contains; undefined for an input that succeeds. */
+export function provocationIn(
+  input: string,
+  text: string,
+  magicValues: readonly MagicValue[],
+): MagicValue | undefined {
+  const part = MAGIC_PART[input]?.(text) ?? '';
+  return magicValues.find(
+    (row) => row.input === input && /^\d{4}$/.test(row.value) && part.endsWith(row.value),
+  );
 }
 
 /**

@@ -1,6 +1,8 @@
 import { readableAddress, spoken } from '../shell/words.js';
 import { stateOf } from './people.js';
-import type { JourneyClient, JourneyState } from './journey-client.js';
+import { inUse } from './prefill.js';
+import type { JourneyState } from './journey-state.js';
+import type { JourneyClient } from './journey-client.js';
 
 /** The test people of this tab with their progress, and a button to continue with each. */
 export function PeopleList({
@@ -17,7 +19,9 @@ export function PeopleList({
       <summary>Other test people ({others.length})</summary>
       <ul aria-label="Other test people">
         {others.map((one) => {
-          const phone = readableAddress(one.person?.phone ?? '');
+          const phone = one.person
+            ? readableAddress(inUse({ person: one.person, provoked: one.provoked }).phone)
+            : '';
           return (
             <li key={phone}>
               <span>

@@ -1,11 +1,11 @@
-import type { StoredJourney } from './stored-journey.js';
+import type { StoredPerson } from './stored-journey.js';
 
 const KEY = 'people';
 /** Test people that a tab stores; the oldest is removed first. */
 const MOST_PEOPLE = 12;
 
 /** A person of this tab, with the journey so far, and without its log. */
-export type TestPerson = Omit<StoredJourney, 'exchanges'>;
+export type TestPerson = StoredPerson;
 
 /** People of this tab, the newest first. */
 export function testPeople(): readonly TestPerson[] {

@@ -151,6 +151,7 @@ export function nextAction(
   facts: Facts,
   booking: BookingCheck | undefined,
 ): Action {
+  if (facts.replacement) return call(facts.replacement.step, facts.replacement.key);
   if (!journey) return call('LOGIN', facts.isCodeAsked ? 'LOGIN' : 'register');
   const open = firstOpen(journey);
   if (open) return actionOf(open, facts);

@@ -1,7 +1,8 @@
 import { type Body, requiredOf, type Schema } from '../forms/schema.js';
-import type { Person } from '../shell/sandbox-api.js';
+import type { MagicValue, Person } from '../shell/sandbox-api.js';
 import type { Facts } from './facts.js';
 import type { Call } from './journey.js';
+import { provocationIn } from './magic.js';
 
 /** The person and the deposit for forms. */
 export interface Filling {
@@ -90,12 +91,61 @@ const OF_PERSON: Readonly<Record<string, keyof Person>> = {
   ifsc: 'ifsc',
 };
 
-/** Returns the person after a successful call, with the values that were sent. */
-export function personAfter(person: Person, { step }: Call, body: Body | undefined): Person {
-  if (!body || step === 'NOMINEE') return person;
-  const given = Object.entries(OF_PERSON).flatMap(([field, own]) => {
+/** The person, and values in use instead of the person's own because they provoke a failure. */
+export interface Values {
+  readonly person: Person;
+  readonly provoked: Partial<Person>;
+}
+
+/** Returns the person's values with which the next calls are prefilled. */
+export const inUse = ({ person, provoked }: Values): Person => ({ ...person, ...provoked });
+
+/** The value of the person that a step verifies. */
+const OF_STEP: Readonly<Record<string, keyof Person>> = {
+  LOGIN: 'phone',
+  PAN: 'pan',
+  EKYC: 'aadhaar',
+  EMAIL: 'email',
+  BANK: 'account',
+};
+
+/** Returns the values after a successful call: a sent value becomes the person's own unless it provokes a failure. */
+export function valuesAfter(
+  values: Values,
+  { step }: Call,
+  body: Body | undefined,
+  magicValues: readonly MagicValue[],
+): Values {
+  if (!body || step === 'NOMINEE') return values;
+  const person: Partial<Record<keyof Person, string>> = {};
+  const provoked: Partial<Record<keyof Person, string>> = { ...values.provoked };
+  for (const [field, own] of Object.entries(OF_PERSON)) {
     const value = body[field];
-    return typeof value === 'string' && value !== '' ? [[own, value] as const] : [];
+    if (typeof value !== 'string' || value === '') continue;
+    delete provoked[own];
+    (provocationIn(own, value, magicValues) ? provoked : person)[own] = value;
+  }
+  return { person: { ...values.person, ...person }, provoked };
+}
+
+/** Returns what stays provoked after a call was refused: the next try uses the person's own value. */
+export function provokedAfterRefusal(provoked: Partial<Person>, { step, key }: Call): Partial<Person> {
+  const ended = OF_STEP[step];
+  // the search for a customer takes the PAN that was verified
+  if (ended === undefined || !(ended in provoked) || key === 'check-etb') return provoked;
+  return Object.fromEntries(Object.entries(provoked).filter(([own]) => own !== ended));
+}
+
+/** Returns the body with the person's own values instead of those that provoke a failure; undefined without any. */
+export function unprovoked(
+  body: Body | undefined,
+  person: Person,
+  magicValues: readonly MagicValue[],
+): Body | undefined {
+  const own = Object.entries(OF_PERSON).flatMap(([field, name]) => {
+    const value = body?.[field];
+    const isMagic = typeof value === 'string' && provocationIn(name, value, magicValues) !== undefined;
+    return isMagic ? [[field, person[name]] as const] : [];
   });
-  return { ...person, ...Object.fromEntries(given) };
+  return own.length > 0 ? { ...body, ...Object.fromEntries(own) } : undefined;
 }

@@ -17,6 +17,7 @@ const restart = (label: string, step: string, key: string): Recovery => ({
 
 const NEW_LOGIN_CODE = restart('Send a new code', 'LOGIN', 'register');
 const NEW_MAIL_CODE = restart('Send a new code', 'EMAIL', 'email-send');
+const NEW_AADHAAR_CODE = restart('Send a new Aadhaar code', 'EKYC', 'aadhaar-send');
 const NEW_LOCKER = restart('Open a new locker session', 'EKYC', 'locker-open');
 const NEW_LEAD = restart('Open a new lead', 'LEAD', 'LEAD');
 const LOG_IN: Recovery = { kind: 'log-in', label: 'Log in again' };
@@ -31,7 +32,8 @@ const RESTARTS: Readonly<Record<string, Recovery>> = {
   SVCUSER2105: LOG_IN,
   SVCUSER2106: LOG_IN,
   SVCUSER2107: LOG_IN,
-  SVCUSER2426: restart('Send a new Aadhaar code', 'EKYC', 'aadhaar-send'),
+  SVCUSER2426: NEW_AADHAAR_CODE,
+  SVCUSER2427: NEW_AADHAAR_CODE,
   SVCUSER2431: NEW_LOCKER,
   SVCUSER2432: NEW_LOCKER,
   SVCUSER2433: NEW_LOCKER,

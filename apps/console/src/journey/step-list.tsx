@@ -1,7 +1,8 @@
 import { spoken } from '../shell/words.js';
 import type { JourneyStep } from './journey.js';
 import { stepTitle } from './plan.js';
-import type { JourneyClient, JourneyState } from './journey-client.js';
+import type { JourneyClient } from './journey-client.js';
+import type { JourneyState } from './journey-state.js';
 
 type Status = JourneyStep['status'];
 

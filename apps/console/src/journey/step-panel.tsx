@@ -8,7 +8,8 @@ import { bookingCall, callsOf, STEP_TEXTS, stepTitle } from './plan.js';
 import { DepositSummary } from './summary.js';
 import { currentStep } from './step-list.js';
 import { WaitingLine } from './waiting-line.js';
-import type { JourneyClient, JourneyState } from './journey-client.js';
+import type { JourneyClient } from './journey-client.js';
+import type { JourneyState } from './journey-state.js';
 
 interface PanelProps {
   readonly client: JourneyClient;

@@ -1,4 +1,4 @@
-import type { JourneyState } from './journey-client.js';
+import type { JourneyState } from './journey-state.js';
 
 const KEY = 'journey';
 /** Calls of the log that survive a reload; a tab can store a few megabytes. */
@@ -6,27 +6,25 @@ const KEPT = 60;
 /** Not stored: the API document is a megabyte, and is loaded at each start. */
 const MOST_CHARACTERS = 100_000;
 
-export type StoredJourney = Pick<
+/** One person and the journey so far, without its log. */
+export type StoredPerson = Pick<
   JourneyState,
-  'slug' | 'deposit' | 'person' | 'token' | 'refreshToken' | 'facts' | 'journey' | 'booking' | 'exchanges'
+  'slug' | 'deposit' | 'person' | 'provoked' | 'token' | 'refreshToken' | 'facts' | 'journey' | 'booking'
 >;
+
+export type StoredJourney = StoredPerson & Pick<JourneyState, 'exchanges'>;
+
+/** Returns what is stored of a person. */
+export function storedPerson(state: JourneyState): StoredPerson {
+  const { slug, deposit, person, provoked, token, refreshToken, facts, journey, booking } = state;
+  return { slug, deposit, person, provoked, token, refreshToken, facts, journey, booking };
+}
 
 /** Keeps person, session and log for this tab, until it is closed. */
 export function storeJourney(state: JourneyState): void {
-  const { slug, deposit, person, token, refreshToken, facts, journey, booking } = state;
-  if (!person) return;
+  if (!state.person) return;
   const exchanges = state.exchanges.slice(0, KEPT).filter(isSmall);
-  const kept: StoredJourney = {
-    slug,
-    deposit,
-    person,
-    token,
-    refreshToken,
-    facts,
-    journey,
-    booking,
-    exchanges,
-  };
+  const kept: StoredJourney = { ...storedPerson(state), exchanges };
   try {
     sessionStorage.setItem(KEY, JSON.stringify(kept));
   } catch {

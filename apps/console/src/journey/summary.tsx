@@ -4,7 +4,8 @@ import { askMaster } from '../quotes/ask-master.js';
 import { type Quote, quotePath, type Wish } from '../quotes/quote.js';
 import { inRupees, readableDate, spoken } from '../shell/words.js';
 import { wishFor } from './deposit.js';
-import type { JourneyClient, JourneyState } from './journey-client.js';
+import type { JourneyState } from './journey-state.js';
+import type { JourneyClient } from './journey-client.js';
 
 interface Profile {
   readonly full_name: string | null;

@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { Exchange } from '../calls/exchange.js';
 import { isDecided, LONGEST_WAIT_MS, pauseBefore } from './waiting-for.js';
-import type { JourneyClient, JourneyState } from './journey-client.js';
+import { PlainButton } from './plain-button.js';
+import type { JourneyState } from './journey-state.js';
+import type { JourneyClient } from './journey-client.js';
 
 interface Asked {
   readonly times: number;
@@ -62,6 +64,7 @@ export function WaitingLine({
           ? 'Not decided within five minutes. It goes on by itself: ask again below.'
           : `Asked ${times} ${times === 1 ? 'time' : 'times'} in ${seconds} s. The answer appears here by itself.`}
       </p>
+      {client.hasProvoked && <PlainButton client={client} />}
     </div>
   );
 }
