@@ -2,6 +2,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { ExchangeLog } from '../calls/exchange-log.js';
 import { ClockStrip } from '../clock/clock-strip.js';
 import { CopyButton } from '../shell/copy-button.js';
+import { NoSuchIssuer } from '../shell/no-such-issuer.js';
 import { ViewHead } from '../shell/parts.js';
 import type { MagicValue, Person, Settings } from '../shell/sandbox-api.js';
 import { hashOf, routeOf } from '../shell/routing.js';
@@ -11,8 +12,11 @@ import { inRupees, readableAddress, spoken } from '../shell/words.js';
 import { PeopleList } from './people-list.js';
 import { currentStep, StepList } from './step-list.js';
 import { StepPanel } from './step-panel.js';
-import type { JourneyClient } from './journey-client.js';
 import type { JourneyState } from './journey-state.js';
+import type { JourneyClient } from './journey-client.js';
+
+const LEAD =
+  'From a new person to a deposit that is ready to book, through the API as a frontend calls it. The API defines every form.';
 
 interface JourneyProps {
   readonly client: JourneyClient;
@@ -22,17 +26,27 @@ interface JourneyProps {
 }
 
 /** The journey of one person with one issuer, made call by call, or completed automatically. */
-export function JourneyView({ client, settings, magicValues, params }: JourneyProps) {
+export function JourneyView(props: JourneyProps) {
+  const { issuers } = props.settings;
+  const { issuer = '' } = props.params;
+  if (issuer === '' || issuers.includes(issuer)) return <KnownJourney {...props} />;
+  const known = issuers.map((slug) => ({ name: spoken(slug), href: hashOf('journey', { issuer: slug }) }));
+  return (
+    <>
+      <ViewHead title="Journey" lead={LEAD} />
+      <NoSuchIssuer issuer={issuer} known={known} />
+    </>
+  );
+}
+
+function KnownJourney({ client, settings, magicValues, params }: JourneyProps) {
   const state = useStore(client);
   useAddress(client, state, settings.issuers, params);
   const patterns = useMemo(() => Object.keys(state.document?.paths ?? {}), [state.document]);
   const service = { name: 'users', patterns } as const;
   return (
     <>
-      <ViewHead
-        title="Journey"
-        lead="From a new person to a deposit that is ready to book, through the API as a frontend calls it. The API defines every form."
-      >
+      <ViewHead title="Journey" lead={LEAD}>
         <RunButtons client={client} state={state} />
       </ViewHead>
       <IssuerPicker client={client} state={state} issuers={settings.issuers} />

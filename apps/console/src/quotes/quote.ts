@@ -75,7 +75,7 @@ export const FIRST_WISH: Wish = {
 
 /** The wish that a link names, as far as it names one. */
 export function wishOf(params: Readonly<Record<string, string>>): Wish {
-  const given = Object.entries(params).filter(([name]) => name in FIRST_WISH);
+  const given = Object.entries(params).filter(([name]) => Object.hasOwn(FIRST_WISH, name));
   return { ...FIRST_WISH, ...Object.fromEntries(given) };
 }
 

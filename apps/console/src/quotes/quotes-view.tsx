@@ -2,7 +2,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
 import { ExchangeCard } from '../calls/exchange-card.js';
 import type { JourneyClient } from '../journey/journey-client.js';
+import { NoSuchIssuer } from '../shell/no-such-issuer.js';
 import { ViewHead } from '../shell/parts.js';
+import { hashOf } from '../shell/routing.js';
 import type { Settings } from '../shell/sandbox-api.js';
 import { goTo, rememberParams } from '../shell/use-route.js';
 import { askMaster, MASTER } from './ask-master.js';
@@ -93,6 +95,8 @@ export function QuotesView(props: {
   const [apiKey, setApiKey] = useState(settings.api_key);
   const { issuers, answers } = useQuotes(settings.master_base_url, apiKey, wish);
   const issuer = issuers.find(({ f_code: code }) => code === wish.issuer);
+  // without a list, master-service answers for itself
+  const isUnknown = issuers.length > 0 && !issuer;
   const tenures = useTenures(settings.master_base_url, apiKey, wish, issuer);
   const choose = async (quote: Quote): Promise<void> => {
     const { slug, name } = issuer!;
@@ -115,7 +119,8 @@ export function QuotesView(props: {
           <WishForm {...{ wish, issuers, tenures, change, apiKey }} onApiKey={setApiKey} />
         </section>
         <div class="quote-results" aria-live="polite" aria-busy={!answers}>
-          {answers && (
+          {isUnknown && <NoSuchIssuer issuer={wish.issuer} known={linksTo(issuers, wish)} />}
+          {answers && !isUnknown && (
             <QuotePanel
               exchange={answers.quote}
               wish={wish}
@@ -139,6 +144,10 @@ export function QuotesView(props: {
     </>
   );
 }
+
+/** Links to the same deposit at each issuer. */
+const linksTo = (issuers: readonly Issuer[], wish: Wish) =>
+  issuers.map(({ f_code: code, name }) => ({ name, href: hashOf('quotes', { ...wish, issuer: code }) }));
 
 function ComparisonPanel(props: {
   readonly exchange: Exchange;

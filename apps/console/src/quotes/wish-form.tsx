@@ -18,6 +18,7 @@ interface WishProps {
 export function WishForm({ wish, issuers, tenures, change, apiKey, onApiKey }: WishProps) {
   const listed = issuers.map(({ f_code: code, name }) => [code, name] as const);
   const isListed = listed.some(([code]) => code === wish.issuer);
+  const unlisted = listed.length > 0 ? `${wish.issuer}: no such issuer` : wish.issuer;
   const flag = (name: 'senior_citizen' | 'women_citizen' | 'tax_saver', label: string) => (
     <label class="check">
       <input
@@ -34,7 +35,7 @@ export function WishForm({ wish, issuers, tenures, change, apiKey, onApiKey }: W
         id="wish-issuer"
         label="Issuer"
         value={wish.issuer}
-        choices={isListed ? listed : [[wish.issuer, wish.issuer], ...listed]}
+        choices={isListed ? listed : [[wish.issuer, unlisted], ...listed]}
         onInput={(issuer) => change({ issuer })}
       />
       <ChoiceField
