@@ -1,4 +1,4 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { ExchangeLog } from '../calls/exchange-log.js';
 import { ClockStrip } from '../clock/clock-strip.js';
 import { CopyButton } from '../shell/copy-button.js';
@@ -41,6 +41,7 @@ export function JourneyView(props: JourneyProps) {
 
 function KnownJourney({ client, settings, magicValues, params }: JourneyProps) {
   const state = useStore(client);
+  const [opened, setOpened] = useState(0);
   useAddress(client, state, settings.issuers, params);
   const patterns = useMemo(() => Object.keys(state.document?.paths ?? {}), [state.document]);
   const service = { name: 'users', patterns } as const;
@@ -56,10 +57,10 @@ function KnownJourney({ client, settings, magicValues, params }: JourneyProps) {
       <ClockStrip state={{ ...state, person: client.person }} />
       <div class="journey">
         <div class="journey-side">
-          <StepList client={client} state={state} />
+          <StepList client={client} state={state} onOpen={() => setOpened((times) => times + 1)} />
         </div>
         <div class="journey-main">
-          <StepPanel client={client} state={state} magicValues={magicValues} />
+          <StepPanel {...{ client, state, magicValues, opened }} />
         </div>
         <div class="journey-log">
           <ExchangeLog

@@ -1,8 +1,8 @@
 import { spoken } from '../shell/words.js';
 import type { JourneyStep } from './journey.js';
 import { stepTitle } from './plan.js';
-import type { JourneyClient } from './journey-client.js';
 import type { JourneyState } from './journey-state.js';
+import type { JourneyClient } from './journey-client.js';
 
 type Status = JourneyStep['status'];
 
@@ -32,16 +32,19 @@ export function currentStep({ chosen }: JourneyState, client: JourneyClient): st
 }
 
 /** The steps of the issuer's journey, as the API returns them. */
-export function StepList({
-  client,
-  state,
-}: {
+export function StepList(props: {
   readonly client: JourneyClient;
   readonly state: JourneyState;
+  readonly onOpen: () => void;
 }) {
+  const { client, state, onOpen } = props;
   const { journey } = state;
   const current = currentStep(state, client);
   const percent = journey?.percent_complete ?? 0;
+  const open = (step: string): void => {
+    client.choose(step, step);
+    onOpen();
+  };
   return (
     <nav class="panel steps-panel" aria-label="Steps of the journey">
       <div class="progress">
@@ -50,7 +53,12 @@ export function StepList({
       </div>
       <ol class="steps">
         {(journey?.steps ?? LOGIN_ONLY).map((step) => (
-          <StepItem key={step.step} {...step} isCurrent={step.step === current} client={client} />
+          <StepItem
+            key={step.step}
+            {...step}
+            isCurrent={step.step === current}
+            onOpen={() => open(step.step)}
+          />
         ))}
       </ol>
       {!journey && <p class="hint">Log in to see the other steps.</p>}
@@ -58,15 +66,15 @@ export function StepList({
   );
 }
 
-function StepItem(props: ListedStep & { readonly isCurrent: boolean; readonly client: JourneyClient }) {
-  const { step, status, reason, isCurrent, client } = props;
+function StepItem(props: ListedStep & { readonly isCurrent: boolean; readonly onOpen: () => void }) {
+  const { step, status, reason, isCurrent, onOpen } = props;
   return (
     <li>
       <button
         type="button"
         class={`step is-${status.toLowerCase()}`}
         aria-current={isCurrent ? 'step' : undefined}
-        onClick={() => client.choose(step, step)}
+        onClick={onOpen}
       >
         <span class="step-mark" aria-hidden="true">
           {STATUS_MARKS[status]}

@@ -1,3 +1,4 @@
+import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { MagicValue } from '../shell/sandbox-api.js';
 import type { Call } from './journey.js';
@@ -8,8 +9,8 @@ import { bookingCall, callsOf, STEP_TEXTS, stepTitle } from './plan.js';
 import { DepositSummary } from './summary.js';
 import { currentStep } from './step-list.js';
 import { WaitingLine } from './waiting-line.js';
-import type { JourneyClient } from './journey-client.js';
 import type { JourneyState } from './journey-state.js';
+import type { JourneyClient } from './journey-client.js';
 
 interface PanelProps {
   readonly client: JourneyClient;
@@ -17,11 +18,16 @@ interface PanelProps {
   readonly magicValues: readonly MagicValue[];
 }
 
-/** The shown step: its calls, the form of one, and its outcome. */
-export function StepPanel({ client, state, magicValues }: PanelProps) {
+/**
+ * The shown step: its calls, the form of one, and its outcome.
+ * @param props.opened how often the user has opened a step
+ */
+export function StepPanel({ client, state, magicValues, opened }: PanelProps & { readonly opened: number }) {
   const { next } = client;
   const step = currentStep(state, client);
-  const panel = useFocusAfterAnswer(state);
+  const panel = useRef<HTMLElement>(null);
+  useRevealedAnswer(panel, state);
+  useRevealedForm(panel, opened);
   return (
     <section ref={panel} tabIndex={-1} class="panel step-panel" aria-label="The current step">
       {state.problem && <p class="notice bad">{state.problem}</p>}
@@ -44,18 +50,33 @@ export function StepPanel({ client, state, magicValues }: PanelProps) {
   );
 }
 
-/** Focuses the panel after an answer: the button that sent the call is gone or disabled by then. */
-function useFocusAfterAnswer({ outcome, isRunning }: JourneyState) {
-  const panel = useRef<HTMLElement>(null);
-  const seen = useRef(outcome);
+/** Focuses the panel and shows the answer: the button that sent the call is gone or disabled by then. */
+function useRevealedAnswer(panel: RefObject<HTMLElement | null>, state: JourneyState): void {
+  const { outcome, problem, isRunning } = state;
+  const seen = useRef({ outcome, problem });
   useEffect(() => {
-    if (outcome === seen.current) return;
-    seen.current = outcome;
-    if (!outcome || isRunning) return;
-    panel.current?.focus();
-    panel.current?.querySelector('.notice')?.scrollIntoView({ block: 'nearest' });
-  }, [outcome, isRunning]);
-  return panel;
+    // an automatic run is shown once it ends
+    if (isRunning || (outcome === seen.current.outcome && problem === seen.current.problem)) return;
+    seen.current = { outcome, problem };
+    if (!outcome && !problem) return;
+    panel.current?.focus({ preventScroll: true });
+    reveal(panel.current?.querySelector('.notice, .waiting-line') ?? panel.current);
+  }, [outcome, problem, isRunning]);
+}
+
+/** Focuses the panel and shows its form when the user opens a step of the list, which is above it on a phone. */
+function useRevealedForm(panel: RefObject<HTMLElement | null>, opened: number): void {
+  useEffect(() => {
+    if (opened === 0) return;
+    panel.current?.focus({ preventScroll: true });
+    reveal(panel.current);
+  }, [opened]);
+}
+
+/** Scrolls an element to the top of the window unless its start can be seen with the room for a form below it. */
+function reveal(element: Element | null): void {
+  const top = element?.getBoundingClientRect().top ?? 0;
+  if (top < 0 || top > innerHeight / 3) element?.scrollIntoView({ block: 'start' });
 }
 
 function BookingPanel({ client, state }: { readonly client: JourneyClient; readonly state: JourneyState }) {

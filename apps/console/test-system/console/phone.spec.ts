@@ -1,0 +1,66 @@
+import { eventually } from '@fd/testing';
+import type { Locator, Page } from 'playwright-core';
+import { button, heading, logIn, open, sendCall, takeCode } from '../support/console-page.js';
+
+const PHONE = { width: 390, height: 844 };
+
+/** Waits until an element is in the window: all of it, or as much of it as fits from its top. */
+async function expectInView(part: Locator): Promise<void> {
+  await part.waitFor();
+  await eventually(async () => {
+    const box = (await part.boundingBox())!;
+    expect(box.y).toBeGreaterThanOrEqual(0);
+    expect(Math.min(box.y + box.height, box.y + PHONE.height / 2)).toBeLessThanOrEqual(PHONE.height);
+  });
+}
+
+describe('the journey on a phone', () => {
+  const form = (page: Page, name: string) => page.getByRole('form', { name, exact: true });
+  const answer = (page: Page) => page.locator('.answer');
+  const toTop = (page: Page) => page.evaluate('scrollTo(0, 0)');
+
+  it('shows the form of a step once it is opened', async () => {
+    const page = await open('journey', PHONE);
+    await logIn(page);
+    for (const [step, title] of [
+      ['Verify the PAN', 'Verify the PAN'],
+      ['Link a bank account', 'Link a bank account'],
+      ['Name a nominee', 'Name a nominee'],
+    ] as const) {
+      await toTop(page);
+      await button(page, new RegExp(step)).click();
+      await expectInView(heading(page, title));
+      await expectInView(form(page, title).locator('input').first());
+      // the next Tab goes on from the step
+      expect(await page.evaluate('document.activeElement.className')).toContain('step-panel');
+    }
+  });
+
+  it('shows each answer: a success, a refusal, a pending result', async () => {
+    const page = await open('journey', PHONE);
+    await sendCall(page);
+    await expectInView(answer(page));
+    await takeCode(page);
+    await sendCall(page);
+    await heading(page, 'Home').waitFor();
+    await expectInView(answer(page));
+    await button(page, /Verify the PAN/).click();
+    await page.getByLabel('number').fill('12');
+    await sendCall(page);
+    await expectInView(page.getByRole('alert'));
+    await button(page, 'Correct number').click();
+    await expectInView(page.getByLabel('number'));
+    await button(page, 'Refill').click();
+    await page.getByLabel('Provoke').selectOption({ value: '0202' });
+    await sendCall(page);
+    await answer(page).getByText('still running').waitFor();
+    await expectInView(answer(page));
+  });
+
+  it('shows the end of an automatic run', async () => {
+    const page = await open('journey', PHONE);
+    await button(page, 'Walk it all').click();
+    await heading(page, 'Ready to book').waitFor({ timeout: 40_000 });
+    await expectInView(heading(page, 'Ready to book'));
+  });
+});
