@@ -69,6 +69,7 @@ export {
   CheckStatusRequest,
   type EkycStatus,
   EkycStatusPayload,
+  isReturnAddress,
   LockerSessionPayload,
   LockerSessionRequest,
 } from './users/ekyc.js';
@@ -98,6 +99,7 @@ export {
   NameMatchView,
 } from './users/bank.js';
 export {
+  isAccepted,
   LoginPayload,
   RegisterPayload,
   RegisterRequest,

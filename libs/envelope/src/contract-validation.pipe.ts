@@ -33,7 +33,7 @@ export class ContractValidationPipe implements PipeTransform {
     const { fields, rules } = known;
     const given = (value ?? {}) as Readonly<Record<string, unknown>>;
     const isBroken = ({ field, isGood }: FieldRule): boolean => !isGood(given[field]);
-    if (rules.some(isBroken)) throw refusalOf(rules.filter(isBroken));
+    if (rules.some((rule) => !rule.isDeferred && isBroken(rule))) throw refusalOf(rules.filter(isBroken));
     const request = new requestClass() as Record<string, unknown>;
     for (const field of fields) if (field in given) request[field] = given[field];
     return request;

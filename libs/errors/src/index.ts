@@ -27,5 +27,5 @@ export type { Actor, CatalogueEntry, ErrorDefinition, ValidationRule } from './d
 export { type Example, type ExampleCall, PLACEHOLDERS, type Provocation } from './example.js';
 export { ERROR_CODES, EXAMPLES } from './examples.js';
 export { isError, reasonOf } from './is-error.js';
-export { readAll, readEach } from './read-all.js';
+export { readAll, readEach, refuse } from './read-all.js';
 export { PROVIDER_FAILURES, ProviderError, type ProviderFailure } from './provider-error.js';

@@ -1,4 +1,5 @@
 import { AppError, type Refusal } from './app-error.js';
+import type { ErrorDefinition } from './define-errors.js';
 
 /**
  * Reads each item with READ, also after one is refused.
@@ -23,4 +24,9 @@ export function readEach<T, R>(items: readonly T[], read: (item: T, index: numbe
 export function readAll<T extends object>(readers: { readonly [K in keyof T]: () => T[K] }): T {
   const fields = Object.entries<() => unknown>(readers);
   return Object.fromEntries(readEach(fields, ([name, read]) => [name, read()] as const)) as T;
+}
+
+/** Refuses a field, as an expression of a reader. */
+export function refuse(error: ErrorDefinition, field: string): never {
+  throw error({ field });
 }

@@ -259,7 +259,7 @@ describe('POST /auth/api/v2/register/verify', () => {
       [
         'an unknown partner before a refused consent',
         { ...good, partner_url: 'https://nobody.example', consent: false },
-        [LoginErrors.partnerUnknown],
+        [LoginErrors.partnerUnknown, LoginErrors.consentRequired],
       ],
       ['a consent of false', { ...good, consent: false }, [LoginErrors.consentRequired]],
       ['a missing consent', without('consent'), [LoginErrors.consentRequired]],

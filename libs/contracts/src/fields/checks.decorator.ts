@@ -11,10 +11,18 @@ let order = 0;
  * The rules of a field in their order of report. Each becomes a class-validator constraint with its error of the catalogue; all
  * broken rules of all fields are reported.
  */
-export function Checks(...checks: readonly Check[]): PropertyDecorator {
+export const Checks = (...checks: readonly Check[]): PropertyDecorator => register(checks, false);
+
+/**
+ * Rules that the service checks itself once it has looked up another field. The pipe reports them with the broken rules of
+ * other fields only.
+ */
+export const DeferredChecks = (...checks: readonly Check[]): PropertyDecorator => register(checks, true);
+
+function register(checks: readonly Check[], isDeferred: boolean): PropertyDecorator {
   return (target, property) => {
     for (const [index, [error, isGood]] of checks.entries()) {
-      const rule: ValidationRule = { error, order: order++ };
+      const rule: ValidationRule = { error, order: order++, isDeferred };
       registerDecorator({
         name: `check${index}`,
         target: target.constructor,

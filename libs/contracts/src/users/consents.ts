@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { ConsentErrors } from '@fd/errors';
+import { Allow } from 'class-validator';
 import { Checks, ifGiven } from '../fields/checks.decorator.js';
 
 /** One consent on record. */
@@ -62,12 +63,12 @@ export class GiveConsentRequest {
     example: 'ISSUER_SHARING',
     description: 'A purpose from the consent notices.',
   })
-  @Checks([ConsentErrors.purposeUnknown, (value) => typeof value === 'string'])
-  readonly purpose: string;
+  @Allow()
+  readonly purpose: unknown;
 
   @ApiProperty({ type: String, example: '2026-11', description: 'Version of the notice shown to the user.' })
-  @Checks([ConsentErrors.noticeOutdated, (value) => typeof value === 'string'])
-  readonly notice_version: string;
+  @Allow()
+  readonly notice_version: unknown;
 }
 
 const NOTICE_LANGUAGES = ['en', 'hi'] as const;

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { AadhaarErrors, EkycErrors, GeneralErrors } from '@fd/errors';
+import { AadhaarErrors, EkycErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
-import { type Check, Checks, ifGiven, isGiven } from '../fields/checks.decorator.js';
+import { Checks, isGiven } from '../fields/checks.decorator.js';
 import { CONSENT_RULES } from '../fields/consent-rules.js';
 import { OTP_RULES, OTP_SCHEMA } from '../fields/otp-rules.js';
 import { isAadhaar } from '../values/aadhaar.js';
@@ -16,17 +16,15 @@ const REDIRECTION = {
     "Return address of the browser: https, and one of the partner's registered origins, if any. A running request keeps its first address.",
 } as const;
 
-/** Its form; the service compares the origin with the partner's. */
-const REDIRECTION_RULE: Check = [
-  EkycErrors.redirectionUrlInvalid,
-  (value) => !isGiven(value) || (isHttpUrl(value) && new URL(value).protocol === 'https:'),
-];
+/** Whether a value has the form of a return address; the service compares the origin with the partner's. */
+export const isReturnAddress = (value: unknown): value is string =>
+  isHttpUrl(value) && new URL(value).protocol === 'https:';
 
-/** `POST /issuer-apis/{issuer_slug}/v3/check-status`; every field is optional. */
+/** `POST /issuer-apis/{issuer_slug}/v3/check-status`; every field is optional. The service checks them with its issuer. */
 export class CheckStatusRequest {
   @ApiPropertyOptional(REDIRECTION)
-  @Checks(REDIRECTION_RULE)
-  readonly redirection_url?: string | null;
+  @Allow()
+  readonly redirection_url?: unknown;
 
   @ApiPropertyOptional({
     type: 'object',
@@ -35,11 +33,8 @@ export class CheckStatusRequest {
     description: 'The chosen deposit. Any field of it completes the step FD_DETAIL.',
     example: { amount: 50_000, tenure: 365 },
   })
-  @Checks([
-    GeneralErrors.fieldInvalid,
-    ifGiven((value) => typeof value === 'object' && !Array.isArray(value)),
-  ])
-  readonly fd_info?: Readonly<Record<string, unknown>> | null;
+  @Allow()
+  readonly fd_info?: unknown;
 
   @ApiPropertyOptional({ type: String, nullable: true, example: 'SA' })
   @Allow()
@@ -143,7 +138,7 @@ export class AadhaarVerifyOtpRequest {
 /** `POST /issuer-apis/{issuer_slug}/v1/document-locker/session` */
 export class LockerSessionRequest {
   @ApiPropertyOptional(REDIRECTION)
-  @Checks(REDIRECTION_RULE)
+  @Checks([EkycErrors.redirectionUrlInvalid, (value) => !isGiven(value) || isReturnAddress(value)])
   readonly redirection_url?: string | null;
 
   @ApiProperty({ type: Boolean, description: 'Must be true.' })

@@ -1,23 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { GeneralErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
-import { Checks, ifGiven } from '../fields/checks.decorator.js';
-
-const MAX_CONTEXT_CHARACTERS = 4_000;
-
-/** An object with any fields, up to a limit of size. */
-const isContext = (value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  JSON.stringify(value).length <= MAX_CONTEXT_CHARACTERS;
-
-/** One line of up to 100 characters. */
-const isLine = (value: unknown): boolean =>
-  typeof value === 'string' && value.length <= 100 && !/[\p{Cc}\p{Cs}]/u.test(value);
-
-const isUtm = (value: unknown): boolean =>
-  isContext(value) && Object.values(value as object).every(ifGiven(isLine));
 
 /** `POST /issuer-apis/{issuer_slug}/v1/lead` */
 export class OpenLeadRequest {
@@ -29,8 +11,8 @@ export class OpenLeadRequest {
       'The requested deposit: amount (rupees), tenure (days), payout_frequency. Other fields are ignored.',
     example: { amount: 50_000, tenure: 365, payout_frequency: 'Maturity' },
   })
-  @Checks([GeneralErrors.fieldInvalid, ifGiven(isContext)])
-  readonly fd_info?: Readonly<Record<string, unknown>> | null;
+  @Allow()
+  readonly fd_info?: unknown;
 
   @ApiPropertyOptional({
     type: 'object',
@@ -39,12 +21,12 @@ export class OpenLeadRequest {
     description: 'Source of the visit; the issuer gets utm_campaign (or campaign).',
     example: { utm_source: 'newsletter', utm_campaign: 'festive' },
   })
-  @Checks([GeneralErrors.fieldInvalid, ifGiven(isUtm)])
-  readonly utm?: Readonly<Record<string, string | null>> | null;
+  @Allow()
+  readonly utm?: unknown;
 
   @ApiPropertyOptional({ type: String, nullable: true, maxLength: 100, example: 'APP' })
-  @Checks([GeneralErrors.fieldInvalid, ifGiven(isLine)])
-  readonly source?: string | null;
+  @Allow()
+  readonly source?: unknown;
 }
 
 export const LEAD_STATUSES = ['OPEN'] as const;

@@ -1,7 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { LoginErrors } from '@fd/errors';
-import { Allow } from 'class-validator';
-import { Checks } from '../fields/checks.decorator.js';
+import { Checks, DeferredChecks } from '../fields/checks.decorator.js';
 import { OTP_RULES, OTP_SCHEMA } from '../fields/otp-rules.js';
 import { isHttpUrl } from '../values/http-url.js';
 import { isNationalNumber, isPhone } from '../values/phone.js';
@@ -40,6 +39,9 @@ export class RegisterPayload {
   readonly retryAfterSeconds: number;
 }
 
+/** Whether the terms of the login are accepted. */
+export const isAccepted = (consent: unknown): boolean => consent === true;
+
 /** `POST /auth/api/v2/register/verify` */
 export class VerifyOtpRequest {
   @ApiProperty(PHONE_SCHEMA)
@@ -54,9 +56,9 @@ export class VerifyOtpRequest {
   @Checks([LoginErrors.partnerUrlInvalid, isHttpUrl])
   readonly partner_url: string;
 
-  // checked after the partner, which is in the database: see the order of checks of the service
+  // an unknown partner, which is looked up, is reported before it
   @ApiProperty({ type: Boolean, description: 'Must be true: the user accepts the terms.' })
-  @Allow()
+  @DeferredChecks([LoginErrors.consentRequired, isAccepted])
   readonly consent: boolean;
 }
 

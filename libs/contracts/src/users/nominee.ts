@@ -124,25 +124,24 @@ export class NomineeInput {
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string';
-const isFlag = (value: unknown): boolean => typeof value === 'boolean';
 
 /** `POST /api/v1/user-nominee`: one nominee, `nominees`, or `skip_nominee` with `declaration_accepted`. */
 export class CreateNomineesRequest extends NomineeInput {
   @ApiPropertyOptional({ type: String, example: 'ARAVFIN', description: 'The issuer whose journey this is.' })
-  @Checks([GeneralErrors.fieldInvalid, ifGiven(isText)])
-  readonly issuer_code?: string;
+  @Allow()
+  readonly issuer_code?: unknown;
 
   @ApiPropertyOptional({ type: Boolean, description: 'Names no nominee. Some issuers do not allow this.' })
-  @Checks([GeneralErrors.fieldInvalid, ifGiven(isFlag)])
-  readonly skip_nominee?: boolean;
+  @Allow()
+  readonly skip_nominee?: unknown;
 
   @ApiPropertyOptional({
     type: Boolean,
     description:
       'Must be true to skip: the user declares to understand the consequences of naming no nominee.',
   })
-  @Checks([GeneralErrors.fieldInvalid, ifGiven(isFlag)])
-  readonly declaration_accepted?: boolean;
+  @Allow()
+  readonly declaration_accepted?: unknown;
 
   @ApiPropertyOptional({
     type: () => [NomineeInput],
@@ -150,8 +149,8 @@ export class CreateNomineesRequest extends NomineeInput {
     maxItems: MAX_NOMINEES,
     description: 'The service adds all of them, or none.',
   })
-  @Checks([GeneralErrors.fieldInvalid, ifGiven((value) => Array.isArray(value) && value.length > 0)])
-  readonly nominees?: unknown[];
+  @Allow()
+  readonly nominees?: unknown;
 }
 
 /** Query of `POST /api/v1/user-nominee`. */

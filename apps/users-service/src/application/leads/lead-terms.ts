@@ -1,5 +1,5 @@
-import { formatRupees, isGiven, type OpenLeadRequest, parseRupees } from '@fd/contracts';
-import { GeneralErrors, readAll } from '@fd/errors';
+import { formatRupees, isGiven, isRecord, type OpenLeadRequest, parseRupees } from '@fd/contracts';
+import { GeneralErrors, readAll, refuse } from '@fd/errors';
 import type { LeadRequest } from '../../integrations/index.js';
 
 /** The customer's wishes in the request. */
@@ -9,25 +9,50 @@ const MAX_TENURE_DAYS = 36_500;
 /** Ten lakh crore rupees: above any deposit, and exact as a number. */
 const MAX_AMOUNT_PAISE = 10n ** 15n;
 
+const MAX_CONTEXT_CHARACTERS = 4_000;
+const MAX_LINE_LENGTH = 100;
+
+type Context = Readonly<Record<string, unknown>>;
+type Utm = Readonly<Record<string, string | null>>;
+
 /**
  * Numbers may be text, and all fields are optional; given values must be readable.
  * @throws GeneralErrors.fieldInvalid with the path of each field
  */
 export function leadTerms({ fd_info, utm, source }: OpenLeadRequest): LeadTerms {
-  const { amount, tenure, payout_frequency } = fd_info ?? {};
-  return readAll<LeadTerms>({
+  const valid = <T>(field: string, value: unknown, holds: (value: unknown) => value is T): T | undefined =>
+    value === undefined || value === null || holds(value)
+      ? (value ?? undefined)
+      : refuse(GeneralErrors.fieldInvalid, field);
+  const { amount, tenure, payout_frequency } = isContext(fd_info) ? fd_info : {};
+  const { deposit: _, ...terms } = readAll<LeadTerms & { deposit: unknown }>({
+    deposit: () => valid('fd_info', fd_info, isContext),
     amount: () => read('fd_info.amount', amount, readAmount),
     tenureDays: () => read('fd_info.tenure', tenure, readTenure),
     payoutFrequency: () => read('fd_info.payout_frequency', payout_frequency, readWord),
-    source: () => source || null,
-    campaign: () => utm?.['utm_campaign'] || utm?.['campaign'] || null,
+    campaign: () => {
+      const given = valid('utm', utm, isUtm);
+      return given?.['utm_campaign'] || given?.['campaign'] || null;
+    },
+    source: () => valid('source', source, isLine) || null,
   });
+  return terms;
 }
 
 /** Whether a request has any field of the deposit. */
 export function hasTerms({ fd_info }: OpenLeadRequest): boolean {
-  return Object.values(fd_info ?? {}).some(isGiven);
+  return isRecord(fd_info) && Object.values(fd_info).some(isGiven);
 }
+
+/** An object with any fields, up to a limit of size. */
+const isContext = (value: unknown): value is Context =>
+  isRecord(value) && JSON.stringify(value).length <= MAX_CONTEXT_CHARACTERS;
+
+const isLine = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= MAX_LINE_LENGTH && !/[\p{Cc}\p{Cs}]/u.test(value);
+
+const isUtm = (value: unknown): value is Utm =>
+  isContext(value) && Object.values(value).every((line) => (line ?? null) === null || isLine(line));
 
 function read<T>(field: string, value: unknown, reader: (text: string) => T | undefined): T | null {
   if (!isGiven(value)) return null;

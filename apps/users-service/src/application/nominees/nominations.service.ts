@@ -1,10 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type CreateNomineesRequest,
-  indiaDateOf,
-  type NomineeWarning,
-  type UpdateNomineeRequest,
-} from '@fd/contracts';
+import { indiaDateOf, type NomineeWarning, type UpdateNomineeRequest } from '@fd/contracts';
 import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
@@ -14,7 +9,7 @@ import { JourneyRepository } from '../../journey/index.js';
 import { IdentitiesRepository, type PanIdentity } from '../../kyc/index.js';
 import { UserChanges } from '../user-changes.js';
 import { place } from './nomination.js';
-import { type GivenNominee, readNominee, readNominees } from './nominee-input.js';
+import { type GivenNomination, type GivenNominee, readNominee } from './nominee-input.js';
 import { isApplicantNamed, type Nominee } from './nominee.js';
 import { NomineesRepository } from './nominees.repository.js';
 
@@ -43,16 +38,11 @@ export class NominationsService {
 
   /**
    * Adds one or more nominees, or records the declaration to name none.
-   * @throws NomineeErrors.nameInvalid to NomineeErrors.sharesExceeded and GeneralErrors.fieldInvalid for invalid fields;
-   * NomineeErrors.required for a skip that the issuer does not allow
+   * @throws NomineeErrors.sharesExceeded; NomineeErrors.required for a skip that the issuer does not allow;
+   * GeneralErrors.fieldInvalid for a skip without the declaration or beside existing nominees
    */
-  async nominate(
-    userId: string,
-    request: CreateNomineesRequest,
-    issuer: Issuer | undefined,
-  ): Promise<Nomination> {
-    if (request.skip_nominee === true) return this.skip(userId, request, issuer);
-    return this.add(userId, readNominees(request, this.today));
+  async nominate(userId: string, given: GivenNomination, issuer: Issuer | undefined): Promise<Nomination> {
+    return given.isSkipped ? this.skip(userId, given, issuer) : this.add(userId, given.nominees);
   }
 
   /**
@@ -122,11 +112,11 @@ export class NominationsService {
 
   private async skip(
     userId: string,
-    request: CreateNomineesRequest,
+    { isDeclarationAccepted }: GivenNomination,
     issuer: Issuer | undefined,
   ): Promise<Nomination> {
     if (issuer?.nominee_required) throw NomineeErrors.required();
-    if (request.declaration_accepted !== true) {
+    if (!isDeclarationAccepted) {
       throw GeneralErrors.fieldInvalid({ field: 'declaration_accepted' });
     }
     await this.changes.transaction(userId, async (transaction) => {

@@ -13,7 +13,7 @@ import {
   parseRelationship,
   tidyName,
 } from '@fd/contracts';
-import { type ErrorDefinition, GeneralErrors, NomineeErrors, readAll, readEach } from '@fd/errors';
+import { type ErrorDefinition, GeneralErrors, NomineeErrors, readAll, readEach, refuse } from '@fd/errors';
 import type { WantedPlacement } from './nomination.js';
 import {
   type Guardian,
@@ -52,15 +52,41 @@ const ADDRESS_LINES = ['line1', 'line2', 'city', 'state_code'] as const;
 const MAX_LINE_LENGTH = 200;
 const PINCODE = /^[1-9][0-9]{5}$/;
 
+/** A requested nomination. */
+export interface GivenNomination {
+  /** Empty if the request is to name none. */
+  readonly nominees: readonly GivenNominee[];
+  readonly issuerCode: string | undefined;
+  readonly isSkipped: boolean;
+  readonly isDeclarationAccepted: boolean;
+}
+
+/**
+ * Reads a nomination: one nominee, a list of them, or none.
+ * @throws AppError with the refusals of all fields: GeneralErrors.fieldInvalid for a value of another type, otherwise as
+ * `readNominees`
+ */
+export function readNomination(request: CreateNomineesRequest, today: string): GivenNomination {
+  const { issuer_code, skip_nominee, declaration_accepted } = request;
+  const isSkipped = (skip_nominee ?? false) !== false;
+  return readAll<GivenNomination>({
+    nominees: () => (isSkipped ? [] : readNominees(request, today)),
+    issuerCode: () => readOptional('issuer_code', issuer_code, isText),
+    isSkipped: () => readOptional('skip_nominee', skip_nominee, isFlag) ?? false,
+    isDeclarationAccepted: () => readOptional('declaration_accepted', declaration_accepted, isFlag) ?? false,
+  });
+}
+
 /**
  * Reads one nominee, or each of a list.
  * @throws NomineeErrors.tooMany; GeneralErrors.fieldInvalid for a value of another type; otherwise as `readNominee`
  */
 export function readNominees(request: CreateNomineesRequest, today: string): GivenNominee[] {
   const { nominees } = request;
-  if (!nominees) return [readNominee(request, { path: '', today })];
+  if (nominees === undefined || nominees === null) return [readNominee(request, { path: '', today })];
+  if (!Array.isArray(nominees) || nominees.length === 0) refuse(GeneralErrors.fieldInvalid, 'nominees');
   if (nominees.length > MAX_NOMINEES) throw NomineeErrors.tooMany();
-  return readEach(nominees, (input, index) => {
+  return readEach(nominees, (input: unknown, index) => {
     const path = `nominees.${index}`;
     return isRecord(input)
       ? readNominee(input, { path: `${path}.`, today })
@@ -126,8 +152,16 @@ export function readNominee(
   return { person, placement };
 }
 
-function refuse(error: ErrorDefinition, field: string): never {
-  throw error({ field });
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isFlag = (value: unknown): value is boolean => typeof value === 'boolean';
+
+function readOptional<T>(
+  field: keyof CreateNomineesRequest,
+  value: unknown,
+  holds: (value: unknown) => value is T,
+): T | undefined {
+  if (value === undefined || value === null) return undefined;
+  return holds(value) ? value : refuse(GeneralErrors.fieldInvalid, field);
 }
 
 /** Omitted: unchanged. Null: removed. Otherwise read by the reader. */

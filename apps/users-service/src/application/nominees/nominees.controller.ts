@@ -26,6 +26,7 @@ import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.
 import { ConsentsRepository } from '../../identity/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { NominationsService } from './nominations.service.js';
+import { readNomination } from './nominee-input.js';
 import { isMinor, NO_NOMINEE_DECLARATION, type Nominee } from './nominee.js';
 
 /** Errors of a nominee's fields. */
@@ -93,9 +94,10 @@ export class NomineesController {
     @Body() request: CreateNomineesRequest,
   ): Promise<NominationPayload> {
     const { userId } = session;
+    const given = readNomination(request, this.nominations.today);
     await this.consents.requireTermsInForce(session);
-    const issuer = await this.currentIssuer.ofCode(userId, request.issuer_code ?? query.issuer_code);
-    const { nominees, isSkipped, warnings } = await this.nominations.nominate(userId, request, issuer);
+    const issuer = await this.currentIssuer.ofCode(userId, given.issuerCode ?? query.issuer_code);
+    const { nominees, isSkipped, warnings } = await this.nominations.nominate(userId, given, issuer);
     const isAlone = !request.nominees && nominees.length === 1;
     return {
       ...(isAlone ? { nominee_id: nominees[0]!.id } : {}),

@@ -9,12 +9,12 @@ import {
   WithdrawnConsent,
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { ConsentErrors, GeneralErrors } from '@fd/errors';
+import { ConsentErrors, GeneralErrors, readAll, refuse } from '@fd/errors';
 import { Public } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
 import { Audited, CurrentSession, OfSession, type SessionIdentity, Unaudited } from '../../core/index.js';
 import { ConsentsRepository, type RecordedConsent } from './consents.repository.js';
-import { HOW_TO_WITHDRAW, isConsentPurpose, NOTICES } from './notices.table.js';
+import { type ConsentPurpose, HOW_TO_WITHDRAW, isConsentPurpose, NOTICES } from './notices.table.js';
 
 @ApiTags('Consents')
 @Controller('api/v1/consents')
@@ -47,13 +47,10 @@ export class ConsentsController {
   })
   async give(
     @CurrentSession() session: SessionIdentity,
-    @Body() { purpose, notice_version: version }: GiveConsentRequest,
+    @Body() request: GiveConsentRequest,
     @Ip() ip: string,
   ): Promise<GivenConsent> {
-    // the booking check records consents to a fact sheet
-    if (!isConsentPurpose(purpose) || purpose === 'DEPOSIT_TERMS')
-      throw ConsentErrors.purposeUnknown({ field: 'purpose' });
-    if (version !== NOTICES[purpose].version) throw ConsentErrors.noticeOutdated({ field: 'notice_version' });
+    const { purpose } = readConsent(request);
     const given = await this.consents.give({ ...session, purpose, ip });
     if (!given) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: 3_600 });
     return present(given);
@@ -112,6 +109,22 @@ export class ConsentNoticesController {
     return { lang, notices };
   }
 }
+
+/** @throws AppError with ConsentErrors.purposeUnknown and ConsentErrors.noticeOutdated */
+function readConsent({ purpose, notice_version: version }: GiveConsentRequest) {
+  const known = isGivable(purpose) ? purpose : undefined;
+  const notices = known ? [NOTICES[known]] : Object.values(NOTICES);
+  return readAll({
+    purpose: () => known ?? refuse(ConsentErrors.purposeUnknown, 'purpose'),
+    version: () =>
+      notices.some((notice) => notice.version === version) ||
+      refuse(ConsentErrors.noticeOutdated, 'notice_version'),
+  });
+}
+
+/** The booking check records consents to a fact sheet. */
+const isGivable = (purpose: unknown): purpose is Exclude<ConsentPurpose, 'DEPOSIT_TERMS'> =>
+  typeof purpose === 'string' && isConsentPurpose(purpose) && purpose !== 'DEPOSIT_TERMS';
 
 const suspendedBy = (purpose: string): string[] =>
   isConsentPurpose(purpose) ? [...NOTICES[purpose].steps] : [];

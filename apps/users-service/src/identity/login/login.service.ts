@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type LoginPayload, maskPhone, type RegisterPayload, type VerifyOtpRequest } from '@fd/contracts';
+import {
+  isAccepted,
+  type LoginPayload,
+  maskPhone,
+  type RegisterPayload,
+  type VerifyOtpRequest,
+} from '@fd/contracts';
 import { remainingMs } from '@fd/envelope';
-import { AppError, GeneralErrors, LoginErrors } from '@fd/errors';
+import { AppError, GeneralErrors, LoginErrors, readAll, refuse } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { proveCaller } from '../../core/index.js';
 import { SmsDelivery } from '../../integrations/index.js';
@@ -55,15 +61,16 @@ export class LoginService {
 
   /**
    * Exchanges a code for a session; the first login of a phone creates its user.
-   * @throws in this order LoginErrors.partnerUnknown, LoginErrors.consentRequired, the errors of the code,
-   * LoginErrors.userBlocked:
-   * only the owner of the phone learns of a block
+   * @throws LoginErrors.partnerUnknown and LoginErrors.consentRequired together; then the errors of the code; then
+   * LoginErrors.userBlocked: only the owner of the phone learns of a block
    */
   async logIn(request: VerifyOtpRequest, client: Client): Promise<LoginPayload> {
     const { phone, partner_url: partnerUrl } = request;
-    const known = await this.logins.findByPhone(partnerUrl, phone);
-    if (!known) throw LoginErrors.partnerUnknown({ field: 'partner_url' });
-    if (request.consent !== true) throw LoginErrors.consentRequired({ field: 'consent' });
+    const found = await this.logins.findByPhone(partnerUrl, phone);
+    const { known } = readAll({
+      known: () => found ?? refuse(LoginErrors.partnerUnknown, 'partner_url'),
+      consent: () => isAccepted(request.consent) || refuse(LoginErrors.consentRequired, 'consent'),
+    });
     // a call that will get 503 must not consume its code
     if (remainingMs() < LOGIN_RESERVE_MS) throw GeneralErrors.unavailable();
     const open = async (code: RightCode): Promise<LoginPayload> => {
@@ -71,7 +78,7 @@ export class LoginService {
       if (opened) return opened;
       // a parallel login has created the user, or an operator has blocked the user or the partner meanwhile
       const user = await this.logins.findByPhone(partnerUrl, phone);
-      if (!user) throw LoginErrors.partnerUnknown({ field: 'partner_url' });
+      if (!user) refuse(LoginErrors.partnerUnknown, 'partner_url');
       return (await this.openSession(user, { phone, client, code })) ?? failUnavailable();
     };
     return this.otp.exchange(loginSubject(phone, client.ip), request.otp, open, isBlocked);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type CheckStatusRequest, type EkycStatusPayload, isGiven } from '@fd/contracts';
-import { EkycErrors } from '@fd/errors';
+import { type CheckStatusRequest, type EkycStatusPayload, isGiven, isRecord } from '@fd/contracts';
+import { EkycErrors, GeneralErrors, readAll, refuse } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { PartnersRepository } from '../../identity/index.js';
@@ -32,11 +32,17 @@ export class EkycStatusService {
   ): Promise<EkycStatusPayload> {
     const { userId } = session;
     const issuer = await this.currentIssuer.chooseBySlug(userId, slug);
-    const redirectUrl = await allowedRedirection(this.partners, session, redirection_url);
-    flowOf(issuer, { flow_id });
+    const [redirection] = await Promise.allSettled([
+      allowedRedirection(this.partners, session, redirection_url),
+    ]);
+    const { redirectUrl, deposit } = readAll({
+      redirectUrl: () => valueOf(redirection),
+      deposit: () => readDeposit(fd_info),
+      flow: () => flowOf(issuer, { flow_id }),
+    });
     await this.requests.requireConsent(session);
     // naming a deposit shows that the user chose one
-    if (Object.values(fd_info ?? {}).some(isGiven)) {
+    if (Object.values(deposit).some(isGiven)) {
       await this.journey.record({ userId, issuer: issuer.slug, step: 'FD_DETAIL', event: 'COMPLETED' });
     }
     const current = await this.requests.current(userId, issuer);
@@ -78,6 +84,16 @@ export class EkycStatusService {
   private async isSkipped(userId: string, { slug: issuer }: Issuer): Promise<boolean> {
     return (await this.journey.statesOf(userId, { issuer })).EKYC?.state === 'SKIPPED';
   }
+}
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
+}
+
+function readDeposit(given: unknown): Readonly<Record<string, unknown>> {
+  const deposit = given ?? {};
+  return isRecord(deposit) ? deposit : refuse(GeneralErrors.fieldInvalid, 'fd_info');
 }
 
 /** The status of a completed step: verified, or skipped for an existing customer with complete KYC. */

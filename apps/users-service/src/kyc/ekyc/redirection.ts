@@ -1,20 +1,21 @@
+import { isGiven, isReturnAddress } from '@fd/contracts';
 import { EkycErrors } from '@fd/errors';
 import type { SessionIdentity } from '../../core/index.js';
 import type { PartnersRepository } from '../../identity/index.js';
 
 /**
- * Validates a return address, whose form the request class has checked: one of the partner's registered origins, if any.
+ * Validates a return address: https, and one of the partner's registered origins, if any.
  * @returns the address as parsed here, so that no later parser finds another host in it; null for none
  * @throws EkycErrors.redirectionUrlInvalid
  */
 export async function allowedRedirection(
   partners: PartnersRepository,
   session: SessionIdentity,
-  url: string | null | undefined,
+  url: unknown,
 ): Promise<string | null> {
-  if (!url) return null;
-  const address = new URL(url);
-  if (await mayReturnTo(partners, session, address)) return address.href;
+  if (!isGiven(url)) return null;
+  const address = isReturnAddress(url) ? new URL(url) : undefined;
+  if (address && (await mayReturnTo(partners, session, address))) return address.href;
   throw EkycErrors.redirectionUrlInvalid({ field: 'redirection_url' });
 }
 
