@@ -18,7 +18,13 @@ const NO_STORES = { databaseUrl: 'postgres://127.0.0.1:1/none', redisUrl: 'redis
 async function servedDocument(service) {
   const port = await freePort();
   const child = spawn(process.execPath, [join(appFolder(service), 'dist/main.js')], {
-    env: { ...(await developmentEnvironment(service, NO_STORES)), PORT: String(port), LOG_LEVEL: 'fatal' },
+    env: {
+      ...(await developmentEnvironment(service, NO_STORES)),
+      PORT: String(port),
+      LOG_LEVEL: 'fatal',
+      // an address of one machine has no place in the documents
+      GUIDE_URL: '',
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   try {

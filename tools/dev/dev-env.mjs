@@ -199,6 +199,8 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl, o
     // the console in the browser calls the services
     USERS_BASE_URL: baseUrl('users-service'),
     MASTER_BASE_URL: baseUrl('master-service'),
+    // where the sandbox serves it
+    GUIDE_URL: `${baseUrl('sandbox')}/guide`,
     ...chosen,
     NODE_ENV: 'development',
     HOST: '127.0.0.1',

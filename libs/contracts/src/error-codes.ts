@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorDefinition, errorOf, LoginErrors } from '@fd/errors';
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 /** A code of the error catalogue for integrators. */
 export class ErrorCodeItem {
@@ -26,6 +26,13 @@ export class ErrorCodeItem {
 
   @ApiProperty({ type: String, description: 'How to trigger it in the sandbox.' })
   readonly sandbox_trigger: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    format: 'uri',
+    description: 'Page of the code in the guide. Absent if the service has no guide (`GUIDE_URL`).',
+  })
+  readonly guide_url?: string;
 }
 
 export class ErrorCodesPayload {
@@ -33,12 +40,15 @@ export class ErrorCodesPayload {
   readonly error_codes: ErrorCodeItem[];
 }
 
-/** The catalogue of both services: `GET /api/v1/error-codes` of each service. */
-export function errorCodesPayload(): ErrorCodesPayload {
-  return { error_codes: ERROR_CODES.map((code) => present(errorOf(code))) };
+/**
+ * The catalogue of both services: `GET /api/v1/error-codes` of each service.
+ * @param guideUrl without trailing slash; undefined: the items name no page
+ */
+export function errorCodesPayload(guideUrl: string | undefined): ErrorCodesPayload {
+  return { error_codes: ERROR_CODES.map((code) => present(errorOf(code), guideUrl)) };
 }
 
-function present(error: ErrorDefinition): ErrorCodeItem {
+function present(error: ErrorDefinition, guideUrl: string | undefined): ErrorCodeItem {
   return {
     code: error.code,
     http_status: error.httpStatus,
@@ -48,5 +58,6 @@ function present(error: ErrorDefinition): ErrorCodeItem {
     who_can_act: error.actor,
     is_retryable: error.retryable,
     sandbox_trigger: error.trigger,
+    ...(guideUrl === undefined ? {} : { guide_url: `${guideUrl}/errors/${error.code}` }),
   };
 }

@@ -191,5 +191,21 @@ describe('GET /api/v1/error-codes', () => {
     expect(status).toBe(200);
     const listed = (body.payload as { error_codes: { code: string }[] }).error_codes.map(({ code }) => code);
     expect(listed).toEqual(ERROR_CODES);
+    expect(JSON.stringify(body)).not.toContain('guide_url');
+  });
+
+  it('gives each code the address of its page in the guide of GUIDE_URL', async () => {
+    const guided = await startService({ GUIDE_URL: 'https://docs.example/guide' });
+    try {
+      const { body } = await guided.api.get('/api/v1/error-codes');
+      const listed = (body.payload as { error_codes: { guide_url: string }[] }).error_codes;
+      expect(listed.map(({ guide_url }) => guide_url)).toEqual(
+        ERROR_CODES.map((code) => `https://docs.example/guide/errors/${code}`),
+      );
+      const document = await request(guided.app.getHttpServer()).get('/openapi.json');
+      expect(document.body.externalDocs.url).toBe('https://docs.example/guide');
+    } finally {
+      await guided.close();
+    }
   });
 });

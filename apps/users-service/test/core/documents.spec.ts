@@ -198,6 +198,38 @@ describe('GET /api/v1/error-codes', () => {
   });
 });
 
+describe('GUIDE_URL', () => {
+  const guide = 'https://docs.example/guide';
+  let guided: TestService;
+  beforeAll(async () => {
+    guided = await startService({ GUIDE_URL: `${guide}/` });
+  });
+  afterAll(() => guided.close());
+
+  it('gives each error code the address of its page', async () => {
+    const response = await guided.api.get('/api/v1/error-codes');
+    const { error_codes } = (response.body as { payload: ErrorCodesPayload }).payload;
+    expect(error_codes.map(({ guide_url }) => guide_url)).toEqual(
+      ERROR_CODES.map((code) => `${guide}/errors/${code}`),
+    );
+  });
+
+  it('names the guide in the OpenAPI document, and in each example of a refusal its page', async () => {
+    const served = await fetch(`http://127.0.0.1:${portOf(guided)}/openapi.json`);
+    const { info, externalDocs, components } = (await served.json()) as {
+      info: { description: string };
+      externalDocs: { url: string };
+      components: { examples: Record<string, { description: string }> };
+    };
+    expect(externalDocs.url).toBe(guide);
+    expect(info.description).toContain(`${guide}/errors/{errorCode}`);
+    const examples = Object.entries(components.examples);
+    expect(examples.length).toBeGreaterThan(50);
+    for (const [code, { description }] of examples)
+      expect(description).toContain(`[${code} in the guide](${guide}/errors/${code})`);
+  });
+});
+
 describe('GET /metrics', () => {
   it('counts answers by route pattern, without ids in the labels', async () => {
     const user = await logIn(service);

@@ -180,6 +180,11 @@ export interface components {
       is_retryable: boolean;
       /** @description How to trigger it in the sandbox. */
       sandbox_trigger: string;
+      /**
+       * Format: uri
+       * @description Page of the code in the guide. Absent if the service has no guide (`GUIDE_URL`).
+       */
+      guide_url?: string;
     };
     ErrorCodesPayload: {
       error_codes: components['schemas']['ErrorCodeItem'][];

@@ -54,6 +54,8 @@ const certificates = z.string().transform((file, context) => {
   }
 });
 
+const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
+
 const flag = () =>
   z
     .enum(['true', 'false'], 'must be true or false')
@@ -127,6 +129,8 @@ export const httpSettings = {
     .string()
     .regex(/^[\w.+-]{1,64}$/, 'must be a version')
     .default('0.0.0'),
+  /** Base URL of the guide, in which each error code has a page; without it nothing names the guide. */
+  GUIDE_URL: url('http:', 'https:').optional(),
   /** Share of traced requests, 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number(NO_SHARE).min(0, NO_SHARE).max(1, NO_SHARE).default(0.1),
   /** Whether to accept trace ids and sampling decisions of callers; only behind our own gateway. */
@@ -364,6 +368,8 @@ export function httpConfig(settings: HttpSettings) {
       maxRequestsInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
       maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
     },
+    /** Without trailing slash. */
+    guideUrl: settings.GUIDE_URL === undefined ? undefined : withoutSlash(settings.GUIDE_URL),
     /** Undefined without tracing. */
     tracing: tracingConfig(settings),
     /** `true` allows any, an empty list none. */
@@ -384,7 +390,7 @@ function tracingConfig(settings: HttpSettings) {
   if (endpoint === undefined) return undefined;
   return {
     /** Base URL of a collector, without trailing slash. */
-    endpoint: new URL(endpoint).href.replace(/(?<!\/)\/+$/, ''),
+    endpoint: withoutSlash(new URL(endpoint).href),
     ratio: settings.OTEL_TRACES_SAMPLER_ARG,
     isParentAccepted: settings.TRACE_PARENT_ACCEPTED,
   };

@@ -87,7 +87,7 @@ export function configureApp(
   );
   adapter.usePipeline(pipeline, headers);
   if (errors) app.use(countUnguarded(app.get(RateLimit, { strict: false }), errors));
-  serveApiDocument(app, api);
+  serveApiDocument(app, { ...api, guideUrl: config.guideUrl });
 }
 
 /** Answers CORS preflight requests. */

@@ -11,10 +11,13 @@ import { ServedBytes } from './served-bytes.js';
 @Injectable()
 export class ApiDocument {
   private build: (() => OpenAPIObject) | undefined;
+  /** Base URL of the guide, without trailing slash; undefined: none is configured. */
+  guideUrl: string | undefined;
 
   /** Called once, at configuration. */
-  provide(build: () => OpenAPIObject): void {
+  provide(build: () => OpenAPIObject, guideUrl: string | undefined): void {
     this.build = build;
+    this.guideUrl = guideUrl;
   }
 
   /** @throws Error before the application is configured */
@@ -28,7 +31,7 @@ export class ApiDocument {
 export function apiDocument(app: NestExpressApplication, api: ApiDescription): OpenAPIObject {
   const builder = new DocumentBuilder()
     .setTitle(api.title)
-    .setDescription(api.description)
+    .setDescription([api.description, ...guideHint(api.guideUrl)].join('\n\n'))
     .setVersion(api.version)
     .setOpenAPIVersion('3.1.0')
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
@@ -38,6 +41,11 @@ export function apiDocument(app: NestExpressApplication, api: ApiDescription): O
     builder.addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'bearer');
   if (api.security === 'apikey')
     builder.addApiKey({ type: 'apiKey', in: 'header', name: 'apikey' }, 'apikey');
+  if (api.guideUrl !== undefined)
+    builder.setExternalDoc(
+      'The guide: journeys, calls and error codes, with recorded exchanges',
+      api.guideUrl,
+    );
   const config = builder.build();
   config.info.contact = { name: 'API support', email: 'api-support@fd-onboarding.example' };
   const document = SwaggerModule.createDocument(app, config, {
@@ -46,6 +54,11 @@ export function apiDocument(app: NestExpressApplication, api: ApiDescription): O
   });
   return documentFailures(document, api);
 }
+
+const guideHint = (guideUrl: string | undefined): string[] =>
+  guideUrl === undefined
+    ? []
+    : [`The [guide](${guideUrl}/) has a page for each error code: \`${guideUrl}/errors/{errorCode}\`.`];
 
 /** Whether a path is one of the document's; case-insensitive and with optional trailing slash, as in Express. */
 export function isOfApiDocument(path: string): boolean {
@@ -56,12 +69,14 @@ export function isOfApiDocument(path: string): boolean {
 export function serveApiDocument(app: NestExpressApplication, api: ApiDescription): void {
   let document: OpenAPIObject | undefined;
   const build = (): OpenAPIObject => (document ??= apiDocument(app, api));
-  app.get(ApiDocument).provide(build);
+  app.get(ApiDocument).provide(build, api.guideUrl);
   const express: Express = app.getHttpAdapter().getInstance();
   let served: ServedBytes | undefined;
   express.get('/openapi.json', (_request, response) => {
     served ??= new ServedBytes(
-      Buffer.from(JSON.stringify(api.examplesFile ? withExamples(build(), api.examplesFile) : build())),
+      Buffer.from(
+        JSON.stringify(api.examplesFile ? withExamples(build(), api.examplesFile, api.guideUrl) : build()),
+      ),
       'application/json; charset=utf-8',
       'no-cache',
     );

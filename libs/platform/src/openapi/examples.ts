@@ -39,12 +39,19 @@ interface Operation {
 
 const JSON_TYPE = 'application/json';
 
-/** The document with the examples of FILE: a success of each call, and a refusal for each error code. */
-export function withExamples(document: OpenAPIObject, file: string): OpenAPIObject {
+/**
+ * The document with the examples of FILE: a success of each call, and a refusal for each error code, with a link to its page
+ * if there is a guide.
+ */
+export function withExamples(
+  document: OpenAPIObject,
+  file: string,
+  guideUrl: string | undefined,
+): OpenAPIObject {
   const { successes, refusals } = JSON.parse(readFileSync(file, 'utf8')) as RecordedExamples;
   const copy = structuredClone(document);
   for (const exchange of successes) addSuccess(copy, exchange);
-  addRefusals(copy, refusals);
+  addRefusals(copy, refusals, guideUrl);
   return copy;
 }
 
@@ -75,7 +82,11 @@ function typed(value: string, type: unknown): unknown {
 }
 
 /** Each refusal is in the components once, and every response that may have its code refers to it. */
-function addRefusals(document: OpenAPIObject, refusals: RecordedExamples['refusals']): void {
+function addRefusals(
+  document: OpenAPIObject,
+  refusals: RecordedExamples['refusals'],
+  guideUrl: string | undefined,
+): void {
   const used = new Set<string>();
   const known = new Set(refusals.map(({ code }) => code));
   for (const item of Object.values(document.paths))
@@ -90,12 +101,19 @@ function addRefusals(document: OpenAPIObject, refusals: RecordedExamples['refusa
       }
   const { components = {} } = document;
   components.examples = Object.fromEntries(
-    refusals.filter(({ code }) => used.has(code)).map((refusal) => [refusal.code, exampleOf(refusal)]),
+    refusals
+      .filter(({ code }) => used.has(code))
+      .map((refusal) => [refusal.code, exampleOf(refusal, guideUrl)]),
   );
 }
 
-function exampleOf({ call, sent, answered }: RecordedExchange): object {
+function exampleOf(
+  { code, call, sent, answered }: RecordedExamples['refusals'][number],
+  guideUrl: string | undefined,
+): object {
   const [item] = (answered as { error: readonly { error: string }[] }).error;
   const body = sent === undefined ? '' : ` with \`${JSON.stringify(sent)}\``;
-  return { summary: item!.error, description: `Recorded from a test: \`${call}\`${body}`, value: answered };
+  const page = guideUrl === undefined ? '' : `. [${code} in the guide](${guideUrl}/errors/${code})`;
+  const description = `Recorded from a test: \`${call}\`${body}${page}`;
+  return { summary: item!.error, description, value: answered };
 }

@@ -11,6 +11,8 @@ export interface ApiDescription {
   readonly tags: Readonly<Record<string, string>>;
   /** Path of the recorded examples (`npm run api:examples`). */
   readonly examplesFile?: string;
+  /** Base URL of the guide, without trailing slash. */
+  readonly guideUrl?: string | undefined;
   readonly security: 'bearer' | 'apikey' | 'none';
   /** Errors of any route; those with status 401 only for routes with credentials. */
   readonly commonErrors: readonly ErrorDefinition[];

@@ -2,13 +2,15 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { errorCodesPayload, ErrorCodesPayload } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { Public } from '@fd/platform';
+import { ApiDocument, Public } from '@fd/platform';
 import { Unaudited } from '../audit/audited.decorator.js';
 
 @ApiTags('Errors')
 @Public()
 @Controller('api/v1/error-codes')
 export class ErrorCodesController {
+  constructor(private readonly document: ApiDocument) {}
+
   @Get()
   @Unaudited('the catalogue of errors')
   @ApiOperation({
@@ -17,6 +19,6 @@ export class ErrorCodesController {
   })
   @Answers({ payload: ErrorCodesPayload })
   list(): ErrorCodesPayload {
-    return errorCodesPayload();
+    return errorCodesPayload(this.document.guideUrl);
   }
 }
