@@ -200,6 +200,25 @@ describe('the examples of the containers', () => {
       [PUBLISHED_KEY],
     );
   });
+
+  it('set every setting of the services, or name it with the reason why they leave it out', () => {
+    const read = (path) => readFileSync(join(root, path), 'utf8');
+    const own = ['users-service', 'master-service'].map(
+      (service) => /^## Settings$(.*?)^## /ms.exec(read(`apps/${service}/README.md`))[1],
+    );
+    // a spec of each service compares these tables with its settings
+    const settings = [read('docs/settings.md'), ...own].flatMap((table) => {
+      const cells = [...table.matchAll(/^\|([^|]*)\|/gm)].map(([, cell]) => cell);
+      return cells.flatMap((cell) => [...cell.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name));
+    });
+    const text = read('docker/example.env');
+    const set = Object.keys(parseEnv(text));
+    const leftOut = [...text.matchAll(/^# Left out, because [^:]+: (.*)$/gm)].flatMap(([, names]) =>
+      names.split(' '),
+    );
+    assert.ok(settings.length > 100);
+    assert.deepEqual([...set, ...leftOut].sort(), [...new Set(settings)].sort());
+  });
 });
 
 describe('the search for secrets', () => {

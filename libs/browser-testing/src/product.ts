@@ -78,7 +78,6 @@ async function startAll(
   const shared = {
     ...(await outsideSettings(sandbox.url)),
     ...stores,
-    CLOCK_URL: `${withoutSlash(sandbox.url)}/api/clock`,
     CORS_ORIGINS: [sandbox.url, ...origins].join(),
   };
   const [usersService, masterService] = await Promise.all([
