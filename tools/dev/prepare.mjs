@@ -1,9 +1,11 @@
-// Migrates the schema of a service and loads its development data.
+// Migrates the schema of a service and loads its development data, once for each version of them.
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { runProgram } from '../processes/processes.mjs';
 import { developmentPartners } from './dev-env.mjs';
 import { apiKey } from './sandbox-data.mjs';
-import { appFolder, root } from '../workspace.mjs';
+import { appFolder, dataPath, root } from '../workspace.mjs';
 
 const BY = ['--by', 'start-script', '--reason', 'DEVELOPMENT'];
 
@@ -39,12 +41,41 @@ const steps = {
 
 const shown = (arg) => (arg.startsWith(root) ? relative(root, arg) : arg);
 
-/** Runs the commands of SERVICE. @throws Error with the output of the first that fails */
+const filesIn = (folder) =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && !/\.(map|tsbuildinfo)$/.test(entry.name))
+        .map((entry) => join(entry.parentPath, entry.name))
+        .sort()
+    : [];
+
+/** Digest of all that the COMMANDS of SERVICE read: its code with the migrations, its catalogue, and their arguments. */
+function digestOf(service, commands) {
+  const hash = createHash('sha256').update(JSON.stringify(commands));
+  for (const folder of ['dist', 'catalogue'])
+    for (const file of filesIn(join(appFolder(service), folder)))
+      hash.update(file).update(readFileSync(file));
+  return hash.digest('hex');
+}
+
+/**
+ * Runs the commands of SERVICE. Leaves them out if they have run before, unchanged, on our own PostgreSQL: another one may have
+ * been changed meanwhile.
+ * @throws Error with the output of the first that fails
+ */
 export async function prepare(service, env, { signal, say = () => {} } = {}) {
+  const commands = steps[service]();
+  if (commands.length === 0) return;
   const cli = join(appFolder(service), 'dist/cli.js');
-  for (const args of steps[service]()) {
+  // in the folder of the database, so that it goes with it
+  const stamp = env.MIGRATIONS_DATABASE_URL && join(dataPath('postgres'), `${service}.prepared`);
+  const digest = digestOf(service, commands);
+  if (stamp && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest)
+    return say(`${service}: its database is up to date`);
+  for (const args of commands) {
     const title = `${service}: ${args.slice(0, 2).map(shown).join(' ')}`;
     await runProgram(`${title} failed`, process.execPath, [cli, ...args], { env, signal });
     say(title);
   }
+  if (stamp) writeFileSync(stamp, digest);
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -56,6 +56,32 @@ describe('npm start', () => {
       pids.filter((pid) => isAlive(pid)),
       [],
     );
+  });
+
+  it('builds, migrates and loads nothing again at the second start, until something has changed', async () => {
+    const PREPARED = /users-service: migrate|master-service: (migrate|catalogue:import)/;
+    const built = () => statSync(file('apps/users-service/dist/main.js')).mtimeMs;
+    const startOnce = async () => {
+      const start = workspace.tool('dev/start.mjs');
+      await start.shows(READY);
+      start.child.kill('SIGTERM');
+      assert.equal(await start.exited, 0);
+      return start.output;
+    };
+    const before = built();
+    const second = await startOnce();
+    assert.match(second, /users-service: its database is up to date/);
+    assert.match(second, /master-service: its database is up to date/);
+    assert.doesNotMatch(second, PREPARED);
+    assert.doesNotMatch(second, /install|download|unpack/i);
+    assert.equal(built(), before);
+
+    mkdirSync(file('apps/master-service/catalogue'), { recursive: true });
+    writeFileSync(file('apps/master-service/catalogue/kaveri.yaml'), 'rate: 1');
+    const changed = await startOnce();
+    assert.match(changed, /users-service: its database is up to date/);
+    assert.match(changed, /master-service: migrate[^]*master-service: catalogue:import/);
+    assert.doesNotMatch(changed, /master-service: its database is up to date/);
   });
 
   it('keeps its secrets private, and the same over restarts', async () => {
