@@ -12,7 +12,7 @@ const spreadText = ({ median, min, max }) => `${number(median)} (${number(min)} 
 const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 
-const FIGURES = ['', 'a second', 'processor us each', 'MiB', 'refused'];
+const FIGURES = ['contender', 'a second', 'processor us each', 'MiB', 'refused'];
 const STEADY = ['p50 ms', 'p99 ms', 'p99 of p50'];
 
 function figuresTable(figures) {
@@ -74,7 +74,7 @@ The contenders:
 
 ## Goals
 
-${table(['', 'goal', 'measured', ''], goalRows(results))}
+${table(['figure', 'goal', 'measured', 'result'], goalRows(results))}
 
 ## Catalogue and quotes
 
@@ -93,7 +93,7 @@ ${figuresTable(login)}
 ## Allocation
 
 ${table(
-  ['', 'KiB for each request'],
+  ['contender', 'KiB for each request'],
   Object.entries(allocation).map(([name, kib]) => [name, number(kib)]),
 )}
 
@@ -101,7 +101,7 @@ ${table(
 
 Round trips from one process: with 50 calls in parallel, and one after the other.
 
-${table(['', 'a second', 'us alone'], ceilingRows(ceilings))}
+${table(['round trip', 'a second', 'us alone'], ceilingRows(ceilings))}
 
 ## Growth
 
@@ -117,7 +117,7 @@ ${figuresTable(growth.replicas)}
 ## Starts
 
 ${table(
-  ['', 'ms until it is ready'],
+  ['service', 'ms until it is ready'],
   Object.entries(starts).map(([service, { readyMs }]) => [service, spreadText(readyMs)]),
 )}
 

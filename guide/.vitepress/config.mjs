@@ -29,8 +29,8 @@ export default defineConfig({
   ignoreDeadLinks: 'localhostLinks',
   head: [['link', { rel: 'icon', href: 'data:,' }]],
   markdown: {
-    // the colours of the usual light theme are too pale on its grey
-    theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
+    // the colours of the usual themes are too pale on the grey of code blocks
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // pages of the repository hold no HTML; what looks like it is text
     html: false,
     config(md) {

@@ -39,14 +39,30 @@ interface AxeViolation {
 
 const axeSource = readFileSync(createRequire(__filename).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** A part of axe's work: one element of the page, or some of the rules. */
+interface AxeScope {
+  /** Selector. */
+  readonly within?: string;
+  readonly rules?: readonly string[];
+}
+
 /** Violations that axe finds on a page, each with rule and place. */
-export async function axeViolations(page: Page): Promise<string[]> {
+export async function axeViolations(
+  page: Page,
+  { within = 'html', rules }: AxeScope = {},
+): Promise<string[]> {
   // bypasses the page's policy, which forbids such scripts
-  await page.evaluate(axeSource);
-  const violations = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: { run(): Promise<{ violations: AxeViolation[] }> } };
-    return (await axe.run()).violations;
-  });
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axeSource);
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: [...rules] }) };
+  const violations = await page.evaluate(
+    async ([selector, given]) => {
+      const { axe } = globalThis as unknown as {
+        axe: { run(selector: string, options: object): Promise<{ violations: AxeViolation[] }> };
+      };
+      return (await axe.run(selector, given)).violations;
+    },
+    [within, options] as const,
+  );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 160)} ${failureSummary}`),
   );

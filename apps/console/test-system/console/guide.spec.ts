@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { axeViolations } from '@fd/browser-testing';
@@ -8,12 +9,13 @@ import { forgiveComplaints, open, product } from '../support/console-page.js';
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const BUILD_LIMIT_MS = 180_000;
+const EXAMINATION_LIMIT_MS = 1_200_000;
 
 const WIDTHS = [390, 1440] as const;
 const THEMES = ['light', 'dark'] as const;
 
-/** A page of each layout. */
-const KINDS = [
+/** A page of each layout, which are examined with their frame: navigation, sidebar and outline. */
+const LAYOUTS = [
   '',
   'quickstart',
   'api/users/bank',
@@ -22,6 +24,21 @@ const KINDS = [
   'issuers/kaveri',
   'operate/metrics',
 ];
+
+/** What a theme changes. */
+const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+
+const DIST = join(ROOT, 'guide/dist');
+
+/** Paths of all pages that the build has made. */
+const allPages = (): string[] =>
+  readdirSync(DIST, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.html') && file !== '404.html')
+    .map((file) => file.replace(/(^|\/)index\.html$|\.html$/, '$1'))
+    .sort();
+
+/** Pixels by which the page is wider than its window. */
+const EXCESS_WIDTH = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
 /** Waits until the scripts of the page have rendered its diagrams. */
 const IS_READY = `document.querySelector('#app').__vue_app__ !== undefined &&
@@ -32,23 +49,67 @@ async function show(page: Page, path: string): Promise<void> {
   await eventually(async () => expect([path, await page.evaluate(IS_READY)]).toEqual([path, true]));
 }
 
+const DIAGRAM_IDS = `[...document.querySelectorAll('pre.diagram > svg')].map((one) => one.id).join()`;
+
+/** Switches the theme, and waits until the diagrams are rendered in it. */
+async function recolour(page: Page, colorScheme: (typeof THEMES)[number]): Promise<void> {
+  const isDark = `document.documentElement.classList.contains('dark')`;
+  if ((await page.evaluate(isDark)) === (colorScheme === 'dark')) return;
+  const before = await page.evaluate(DIAGRAM_IDS);
+  await page.emulateMedia({ colorScheme });
+  await eventually(async () => {
+    expect(await page.evaluate(isDark)).toBe(colorScheme === 'dark');
+    if (before !== '') expect(await page.evaluate(DIAGRAM_IDS)).not.toBe(before);
+  });
+}
+
 describe('the guide', () => {
   beforeAll(
     () => promisify(execFile)(process.execPath, [join(ROOT, 'tools/build/guide.mjs')]),
     BUILD_LIMIT_MS,
   );
 
-  it.each(KINDS)('has nothing for axe to find at any width, in any theme: /guide/%s', async (path) => {
-    const page = await open(`/guide/${path}`);
+  it.each(LAYOUTS)('has no violations at any width, in any theme: /guide/%s', async (path) => {
+    const page = await open('/guide/');
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await show(page, path);
     for (const colorScheme of THEMES) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await show(page, path);
+      await recolour(page, colorScheme);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 844 });
         expect([colorScheme, width, await axeViolations(page)]).toEqual([colorScheme, width, []]);
       }
     }
   });
+
+  it(
+    'has no page whose contents violate a rule of axe or are too wide, in either theme at either width',
+    async () => {
+      const found: string[] = [];
+      const page = await open('/guide/');
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      const paths = allPages();
+      expect(paths.length).toBeGreaterThan(200);
+      for (const path of paths) {
+        await page.emulateMedia({ colorScheme: 'light' });
+        await show(page, path);
+        for (const colorScheme of THEMES) {
+          await recolour(page, colorScheme);
+          // the second theme changes nothing but colours
+          const scope = { within: '#VPContent', ...(colorScheme === 'dark' && { rules: OF_COLOURS }) };
+          for (const width of WIDTHS) {
+            await page.setViewportSize({ width, height: 844 });
+            const excess = await page.evaluate(EXCESS_WIDTH);
+            if (excess !== 0) found.push(`${path} at ${width}: ${String(excess)} pixels too wide`);
+            const violations = await axeViolations(page, scope);
+            found.push(...violations.map((one) => `${path} ${colorScheme} ${width}: ${one}`));
+          }
+        }
+      }
+      expect(found).toEqual([]);
+    },
+    EXAMINATION_LIMIT_MS,
+  );
 
   it('shows diagrams in a size that can be read, and lets them scroll', async () => {
     const page = await open('/guide/issuers/kaveri', { width: 390, height: 844 });
