@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { axeViolations } from '@fd/browser-testing';
@@ -63,6 +63,20 @@ async function recolour(page: Page, colorScheme: (typeof THEMES)[number]): Promi
   });
 }
 
+/** Runs a command of a page against the product of this test. */
+async function inShell(
+  command: string,
+  variables: Readonly<Record<string, string>>,
+  usersUrl: string,
+  sandboxUrl: string,
+): Promise<string> {
+  const moved = command
+    .replaceAll('http://localhost:3001', usersUrl.replace(/\/$/, ''))
+    .replaceAll('http://localhost:3003', sandboxUrl.replace(/\/$/, ''));
+  const env = { PATH: process.env['PATH'], ...variables };
+  return (await promisify(execFile)('sh', ['-ec', moved], { env })).stdout;
+}
+
 describe('the guide', () => {
   beforeAll(
     () => promisify(execFile)(process.execPath, [join(ROOT, 'tools/build/guide.mjs')]),
@@ -110,6 +124,21 @@ describe('the guide', () => {
     },
     EXAMINATION_LIMIT_MS,
   );
+
+  it('takes a reader to a bookable deposit with the commands of the quickstart alone', async () => {
+    const page = readFileSync(join(ROOT, 'guide/.pages/quickstart.md'), 'utf8');
+    const { usersService, sandbox } = product();
+    const kept: Record<string, string> = {};
+    let answer = '';
+    // a command, or the request to keep a field of the answer before it
+    const steps = page.matchAll(/^```sh[^\n]*\n([^]*?)^```$|Keep `(\w+)` as `(\w+)`/gm);
+    for (const [, command, field, variable] of steps) {
+      if (command !== undefined) answer = await inShell(command, kept, usersService.url, sandbox);
+      else kept[variable!] = new RegExp(`"${field!}":"([^"]+)"`).exec(answer)![1]!;
+    }
+    expect(Object.keys(kept)).toEqual(['TOKEN', 'REQUEST', 'CODE']);
+    expect(JSON.parse(answer)).toMatchObject({ payload: { is_bookable: true, blockers: [] } });
+  });
 
   it('shows diagrams in a size that can be read, and lets them scroll', async () => {
     const page = await open('/guide/issuers/kaveri', { width: 390, height: 844 });
