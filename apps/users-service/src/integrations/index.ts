@@ -5,6 +5,7 @@ export {
   CheckFault,
   type CheckValues,
   isRefused,
+  unknownIdCheck,
   type VendorCheck,
 } from './doctor/vendor-check.js';
 export { IntegrationsModule } from './integrations.module.js';

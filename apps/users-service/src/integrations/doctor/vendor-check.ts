@@ -86,3 +86,12 @@ export async function isRefused(
     'Ask the vendor whether the address is one of theirs.',
   );
 }
+
+/** Looks up an id that was never used, which proves credentials and address for free. */
+export const unknownIdCheck = (isUnknown: () => Promise<boolean>, action: string): VendorCheck => ({
+  name: 'credentials',
+  run: async () => {
+    if (await isUnknown()) return 'a new id is not known, as it should be';
+    throw new CheckFault('an id that nobody has used is known', action);
+  },
+});

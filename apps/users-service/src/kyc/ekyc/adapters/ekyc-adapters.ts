@@ -3,11 +3,11 @@ import { Clock } from '@fd/platform';
 import type { ProvidersConfig, VerificationProviderSettings } from '../../../config/index.js';
 import {
   checkedVendor,
-  CheckFault,
   endpointOf,
   ownFormat,
   type ProviderClients,
   ProviderList,
+  unknownIdCheck,
   type VendorCheck,
   type VendorsOf,
 } from '../../../integrations/index.js';
@@ -110,11 +110,5 @@ export const ekycVendors: VendorsOf = ({ providers }, clients) => [
   }),
 ];
 
-/** @param isUnknown looks up an id that was never opened */
-const credentials = (isUnknown: () => Promise<boolean>): VendorCheck => ({
-  name: 'credentials',
-  run: async () => {
-    if (await isUnknown()) return 'a new id is not known, as it should be';
-    throw new CheckFault('an id that nobody has used is known', 'Ask the provider whose it is.');
-  },
-});
+const credentials = (isUnknown: () => Promise<boolean>): VendorCheck =>
+  unknownIdCheck(isUnknown, 'Ask the provider whose it is.');

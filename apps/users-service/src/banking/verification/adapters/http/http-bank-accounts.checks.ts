@@ -1,19 +1,12 @@
 import { v4 as uuidv4 } from 'uuid';
-import { CheckFault, type VendorCheck } from '../../../../integrations/index.js';
+import { unknownIdCheck, type VendorCheck } from '../../../../integrations/index.js';
 import { bankVerificationCheck, NOBODYS_ACCOUNT } from '../bank-verification.check.js';
 import type { HttpBankAccountsAdapter } from './http-bank-accounts.adapter.js';
 
 export const httpBankChecks = (provider: HttpBankAccountsAdapter): readonly VendorCheck[] => [
-  {
-    name: 'credentials',
-    run: async () => {
-      if (!(await provider.outcome(NOBODYS_ACCOUNT, uuidv4())))
-        return 'a new id is not known, as it should be';
-      throw new CheckFault(
-        'an id that nobody has used is known',
-        'Ask the provider whose verification it is.',
-      );
-    },
-  },
+  unknownIdCheck(
+    async () => !(await provider.outcome(NOBODYS_ACCOUNT, uuidv4())),
+    'Ask the provider whose verification it is.',
+  ),
   bankVerificationCheck(provider, { account: '50100012345671', ifsc: 'HDFC0000001' }),
 ];
