@@ -27,8 +27,8 @@ export {
   LEASE_SECONDS,
   type ProviderAnswer,
   RELEASED,
-  retrySeconds,
   SETTLED,
+  settledWith,
   stateAfter,
   type Transitions,
 } from './jobs/durable-call.js';

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ConsentErrors, ProviderError } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
-import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
+import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { ExistingCustomersRepository } from '../../kyc/index.js';
 import {
   IssuerApis,
@@ -83,9 +83,7 @@ export class BeneficiaryRegistration implements DurableCall<
     }
     if (state === 'DUE' && isBeingWithdrawn) return undefined;
     // one that was sent is completed: the issuer may have it
-    if (state === 'DUE' && !isCovered && !isSent) {
-      return { state: 'settled', result: { state: 'withdrawn' } };
-    }
+    if (state === 'DUE' && !isCovered && !isSent) return settledWith({ state: 'withdrawn' });
     const api = this.apis.forIssuer(this.issuers.bySlug(issuerSlug));
     if (state === 'ACCEPTED') {
       return api.registrationOutcome(receipt!).then(answerOf, (error: unknown) => {
@@ -94,7 +92,7 @@ export class BeneficiaryRegistration implements DurableCall<
       });
     }
     // a repeat shows what became of it, and where the issuer cannot remove the account, it could only do harm
-    if (isInDoubt && !api.withdrawBeneficiary) return { state: 'settled', result: { state: 'in-doubt' } };
+    if (isInDoubt && !api.withdrawBeneficiary) return settledWith({ state: 'in-doubt' });
     const customerId = await this.customers.customerIdOf(account.userId, issuerSlug);
     const beneficiary = {
       // the bank's spelling: payments go to this name, and every try sends the same
@@ -176,5 +174,5 @@ const isAnotherPersons = (account: BankAccount): boolean =>
   account.state !== 'VERIFIED' || waitOf(account) === 'PAN_NOT_VERIFIED';
 
 function answerOf(registration: Registration): ProviderAnswer<RegistrationResult> {
-  return registration.state === 'accepted' ? registration : { state: 'settled', result: registration };
+  return registration.state === 'accepted' ? registration : settledWith(registration);
 }

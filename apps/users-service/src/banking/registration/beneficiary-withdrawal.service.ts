@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { counterFromZero, type KnownCounter, type Transaction } from '@fd/platform';
 import { Registry } from 'prom-client';
-import { AuditTrail, type DurableCall, type ProviderAnswer } from '../../core/index.js';
+import { AuditTrail, type DurableCall, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { IssuerApis, IssuerDirectory } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { isRegistrable, waitOf } from '../accounts/bank.states.js';
@@ -31,7 +31,6 @@ export class BeneficiaryWithdrawal implements DurableCall<
   readonly acceptedState = 'DUE';
   readonly transitions = { DUE: {}, WITHDRAWN: {}, KEPT: {}, ABANDONED: {} };
   readonly firstPollSeconds = 1;
-  readonly isAwaitedWhenAccepted = false;
   private readonly logger = new Logger(BeneficiaryWithdrawal.name);
   private readonly outcomes: KnownCounter<{ readonly outcome: WithdrawalOutcome }>;
 
@@ -86,10 +85,10 @@ export class BeneficiaryWithdrawal implements DurableCall<
         verification_id: accountId,
         issuer: issuerSlug,
       });
-      return { state: 'settled', result: 'KEPT' };
+      return settledWith('KEPT');
     }
     await api.withdrawBeneficiary(reference, idempotencyKey);
-    return { state: 'settled', result: 'WITHDRAWN' };
+    return settledWith('WITHDRAWN');
   }
 
   async lock(transaction: Transaction, { id, accountId, issuerSlug }: Withdrawal): Promise<LockedWithdrawal> {

@@ -2,7 +2,13 @@ import { Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
 import { ConsentErrors, type ErrorCode, ProviderError, reasonOf } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
-import { type DurableCall, DurableCalls, type ProviderAnswer, stateAfter } from '../../core/index.js';
+import {
+  type DurableCall,
+  DurableCalls,
+  type ProviderAnswer,
+  settledWith,
+  stateAfter,
+} from '../../core/index.js';
 import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
 import { IdentitiesRepository, matchWeakest } from '../../kyc/index.js';
 import {
@@ -39,7 +45,6 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   readonly acceptedState = 'PROCESSING';
   readonly transitions = ACCOUNT_TRANSITIONS;
   readonly firstPollSeconds = 1;
-  readonly isAwaitedWhenAccepted = false;
   private readonly logger = new Logger(AccountVerification.name);
 
   constructor(
@@ -101,7 +106,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     const finding = await this.findingOf(account);
     if (!finding) return { state: 'forgotten' };
     if (finding.state === 'processing') return { state: 'accepted', receipt: finding.receipt };
-    return { state: 'settled', result: finding };
+    return settledWith(finding);
   }
 
   async lock(transaction: Transaction, account: BankAccount): Promise<BankAccount> {

@@ -95,6 +95,8 @@ export type ProviderAnswer<Result> =
     }
   | { readonly state: 'forgotten' };
 
+export const settledWith = <Result>(result: Result): ProviderAnswer<Result> => ({ state: 'settled', result });
+
 /**
  * One kind of call to a provider that must take effect exactly once, across crashes. `DurableCalls` runs it; this definition is
  * its specific part. Its table has the columns of `CALL_COLUMNS`, `next_try_at`, `lease_id`, `leased_until`, `due_since` and `settled_at`.
@@ -113,8 +115,8 @@ export interface DurableCall<Row extends CallState, Result, Locked extends Row =
   readonly firstPollSeconds: number;
   /** Longest pause between two polls of the provider. Default: a minute. */
   readonly lastPollSeconds?: number;
-  /** Whether a request waits while the provider works on the call; for calls that take a moment. */
-  readonly isAwaitedWhenAccepted: boolean;
+  /** Whether a request waits while the provider works on the call; for calls that take a moment. Default: no. */
+  readonly isAwaitedWhenAccepted?: boolean;
   /** Whether a request polls an accepted call early, because the person may just have completed it. */
   readonly isPolledByRequests?: boolean;
   /** Duration of a lease, for calls that take longer than usual. */

@@ -148,7 +148,7 @@ export class DurableCalls {
 
 /** Whether a request rereads an accepted call that it could not lease. */
 function isAwaited(call: Pick<AnyCall, 'isAwaitedWhenAccepted' | 'isPolledByRequests'>): boolean {
-  return call.isAwaitedWhenAccepted || call.isPolledByRequests === true;
+  return (call.isAwaitedWhenAccepted ?? false) || (call.isPolledByRequests ?? false);
 }
 
 function isOpen(call: { readonly acceptedState: string }, { state }: CallState): boolean {

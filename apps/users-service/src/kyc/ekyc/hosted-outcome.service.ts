@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Clock, type Transaction } from '@fd/platform';
-import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
+import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { UsersRepository } from '../../identity/index.js';
 import { IssuerDirectory, orUnavailable, type ProviderList } from '../../integrations/index.js';
 import {
@@ -30,7 +30,6 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   readonly readyWhen = "t.status <> 'REQUESTED'";
   readonly firstPollSeconds = FIRST_POLL_SECONDS;
   readonly lastPollSeconds = LAST_POLL_SECONDS;
-  readonly isAwaitedWhenAccepted = false;
   readonly isPolledByRequests = true;
   readonly leaseSeconds: number;
   private readonly logger = new Logger(HostedOutcome.name);
@@ -64,27 +63,26 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
 
   async ask(request: EkycRequest): Promise<ProviderAnswer<HostedResult>> {
     const { id, status, expiresAt, isCovered } = request;
-    const settled = (result: HostedResult) => ({ state: 'settled', result }) as const;
-    if (!isCovered || status === 'VERIFIED') return settled('EXPIRED');
+    if (!isCovered || status === 'VERIFIED') return settledWith('EXPIRED');
     const expected = await this.persons.ofRequest(request);
-    if (expected === undefined) return settled('EXPIRED');
+    if (expected === undefined) return settledWith('EXPIRED');
     if (status === 'REQUESTED') {
       const isOpened = await this.open(request, expected);
       // the client's repeat opens another one
-      return isOpened ? { state: 'accepted' } : settled('EXPIRED');
+      return isOpened ? { state: 'accepted' } : settledWith('EXPIRED');
     }
     // a request without a link ended before its use; other ends are final
-    if (!expiresAt) return settled('EXPIRED');
+    if (!expiresAt) return settledWith('EXPIRED');
     const provider = this.providers.named(request.provider ?? FORMER_HOSTED_EKYC);
     const hosted = await beyondRequest(provider, () => provider.state(id));
     // a request that the provider no longer knows can never end
-    if (hosted === undefined) return settled('EXPIRED');
+    if (hosted === undefined) return settledWith('EXPIRED');
     if (hosted.state === 'verified') {
-      return settled(!expected || isSamePerson(expected, hosted.person) ? 'VERIFIED' : 'HOLDER_DIFFERS');
+      return settledWith(!expected || isSamePerson(expected, hosted.person) ? 'VERIFIED' : 'HOLDER_DIFFERS');
     }
-    if (hosted.state === 'failed') return settled('FAILED');
+    if (hosted.state === 'failed') return settledWith('FAILED');
     const lateMs = this.clock.now().getTime() - expiresAt.getTime();
-    if (lateMs > LATE_MS) return settled('EXPIRED');
+    if (lateMs > LATE_MS) return settledWith('EXPIRED');
     // uses our clock too: a link about to expire is not returned
     if (lateMs >= 0 || hosted.state === 'expired') await this.requests.expire(request);
     else if (hosted.state === 'opened') await this.requests.setOpened(id);

@@ -2,7 +2,7 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
 import { type ErrorDefinition, LockerErrors } from '@fd/errors';
 import { Clock, type Transaction } from '@fd/platform';
-import { type DurableCall, DurableCalls, type ProviderAnswer } from '../../core/index.js';
+import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { orUnavailable, type ProviderList } from '../../integrations/index.js';
 import {
   type AadhaarProof,
@@ -56,7 +56,6 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   readonly readyWhen = 't.locker_id IS NOT NULL';
   readonly firstPollSeconds = FIRST_POLL_SECONDS;
   readonly lastPollSeconds = LAST_POLL_SECONDS;
-  readonly isAwaitedWhenAccepted = false;
   readonly isPolledByRequests = true;
   readonly leaseSeconds: number;
   private readonly logger = new Logger(LockerVisits.name);
@@ -104,25 +103,26 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   async ask(session: LockerSession, redirectUrl: string | null = null): Promise<ProviderAnswer<VisitResult>> {
     const { lockerId, expiresAt, isCovered } = session;
     const request = await this.requests.findById(session.ekycRequestId);
-    const settled = (result: VisitResult) => ({ state: 'settled', result }) as const;
-    if (!isCovered) return settled({ outcome: 'of no use' });
+    if (!isCovered) return settledWith({ outcome: 'of no use' });
     // an opened session keeps its own end, even after another one has completed the eKYC
-    if (request.status === 'VERIFIED' && lockerId === null) return settled({ outcome: 'of no use' });
+    if (request.status === 'VERIFIED' && lockerId === null) return settledWith({ outcome: 'of no use' });
     const expected = await this.persons.ofRequest(request);
-    if (expected === undefined) return settled({ outcome: 'of no use' });
+    if (expected === undefined) return settledWith({ outcome: 'of no use' });
     if (lockerId === null) {
       const isOpened = await this.open(session, redirectUrl, expected);
-      return isOpened ? { state: 'accepted' } : settled({ outcome: 'of no use' });
+      return isOpened ? { state: 'accepted' } : settledWith({ outcome: 'of no use' });
     }
     const provider = this.providers.named(session.provider ?? FORMER_LOCKER);
     const answer = await beyondRequest(provider, () => provider.outcome(lockerId));
     if (answer.outcome === 'allowed') {
       const { person, ...proved } = answer;
-      return settled(!expected || isSamePerson(expected, person) ? proved : { outcome: 'another-person' });
+      return settledWith(
+        !expected || isSamePerson(expected, person) ? proved : { outcome: 'another-person' },
+      );
     }
-    if (answer.outcome !== 'open') return settled({ outcome: answer.outcome });
+    if (answer.outcome !== 'open') return settledWith({ outcome: answer.outcome });
     const lateMs = this.clock.now().getTime() - expiresAt!.getTime();
-    return lateMs > LATE_MS ? settled({ outcome: 'expired' }) : { state: 'accepted' };
+    return lateMs > LATE_MS ? settledWith({ outcome: 'expired' }) : { state: 'accepted' };
   }
 
   async lock(transaction: Transaction, { id, ekycRequestId }: LockerSession): Promise<LockedVisit> {

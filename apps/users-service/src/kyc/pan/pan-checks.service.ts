@@ -25,7 +25,7 @@ import {
 } from '@fd/platform';
 import { Registry } from 'prom-client';
 import { ProvidersConfig } from '../../config/index.js';
-import type { DurableCall, ProviderAnswer } from '../../core/index.js';
+import { type DurableCall, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { PanClaims } from './pan-claims.repository.js';
@@ -83,7 +83,6 @@ export class PanChecks
   readonly acceptedState = 'DUE';
   readonly transitions = { DUE: {}, VERIFIED: {}, REFUSED: {} };
   readonly firstPollSeconds = 1;
-  readonly isAwaitedWhenAccepted = false;
   /** One caller at a time runs the look-up. */
   readonly leaseSeconds: number;
   private readonly logger = new Logger(PanChecks.name);
@@ -155,8 +154,8 @@ export class PanChecks
   /** For the worker: continues a check whose process died. */
   async ask({ id, claim, paid, isCovered }: PanCheck): Promise<ProviderAnswer<CheckResult> | undefined> {
     if (!claim) return undefined;
-    if (!isCovered) return { state: 'settled', result: { outcome: 'withdrawn' } };
-    return { state: 'settled', result: await this.continued(id, claim, paid) };
+    if (!isCovered) return settledWith({ outcome: 'withdrawn' });
+    return settledWith(await this.continued(id, claim, paid));
   }
 
   async lock(transaction: Transaction, { id }: PanCheck): Promise<PanCheck> {

@@ -9,6 +9,7 @@ import {
   type OldRows,
   type ProviderAnswer,
   SETTLED,
+  settledWith,
 } from '../../core/index.js';
 import { UsersRepository } from '../../identity/index.js';
 import { SmsDelivery } from '../../integrations/index.js';
@@ -32,7 +33,6 @@ export class PanNotices implements DurableCall<PanNotice, 'sent'> {
   readonly acceptedState = 'DUE';
   readonly transitions = { DUE: {}, SENT: {}, ABANDONED: {} };
   readonly firstPollSeconds = 1;
-  readonly isAwaitedWhenAccepted = false;
   private readonly logger = new Logger(PanNotices.name);
 
   constructor(
@@ -51,7 +51,7 @@ export class PanNotices implements DurableCall<PanNotice, 'sent'> {
     const message = { phone, templateId: 'pan_taken_over', variables: {}, idempotencyKey } as const;
     // retried from the table, not in this process
     const outcome = await this.sms.deliver({ ...message, usefulMs: 0 });
-    if (outcome === 'sent') return { state: 'settled', result: 'sent' };
+    if (outcome === 'sent') return settledWith('sent');
     throw new ProviderError(this.name, outcome === 'open' ? 'timeout' : 'unavailable');
   }
 
