@@ -4,7 +4,7 @@ import { apiKeysCommand } from '../../src/api-keys/api-keys.command.js';
 import { importCommand } from '../../src/catalogue/import/import.command.js';
 import { commandDatabaseConfig } from '../../src/config/master-config.js';
 import { CATALOGUE_DATABASE } from '../../src/database/definition.js';
-import { runCommand } from '../support/command-line.js';
+import { BY_A_TEST, runCommand } from '../support/command-line.js';
 import { CATALOGUE_FOLDER, createStores, type MasterStores, startApp } from '../support/master-app.js';
 
 describe("the catalogue's database role", () => {
@@ -62,7 +62,7 @@ describe("the catalogue's database role", () => {
       const { keys, imports } = commands(stores.environment);
       expect((await runCommand(keys, 'list')).stdout).toContain('tests');
       expect((await runCommand(imports, CATALOGUE_FOLDER)).stdout).toContain('Nothing to change');
-      expect((await runCommand(keys, 'create', '--client', 'northwind')).stderr).toContain(
+      expect((await runCommand(keys, 'create', '--client', 'northwind', ...BY_A_TEST)).stderr).toContain(
         'run the command with the MIGRATIONS_DATABASE_URL',
       );
     });
@@ -73,7 +73,9 @@ describe("the catalogue's database role", () => {
         MIGRATIONS_DATABASE_URL: stores.databaseUrl,
         SERVICE_DATABASE_ROLE: SERVICE_ROLE,
       });
-      expect((await runCommand(keys, 'create', '--client', 'northwind')).stdout).toContain('northwind');
+      expect((await runCommand(keys, 'create', '--client', 'northwind', ...BY_A_TEST)).stdout).toContain(
+        'northwind',
+      );
     });
   });
 
