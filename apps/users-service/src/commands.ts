@@ -7,7 +7,7 @@ import {
   runCli,
   withDatabase,
 } from '@fd/platform';
-import { auditCommand, callsCommand, maintenanceCommand, operatorTrail, piiCommand } from './core/index.js';
+import { auditCommand, callsCommand, maintenanceCommand, operatorTools, piiCommand } from './core/index.js';
 import { environment, keysConfig, piiConfig, usersConfig } from './config/index.js';
 import { ONBOARDING_DATABASE } from './onboarding-database.js';
 import { journeyDocsCommand } from './journey/index.js';
@@ -22,7 +22,8 @@ const database = () => databaseConfig(environment);
 const owner = () => ownerDatabaseConfig(environment);
 const connected = withDatabase(database, ONBOARDING_DATABASE);
 const auditKeys = () => keysConfig(environment, 'AUDIT_KEYS');
-const asOperator = operatorTrail(auditKeys);
+const asOperator = operatorTools(connected, auditKeys);
+const pii = () => piiConfig(environment);
 
 await runCli(
   'users-service',
@@ -30,14 +31,13 @@ await runCli(
     migrateCommand(owner, ONBOARDING_DATABASE),
     maintenanceCommand(withDatabase(owner, ONBOARDING_DATABASE), auditKeys),
     partnersCommand(connected, asOperator, () => isProduction(environment)),
-    panCommand(connected, () => piiConfig(environment), asOperator),
-    bankCommand(connected, () => piiConfig(environment), asOperator),
-    callsCommand(connected, asOperator),
-    usersCommand(connected, () => piiConfig(environment), asOperator),
-    piiCommand(connected, () => keysConfig(environment, 'PII_KEYS'), asOperator),
+    panCommand(asOperator, pii),
+    bankCommand(asOperator, pii),
+    callsCommand(asOperator),
+    usersCommand(asOperator, pii),
+    piiCommand(asOperator, () => keysConfig(environment, 'PII_KEYS')),
     auditCommand(connected, auditKeys, asOperator),
     doctorCommand(
-      connected,
       asOperator,
       () => usersConfig(environment),
       [smsVendors, mailVendors, panVendors, bankVendors, ekycVendors, issuerVendors],

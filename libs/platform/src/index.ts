@@ -1,4 +1,4 @@
-export { type Command, CommandError, runCli } from './run-cli.js';
+export { type Command, CommandError, runCli, say } from './run-cli.js';
 export { Clock } from './clock.js';
 export { FollowedClock } from './followed-clock.js';
 export {
@@ -48,7 +48,15 @@ export {
 } from './observability/from-zero.js';
 export { HealthModule, Readiness, type ReadinessCheck } from './observability/health.module.js';
 export { logAct } from './operators/operator-log.js';
-export { type Operator, OPERATOR_HELP, OPERATOR_OPTIONS, operatorOf } from './operators/operator-options.js';
+export {
+  FLAG,
+  type Operator,
+  OPERATOR_HELP,
+  OPERATOR_OPTIONS,
+  operatorArguments,
+  operatorOf,
+  TEXT,
+} from './operators/operator-options.js';
 export { ApiDocument, apiDocument } from './openapi/api-document.js';
 export { PlatformModule } from './platform.module.js';
 export { RateLimit, RateLimitModule } from './rate-limit/rate-limit.module.js';

@@ -1,14 +1,17 @@
-/** One command of a service's command line. Returns the exit code; errors are printed. */
+/** One command of a service's command line. Returns the exit code, 0 by default; errors are printed. */
 export interface Command {
   readonly name: string;
   /** Arguments as shown in the help. */
   readonly usage: string;
   readonly summary: string;
-  run(args: string[]): Promise<number> | number;
+  run(args: string[]): Promise<number | void> | number | void;
 }
 
 /** Thrown by a command for wrong arguments or an impossible request; the message is for the operator. */
 export class CommandError extends Error {}
+
+/** Prints a line of a command's output. */
+export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Runs the command that the arguments name and sets the process's exit code: 0 done, 1 failed, 2 called wrongly. */
 export async function runCli(
@@ -31,7 +34,7 @@ export async function runCli(
     return;
   }
   try {
-    process.exitCode = await command.run(args);
+    process.exitCode = (await command.run(args)) ?? 0;
   } catch (error) {
     process.stderr.write(`${explain(error)}\n`);
     process.exitCode = 1;

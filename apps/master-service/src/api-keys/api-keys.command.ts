@@ -1,12 +1,13 @@
-import { parseArgs } from 'node:util';
 import {
   type Command,
   CommandError,
+  FLAG,
   logAct,
   type Operator,
   OPERATOR_HELP,
-  OPERATOR_OPTIONS,
-  operatorOf,
+  operatorArguments,
+  say,
+  TEXT,
   type WithDatabase,
 } from '@fd/platform';
 import type { DataSource } from 'typeorm';
@@ -14,7 +15,6 @@ import { validate as isUuid } from 'uuid';
 import { DEFAULT_CALLS_PER_MINUTE, isHandMadeKey, newApiKey } from './api-key.js';
 import { hasActiveKey, limitApiKey, listApiKeys, revokeApiKey, storeApiKey } from './api-keys.repository.js';
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const logged = (operator: Operator, act: 'CREATED' | 'LIMITED' | 'REVOKED', keyId: string): void =>
   logAct('master-service', operator, `API_KEY_${act}`, keyId);
 
@@ -35,16 +35,12 @@ export function apiKeysCommand(withDatabase: WithDatabase, isProduction: () => b
   };
 }
 
-async function create(withDatabase: WithDatabase, args: string[], isProduction: boolean): Promise<number> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      client: { type: 'string' },
-      key: { type: 'string' },
-      limit: { type: 'string', default: String(DEFAULT_CALLS_PER_MINUTE) },
-      'if-missing': { type: 'boolean', default: false },
-      ...OPERATOR_OPTIONS,
-    },
+async function create(withDatabase: WithDatabase, args: string[], isProduction: boolean): Promise<void> {
+  const { values, operator } = operatorArguments('api-keys create', args, {
+    client: TEXT,
+    key: TEXT,
+    limit: { type: 'string', default: String(DEFAULT_CALLS_PER_MINUTE) },
+    'if-missing': FLAG,
   });
   const { client, key, 'if-missing': isOnlyIfMissing } = values;
   if (!client || !/^[A-Za-z0-9._-]{1,60}$/.test(client)) {
@@ -61,11 +57,10 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
       'api-keys create: --key must be 12 to 128 letters, digits, dots, hyphens or underscores',
     );
   }
-  const operator = operatorOf('api-keys create', values);
   return withDatabase(async (dataSource) => {
     if (isOnlyIfMissing && (await hasActiveKey(dataSource, client, key))) {
       say(`${client} has ${key === undefined ? 'a' : 'this'} key already`);
-      return 0;
+      return;
     }
     const made = key ?? newApiKey();
     const stored = await storeApiKey(dataSource, client, made, callsPerMinute);
@@ -73,45 +68,38 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
     logged(operator, 'CREATED', stored.keyId);
     say(`Client: ${client}\nId:     ${stored.keyId}\nKey:    ${made}`);
     if (key === undefined) say('The key is not kept and cannot be shown again.');
-    return 0;
   });
 }
 
-async function list(dataSource: DataSource): Promise<number> {
+async function list(dataSource: DataSource): Promise<void> {
   for (const key of await listApiKeys(dataSource)) {
     const state = key.revokedAt ? `revoked ${key.revokedAt.toISOString()}` : 'active';
     const { keyId, client, prefix, createdAt, callsPerMinute } = key;
     const columns = [keyId, client, `${prefix}...`, createdAt.toISOString(), `${callsPerMinute}/min`, state];
     say(columns.join('\t'));
   }
-  return 0;
 }
 
-async function limit(withDatabase: WithDatabase, args: string[]): Promise<number> {
-  const options = { id: { type: 'string' }, limit: { type: 'string' }, ...OPERATOR_OPTIONS } as const;
-  const { values } = parseArgs({ args, options });
+async function limit(withDatabase: WithDatabase, args: string[]): Promise<void> {
+  const { values, operator } = operatorArguments('api-keys limit', args, { id: TEXT, limit: TEXT });
   const id = idOf('limit', values.id);
   const callsPerMinute = limitOf(values.limit);
-  const operator = operatorOf('api-keys limit', values);
   if (!(await withDatabase((dataSource) => limitApiKey(dataSource, id, callsPerMinute)))) {
     throw new CommandError(`api-keys limit: there is no key ${id}`);
   }
   logged(operator, 'LIMITED', id);
   say(`${id} may make ${callsPerMinute} calls a minute, everywhere within seconds.`);
-  return 0;
 }
 
-async function revoke(withDatabase: WithDatabase, args: string[]): Promise<number> {
-  const { values } = parseArgs({ args, options: { id: { type: 'string' }, ...OPERATOR_OPTIONS } });
+async function revoke(withDatabase: WithDatabase, args: string[]): Promise<void> {
+  const { values, operator } = operatorArguments('api-keys revoke', args, { id: TEXT });
   const id = idOf('revoke', values.id);
-  const operator = operatorOf('api-keys revoke', values);
   const outcome = await withDatabase((dataSource) => revokeApiKey(dataSource, id));
   if (outcome === 'unknown') throw new CommandError(`api-keys revoke: there is no key ${id}`);
   if (outcome === 'revoked') logged(operator, 'REVOKED', id);
   say(
     outcome === 'revoked' ? `Revoked ${id}: refused everywhere within seconds.` : `${id} was revoked before.`,
   );
-  return 0;
 }
 
 function idOf(action: string, id: string | undefined): string {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Command, CommandError } from '@fd/platform';
+import { type Command, CommandError, say, TEXT } from '@fd/platform';
 import { quoteFile, QuoteFileError } from './quote-file.js';
 
 /** `quote --file FILE`: prints only the quotes of a file of inputs, as a JSON array. */
@@ -9,11 +9,10 @@ export const quoteCommand: Command = {
   usage: '--file FILE',
   summary: 'Quotes the deposits of a JSON file, by the code that serves requests. Needs no database.',
   run(args) {
-    const { file } = parseArgs({ args, options: { file: { type: 'string' } } }).values;
+    const { file } = parseArgs({ args, options: { file: TEXT } }).values;
     if (!file) throw new CommandError('quote: --file must name a file');
     try {
-      process.stdout.write(`${JSON.stringify(quoteFile(readJson(file)), null, 2)}\n`);
-      return 0;
+      return say(JSON.stringify(quoteFile(readJson(file)), null, 2));
     } catch (error) {
       throw error instanceof QuoteFileError ? new CommandError(`${file}: ${error.message}`) : error;
     }

@@ -25,7 +25,7 @@ export async function runCommand(command: Command, ...args: string[]): Promise<C
     }),
   );
   try {
-    return { code: await command.run(args), ...written };
+    return { code: (await command.run(args)) ?? 0, ...written };
   } catch (error) {
     return { code: 1, ...written, stderr: `${written.stderr}${(error as Error).message}` };
   } finally {

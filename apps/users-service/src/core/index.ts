@@ -1,9 +1,10 @@
 export type { AuditAction } from './audit/audit-actions.table.js';
 export { auditRow } from './audit/audit-event.js';
 export { actingAs, AuditTrail, proveCaller, type AuditEntry } from './audit/audit-trail.js';
-export { auditCommand, operatorTrail, type OperatorTrail } from './audit/audit.command.js';
+export { auditCommand } from './audit/audit.command.js';
 export { hasInput, operatorInput } from './audit/operator-input.js';
 export { idOf } from './audit/operator-ids.js';
+export { type AsOperator, type OperatorTools, operatorTools } from './audit/operator-tools.js';
 export { Audited, Unaudited } from './audit/audited.decorator.js';
 export { AuditedCalls } from './audit/audited-calls.js';
 export { CallsOfUsers } from './caller/calls-of-users.js';

@@ -9,7 +9,7 @@ import { signedJwt } from '../../src/identity/index.js';
 import { doctorCommand, issuerVendors, mailVendors, smsVendors } from '../../src/integrations/index.js';
 import { ekycVendors, panVendors } from '../../src/kyc/index.js';
 import { effectsOf } from '../support/effects.js';
-import { operatorTools, WHO } from '../support/operator.js';
+import { toolsOf, WHO } from '../support/operator.js';
 import { sandboxPorts, sandboxUrl } from '../support/sandbox.config.js';
 import { providerSettings, settings, vendorSettings } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -105,9 +105,8 @@ async function examined(changes: Environment, args: string[] = ['--test-values']
   const complain = jest
     .spyOn(process.stderr, 'write')
     .mockImplementation((text) => said.push(String(text)) > 0);
-  const [withDatabase, , asOperator] = operatorTools(service);
+  const [asOperator] = toolsOf(service);
   const command = doctorCommand(
-    withDatabase,
     asOperator,
     () => config,
     [smsVendors, mailVendors, panVendors, bankVendors, ekycVendors, issuerVendors],

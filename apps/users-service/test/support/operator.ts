@@ -2,7 +2,7 @@ import { type Command, databaseConfig, withDatabase } from '@fd/platform';
 import { usersCommand } from '../../src/application/support/users.command.js';
 import { bankCommand } from '../../src/banking/reviews/bank.command.js';
 import { keysConfig, piiConfig } from '../../src/config/users-config.js';
-import { operatorTrail } from '../../src/core/audit/audit.command.js';
+import { operatorTools } from '../../src/core/audit/operator-tools.js';
 import { piiCommand } from '../../src/core/pii/pii.command.js';
 import { callsCommand } from '../../src/core/open-calls/calls.command.js';
 import { partnersCommand } from '../../src/identity/partners/partners.command.js';
@@ -15,13 +15,13 @@ export const WHO = ['--by', 'asha-rao', '--reason', 'TICKET_4711'];
 
 /** Runs the command `bank`; returns its output. */
 export const runBank = async (service: TestService, ...args: string[]): Promise<string> =>
-  run(bankCommand(...operatorTools(service)), args);
+  run(bankCommand(...toolsOf(service)), args);
 
 /** Runs the command `pan` with INPUT as its standard input; returns its output. */
 export const runPan = async (service: TestService, input: string, ...args: string[]): Promise<string> =>
   run(
     panCommand(
-      ...operatorTools(service),
+      ...toolsOf(service),
       () => Promise.resolve(input),
       () => Promise.resolve(input !== ''),
     ),
@@ -31,7 +31,7 @@ export const runPan = async (service: TestService, input: string, ...args: strin
 /** Runs the command `users` with INPUT as its standard input; returns its output. */
 export const runUsers = async (service: TestService, input: string, ...args: string[]): Promise<string> =>
   run(
-    usersCommand(...operatorTools(service), () => Promise.resolve(input)),
+    usersCommand(...toolsOf(service), () => Promise.resolve(input)),
     args,
   );
 
@@ -39,11 +39,13 @@ export const runUsers = async (service: TestService, input: string, ...args: str
 export const runUsersAlone = async ({ environment }: TestService, ...args: string[]): Promise<string> => {
   const lines: string[] = [];
   const command = usersCommand(
-    withDatabase(() => databaseConfig(environment), ONBOARDING_DATABASE),
+    operatorTools(
+      withDatabase(() => databaseConfig(environment), ONBOARDING_DATABASE),
+      () => keysConfig(environment, 'AUDIT_KEYS'),
+    ),
     () => piiConfig(environment),
-    operatorTrail(() => keysConfig(environment, 'AUDIT_KEYS')),
     () => Promise.resolve(''),
-    (line) => lines.push(line),
+    (line) => lines.push(`${line}\n`),
   );
   await command.run(args);
   return lines.join('');
@@ -51,15 +53,19 @@ export const runUsersAlone = async ({ environment }: TestService, ...args: strin
 
 /** Runs the command `calls`; returns its output. */
 export const runCalls = async (service: TestService, ...args: string[]): Promise<string> => {
-  const [withDatabase, , asOperator] = operatorTools(service);
-  return run(callsCommand(withDatabase, asOperator), args);
+  const [asOperator] = toolsOf(service);
+  return run(callsCommand(asOperator), args);
 };
 
 /** Runs the command `partners`; returns its output. */
 export const runPartners = async (service: TestService, ...args: string[]): Promise<string> => {
-  const [withDatabase, , asOperator] = operatorTools(service);
+  const [asOperator] = toolsOf(service);
   return run(
-    partnersCommand(withDatabase, asOperator, () => false),
+    partnersCommand(
+      (work) => work(service.dataSource),
+      asOperator,
+      () => false,
+    ),
     args,
   );
 };
@@ -74,24 +80,26 @@ export const refusalsOf = ({ dataSource }: TestService, object: string): Promise
 
 /** Runs the command `pii:rotate`; returns its output. */
 export const runPii = async (service: TestService, ...args: string[]): Promise<string> => {
-  const [withDatabase, , asOperator] = operatorTools(service);
+  const [asOperator] = toolsOf(service);
   const keys = () => keysConfig(service.environment, 'PII_KEYS');
-  return run(piiCommand(withDatabase, keys, asOperator), args);
+  return run(piiCommand(asOperator, keys), args);
 };
 
-/** Dependencies of the operator commands: the database, the keys of personal data, the audit trail. */
-export function operatorTools({ environment, dataSource }: TestService): Parameters<typeof bankCommand> {
+/** Dependencies of the operator commands: database and audit trail, and the keys of personal data. */
+export function toolsOf({ environment, dataSource }: TestService): Parameters<typeof bankCommand> {
   return [
-    (work) => work(dataSource),
+    operatorTools(
+      (work) => work(dataSource),
+      () => keysConfig(environment, 'AUDIT_KEYS'),
+    ),
     () => piiConfig(environment),
-    operatorTrail(() => keysConfig(environment, 'AUDIT_KEYS')),
   ];
 }
 
 async function run(command: Command, args: string[]): Promise<string> {
   const said = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   try {
-    expect(await command.run(args)).toBe(0);
+    expect((await command.run(args)) ?? 0).toBe(0);
     return said.mock.calls.map(([line]) => String(line)).join('');
   } finally {
     said.mockRestore();

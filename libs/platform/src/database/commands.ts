@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@fd/errors';
 import { DataSource, type QueryRunner } from 'typeorm';
-import { type Command, CommandError } from '../run-cli.js';
+import { type Command, CommandError, say } from '../run-cli.js';
 import type { DatabaseConfig, OwnerConfig } from '../config/common-settings.js';
 import { driverErrorOf } from './database-errors.js';
 import { Database } from './database.js';
@@ -141,8 +141,7 @@ export function migrateCommand(config: () => OwnerConfig, definition: DatabaseDe
       'Applies pending migrations and grants SERVICE_DATABASE_ROLE its rights. Safe to run concurrently.',
     run: async () => {
       const applied = await migrate(config(), definition);
-      process.stdout.write(applied.length ? `applied ${applied.join(', ')}\n` : 'nothing to migrate\n');
-      return 0;
+      say(applied.length ? `applied ${applied.join(', ')}` : 'nothing to migrate');
     },
   };
 }

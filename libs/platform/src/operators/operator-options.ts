@@ -1,3 +1,4 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { CommandError } from '../run-cli.js';
 
 /** Formats of names and reasons, which keep free text out of the records. */
@@ -6,11 +7,18 @@ const REASON = /^[A-Z][A-Z0-9_]{2,59}$/;
 /** A PAN, or as many digits as the shortest account number has: a phone and an Aadhaar number have more. */
 const PERSONAL = /[A-Z]{5}\d{4}[A-Z]|\d{9}/;
 
-/** Options of `parseArgs` for commands that record their operator. */
-export const OPERATOR_OPTIONS = { by: { type: 'string' }, reason: { type: 'string' } } as const;
+type Options = NonNullable<ParseArgsConfig['options']>;
+type ValuesOf<O extends Options> = ReturnType<typeof parseArgs<{ options: O }>>['values'];
 
-/** Who acts, and why. */
+/** Options of `parseArgs`. */
+export const TEXT = { type: 'string' } as const;
+export const FLAG = { type: 'boolean', default: false } as const;
+/** For commands that record their operator. */
+export const OPERATOR_OPTIONS = { by: TEXT, reason: TEXT } as const;
+
+/** Who acts by which command, and why. */
 export interface Operator {
+  readonly command: string;
   readonly by: string;
   readonly reason: string;
 }
@@ -32,5 +40,18 @@ export function operatorOf(
     throw new CommandError(
       `${command}: --reason must hold no PAN, phone, Aadhaar or account number: it stays on record. Name a ticket of at most 8 digits.`,
     );
-  return { by, reason };
+  return { command, by, reason };
+}
+
+/** Parses the arguments of a command that records its operator. @throws CommandError as `operatorOf` */
+export function operatorArguments<O extends Options>(
+  command: string,
+  args: string[],
+  options: O,
+): { readonly values: ValuesOf<O>; readonly operator: Operator } {
+  const { values } = parseArgs({ args, options: { ...OPERATOR_OPTIONS, ...(options as Options) } });
+  return {
+    values: values as ValuesOf<O>,
+    operator: operatorOf(command, values),
+  };
 }

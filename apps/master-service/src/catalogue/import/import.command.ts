@@ -2,10 +2,12 @@ import { parseArgs } from 'node:util';
 import {
   type Command,
   CommandError,
+  FLAG,
   logAct,
   OPERATOR_HELP,
   OPERATOR_OPTIONS,
   operatorOf,
+  say,
   type WithDatabase,
 } from '@fd/platform';
 import { readCatalogue } from '../catalogue.repository.js';
@@ -15,7 +17,6 @@ import type { Issuer } from '../catalogue.js';
 import { type CatalogueDiff, diffCatalogues } from './catalogue-diff.js';
 import { applyImport } from './import.repository.js';
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const print = (line: string): void => void process.stderr.write(`${line}\n`);
 
 /** `catalogue:import DIR [--apply --by NAME --reason WORD]`: checks a folder, prints the changes, and applies them. */
@@ -27,7 +28,7 @@ export function importCommand(withDatabase: WithDatabase): Command {
     async run(args) {
       const { values, positionals } = parseArgs({
         args,
-        options: { apply: { type: 'boolean', default: false }, ...OPERATOR_OPTIONS },
+        options: { apply: FLAG, ...OPERATOR_OPTIONS },
         allowPositionals: true,
       });
       const [folder, ...others] = positionals;
@@ -42,7 +43,6 @@ export function importCommand(withDatabase: WithDatabase): Command {
         return applied;
       });
       report(diff, values.apply);
-      return 0;
     },
   };
 }

@@ -1,23 +1,13 @@
 import { writeFile } from 'node:fs/promises';
-import { parseArgs } from 'node:util';
-import {
-  type Command,
-  CommandError,
-  Database,
-  type WithDatabase,
-  OPERATOR_HELP,
-  OPERATOR_OPTIONS,
-  operatorOf,
-} from '@fd/platform';
+import { type Command, CommandError, OPERATOR_HELP, operatorArguments, say, TEXT } from '@fd/platform';
 import type { PiiConfig } from '../../config/index.js';
 import {
+  type AsOperator,
   type AuditAction,
-  type AuditEntry,
-  type AuditTrail,
   idOf,
   KeyedHash,
   operatorInput,
-  type OperatorTrail,
+  type OperatorTools,
   PiiCipher,
 } from '../../core/index.js';
 import { UserAccess } from '../../identity/index.js';
@@ -33,9 +23,6 @@ interface Tools {
   readonly exports: UserExport;
   readonly erasure: UserErasure;
 }
-
-/** Records an action that was refused. */
-type Refuse = (entry: AuditEntry) => Promise<void>;
 
 /** Input of an action. */
 interface Order {
@@ -89,33 +76,15 @@ const ACTIONS: Readonly<Record<string, Act>> = {
 const ended = (count: number | undefined): string[] | undefined =>
   count === undefined ? undefined : [`${count} sessions ended`];
 
-const TEXT = { type: 'string' } as const;
-const OPTIONS = { user: TEXT, file: TEXT, to: TEXT, 'kyc-until': TEXT, ...OPERATOR_OPTIONS } as const;
+const OPTIONS = { user: TEXT, file: TEXT, to: TEXT, 'kyc-until': TEXT };
 
 /** `users`: finds, shows, blocks, exports and erases users. */
 export function usersCommand(
-  withDatabase: WithDatabase,
+  asOperator: AsOperator,
   pii: () => PiiConfig,
-  asOperator: OperatorTrail,
   readInput = operatorInput,
-  say = (text: string): void => void process.stdout.write(text),
+  print = say,
 ): Command {
-  const connected = (
-    command: string,
-    work: (tools: Tools, refuse: Refuse) => Promise<readonly string[] | undefined>,
-    missing: string,
-  ): Promise<number> =>
-    asOperator(command, async (trail) => {
-      const lines = await withDatabase((dataSource) => {
-        const database = new Database(dataSource);
-        return work(toolsOf(database, trail, pii()), (entry) =>
-          trail.record(database, { ...entry, outcome: 'REFUSED' }),
-        );
-      });
-      if (!lines || lines.length === 0) throw new CommandError(missing);
-      for (const line of lines) say(`${line}\n`);
-      return 0;
-    });
   return {
     name: 'users',
     usage:
@@ -125,24 +94,21 @@ export function usersCommand(
       const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
       if (!act && action !== 'find')
         throw new CommandError(`users: find, ${Object.keys(ACTIONS).join(', ')}`);
-      const { values } = parseArgs({ args, options: OPTIONS });
-      const { by, reason } = operatorOf(`users ${action}`, values);
-      const command = `users ${action} by ${by}`;
+      const { values, operator } = operatorArguments(`users ${action}`, args, OPTIONS);
+      const { reason } = operator;
       const isForUser = values.user !== undefined;
       if (isForUser === !act || (isForUser && values.file !== undefined))
         throw new CommandError('users: find takes a file or standard input, all others --user and no file');
       if (!act) {
         const given = (await readInput(values.file)).trim();
-        return connected(command, ({ users }) => find(users, given, reason), 'No user has it.');
+        const lines = await asOperator(operator, (tools) => find(toolsOf(tools, pii()), given, reason));
+        return lines.forEach(print);
       }
       const { user, to } = values;
       const userId = idOf(user, `users ${action}: --user must be the id of a user`);
       const order = { userId, reason, to, kycUntil: dayOf(values['kyc-until']) };
-      return connected(
-        command,
-        (tools, refuse) => perform(act, tools, order, refuse),
-        'There is no such user.',
-      );
+      const lines = await asOperator(operator, (tools) => perform(act, tools, pii(), order));
+      return lines.forEach(print);
     },
   };
 }
@@ -150,25 +116,25 @@ export function usersCommand(
 /** Records a refusal before its reason, which may tell about the user, is printed. */
 async function perform(
   { recorded, run }: Act,
-  tools: Tools,
+  tools: OperatorTools,
+  pii: PiiConfig,
   order: Order,
-  refuse: Refuse,
-): Promise<readonly string[] | undefined> {
-  const refused = () => refuse({ action: recorded, subject: order.userId, code: order.reason });
+): Promise<readonly string[]> {
   try {
-    const lines = await run(tools, order);
-    if (!lines) await refused();
+    const lines = await run(toolsOf(tools, pii), order);
+    if (!lines) throw new CommandError('There is no such user.');
     return lines;
   } catch (error) {
-    if (error instanceof CommandError) await refused();
+    if (error instanceof CommandError) await tools.refuse({ action: recorded, subject: order.userId });
     throw error;
   }
 }
 
-async function find(users: KnownUsers, given: string, reason: string): Promise<string[]> {
+async function find({ users }: Tools, given: string, reason: string): Promise<string[]> {
   const lines = await users.find(given, reason);
   if (!lines)
     throw new CommandError('users find: a phone (12 digits) or a PAN must be in --file or on standard input');
+  if (lines.length === 0) throw new CommandError('No user has it.');
   return lines;
 }
 
@@ -189,7 +155,7 @@ function dayOf(text: string | undefined): string | undefined {
   return text;
 }
 
-function toolsOf(database: Database, trail: AuditTrail, { keys, indexSecret }: PiiConfig): Tools {
+function toolsOf({ database, trail }: OperatorTools, { keys, indexSecret }: PiiConfig): Tools {
   const cipher = new PiiCipher(keys);
   const reader = new UserDataReader(cipher);
   return {

@@ -1,22 +1,12 @@
-import { parseArgs } from 'node:util';
-import {
-  type Command,
-  CommandError,
-  Database,
-  OPERATOR_HELP,
-  OPERATOR_OPTIONS,
-  operatorOf,
-  type WithDatabase,
-} from '@fd/platform';
+import { type Command, CommandError, OPERATOR_HELP, operatorArguments, TEXT } from '@fd/platform';
 import { Registry } from 'prom-client';
 import type { PiiConfig } from '../../config/index.js';
 import {
+  type AsOperator,
   type AuditAction,
-  type AuditEntry,
-  type AuditTrail,
   idOf,
   KeyedHash,
-  type OperatorTrail,
+  type OperatorTools,
   PiiCipher,
 } from '../../core/index.js';
 import { JourneyRepository } from '../../journey/index.js';
@@ -67,23 +57,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 /**
  * `bank reviews|recheck|names|accept|refuse`: decides on accounts whose names match in part, before an issuer gets them.
  */
-export function bankCommand(
-  withDatabase: WithDatabase,
-  pii: () => PiiConfig,
-  asOperator: OperatorTrail,
-): Command {
-  const connected = (
-    command: string,
-    work: (reviews: NameReviewsRepository, refuse: (entry: AuditEntry) => Promise<void>) => Promise<number>,
-  ) =>
-    asOperator(command, (trail) =>
-      withDatabase((dataSource) => {
-        const database = new Database(dataSource);
-        return work(reviewsOf(database, trail, pii()), (entry) =>
-          trail.record(database, { ...entry, outcome: 'REFUSED' }),
-        );
-      }),
-    );
+export function bankCommand(asOperator: AsOperator, pii: () => PiiConfig): Command {
   return {
     name: 'bank',
     usage:
@@ -91,25 +65,21 @@ export function bankCommand(
     summary: `Lists bank accounts whose names match in part, finds those that were accepted under former rules, shows the names of one, and accepts or refuses it. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       if (action === 'reviews' || action === 'recheck') {
-        const { by, reason } = operatorOf(
-          `bank ${action}`,
-          parseArgs({ args, options: OPERATOR_OPTIONS }).values,
-        );
-        return connected(`bank ${action} by ${by}`, async (reviews) => {
+        const { operator } = operatorArguments(`bank ${action}`, args, {});
+        return asOperator(operator, async (tools) => {
+          const reviews = reviewsOf(tools, pii());
+          const { reason } = tools;
           const found = action === 'reviews' ? await reviews.listWaiting(reason) : reviews.recheck(reason);
           for await (const review of found) sayReview(review);
-          return 0;
         });
       }
       const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
       if (!act) throw new CommandError('bank: reviews, recheck, names, accept or refuse');
-      const options = { verification: { type: 'string' }, ...OPERATOR_OPTIONS } as const;
-      const { values } = parseArgs({ args, options });
-      const { by, reason } = operatorOf(`bank ${action}`, values);
+      const { values, operator } = operatorArguments(`bank ${action}`, args, { verification: TEXT });
       const id = idOf(values.verification, `bank ${action}: --verification must be the id of a verification`);
-      return connected(`bank ${action} by ${by}`, async (reviews, refuse) => {
-        if (await act.run(reviews, id, reason)) return 0;
-        await refuse({ action: act.recorded, object: id, code: reason });
+      return asOperator(operator, async (tools) => {
+        if (await act.run(reviewsOf(tools, pii()), id, tools.reason)) return;
+        await tools.refuse({ action: act.recorded, object: id });
         throw new CommandError('No such review waits.');
       });
     },
@@ -121,8 +91,7 @@ function sayReview({ id, userId, since, match }: WaitingReview): void {
 }
 
 function reviewsOf(
-  database: Database,
-  trail: AuditTrail,
+  { database, trail }: OperatorTools,
   { keys, indexSecret }: PiiConfig,
 ): NameReviewsRepository {
   const [cipher, hash] = [new PiiCipher(keys), new KeyedHash(indexSecret)];

@@ -3,15 +3,17 @@ import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { isError } from '@fd/errors';
 import {
-  Clock,
   type Command,
   CommandError,
   Database,
-  type Queryable,
-  type WithDatabase,
+  FLAG,
+  type Operator,
   OPERATOR_HELP,
-  OPERATOR_OPTIONS,
-  operatorOf,
+  operatorArguments,
+  type Queryable,
+  say,
+  TEXT,
+  type WithDatabase,
 } from '@fd/platform';
 import { idOf } from './operator-ids.js';
 import type { NamedKey } from '../../config/index.js';
@@ -20,24 +22,12 @@ import { checkTrail, type Finding, MAX_UNSEALED_SECONDS } from './audit-check.js
 import { AuditKeys, columnsOf, type ProvenEvent, type SealedEvent } from './audit-event.js';
 import { readHeadFile, writeHeadFile } from './audit-head-file.js';
 import { type EventFilter, sealedEvents, unsealedEvents } from './audit-reader.js';
-import { actingAs, type AuditEntry, AuditTrail } from './audit-trail.js';
-
-/** An option that takes a text. */
-const TEXT = { type: 'string' } as const;
-
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
-/** Runs a command with the command as the actor. */
-export type OperatorTrail = <T>(command: string, work: (trail: AuditTrail) => Promise<T>) => Promise<T>;
-
-export function operatorTrail(keys: () => readonly NamedKey[]): OperatorTrail {
-  return (command, work) =>
-    actingAs(`operator:${command}`, () => work(new AuditTrail(new AuditKeys(keys()), new Clock())));
-}
+import type { AuditEntry } from './audit-trail.js';
+import type { AsOperator, OperatorTools } from './operator-tools.js';
 
 /** Events that an operator reads, and the event that records the reading. */
 interface Reading {
-  readonly by: string;
+  readonly operator: Operator;
   readonly entry: AuditEntry;
   readonly filter: EventFilter;
   readonly linesOf: (connection: Queryable, filter: EventFilter) => AsyncGenerator<string>;
@@ -47,12 +37,9 @@ interface Reading {
 export function auditCommand(
   withDatabase: WithDatabase,
   keys: () => readonly NamedKey[],
-  asOperator: OperatorTrail,
+  asOperator: AsOperator,
 ): Command {
-  const show = (command: string, reading: Reading): Promise<number> =>
-    asOperator(`${command} by ${reading.by}`, (trail) =>
-      withDatabase((dataSource) => write(new Database(dataSource), trail, reading)),
-    );
+  const show = (reading: Reading) => asOperator(reading.operator, (tools) => write(tools, reading));
   return {
     name: 'audit',
     usage:
@@ -62,8 +49,8 @@ export function auditCommand(
       OPERATOR_HELP,
     run: async ([action, ...args]) => {
       if (action === 'verify') return verify(withDatabase, keys, args);
-      if (action === 'list') return show('audit list', listing(args));
-      if (action === 'export') return show('audit export', exporting(args));
+      if (action === 'list') return show(listing(args));
+      if (action === 'export') return show(exporting(args));
       throw new CommandError('audit: verify, list or export');
     },
   };
@@ -80,7 +67,7 @@ async function verify(
   withDatabase: WithDatabase,
   keys: () => readonly NamedKey[],
   args: string[],
-): Promise<number> {
+): Promise<void> {
   const { keep, ...compared } = await verificationOf(args);
   const auditKeys = new AuditKeys(keys());
   const { firstSeq, head, waiting, finding } = await withDatabase((dataSource) =>
@@ -92,12 +79,10 @@ async function verify(
     head.seq < firstSeq ? 'no event is new' : `events ${firstSeq} to ${head.seq} are as they were written`;
   say(`${checked}; ${waiting} wait to be sealed`);
   say(head.seq === 0 ? 'no event is sealed yet' : `head ${headText(head)}`);
-  return 0;
 }
 
 async function verificationOf(args: string[]): Promise<Verification> {
-  const flag = { type: 'boolean', default: false } as const;
-  const options = { head: TEXT, 'head-file': TEXT, begin: flag, whole: flag };
+  const options = { head: TEXT, 'head-file': TEXT, begin: FLAG, whole: FLAG };
   const { head: text, 'head-file': file, begin, whole } = parseArgs({ args, options }).values;
   if (file === undefined) {
     if (begin || whole) throw new CommandError('audit verify: --begin and --whole go with --head-file');
@@ -135,34 +120,26 @@ function explain(finding: Finding): string {
 }
 
 function listing(args: string[]): Reading {
-  const { values } = parseArgs({ args, options: { user: TEXT, from: TEXT, to: TEXT, ...OPERATOR_OPTIONS } });
-  const { by, reason } = operatorOf('audit list', values);
+  const { values, operator } = operatorArguments('audit list', args, { user: TEXT, from: TEXT, to: TEXT });
   const userId = idOf(values.user, 'audit list: --user must be the id of a user');
-  const entry = { action: 'TRAIL_READ', subject: userId, code: reason } as const;
-  return { by, entry, filter: { userId, ...periodOf(values) }, linesOf: listLines };
+  const entry = { action: 'TRAIL_READ', subject: userId, code: operator.reason } as const;
+  return { operator, entry, filter: { userId, ...periodOf(values) }, linesOf: listLines };
 }
 
 function exporting(args: string[]): Reading {
-  const { values } = parseArgs({
-    args,
-    options: { issuer: TEXT, from: TEXT, to: TEXT, ...OPERATOR_OPTIONS },
-  });
-  const { by, reason } = operatorOf('audit export', values);
+  const options = { issuer: TEXT, from: TEXT, to: TEXT };
+  const { values, operator } = operatorArguments('audit export', args, options);
   const { issuer } = values;
   if (issuer !== undefined && !/^[a-z-]{1,60}$/.test(issuer)) {
     throw new CommandError('audit export: --issuer must be the slug of an issuer');
   }
   const narrowed = issuer === undefined ? {} : { issuer };
-  const entry = { action: 'TRAIL_EXPORTED', code: reason, ...narrowed } as const;
-  return { by, entry, filter: { ...narrowed, ...periodOf(values) }, linesOf: jsonLines };
+  const entry = { action: 'TRAIL_EXPORTED', code: operator.reason, ...narrowed } as const;
+  return { operator, entry, filter: { ...narrowed, ...periodOf(values) }, linesOf: jsonLines };
 }
 
 /** Records the reading before it prints anything. */
-async function write(
-  database: Database,
-  trail: AuditTrail,
-  { entry, filter, linesOf }: Reading,
-): Promise<number> {
+async function write({ database, trail }: OperatorTools, { entry, filter, linesOf }: Reading): Promise<void> {
   await trail.record(database, entry);
   try {
     await pipeline(Readable.from(linesOf(database, filter)), process.stdout, { end: false });
@@ -171,7 +148,6 @@ async function write(
     const code = isError(error) && 'code' in error ? String(error.code) : '';
     if (!['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes(code)) throw error;
   }
-  return 0;
 }
 
 async function* listLines(connection: Queryable, filter: EventFilter): AsyncGenerator<string> {

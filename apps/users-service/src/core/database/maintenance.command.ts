@@ -1,4 +1,4 @@
-import { type Command, CommandError, Database, Partitions, type WithDatabase } from '@fd/platform';
+import { type Command, CommandError, Database, Partitions, say, type WithDatabase } from '@fd/platform';
 import type { NamedKey } from '../../config/index.js';
 import { leaveCheckpoint } from '../audit/audit-chain.repository.js';
 import { AuditKeys } from '../audit/audit-event.js';
@@ -35,12 +35,11 @@ export function maintenanceCommand(withDatabase: WithDatabase, keys: () => reado
         maintain(new Database(dataSource), auditKeys),
       );
       const told = [...made.map((name) => `made ${name}`), ...dropped.map((name) => `dropped ${name}`)];
-      process.stdout.write(told.length > 0 ? `${told.join('\n')}\n` : 'nothing to make or drop\n');
+      say(told.length > 0 ? told.join('\n') : 'nothing to make or drop');
       if (strays.length > 0)
         throw new CommandError(
           `no partition was there for the rows of ${strays.join(', ')}: see the runbook`,
         );
-      return 0;
     },
   };
 }

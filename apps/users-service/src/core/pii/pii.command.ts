@@ -1,51 +1,27 @@
-import { parseArgs } from 'node:util';
-import {
-  type Command,
-  CommandError,
-  Database,
-  OPERATOR_HELP,
-  OPERATOR_OPTIONS,
-  operatorOf,
-  type WithDatabase,
-} from '@fd/platform';
-import type { AuditTrail } from '../audit/audit-trail.js';
-import type { OperatorTrail } from '../audit/audit.command.js';
+import { type Command, CommandError, OPERATOR_HELP, operatorArguments, say } from '@fd/platform';
+import type { AsOperator, OperatorTools } from '../audit/operator-tools.js';
 import type { NamedKey } from '../../config/index.js';
 import { forgetOtherKeys, otherKeysAtWork, registerKeys } from './key-register.js';
 import { rotateKeys, type RotatedColumn } from './key-rotation.js';
 import { PiiCipher } from './pii-cipher.js';
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
-
 /**
  * `pii:rotate`: encrypts all personal data with the first key of PII_KEYS. Once it has ended, the older keys may
  * leave the setting.
  */
-export function piiCommand(
-  withDatabase: WithDatabase,
-  keys: () => readonly NamedKey[],
-  asOperator: OperatorTrail,
-): Command {
+export function piiCommand(asOperator: AsOperator, keys: () => readonly NamedKey[]): Command {
   return {
     name: 'pii:rotate',
     usage: '--by NAME --reason WORD',
     summary: `Encrypts all personal data with the first key of PII_KEYS, while the service goes on. ${OPERATOR_HELP}`,
     run: async (args) => {
-      const { values } = parseArgs({ args, options: OPERATOR_OPTIONS });
-      const { by, reason } = operatorOf('pii:rotate', values);
-      return asOperator(`pii:rotate by ${by}`, (trail) =>
-        withDatabase((dataSource) => rotate(new Database(dataSource), trail, keys(), reason)),
-      );
+      const { operator } = operatorArguments('pii:rotate', args, {});
+      return asOperator(operator, (tools) => rotate(tools, keys()));
     },
   };
 }
 
-async function rotate(
-  database: Database,
-  trail: AuditTrail,
-  keys: readonly NamedKey[],
-  reason: string,
-): Promise<number> {
+async function rotate({ database, trail, reason }: OperatorTools, keys: readonly NamedKey[]): Promise<void> {
   const cipher = new PiiCipher(keys);
   await registerKeys(database, { pii: keys }, { mayLackKeys: true });
   // recorded before anything is changed, and again when it is complete
@@ -65,7 +41,6 @@ async function rotate(
   }
   await forgetOtherKeys(database, cipher.activeKeyId);
   say(`everything is encrypted with the key ${cipher.activeKeyId}`);
-  return 0;
 }
 
 function assertNothingLeft(rotated: readonly RotatedColumn[]): void {

@@ -1,19 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { isHttpUrl } from '@fd/contracts';
 import {
   type Command,
   CommandError,
-  Database,
+  FLAG,
   isPublished,
-  type WithDatabase,
   OPERATOR_HELP,
-  OPERATOR_OPTIONS,
-  operatorOf,
+  operatorArguments,
+  say,
+  TEXT,
+  type WithDatabase,
 } from '@fd/platform';
 import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { type AuditAction, type OperatorTrail } from '../../core/index.js';
+import type { AsOperator, AuditAction, OperatorTools } from '../../core/index.js';
 import { endSessionsOfPartner } from '../sessions/user-access.repository.js';
 import {
   idOfKey,
@@ -24,14 +24,10 @@ import {
   thumbprintOf,
 } from './partner.entity.js';
 
-interface Tools {
-  readonly dataSource: DataSource;
-  readonly asOperator: OperatorTrail;
-  readonly isProduction: boolean;
-}
+/** Returns its output line. */
+type Change = (args: string[], asOperator: AsOperator, isProduction: boolean) => Promise<string>;
 
-/** Each returns its output line. */
-const CHANGES: Readonly<Record<string, (tools: Tools, args: string[]) => Promise<string>>> = {
+const CHANGES: Readonly<Record<string, Change>> = {
   create,
   disable,
   enable,
@@ -42,7 +38,7 @@ const CHANGES: Readonly<Record<string, (tools: Tools, args: string[]) => Promise
 /** `partners`: manages partners and the public keys for their partner tokens. */
 export function partnersCommand(
   withDatabase: WithDatabase,
-  asOperator: OperatorTrail,
+  asOperator: AsOperator,
   isProduction: () => boolean,
 ): Command {
   return {
@@ -50,51 +46,39 @@ export function partnersCommand(
     usage:
       'list | create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | disable --url U | enable --url U [--public-key FILE] | add-key --url U --public-key FILE | remove-key --url U --key-id=ID; each but list with --by NAME --reason WORD',
     summary: `Registers, lists, disables and enables partners; disabling one ends its sessions. A key (a JWK file) is replaced by add-key, and by remove-key once the former one is of no more use. ${OPERATOR_HELP}`,
-    run: ([action = '', ...args]) =>
-      withDatabase(async (dataSource) => {
-        const change = Object.hasOwn(CHANGES, action) ? CHANGES[action] : undefined;
-        if (!change && action !== 'list')
-          throw new CommandError(`partners: list, ${Object.keys(CHANGES).join(', ')}`);
-        const lines = change
-          ? [await change({ dataSource, asOperator, isProduction: isProduction() }, args)]
-          : await list(dataSource);
-        for (const line of lines) process.stdout.write(`${line}\n`);
-        return 0;
-      }),
+    run: async ([action = '', ...args]) => {
+      if (action === 'list') return (await withDatabase(list)).forEach(say);
+      const change = Object.hasOwn(CHANGES, action) ? CHANGES[action] : undefined;
+      if (!change) throw new CommandError(`partners: list, ${Object.keys(CHANGES).join(', ')}`);
+      say(await change(args, asOperator, isProduction()));
+    },
   };
 }
 
-const text = { type: 'string' } as const;
-
-async function create({ dataSource, asOperator, isProduction }: Tools, args: string[]): Promise<string> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      name: text,
-      url: text,
-      'public-key': text,
-      'redirect-origin': { type: 'string', multiple: true, default: [] },
-      'if-missing': { type: 'boolean', default: false },
-      ...OPERATOR_OPTIONS,
-    },
+async function create(args: string[], asOperator: AsOperator, isProduction: boolean): Promise<string> {
+  const { values, operator } = operatorArguments('partners create', args, {
+    name: TEXT,
+    url: TEXT,
+    'public-key': TEXT,
+    'redirect-origin': { type: 'string', multiple: true, default: [] as string[] },
+    'if-missing': FLAG,
   });
-  const { by, reason } = operatorOf('partners create', values);
   const { name, 'public-key': keyFile } = values;
   if (!name || !keyFile) throw new CommandError('partners create: --name and --public-key are needed');
   const url = urlOf(values.url);
   const redirectOrigins = values['redirect-origin'].map(originOf);
-  const existing = await dataSource.getRepository(Partner).findOneBy({ url });
-  if (existing && values['if-missing']) return `${url} is registered already`;
-  if (existing)
-    throw new CommandError(`${url} is registered already${existing.disabledAt ? ' (disabled)' : ''}`);
-  const partner = { id: uuidv7(), name, url, publicKey: readKey(keyFile, isProduction), redirectOrigins };
-  await asOperator(`partners create by ${by}`, (trail) =>
-    dataSource.transaction(async (manager) => {
+  return asOperator(operator, async ({ dataSource, trail, reason }) => {
+    const existing = await dataSource.getRepository(Partner).findOneBy({ url });
+    if (existing && values['if-missing']) return `${url} is registered already`;
+    if (existing)
+      throw new CommandError(`${url} is registered already${existing.disabledAt ? ' (disabled)' : ''}`);
+    const partner = { id: uuidv7(), name, url, publicKey: readKey(keyFile, isProduction), redirectOrigins };
+    await dataSource.transaction(async (manager) => {
       await manager.insert(Partner, partner);
       await trail.record(manager, { action: 'PARTNER_CREATED', object: partner.id, code: reason });
-    }),
-  );
-  return `registered ${url}`;
+    });
+    return `registered ${url}`;
+  });
 }
 
 async function list(dataSource: DataSource): Promise<string[]> {
@@ -110,108 +94,84 @@ async function list(dataSource: DataSource): Promise<string[]> {
 }
 
 /** Refuses logins at once, then ends the sessions. Can be repeated after a failure. */
-async function disable(tools: Tools, args: string[]): Promise<string> {
-  const { values } = parseArgs({ args, options: { url: text, ...OPERATOR_OPTIONS } });
+async function disable(args: string[], asOperator: AsOperator): Promise<string> {
+  const { values, operator } = operatorArguments('partners disable', args, { url: TEXT });
   const url = urlOf(values.url);
-  const { by, reason } = operatorOf('partners disable', values);
-  const partner = await change(
-    tools,
-    { command: `partners disable by ${by}`, action: 'PARTNER_DISABLED', code: reason },
-    url,
-    ({ disabledAt, id }) => ({ id, disabledAt: disabledAt ?? new Date() }),
-  );
-  const count = await endSessionsOfPartner(new Database(tools.dataSource), partner.id);
-  return `disabled ${url}: no further logins; ${count} sessions ended`;
+  return asOperator(operator, async (tools) => {
+    const { id } = await change(tools, 'PARTNER_DISABLED', url, ({ disabledAt, id }) => ({
+      id,
+      disabledAt: disabledAt ?? new Date(),
+    }));
+    const count = await endSessionsOfPartner(tools.database, id);
+    return `disabled ${url}: no further logins; ${count} sessions ended`;
+  });
 }
 
-async function enable(tools: Tools, args: string[]): Promise<string> {
-  const options = { url: text, 'public-key': text, ...OPERATOR_OPTIONS };
-  const { values } = parseArgs({ args, options });
+async function enable(args: string[], asOperator: AsOperator, isProduction: boolean): Promise<string> {
+  const { values, operator } = operatorArguments('partners enable', args, { url: TEXT, 'public-key': TEXT });
   const url = urlOf(values.url);
-  const { by, reason } = operatorOf('partners enable', values);
   const keyFile = values['public-key'];
-  const newKey = keyFile === undefined ? {} : { publicKey: readKey(keyFile, tools.isProduction) };
-  await change(
-    tools,
-    { command: `partners enable by ${by}`, action: 'PARTNER_ENABLED', code: reason },
-    url,
-    () => ({ disabledAt: null, ...newKey }),
+  const newKey = keyFile === undefined ? {} : { publicKey: readKey(keyFile, isProduction) };
+  await asOperator(operator, (tools) =>
+    change(tools, 'PARTNER_ENABLED', url, () => ({ disabledAt: null, ...newKey })),
   );
   return `enabled ${url}${keyFile === undefined ? '' : ', with the new key'}`;
 }
 
 /** Uses the new key for tokens from now on; keeps the previous one for a roll-back. */
-async function addKey(tools: Tools, args: string[]): Promise<string> {
-  const { values } = parseArgs({ args, options: { url: text, 'public-key': text, ...OPERATOR_OPTIONS } });
-  const { by, reason } = operatorOf('partners add-key', values);
+async function addKey(args: string[], asOperator: AsOperator, isProduction: boolean): Promise<string> {
+  const { values, operator } = operatorArguments('partners add-key', args, { url: TEXT, 'public-key': TEXT });
   if (!values['public-key']) throw new CommandError('partners add-key: --public-key is needed');
   const url = urlOf(values.url);
-  const key = readKey(values['public-key'], tools.isProduction);
+  const key = readKey(values['public-key'], isProduction);
   const id = idOfKey(key);
-  await change(
-    tools,
-    { command: `partners add-key by ${by}`, action: 'PARTNER_KEY_ADDED', code: reason },
-    url,
-    ({ publicKey, formerPublicKey }) => {
+  await asOperator(operator, (tools) =>
+    change(tools, 'PARTNER_KEY_ADDED', url, ({ publicKey, formerPublicKey }) => {
       if (formerPublicKey) throw new CommandError(`${url} has two keys already: remove one of them first`);
       if (id === idOfKey(publicKey))
         throw new CommandError(`${url} has a key ${id} already: the new one needs an id of its own`);
       // every token names it, so that the partner can select its key
       return { publicKey: { ...key, kid: id }, formerPublicKey: publicKey };
-    },
+    }),
   );
   return `tokens for ${url} are encrypted to the key ${id} from now on`;
 }
 
 /** Removing the newer key makes the former one current again. A partner keeps at least one key. */
-async function removeKey(tools: Tools, args: string[]): Promise<string> {
-  const { values } = parseArgs({ args, options: { url: text, 'key-id': text, ...OPERATOR_OPTIONS } });
-  const { by, reason } = operatorOf('partners remove-key', values);
+async function removeKey(args: string[], asOperator: AsOperator): Promise<string> {
+  const { values, operator } = operatorArguments('partners remove-key', args, { url: TEXT, 'key-id': TEXT });
   const url = urlOf(values.url);
   const removed = values['key-id'];
-  const kept = await change(
-    tools,
-    { command: `partners remove-key by ${by}`, action: 'PARTNER_KEY_REMOVED', code: reason },
-    url,
-    ({ publicKey, formerPublicKey }) => {
+  const kept = await asOperator(operator, (tools) =>
+    change(tools, 'PARTNER_KEY_REMOVED', url, ({ publicKey, formerPublicKey }) => {
       if (!formerPublicKey) throw new CommandError(`${url} has one key only: add another one first`);
       const [currentId, formerId] = [idOfKey(publicKey), idOfKey(formerPublicKey)];
       if (removed !== currentId && removed !== formerId)
         throw new CommandError(`partners remove-key: --key-id must be ${currentId} or ${formerId}`);
       return { publicKey: removed === currentId ? formerPublicKey : publicKey, formerPublicKey: null };
-    },
+    }),
   );
   return `removed ${removed}; tokens for ${url} are encrypted to the key ${idOfKey(kept.publicKey)}`;
 }
 
 type Changes = Partial<Pick<Partner, 'id' | 'disabledAt' | 'publicKey' | 'formerPublicKey'>>;
 
-/** Audit record of a change. */
-interface RecordedAs {
-  readonly command: string;
-  readonly action: AuditAction;
-  /** Why. */
-  readonly code: string;
-}
-
 /** Serialises changes. */
 async function change<T extends Changes>(
-  { dataSource, asOperator }: Tools,
-  { command, action, code }: RecordedAs,
+  { dataSource, trail, reason }: OperatorTools,
+  action: AuditAction,
   url: string,
   decide: (partner: Partner) => T,
 ): Promise<T> {
-  return asOperator(command, (trail) =>
-    dataSource.transaction(async (manager) => {
-      // mutually exclusive with running logins: see OPEN_SESSION
-      const partner = await manager.findOne(Partner, { where: { url }, lock: { mode: 'pessimistic_write' } });
-      if (!partner) throw new CommandError(`${url} is not registered`);
-      const changes = decide(partner);
-      await manager.update(Partner, { id: partner.id }, changes);
-      await trail.record(manager, { action, object: partner.id, code });
-      return changes;
-    }),
-  );
+  return dataSource.transaction(async (manager) => {
+    // mutually exclusive with running logins: see OPEN_SESSION
+    const partner = await manager.findOne(Partner, { where: { url }, lock: { mode: 'pessimistic_write' } });
+    if (!partner) throw new CommandError(`${url} is not registered`);
+    const changes = decide(partner);
+    await manager.update(Partner, { id: partner.id }, changes);
+    await trail.record(manager, { action, object: partner.id, code: reason });
+    return changes;
+  });
 }
 
 function urlOf(text: string | undefined): string {

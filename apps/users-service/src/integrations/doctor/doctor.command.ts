@@ -4,16 +4,17 @@ import { Logger } from '@nestjs/common';
 import {
   type Command,
   CommandError,
-  Database,
-  type WithDatabase,
+  FLAG,
+  type Operator,
   OPERATOR_HELP,
   OPERATOR_OPTIONS,
   operatorOf,
+  TEXT,
 } from '@fd/platform';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
 import type { UsersConfig } from '../../config/index.js';
-import { operatorInput, type OperatorTrail } from '../../core/index.js';
+import { type AsOperator, operatorInput } from '../../core/index.js';
 import { ProviderClients } from '../providers/provider-client.js';
 import { type CheckResult, examine } from './doctor.js';
 import { type DoctorReport, tableOf } from './doctor-report.js';
@@ -44,22 +45,17 @@ export type ReportSigner = (config: UsersConfig, type: 'doctor-report+jws', repo
  * alone.
  */
 export function doctorCommand(
-  withDatabase: WithDatabase,
-  asOperator: OperatorTrail,
+  asOperator: AsOperator,
   settings: () => UsersConfig,
   ports: readonly VendorsOf[],
   signed: ReportSigner,
   readInput = operatorInput,
 ): Command {
   /** Records the operator and the reason before anything is sent. */
-  const recordPaid: RecordPaid = async ({ by, reason }) => {
-    await asOperator(`doctor by ${by}`, (trail) =>
-      withDatabase(async (dataSource) => {
-        await trail.record(new Database(dataSource), { action: 'VENDORS_PAID_CHECK', code: reason });
-        return 0;
-      }),
+  const recordPaid: RecordPaid = (operator) =>
+    asOperator(operator, ({ database, trail, reason }) =>
+      trail.record(database, { action: 'VENDORS_PAID_CHECK', code: reason }),
     );
-  };
   return {
     name: 'doctor',
     usage:
@@ -81,7 +77,7 @@ export function doctorCommand(
   };
 }
 
-type RecordPaid = (operator: ReturnType<typeof operatorOf>) => Promise<void>;
+type RecordPaid = (operator: Operator) => Promise<void>;
 
 interface Tools {
   readonly settings: () => UsersConfig;
@@ -93,20 +89,9 @@ interface Tools {
 
 async function run(args: string[], tools: Tools): Promise<number> {
   const { settings, ports, signed, readInput, recordPaid } = tools;
-  const flag = { type: 'boolean', default: false } as const;
-  const text = { type: 'string' } as const;
-  const given = parseArgs({
-    args,
-    options: {
-      ...OPERATOR_OPTIONS,
-      provider: text,
-      'test-values': flag,
-      paid: flag,
-      file: text,
-      json: flag,
-      report: text,
-    },
-  }).values;
+  const flags = { 'test-values': FLAG, paid: FLAG, json: FLAG };
+  const options = { ...OPERATOR_OPTIONS, ...flags, provider: TEXT, file: TEXT, report: TEXT };
+  const given = parseArgs({ args, options }).values;
   if (given.paid && given['test-values']) throw new CommandError('doctor: --test-values or --paid, not both');
   const operator = given.paid ? operatorOf('doctor --paid', given) : undefined;
   const paidFor = given.paid ? consented(await readInput(given.file)) : undefined;
@@ -119,7 +104,7 @@ async function run(args: string[], tools: Tools): Promise<number> {
   if (named.length === 0) {
     throw new CommandError(`doctor: --provider must be one of ${all.map(({ name }) => name).join(', ')}`);
   }
-  if (operator) await recordPaid(operator);
+  if (operator) await recordPaid({ ...operator, command: 'doctor' });
   const checks = await examine(named, { hasTestValues: given['test-values'], paidFor });
   const report = reportOf(checks, config);
   process.stdout.write(`${given.json ? JSON.stringify(report) : tableOf(checks)}\n`);

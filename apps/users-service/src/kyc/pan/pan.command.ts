@@ -1,23 +1,14 @@
-import { parseArgs } from 'node:util';
 import { isPan, maskPan } from '@fd/contracts';
-import {
-  type Command,
-  CommandError,
-  Database,
-  type WithDatabase,
-  OPERATOR_HELP,
-  OPERATOR_OPTIONS,
-  operatorOf,
-} from '@fd/platform';
+import { type Command, CommandError, OPERATOR_HELP, operatorArguments, say, TEXT } from '@fd/platform';
 import { Registry } from 'prom-client';
 import type { PiiConfig } from '../../config/index.js';
 import {
-  type AuditTrail,
+  type AsOperator,
   hasInput,
   idOf,
   KeyedHash,
   operatorInput,
-  type OperatorTrail,
+  type OperatorTools,
   PiiCipher,
 } from '../../core/index.js';
 import { JourneyRepository } from '../../journey/index.js';
@@ -26,9 +17,8 @@ import { PanClaims } from './pan-claims.repository.js';
 
 /** `pan release`: releases a PAN from its user, so that its holder can verify it in another account. */
 export function panCommand(
-  withDatabase: WithDatabase,
+  asOperator: AsOperator,
   pii: () => PiiConfig,
-  asOperator: OperatorTrail,
   readInput = operatorInput,
   isInputGiven = hasInput,
 ): Command {
@@ -38,11 +28,7 @@ export function panCommand(
     summary: `Releases the PAN of a user, or of whoever has the PAN that is given in a file or on standard input. ${OPERATOR_HELP}`,
     run: async ([action, ...args]) => {
       if (action !== 'release') throw new CommandError('pan: release');
-      const { values } = parseArgs({
-        args,
-        options: { user: { type: 'string' }, file: { type: 'string' }, ...OPERATOR_OPTIONS },
-      });
-      const { by, reason } = operatorOf('pan release', values);
+      const { values, operator } = operatorArguments('pan release', args, { user: TEXT, file: TEXT });
       const user =
         values.user === undefined
           ? undefined
@@ -53,19 +39,17 @@ export function panCommand(
       const pan = user === undefined ? (await readInput(values.file)).trim() : undefined;
       if (pan !== undefined && !isPan(pan))
         throw new CommandError('pan release: without --user, the PAN must be in --file or on standard input');
-      return asOperator(`pan release by ${by}`, (trail) =>
-        withDatabase((dataSource) => release(new Database(dataSource), trail, pii(), { user, pan, reason })),
-      );
+      return asOperator(operator, (tools) => release(tools, pii(), user, pan));
     },
   };
 }
 
 async function release(
-  database: Database,
-  trail: AuditTrail,
+  { database, trail, reason, refuse }: OperatorTools,
   { keys, indexSecret }: PiiConfig,
-  { user, pan, reason }: { user: string | undefined; pan: string | undefined; reason: string },
-): Promise<number> {
+  user: string | undefined,
+  pan: string | undefined,
+): Promise<void> {
   const journey = new JourneyRepository(database, trail, { issuers: [] }, new Registry());
   const stores = [database, new PiiCipher(keys), new KeyedHash(indexSecret), trail, journey] as const;
   const identities = new IdentitiesRepository(...stores);
@@ -81,10 +65,8 @@ async function release(
   });
   if (line === undefined) {
     // the answer tells whether somebody is a customer
-    const refusal = { action: 'PAN_RELEASED', subject: user, code: reason, outcome: 'REFUSED' } as const;
-    await trail.record(database, refusal);
+    await refuse({ action: 'PAN_RELEASED', subject: user });
     throw new CommandError(user ? 'This user has no PAN.' : 'No user has this PAN.');
   }
-  process.stdout.write(`released\t${line}\n`);
-  return 0;
+  say(`released\t${line}`);
 }
