@@ -1,12 +1,15 @@
 import type { DatabaseDefinition } from '@fd/platform';
-import { MIGRATIONS, PARTITIONED_TABLES } from './core/index.js';
+import { migrations, PARTITIONED_TABLES } from './core/index.js';
 import { Partner } from './identity/index.js';
+
+/** The time at the end of a migration's name, in milliseconds. */
+const timeOf = ({ name }: { readonly name: string }): number => Number(name.slice(-13));
 
 /** Everything this service keeps in PostgreSQL. */
 export const ONBOARDING_DATABASE: DatabaseDefinition = {
   schema: 'onboarding',
   entities: [Partner],
-  migrations: MIGRATIONS,
+  migrations: Object.values(migrations).sort((a, b) => timeOf(a) - timeOf(b)),
   // an attacker in the service can only add to append-only tables
   restricted: {
     audit_unsealed: ['SELECT', 'INSERT'],

@@ -13,7 +13,7 @@ export { ProviderCallLimit } from './caller/provider-call-limit.js';
 export { CoreModule } from './core.module.js';
 export { WaitingCallers } from './jobs/waiting-callers.js';
 export { maintenanceCommand } from './database/maintenance.command.js';
-export { MIGRATIONS } from './database/migrations.js';
+export * as migrations from './database/migrations.js';
 export { DECLARATIONS_KEPT_YEARS, PARTITIONED_TABLES } from './database/partitioned-tables.js';
 export { ErrorCodesController } from './error-codes/error-codes.controller.js';
 export { IdempotentCalls } from './idempotency/idempotent-calls.js';
