@@ -9,6 +9,7 @@ export {
   type HttpConfig,
   httpConfig,
   httpSettings,
+  inProduction,
   isProduction,
   hasPublishedPassword,
   PUBLISHED_IN_PRODUCTION,

@@ -1,4 +1,4 @@
-import { isPublished, parsed, setting } from '@fd/platform';
+import { isPublished, parsed, rule, setting } from '@fd/platform';
 import { z } from 'zod';
 import { type EkycMethod, loadIssuers, withEkycMethods } from './issuers.js';
 import type {
@@ -11,6 +11,7 @@ import type {
 
 export const baseUrl = setting.url('http:', 'https:').transform((url) => url.replace(/(?<!\/)\/+$/, ''));
 export const apiKey = z.string().min(1);
+export const optionalText = (pattern: RegExp) => z.string().regex(pattern).optional();
 
 /** Prefix of a provider's settings. */
 const PREFIXES = {
@@ -54,10 +55,7 @@ const fineractOverride = z.union([
     token_url: baseUrl,
     client_id: z.string().regex(/^[\x21-\x7e]{1,100}$/),
     client_secret: z.string().min(1),
-    scope: z
-      .string()
-      .regex(/^[\x20-\x7e]{1,200}$/)
-      .optional(),
+    scope: optionalText(/^[\x20-\x7e]{1,200}$/),
   }),
 ]);
 
@@ -150,11 +148,17 @@ const usesAadhaarOtp = ({ EKYC_METHODS }: Partial<Given>): boolean =>
   withEkycMethods(issuers, EKYC_METHODS).some(({ ekyc_method }) => ekyc_method === 'AADHAAR_OTP');
 
 /** The Aadhaar provider is required only while an issuer uses it. */
-export const AADHAAR_RULES = (['AADHAAR_URL', 'AADHAAR_API_KEY'] as const).map((name) => ({
-  name,
-  message: 'is required: an issuer uses AADHAAR_OTP, by its file or EKYC_METHODS',
-  holds: (given: Partial<Given>) => given[name] !== undefined || !usesAadhaarOtp(given),
-}));
+export const AADHAAR_RULES = (['AADHAAR_URL', 'AADHAAR_API_KEY'] as const).map(
+  (name) =>
+    [
+      (given: Partial<Given>) => given[name] !== undefined || !usesAadhaarOtp(given),
+      rule(name, 'is required: an issuer uses AADHAAR_OTP, by its file or EKYC_METHODS'),
+    ] as const,
+);
+
+/** A provider with our own wire format, whose settings are present by the rules. */
+export const ownApi = (name: string, url: string | undefined, key: string | undefined) =>
+  ({ kind: 'http', name, baseUrl: url!, apiKey: key! }) as const;
 
 export function providersConfig(
   given: Given,

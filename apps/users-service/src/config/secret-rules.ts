@@ -1,5 +1,5 @@
 import { KeyObject } from 'node:crypto';
-import { isGuessable, mirrored, rule } from '@fd/platform';
+import { inProduction, isGuessable, mirrored, rule } from '@fd/platform';
 import type { NamedKey, SigningKey } from './slices.js';
 
 /** Settings with keys and secrets of our own: random bytes. */
@@ -13,7 +13,7 @@ export const OWN_SECRETS = [
 ] as const;
 
 type OwnSecret = (typeof OWN_SECRETS)[number];
-type Given = Partial<Record<OwnSecret, unknown>> & { readonly NODE_ENV?: unknown };
+type Given = Partial<Record<OwnSecret, unknown>> & { readonly NODE_ENV?: string };
 
 /** The bytes of every key and secret in a setting. Invalid values are reported elsewhere. */
 function bytesOf(setting: unknown): Buffer[] {
@@ -51,6 +51,6 @@ export function areKeptFrom(texts: readonly string[], given: Given): boolean {
 /** Rule for `refine`: in production the setting NAME is not guessable. */
 export const secretRule = (name: OwnSecret) =>
   [
-    (given: Given) => given.NODE_ENV !== 'production' || !bytesOf(given[name]).some(isGuessable),
+    inProduction((given: Given) => !bytesOf(given[name]).some(isGuessable)),
     rule(name, 'must be random bytes of your own in production, not an example, readable text or a pattern'),
   ] as const;

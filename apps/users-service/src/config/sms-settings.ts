@@ -1,7 +1,8 @@
-import { parsed, setting } from '@fd/platform';
+import { inProduction, parsed, rule, setting } from '@fd/platform';
 import { z } from 'zod';
+import { isNamed, neededSettings } from './needed-settings.js';
 import { orderedNames } from './parsed-settings.js';
-import { apiKey, baseUrl } from './provider-settings.js';
+import { apiKey, baseUrl, optionalText, ownApi } from './provider-settings.js';
 import type { SmsConfig, SmsProviderSettings } from './slices.js';
 import { isRegistered, type RegisteredSms, SMS_TEXTS, type SmsTemplateId } from './sms-templates.js';
 
@@ -22,14 +23,8 @@ const registrations = z.partialRecord(
   z.enum(TEMPLATES),
   z.strictObject({
     text: z.string().min(1),
-    dlt_template_id: z
-      .string()
-      .regex(/^\d{10,30}$/)
-      .optional(),
-    msg91_template_id: z
-      .string()
-      .regex(/^\w{1,60}$/)
-      .optional(),
+    dlt_template_id: optionalText(/^\d{10,30}$/),
+    msg91_template_id: optionalText(/^\w{1,60}$/),
   }),
 );
 
@@ -73,96 +68,62 @@ export const smsSettings = {
   /** By template: the registered text and its ids. */
   SMS_TEMPLATES: templates,
   /** The sender's own registration with the operators. */
-  SMS_DLT_ENTITY_ID: z
-    .string()
-    .regex(/^\d{10,30}$/)
-    .optional(),
-  SMS_DLT_HEADER: z
-    .string()
-    .regex(/^[A-Za-z0-9]{3,11}$/)
-    .optional(),
+  SMS_DLT_ENTITY_ID: optionalText(/^\d{10,30}$/),
+  SMS_DLT_HEADER: optionalText(/^[A-Za-z0-9]{3,11}$/),
   MSG91_URL: baseUrl.default('https://control.msg91.com/api/v5'),
   MSG91_AUTH_KEY: apiKey.optional(),
   TWILIO_URL: baseUrl.default('https://api.twilio.com'),
-  TWILIO_ACCOUNT_SID: z
-    .string()
-    .regex(/^AC[0-9a-f]{32}$/)
-    .optional(),
+  TWILIO_ACCOUNT_SID: optionalText(/^AC[0-9a-f]{32}$/),
   TWILIO_AUTH_TOKEN: apiKey.optional(),
   /** One of their numbers, a header, or the id of a messaging service. */
-  TWILIO_FROM: z
-    .string()
-    .regex(/^(?:\+[1-9]\d{6,14}|[A-Za-z0-9]{3,11}|MG[0-9a-f]{32})$/)
-    .optional(),
-  AWS_SMS_REGION: z
-    .string()
-    .regex(/^[a-z]{2}(?:-[a-z]+)+-\d$/)
-    .optional(),
+  TWILIO_FROM: optionalText(/^(?:\+[1-9]\d{6,14}|[A-Za-z0-9]{3,11}|MG[0-9a-f]{32})$/),
+  AWS_SMS_REGION: optionalText(/^[a-z]{2}(?:-[a-z]+)+-\d$/),
   /** Defaults to the endpoint of the region. */
   AWS_SMS_URL: baseUrl.optional(),
   /** Their own sender id, pool or number, by name, id or ARN. */
-  AWS_SMS_ORIGINATION: z
-    .string()
-    .regex(/^[A-Za-z0-9_:/+-]{1,256}$/)
-    .optional(),
+  AWS_SMS_ORIGINATION: optionalText(/^[A-Za-z0-9_:/+-]{1,256}$/),
   /** Without both keys the SDK looks for credentials itself. */
-  AWS_SMS_ACCESS_KEY_ID: z
-    .string()
-    .regex(/^[\x21-\x2e\x30-\x7e]{1,128}$/)
-    .optional(),
+  AWS_SMS_ACCESS_KEY_ID: optionalText(/^[\x21-\x2e\x30-\x7e]{1,128}$/),
   AWS_SMS_SECRET_ACCESS_KEY: apiKey.optional(),
 };
 
 type Given = z.output<z.ZodObject<typeof smsSettings>>;
 
-/** A rule over several settings, with the setting to report. */
-export interface SmsRule {
-  readonly name: string;
-  readonly message: string;
-  readonly holds: (given: Partial<Given> & { readonly NODE_ENV?: string }) => boolean;
-}
-
-/** Invalid values are reported elsewhere and ignored here. */
-const isNamed = ({ SMS_PROVIDERS }: Partial<Given>, provider: SmsProviderName): boolean =>
-  Array.isArray(SMS_PROVIDERS) && SMS_PROVIDERS.includes(provider);
-
-export const SMS_RULES: readonly SmsRule[] = [
-  ...NAMES.flatMap((provider) =>
-    NEEDED_SETTINGS[provider].map((name) => ({
-      name,
-      message: `is required: SMS_PROVIDERS names ${provider}`,
-      holds: (given: Partial<Given>) => !isNamed(given, provider) || given[name] !== undefined,
-    })),
+/** Rules over several settings. */
+export const SMS_RULES = [
+  ...neededSettings<Given>('SMS_PROVIDERS', NEEDED_SETTINGS),
+  ...(
+    [
+      ['msg91', 'msg91_template_id', 'msg91TemplateId'],
+      ['aws', 'dlt_template_id', 'dltTemplateId'],
+    ] as const
+  ).map(
+    ([provider, field, id]) =>
+      [
+        ({ SMS_PROVIDERS, SMS_TEMPLATES }: Partial<Given>) =>
+          !isNamed(SMS_PROVIDERS, provider) ||
+          TEMPLATES.every((template) => SMS_TEMPLATES?.[template]?.[id] !== undefined),
+        rule('SMS_TEMPLATES', `each template must have its ${field}: SMS_PROVIDERS names ${provider}`),
+      ] as const,
   ),
-  {
-    name: 'SMS_TEMPLATES',
-    message: 'each template must have its msg91_template_id: SMS_PROVIDERS names msg91',
-    holds: (given) =>
-      !isNamed(given, 'msg91') ||
-      TEMPLATES.every((id) => given.SMS_TEMPLATES?.[id]?.msg91TemplateId !== undefined),
-  },
-  {
-    name: 'SMS_TEMPLATES',
-    message: 'each template must have its dlt_template_id: SMS_PROVIDERS names aws',
-    holds: (given) =>
-      !isNamed(given, 'aws') ||
-      TEMPLATES.every((id) => given.SMS_TEMPLATES?.[id]?.dltTemplateId !== undefined),
-  },
-  {
-    name: 'AWS_SMS_ACCESS_KEY_ID',
-    message: 'must be set together with AWS_SMS_SECRET_ACCESS_KEY',
-    holds: (given) =>
-      !isNamed(given, 'aws') ||
-      (given.AWS_SMS_ACCESS_KEY_ID === undefined) === (given.AWS_SMS_SECRET_ACCESS_KEY === undefined),
-  },
-  ...TEMPLATES.map((id) => ({
-    name: 'SMS_TEMPLATES',
-    message: `${id}: must be registered in production with the text that we send: ${SMS_TEXTS[id]}`,
-    holds: ({ NODE_ENV, SMS_TEMPLATES }: Partial<Given> & { readonly NODE_ENV?: string }) => {
-      const registered = SMS_TEMPLATES?.[id];
-      return NODE_ENV !== 'production' || (registered !== undefined && isRegistered(id, registered));
-    },
-  })),
+  [
+    ({ SMS_PROVIDERS, AWS_SMS_ACCESS_KEY_ID: id, AWS_SMS_SECRET_ACCESS_KEY: secret }: Partial<Given>) =>
+      !isNamed(SMS_PROVIDERS, 'aws') || (id === undefined) === (secret === undefined),
+    rule('AWS_SMS_ACCESS_KEY_ID', 'must be set together with AWS_SMS_SECRET_ACCESS_KEY'),
+  ] as const,
+  ...TEMPLATES.map(
+    (id) =>
+      [
+        inProduction(({ SMS_TEMPLATES }: Partial<Given> & { readonly NODE_ENV?: string }) => {
+          const registered = SMS_TEMPLATES?.[id];
+          return registered !== undefined && isRegistered(id, registered);
+        }),
+        rule(
+          'SMS_TEMPLATES',
+          `${id}: must be registered in production with the text that we send: ${SMS_TEXTS[id]}`,
+        ),
+      ] as const,
+  ),
 ];
 
 function awsKeys({ AWS_SMS_ACCESS_KEY_ID: id, AWS_SMS_SECRET_ACCESS_KEY: secret }: Given) {
@@ -172,18 +133,8 @@ function awsKeys({ AWS_SMS_ACCESS_KEY_ID: id, AWS_SMS_SECRET_ACCESS_KEY: secret 
 export function smsConfig(given: Given): SmsConfig {
   // present, by the rules
   const providers: Record<SmsProviderName, () => SmsProviderSettings> = {
-    primary: () => ({
-      kind: 'http',
-      name: 'sms-primary',
-      baseUrl: given.SMS_PRIMARY_URL!,
-      apiKey: given.SMS_PRIMARY_API_KEY!,
-    }),
-    fallback: () => ({
-      kind: 'http',
-      name: 'sms-fallback',
-      baseUrl: given.SMS_FALLBACK_URL!,
-      apiKey: given.SMS_FALLBACK_API_KEY!,
-    }),
+    primary: () => ownApi('sms-primary', given.SMS_PRIMARY_URL, given.SMS_PRIMARY_API_KEY),
+    fallback: () => ownApi('sms-fallback', given.SMS_FALLBACK_URL, given.SMS_FALLBACK_API_KEY),
     msg91: () => ({ kind: 'msg91', name: 'msg91', baseUrl: given.MSG91_URL, authKey: given.MSG91_AUTH_KEY! }),
     twilio: () => ({
       kind: 'twilio',

@@ -6,6 +6,7 @@ import {
   type HttpConfig,
   httpConfig,
   httpSettings,
+  inProduction,
   isPublished,
   loadConfig,
   PUBLISHED_IN_PRODUCTION,
@@ -82,58 +83,37 @@ const PROVIDER_SECRETS = [
   'MAIL_SMTP_URL',
 ] as const;
 
-type UrlSetting = (typeof HTTPS_IN_PRODUCTION)[number];
+const settings = z.object({
+  ...httpSettings,
+  ...storeSettings,
+  PORT: setting.int(0, 65_535).default(3_001),
+  /** `iss` of the tokens: the base URL under which clients reach this service. */
+  JWT_ISSUER: setting.url('http:', 'https:'),
+  JWT_KEYS: signingKeys,
+  REFRESH_TOKEN_SECRET: secrets,
+  OTP_SECRET: secrets,
+  INDEX_SECRET: secret,
+  PII_KEYS: namedKeys,
+  AUDIT_KEYS: namedKeys,
+  OTP_SENDS_PER_IP_HOUR: setting.int(0, 1_000_000).optional(),
+  OTP_SENDS_PER_PREFIX_HOUR: setting.int(0, 1_000_000).optional(),
+  OTP_SENDS_PER_HOUR: setting.int(0, 10_000_000).optional(),
+  OTP_MIN_CONVERSION_PERCENT: setting.int(0, 100).optional(),
+  OTP_TEST_RULES: otpTestRules,
+  ...smsSettings,
+  ...providerSettings,
+  ...vendorSettings,
+  /** Replaces the eKYC method of issuers, for example Aadhaar OTP. */
+  EKYC_METHODS: ekycMethods,
+  STRICT_JOURNEY: setting.flag(),
+  /** The sandbox's clock, which the service follows. */
+  CLOCK_URL: setting.url('http:', 'https:').optional(),
+});
 
-function isSafe(name: UrlSetting, given: Partial<Record<UrlSetting | 'NODE_ENV', string>>): boolean {
-  return given.NODE_ENV !== 'production' || given[name] === undefined || given[name].startsWith('https:');
-}
-
-const settings = z
-  .object({
-    ...httpSettings,
-    ...storeSettings,
-    PORT: setting.int(0, 65_535).default(3_001),
-    /** `iss` of the tokens: the base URL under which clients reach this service. */
-    JWT_ISSUER: setting.url('http:', 'https:'),
-    JWT_KEYS: signingKeys,
-    REFRESH_TOKEN_SECRET: secrets,
-    OTP_SECRET: secrets,
-    INDEX_SECRET: secret,
-    PII_KEYS: namedKeys,
-    AUDIT_KEYS: namedKeys,
-    OTP_SENDS_PER_IP_HOUR: setting.int(0, 1_000_000).optional(),
-    OTP_SENDS_PER_PREFIX_HOUR: setting.int(0, 1_000_000).optional(),
-    OTP_SENDS_PER_HOUR: setting.int(0, 10_000_000).optional(),
-    OTP_MIN_CONVERSION_PERCENT: setting.int(0, 100).optional(),
-    OTP_TEST_RULES: otpTestRules,
-    ...smsSettings,
-    ...providerSettings,
-    ...vendorSettings,
-    /** Replaces the eKYC method of issuers, for example Aadhaar OTP. */
-    EKYC_METHODS: ekycMethods,
-    STRICT_JOURNEY: setting.flag(),
-    /** The sandbox's clock, which the service follows. */
-    CLOCK_URL: setting.url('http:', 'https:').optional(),
-  })
-  .refine(haveDifferentSecrets, rule('secrets and keys', 'each must be different'))
-  .refine(
-    (given) => given.NODE_ENV !== 'production' || !given.OTP_TEST_RULES?.length,
-    rule('OTP_TEST_RULES', 'is refused in production'),
-  )
-  .refine(
-    (given) => given.NODE_ENV !== 'production' || given.CLOCK_URL === undefined,
-    rule('CLOCK_URL', 'is refused in production'),
-  )
-  .refine(haveSafeOverrides, rule('ISSUER_API_OVERRIDES', 'must be https in production'))
-  .refine(haveOwnOverrides, rule('ISSUER_API_OVERRIDES', PUBLISHED_IN_PRODUCTION));
-
-type Given = z.output<typeof settings>;
+type Given = Partial<z.output<typeof settings>>;
 
 /** Whether a provider's key, or the password in its URL, is not a published example. */
-function isOwn(name: (typeof PROVIDER_SECRETS)[number], given: Partial<Given>): boolean {
-  const text = given[name] ?? '';
-  return given.NODE_ENV !== 'production' || !(isPublished(text) || hasPublishedPassword(text));
-}
+const isOwn = (text = ''): boolean => !(isPublished(text) || hasPublishedPassword(text));
 
 /** The password of a URL, or the text itself. */
 function passwordOf(text: string): string {
@@ -141,36 +121,48 @@ function passwordOf(text: string): string {
 }
 
 /** Whether no credential of a provider or store is one of our own keys or secrets. */
-function isKeptFromOthers(given: Partial<Given>): boolean {
+function isKeptFromOthers(given: Given): boolean {
   const known = [...PROVIDER_SECRETS, 'DATABASE_URL', 'REDIS_URL', 'REDIS_SENTINEL_PASSWORD'] as const;
-  const texts = known.flatMap((name) => (given[name] ?? '').split(','));
-  return given.NODE_ENV !== 'production' || areKeptFrom(texts.map(passwordOf), given);
+  return areKeptFrom(known.flatMap((name) => (given[name] ?? '').split(',')).map(passwordOf), given);
 }
 
-/** Additional rules of production. */
-const productionRules = [
+/** Rules over several settings, and additional ones of production. */
+const rules = [
+  [haveDifferentSecrets, rule('secrets and keys', 'each must be different')] as const,
+  [
+    inProduction(({ OTP_TEST_RULES }: Given) => !OTP_TEST_RULES?.length),
+    rule('OTP_TEST_RULES', 'is refused in production'),
+  ] as const,
+  [
+    inProduction(({ CLOCK_URL }: Given) => CLOCK_URL === undefined),
+    rule('CLOCK_URL', 'is refused in production'),
+  ] as const,
+  [haveSafeOverrides, rule('ISSUER_API_OVERRIDES', 'must be https in production')] as const,
+  [haveOwnOverrides, rule('ISSUER_API_OVERRIDES', PUBLISHED_IN_PRODUCTION)] as const,
   ...commonRules,
-  ...SMS_RULES.map(({ name, message, holds }) => [holds, rule(name, message)] as const),
-  ...AADHAAR_RULES.map(({ name, message, holds }) => [holds, rule(name, message)] as const),
-  ...VENDOR_RULES.map(({ name, message, holds }) => [holds, rule(name, message)] as const),
+  ...SMS_RULES,
+  ...AADHAAR_RULES,
+  ...VENDOR_RULES,
   ...OWN_SECRETS.map(secretRule),
   [
-    isKeptFromOthers,
+    inProduction(isKeptFromOthers),
     rule('secrets and keys', 'must not be the keys of providers or the passwords of stores in production'),
   ] as const,
   // keys and personal data are never sent unencrypted
   ...HTTPS_IN_PRODUCTION.map(
-    (name) => [(given: Given) => isSafe(name, given), rule(name, 'must be https in production')] as const,
+    (name) =>
+      [
+        inProduction(({ [name]: url = 'https:' }: Given) => url.startsWith('https:')),
+        rule(name, 'must be https in production'),
+      ] as const,
   ),
   ...PROVIDER_SECRETS.map(
-    (name) => [(given: Given) => isOwn(name, given), rule(name, PUBLISHED_IN_PRODUCTION)] as const,
+    (name) =>
+      [inProduction(({ [name]: text }: Given) => isOwn(text)), rule(name, PUBLISHED_IN_PRODUCTION)] as const,
   ),
 ];
 
-const checkedSettings = productionRules.reduce(
-  (schema, [isKept, options]) => schema.refine(isKept, options),
-  settings,
-);
+const checkedSettings = rules.reduce((schema, [holds, options]) => schema.refine(holds, options), settings);
 
 /** Names of all settings. */
 export const USERS_SETTINGS = Object.keys(settings.shape);

@@ -1,7 +1,8 @@
 import { setting } from '@fd/platform';
 import { z } from 'zod';
+import { neededSettings } from './needed-settings.js';
 import { orderedNames } from './parsed-settings.js';
-import { apiKey, baseUrl, type providerSettings } from './provider-settings.js';
+import { apiKey, baseUrl, ownApi, type providerSettings } from './provider-settings.js';
 import type { ProvidersConfig, VerificationProviderSettings } from './slices.js';
 
 const CASHFREE = ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'] as const;
@@ -70,26 +71,8 @@ export const vendorSettings = {
 
 type Given = z.output<z.ZodObject<typeof vendorSettings & typeof providerSettings>>;
 
-/** A rule over several settings, with the setting to report. */
-export interface VendorRule {
-  readonly name: string;
-  readonly message: string;
-  readonly holds: (given: Partial<Given>) => boolean;
-}
-
-export const VENDOR_RULES: readonly VendorRule[] = (Object.keys(NEEDED_SETTINGS) as ProviderList[]).flatMap(
-  (list) =>
-    Object.entries<readonly (keyof Given)[]>(NEEDED_SETTINGS[list]).flatMap(([provider, needed]) =>
-      needed.map((name) => ({
-        name,
-        message: `is required: ${list} names ${provider}`,
-        // invalid values are reported elsewhere and ignored here
-        holds: (given: Partial<Given>) => {
-          const named: readonly string[] | undefined = given[list];
-          return !Array.isArray(named) || !named.includes(provider) || given[name] !== undefined;
-        },
-      })),
-    ),
+export const VENDOR_RULES = (Object.keys(NEEDED_SETTINGS) as ProviderList[]).flatMap((list) =>
+  neededSettings<Given>(list, NEEDED_SETTINGS[list]),
 );
 
 /** The providers of a verification, in order. Their settings are present, by the rules. */
@@ -111,28 +94,23 @@ export function verificationProviders(
     clientSecret: given.SETU_CLIENT_SECRET!,
     productId: productId!,
   });
-  const own = (
-    name: string,
-    url: string | undefined,
-    key: string | undefined,
-  ): VerificationProviderSettings => ({ kind: 'http', name, baseUrl: url!, apiKey: key! });
   const pan = {
-    registry: () => own('pan-registry', given.PAN_REGISTRY_URL, given.PAN_REGISTRY_API_KEY),
+    registry: () => ownApi('pan-registry', given.PAN_REGISTRY_URL, given.PAN_REGISTRY_API_KEY),
     cashfree: () => cashfree('pan'),
     setu: () => setu('pan', given.SETU_PAN_PRODUCT_ID),
   };
   const bank = {
-    verification: () => own('bank', given.BANK_VERIFICATION_URL, given.BANK_VERIFICATION_API_KEY),
+    verification: () => ownApi('bank', given.BANK_VERIFICATION_URL, given.BANK_VERIFICATION_API_KEY),
     cashfree: () => cashfree('bank'),
     setu: () => setu('bank', given.SETU_BANK_PRODUCT_ID),
   };
   const locker = {
-    locker: () => own('document-locker', given.DOCUMENT_LOCKER_URL, given.DOCUMENT_LOCKER_API_KEY),
+    locker: () => ownApi('document-locker', given.DOCUMENT_LOCKER_URL, given.DOCUMENT_LOCKER_API_KEY),
     cashfree: () => cashfree('locker'),
     setu: () => setu('locker', given.SETU_LOCKER_PRODUCT_ID),
   };
   const ekyc = {
-    hosted: () => own('ekyc', given.EKYC_URL, given.EKYC_API_KEY),
+    hosted: () => ownApi('ekyc', given.EKYC_URL, given.EKYC_API_KEY),
     cashfree: () => cashfree('ekyc'),
   };
   return {

@@ -246,9 +246,9 @@ const hasFittingQuery = (url: string): boolean =>
 
 const hasOwnPassword = (url: string): boolean => !hasPublishedPassword(url);
 
-const inProduction =
-  (check: (given: Given) => boolean) =>
-  (given: Given): boolean =>
+export const inProduction =
+  <G extends { readonly NODE_ENV?: string } = Given>(check: (given: G) => boolean) =>
+  (given: G): boolean =>
     given.NODE_ENV !== 'production' || check(given);
 
 /** Message of a rule about a foreign key or password. */
