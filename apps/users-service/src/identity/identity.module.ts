@@ -6,6 +6,7 @@ import { ConsentsRepository, OLD_CONSENTS } from './consents/consents.repository
 import { EmailVerification } from './email/email-verification.service.js';
 import { EmailController } from './email/email.controller.js';
 import { AuthController } from './login/auth.controller.js';
+import { LoginCodes } from './login/login-codes.service.js';
 import { LoginRepository } from './login/login.repository.js';
 import { LoginService } from './login/login.service.js';
 import { OtpAbuseLimits } from './otp/otp-abuse-limits.js';
@@ -34,6 +35,7 @@ import { UsersRepository } from './users/users.repository.js';
   providers: [
     ConsentsRepository,
     EmailVerification,
+    LoginCodes,
     LoginService,
     LoginRepository,
     OtpAbuseLimits,

@@ -5,13 +5,17 @@ import { Answers } from '@fd/envelope';
 import { LoginErrors, OtpErrors } from '@fd/errors';
 import { Public } from '@fd/platform';
 import { Audited, KeptBriefly, Unaudited } from '../../core/index.js';
+import { LoginCodes } from './login-codes.service.js';
 import { LoginService } from './login.service.js';
 
 @ApiTags('Login')
 @Public()
 @Controller('auth')
 export class AuthController {
-  constructor(private readonly login: LoginService) {}
+  constructor(
+    private readonly codes: LoginCodes,
+    private readonly login: LoginService,
+  ) {}
 
   @Post('register')
   @Unaudited('nobody is known yet: no record of a person is read or changed')
@@ -37,7 +41,7 @@ export class AuthController {
     ],
   })
   async register(@Body() request: RegisterRequest, @Ip() ip: string): Promise<RegisterPayload> {
-    return this.login.sendCode(request.phone, ip);
+    return this.codes.send(request.phone, ip);
   }
 
   @Post('api/v2/register/verify')

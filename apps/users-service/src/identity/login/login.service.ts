@@ -1,18 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import {
-  isAccepted,
-  type LoginPayload,
-  maskPhone,
-  type RegisterPayload,
-  type VerifyOtpRequest,
-} from '@fd/contracts';
+import { isAccepted, type LoginPayload, maskPhone, type VerifyOtpRequest } from '@fd/contracts';
 import { remainingMs } from '@fd/envelope';
 import { AppError, GeneralErrors, LoginErrors, readAll, refuse } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { proveCaller } from '../../core/index.js';
-import { SmsDelivery } from '../../integrations/index.js';
 import { loginSubject } from '../otp/otp-code.js';
-import { type IssuedCode, OtpService, type RightCode } from '../otp/otp.service.js';
+import { OtpService, type RightCode } from '../otp/otp.service.js';
 import { PartnerTokens } from '../partners/partner-tokens.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { type KnownLogin, LoginRepository } from './login.repository.js';
@@ -30,34 +23,15 @@ const LOGIN_RESERVE_MS = COMMIT_RESERVE_MS + 200;
 
 const MAX_DEVICE_LENGTH = 120;
 
-/** Logs a phone in: sends a code to it, and exchanges the code for a session. */
+/** Verifies the code of a phone, and opens a session for it. */
 @Injectable()
 export class LoginService {
   constructor(
     private readonly otp: OtpService,
-    private readonly sms: SmsDelivery,
     private readonly logins: LoginRepository,
     private readonly sessions: SessionsService,
     private readonly partnerTokens: PartnerTokens,
   ) {}
-
-  /**
-   * Sends a code, or repeats the valid one. Waits at most 1.2 seconds for the providers.
-   * @throws LoginErrors.tooManySends, LoginErrors.sendsSuspended, LoginErrors.tooManyTries with the seconds to wait;
-   * LoginErrors.smsUnavailable when every provider has refused
-   */
-  async sendCode(phone: string, ip: string): Promise<RegisterPayload> {
-    const subject = loginSubject(phone, ip);
-    const issued = await this.otp.issue(subject);
-    const outcome = await this.sms.deliver(messageOf(phone, issued));
-    this.otp.noteSend(subject, outcome);
-    if (outcome === 'refused') {
-      await this.otp.withdraw(subject, issued);
-      throw LoginErrors.smsUnavailable();
-    }
-    const { attemptsUsed, attemptsLeft, expiresAt, retryAfterSeconds } = issued;
-    return { attemptsUsed, attemptsLeft, otpExpiresAt: expiresAt.toISOString(), retryAfterSeconds };
-  }
 
   /**
    * Exchanges a code for a session; the first login of a phone creates its user.
@@ -133,15 +107,4 @@ const failUnavailable = (): never => {
 function deviceOf(userAgent: string | undefined): string | null {
   const printable = (userAgent ?? '').replace(/[^\x20-\x7e]/g, '').trim();
   return printable === '' ? null : printable.slice(0, MAX_DEVICE_LENGTH);
-}
-
-function messageOf(phone: string, { code, sendId, validForSeconds }: IssuedCode) {
-  const minutes = String(Math.max(1, Math.floor(validForSeconds / 60)));
-  return {
-    phone,
-    templateId: 'login_otp',
-    variables: { code, minutes },
-    idempotencyKey: sendId,
-    usefulMs: validForSeconds * 1_000,
-  } as const;
 }
