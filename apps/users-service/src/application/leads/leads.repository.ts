@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { Database, type Transaction } from '@fd/platform';
+import { Database, type Queryable } from '@fd/platform';
+import { AuditTrail } from '../../core/index.js';
 import type { IssuerLead } from '../../integrations/index.js';
+import { JourneyRepository } from '../../journey/index.js';
 import type { LeadTerms } from './lead-terms.js';
 
 /** Leads by user and issuer. */
@@ -32,24 +34,43 @@ const COLUMNS = `id, state, issuer_lead_id AS "issuerLeadId", expires_at AS "exp
   'amount', amount::float8, 'tenureDays', tenure_days, 'payoutFrequency', payout_frequency, 'source', source,
   'campaign', campaign) AS terms`;
 
-/** Leads: at most one open or opening lead for a user and issuer. */
+/** Leads and their steps: at most one open or opening lead for a user and issuer. */
 @Injectable()
 export class LeadsRepository {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly journey: JourneyRepository,
+    private readonly audit: AuditTrail,
+  ) {}
 
-  /** Returns the open or opening lead, or creates one with these terms. The unique index decides races. */
-  async claimLead(transaction: Transaction, owner: LeadOwner, terms: LeadTerms): Promise<Lead> {
+  /**
+   * Returns the open or opening lead, or creates one with these terms. The unique index decides races.
+   * @param hasTerms whether the client has sent terms
+   */
+  async claimLead(owner: LeadOwner, terms: LeadTerms, hasTerms: boolean): Promise<Lead> {
     const { amount, tenureDays, payoutFrequency, source, campaign } = terms;
-    const [lead] = await transaction.query<[Lead]>(
-      // an update without effect returns and locks the row
-      `INSERT INTO onboarding.leads AS l
-         (id, user_id, issuer_slug, state, amount, tenure_days, payout_frequency, source, campaign)
-       VALUES ($1, $2, $3, 'OPENING', $4, $5, $6, $7, $8)
-       ON CONFLICT (user_id, issuer_slug) WHERE state IN ('OPENING', 'OPEN') DO UPDATE SET state = l.state
-       RETURNING ${COLUMNS}`,
-      [uuidv7(), owner.userId, owner.issuer, amount, tenureDays, payoutFrequency, source, campaign],
-    );
-    return lead;
+    return this.database.transaction(async (transaction) => {
+      const [lead] = await transaction.query<[Lead]>(
+        // an update without effect returns and locks the row
+        `INSERT INTO onboarding.leads AS l
+           (id, user_id, issuer_slug, state, amount, tenure_days, payout_frequency, source, campaign)
+         VALUES ($1, $2, $3, 'OPENING', $4, $5, $6, $7, $8)
+         ON CONFLICT (user_id, issuer_slug) WHERE state IN ('OPENING', 'OPEN') DO UPDATE SET state = l.state
+         RETURNING ${COLUMNS}`,
+        [uuidv7(), owner.userId, owner.issuer, amount, tenureDays, payoutFrequency, source, campaign],
+      );
+      if (hasTerms) await this.noteTerms(owner, transaction);
+      if (lead.state === 'OPENING') {
+        const change = { ...owner, step: 'LEAD', event: 'STARTED', isLimited: true } as const;
+        await this.journey.record(change, transaction);
+      }
+      return lead;
+    });
+  }
+
+  /** Records that the client has chosen terms. */
+  async noteTerms(owner: LeadOwner, connection: Queryable = this.database): Promise<void> {
+    await this.journey.record({ ...owner, step: 'FD_DETAIL', event: 'COMPLETED' }, connection);
   }
 
   /** Returns the open lead if the issuer said less than a minute ago that it is open. */
@@ -72,13 +93,17 @@ export class LeadsRepository {
   }
 
   /** @returns whether this call opened the lead, rather than a parallel one */
-  async markOpen(transaction: Transaction, id: string, { leadId, expiresAt }: IssuerLead): Promise<boolean> {
-    const count = await transaction.execute(
-      `UPDATE onboarding.leads SET state = 'OPEN', issuer_lead_id = $2, expires_at = $3, updated_at = now()
-        WHERE id = $1 AND state = 'OPENING'`,
-      [id, leadId, expiresAt],
-    );
-    return count > 0;
+  async markOpen(owner: LeadOwner, id: string, { leadId, expiresAt }: IssuerLead): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const count = await transaction.execute(
+        `UPDATE onboarding.leads SET state = 'OPEN', issuer_lead_id = $2, expires_at = $3, updated_at = now()
+          WHERE id = $1 AND state = 'OPENING'`,
+        [id, leadId, expiresAt],
+      );
+      if (count === 0) return false;
+      await this.journey.record({ ...owner, step: 'LEAD', event: 'COMPLETED', object: id }, transaction);
+      return true;
+    });
   }
 
   /** Records that the issuer has confirmed the lead just now. */
@@ -94,20 +119,32 @@ export class LeadsRepository {
     await this.database.query("DELETE FROM onboarding.leads WHERE id = $1 AND state = 'OPENING'", [id]);
   }
 
-  /** @returns whether this call closed the lead, rather than a parallel one */
-  async close(transaction: Transaction, id: string, state: 'EXPIRED' | 'CONVERTED'): Promise<boolean> {
-    const count = await transaction.execute(
-      "UPDATE onboarding.leads SET state = $2, updated_at = now() WHERE id = $1 AND state = 'OPEN'",
-      [id, state],
-    );
-    return count > 0;
+  /** Closes an open lead. Its steps are due again with the next lead. */
+  async close(owner: LeadOwner, id: string, state: 'EXPIRED' | 'CONVERTED'): Promise<void> {
+    await this.database.transaction(async (transaction) => {
+      const count = await transaction.execute(
+        "UPDATE onboarding.leads SET state = $2, updated_at = now() WHERE id = $1 AND state = 'OPEN'",
+        [id, state],
+      );
+      if (count === 0) return;
+      await this.journey.record({ ...owner, step: 'LEAD', event: 'RESET' }, transaction);
+      await this.journey.record({ ...owner, step: 'KYC_CONTEXT', event: 'RESET' }, transaction);
+    });
   }
 
-  async recordKycContext(transaction: Transaction, id: string, contextId: string): Promise<void> {
-    await transaction.query(
-      `UPDATE onboarding.leads SET kyc_context_id = $2, updated_at = now()
-        WHERE id = $1 AND kyc_context_id IS DISTINCT FROM $2`,
-      [id, contextId],
-    );
+  /** Records that the user has read the KYC context of a lead. */
+  async recordKycContext(owner: LeadOwner, id: string, contextId: string): Promise<void> {
+    const { userId: subject, issuer } = owner;
+    const read = { action: 'KYC_CONTEXT_READ', subject, issuer, object: id } as const;
+    await this.database.transaction(async (transaction) => {
+      await transaction.query(
+        `UPDATE onboarding.leads SET kyc_context_id = $2, updated_at = now()
+          WHERE id = $1 AND kyc_context_id IS DISTINCT FROM $2`,
+        [id, contextId],
+      );
+      await this.journey.record({ ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED' }, transaction);
+      if (!this.audit.isKnown(read)) await this.audit.record(transaction, read);
+    });
+    this.audit.keepRepeatable(read);
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenLeadRequest } from '@fd/contracts';
 import { IssuerErrors, JourneyErrors, LeadErrors, ProviderError } from '@fd/errors';
-import { Clock, Database } from '@fd/platform';
+import { Clock } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
 import {
   IssuerApis,
@@ -11,10 +11,9 @@ import {
   orUnavailable,
 } from '../../integrations/index.js';
 import type { Issuer } from '../../config/index.js';
-import { AuditTrail, ProviderCallLimit, type SessionIdentity } from '../../core/index.js';
+import { ProviderCallLimit, type SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
-import { JourneyRepository } from '../../journey/index.js';
-import { type LeadTerms, leadTerms, hasTerms } from './lead-terms.js';
+import { hasTerms, type LeadTerms, leadTerms } from './lead-terms.js';
 import { type LeadOwner, LeadsRepository, type OpeningLead, type TakenLead } from './leads.repository.js';
 
 /** `isNew`: whether this call opened the lead. */
@@ -26,15 +25,11 @@ const MAX_ROUNDS = 4;
 /** Leads at issuers that require one. The issuer decides whether a lead is open; the service stores its id. */
 @Injectable()
 export class LeadsService {
-  // eslint-disable-next-line max-params -- a lead needs the consent, the journey, the audit trail and the limit beside the API of its issuer
   constructor(
-    private readonly database: Database,
     private readonly clock: Clock,
     private readonly issuers: IssuerApis,
     private readonly leads: LeadsRepository,
-    private readonly journey: JourneyRepository,
     private readonly consents: ConsentsRepository,
-    private readonly audit: AuditTrail,
     private readonly limit: ProviderCallLimit,
   ) {}
 
@@ -55,7 +50,7 @@ export class LeadsService {
     if (known) return known;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       await this.limit.take('issuer', userId);
-      const lead = await this.claimLead(owner, terms, hasTerms(request));
+      const lead = await this.leads.claimLead(owner, terms, hasTerms(request));
       const isOpening = lead.state === 'OPENING';
       const opened = await (isOpening
         ? this.openAtIssuer(desk, owner, lead)
@@ -84,21 +79,10 @@ export class LeadsService {
       : 'lead-expired';
     // issuers delete expired leads
     if (context === 'lead-expired' || context === 'unknown-lead') {
-      await this.close(owner, lead, 'EXPIRED');
+      await this.leads.close(owner, lead.id, 'EXPIRED');
       throw LeadErrors.expired();
     }
-    const read = {
-      action: 'KYC_CONTEXT_READ',
-      subject: userId,
-      issuer: issuer.slug,
-      object: lead.id,
-    } as const;
-    await this.database.transaction(async (transaction) => {
-      await this.leads.recordKycContext(transaction, lead.id, context.contextId);
-      await this.journey.record({ ...owner, step: 'KYC_CONTEXT', event: 'COMPLETED' }, transaction);
-      if (!this.audit.isKnown(read)) await this.audit.record(transaction, read);
-    });
-    this.audit.keepRepeatable(read);
+    await this.leads.recordKycContext(owner, lead.id, context.contextId);
     return context;
   }
 
@@ -111,21 +95,8 @@ export class LeadsService {
   private async findConfirmed(owner: LeadOwner, hasTerms: boolean): Promise<OpenLead | undefined> {
     const lead = await this.leads.findConfirmed(owner);
     if (!lead || !this.isAlive(lead)) return undefined;
-    if (hasTerms) await this.journey.record({ ...owner, step: 'FD_DETAIL', event: 'COMPLETED' });
+    if (hasTerms) await this.leads.noteTerms(owner);
     return { id: lead.id, expiresAt: lead.expiresAt, isNew: false };
-  }
-
-  private async claimLead(owner: LeadOwner, terms: LeadTerms, hasTerms: boolean) {
-    return this.database.transaction(async (transaction) => {
-      const lead = await this.leads.claimLead(transaction, owner, terms);
-      if (hasTerms)
-        await this.journey.record({ ...owner, step: 'FD_DETAIL', event: 'COMPLETED' }, transaction);
-      if (lead.state === 'OPENING') {
-        const change = { ...owner, step: 'LEAD', event: 'STARTED', isLimited: true } as const;
-        await this.journey.record(change, transaction);
-      }
-      return lead;
-    });
   }
 
   /** @returns undefined if the issuer answers with an expired lead, whose first answer was lost */
@@ -135,12 +106,7 @@ export class LeadsService {
     { id, terms }: OpeningLead,
   ): Promise<OpenLead | undefined> {
     const taken = await orUnavailable('issuer', () => this.ask(desk, id, terms));
-    const isNew = await this.database.transaction(async (transaction) => {
-      const isMine = await this.leads.markOpen(transaction, id, taken);
-      const change = { ...owner, step: 'LEAD', event: 'COMPLETED', object: id } as const;
-      if (isMine) await this.journey.record(change, transaction);
-      return isMine;
-    });
+    const isNew = await this.leads.markOpen(owner, id, taken);
     return this.isAlive(taken) ? { id, expiresAt: taken.expiresAt, isNew } : undefined;
   }
 
@@ -163,17 +129,8 @@ export class LeadsService {
       await this.leads.noteConfirmed(lead.id);
       return { id: lead.id, expiresAt: known.expiresAt, isNew: false };
     }
-    await this.close(owner, lead, known?.state === 'CONVERTED' ? 'CONVERTED' : 'EXPIRED');
+    await this.leads.close(owner, lead.id, known?.state === 'CONVERTED' ? 'CONVERTED' : 'EXPIRED');
     return undefined;
-  }
-
-  /** The steps of a lead are due again with the next lead. */
-  private async close(owner: LeadOwner, { id }: TakenLead, state: 'EXPIRED' | 'CONVERTED'): Promise<void> {
-    await this.database.transaction(async (transaction) => {
-      if (!(await this.leads.close(transaction, id, state))) return;
-      await this.journey.record({ ...owner, step: 'LEAD', event: 'RESET' }, transaction);
-      await this.journey.record({ ...owner, step: 'KYC_CONTEXT', event: 'RESET' }, transaction);
-    });
   }
 
   private isAlive({ state, expiresAt }: Pick<TakenLead, 'state' | 'expiresAt'>): boolean {
