@@ -49,7 +49,7 @@ const RECHECK_PERIOD_MS = 3_000;
     BankSyncService,
     VerificationStatusService,
   ],
-  exports: [BankAccountsRepository, ISSUER_REGISTRATIONS],
+  exports: [ISSUER_REGISTRATIONS],
 })
 export class BankModule implements OnModuleInit {
   // eslint-disable-next-line max-params -- declares the background work of every part of the domain

@@ -1,4 +1,3 @@
-export { type BankAccount, BankAccountsRepository } from './accounts/bank-accounts.repository.js';
 export { bankCommand } from './reviews/bank.command.js';
 export { BankModule } from './bank.module.js';
 export { bankVendors } from './verification/adapters/bank-adapters.js';
