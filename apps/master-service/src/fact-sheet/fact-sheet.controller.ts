@@ -2,12 +2,12 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { FactSheet, FactSheetRequest } from '@fd/contracts';
 import { Answers, HtmlPage } from '@fd/envelope';
-import { AppError, FactSheetErrors, MasterErrors, QuoteErrors } from '@fd/errors';
+import { AppError, FactSheetErrors, MasterErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import type { Request, Response } from 'express';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
 import { productQueryOf } from '../quotes/product-matching.js';
-import { quoteProduct } from '../quotes/product-quote.js';
+import { QUOTE_REFUSALS, quoteProduct } from '../quotes/product-quote.js';
 import { factSheetOf } from './fact-sheet.js';
 import { factSheetPage } from './fact-sheet.page.js';
 
@@ -29,17 +29,7 @@ export class FactSheetController {
     payload: FactSheet,
     hasPage: true,
     raises: [
-      QuoteErrors.frequencyNotOffered,
-      QuoteErrors.productTypeUnsupported,
-      QuoteErrors.tenureInvalid,
-      QuoteErrors.tenureOutOfRange,
-      QuoteErrors.amountInvalid,
-      QuoteErrors.amountOutOfRange,
-      QuoteErrors.frequencyUnknown,
-      QuoteErrors.flagInvalid,
-      QuoteErrors.womenRateNotOffered,
-      QuoteErrors.taxSaverNotOffered,
-      QuoteErrors.noProduct,
+      ...QUOTE_REFUSALS,
       FactSheetErrors.financialYearInvalid,
       FactSheetErrors.financialYearOutside,
       FactSheetErrors.declarationFormUnknown,

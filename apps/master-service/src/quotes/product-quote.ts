@@ -1,4 +1,5 @@
 import { formatRupees } from '@fd/contracts';
+import { QuoteErrors } from '@fd/errors';
 import type { ListedIssuer, Vehicle } from '../catalogue/catalogue.js';
 import { effectiveRate, type RateComposition } from '../maths/effective-rate.js';
 import { type DepositQuote, type MaturityDates, maturityDates, quoteDeposit } from '../maths/maturity.js';
@@ -14,6 +15,21 @@ export interface ProductQuote {
 export type QuoteOutcome =
   | { readonly product: ProductQuote; readonly refusals?: undefined }
   | { readonly product?: undefined; readonly refusals: NonNullable<Match['refusals']> };
+
+/** Reasons for which a call quotes no deposit. */
+export const QUOTE_REFUSALS = [
+  QuoteErrors.frequencyNotOffered,
+  QuoteErrors.productTypeUnsupported,
+  QuoteErrors.tenureInvalid,
+  QuoteErrors.tenureOutOfRange,
+  QuoteErrors.amountInvalid,
+  QuoteErrors.amountOutOfRange,
+  QuoteErrors.frequencyUnknown,
+  QuoteErrors.flagInvalid,
+  QuoteErrors.womenRateNotOffered,
+  QuoteErrors.taxSaverNotOffered,
+  QuoteErrors.noProduct,
+];
 
 /** An issuer's quote for a deposit at an instant, or why it has none. */
 export function quoteProduct(issuer: ListedIssuer, query: ProductQuery, at: Date): QuoteOutcome {

@@ -6,7 +6,7 @@ import { AppError, MasterErrors, QuoteErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
 import { productQueryOf } from './product-matching.js';
-import { quoteProduct } from './product-quote.js';
+import { QUOTE_REFUSALS, quoteProduct } from './product-quote.js';
 import { QuoteMetrics } from './quote.metrics.js';
 import { presentComparison, presentExplainedQuote, presentQuote } from './quote.presenter.js';
 
@@ -27,20 +27,7 @@ export class QuotesController {
   })
   @AnswersRaw({
     payload: MaturityQuote,
-    raises: [
-      QuoteErrors.frequencyNotOffered,
-      QuoteErrors.productTypeUnsupported,
-      QuoteErrors.tenureInvalid,
-      QuoteErrors.tenureOutOfRange,
-      QuoteErrors.amountInvalid,
-      QuoteErrors.amountOutOfRange,
-      QuoteErrors.frequencyUnknown,
-      QuoteErrors.flagInvalid,
-      QuoteErrors.womenRateNotOffered,
-      QuoteErrors.taxSaverNotOffered,
-      QuoteErrors.noProduct,
-      MasterErrors.issuerUnknown,
-    ],
+    raises: [...QUOTE_REFUSALS, MasterErrors.issuerUnknown],
   })
   maturityAmount(@Param('issuer_code') code: string, @Query() request: MaturityQuoteRequest): MaturityQuote {
     const issuer = this.snapshot.catalogue.withCode(code);
