@@ -2,6 +2,7 @@ export { ConfigModule } from './config.module.js';
 export { type EkycMethod, type Issuer, type IssuerApiFormat, loadIssuers } from './issuers.js';
 export {
   AuditConfig,
+  type Endpoint,
   type FineractAccount,
   type IssuerSettings,
   JourneyConfig,

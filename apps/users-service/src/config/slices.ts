@@ -66,21 +66,21 @@ export abstract class AuditConfig {
 /** External services with their own URL and key. */
 export type ProviderName = 'pan-registry' | 'bank' | 'aadhaar' | 'document-locker' | 'ekyc';
 
-/** Address and credentials of a provider. */
-export interface ProviderAddress {
+/** Where a provider is. */
+export interface Endpoint {
   /** Name in logs and metrics. */
   readonly name: string;
   /** Without trailing slash. */
   readonly baseUrl: string;
+}
+
+/** Address and credentials of a provider. */
+export interface ProviderAddress extends Endpoint {
   readonly apiKey: string;
 }
 
 /** An account with a vendor of several products, for the calls of one product. */
-export interface VendorAccount {
-  /** Name in logs and metrics. */
-  readonly name: string;
-  /** Without trailing slash. */
-  readonly baseUrl: string;
+export interface VendorAccount extends Endpoint {
   readonly clientId: string;
   readonly clientSecret: string;
 }
@@ -108,11 +108,7 @@ export type FineractLogin =
     };
 
 /** Our user at an issuer's Apache Fineract. */
-export interface FineractAccount {
-  /** Name in logs and metrics. */
-  readonly name: string;
-  /** Without trailing slash. */
-  readonly baseUrl: string;
+export interface FineractAccount extends Endpoint {
   readonly tenant: string;
   readonly login: FineractLogin;
   /** The office to which new clients belong. */
@@ -139,7 +135,6 @@ export abstract class ProvidersConfig {
   /** Name of the template for KYC links in Cashfree's dashboard. */
   abstract readonly kycLinkTemplate: string;
   abstract readonly timeoutMs: number;
-  /** Of a PAN look-up. */
   abstract readonly panLookupTimeoutMs: number;
   /** Parallel calls to one provider. */
   abstract readonly maxCalls: number;
@@ -148,15 +143,13 @@ export abstract class ProvidersConfig {
 /** URL and credentials of an SMS provider, by its API. */
 export type SmsProviderSettings =
   | ({ readonly kind: 'http' } & ProviderAddress)
-  | { readonly kind: 'msg91'; readonly name: string; readonly baseUrl: string; readonly authKey: string }
-  | {
+  | ({ readonly kind: 'msg91'; readonly authKey: string } & Endpoint)
+  | ({
       readonly kind: 'twilio';
-      readonly name: string;
-      readonly baseUrl: string;
       readonly accountSid: string;
       readonly authToken: string;
       readonly from: string;
-    }
+    } & Endpoint)
   | {
       readonly kind: 'aws';
       readonly name: string;

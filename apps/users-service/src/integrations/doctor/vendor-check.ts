@@ -1,5 +1,4 @@
 import { ProviderError } from '@fd/errors';
-import type { Credentials } from '../providers/http-exchange.js';
 import type { ProviderEndpoint } from '../providers/provider-endpoint.js';
 
 /** Values of a consenting person, or documented test values of a vendor. */
@@ -30,12 +29,8 @@ export interface VendorCheck {
 }
 
 /** A configured vendor with its checks, in order. */
-export interface CheckedVendor {
+export interface CheckedVendor extends Pick<ProviderEndpoint, 'name' | 'baseUrl' | 'credentials'> {
   readonly port: 'sms' | 'mail' | 'pan' | 'bank' | 'issuer' | 'ekyc';
-  /** As in logs and metrics. */
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly credentials: Credentials;
   /** The check for a vendor without HTTP. @returns as a check does */
   readonly reach?: () => Promise<string>;
   /** Names of the settings of its address and credentials, for operators. */

@@ -1,5 +1,5 @@
 import type { ProviderFailure } from '@fd/errors';
-import type { ProviderAddress } from '../../config/index.js';
+import type { Endpoint, ProviderAddress } from '../../config/index.js';
 import { bearer, type Credentials, type HttpAnswer } from './http-exchange.js';
 
 /** The error in the body of an answer. */
@@ -10,11 +10,7 @@ export interface KnownFailure {
 }
 
 /** URL, credentials and error format of a provider. */
-export interface ProviderEndpoint {
-  /** Name in logs and metrics. */
-  readonly name: string;
-  /** Without trailing slash. */
-  readonly baseUrl: string;
+export interface ProviderEndpoint extends Endpoint {
   readonly credentials: Credentials;
   /** For operators: the settings of this endpoint, and remedies by error code. */
   readonly help?: { readonly settings: string; readonly advice?: Readonly<Record<string, string>> };
