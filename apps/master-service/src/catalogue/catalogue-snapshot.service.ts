@@ -94,9 +94,7 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
     return this.snapshot.catalogue;
   }
 
-  /**
-   * The client of the key with this hash. A look-up by hash takes a time that reveals nothing about existing keys.
-   */
+  /** The client of the key with this hash. A look-up by hash takes a time that reveals nothing about existing keys. */
   clientWith(keyHash: string): ApiClient | undefined {
     return this.snapshot?.clients.get(keyHash);
   }

@@ -23,7 +23,6 @@ import { FACT_SHEET_TEXTS, filled, rupeesText } from './fact-sheet.texts.js';
 import { interestByTaxYear, taxYearName } from './tax-years.js';
 import { estimateTds, type TaxFacts, type TdsEstimate } from './tds.js';
 
-/** The request for a fact sheet. */
 export interface FactSheetQuestion extends HeldDeposit {
   readonly tax: Omit<TaxFacts, 'issuerType'>;
   /** The only tax year to estimate; absent: all. */

@@ -106,9 +106,7 @@ function withoutTrailingZeros(decimal: string): string {
   return decimal.replace(/\.?0+$/, '');
 }
 
-/**
- * The shortest exact decimal of a value: 17/2 is "8.5", 7 is "7". @throws RangeError for more than 20 places
- */
+/** The shortest exact decimal of a value: 17/2 is "8.5", 7 is "7". @throws RangeError for more than 20 places */
 export function formatExactDecimal(value: Ratio): string {
   // tries few places first: twenty make long numbers, and a quote formats several rates
   const few = expand(value, FEW_PLACES);

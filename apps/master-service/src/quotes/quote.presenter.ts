@@ -32,7 +32,6 @@ export function presentQuote({ vehicle, dates, quote }: ProductQuote): MaturityQ
   };
 }
 
-/** A quote with its explanation. */
 export function presentExplainedQuote(product: ProductQuote): MaturityQuote {
   const { quote, rate } = product;
   return {

@@ -21,7 +21,6 @@ import { type AccountRegistration, RegistrationsRepository } from './accounts/re
 import { BankChecksRepository } from './verification/bank-checks.repository.js';
 import { BankMismatchesRepository } from './verification/bank-mismatches.repository.js';
 
-/** A requested verification. */
 interface VerificationRequest {
   readonly account: BankAccount;
   /** Whether the audit trail has the request, which is recorded once for a call. */

@@ -10,7 +10,6 @@ import { refusalOf } from './accounts/bank.states.js';
 import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
 import { AccountVerification } from './verification/account-verification.service.js';
 
-/** Status of a verification, for the client. */
 export interface VerificationStatus {
   readonly account: BankAccount;
   /** Result of the comparison of the given names; null until the bank has answered. */

@@ -164,7 +164,6 @@ const rules = [
 
 const checkedSettings = rules.reduce((schema, [holds, options]) => schema.refine(holds, options), settings);
 
-/** Names of all settings. */
 export const USERS_SETTINGS = Object.keys(settings.shape);
 
 /** Addresses are shared by whole mobile carriers, so the defaults in production are generous. */
@@ -227,5 +226,4 @@ export function piiConfig(env: Environment): PiiConfig {
   return { keys: given.PII_KEYS, indexSecret: given.INDEX_SECRET };
 }
 
-/** The environment of this process. */
 export const environment: Environment = process.env;

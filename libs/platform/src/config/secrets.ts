@@ -2,9 +2,7 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { PUBLISHED } from './published-keys.js';
 
-/**
- * A text that PARSE converts to a value. @param parse throws, or returns undefined, for an invalid text
- */
+/** A text that PARSE converts to a value. @param parse throws, or returns undefined, for an invalid text */
 export const parsed = <T>(message: string, parse: (text: string) => T | undefined) =>
   z.string().transform((text, context) => {
     const value = attempt(() => parse(text));

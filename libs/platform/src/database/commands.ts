@@ -132,7 +132,6 @@ export function partitionsOf(
   return new Partitions(new Database(dataSource), schema, partitioned);
 }
 
-/** The command `migrate`. */
 export function migrateCommand(config: () => OwnerConfig, definition: DatabaseDefinition): Command {
   return {
     name: 'migrate',

@@ -68,9 +68,7 @@ export class LoadShedding {
     this.delay.stop();
   }
 
-  /**
-   * First step of admission control, before all others, so that refusals are cheap.
-   */
+  /** First step of admission control, before all others, so that refusals are cheap. */
   readonly refuseWhenFull: RequestHandler = (request, response, next) => {
     // pages cannot read a refused preflight
     if (!this.isFull || request.method === 'OPTIONS' || this.isExempt(request)) return next();

@@ -3,7 +3,6 @@ import type { Response } from 'express';
 
 /** A static answer: rendered once, sent unchanged until the next release. */
 export class ServedBytes {
-  /** Digest of the bytes. */
   readonly digest: string;
   private readonly headers: Readonly<Record<string, string>>;
 

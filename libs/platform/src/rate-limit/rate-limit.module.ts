@@ -32,8 +32,7 @@ const MAX_NAMES = 10_000;
 
 /**
  * Counts hits of budgets in fixed windows; the first hit opens a window. A call that one budget refuses does not count
- * in the next.
- * A counter without an expiry (after a crash of another program) gets a new one. Answers all hits and
+ * in the next. A counter without an expiry (after a crash of another program) gets a new one. Answers all hits and
  * milliseconds to the window's end, budget after budget.
  */
 const COUNT = new RedisScript(`
@@ -51,7 +50,6 @@ end
 return answer
 `);
 
-/** The caller of a call. */
 export interface Caller {
   readonly name: string;
   /** For a client that serves many users: its limit over all its addresses; each address also has the usual limit. */

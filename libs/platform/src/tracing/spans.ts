@@ -33,9 +33,7 @@ export function endSpan(span: Span | undefined, isOk: boolean): void {
   span?.end();
 }
 
-/**
- * Calls an external service inside a span. @param ask gets the trace context headers
- */
+/** Calls an external service inside a span. @param ask gets the trace context headers */
 export async function inProviderSpan<T>(
   provider: string,
   operation: string,

@@ -14,8 +14,7 @@ export interface WantedPlacement {
 
 /**
  * Adds nominees to the existing ones. All have one type. Nominees who share get the requested share, by default
- * everything, at most
- * 100 % together; successive ones have unique priorities.
+ * everything, at most 100 % together; successive ones have unique priorities.
  * @throws NomineeErrors.tooMany too many; GeneralErrors.fieldInvalid on nomination_type or priority;
  * NomineeErrors.sharesExceeded shares over 100
  */

@@ -24,7 +24,6 @@ import {
   WHOLE_SHARE,
 } from './nominee.js';
 
-/** A requested nominee. */
 export interface GivenNominee {
   readonly person: NomineePerson;
   readonly placement: WantedPlacement;

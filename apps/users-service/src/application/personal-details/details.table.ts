@@ -110,7 +110,6 @@ export type OptionField = keyof typeof OPTIONS;
 /** A part of a JSON Schema (2020-12). */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** A choice among the options of a field. */
 const choice = (field: OptionField, title: string): JsonSchema => ({
   type: 'string',
   title,

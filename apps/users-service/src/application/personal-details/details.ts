@@ -38,8 +38,7 @@ export type SentDetails = Readonly<Partial<Record<DetailField | 'declarations', 
 
 /**
  * Merges sent values into the stored ones, field by field. Null and blank texts change nothing. An address is replaced
- * as a whole. Drops
- * unknown fields.
+ * as a whole. Drops unknown fields.
  */
 export function merged(stored: Details, accepted: readonly Acceptance[], sent: SentDetails): Candidate {
   const details: Partial<Record<DetailField, unknown>> = { ...stored };

@@ -16,8 +16,7 @@ type Report = readonly string[];
 
 /**
  * Deletes all data of a person, or nothing. Deletes the user's row too: running calls refer to it, so they can write
- * nothing more. Kept
- * records contain only the id, which then identifies no one; the same phone logs in as a new user.
+ * nothing more. Kept records contain only the id, which then identifies no one; the same phone logs in as a new user.
  */
 export class UserErasure {
   constructor(
@@ -90,7 +89,6 @@ export class UserErasure {
   }
 }
 
-/** An issuer with data of the person. */
 interface IssuerWithData {
   readonly issuer: string;
   readonly hasDeposit: boolean;

@@ -24,7 +24,6 @@ import {
   type NameReview,
 } from './bank.states.js';
 
-/** An account as a user gives it. */
 export interface GivenAccount {
   readonly userId: string;
   readonly account: string;

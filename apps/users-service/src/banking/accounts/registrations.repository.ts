@@ -24,7 +24,6 @@ import {
   waitOf,
 } from './bank.states.js';
 
-/** The registration of an account at an issuer. */
 export interface AccountRegistration extends CallState<RegistrationState> {
   readonly accountId: string;
   /** Owner of the account. */
@@ -42,7 +41,6 @@ export interface AccountRegistration extends CallState<RegistrationState> {
   readonly isVerified: boolean;
 }
 
-/** A change of the step BANK at an issuer. */
 export type BankStepChange = Pick<StepChange, 'event' | 'reason' | 'isLimited'> & { readonly issuer: string };
 
 /**
@@ -272,10 +270,9 @@ export class RegistrationsRepository {
   }
 
   /**
-   * Restarts the issuers' time limit of a day, part of which went to the verification, the review or the wait for a PAN.
-   * Parks the registrations of a waiting account, and wakes those of an account that no longer waits. The caller has
-   * locked
-   * the account.
+   * Restarts the issuers' time limit of a day, part of which went to the verification, the review or the wait for a
+   * PAN. Parks the registrations of a waiting account, and wakes those of an account that no longer waits. The caller
+   * has locked the account.
    */
   async restartClocks(
     transaction: Transaction,

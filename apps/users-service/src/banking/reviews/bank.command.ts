@@ -24,7 +24,6 @@ const visible = (text: string): string =>
     (hidden) => `<U+${hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
   );
 
-/** An action on a review. */
 interface Action {
   readonly recorded: AuditAction;
   /** Returns false for an unknown review. */

@@ -1,7 +1,6 @@
 import { ProviderList } from '../../integrations/index.js';
 import type { BankAccounts } from './bank-accounts.port.js';
 
-/** The providers of BANK_PROVIDERS. */
 export class BankProviders extends ProviderList<BankAccounts> {
   /** @param inOrder a verification begins at the first available one */
   constructor(inOrder: readonly BankAccounts[]) {

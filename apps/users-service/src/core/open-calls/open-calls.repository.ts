@@ -113,7 +113,6 @@ export class OpenCalls {
   }
 }
 
-/** Output line of a call. */
 export function callLine(call: ListedCall): string {
   const { kind, id, userId, issuer, state, tries, nextTryAt, openSince, settledAt, isReady } = call;
   const waits = CALL_TABLES[kind]!.waitsFor ?? '';

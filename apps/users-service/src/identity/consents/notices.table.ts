@@ -23,8 +23,7 @@ const PASSING_ON_STEPS = ['CHECK_ETB', 'LEAD', 'KYC_CONTEXT', 'EKYC', 'BANK', 'B
 
 /**
  * Purposes of consents with their notices. The notice of TERMS_OF_USE covers the whole journey, so a client may show
- * only this one; a
- * client that asks for each purpose gives each consent separately.
+ * only this one; a client that asks for each purpose gives each consent separately.
  */
 const TABLE = {
   TERMS_OF_USE: {

@@ -25,8 +25,7 @@ const isTaken = (error: unknown): boolean =>
 
 /**
  * Verifies by a code that a user receives the mail of an address. Only after that does the user learn whether the
- * address belongs to
- * another user.
+ * address belongs to another user.
  */
 @Injectable()
 export class EmailVerification {

@@ -21,9 +21,8 @@ export const loginSubject = (phone: string, ip: string): OtpSubject => ({
 
 /**
  * All counts of sends and tries belong to the pair of user and address: a user who requests codes for another person's
- * address
- * can neither use up its owner's limits, nor lock the owner out, nor verify it with the owner's code.
- * The address alone has no limit: MAX_MAILS_PER_DAY limits the mails of one user to all addresses.
+ * address can neither use up its owner's limits, nor lock the owner out, nor verify it with the owner's code. The
+ * address alone has no limit: MAX_MAILS_PER_DAY limits the mails of one user to all addresses.
  */
 export const emailSubject = (userId: string, email: string): OtpSubject => ({
   purpose: 'email',
@@ -70,8 +69,7 @@ export class OtpCodes {
 
   /**
    * The stored form of a code: a keyed hash, so that neither the time of a comparison nor a dump of the store reveals
-   * the code.
-   * One hash for each secret, in the order of the secrets.
+   * the code. One hash for each secret, in the order of the secrets.
    */
   fingerprints(subject: OtpSubject, code: string): string[] {
     return this.secrets.map(({ key }) => hash(key, 'fingerprint', subject, code).toString('hex', 0, 16));

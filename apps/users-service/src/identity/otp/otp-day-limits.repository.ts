@@ -58,8 +58,7 @@ export const startAnew = (index: string, at: string): string => counting(OTP_LIM
 
 /**
  * A second copy of the daily limits, in PostgreSQL: Redis decides, and this copy survives a Redis that was emptied or
- * failed
- * over. Sending a code works without PostgreSQL; checking a code does not.
+ * failed over. Sending a code works without PostgreSQL; checking a code does not.
  *
  * One row for each subject, found by a keyed hash. Each change is one statement that locks the row and reads its newest
  * state, so counts are exact across replicas. Times come from Redis where it counts too, so that both agree on the end

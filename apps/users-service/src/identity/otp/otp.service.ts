@@ -45,7 +45,6 @@ type OutcomeCounters<Outcome extends string> = Readonly<
   Record<OtpSubject['purpose'], KnownCounter<{ readonly outcome: Outcome }>>
 >;
 
-/** Validity of a code. */
 export interface CodeValidity {
   readonly validFrom: Date;
   readonly expiresAt: Date;
@@ -77,9 +76,8 @@ export interface RightCode extends CodeValidity {
 }
 
 /**
- * One-time codes for any channel: decides whether a code may be sent and whether it is right. Fails while Redis is away,
- * because without
- * its counts no code may be sent or compared. PostgreSQL counts the daily limits as well.
+ * One-time codes for any channel: decides whether a code may be sent and whether it is right. Fails while Redis is
+ * away, because without its counts no code may be sent or compared. PostgreSQL counts the daily limits as well.
  */
 @Injectable()
 export class OtpService {

@@ -12,8 +12,7 @@ export const isOpen = (now = 'now()'): string => `ended_at IS NULL AND expires_a
 
 /**
  * Ends the oldest sessions of the user in `id` of the CTE FROM to make room for one more, and returns their ids.
- * Parallel logins do
- * not see each other's session: the next login ends the surplus.
+ * Parallel logins do not see each other's session: the next login ends the surplus.
  */
 export const makeRoom = (from: string, now: string): string => `
   UPDATE onboarding.sessions SET ended_at = ${now}, end_reason = 'REPLACED'
@@ -27,11 +26,9 @@ const PURGED_SESSIONS = 500;
 const PURGED_TOKENS = 5_000;
 
 /**
- * Deletes sessions that ended 30 days ago, with their tokens. Tokens go first, since one session may have thousands; the
- * session goes
- * once its remaining tokens fit into the statement. Returns the number of deleted rows. The times are constants, so that
- * the
- * planner knows how few rows match.
+ * Deletes sessions that ended 30 days ago, with their tokens. Tokens go first, since one session may have thousands;
+ * the session goes once its remaining tokens fit into the statement. Returns the number of deleted rows. The times are
+ * constants, so that the planner knows how few rows match.
  */
 export const PURGE_SESSIONS = `
 WITH old AS MATERIALIZED (

@@ -98,8 +98,7 @@ export class SessionsRepository {
 
   /**
    * Replaces a refresh token by its successor. The rows of token and session are locked, so of parallel calls one
-   * rotates and
-   * the others repeat its answer. Reuse after the grace period ends the session in the same transaction.
+   * rotates and the others repeat its answer. Reuse after the grace period ends the session in the same transaction.
    * @param successorHashes the first becomes the successor; another may be it already, if a replica prefers its secret
    */
   async rotate(tokenHash: Buffer, successorHashes: readonly Buffer[]): Promise<Rotation> {

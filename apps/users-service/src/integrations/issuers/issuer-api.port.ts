@@ -6,7 +6,6 @@ export interface CustomerQuery {
   readonly phone: string;
 }
 
-/** An existing customer of an issuer. */
 export interface ExistingCustomer {
   readonly customerId: string;
   readonly isKycComplete: boolean;
@@ -62,7 +61,6 @@ export interface LeadDesk {
   kycContext(leadId: string): Promise<KycContext | 'unknown-lead' | 'lead-expired'>;
 }
 
-/** One issuer's API. */
 export interface IssuerApi {
   /** @throws ProviderError */
   findCustomer(query: CustomerQuery): Promise<ExistingCustomer | undefined>;

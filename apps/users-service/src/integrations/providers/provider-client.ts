@@ -174,9 +174,7 @@ export class ProviderClients {
     });
   }
 
-  /**
-   * @param timeoutMs of one try outside of requests, for slow calls; within a request the deadline applies too
-   */
+  /** @param timeoutMs of one try outside of requests, for slow calls; within a request the deadline applies too */
   at(endpoint: ProviderEndpoint, timeoutMs = this.config.timeoutMs): ProviderClient {
     const resilience = this.resilienceOf(endpoint.name, timeoutMs);
     return new ProviderClient(endpoint, resilience, this.duration, this.drift);

@@ -1,7 +1,6 @@
 import { ProviderError } from '@fd/errors';
 import { mayAskAnother } from './provider-errors.js';
 
-/** The providers of one port. */
 export class ProviderList<Provider extends { readonly name: string }> {
   /**
    * @param setting that lists them

@@ -3,7 +3,6 @@ import { ownFormat, type ProviderEndpoint } from '../providers/provider-endpoint
 import { cashfree } from './cashfree/cashfree.js';
 import { setu } from './setu/setu.js';
 
-/** The endpoint of a configured provider. */
 export function endpointOf(settings: VerificationProviderSettings): ProviderEndpoint {
   switch (settings.kind) {
     case 'http':

@@ -2,7 +2,6 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { VendorAccount, VerificationProviderSettings } from '../../config/index.js';
 
-/** Vendors with webhooks. */
 export type WebhookVendor = Exclude<VerificationProviderSettings['kind'], 'http'>;
 
 /** A webhook request with its raw body. */

@@ -110,6 +110,5 @@ export class InsightsRepository {
   }
 }
 
-/** Bytes of the properties of events. */
 const bytesOf = (events: readonly InsightEvent[]): number =>
   events.reduce((sum, { properties }) => sum + Buffer.byteLength(JSON.stringify(properties)), 0);

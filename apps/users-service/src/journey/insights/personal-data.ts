@@ -5,7 +5,6 @@ const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{M}]/gu;
 /** Limit for nested percent encoding. */
 const MAX_DECODINGS = 3;
 
-/** Value of a property of an event. */
 export type PropertyValue = string | number | boolean | null;
 
 /** Longest text of a property, as it came and as it reads once it is decoded and its signs are written out. */

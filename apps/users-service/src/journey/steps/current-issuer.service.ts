@@ -35,8 +35,7 @@ export class CurrentIssuer {
 
   /**
    * As `ofSlug`, for a call that continues the journey with the issuer: an account that the user gave before is
-   * registered there,
-   * with STRICT_JOURNEY once it is its turn.
+   * registered there, with STRICT_JOURNEY once it is its turn.
    * @throws IssuerErrors.unknown
    */
   async chooseBySlug(userId: string, slug: string): Promise<Issuer> {

@@ -93,7 +93,6 @@ export interface OpenedLocker extends OpenedPage {
   readonly lockerId: string;
 }
 
-/** Outcome of a visit to the locker. */
 export type LockerOutcome =
   | { readonly outcome: 'open' }
   | { readonly outcome: 'denied' | 'expired' | 'no-aadhaar' }

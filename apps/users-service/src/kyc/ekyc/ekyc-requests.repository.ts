@@ -188,11 +188,9 @@ export class EkycRequestsRepository {
 
   /**
    * Verifies a request that has not failed, even an expired one, unless another request was verified or an operator has
-   * blocked
-   * the user, who might otherwise take over a PAN. This is the only place that verifies. Ends the user's other requests
-   * at the issuer.
-   * Does not complete the step if the name was compared with no PAN, or with a PAN that stays another user's. The caller
-   * has locked the request.
+   * blocked the user, who might otherwise take over a PAN. This is the only place that verifies. Ends the user's other
+   * requests at the issuer. Does not complete the step if the name was compared with no PAN, or with a PAN that stays
+   * another user's. The caller has locked the request.
    */
   async verify(transaction: Transaction, request: EkycRequest, proof?: AadhaarProof): Promise<void> {
     const { id, userId: subject, issuer, comparedWith } = request;

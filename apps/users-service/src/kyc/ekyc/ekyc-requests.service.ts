@@ -30,9 +30,8 @@ export class EkycRequests {
 
   /**
    * Returns the verified or open request of a user with an issuer, or opens one. It is stored before the provider is
-   * called, and its id is
-   * the idempotency key there: a crash in between leaves a
-   * request that the next call finishes, and parallel calls share one.
+   * called, and its id is the idempotency key there: a crash in between leaves a request that the next call finishes,
+   * and parallel calls share one.
    * @throws EkycErrors.unavailable
    */
   async open(

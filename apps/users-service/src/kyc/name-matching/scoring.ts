@@ -91,7 +91,6 @@ const ONE_WORD_POINTS = 6;
 /** In addition to a missing word: the order does not show the given name. */
 const UNCLEAR_ORDER_POINTS = 16;
 
-/** The band of a score. */
 export function bandOf(score: number): NameMatchBand {
   if (score === 100) return 'EXACT';
   if (score >= STRONG_SCORE) return 'STRONG';

@@ -39,9 +39,8 @@ SELECT verification_id AS "verificationId" FROM released`;
 /**
  * Decides which user has a PAN. The first user to verify it owns it provisionally; a later user is refused and may take
  * it over by an eKYC of its holder. A verified eKYC that was compared with the PAN makes the ownership permanent.
- * `identities` has a row for
- * each user with a
- * PAN, `contested_identities` for each user who claims the PAN of another; the unique index of `identities` decides races.
+ * `identities` has a row for each user with a PAN, `contested_identities` for each user who claims the PAN of another;
+ * the unique index of `identities` decides races.
  */
 @Injectable()
 export class PanClaims {

@@ -27,7 +27,6 @@ export type PanLookup =
 
 /** What the first of two paid calls of a look-up returned. Personal data: kept encrypted until the look-up ends. */
 export interface PaidPart {
-  /** Name of the provider. */
   readonly provider: string;
   /** JSON of its adapter. */
   readonly answer: unknown;

@@ -39,7 +39,6 @@ export const checkMessage = (phone = TEST_PHONE): SmsMessage => ({
   usefulMs: 0,
 });
 
-/** Sends that message. */
 export const messageCheck = (provider: SmsProvider, timeoutMs: number): VendorCheck => ({
   name: 'message',
   paid: { cost: 'one message', needs: ['phone'], testValues: { phone: TEST_PHONE } },

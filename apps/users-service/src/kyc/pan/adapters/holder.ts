@@ -30,9 +30,8 @@ export function splitName(fullName: string): Pick<PanNames, 'firstName' | 'middl
 const isPersonsPan = (pan: string): boolean => pan.charAt(3) === 'P';
 
 /**
- * Meaning of a vendor's type of holder: `person`, `other`, or `contradiction` when it contradicts the PAN, so that a new
- * word for a person
- * refuses no one. Undefined without a type.
+ * Meaning of a vendor's type of holder: `person`, `other`, or `contradiction` when it contradicts the PAN, so that a
+ * new word for a person refuses no one. Undefined without a type.
  */
 export function holderKind(pan: string, word: string | null): 'person' | 'other' | 'contradiction' {
   if (word === null || /^(individual|person)$/i.test(word)) return 'person';
