@@ -1,16 +1,14 @@
 export { type Command, CommandError, runCli, say } from './run-cli.js';
 export { Clock } from './clock.js';
 export { FollowedClock } from './followed-clock.js';
+export { databaseConfig, isProduction, ownerDatabaseConfig } from './config/command-settings.js';
 export {
   commonRules,
-  databaseConfig,
-  ownerDatabaseConfig,
   type DatabaseConfig,
   type HttpConfig,
   httpConfig,
   httpSettings,
   inProduction,
-  isProduction,
   hasPublishedPassword,
   PUBLISHED_IN_PRODUCTION,
   type RateLimitConfig,

@@ -4,7 +4,6 @@ import { hostname } from 'node:os';
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 import { z } from 'zod';
-import { type Environment, loadConfig } from './load-config.js';
 import { isPublished } from './secrets.js';
 
 const int = (min: number, max: number) => {
@@ -178,7 +177,7 @@ function hasFittingRedis(given: Given): boolean {
 }
 
 /** Settings for rules over several of them: some may be missing or invalid, which is reported separately. */
-interface Given {
+export interface Given {
   readonly NODE_ENV?: string;
   readonly CORS_ORIGINS?: string | undefined;
   readonly NODE_TLS_REJECT_UNAUTHORIZED?: string | undefined;
@@ -230,16 +229,7 @@ export function hasPublishedPassword(url: string): boolean {
 }
 
 /** Allowed query parameters of a PostgreSQL URL. Others could lift the limits of statements. */
-const DATABASE_QUERY = [
-  'host',
-  'port',
-  'ssl',
-  'sslmode',
-  'sslrootcert',
-  'sslcert',
-  'sslkey',
-  'uselibpqcompat',
-];
+const DATABASE_QUERY = 'host port ssl sslmode sslrootcert sslcert sslkey uselibpqcompat'.split(' ');
 
 const hasFittingQuery = (url: string): boolean =>
   !URL.canParse(url) || [...new URL(url).searchParams.keys()].every((name) => DATABASE_QUERY.includes(name));
@@ -255,7 +245,7 @@ export const inProduction =
 export const PUBLISHED_IN_PRODUCTION = 'is or has a published example, which is refused in production';
 
 /** Rules about the URL of a database, in the setting of this name. */
-const databaseRulesOf = (name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL') =>
+export const databaseRulesOf = (name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL') =>
   [
     [
       ({ [name]: url, ...given }: Given) =>
@@ -272,7 +262,7 @@ const databaseRulesOf = (name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL') =>
     [inProduction(({ [name]: url = '' }) => hasOwnPassword(url)), rule(name, PUBLISHED_IN_PRODUCTION)],
   ] as const;
 
-const databaseRules = [
+export const databaseRules = [
   ...databaseRulesOf('DATABASE_URL'),
   [
     inProduction(({ NODE_TLS_REJECT_UNAUTHORIZED: value }) => value !== '0'),
@@ -340,11 +330,6 @@ export interface DatabaseConfig {
   /** Behind a transaction pooler, where the role has the limits. */
   readonly isPooled?: boolean;
 }
-/** Connection URL of the schema's owner. */
-export type OwnerConfig = DatabaseConfig & {
-  /** Role of the service, which gets its rights from the owner; undefined if the service connects as the owner. */
-  readonly serviceRole?: string | undefined;
-};
 export type RedisConfig = Readonly<StoreConfig['redis']>;
 export type RateLimitConfig = Readonly<StoreConfig['rateLimit']>;
 
@@ -415,64 +400,4 @@ export function storeConfig(settings: StoreSettings) {
     },
     rateLimit: { perMinute: settings.RATE_LIMIT_PER_MINUTE, replicas: settings.REPLICAS },
   };
-}
-
-const databaseCommandSettings = databaseRules.reduce(
-  (schema, [isKept, options]) => schema.refine(isKept, options),
-  z.object({
-    NODE_ENV: httpSettings.NODE_ENV,
-    NODE_TLS_REJECT_UNAUTHORIZED: httpSettings.NODE_TLS_REJECT_UNAUTHORIZED,
-    DATABASE_URL: storeSettings.DATABASE_URL,
-    DATABASE_POOLER: storeSettings.DATABASE_POOLER,
-    PRIVATE_NETWORK: storeSettings.PRIVATE_NETWORK,
-  }),
-);
-
-/** For commands that need no other setting. */
-export const isProduction = (env: Environment): boolean =>
-  loadConfig(z.object({ NODE_ENV: httpSettings.NODE_ENV }), env).NODE_ENV === 'production';
-
-/** Settings of commands that need only the database. */
-export function databaseConfig(env: Environment): DatabaseConfig {
-  const { DATABASE_URL, DATABASE_POOLER } = loadConfig(databaseCommandSettings, env);
-  return { url: DATABASE_URL, poolSize: 1, isPooled: DATABASE_POOLER === 'transaction' };
-}
-
-const ownerSettings = [
-  ...databaseRules,
-  ...databaseRulesOf('MIGRATIONS_DATABASE_URL'),
-  [
-    ({ DATABASE_URL, MIGRATIONS_DATABASE_URL }: Given) =>
-      DATABASE_URL !== undefined || MIGRATIONS_DATABASE_URL !== undefined,
-    rule('MIGRATIONS_DATABASE_URL', 'is not set, nor is DATABASE_URL'),
-  ] as const,
-  [
-    ({ DATABASE_POOLER, MIGRATIONS_DATABASE_URL }: Given) =>
-      DATABASE_POOLER !== 'transaction' || MIGRATIONS_DATABASE_URL !== undefined,
-    rule('MIGRATIONS_DATABASE_URL', 'must be set with DATABASE_POOLER=transaction, to PostgreSQL itself'),
-  ] as const,
-  [
-    // without the role, a service with a role of its own would lack its rights
-    (given: Given & { readonly SERVICE_DATABASE_ROLE?: string | undefined }) =>
-      (given.MIGRATIONS_DATABASE_URL === undefined) === (given.SERVICE_DATABASE_ROLE === undefined),
-    rule('SERVICE_DATABASE_ROLE', 'must be set together with MIGRATIONS_DATABASE_URL'),
-  ] as const,
-].reduce(
-  (schema, [isKept, options]) => schema.refine(isKept, options),
-  z.object({
-    NODE_ENV: httpSettings.NODE_ENV,
-    NODE_TLS_REJECT_UNAUTHORIZED: httpSettings.NODE_TLS_REJECT_UNAUTHORIZED,
-    DATABASE_URL: storeSettings.DATABASE_URL.optional(),
-    DATABASE_POOLER: storeSettings.DATABASE_POOLER,
-    MIGRATIONS_DATABASE_URL: storeSettings.DATABASE_URL.optional(),
-    SERVICE_DATABASE_ROLE: z.string().min(1).max(63).optional(),
-    PRIVATE_NETWORK: storeSettings.PRIVATE_NETWORK,
-  }),
-);
-
-/** Settings of commands of the schema owner. With DATABASE_URL alone the service connects as the owner. */
-export function ownerDatabaseConfig(env: Environment): OwnerConfig {
-  const { DATABASE_URL, MIGRATIONS_DATABASE_URL, SERVICE_DATABASE_ROLE } = loadConfig(ownerSettings, env);
-  const url = (MIGRATIONS_DATABASE_URL ?? DATABASE_URL)!;
-  return { url, poolSize: 1, isPooled: false, serviceRole: SERVICE_DATABASE_ROLE };
 }

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { ConfigError, loadConfig } from './load-config.js';
-import {
-  databaseConfig,
-  httpConfig,
-  httpSettings,
-  isProduction,
-  ownerDatabaseConfig,
-  setting,
-} from './common-settings.js';
+import { databaseConfig, isProduction, ownerDatabaseConfig } from './command-settings.js';
+import { httpConfig, httpSettings, setting } from './common-settings.js';
 
 const schema = z.object({
   URL: setting.url('https:'),

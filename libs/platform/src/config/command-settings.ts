@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import {
+  type DatabaseConfig,
+  databaseRules,
+  databaseRulesOf,
+  type Given,
+  httpSettings,
+  rule,
+  storeSettings,
+} from './common-settings.js';
+import { type Environment, loadConfig } from './load-config.js';
+
+/** Connection URL of the schema's owner. */
+export type OwnerConfig = DatabaseConfig & {
+  /** Role of the service, which gets its rights from the owner; undefined if the service connects as the owner. */
+  readonly serviceRole?: string | undefined;
+};
+
+const commandSettings = z.object({
+  NODE_ENV: httpSettings.NODE_ENV,
+  NODE_TLS_REJECT_UNAUTHORIZED: httpSettings.NODE_TLS_REJECT_UNAUTHORIZED,
+  DATABASE_URL: storeSettings.DATABASE_URL,
+  DATABASE_POOLER: storeSettings.DATABASE_POOLER,
+  PRIVATE_NETWORK: storeSettings.PRIVATE_NETWORK,
+});
+
+const databaseCommandSettings = databaseRules.reduce(
+  (schema, [isKept, options]) => schema.refine(isKept, options),
+  commandSettings,
+);
+
+/** For commands that need no other setting. */
+export const isProduction = (env: Environment): boolean =>
+  loadConfig(z.object({ NODE_ENV: httpSettings.NODE_ENV }), env).NODE_ENV === 'production';
+
+/** Settings of commands that need only the database. */
+export function databaseConfig(env: Environment): DatabaseConfig {
+  const { DATABASE_URL, DATABASE_POOLER } = loadConfig(databaseCommandSettings, env);
+  return { url: DATABASE_URL, poolSize: 1, isPooled: DATABASE_POOLER === 'transaction' };
+}
+
+const ownerSettings = [
+  ...databaseRules,
+  ...databaseRulesOf('MIGRATIONS_DATABASE_URL'),
+  [
+    ({ DATABASE_URL, MIGRATIONS_DATABASE_URL }: Given) =>
+      DATABASE_URL !== undefined || MIGRATIONS_DATABASE_URL !== undefined,
+    rule('MIGRATIONS_DATABASE_URL', 'is not set, nor is DATABASE_URL'),
+  ] as const,
+  [
+    ({ DATABASE_POOLER, MIGRATIONS_DATABASE_URL }: Given) =>
+      DATABASE_POOLER !== 'transaction' || MIGRATIONS_DATABASE_URL !== undefined,
+    rule('MIGRATIONS_DATABASE_URL', 'must be set with DATABASE_POOLER=transaction, to PostgreSQL itself'),
+  ] as const,
+  [
+    // without the role, a service with a role of its own would lack its rights
+    (given: Given & { readonly SERVICE_DATABASE_ROLE?: string | undefined }) =>
+      (given.MIGRATIONS_DATABASE_URL === undefined) === (given.SERVICE_DATABASE_ROLE === undefined),
+    rule('SERVICE_DATABASE_ROLE', 'must be set together with MIGRATIONS_DATABASE_URL'),
+  ] as const,
+].reduce(
+  (schema, [isKept, options]) => schema.refine(isKept, options),
+  commandSettings.extend({
+    DATABASE_URL: storeSettings.DATABASE_URL.optional(),
+    MIGRATIONS_DATABASE_URL: storeSettings.DATABASE_URL.optional(),
+    SERVICE_DATABASE_ROLE: z.string().min(1).max(63).optional(),
+  }),
+);
+
+/** Settings of commands of the schema owner. With DATABASE_URL alone the service connects as the owner. */
+export function ownerDatabaseConfig(env: Environment): OwnerConfig {
+  const { DATABASE_URL, MIGRATIONS_DATABASE_URL, SERVICE_DATABASE_ROLE } = loadConfig(ownerSettings, env);
+  const url = (MIGRATIONS_DATABASE_URL ?? DATABASE_URL)!;
+  return { url, poolSize: 1, isPooled: false, serviceRole: SERVICE_DATABASE_ROLE };
+}
