@@ -92,7 +92,7 @@ export class BankController {
   @Get('verification/:verification_id')
   @Audited('BANK_ACCOUNT_READ')
   @ApiOperation({
-    summary: 'Status of a bank verification; a refusal is that of the call that started it',
+    summary: 'Status of a bank verification; returns the same refusal as the call that started it',
     description: 'Poll it after HTTP 202, at the pace of `Retry-After`.',
   })
   @Answers({ ...ANSWER, raises: [GeneralErrors.recordUnknown, ConsentErrors.withdrawn, ...OUTCOMES] })

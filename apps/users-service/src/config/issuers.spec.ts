@@ -70,8 +70,8 @@ describe('loading issuers', () => {
 
   it.each([
     ['a field that is missing', { name: undefined }, /aravalli.yaml: name/],
-    ['a field that nobody knows', { nmae: 'x' }, /aravalli.yaml: .*nmae/],
-    ['a step that nobody knows', { steps: ['LOGIN', 'DANCE'] }, /aravalli.yaml: steps.1/],
+    ['an unknown field', { nmae: 'x' }, /aravalli.yaml: .*nmae/],
+    ['an unknown step', { steps: ['LOGIN', 'DANCE'] }, /aravalli.yaml: steps.1/],
     ['a slug that is not the name of the file', { slug: 'other' }, /slug must be the name of the file/],
     ['a wire format without an adapter', { api: 'soap' }, /aravalli.yaml: api/],
   ])('refuses %s', (_name, change, problem) => {

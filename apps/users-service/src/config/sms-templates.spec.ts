@@ -33,7 +33,7 @@ describe('texts of short messages', () => {
     ['a hole too few', 'login_otp', TEXT.replace('{#numeric#} minutes', '10 minutes'), false],
     ['our own notation', 'login_otp', SMS_TEXTS.login_otp, false],
     ['the text of another template', 'login_otp', SMS_TEXTS.pan_taken_over, false],
-  ])('are compared with what was registered: %s', (_what, template, text, fits) => {
+  ])('are compared with the registered texts: %s', (_what, template, text, fits) => {
     expect(isRegistered(template, { text })).toBe(fits);
   });
 });

@@ -225,11 +225,7 @@ describe('usersConfig', () => {
     ['a template without a name', { CASHFREE_KYC_TEMPLATE: '\n' }, /CASHFREE_KYC_TEMPLATE/],
     ['an id that no header takes', { CASHFREE_CLIENT_ID: 'two\nlines' }, /CASHFREE_CLIENT_ID/],
     ['templates that are no JSON', { SMS_TEMPLATES: 'no JSON at all' }, /SMS_TEMPLATES: must be JSON/],
-    [
-      'a template that is none of ours',
-      { SMS_TEMPLATES: '{"hello":{"text":"x"}}' },
-      /SMS_TEMPLATES: must be JSON/,
-    ],
+    ['an unknown template', { SMS_TEMPLATES: '{"hello":{"text":"x"}}' }, /SMS_TEMPLATES: must be JSON/],
     ['an empty NODE_ENV', { NODE_ENV: '' }, /NODE_ENV: must be development, test or production/],
     ['an unknown NODE_ENV', { NODE_ENV: 'prod' }, /NODE_ENV: must be development, test or production/],
     [
@@ -276,7 +272,7 @@ describe('usersConfig', () => {
       /REDIS_URL: must/,
     ],
     ['a database of a cluster', { ...CLUSTER, REDIS_URL: 'redis://a/1' }, /REDIS_URL: must be one URL/],
-    ['a Redis that is none', { ...CLUSTER, REDIS_URL: 'redis://a,http://b' }, /REDIS_URL: must/],
+    ['a malformed Redis URL', { ...CLUSTER, REDIS_URL: 'redis://a,http://b' }, /REDIS_URL: must/],
     [
       'a prefix that would choose a slot',
       { REDIS_KEY_PREFIX: '{}' },
@@ -285,7 +281,7 @@ describe('usersConfig', () => {
     ['a test rule of no form', { OTP_TEST_RULES: '91.*=code:12' }, /OTP_TEST_RULES/],
     ['a test rule of no pattern', { OTP_TEST_RULES: '(=ttl:0' }, /OTP_TEST_RULES/],
     ['a clock at no address', { CLOCK_URL: 'sandbox' }, /CLOCK_URL: must be a URL/],
-    ['a port that is none', { PORT: '70000' }, /PORT/],
+    ['an invalid port', { PORT: '70000' }, /PORT/],
     ['sentinels that are no hosts', { REDIS_SENTINELS: 'redis://a:1' }, /REDIS_SENTINELS: must be hosts/],
     [
       'sentinels of a cluster',
@@ -307,7 +303,7 @@ describe('usersConfig', () => {
     ['an issuer without its key', { ISSUER_API_OVERRIDES: '{"kaveri":{"url":"http://a"}}' }, /ISSUER_API_OV/],
     ['a mail server over HTTP', { MAIL_SMTP_URL: 'http://mail' }, /MAIL_SMTP_URL/],
     [
-      'a way to an issuer that there is none of',
+      'an unknown wire format of an issuer',
       { ISSUER_API_OVERRIDES: '{"kavari":{"url":"https://kaveri.example","api_key":"its-key"}}' },
       /ISSUER_API_OVERRIDES: must name aravalli, kaveri, .* only/,
     ],
@@ -384,7 +380,7 @@ describe('usersConfig', () => {
     ],
     ['Cashfree in clear', { CASHFREE_URL: 'http://cashfree.example' }, /CASHFREE_URL: must be https/],
     [
-      'a key of Setu that everybody knows',
+      'a published key of Setu',
       { SETU_CLIENT_SECRET: EXAMPLES['ISSUER_API_KEY'] },
       /SETU_CLIENT_SECRET: is or has a published/,
     ],
@@ -424,7 +420,7 @@ describe('usersConfig', () => {
       /ISSUER_API_OVERRIDES: is or has a published/,
     ],
     [
-      'a password of Fineract that everybody knows',
+      'a published password of Fineract',
       fineractAt('kaveri', { password: EXAMPLES['ISSUER_API_KEY'] }),
       /ISSUER_API_OVERRIDES: is or has a published/,
     ],
@@ -444,7 +440,7 @@ describe('usersConfig', () => {
       /secrets and keys: must not be the keys of providers/,
     ],
     [
-      'certificates that nobody checks',
+      'disabled certificate checks',
       { NODE_TLS_REJECT_UNAUTHORIZED: '0' },
       /NODE_TLS_REJECT_UNAUTHORIZED: must not be 0/,
     ],

@@ -68,7 +68,8 @@ export async function orGiveBack<T>(
     return await call();
   } catch (error) {
     // a failure to uncount must not hide the call's failure
-    const warn = (cause: Error) => logger.warn({ msg: 'a call was not given back', reason: cause.message });
+    const warn = (cause: Error) =>
+      logger.warn({ msg: 'a call could not be uncounted', reason: cause.message });
     if (isFree(error)) await giveBack().catch(warn);
     throw error;
   }

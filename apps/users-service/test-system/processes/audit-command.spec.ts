@@ -69,7 +69,7 @@ describe('audit verify', () => {
     const { status, stderr } = audit('verify');
     expect([status, stderr]).toEqual([
       1,
-      'The audit trail is broken at event 3: it is not what was sealed, or not where it was sealed.\n',
+      'The audit trail is broken at event 3: its content or its position differs from the sealed event.\n',
     ]);
     await change('PROFILE_READ', 'BOOKING_CHECKED');
     expect(audit('verify').status).toBe(0);

@@ -114,7 +114,7 @@ describe('users-service doctor --provider mail', () => {
       () => (server.script = { RCPT: '554 5.7.1 relay denied' }),
       'sender',
       /^refused: RCPT TO 554: recipient$/,
-      /may send to everybody/,
+      /may send to any recipient/,
     ],
     [
       'a busy server',
@@ -166,7 +166,7 @@ describe('users-service doctor --provider mail', () => {
     expect(checks[1]).toMatchObject({
       outcome: 'fault',
       detail: 'misconfigured: MAIL FROM 530: credentials missing',
-      action: expect.stringMatching(/put both into MAIL_SMTP_URL/) as string,
+      action: expect.stringMatching(/add both to MAIL_SMTP_URL/) as string,
     });
   });
 
@@ -205,7 +205,7 @@ describe('users-service doctor --provider mail', () => {
     expect(code).toBe(1);
     expect(checks[0]).toMatchObject({
       detail: 'unavailable: ECONNREFUSED',
-      action: expect.stringMatching(/Nothing is reached at 127\.0\.0\.1:1: check MAIL_SMTP_URL/) as string,
+      action: expect.stringMatching(/Cannot connect to 127\.0\.0\.1:1: check MAIL_SMTP_URL/) as string,
     });
     expect(checks[1]).toMatchObject({ outcome: 'skipped', detail: 'not made: see reach' });
   });

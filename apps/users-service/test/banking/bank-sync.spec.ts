@@ -90,7 +90,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
   describe('account holder', () => {
     it.each<[string, object, Record<string, string> | undefined]>([
       [
-        'a full name in any case and spacing',
+        'a full name in another letter case and spacing',
         { account_holder_full_name: '  asha   KUMARI rao ' },
         undefined,
       ],

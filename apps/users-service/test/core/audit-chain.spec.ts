@@ -294,7 +294,7 @@ describe('tampering with the database', () => {
     expect((await check()).finding).toMatchObject({ problem: 'forged' });
     await sealTrail(service);
     expect((await check()).finding).toEqual({ seq: 3, problem: 'forged' });
-    expect(service.logs()).toContain('the audit trail holds events that nobody recorded');
+    expect(service.logs()).toContain('the audit trail contains events that the service did not record');
     expect((await service.api.get('/metrics')).text).toMatch(/audit_events_forged_total 1\n/);
     await anEvent();
     await sealTrail(service);

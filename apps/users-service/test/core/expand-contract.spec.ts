@@ -16,7 +16,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'ProtectProof1763904000000: consents tr_consents__protected may refuse values that were accepted':
     'the former release only withdraws consents, now, and deletes old ones',
   'ProtectProof1763904000000: erased_users tr_erased_users__protected may refuse values that were accepted':
-    'the former release only encrypts KYC records anew, and deletes those whose day has come',
+    'the former release only re-encrypts KYC records, and deletes expired ones',
   ...Object.fromEntries(
     ['consents', 'accepted_declarations', 'nominee_waivers', 'erased_users', 'journey_events'].map(
       (table) => [

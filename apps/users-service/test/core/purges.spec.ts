@@ -20,7 +20,7 @@ const over = (age: string): string =>
 const people = `generate_series(1, ${ROWS}) n`;
 
 /**
- * Fills the tables without partitions: their rows are looked up all the time, so the clean-up deletes them one by one.
+ * Fills the tables without partitions: they need unique look-ups across time, so a clean-up deletes their rows in batches.
  */
 const GROW = [
   `INSERT INTO onboarding.sessions (id, user_id, partner_id, expires_at)
@@ -107,7 +107,7 @@ describe('clean-up of unpartitioned tables', () => {
     recordEvidence('purges-bounded', {
       purges: new Set(purges.map(({ text }) => text)).size,
       'rows of a table': ROWS,
-      'rows at once at the most': largest,
+      'rows in the largest batch': largest,
     });
   });
 

@@ -139,7 +139,7 @@ describe('POST /auth/register', () => {
   });
 
   describe('limits on IP addresses and number prefixes', () => {
-    it('returns 429 with Retry-After to sends of one IP address beyond its hourly limit, whatever the phone', async () => {
+    it('returns 429 with Retry-After to sends of one IP address beyond its hourly limit, over all phones', async () => {
       const limited = await service.replica({ OTP_SENDS_PER_IP_HOUR: '2', TRUSTED_PROXY_HOPS: '1' });
       const from = (ip: string) =>
         limited.api.post(PATH, { phone: aPhone() }, { headers: { 'x-forwarded-for': ip } });
@@ -195,7 +195,7 @@ describe('POST /auth/register', () => {
         expect((await sendFrom('203.0.113.9', phoneIn(prefix, 301))).status).toBe(201);
       });
 
-      it('counts few sends of one network against a number prefix, whatever its addresses', async () => {
+      it('counts few sends of one network against a number prefix, over all its addresses', async () => {
         const prefix = '9175011';
         await pump(prefix, 205, (i) => `198.51.101.${i}`);
         for (const ip of ['198.51.101.250', '203.0.113.9'])

@@ -235,13 +235,7 @@ describe('users-service doctor', () => {
       /token_url/,
     ],
     ['a refused address', () => keys('address'), 'cashfree-bank', /ip_validation_failed/, /allow-list/],
-    [
-      'a refused address, by status',
-      () => keys('address'),
-      'setu-pan',
-      /status 403/,
-      /addresses of our way out/,
-    ],
+    ['a refused address, by status', () => keys('address'), 'setu-pan', /status 403/, /our egress addresses/],
     [
       'an empty wallet at Cashfree',
       () => keys('no-money'),
@@ -255,7 +249,7 @@ describe('users-service doctor', () => {
       'another text registered',
       () => login_otp({ text: '{#numeric#} is your OTP.' }),
       'sms-primary',
-      /login_otp is registered with another text/,
+      /login_otp has a registered text that differs/,
       /Register this text/,
     ],
     [
@@ -359,7 +353,7 @@ describe('users-service doctor', () => {
       () => ({ SETU_URL: 'http://127.0.0.1:1' }),
       'setu-pan',
       /ECONNREFUSED/,
-      /Nothing is reached at 127.0.0.1:1/,
+      /Cannot connect to 127.0.0.1:1/,
     ],
     [
       'a host without an address',
@@ -402,7 +396,7 @@ describe('users-service doctor', () => {
     expect(free.checks.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail)).toEqual([
       'costs two calls (pan and pan-lite): made with --paid',
       'costs one penny drop: made with --paid',
-      'costs one KYC link, where they charge for a link that nobody uses: made with --paid',
+      'costs one KYC link, if the vendor charges for unused links: made with --paid',
     ]);
     const before = (await effectsOf('cashfree', pan)).length;
     const person = JSON.stringify({ pan, date_of_birth: '1990-01-01' });

@@ -565,7 +565,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Status of a bank verification; a refusal is that of the call that started it
+     * Status of a bank verification; returns the same refusal as the call that started it
      * @description Poll it after HTTP 202, at the pace of `Retry-After`.
      */
     get: operations['Bank_verification'];
@@ -605,7 +605,7 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Status of a PAN verification; a refusal is that of the call that started it
+     * Status of a PAN verification; returns the same refusal as the call that started it
      * @description A refusal is available for seven days, a verified PAN for as long as it belongs to the user.
      */
     get: operations['Pan_verification'];

@@ -1,10 +1,10 @@
 import type { NominationType } from '@fd/contracts';
 import { type AppError, type ErrorDefinition, GeneralErrors, NomineeErrors } from '@fd/errors';
 import fc from 'fast-check';
-import { isShareMissing, place, type WantedPlacement } from './nomination.js';
+import { isShareMissing, place, type RequestedPlacement } from './nomination.js';
 import type { Placement } from './nominee.js';
 
-const wanted = (more: Partial<WantedPlacement> = {}): WantedPlacement => ({
+const requested = (more: Partial<RequestedPlacement> = {}): RequestedPlacement => ({
   type: undefined,
   share: undefined,
   priority: undefined,
@@ -34,19 +34,19 @@ describe('placing nominees', () => {
     ['beside others', [{ share: 4_000 }], [sharer(6_000)], [4_000]],
     ['four', [{ share: 2_500 }, { share: 2_500 }], [sharer(2_500), sharer(2_500)], [2_500, 2_500]],
   ] as const)('who share: %s', (_name, given, others, shares) => {
-    expect(place(given.map(wanted), others)).toEqual(shares.map(sharer));
+    expect(place(given.map(requested), others)).toEqual(shares.map(sharer));
   });
 
   it.each([
     ['without priorities', [{}, {}], [], [1, 2]],
-    ['in places of their own', [{ priority: 3 }, { priority: 1 }], [], [3, 1]],
-    ['after those who said one', [{}, { priority: 1 }], [], [2, 1]],
+    ['in the requested places', [{ priority: 3 }, { priority: 1 }], [], [3, 1]],
+    ['after nominees with a priority', [{}, { priority: 1 }], [], [2, 1]],
     ['after the others', [{}], [successor(1), successor(7)], [8]],
     ['into a gap', [{ priority: 2 }], [successor(1), successor(7)], [2]],
-    ['whatever share was asked for', [{ share: 5_000 }, { share: 10_000 }], [], [1, 2]],
+    ['with any requested share', [{ share: 5_000 }, { share: 10_000 }], [], [1, 2]],
   ] as const)('who follow one another: %s', (_name, given, others, priorities) => {
     const placed = place(
-      given.map((one) => wanted({ type: 'SUCCESSIVE', ...one })),
+      given.map((one) => requested({ type: 'SUCCESSIVE', ...one })),
       others,
     );
     expect(placed).toEqual(priorities.map(successor));
@@ -58,20 +58,20 @@ describe('placing nominees', () => {
     ['the others are', [undefined], [successor(1)], 'SUCCESSIVE'],
   ] as const)('the type is one for all: %s', (_name, types, others, type) => {
     const placed = place(
-      types.map((one) => wanted({ type: one, share: 1_000 })),
+      types.map((one) => requested({ type: one, share: 1_000 })),
       others,
     );
     expect(placed.map((placement) => placement.type)).toEqual(types.map(() => type));
   });
 
-  const two = (first: Partial<WantedPlacement>, second: Partial<WantedPlacement>) => [
-    wanted({ path: 'nominees.0.', ...first }),
-    wanted({ path: 'nominees.1.', ...second }),
+  const two = (first: Partial<RequestedPlacement>, second: Partial<RequestedPlacement>) => [
+    requested({ path: 'nominees.0.', ...first }),
+    requested({ path: 'nominees.1.', ...second }),
   ];
   const four = [sharer(100), sharer(100), sharer(100), sharer(100)];
   it.each([
-    ['a fifth', [wanted({ share: 100 })], four, NomineeErrors.tooMany, undefined],
-    ['five at once', Array.from({ length: 5 }, () => wanted()), [], NomineeErrors.tooMany, undefined],
+    ['a fifth', [requested({ share: 100 })], four, NomineeErrors.tooMany, undefined],
+    ['five at once', Array.from({ length: 5 }, () => requested()), [], NomineeErrors.tooMany, undefined],
     [
       '60 and 60',
       two({ share: 6_000 }, { share: 6_000 }),
@@ -80,10 +80,10 @@ describe('placing nominees', () => {
       'nominees.1.share_percentage',
     ],
     ['all and all', two({}, {}), [], NomineeErrors.sharesExceeded, 'nominees.1.share_percentage'],
-    ['all beside others', [wanted()], [sharer(100)], NomineeErrors.sharesExceeded, 'share_percentage'],
+    ['all beside others', [requested()], [sharer(100)], NomineeErrors.sharesExceeded, 'share_percentage'],
     [
       'a hundredth too much',
-      [wanted({ share: 4_001 })],
+      [requested({ share: 4_001 })],
       [sharer(6_000)],
       NomineeErrors.sharesExceeded,
       'share_percentage',
@@ -97,14 +97,14 @@ describe('placing nominees', () => {
     ],
     [
       'another type',
-      [wanted({ type: 'SUCCESSIVE' })],
+      [requested({ type: 'SUCCESSIVE' })],
       [sharer(100)],
       GeneralErrors.fieldInvalid,
       'nomination_type',
     ],
     [
       'another type',
-      [wanted({ type: 'SIMULTANEOUS' })],
+      [requested({ type: 'SIMULTANEOUS' })],
       [successor(1)],
       GeneralErrors.fieldInvalid,
       'nomination_type',
@@ -118,7 +118,7 @@ describe('placing nominees', () => {
     ],
     [
       'a place that is taken',
-      [wanted({ priority: 1 })],
+      [requested({ priority: 1 })],
       [successor(1)],
       GeneralErrors.fieldInvalid,
       'priority',

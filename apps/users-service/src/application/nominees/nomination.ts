@@ -3,7 +3,7 @@ import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { type Placement, WHOLE_SHARE } from './nominee.js';
 
 /** The requested share or priority of a nominee; undefined if missing. */
-export interface WantedPlacement {
+export interface RequestedPlacement {
   readonly type: NominationType | undefined;
   /** Hundredths of a percent. */
   readonly share: number | undefined;
@@ -18,38 +18,38 @@ export interface WantedPlacement {
  * @throws NomineeErrors.tooMany too many; GeneralErrors.fieldInvalid on nomination_type or priority;
  * NomineeErrors.sharesExceeded shares over 100
  */
-export function place(wanted: readonly WantedPlacement[], others: readonly Placement[]): Placement[] {
-  if (others.length + wanted.length > MAX_NOMINEES) throw NomineeErrors.tooMany();
-  const type = typeOf(wanted, others);
-  return type === 'SUCCESSIVE' ? inSuccession(wanted, others) : sharing(wanted, others);
+export function place(requested: readonly RequestedPlacement[], others: readonly Placement[]): Placement[] {
+  if (others.length + requested.length > MAX_NOMINEES) throw NomineeErrors.tooMany();
+  const type = typeOf(requested, others);
+  return type === 'SUCCESSIVE' ? inSuccession(requested, others) : sharing(requested, others);
 }
 
-function typeOf(wanted: readonly WantedPlacement[], others: readonly Placement[]): NominationType {
-  const type = [...others, ...wanted].find((one) => one.type !== undefined)?.type ?? 'SIMULTANEOUS';
-  const odd = wanted.find((one) => one.type !== undefined && one.type !== type);
+function typeOf(requested: readonly RequestedPlacement[], others: readonly Placement[]): NominationType {
+  const type = [...others, ...requested].find((one) => one.type !== undefined)?.type ?? 'SIMULTANEOUS';
+  const odd = requested.find((one) => one.type !== undefined && one.type !== type);
   if (odd) throw GeneralErrors.fieldInvalid({ field: `${odd.path}nomination_type` });
   return type;
 }
 
-function sharing(wanted: readonly WantedPlacement[], others: readonly Placement[]): Placement[] {
+function sharing(requested: readonly RequestedPlacement[], others: readonly Placement[]): Placement[] {
   let total = sum(others);
-  return wanted.map(({ share = WHOLE_SHARE, path }) => {
+  return requested.map(({ share = WHOLE_SHARE, path }) => {
     total += share;
     if (total > WHOLE_SHARE) throw NomineeErrors.sharesExceeded({ field: `${path}share_percentage` });
     return { type: 'SIMULTANEOUS', share, priority: null };
   });
 }
 
-function inSuccession(wanted: readonly WantedPlacement[], others: readonly Placement[]): Placement[] {
+function inSuccession(requested: readonly RequestedPlacement[], others: readonly Placement[]): Placement[] {
   const taken = new Set(others.map(({ priority }) => priority));
-  for (const { priority, path } of wanted) {
+  for (const { priority, path } of requested) {
     if (priority === undefined) continue;
     if (taken.has(priority)) throw GeneralErrors.fieldInvalid({ field: `${path}priority` });
     taken.add(priority);
   }
   let last = Math.max(0, ...[...taken].map(Number));
   // successive nominees each receive everything, so shares have no meaning
-  return wanted.map(({ priority }) => ({
+  return requested.map(({ priority }) => ({
     type: 'SUCCESSIVE',
     share: WHOLE_SHARE,
     priority: priority ?? ++last,

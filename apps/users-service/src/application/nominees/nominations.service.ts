@@ -96,8 +96,8 @@ export class NominationsService {
       // an earlier attempt of this call stored the nominees and died before its answer
       const before = others.filter(({ id }) => ids.includes(id));
       if (before.length > 0) return before;
-      const wanted = given.map(({ placement }) => placement);
-      const nominees = place(wanted, others).map((placement, index) => ({
+      const requested = given.map(({ placement }) => placement);
+      const nominees = place(requested, others).map((placement, index) => ({
         ...placement,
         id: ids[index]!,
         person: given[index]!.person,

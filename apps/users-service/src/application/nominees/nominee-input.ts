@@ -14,7 +14,7 @@ import {
   tidyName,
 } from '@fd/contracts';
 import { type ErrorDefinition, GeneralErrors, NomineeErrors, readAll, readEach, refuse } from '@fd/errors';
-import type { WantedPlacement } from './nomination.js';
+import type { RequestedPlacement } from './nomination.js';
 import {
   type Guardian,
   isMinor,
@@ -26,7 +26,7 @@ import {
 
 export interface GivenNominee {
   readonly person: NomineePerson;
-  readonly placement: WantedPlacement;
+  readonly placement: RequestedPlacement;
 }
 
 /** As read: null or absent is left to the placement. */

@@ -82,7 +82,7 @@ export class PersonalDetailsController {
   }
 
   @Get('options')
-  @Unaudited('what can be chosen, the same for everybody')
+  @Unaudited('options, identical for all users')
   @ApiOperation({
     summary: 'Options of the selections, and texts of the declarations',
     description:

@@ -132,7 +132,7 @@ export const USER_TABLES: readonly UserTable[] = [
   },
   {
     table: 'audit_unsealed',
-    holds: 'the same for the last seconds',
+    holds: 'audit events of the last seconds, not yet sealed',
     where: 't.subject_user_id = $1',
     hidden: ['proof'],
     kept: `${PROOF}; sealed within seconds`,

@@ -14,7 +14,7 @@ export async function readHeadFile(file: string): Promise<Head> {
     throw new CommandError(`${file} cannot be read: ${error.code}`);
   });
   const head = text.length <= MAX_BYTES && text.endsWith('\n') ? readHead(text.slice(0, -1)) : undefined;
-  if (!head) throw new CommandError(`${file} holds no head: somebody or something has changed it`);
+  if (!head) throw new CommandError(`${file} contains no head: the file was changed`);
   return head;
 }
 

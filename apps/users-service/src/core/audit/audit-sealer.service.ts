@@ -70,7 +70,11 @@ export class AuditSealer implements OnModuleInit {
     for (const event of byOperators) this.logger.log({ msg: 'an operator acted', ...loggedFields(event) });
     if (forged > 0) {
       this.forgedEvents.inc(forged);
-      this.logger.error({ msg: 'the audit trail holds events that nobody recorded', forged, seq: head.seq });
+      this.logger.error({
+        msg: 'the audit trail contains events that the service did not record',
+        forged,
+        seq: head.seq,
+      });
     }
     const nowMs = this.clock.machineNow().getTime();
     if (head.seq === this.loggedHead.seq || nowMs - this.loggedHead.atMs < HEAD_LOG_MS) return;

@@ -45,7 +45,7 @@ export function auditCommand(
     usage:
       'verify [--head SEQ:HASH | --head-file FILE [--begin | --whole]] | list --user ID [--from DATE] [--to DATE] --by NAME --reason WORD | export [--issuer SLUG] [--from DATE] [--to DATE] --by NAME --reason WORD',
     summary:
-      'Checks the audit trail, shows what was done to the data of a user, exports events as JSON lines. With --head-file, verify goes on from the head that FILE keeps, and keeps the new one; --begin makes FILE, --whole checks what is before the head, too. --to is the first moment that is left out. ' +
+      'Checks the audit trail, lists the actions on the data of a user, exports events as JSON lines. With --head-file, verify continues from the head in FILE and stores the new head there; --begin creates FILE, --whole also checks events before the head. --to is exclusive. ' +
       OPERATOR_HELP,
     run: async ([action, ...args]) => {
       if (action === 'verify') return verify(withDatabase, keys, args);
@@ -88,7 +88,7 @@ async function verificationOf(args: string[]): Promise<Verification> {
     if (begin || whole) throw new CommandError('audit verify: --begin and --whole go with --head-file');
     const known = text === undefined ? undefined : readHead(text);
     if (text !== undefined && !known) {
-      throw new CommandError('audit verify: --head must be SEQ:HASH, as verify and the log tell it');
+      throw new CommandError('audit verify: --head must be SEQ:HASH, as verify and the log print it');
     }
     return { known, isFromKnown: false, keep: () => Promise.resolve() };
   }
@@ -105,7 +105,7 @@ async function verificationOf(args: string[]): Promise<Verification> {
 
 const PROBLEMS: Readonly<Record<Finding['problem'], string>> = {
   missing: 'it is missing, or others beside it are',
-  changed: 'it is not what was sealed, or not where it was sealed',
+  changed: 'its content or its position differs from the sealed event',
   forged: 'the service did not write it',
   'unknown-key': 'its key is not in AUDIT_KEYS',
   'cut-off': 'the chain ends before it, and once was longer',

@@ -1,7 +1,7 @@
 import { SetMetadata } from '@nestjs/common';
 import type { AuditAction } from './audit-actions.table.js';
 
-export const AUDIT = Symbol('what the audit trail records of a route');
+export const AUDIT = Symbol('audit action of a route');
 
 /** The action of a route, or the reason to record nothing. */
 export type AuditDeclaration = AuditedRoute | { readonly unaudited: string };

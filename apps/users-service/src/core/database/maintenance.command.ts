@@ -27,15 +27,14 @@ export function maintenanceCommand(withDatabase: WithDatabase, keys: () => reado
   return {
     name: 'maintenance',
     usage: '',
-    summary:
-      'Makes the partitions of the next months and drops those whose time is over. Run it daily as the owner.',
+    summary: 'Makes the partitions of the next months and drops expired ones. Run it daily as the owner.',
     run: async () => {
       const auditKeys = new AuditKeys(keys());
       const { made, dropped, strays } = await withDatabase((dataSource) =>
         maintain(new Database(dataSource), auditKeys),
       );
-      const told = [...made.map((name) => `made ${name}`), ...dropped.map((name) => `dropped ${name}`)];
-      say(told.length > 0 ? told.join('\n') : 'nothing to make or drop');
+      const lines = [...made.map((name) => `made ${name}`), ...dropped.map((name) => `dropped ${name}`)];
+      say(lines.length > 0 ? lines.join('\n') : 'nothing to make or drop');
       if (strays.length > 0)
         throw new CommandError(
           `no partition was there for the rows of ${strays.join(', ')}: see the runbook`,

@@ -93,7 +93,7 @@ function problemOf({ purpose, key_id: id, check_value }: KeyInUse, keys: DataKey
   if (!check_value || check_value.equals(checkValueOf(bytes))) return undefined;
   return isIndex
     ? 'INDEX_SECRET: is another one than the one by which the data in the database is found'
-    : `PII_KEYS: the key ${id} is another one than the one with which data in the database is encrypted`;
+    : `PII_KEYS: the key ${id} differs from the key of this id that encrypted the data in the database`;
 }
 
 /** 16 bytes that identify a key without revealing it. */

@@ -13,7 +13,7 @@ export function piiCommand(asOperator: AsOperator, keys: () => readonly NamedKey
   return {
     name: 'pii:rotate',
     usage: '--by NAME --reason WORD',
-    summary: `Encrypts all personal data with the first key of PII_KEYS, while the service goes on. ${OPERATOR_HELP}`,
+    summary: `Encrypts all personal data with the first key of PII_KEYS, while the service runs. ${OPERATOR_HELP}`,
     run: async (args) => {
       const { operator } = operatorArguments('pii:rotate', args, {});
       return asOperator(operator, (tools) => rotate(tools, keys()));

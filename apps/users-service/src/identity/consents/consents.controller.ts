@@ -85,7 +85,7 @@ export class ConsentsController {
 export class ConsentNoticesController {
   @Get()
   @Public()
-  @Unaudited('texts, the same for everybody')
+  @Unaudited('texts, identical for all users')
   @ApiOperation({
     summary: 'Consent notices, and the steps that need them',
     description:

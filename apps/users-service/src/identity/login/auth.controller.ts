@@ -18,7 +18,7 @@ export class AuthController {
   ) {}
 
   @Post('register')
-  @Unaudited('nobody is known yet: no record of a person is read or changed')
+  @Unaudited('the caller is not identified yet: no personal record is read or changed')
   @ApiOperation({
     summary: 'Send a one-time code to a phone',
     description:

@@ -45,7 +45,7 @@ export function partnersCommand(
     name: 'partners',
     usage:
       'list | create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | disable --url U | enable --url U [--public-key FILE] | add-key --url U --public-key FILE | remove-key --url U --key-id=ID; each but list with --by NAME --reason WORD',
-    summary: `Registers, lists, disables and enables partners; disabling one ends its sessions. A key (a JWK file) is replaced by add-key, and by remove-key once the former one is of no more use. ${OPERATOR_HELP}`,
+    summary: `Registers, lists, disables and enables partners; disabling one ends its sessions. To replace a key (a JWK file), use add-key, then remove-key once no token uses the old key. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       if (action === 'list') return (await withDatabase(list)).forEach(say);
       const change = Object.hasOwn(CHANGES, action) ? CHANGES[action] : undefined;
@@ -129,7 +129,7 @@ async function addKey(args: string[], asOperator: AsOperator, isProduction: bool
     change(tools, 'PARTNER_KEY_ADDED', url, ({ publicKey, formerPublicKey }) => {
       if (formerPublicKey) throw new CommandError(`${url} has two keys already: remove one of them first`);
       if (id === idOfKey(publicKey))
-        throw new CommandError(`${url} has a key ${id} already: the new one needs an id of its own`);
+        throw new CommandError(`${url} has a key ${id} already: the new key needs a different id`);
       // every token names it, so that the partner can select its key
       return { publicKey: { ...key, kid: id }, formerPublicKey: publicKey };
     }),
@@ -191,7 +191,7 @@ function originOf(text: string): string {
 function readKey(file: string, isProduction: boolean): PartnerPublicKey {
   const key = parsedKey(file);
   if (isProduction && isPublished(thumbprintOf(key)))
-    throw new CommandError(`partners: ${file} is a published example, whose private half everybody has`);
+    throw new CommandError(`partners: ${file} is a published example key; its private key is public`);
   return key;
 }
 

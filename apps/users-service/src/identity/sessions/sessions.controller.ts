@@ -33,7 +33,7 @@ export class SessionsController {
   @Post('auth/api/v2/token/refresh')
   @KeptBriefly()
   @Public()
-  @Unaudited('tokens only; a token that is used again is told with its session')
+  @Unaudited('tokens only; a reused token is recorded with its session')
   @ApiOperation({
     summary: 'Exchange a refresh token for new tokens',
     description:

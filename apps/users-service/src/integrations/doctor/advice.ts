@@ -34,19 +34,19 @@ function actionFor({ failure, detail = '' }: ProviderError, vendor: CheckedVendo
   switch (failure) {
     case 'unavailable':
       return NOT_REACHED.test(detail)
-        ? `Nothing is reached at ${new URL(vendor.baseUrl).host}: check ${settings}, DNS, and that the way out is open (NetworkPolicy).`
+        ? `Cannot connect to ${new URL(vendor.baseUrl).host}: check ${settings}, DNS, and that egress is allowed (NetworkPolicy).`
         : 'They take no call at the moment: see their status page, and run this again.';
     case 'timeout':
       return detail.startsWith('status')
         ? 'They failed: see their status page, and run this again.'
-        : 'They did not answer in time: check the way out (proxy, NetworkPolicy) and their status page.';
+        : 'The vendor did not answer in time: check egress (proxy, NetworkPolicy) and its status page.';
     case 'malformed':
       return detail === '' || detail.endsWith(': body')
         ? `Something that is not JSON answers, such as XML or the page of a proxy: check ${settings}, then their support.`
         : 'Their answer differs from the contract of our adapter in the place that is named: do not roll out; compare with their release notes and update the adapter.';
     case 'misconfigured':
       return detail.includes('403')
-        ? `They know the key but do not let us in: have the addresses of our way out allowed, and see what the account in ${settings} may do.`
+        ? `The vendor knows the key but denies access: have our egress addresses allow-listed, and check the permissions of the account in ${settings}.`
         : `They refuse our key: check ${settings}, and that it is of this environment (test or live).`;
     case 'refused':
       return 'They refuse a call that they should take: check that the product is switched on in the account, and their release notes.';

@@ -61,8 +61,8 @@ export function doctorCommand(
     usage:
       '[--provider NAME] [--test-values | --paid [--file PATH] --by NAME --reason WORD] [--json] [--report FILE]',
     summary:
-      'Checks each vendor: address, clock, credentials, templates, balance, shape of its answers. --test-values sends made-up people to sandboxes; ' +
-      '--paid makes the checks that cost money, for a person who has consented, as JSON in a file or on standard input. ' +
+      'Checks each vendor: address, clock, credentials, templates, balance, shape of its answers. --test-values sends fictional people to vendor sandboxes; ' +
+      '--paid runs the paid checks, with the data of a consenting person, as JSON in a file or on standard input. ' +
       '--report writes the signed report, with - as the last line of the output. ' +
       `${OPERATOR_HELP} ` +
       'Exits with 0: no fault, 1: a fault, 2: not run.',

@@ -4,7 +4,7 @@ import { type Fault, faultOf } from './advice.js';
 import { type CheckedVendor, CheckFault, type CheckValues, type VendorCheck } from './vendor-check.js';
 
 export interface DoctorOptions {
-  /** Sends made-up people to vendors that charge nothing for them: their own sandboxes, or ours. */
+  /** Sends fictional people to vendors that charge nothing for them: their own sandboxes, or ours. */
   readonly hasTestValues: boolean;
   /** Values of a consenting person, for paid checks. */
   readonly paidFor?: CheckValues | undefined;

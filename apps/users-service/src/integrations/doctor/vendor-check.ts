@@ -73,7 +73,8 @@ export async function isRefused(
   try {
     await call;
   } catch (error) {
-    if (error instanceof ProviderError && isExpected(error)) return 'they know us, and refuse what is wrong';
+    if (error instanceof ProviderError && isExpected(error))
+      return 'credentials accepted, invalid request refused';
     throw error;
   }
   throw new CheckFault(

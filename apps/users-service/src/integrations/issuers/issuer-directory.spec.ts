@@ -10,19 +10,16 @@ describe('IssuerDirectory', () => {
     expect(directory.byCode(issuer.code)).toBe(issuer);
   });
 
-  it.each(directory.all)(
-    'tells which slug and code were meant by another name of $slug',
-    ({ slug, code, id }) => {
-      for (const name of [code, code.toLowerCase(), slug.toUpperCase(), id]) {
-        expect(() => directory.bySlug(name)).toThrow(
-          expect.objectContaining({ refusals: [expect.objectContaining({ hint: `Did you mean ${slug}?` })] }),
-        );
-      }
-      expect(() => directory.byCode(slug)).toThrow(
-        expect.objectContaining({ refusals: [expect.objectContaining({ hint: `Did you mean ${code}?` })] }),
+  it.each(directory.all)('suggests slug and code for another name of $slug', ({ slug, code, id }) => {
+    for (const name of [code, code.toLowerCase(), slug.toUpperCase(), id]) {
+      expect(() => directory.bySlug(name)).toThrow(
+        expect.objectContaining({ refusals: [expect.objectContaining({ hint: `Did you mean ${slug}?` })] }),
       );
-    },
-  );
+    }
+    expect(() => directory.byCode(slug)).toThrow(
+      expect.objectContaining({ refusals: [expect.objectContaining({ hint: `Did you mean ${code}?` })] }),
+    );
+  });
 
   it.each(['nobody', '', 'ARAVFIN', '__proto__', 'constructor'])('rejects the unknown slug %j', (slug) => {
     expect(() => directory.bySlug(slug)).toThrow(IssuerErrors.unknown.code);

@@ -23,7 +23,7 @@ export const issuerVendors: VendorsOf = ({ providers, journey }, clients) => {
 const customerSearch = (api: IssuerApi): VendorCheck => ({
   name: 'customer search',
   run: async () =>
-    (await api.findCustomer(NOBODY)) ? 'a customer is found' : 'nobody is found, as it should be',
+    (await api.findCustomer(NOBODY)) ? 'a customer is found' : 'no customer is found, as expected',
 });
 
 const accountTable = (api: IssuerApi): VendorCheck => ({

@@ -14,12 +14,12 @@ const ADVICE = {
   'not offered':
     'They do not encrypt at this port, and production sends nothing in clear: use the port and the protocol of MAIL_SMTP_URL that they document (smtp and 587, or smtps and 465).',
   credentials: 'They refuse the user and password in MAIL_SMTP_URL: check both, percent-encoded.',
-  'credentials missing': 'They want a user and a password: put both into MAIL_SMTP_URL.',
+  'credentials missing': 'The server requires a user and a password: add both to MAIL_SMTP_URL.',
   'not SMTP': 'Something that is no mail server answers: check the host and the port in MAIL_SMTP_URL.',
   sender:
     'They do not let us send as MAIL_FROM: have its address or domain confirmed with them, with its SPF and DKIM records.',
   recipient:
-    'They take our sender, and no mail to postmaster@ of its domain: see that the account may send to everybody, and that the domain has a postmaster.',
+    'The server accepts our sender, but not postmaster@ of its domain: check that the account may send to any recipient, and that the domain has a postmaster.',
 };
 
 /** Check of the mail server for the command `doctor`. It ends the SMTP conversation before DATA, so no mail is sent. */

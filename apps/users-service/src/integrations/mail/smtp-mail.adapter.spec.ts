@@ -39,7 +39,7 @@ describe('SmtpMailAdapter', () => {
   });
 
   it.each(['asha@example.com\r\nBcc: x@example.com', 'asha@example.com>\r\nRCPT TO:<x@example.com'])(
-    'writes to nobody else, whatever the address is: %j',
+    'adds no other recipient for the address %j',
     async (to) => {
       const adapter = sender(false);
       await adapter.send({ ...mail, to }).catch(() => undefined);
@@ -68,7 +68,11 @@ describe('a failed send over SMTP', () => {
     ['credentials that are wrong', reply('AUTH LOGIN', '535 no', 'EAUTH'), 'misconfigured'],
     ['a server without TLS', failed({ code: 'ETLS', command: 'STARTTLS' }), 'misconfigured'],
     ['nobody there', failed({ code: 'ESOCKET', command: 'CONN' }), 'unavailable'],
-    ['nobody who listens', failed({ code: 'ESOCKET', command: 'CONN', syscall: 'connect' }), 'unavailable'],
+    [
+      'no listener on the port',
+      failed({ code: 'ESOCKET', command: 'CONN', syscall: 'connect' }),
+      'unavailable',
+    ],
     ['a connection that was reset', failed({ code: 'ESOCKET', command: 'CONN', syscall: 'read' }), 'timeout'],
     ['a connection that was closed', failed({ code: 'ECONNECTION', command: 'CONN' }), 'timeout'],
     ['a host without an address', failed({ code: 'EDNS', command: 'CONN' }), 'unavailable'],

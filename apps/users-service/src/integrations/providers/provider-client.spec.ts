@@ -99,7 +99,7 @@ describe('a call to a provider', () => {
     ['answersHuge', 'malformed', 2],
     ['rejectsKey', 'misconfigured', 1],
     ['refuses', 'refused', 1],
-  ])('to one that %s fails as %s after %i tries', async (behaviour, failure, tries) => {
+  ])('fails after a provider that %s: %s, %i tries', async (behaviour, failure, tries) => {
     provider.behaviour = BEHAVIOURS[behaviour];
     expect(await failureOf(ask(clientOf()))).toBe(failure);
     expect(provider.calls).toHaveLength(tries);
@@ -125,7 +125,7 @@ describe('a call to a provider', () => {
     [202, { message_id: 'm-1', error: 'wallet empty' }, 'answered', ''],
     [422, { error: 'ABCDE1234F is odd' }, 'refused', 'provider: refused (status 422)'],
     [202, { error: 'ABCDE1234F is odd' }, 'malformed', 'provider: malformed (status 202: message_id)'],
-  ])('goes by what an answer of %i with %j says: %s', async (status, body, outcome, message) => {
+  ])('classifies an answer %i with %j as %s', async (status, body, outcome, message) => {
     provider.behaviour = answersJson(status, body);
     const client = clientOf({}, 200, new URL(provider.url).origin, {
       failureIn: ({ body }) =>
@@ -188,7 +188,7 @@ describe('a call to a provider', () => {
     ['refuses', 0],
     ['fails', 0],
     ['accepts', 0],
-  ])('counts the answers of one that %s as drift from its contract: %i', async (behaviour, count) => {
+  ])('counts answers of a provider that %s as contract drift: %i', async (behaviour, count) => {
     const registry = new Registry();
     provider.behaviour = BEHAVIOURS[behaviour];
     await ask(clientOf({}, 200, provider.url, { registry })).catch(() => undefined);
@@ -222,7 +222,7 @@ describe('a failing provider', () => {
   it.each([
     ['back', -3_600_000],
     ['forward', 3_600_000],
-  ])('is asked again after the same while when the clock is set %s meanwhile', async (_name, step) => {
+  ])('gets a probe after the same time when the clock is set %s', async (_name, step) => {
     provider.behaviour = BEHAVIOURS.fails;
     const client = clientOf({ minCalls: 5, sampleMs: 1_000, openMs: 1_500 });
     for (let tries = 0; tries < 12; tries++) await failureOf(ask(client, false));

@@ -116,13 +116,9 @@ describe('reading events', () => {
     ['NUL in a text', { properties: { a: 'a\u0000' } }, 'properties.a'],
     ['half a character', { properties: { a: '\ud800' } }, 'properties.a'],
     ['a number without end', { properties: { a: Infinity } }, 'properties.a'],
-    ['a key that is none', { properties: { 'a b': 1 } }, 'properties'],
+    ['an invalid key', { properties: { 'a b': 1 } }, 'properties'],
     ['an empty key', { properties: { '': 1 } }, 'properties'],
-    [
-      'a key of 65 characters, whatever it may say',
-      { properties: { [`98765 43210${'k'.repeat(54)}`]: 1 } },
-      'properties',
-    ],
+    ['a key of 65 characters', { properties: { [`98765 43210${'k'.repeat(54)}`]: 1 } }, 'properties'],
     ['a key of 65 characters', { properties: { ['k'.repeat(65)]: 1 } }, 'properties'],
   ])('refuses %s', (_name, more, field) => {
     expect(refusal(event(more))).toEqual([GeneralErrors.fieldInvalid, field]);

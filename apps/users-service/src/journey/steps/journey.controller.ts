@@ -19,7 +19,7 @@ export class JourneyController {
   ) {}
 
   @Get()
-  @Unaudited('tells which steps are done, and nothing that a person has told')
+  @Unaudited('returns only the status of steps, no personal data')
   @ApiOperation({
     summary: 'Status of each step, and the call and fields that complete it',
     description:

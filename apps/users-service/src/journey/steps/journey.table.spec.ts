@@ -95,11 +95,11 @@ describe('a journey', () => {
     ['a later step has begun', { LOGIN: 'DONE', PAN: 'IN_PROGRESS' }, 'DUE', 'DUE'],
     ['a later step that informs is done', { LOGIN: 'DONE', FD_DETAIL: 'DONE' }, 'SKIPPED', 'DONE'],
     ['a later step is done', { LOGIN: 'DONE', PAN: 'DONE' }, 'SKIPPED', 'SKIPPED'],
-    ['a later step is spared', { LOGIN: 'DONE', EKYC: 'SKIPPED' }, 'SKIPPED', 'SKIPPED'],
+    ['a later step is skipped', { LOGIN: 'DONE', EKYC: 'SKIPPED' }, 'SKIPPED', 'SKIPPED'],
     ['it was done itself', { LOGIN: 'DONE', HOME: 'DONE', PAN: 'DONE' }, 'DONE', 'SKIPPED'],
   ])('shows steps that only inform, HOME and FD_DETAIL, when %s', (_when, given, home, detail) => {
     const { steps } = journeyOf(ORDER, states(given));
-    const statusOf = (wanted: Step) => steps.find(({ step }) => step === wanted)?.status;
+    const statusOf = (name: Step) => steps.find(({ step }) => step === name)?.status;
     expect([statusOf('HOME'), statusOf('FD_DETAIL')]).toEqual([home, detail]);
   });
 

@@ -143,8 +143,8 @@ function initials(alignment: Alignment): Finding[] {
   if (count === 0) return [];
   const full = agreedInFull(alignment);
   if (full.length === 0) return [DIFFERENCES.onlyInitials];
-  const telling = full.filter(({ word }) => !isCommon(word) && !isNamePrefix(word));
-  if (telling.length > 1 && telling.some(({ isFirst }) => isFirst)) {
+  const distinctive = full.filter(({ word }) => !isCommon(word) && !isNamePrefix(word));
+  if (distinctive.length > 1 && distinctive.some(({ isFirst }) => isFirst)) {
     return Array.from({ length: count }, () => DIFFERENCES.initial);
   }
   return [count > 1 ? DIFFERENCES.decisiveInitials : DIFFERENCES.decisiveInitial];

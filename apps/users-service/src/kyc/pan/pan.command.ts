@@ -25,7 +25,7 @@ export function panCommand(
   return {
     name: 'pan',
     usage: 'release [--user ID | --file PATH] --by NAME --reason WORD',
-    summary: `Releases the PAN of a user, or of whoever has the PAN that is given in a file or on standard input. ${OPERATOR_HELP}`,
+    summary: `Releases the PAN of a user, or a PAN read from a file or standard input. ${OPERATOR_HELP}`,
     run: async ([action, ...args]) => {
       if (action !== 'release') throw new CommandError('pan: release');
       const { values, operator } = operatorArguments('pan release', args, { user: TEXT, file: TEXT });

@@ -87,7 +87,7 @@ export class PanController {
   @Get(':verification_id')
   @Audited('PAN_CHECK_READ')
   @ApiOperation({
-    summary: 'Status of a PAN verification; a refusal is that of the call that started it',
+    summary: 'Status of a PAN verification; returns the same refusal as the call that started it',
     description:
       'A refusal is available for seven days, a verified PAN for as long as it belongs to the user.',
   })

@@ -19,12 +19,12 @@ export const registeredTexts = ({ templates }: SmsConfig): VendorCheck => ({
       }
       if (!isRegistered(id, registered)) {
         throw new CheckFault(
-          `${id} is registered with another text than the one that is sent`,
+          `${id} has a registered text that differs from the sent text`,
           `Operators drop it without a word. Register this text, with a numeric hole for each value, and put it into SMS_TEMPLATES: ${SMS_TEXTS[id]}`,
         );
       }
     }
-    return Promise.resolve('what is sent is what is registered');
+    return Promise.resolve('sent texts equal the registered texts');
   },
 });
 
@@ -44,6 +44,6 @@ export const messageCheck = (provider: SmsProvider, timeoutMs: number): VendorCh
   paid: { cost: 'one message', needs: ['phone'], testValues: { phone: TEST_PHONE } },
   run: async ({ phone }) => {
     await provider.send(checkMessage(phone), AbortSignal.timeout(timeoutMs));
-    return 'taken; whether it was delivered only the phone tells';
+    return 'accepted; check delivery on the phone';
   },
 });

@@ -34,9 +34,9 @@ const HELP: ProviderEndpoint['help'] = {
     authentication_failed:
       'They refuse our key: check CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET, and that they are of the environment of CASHFREE_URL (test or live).',
     credentials:
-      'They refuse the form of our key: check CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET for signs too many or too few.',
+      'Cashfree rejects the format of our key: check CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET for missing or extra characters.',
     ip_validation_failed:
-      'They do not know our address: add the addresses of our way out (IPv4) to the allow-list of their dashboard.',
+      'Cashfree does not know our address: add our egress addresses (IPv4) to the allow-list in its dashboard.',
     insufficient_balance: 'The wallet is empty: put money into it, and set an alert on its balance.',
     api_error: 'Their source is away: see their status page, and run this again.',
   },

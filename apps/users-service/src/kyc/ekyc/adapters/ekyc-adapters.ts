@@ -110,5 +110,6 @@ export const ekycVendors: VendorsOf = ({ providers }, clients) => [
   }),
 ];
 
+/** @param isUnknown looks up an id that was never opened */
 const credentials = (isUnknown: () => Promise<boolean>): VendorCheck =>
-  unknownIdCheck(isUnknown, 'Ask the provider whose it is.');
+  unknownIdCheck(isUnknown, 'Ask the provider about it.');

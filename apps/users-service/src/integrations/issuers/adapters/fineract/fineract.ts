@@ -22,11 +22,11 @@ const HELP: ProviderEndpoint['help'] = {
       'The token endpoint refuses our client: check client_id, client_secret and scope in ISSUER_API_OVERRIDES.',
     'no token': 'Something that is no token endpoint answers: check token_url in ISSUER_API_OVERRIDES.',
     'token endpoint':
-      'The token endpoint does not answer: check token_url in ISSUER_API_OVERRIDES, and that the way out is open (NetworkPolicy).',
+      'The token endpoint does not answer: check token_url in ISSUER_API_OVERRIDES, and that egress is allowed (NetworkPolicy).',
     'error.msg.invalid.tenant.identifier':
       'It does not know the tenant: check tenant in ISSUER_API_OVERRIDES.',
     'error.msg.not.authorized':
-      'Our user may not do what we ask: give it the rights that the README of the adapter lists.',
+      'Our user lacks permissions: grant those that the README of the adapter lists.',
     'not found':
       'The address is wrong, or the data table of accounts was not made: see the README of the adapter.',
   },

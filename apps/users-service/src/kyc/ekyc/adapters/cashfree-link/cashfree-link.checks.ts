@@ -7,7 +7,7 @@ import type { CashfreeLinkAdapter } from './cashfree-link.adapter.js';
 export const kycLinkCheck = (adapter: CashfreeLinkAdapter, template: string): VendorCheck => ({
   name: 'KYC link',
   paid: {
-    cost: 'one KYC link, where they charge for a link that nobody uses',
+    cost: 'one KYC link, if the vendor charges for unused links',
     needs: ['phone'],
     testValues: { phone: '919999999999' },
   },
