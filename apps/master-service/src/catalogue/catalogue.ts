@@ -117,7 +117,7 @@ export interface ListedIssuer extends IssuerProfile {
   readonly vehicles: VehicleList;
 }
 
-/** The same for an import. */
+/** An issuer whose vehicles are an array, for imports. */
 export interface Issuer extends ListedIssuer {
   readonly vehicles: readonly Vehicle[];
 }

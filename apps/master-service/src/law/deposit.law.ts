@@ -57,7 +57,7 @@ export const WITHDRAWAL_RULES: ByIssuerType<LawText> = {
       to: null,
       source: 'officenewz.com 2023-10-27; mondaq.com 1621310, read in November 2026',
       value: {
-        en: 'A bank must let individuals withdraw term deposits of up to ₹1 crore early, tax saver deposits excepted. The penalty is the bank’s policy and must be told beforehand.',
+        en: 'A bank must let individuals withdraw term deposits of up to ₹1 crore early, tax saver deposits excepted. The penalty is the bank’s policy and must be disclosed beforehand.',
         hi: 'बैंक को व्यक्तियों की ₹1 करोड़ तक की सावधि जमाएँ समय से पहले निकालने देनी होती हैं; कर-बचत जमा इसका अपवाद है। दंड बैंक की नीति के अनुसार होता है और पहले से बताया जाना चाहिए।',
       },
     },
@@ -115,7 +115,7 @@ export const NOMINATION_RULES: ByIssuerType<NominationTerms> = {
         most: 4,
         kinds: ['SIMULTANEOUS', 'SUCCESSIVE'],
         text: {
-          en: 'You may name up to four nominees: together, with shares that make 100 per cent, or one after the other. You may also declare that you name nobody. A minor needs an adult who receives the money.',
+          en: 'You may name up to four nominees: together, with shares that make 100 per cent, or in succession. You may also declare that you name no nominee. A minor needs an adult who receives the money.',
           hi: 'आप चार तक नामांकित व्यक्ति रख सकते हैं: एक साथ, जिनके हिस्से मिलकर 100 प्रतिशत हों, या एक के बाद एक। आप यह घोषणा भी कर सकते हैं कि आप किसी को नामांकित नहीं करते। नाबालिग के लिए राशि लेने वाला एक वयस्क आवश्यक है।',
         },
       },

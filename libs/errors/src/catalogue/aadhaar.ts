@@ -22,7 +22,7 @@ export const AadhaarErrors = defineErrors({
     token: 'AADHAAR_OTP_TOO_SOON',
     text: 'The next Aadhaar code was asked for too soon',
     message: 'Wait a moment before asking for another code.',
-    trigger: 'two Aadhaar codes at once, or more than 10 in 24 hours',
+    trigger: 'two Aadhaar codes within 30 seconds, or more than 10 in 24 hours',
   },
   otpWrong: {
     code: 'SVCUSER2424',

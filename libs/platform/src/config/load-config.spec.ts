@@ -112,7 +112,7 @@ describe('databaseConfig', () => {
   });
 
   it.each(['?sslmode=verify-full', '?sslmode=require', '?ssl=true'])(
-    'accepts in production what the driver takes for a checked certificate: %j',
+    'accepts in production settings with which the driver verifies certificates: %j',
     (query) => {
       expect(inProduction(query).url).toBe(`${url}${query}`);
     },

@@ -28,7 +28,7 @@ describe('pipelined', () => {
     await expect(pipelined([later(1, behind)])).rejects.toThrow('behind');
   });
 
-  it('fails only once nothing is under way any more', async () => {
+  it('fails only after all statements have finished', async () => {
     let hasEnded = false;
     const slow = later(30, () => (hasEnded = true));
     await expect(pipelined([later(1, fail('early')), slow])).rejects.toThrow('early');

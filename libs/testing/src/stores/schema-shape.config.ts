@@ -23,7 +23,7 @@ const COLUMNS = (schema: string): string => `
 const RULES = (schema: string): string => `
   SELECT conrelid::regclass || ' ' || conname AS place, pg_get_constraintdef(oid) AS text
     FROM pg_constraint WHERE connamespace = '${schema}'::regnamespace AND conrelid <> 0
-      -- whether a column may be left out is told by the columns
+      -- the columns show whether one may be omitted
       AND contype <> 'n'
   UNION ALL
   SELECT '${schema}.' || tablename || ' ' || indexname, indexdef
