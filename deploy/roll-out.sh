@@ -30,7 +30,7 @@ kubectl apply -k "$overlay/foundation"
 "${in_namespace[@]}" delete job "${migrations[@]}" --ignore-not-found
 kubectl apply -k "$overlay/migrations"
 for job in "${migrations[@]}"; do
-  wait_for "$job" 'run this again once it is mended.'
+  wait_for "$job" 'fix the cause and run this again.'
 done
 if [[ ${SKIP_DOCTOR:-} ]]; then
   echo 'SKIP_DOCTOR is set: the vendors are not checked' >&2

@@ -22,8 +22,8 @@ async function readJwks(place) {
 
 /** The public key only, even for a private one. */
 function publicKey({ kid, kty, crv, x, y }) {
-  if (!KEY_ID.test(kid ?? '')) throw new Error('a key has no id, or one that is no single word');
-  if (kty !== 'EC' || crv !== 'P-256') throw new Error(`the key ${kid} is none of the curve P-256`);
+  if (!KEY_ID.test(kid ?? '')) throw new Error('a key has no id, or an id with spaces');
+  if (kty !== 'EC' || crv !== 'P-256') throw new Error(`the key ${kid} is not on the curve P-256`);
   const key = createPublicKey({ key: { kty, crv, x, y }, format: 'jwk' });
   return { kid, pem: key.export({ type: 'spki', format: 'pem' }) };
 }

@@ -97,9 +97,9 @@ test('fails api:breaking for a removed call until it is accepted with a reason',
   writeFileSync(accepted, '[]');
 
   git('commit', '--quiet', '--all', '--message=second');
-  assert.equal(breaking().status, 1, 'a release is compared with, whatever was committed since');
+  assert.equal(breaking().status, 1, 'compares with the release, regardless of later commits');
   git('tag', 'v2.0.0');
-  assert.equal(breaking().status, 0, 'a release is the latest, too');
+  assert.equal(breaking().status, 0, 'the newest tag is a release');
   const released = breakingIn({ GITHUB_REF_NAME: 'v2.0.0' });
   assert.match(released.stdout, /^Since v1\.0\.0 /m, 'its own run compares it with the one before');
   assert.equal(released.status, 1);

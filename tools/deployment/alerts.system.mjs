@@ -127,7 +127,7 @@ describe('alerts', () => {
       of('requests_shed_total', 'reason="in_flight"', hourly(0, 0, 0, 0)),
       of('otp_sends_total', 'outcome="open"', hourly(0, 0, 12, 0)),
     ];
-    const [failed, slow, logins] = queriesOf('Left of the error budget of 30 days');
+    const [failed, slow, logins] = queriesOf('Remaining error budget (30 days)');
     const rounded = (query) => `round(${query}, 0.1)`;
     // half of each budget is left; by the mean of the hours it would be overdrawn
     await evaluated(series, 239, [
