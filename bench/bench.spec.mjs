@@ -102,7 +102,7 @@ test('marks a missed goal on the page, with the notes behind the tables', () => 
 test('judges only goals of parts that were measured', () => {
   const { starts } = results;
   assert.deepEqual(
-    judged({ starts }).map(({ wanted }) => wanted),
+    judged({ starts }).map(({ goal }) => goal),
     ['at most 1500 ms', 'at most 1500 ms'],
   );
 });

@@ -3,7 +3,7 @@ import { apiKey } from '../tools/dev/sandbox-data.mjs';
 import { details, quotes, repeated, same } from './requests.mjs';
 import { inTurns } from './rounds.mjs';
 import { script, startServer, startService } from './server.mjs';
-import { answerTo, environmentOf, leave } from './stores.mjs';
+import { answerTo, environmentOf, writeJson } from './stores.mjs';
 
 /** Starts master-service on DATABASE, with the usual catalogue unless it was grown. */
 export async function startMaster(stores, { database = 'master', ...options } = {}) {
@@ -37,7 +37,7 @@ const middling = (requests) =>
 
 /** A bare NestJS route that answers ANSWER, as a contender. */
 export async function startBare(name, method, answer, { folder }) {
-  const args = [leave(folder, name, answer)];
+  const args = [writeJson(folder, name, answer)];
   const env = { NODE_ENV: 'production' };
   const server = await startServer(name, script('bare'), { args, env, folder, ready: '/same' });
   return { name, server, plan: (count) => ({ requests: repeated(same(method), count) }) };
@@ -67,7 +67,7 @@ async function startFloor({ name: what, plan, all }, { folder }) {
   const bodies = Object.fromEntries(all.map(({ path, answer }) => [path, answer.body]));
   const env = {
     NODE_ENV: 'production',
-    ANSWERS: leave(folder, name, { apiKeys: [apiKey.key], headers, bodies }),
+    ANSWERS: writeJson(folder, name, { apiKeys: [apiKey.key], headers, bodies }),
   };
   const server = await startServer(name, script('floor'), { args: ['catalogue'], env, folder });
   for (const request of all) {

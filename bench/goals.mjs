@@ -1,8 +1,8 @@
 // The goals: ratios of contenders within a round, and figures of single servers.
 import { ratio, spread } from './measure.mjs';
 
-const atLeast = (least) => ({ wanted: `at least ${least}`, isMet: (value) => value >= least });
-const atMost = (most, unit = '') => ({ wanted: `at most ${most}${unit}`, isMet: (value) => value <= most });
+const atLeast = (least) => ({ goal: `at least ${least}`, isMet: (value) => value >= least });
+const atMost = (most, unit = '') => ({ goal: `at most ${most}${unit}`, isMet: (value) => value <= most });
 const number = (value) => spread([value]);
 
 const CALLS = {
@@ -35,7 +35,7 @@ const allocation = (call, most) => ({
 });
 const tail = (call) => ({
   part: CALLS[call],
-  what: `p99 of ${call} at 70 % load, of its p50`,
+  what: `p99 of ${call} at 70 % load, relative to its p50`,
   value: (figures) => figures[call].steady?.p99OfP50,
   ...atMost(5),
 });
@@ -61,7 +61,7 @@ const start = (service, most) => ({
   ...atMost(most, ' ms'),
 });
 
-/** { part, what, value(figures of the part), wanted, isMet(median) }; a value is a spread, undefined if not measured. */
+/** { part, what, value(figures of the part), goal, isMet(median) }; a value is a spread, undefined if not measured. */
 export const goals = [
   cost('register', 'nest', 2.5),
   cost('register', 'floor', 1.8),
@@ -106,9 +106,9 @@ export const goals = [
   },
 ];
 
-/** The goals with figures in RESULTS: { what, wanted, is: { median, min, max }, isMet }. */
+/** The goals with figures in RESULTS: { what, goal, is: { median, min, max }, isMet }. */
 export const judged = (results) =>
-  goals.flatMap(({ part, what, value, wanted, isMet }) => {
+  goals.flatMap(({ part, what, value, goal, isMet }) => {
     const is = results[part] && value(results[part]);
-    return is ? [{ what, wanted, is, isMet: isMet(is.median) }] : [];
+    return is ? [{ what, goal, is, isMet: isMet(is.median) }] : [];
   });

@@ -16,8 +16,8 @@ async function load(plan) {
 
 /** Counts successes and refusals of an overloaded server. @throws Error for any other answer, a fault of the benchmark */
 function countedOf({ statuses, errors }, what) {
-  const of = (wanted) =>
-    Object.entries(statuses).reduce((sum, [status, count]) => sum + (wanted(status) ? count : 0), 0);
+  const of = (isCounted) =>
+    Object.entries(statuses).reduce((sum, [status, count]) => sum + (isCounted(status) ? count : 0), 0);
   const answered = of((status) => status.startsWith('2'));
   const refused = of((status) => status === '503');
   if (answered === 0 || errors > 0 || of(() => true) > answered + refused) {

@@ -33,9 +33,9 @@ function figuresTable(figures) {
 }
 
 const goalRows = (results) =>
-  judged(results).map(({ what, wanted, is, isMet }) => [
+  judged(results).map(({ what, goal, is, isMet }) => [
     what,
-    wanted,
+    goal,
     is.min === is.max ? number(is.median) : spreadText(is),
     isMet ? 'met' : '**missed**',
   ]);
@@ -110,7 +110,7 @@ ${figuresTable(growth.issuers)}
 ${figuresTable(growth.people)}
 
 Replicas share the processors with the stores and the load generator, so more replicas than processors add nothing here. Figures
-are those of all replicas together, except for memory, which is that of the largest.
+are totals of all replicas; memory is that of the largest replica.
 
 ${figuresTable(growth.replicas)}
 

@@ -51,7 +51,7 @@ const parts = {
   ceilings: measureCeilings,
   growth: measureGrowth,
 };
-const wanted = values.only?.split(',') ?? Object.keys(parts);
+const chosen = values.only?.split(',') ?? Object.keys(parts);
 
 const ending = watchForEnd();
 await build(['users-service', 'master-service'], { signal: ending.asked });
@@ -68,7 +68,7 @@ const results = {
   options,
 };
 try {
-  for (const name of wanted) {
+  for (const name of chosen) {
     if (ending.asked.aborted) break;
     say(name);
     results[name] = await parts[name]({ stores, say, ...options });
@@ -80,7 +80,7 @@ const folder = join(root, '.results/bench');
 mkdirSync(folder, { recursive: true });
 writeFileSync(join(folder, 'results.json'), `${JSON.stringify(results, null, 2)}\n`);
 if (!options.isQuick && !values.only && !ending.asked.aborted) await writePage(results);
-for (const { what, is, wanted, isMet } of judged(results))
-  say(`${isMet ? 'met' : 'MISSED'}: ${what}: ${is.median.toPrecision(3)}, wanted ${wanted}`);
+for (const { what, is, goal, isMet } of judged(results))
+  say(`${isMet ? 'met' : 'MISSED'}: ${what}: ${is.median.toPrecision(3)}, goal ${goal}`);
 say(`figures: ${join(folder, 'results.json')}`);
 process.exitCode = ending.exitCode();

@@ -84,7 +84,7 @@ export async function answerTo(server, { method = 'GET', path, headers, body }) 
 }
 
 /** Writes VALUE as JSON into FOLDER, for a server to read. */
-export function leave(folder, name, value) {
+export function writeJson(folder, name, value) {
   const file = join(folder, `${name}.json`);
   writeFileSync(file, JSON.stringify(value));
   return file;
