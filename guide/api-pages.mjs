@@ -14,7 +14,7 @@ const WHO_ACTS = {
   CUSTOMER: 'the user',
   FRONTEND: 'the frontend',
   OPERATOR: 'the operator of the services',
-  PROVIDER: 'nobody: a provider is still at work, or does not answer',
+  PROVIDER: 'no one: a provider is still working, or does not answer',
 };
 
 const slug = (text) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');

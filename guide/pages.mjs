@@ -195,7 +195,7 @@ function issuerPages() {
     pages.push({
       path: `issuers/${slug}`,
       title: name,
-      text: `# ${name}\n\nThe journey with \`${slug}\`. How each step is made: [step by step](/steps). What is due at any time: [\`GET /issuer-apis/${slug}/v1/journey\`](/api/users/journey).\n\n${section.slice(head.length)}\n\n## In words\n\n${list}\n`,
+      text: `# ${name}\n\nThe journey with \`${slug}\`. Each step in detail: [step by step](/steps). Current step: [\`GET /issuer-apis/${slug}/v1/journey\`](/api/users/journey).\n\n${section.slice(head.length)}\n\n## In words\n\n${list}\n`,
     });
   }
   const links = pages.map(({ path, title }) => `- [${title}](/${path})`).join('\n');
@@ -257,7 +257,7 @@ hero:
     - { theme: brand, text: Quickstart, link: /quickstart }
     - { theme: alt, text: Error codes, link: /errors/ }
 features:
-  - { title: Journey, details: 'Ask what is due, make that call, ask again.', link: /steps }
+  - { title: Journey, details: 'Read the next step, make its call, repeat.', link: /steps }
   - { title: Issuers, details: 'Five issuers, each with its own steps.', link: /issuers/ }
   - { title: API, details: 'Every call with a recorded exchange as curl, fetch and client.', link: /api/users/login }
   - { title: Polling, details: 'Answers that take longer: 202, hosted pages, webhooks.', link: /polling }

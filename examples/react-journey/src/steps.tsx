@@ -181,7 +181,10 @@ const PersonalDetails: FC<StepProps> = ({ done }) => {
       <Field name="city" label="City" autoComplete="address-level2" />
       <Field name="state_code" label="State" options={options.state_code} />
       <Field name="pincode" label="PIN code" autoComplete="postal-code" />
-      <Check name="is_pep" label="I hold a high public office, or am close to somebody who does." />
+      <Check
+        name="is_pep"
+        label="I hold a high public office, or am a close associate of someone who does."
+      />
       <Check name="is_tax_resident_india_only" label="I pay tax in India only." />
       {declarations.map(({ code, text }) => (
         <Check key={code} name={code} label={text} />
