@@ -1,5 +1,5 @@
-// Programs outside of the npm registry: the machine's; else from Debian's packages, installed as root or unpacked below .data;
-// else from Homebrew; Redis also in Docker.
+// Finds programs that the npm registry lacks: first the machine's own; else Debian's packages, installed by root or unpacked below .data;
+// else Homebrew's. Redis may also run in Docker.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
@@ -36,7 +36,7 @@ const PGBOUNCER = {
   help: 'There is no PgBouncer on this machine, in front of PostgreSQL: install pgbouncer with apt-get or Homebrew.',
 };
 
-/** What verifies Debian's packages on Ubuntu. */
+/** Keys that verify Debian's packages on Ubuntu. */
 const KEYRING = {
   what: "keyring of Debian's releases",
   file: DEBIAN_KEYRING,
@@ -44,7 +44,7 @@ const KEYRING = {
 };
 
 /**
- * Debian 13's, which earlier releases and Ubuntu lack but can run. Never the machine's: version 3 has other options.
+ * Always Debian 13's version, which earlier releases and Ubuntu lack but can run: version 3 has other options.
  */
 export const COSIGN = {
   what: 'cosign',
@@ -80,7 +80,7 @@ const containerProgram = (name) => ({
   help: `There is no ${name} on this machine, with which images are built and run: this needs root on Debian or Ubuntu.`,
 });
 
-/** Makes a base of Debian's packages. */
+/** Builds the base of images from Debian's packages. */
 export const DEBOOTSTRAP = { ...containerProgram('mmdebstrap'), keyring: KEYRING };
 
 function onPath(...names) {
@@ -102,7 +102,7 @@ async function installWithApt(apt, { what, debianPackage }, say) {
   }
 }
 
-/** Undefined when it cannot be unpacked: SAY gets the reason. */
+/** Returns the path of the unpacked program; undefined if that fails, with the reason passed to SAY. */
 async function unpackedFromDebian({ what, unpacked: { packages, program, ...from } }, say) {
   say(`No ${what} on this machine: taking the package ${packages[0]}, unpacked below .data ...`);
   try {
@@ -123,7 +123,7 @@ async function installWithHomebrew(brew, { what, formula }, say) {
 /**
  * Returns a function that finds the path of PROGRAM. If the machine lacks it, root installs it from Debian's packages, other
  * users unpack it from them, or Homebrew installs it. If that fails and the program runs in Docker, the path is that of docker.
- * A missing keyring of Debian, which a program needs that reads Debian's archive, is installed first, by root only.
+ * Root first installs Debian's keyring if the program needs it and it is missing.
  * NO_APT=1 disables Debian's packages. SAY gets a line when that takes long.
  * @throws Error that says what to do, when no way works
  */

@@ -52,7 +52,7 @@ export function formatCivilDate({ year, month, day }: CivilDate): string {
   return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
-/** Negative when `a` is the earlier date, zero when they are the same day, positive when it is the later one. */
+/** Compares two dates: negative if `a` is earlier, zero if they are equal, positive if `a` is later. */
 export function compareCivilDates(a: CivilDate, b: CivilDate): number {
   return a.year - b.year || a.month - b.month || a.day - b.day;
 }
@@ -62,7 +62,7 @@ function dayNumber({ year, month, day }: CivilDate): number {
   return Date.UTC(year, month - 1, day) / MS_PER_DAY;
 }
 
-/** The calendar date in UTC of milliseconds since 1970. @throws RangeError outside of the years 1000 to 9999 */
+/** Returns the calendar date in UTC of milliseconds since 1970. @throws RangeError outside of the years 1000 to 9999 */
 export function utcDateOf(epochMs: number): CivilDate {
   const at = new Date(epochMs);
   return civilDate(at.getUTCFullYear(), at.getUTCMonth() + 1, at.getUTCDate());
@@ -74,7 +74,7 @@ export function addDays(date: CivilDate, days: number): CivilDate {
   return utcDateOf((dayNumber(date) + days) * MS_PER_DAY);
 }
 
-/** Days from one date to another: negative when `to` is the earlier one. */
+/** Returns the days from one date to another; negative if `to` is earlier. */
 export function daysBetween(from: CivilDate, to: CivilDate): number {
   return dayNumber(to) - dayNumber(from);
 }
@@ -91,7 +91,7 @@ export function addMonths(anchor: CivilDate, months: number): CivilDate {
   return civilDate(year, month, Math.min(anchor.day, daysInMonth(year, month)));
 }
 
-/** The largest number of months from the anchor that does not pass `date`. */
+/** Returns the largest number of whole months that, added to the anchor, does not pass `date`. */
 export function completeMonths(anchor: CivilDate, date: CivilDate): number {
   const months = (date.year - anchor.year) * 12 + date.month - anchor.month;
   return compareCivilDates(addMonths(anchor, months), date) > 0 ? months - 1 : months;

@@ -21,8 +21,8 @@ export interface DatedRule<Value> {
 }
 
 /**
- * The rule in force on a day.
- * @throws FactSheetErrors.lawUnknown when none is known
+ * Returns the rule in force on a day.
+ * @throws FactSheetErrors.lawUnknown without such a rule
  */
 export function ruleOn<Value>(rules: readonly DatedRule<Value>[], date: CivilDate): DatedRule<Value> {
   const day = formatCivilDate(date);

@@ -29,6 +29,7 @@ export interface MaturityDates {
   readonly maturityDate: CivilDate;
 }
 
+/** Returns the dates of a deposit. @throws RangeError for a tenure outside of the convention */
 export function maturityDates(requestInstant: Date, tenureDays: number): MaturityDates {
   checkTenure(tenureDays);
   const startDate = indiaDateOf(requestInstant);
@@ -181,7 +182,7 @@ function principalOf(text: string): Paise {
   return paise;
 }
 
-/** Interest for each year on the original principal, from the unrounded interest, rounded half-up. */
+/** Returns the simple annual yield in per cent, from the unrounded interest, rounded half-up. */
 function yieldOf({ interestPerRupee, years }: QuoteFigures): string {
   // hundredths of a per cent have two decimals, like paise
   return formatRupees(roundToUnits(interestPerRupee.times(HUNDRED).dividedBy(years), 2, 'half-up'));

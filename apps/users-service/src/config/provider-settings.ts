@@ -64,7 +64,7 @@ type Overrides = z.output<typeof overridesFile>;
 
 const issuers = loadIssuers();
 
-/** Rejects misspelt issuers, whose override would silently have no effect. */
+// overrides must name these: a misspelt issuer would silently keep its URL
 const slugs = issuers.map(({ slug }) => slug);
 const slugsWithLeads = issuers.filter(({ steps }) => steps.includes('LEAD')).map(({ slug }) => slug);
 
@@ -92,17 +92,17 @@ interface GivenOverrides {
   readonly ISSUER_API_OVERRIDES?: Overrides;
 }
 
-/** The overrides; empty if they are invalid, which is reported elsewhere. */
+/** Returns the overrides in production; empty if they are invalid, which is reported elsewhere. */
 const productionOverrides = ({ NODE_ENV, ISSUER_API_OVERRIDES }: GivenOverrides) =>
   NODE_ENV === 'production' ? Object.values(ISSUER_API_OVERRIDES ?? {}) : [];
 
-/** Whether all overridden URLs are https. */
+/** Returns whether all overridden URLs are https. */
 export const haveSafeOverrides = (given: GivenOverrides): boolean =>
   productionOverrides(given)
     .flatMap((override) => [override.url, ...('token_url' in override ? [override.token_url] : [])])
     .every((url) => url.startsWith('https:'));
 
-/** Whether no override has a published key or password. */
+/** Returns whether no override has a published key or password. */
 export const haveOwnOverrides = (given: GivenOverrides): boolean =>
   productionOverrides(given).every((override) => {
     if (!('api' in override)) return !isPublished(override.api_key ?? '');

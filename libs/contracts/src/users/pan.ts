@@ -6,7 +6,7 @@ import { CONSENT_RULES } from '../fields/consent-rules.js';
 import { indiaDateOf, isCalendarDate } from '../values/calendar-date.js';
 import { isPan } from '../values/pan.js';
 
-/** Present and not blank. */
+/** Whether a value is present and not blank. */
 const isFilled = (value: unknown): boolean =>
   value !== undefined && value !== null && (typeof value !== 'string' || value.trim() !== '');
 

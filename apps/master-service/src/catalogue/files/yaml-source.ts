@@ -17,12 +17,12 @@ export interface Problem {
   readonly message: string;
 }
 
-/** `file:line: message`, which editors and terminals recognise. */
+/** Formats a problem as `file:line: message`, which editors and terminals recognise. */
 export function formatProblem({ severity, file, line, message }: Problem): string {
   return `${file}:${line}: ${severity === 'warning' ? 'warning: ' : ''}${message}`;
 }
 
-/** Problems sorted by file and line. */
+/** Returns problems sorted by file and line. */
 export function inReadingOrder(problems: readonly Problem[]): Problem[] {
   return [...problems].sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line);
 }
@@ -62,7 +62,7 @@ export class YamlSource {
     }
   }
 
-  /** Line of the value at a path, or of the innermost existing value around it. */
+  /** Returns the line of the value at a path, or of the innermost existing value around it. */
   lineOf(path: Path): number {
     let node: unknown = this.document.contents;
     let offset = offsetOf(node) ?? 0;

@@ -35,9 +35,9 @@ export const ACCOUNT_TRANSITIONS: Transitions<AccountState, AccountEvent> = {
 };
 
 /**
- * Review of names that match, but not well enough to register the account. WAITING: an operator has to decide. ACCEPTED:
- * the
- * account is registered. REFUSED: the service refuses the same names from now on. Null: no review is needed.
+ * Review of names that match, but not well enough to register the account. WAITING: an operator has to decide.
+ * ACCEPTED: the account is registered. REFUSED: the service refuses the same names from now on. Null: no review is
+ * needed.
  */
 export type NameReview = 'WAITING' | 'ACCEPTED' | 'REFUSED' | null;
 

@@ -244,8 +244,7 @@ export class RegistrationsRepository {
 
   /**
    * Returns the changes of the step BANK at the issuers of an account after a comparison or a review of its names:
-   * waiting, with
-   * the reason, or completed at issuers that already have the account.
+   * waiting, with the reason, or completed at issuers that already have the account.
    */
   async verifiedSteps(
     transaction: Transaction,

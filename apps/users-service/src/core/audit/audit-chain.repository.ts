@@ -88,9 +88,9 @@ async function headOf(transaction: Transaction): Promise<Head & { readonly seale
 }
 
 /**
- * Events that reuse a sealed id, or have no finite time, are forged and stay here as evidence. An event with a future time, from a replica
- * with a wrong clock, waits for its time and must not delay others. Ids are looked up one by one, because a join might scan the
- * whole chain.
+ * Events that reuse a sealed id, or have no finite time, are forged and stay here as evidence. An event with a future
+ * time, from a replica with a wrong clock, waits for its time and must not delay others. Ids are looked up one by one,
+ * because a join might scan the whole chain.
  */
 async function waitingEvents(transaction: Transaction, sealedAt: Date): Promise<ProvenEvent[]> {
   return transaction.query(

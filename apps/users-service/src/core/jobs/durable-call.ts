@@ -98,8 +98,9 @@ export type ProviderAnswer<Result> =
 export const settledWith = <Result>(result: Result): ProviderAnswer<Result> => ({ state: 'settled', result });
 
 /**
- * One kind of call to a provider that must take effect exactly once, across crashes. `DurableCalls` runs it; this definition is
- * its specific part. Its table has the columns of `CALL_COLUMNS`, `next_try_at`, `lease_id`, `leased_until`, `due_since` and `settled_at`.
+ * One kind of call to a provider that must take effect exactly once, across crashes. `DurableCalls` runs it; this
+ * definition is its specific part. Its table has the columns of `CALL_COLUMNS`, `next_try_at`, `lease_id`,
+ * `leased_until`, `due_since` and `settled_at`.
  */
 export interface DurableCall<Row extends CallState, Result, Locked extends Row = Row> {
   /** Name in the log. */

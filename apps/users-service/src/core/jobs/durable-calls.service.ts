@@ -29,8 +29,8 @@ const DEFECT_SECONDS = 60;
 type AnyCall = DurableCall<CallState, unknown>;
 
 /**
- * Runs durable calls. Each step leases a row, calls the provider outside of any transaction, and writes the outcome in one. After a crash
- * the next holder of the lease repeats at most one call, with the same key.
+ * Runs durable calls. Each step leases a row, calls the provider outside of any transaction, and writes the outcome in
+ * one. After a crash the next holder of the lease repeats at most one call, with the same key.
  */
 @Injectable()
 export class DurableCalls {

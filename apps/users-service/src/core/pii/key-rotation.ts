@@ -20,8 +20,9 @@ interface Row {
 }
 
 /**
- * Re-encrypts every value that does not use the newest key, while the service runs. A value that changed meanwhile is handled in the next
- * pass. Values that no key opens are counted and left unchanged. The rotation can be interrupted and repeated at any time.
+ * Re-encrypts every value that does not use the newest key, while the service runs. A value that changed meanwhile is
+ * handled in the next pass. Values that no key opens are counted and left unchanged. The rotation can be interrupted
+ * and repeated at any time.
  */
 export async function rotateKeys(database: Database, cipher: PiiCipher): Promise<RotatedColumn[]> {
   const rotated: RotatedColumn[] = [];

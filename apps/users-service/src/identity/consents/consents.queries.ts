@@ -9,8 +9,9 @@ const purposesOf = (...own: readonly ConsentPurpose[]): string =>
   `ARRAY[${[...PASSING_ON, ...own].map((purpose) => `'${purpose}'`).join()}]`;
 
 /**
- * Selects the purposes for which the user has withdrawn every consent given through one partner or, without consents through that partner,
- * every consent given anywhere. Purposes without any consent, such as the PAN before it is verified, are not selected.
+ * Selects the purposes for which the user has withdrawn every consent given through one partner or, without consents
+ * through that partner, every consent given anywhere. Purposes without any consent, such as the PAN before it is
+ * verified, are not selected.
  * @param user SQL of the user's id
  * @param partner SQL of the partner's id
  * @param purposes SQL of an array

@@ -17,9 +17,8 @@ export const DAY_SECONDS = 86_400;
 export const LOCK_USER = 'SELECT FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE';
 
 /**
- * Selects the `seconds` (at least 1) until the user in $1 may have one more row; no row means now. Runs after LOCK_USER.
- * The
- * transaction may have waited for that lock, so its own now() may be too old.
+ * Selects the `seconds` (at least 1) until the user in $1 may have one more row; no row means now. Runs after
+ * LOCK_USER. The transaction may have waited for that lock, so its own now() may be too old.
  * @param counted SQL that selects the rows counted together, if that is not the user
  */
 export const fullDay = ({ table, time, max }: CountedRows, counted = 'user_id = $1'): string => `
