@@ -1,5 +1,5 @@
 import { OPEN_SESSION, FIND_LOGIN } from '../../src/identity/login/login.queries.js';
-import { PURGE_SESSIONS } from '../../src/identity/sessions/sessions.queries.js';
+import { FIND_USABLE_SESSION, PURGE_SESSIONS } from '../../src/identity/sessions/sessions.queries.js';
 import { RECORD_STEP } from '../../src/journey/steps/journey.queries.js';
 import { LOCK_USER } from '../../src/identity/users/day-budget.js';
 import { BEGIN_CHECK, END_CHECK, KEEP_IDENTITY } from '../../src/kyc/pan/pan.queries.js';
@@ -66,6 +66,7 @@ describe('statements of the hot paths on a grown database', () => {
     Object.entries({
       FIND_LOGIN,
       OPEN_SESSION,
+      FIND_USABLE_SESSION,
       PURGE_SESSIONS,
       READ_PROFILE,
       LOCK_USER,

@@ -49,6 +49,19 @@ describe('partners disable', () => {
     expect((await logIn(service, user.phone)).user_id).toBe(user.user_id);
   });
 
+  it('refuses the sessions of a disabled partner that were not ended, as after a kill of the command', async () => {
+    const user = await logIn(service);
+    await service.dataSource.query('UPDATE onboarding.partners SET disabled_at = now() WHERE url = $1', [
+      URL,
+    ]);
+    expect(await openSessions()).toBe(1);
+    expectRefusal(await as(service.api, user).get('/api/v1/user-profile'), SessionErrors.ended);
+    const refreshed = await service.api.post('/auth/api/v2/token/refresh', {
+      refresh_token: user.refresh_token,
+    });
+    expectRefusal(refreshed, SessionErrors.refreshTokenInvalid);
+  });
+
   it('leaves no session open from logins at the same moment', async () => {
     const phones = await inParallel(8, async () => {
       const phone = aPhone();

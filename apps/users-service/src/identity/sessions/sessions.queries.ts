@@ -10,6 +10,14 @@ export const sessionNow = (ahead: string, now = 'now()'): string =>
 
 export const isOpen = (now = 'now()'): string => `ended_at IS NULL AND expires_at > ${now}`;
 
+/** Whether a session may be used: a partner is disabled before its sessions end, and the command may stop in between. */
+export const isUsable = (now: string): string => `${isOpen(now)} AND EXISTS (
+  SELECT FROM onboarding.partners WHERE partners.id = partner_id AND disabled_at IS NULL)`;
+
+/** Returns a row if the session $1 of the user $2 may be used; $3 as `ahead` of `sessionNow`. */
+export const FIND_USABLE_SESSION = `
+SELECT 1 FROM onboarding.sessions WHERE id = $1 AND user_id = $2 AND ${isUsable(sessionNow('$3'))}`;
+
 /**
  * Ends the oldest sessions of the user in `id` of the CTE FROM to make room for one more, and returns their ids.
  * Parallel logins do not see each other's session: the next login ends the surplus.

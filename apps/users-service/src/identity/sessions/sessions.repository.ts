@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { UserSession } from '@fd/contracts';
 import { Clock, Database, type Transaction } from '@fd/platform';
 import { type AuditAction, AuditTrail } from '../../core/index.js';
-import { isOpen, PURGE_SESSIONS, sessionNow } from './sessions.queries.js';
+import { FIND_USABLE_SESSION, isOpen, isUsable, PURGE_SESSIONS, sessionNow } from './sessions.queries.js';
 
 /**
  * Idle time that ends a session. Login and refreshes count as use: an active client refreshes every 15 minutes, so other
@@ -89,10 +89,11 @@ export class SessionsRepository {
 
   /** Takes effect on all replicas at once. */
   async isOpen(sessionId: string, userId: string): Promise<boolean> {
-    const rows: unknown[] = await this.database.query(
-      `SELECT 1 FROM onboarding.sessions WHERE id = $1 AND user_id = $2 AND ${isOpen(sessionNow('$3'))}`,
-      [sessionId, userId, this.aheadSeconds],
-    );
+    const rows: unknown[] = await this.database.query(FIND_USABLE_SESSION, [
+      sessionId,
+      userId,
+      this.aheadSeconds,
+    ]);
     return rows.length > 0;
   }
 
@@ -161,7 +162,7 @@ export class SessionsRepository {
     return this.database.query<ListedSession[]>(
       `SELECT s.id AS session_id, p.url AS partner_url, s.device, s.created_at, s.last_used_at, s.expires_at
          FROM onboarding.sessions s JOIN onboarding.partners p ON p.id = s.partner_id
-        WHERE s.user_id = $1 AND ${isOpen(sessionNow('$3'))}
+        WHERE s.user_id = $1 AND p.disabled_at IS NULL AND ${isOpen(sessionNow('$3'))}
         ORDER BY s.last_used_at DESC, s.id LIMIT $2`,
       [userId, MAX_LISTED, this.aheadSeconds],
     );
@@ -179,7 +180,7 @@ async function lockToken(
   const now = sessionNow('$4');
   const clockNow = sessionNow('$4', 'clock_timestamp()');
   const [row] = await transaction.query<PresentedToken[]>(
-    `SELECT t.session_id AS "sessionId", s.user_id AS "userId", ${isOpen(now)} AS "isOpen",
+    `SELECT t.session_id AS "sessionId", s.user_id AS "userId", (${isUsable(now)}) AS "isOpen",
             t.rotated_at IS NOT NULL AS "isRotated",
             -- the transaction may have waited for the lock: its own now() is earlier than the committed change
             t.rotated_at > ${clockNow} - make_interval(secs => $2) AS "isInGrace",
