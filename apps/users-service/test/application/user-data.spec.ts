@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { SessionErrors } from '@fd/errors';
+import type { EkycStatusPayload } from '@fd/contracts';
+import { PanErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel, recordEvidence, retryWhenOverloaded } from '@fd/testing';
+import { decodeJwt } from 'jose';
 import type { Response } from 'supertest';
 import { OTHER_TABLES, USER_TABLES } from '../../src/application/support/user-tables.js';
 import { keysConfig, piiConfig } from '../../src/config/users-config.js';
@@ -12,8 +14,9 @@ import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
 import { sealTrail, shortOf, trailOf } from '../support/audit.js';
 import { bankBody, postBank } from '../support/bank.js';
+import { finishEkyc } from '../support/ekyc.js';
 import { codeOf } from '../support/inbox.js';
-import { anAccount } from '../support/issuers.js';
+import { anAccount, issuerPath } from '../support/issuers.js';
 import { listeningUrl } from '../support/listening-url.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { postNominee } from '../support/nominees.js';
@@ -166,6 +169,45 @@ describe('users export', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((JSON.parse(readFileSync(file, 'utf8')) as Exported).data['users']![0]).toMatchObject({ phone });
     await expect(run('export', id, '--to', file)).rejects.toThrow(/EEXIST/);
+  });
+
+  it('hides who took over the PAN of the user, and shows the actors of all other actions', async () => {
+    const body = panBody();
+    const [first, later] = [await logIn(service), await logIn(service)];
+    await verifyPan(as(service.api, first), body);
+    const laterApi = as(service.api, later);
+    expectRefusal(await laterApi.post('/api/v1/pan-verification', body), PanErrors.belongsToAnotherUser);
+    const status = async () =>
+      (
+        (await laterApi.post(issuerPath('aravalli', 'v3/check-status'), {})).body as {
+          payload: EkycStatusPayload;
+        }
+      ).payload;
+    await finishEkyc((await status()).ekyc_request_id!, 'verified');
+    await eventually(async () => expect(await status()).toMatchObject({ is_ekyc_verified: true }));
+    await run('show', first.user_id);
+    const exported = JSON.parse(await run('export', first.user_id)) as Exported;
+    const events = [...exported.data['audit_events']!, ...exported.data['audit_unsealed']!];
+    expect(events.find(({ action }) => action === 'PAN_RELEASED')).toMatchObject({
+      actor: 'another user',
+      session_id: null,
+      request_id: null,
+    });
+    const [released] = (await trailOf(service, first.user_id)).filter(
+      ({ action }) => action === 'PAN_RELEASED',
+    );
+    expect(released).toMatchObject({ actor: `user:${later.user_id}` });
+    const text = JSON.stringify(exported);
+    for (const id of [later.user_id, released!.sessionId!, released!.requestId!])
+      expect(text).not.toContain(id);
+    const actors = new Set(events.map(({ actor }) => actor));
+    expect(actors).toContain(`user:${first.user_id}`);
+    expect(actors).toContain('operator:users show by asha-rao');
+    const own = events.find(({ action }) => action === 'LOGGED_IN');
+    expect(own).toMatchObject({
+      session_id: decodeJwt(first.access_token)['sid'],
+      request_id: expect.any(String) as string,
+    });
   });
 
   it('refuses an unknown user', async () => {

@@ -12,6 +12,9 @@ const ENCRYPTED = '_encrypted';
 /** Not exported: keyed hashes of exported values, and the state of the worker. */
 const NEVER_EXPORTED = /_index$|_hash$|^lease_id$|^leased_until$|^idempotency_key$|^next_try_at$|^tries$/;
 
+/** Replaces the actor of an action by another user, who has taken over the PAN of this one, say. */
+const ANOTHER_USER = { actor: 'another user', session_id: null, request_id: null };
+
 /** Reads all data of a person from all tables. */
 export class UserDataReader {
   constructor(private readonly cipher: PiiCipher) {}
@@ -29,7 +32,7 @@ export class UserDataReader {
         `SELECT to_jsonb(t) AS row FROM onboarding.${table} t WHERE ${where}`,
         [userId],
       );
-      data[table] = rows.map(({ row }) => this.exported(table, row, hidden));
+      data[table] = rows.map(({ row }) => this.exported(table, withoutOthers(row, userId), hidden));
     }
     return data;
   }
@@ -56,4 +59,10 @@ export class UserDataReader {
     // some columns have several fields as JSON
     return plain.startsWith('{') ? (JSON.parse(plain) as unknown) : plain;
   }
+}
+
+function withoutOthers(row: Row, userId: string): Row {
+  const { actor } = row;
+  const isOfAnother = typeof actor === 'string' && actor.startsWith('user:') && actor !== `user:${userId}`;
+  return isOfAnother ? { ...row, ...ANOTHER_USER } : row;
 }
