@@ -13,7 +13,7 @@ import { AuditKeys } from '../../src/core/audit/audit-event.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
 import { sealTrail, shortOf, trailOf } from '../support/audit.js';
-import { bankBody, postBank } from '../support/bank.js';
+import { bankBody, HOLDER, postBank, verifyBank } from '../support/bank.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { codeOf } from '../support/inbox.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
@@ -21,7 +21,7 @@ import { listeningUrl } from '../support/listening-url.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { postNominee } from '../support/nominees.js';
 import { runUsers, runUsersAlone, WHO } from '../support/operator.js';
-import { panBody, verifyPan } from '../support/pan.js';
+import { knownAs, panBody, verifyPan } from '../support/pan.js';
 import { aPerson, type Person } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { JourneyClient } from '../support/journey-client.js';
@@ -220,7 +220,7 @@ describe('users erase', () => {
     const { person, customer, userId } = await aCustomer();
     const before = await rowsOf(userId);
     expect(Object.keys(before).length).toBeGreaterThan(15);
-    const said = await run('erase', userId);
+    const said = await run('erase', userId, '--no-deposit');
     for (const [table, count] of Object.entries(before).filter(([name]) => !KEPT.includes(name)))
       expect(said).toContain(`deleted\t${table}\t${count}\n`);
     for (const table of KEPT) expect(said).toContain(`kept\t${table}\t`);
@@ -314,12 +314,12 @@ describe('users erase', () => {
     );
     try {
       await service.dataSource.query('INSERT INTO onboarding.obstacle VALUES ($1)', [userId]);
-      await expect(run('erase', userId)).rejects.toThrow(/obstacle/);
+      await expect(run('erase', userId, '--no-deposit')).rejects.toThrow(/obstacle/);
       expect(await rowsOf(userId)).toEqual(before);
     } finally {
       await service.dataSource.query('DROP TABLE onboarding.obstacle');
     }
-    expect(await run('erase', userId)).toContain('deleted\tusers\t1\n');
+    expect(await run('erase', userId, '--no-deposit')).toContain('deleted\tusers\t1\n');
   });
 
   it('lets concurrent calls and logins write nothing more about the person', async () => {
@@ -382,7 +382,7 @@ describe('users erase', () => {
     try {
       await worker.startTransaction();
       await worker.query('SELECT FROM onboarding.bank_accounts WHERE user_id = $1 FOR UPDATE', [userId]);
-      const erased = runUsersAlone(service, 'erase', '--user', userId, ...WHO);
+      const erased = runUsersAlone(service, 'erase', '--user', userId, '--no-deposit', ...WHO);
       // the erasure has locked the user and waits for the account
       await eventually(async () => {
         const waiting = await service.dataSource.query<object[]>(
@@ -406,7 +406,7 @@ describe('users erase', () => {
     const others = ['block', 'unblock', 'end-sessions', 'show', 'export'].flatMap((action) =>
       [1, 2].map(() => runUsersAlone(service, action, '--user', userId, ...WHO).catch(String)),
     );
-    const erase = () => runUsersAlone(service, 'erase', '--user', userId, ...WHO);
+    const erase = () => runUsersAlone(service, 'erase', '--user', userId, '--no-deposit', ...WHO);
     const erased = await erase().catch(async (reason: unknown) => {
       expect(String(reason)).toMatch(/The user is blocked/);
       await Promise.all(others);
@@ -416,6 +416,30 @@ describe('users erase', () => {
     expect(erased).toContain('deleted\tusers\t1\n');
     for (const said of await Promise.all(others)) expect(said).not.toMatch(/deadlock|timeout|TypeError/);
     expect(Object.keys(await rowsOf(userId)).filter((table) => !KEPT.includes(table))).toEqual([]);
+  });
+
+  it('requires a decision on the KYC record after a booking check or a registration at an issuer', async () => {
+    const registered = await logIn(service);
+    await knownAs(service, registered.user_id, HOLDER);
+    const { is_synced } = await verifyBank(as(service.api, registered), { issuer_code: 'ARAVFIN' });
+    expect(is_synced).toBe(true);
+    const checked = await logIn(service);
+    await as(service.api, checked).get(issuerPath('aravalli', 'v1/booking-check'));
+    for (const { user_id: id } of [registered, checked]) {
+      const before = await rowsOf(id);
+      await expect(run('erase', id)).rejects.toThrow(
+        /deposit may have been opened with aravalli.*--kyc-until.*--no-deposit/,
+      );
+      await expect(run('erase', id, '--no-deposit', '--kyc-until', '2040-03-31')).rejects.toThrow(/not both/);
+      expect(await rowsOf(id)).toEqual(withOneEvent(withOneEvent(before)));
+      expect(await run('erase', id, '--no-deposit')).toContain('deleted\tusers\t1\n');
+      const [declared, erased] = (await trailOf(service, id)).slice(-2);
+      expect([shortOf(declared!), declared!.actor, shortOf(erased!)]).toEqual([
+        'NO_DEPOSIT_DECLARED TICKET_4711',
+        'operator:users erase by asha-rao',
+        'USER_ERASED TICKET_4711',
+      ]);
+    }
   });
 
   describe('of a person with a deposit', () => {
@@ -438,6 +462,7 @@ describe('users erase', () => {
     it('requires the day until which its KYC record is kept, keeps the record, and deletes it then', async () => {
       const { person, userId } = await withDeposit();
       await expect(run('erase', userId)).rejects.toThrow(/deposit was opened with sahyadri.*--kyc-until/);
+      await expect(run('erase', userId, '--no-deposit')).rejects.toThrow(/deposit was opened with sahyadri/);
       expect(await run('erase', userId, '--kyc-until', '2040-03-31')).toContain(
         'KYC record\tuntil 2040-03-31',
       );

@@ -9,6 +9,8 @@ export interface Erasure {
   readonly reason: string;
   /** First day on which the KYC record of an opened deposit may be deleted. */
   readonly kycUntil: string | undefined;
+  /** Whether the operator declares that issuers opened no deposit. */
+  readonly hasNoDeposit: boolean;
 }
 
 /** Deleted and kept data, one line each. */
@@ -28,9 +30,9 @@ export class UserErasure {
 
   /**
    * @returns undefined for an unknown user @throws CommandError while the user is blocked or has an open call to a
-   * provider, or if a deposit was opened and no day is given
+   * provider, or if a deposit was opened and no day is given, or may have been opened and nothing is declared
    */
-  async erase({ userId, reason, kycUntil }: Erasure): Promise<Report | undefined> {
+  async erase({ userId, reason, kycUntil, hasNoDeposit }: Erasure): Promise<Report | undefined> {
     return this.database.transaction(async (transaction) => {
       const [user] = await transaction.query<{ isBlocked: boolean }[]>(
         'SELECT blocked_at IS NOT NULL AS "isBlocked" FROM onboarding.users WHERE id = $1 FOR UPDATE',
@@ -54,14 +56,12 @@ export class UserErasure {
         );
       await this.assertNoOpenCalls(transaction, userId);
       const issuers = await findIssuers(transaction, userId);
-      const opened = issuers.filter(({ hasDeposit }) => hasDeposit).map(({ issuer }) => issuer);
-      if (opened.length > 0 && kycUntil === undefined)
-        throw new CommandError(
-          `A deposit was opened with ${opened.join(', ')}: give the day until which its KYC record must be kept (--kyc-until, five years after the deposit ends).`,
-        );
+      assertDecided(issuers, kycUntil, hasNoDeposit);
       await this.bury(transaction, userId, kycUntil);
       const lines = await deleteRows(transaction, userId);
-      await this.audit.record(transaction, { action: 'USER_ERASED', subject: userId, code: reason });
+      const entry = { subject: userId, code: reason };
+      if (hasNoDeposit) await this.audit.record(transaction, { action: 'NO_DEPOSIT_DECLARED', ...entry });
+      await this.audit.record(transaction, { action: 'USER_ERASED', ...entry });
       return [...lines, ...keptLines(kycUntil), ...issuers.map(issuerLine)];
     });
   }
@@ -92,20 +92,55 @@ export class UserErasure {
 interface IssuerWithData {
   readonly issuer: string;
   readonly hasDeposit: boolean;
+  /** Whether the person could book one: issuers do not report every deposit. */
+  readonly mayHaveDeposit: boolean;
 }
 
 async function findIssuers(transaction: Transaction, userId: string): Promise<IssuerWithData[]> {
   return transaction.query<IssuerWithData[]>(
-    `SELECT issuer, bool_or(has_deposit) AS "hasDeposit" FROM (
-       SELECT issuer_slug AS issuer, state = 'CONVERTED' AS has_deposit FROM onboarding.leads WHERE user_id = $1
+    `SELECT issuer, bool_or(deposit = 'OPENED') AS "hasDeposit", bool_or(deposit = 'POSSIBLE') AS "mayHaveDeposit" FROM (
+       SELECT issuer_slug AS issuer, CASE WHEN state = 'CONVERTED' THEN 'OPENED' ELSE 'NONE' END AS deposit
+         FROM onboarding.leads WHERE user_id = $1
        UNION ALL
-       SELECT issuer_slug, false FROM onboarding.existing_customers WHERE user_id = $1
+       SELECT issuer_slug, 'NONE' FROM onboarding.existing_customers WHERE user_id = $1
        UNION ALL
-       SELECT s.issuer_slug, false FROM onboarding.bank_syncs s JOIN onboarding.bank_accounts a ON a.id = s.account_id
-        WHERE a.user_id = $1 AND (s.state = 'SYNCED' OR s.sent_at IS NOT NULL)) known
+       SELECT s.issuer_slug, CASE WHEN s.state = 'INVALID' THEN 'NONE' ELSE 'POSSIBLE' END
+         FROM onboarding.bank_syncs s JOIN onboarding.bank_accounts a ON a.id = s.account_id
+        WHERE a.user_id = $1 AND (s.state = 'SYNCED' OR s.sent_at IS NOT NULL)
+       ${bookingChecks('audit_events')} ${bookingChecks('audit_unsealed')}) known
      GROUP BY issuer ORDER BY issuer`,
     [userId],
   );
+}
+
+/** Adds the issuers whose booking the user has checked. Whether one was possible is not recorded. */
+function bookingChecks(table: 'audit_events' | 'audit_unsealed'): string {
+  return `UNION ALL
+       SELECT issuer_slug, 'POSSIBLE' FROM onboarding.${table}
+        WHERE subject_user_id = $1 AND action = 'BOOKING_CHECKED' AND outcome = 'OK' AND issuer_slug IS NOT NULL`;
+}
+
+/** @throws CommandError unless the operator has decided on the KYC record of a deposit */
+function assertDecided(
+  issuers: readonly IssuerWithData[],
+  kycUntil: string | undefined,
+  hasNoDeposit: boolean,
+): void {
+  if (kycUntil !== undefined) {
+    if (hasNoDeposit) throw new CommandError('users erase: --kyc-until or --no-deposit, not both');
+    return;
+  }
+  const namesOf = (kind: 'hasDeposit' | 'mayHaveDeposit') =>
+    issuers.flatMap((issuer) => (issuer[kind] ? [issuer.issuer] : [])).join(', ');
+  const [opened, possible] = [namesOf('hasDeposit'), namesOf('mayHaveDeposit')];
+  if (opened)
+    throw new CommandError(
+      `A deposit was opened with ${opened}: give the day until which its KYC record must be kept (--kyc-until, five years after the deposit ends).`,
+    );
+  if (possible && !hasNoDeposit)
+    throw new CommandError(
+      `A deposit may have been opened with ${possible}, so ask there. If so, give the day until which its KYC record must be kept (--kyc-until, five years after the deposit ends), otherwise --no-deposit.`,
+    );
 }
 
 async function deleteRows(transaction: Transaction, userId: string): Promise<string[]> {

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { type Command, CommandError, OPERATOR_HELP, operatorArguments, say, TEXT } from '@fd/platform';
+import { type Command, CommandError, FLAG, OPERATOR_HELP, operatorArguments, say, TEXT } from '@fd/platform';
 import type { PiiConfig } from '../../config/index.js';
 import {
   type AsOperator,
@@ -31,6 +31,7 @@ interface Order {
   /** File for an export; standard output without one. */
   readonly to: string | undefined;
   readonly kycUntil: string | undefined;
+  readonly hasNoDeposit: boolean;
 }
 
 /** An action of the command, and its name in the audit trail. */
@@ -76,7 +77,7 @@ const ACTIONS: Readonly<Record<string, Act>> = {
 const ended = (count: number | undefined): string[] | undefined =>
   count === undefined ? undefined : [`${count} sessions ended`];
 
-const OPTIONS = { user: TEXT, file: TEXT, to: TEXT, 'kyc-until': TEXT };
+const OPTIONS = { user: TEXT, file: TEXT, to: TEXT, 'kyc-until': TEXT, 'no-deposit': FLAG };
 
 /** `users`: finds, shows, blocks, exports and erases users. */
 export function usersCommand(
@@ -88,8 +89,8 @@ export function usersCommand(
   return {
     name: 'users',
     usage:
-      'find [--file PATH] | show|end-sessions|block|unblock --user ID | export --user ID [--to FILE] | erase --user ID [--kyc-until DATE]; each with --by NAME --reason WORD',
-    summary: `Finds the user of a phone or PAN that is given in a file or on standard input, shows the state of a user, ends sessions, blocks and unblocks, exports all that is held of a person, and erases it. ${OPERATOR_HELP}`,
+      'find [--file PATH] | show|end-sessions|block|unblock --user ID | export --user ID [--to FILE] | erase --user ID [--kyc-until DATE | --no-deposit]; each with --by NAME --reason WORD',
+    summary: `Finds the user of a phone or PAN that is given in a file or on standard input, shows the state of a user, ends sessions, blocks and unblocks, exports all that is held of a person, and erases it; where a deposit may have been opened, --kyc-until keeps its KYC record, and --no-deposit declares that there is none. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
       if (!act && action !== 'find')
@@ -106,7 +107,13 @@ export function usersCommand(
       }
       const { user, to } = values;
       const userId = idOf(user, `users ${action}: --user must be the id of a user`);
-      const order = { userId, reason, to, kycUntil: dayOf(values['kyc-until']) };
+      const order = {
+        userId,
+        reason,
+        to,
+        kycUntil: dayOf(values['kyc-until']),
+        hasNoDeposit: values['no-deposit'],
+      };
       const lines = await asOperator(operator, (tools) => perform(act, tools, pii(), order));
       return lines.forEach(print);
     },
