@@ -205,7 +205,11 @@ describe.each(NAMES)('PAN adapter: %s', (name) => {
       const pan = aPan();
       const own = await lookUp(registryOf({ registry: `${sandboxUrl()}/providers/pan` }), pan);
       const found = await lookUp(played(), pan);
-      expect(found).toMatchObject({ outcome: 'verified', aadhaarSeedingStatus: 'LINKED' });
+      expect(found).toMatchObject({
+        outcome: 'verified',
+        isBirthDateCompared: comparesBirthDate,
+        aadhaarSeedingStatus: 'LINKED',
+      });
       if (own.outcome !== 'verified' || found.outcome !== 'verified') throw new Error('not verified');
       const { fatherName, ...names } = own.names;
       expect(found.names).toMatchObject(names);

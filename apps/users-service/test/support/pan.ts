@@ -62,6 +62,7 @@ export async function knownAs({ app }: UsersApp, userId: string, fullName: strin
     fatherName: null,
     verificationId: uuidv7(),
     panStatus: 'VALID',
+    isBirthDateCompared: true,
     aadhaarSeedingStatus: 'LINKED',
   });
 }

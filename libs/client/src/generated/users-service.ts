@@ -2319,6 +2319,7 @@ export interface components {
       middle_name: string | null;
       last_name: string | null;
       father_name: string | null;
+      /** @description Whether the PAN registry compared the date of birth, which then matches. False: the registry that answered compares none. */
       dob_match: boolean;
       /** @enum {string} */
       aadhaar_seeding_status: 'LINKED' | 'NOT_LINKED' | 'NA';

@@ -87,7 +87,11 @@ export class PanVerificationPayload {
   @ApiProperty(name)
   readonly father_name: string | null;
 
-  @ApiProperty({ type: Boolean })
+  @ApiProperty({
+    type: Boolean,
+    description:
+      'Whether the PAN registry compared the date of birth, which then matches. False: the registry that answered compares none.',
+  })
   readonly dob_match: boolean;
 
   @ApiProperty({ type: String, enum: AADHAAR_SEEDING_STATUSES })

@@ -75,7 +75,7 @@ export const USER_TABLES: readonly UserTable[] = [
   { table: 'contested_identities', holds: 'a claim to the PAN of another user', where: OF_USER },
   {
     table: 'identities',
-    holds: 'PAN, date of birth and names, confirmed by the registry',
+    holds: 'PAN, date of birth and names from the registry, and whether it compared the date of birth',
     where: OF_USER,
     isKyc: true,
   },

@@ -48,3 +48,4 @@ export * from './migrations/1764000000000-remember-ekyc-providers.js';
 export * from './migrations/1764100000000-record-sent-registrations.js';
 export * from './migrations/1764100100000-remember-locker-origins.js';
 export * from './migrations/1764200000000-date-proof.js';
+export * from './migrations/1764310000000-record-birth-comparisons.js';

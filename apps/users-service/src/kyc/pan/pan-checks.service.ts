@@ -255,6 +255,7 @@ export class PanChecks
       ...claim,
       verificationId: id,
       panStatus: 'VALID',
+      isBirthDateCompared: result.isBirthDateCompared,
       aadhaarSeedingStatus: result.aadhaarSeedingStatus,
     } as const;
     const identity = await this.identities.keep(userId, verified, connection);

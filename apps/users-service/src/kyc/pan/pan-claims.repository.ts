@@ -6,7 +6,8 @@ import { AuditTrail, KeyedHash, type OldRows, PiiCipher } from '../../core/index
 import { JourneyRepository, type Step } from '../../journey/index.js';
 import { IdentitiesRepository, PAN_INDEX } from './identities.repository.js';
 import {
-  IDENTITY,
+  CLAIM,
+  CLAIM_COLUMNS,
   IDENTITY_COLUMNS,
   type NewIdentity,
   openIdentity,
@@ -38,9 +39,10 @@ SELECT verification_id AS "verificationId" FROM released`;
 
 /**
  * Decides which user has a PAN. The first user to verify it owns it provisionally; a later user is refused and may take
- * it over by an eKYC of its holder. A verified eKYC that was compared with the PAN makes the ownership permanent.
- * `identities` has a row for each user with a PAN, `contested_identities` for each user who claims the PAN of another;
- * the unique index of `identities` decides races.
+ * it over by an eKYC of its holder. A verified eKYC that was compared with the PAN makes the ownership permanent. Both need a
+ * registry that compared the date of birth: otherwise a namesake of the holder proves a name and a date of their own.
+ * `identities` has a row for each user with a PAN, `contested_identities` for each user who claims the PAN of another; the
+ * unique index of `identities` decides races.
  */
 @Injectable()
 export class PanClaims {
@@ -55,39 +57,33 @@ export class PanClaims {
 
   /**
    * Stores the registry's answer about a PAN of another user. A repeat changes nothing, so that a running eKYC stays
-   * valid.
+   * valid, unless only the new answer compared the date of birth.
    */
   async contest(userId: string, identity: NewIdentity, connection: Queryable = this.database): Promise<void> {
+    const index = this.hash.digest(PAN_INDEX, identity.pan);
+    const claim = identity.isBirthDateCompared ? await this.findClaim(userId, connection) : undefined;
     await connection.query(
-      `INSERT INTO onboarding.contested_identities AS c (${IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      `INSERT INTO onboarding.contested_identities AS c (${CLAIM_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
        ON CONFLICT (user_id) DO UPDATE
-          SET (${IDENTITY_COLUMNS}, verified_at) = ROW (excluded.*)
-        WHERE c.pan_index <> excluded.pan_index`,
-      sealIdentity(
-        this.cipher,
-        'contested_identities',
-        userId,
-        this.hash.digest(PAN_INDEX, identity.pan),
-        identity,
-      ),
+          SET (${CLAIM_COLUMNS}, verified_at) = ROW (excluded.*)
+        WHERE c.pan_index <> excluded.pan_index OR c.verification_id = $9`,
+      [
+        ...sealIdentity(this.cipher, 'contested_identities', userId, index, identity),
+        claim?.isBirthDateCompared === false ? claim.verificationId : null,
+      ],
     );
   }
 
   /** The person that the eKYC of a user must prove: the holder of the user's PAN, or of the PAN that the user claims. */
   async findClaimed(userId: string): Promise<VerifiedIdentity | undefined> {
     const identity = await this.identities.findByUserId(userId);
-    if (identity) return identity;
-    const [row] = await this.database.query<SealedIdentity[]>(
-      `SELECT ${IDENTITY} FROM onboarding.contested_identities WHERE user_id = $1`,
-      [userId],
-    );
-    return row && openIdentity(this.cipher, 'contested_identities', userId, row);
+    return identity ?? this.findClaim(userId, this.database);
   }
 
   /**
    * Assigns a PAN in the transaction that verifies an eKYC of its holder. A provisional user loses it and is notified.
    * @param verificationId the verification of the PAN that the eKYC was compared with
-   * @returns whether the user owns the PAN permanently
+   * @returns whether the user has the PAN; permanently if the registry compared the date of birth
    */
   async confirm(transaction: Transaction, userId: string, verificationId: string): Promise<boolean> {
     // locked, so that no other user takes it over before this transaction ends
@@ -139,19 +135,27 @@ export class PanClaims {
     return holder?.userId;
   }
 
+  private async findClaim(userId: string, connection: Queryable): Promise<VerifiedIdentity | undefined> {
+    const [row] = await connection.query<SealedIdentity[]>(
+      `SELECT ${CLAIM} FROM onboarding.contested_identities WHERE user_id = $1`,
+      [userId],
+    );
+    return row && openIdentity(this.cipher, 'contested_identities', userId, row);
+  }
+
   private async takeOver(transaction: Transaction, userId: string, verificationId: string): Promise<boolean> {
     const [claim] = await transaction.query<(SealedIdentity & { panIndex: Buffer })[]>(
-      `SELECT ${IDENTITY}, pan_index AS "panIndex" FROM onboarding.contested_identities c
+      `SELECT ${CLAIM}, pan_index AS "panIndex" FROM onboarding.contested_identities c
         WHERE user_id = $1 AND verification_id = $2
           AND NOT EXISTS (SELECT FROM onboarding.identities WHERE user_id = c.user_id)`,
       [userId, verificationId],
     );
     if (!claim) return false;
     const { panIndex, ...sealed } = claim;
-    if (!(await this.vacate(transaction, panIndex))) return false;
     const identity = openIdentity(this.cipher, 'contested_identities', userId, sealed);
+    if (!(await this.vacate(transaction, panIndex, identity))) return false;
     const taken = await transaction.execute(
-      `INSERT INTO onboarding.identities (${IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+      `INSERT INTO onboarding.identities (${IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        ON CONFLICT DO NOTHING`,
       sealIdentity(this.cipher, 'identities', userId, panIndex, identity),
     );
@@ -170,21 +174,31 @@ export class PanClaims {
     return true;
   }
 
-  /** Releases a PAN from a provisional user. @returns false if that user owns it permanently */
-  private async vacate(transaction: Transaction, panIndex: Buffer): Promise<boolean> {
+  /**
+   * Releases a PAN from a provisional user for a claim. @returns false if that user owns it permanently, or if the claim's
+   * date of birth was not compared
+   */
+  private async vacate(
+    transaction: Transaction,
+    panIndex: Buffer,
+    { isBirthDateCompared }: VerifiedIdentity,
+  ): Promise<boolean> {
     // eKYCs of that user are verified and read under this lock
-    const [holder] = await transaction.query<{ userId: string; verificationId: string }[]>(
-      `SELECT user_id AS "userId", verification_id AS "verificationId"
+    const [holder] = await transaction.query<
+      { userId: string; verificationId: string; isCompared: boolean }[]
+    >(
+      `SELECT user_id AS "userId", verification_id AS "verificationId", is_dob_compared AS "isCompared"
          FROM onboarding.identities WHERE pan_index = $1 FOR UPDATE`,
       [panIndex],
     );
     if (!holder) return true;
+    if (!isBirthDateCompared) return false;
     const [proof] = await transaction.query<object[]>(
       `SELECT 1 FROM onboarding.ekyc_requests
         WHERE user_id = $1 AND status = 'VERIFIED' AND compared_with = $2 LIMIT 1`,
       [holder.userId, holder.verificationId],
     );
-    if (proof) return false;
+    if (proof && holder.isCompared) return false;
     await this.release(transaction, holder.userId, PanErrors.belongsToAnotherUser.code);
     await transaction.query(
       'INSERT INTO onboarding.pan_notices (id, user_id, idempotency_key) VALUES ($1, $2, $3)',

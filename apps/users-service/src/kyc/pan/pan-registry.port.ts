@@ -22,6 +22,8 @@ export type PanLookup =
   | {
       readonly outcome: 'verified';
       readonly names: PanNames;
+      /** Whether the provider compared the date of birth. If not, the holder may have another one. */
+      readonly isBirthDateCompared: boolean;
       readonly aadhaarSeedingStatus: AadhaarSeedingStatus;
     };
 

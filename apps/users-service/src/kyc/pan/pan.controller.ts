@@ -121,8 +121,7 @@ function present(identity: VerifiedIdentity): PanVerificationPayload {
     middle_name: identity.middleName,
     last_name: identity.lastName,
     father_name: identity.fatherName,
-    // stored identities have a confirmed date of birth
-    dob_match: true,
+    dob_match: identity.isBirthDateCompared,
     aadhaar_seeding_status: identity.aadhaarSeedingStatus,
     verified_at: identity.verifiedAt.toISOString(),
   };

@@ -73,17 +73,17 @@ SELECT known.*, (SELECT id FROM under_way) AS "underWay", (SELECT max(seconds) F
  * Stores an identity, completes the step and ends its check, unless the user has an identity or another user has its
  * PAN: the unique indexes decide. An identity that arrives after its check was given up still counts.
  * $1 user, $2 verification and check, $3 index of the PAN, $4 PAN, $5 date of birth, $6 names, $7 state of the PAN,
- * $8 whether Aadhaar is linked, $9 row of the audit trail; no row: nothing was stored
+ * $8 whether Aadhaar is linked, $9 whether the date of birth was compared, $10 row of the audit trail; no row: nothing was stored
  */
 export const KEEP_IDENTITY = `
 WITH kept AS (
   INSERT INTO onboarding.identities (${IDENTITY_COLUMNS})
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING RETURNING verified_at
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING RETURNING verified_at
 ), ${applyEvent('$1', 'PAN', 'COMPLETED', 'EXISTS (SELECT FROM kept)')}, ended AS (
   UPDATE onboarding.pan_checks SET state = 'VERIFIED', refusal = NULL, ${ENDED}
    WHERE id = $2 AND EXISTS (SELECT FROM kept)
 ), audited AS (
-  INSERT INTO onboarding.audit_unsealed SELECT e.* FROM kept, ${auditRow('$9')} e
+  INSERT INTO onboarding.audit_unsealed SELECT e.* FROM kept, ${auditRow('$10')} e
 )
 SELECT verified_at AS "verifiedAt", ${NEW_STATE} AS "newState" FROM kept`;
 

@@ -71,6 +71,7 @@ export class CashfreePanAdapter {
     return {
       outcome: 'verified',
       names: { fullName, ...splitName(fullName), fatherName: holder.father_name },
+      isBirthDateCompared: true,
       aadhaarSeedingStatus: holder.aadhaar_seeding_status,
     };
   }

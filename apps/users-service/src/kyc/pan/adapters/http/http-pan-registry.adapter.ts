@@ -45,6 +45,7 @@ export class HttpPanRegistryAdapter implements PanRegistry {
     return {
       outcome: 'verified',
       names: { fullName, firstName, middleName, lastName, fatherName: body.father_name },
+      isBirthDateCompared: true,
       aadhaarSeedingStatus: body.aadhaar_link,
     };
   }

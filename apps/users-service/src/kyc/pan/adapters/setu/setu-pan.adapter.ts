@@ -6,7 +6,7 @@ type Holder = Extract<SetuPan, { verification: 'success' }>['data'];
 
 const FAILED = { 'pan is invalid': 'not-valid', 'pan not found': 'not-found' } as const;
 
-/** PAN look-ups at Setu, which does not compare the date of birth; eKYC does so later. See the README beside this file. */
+/** PAN look-ups at Setu, which does not compare the date of birth. See the README beside this file. */
 export class SetuPanAdapter implements PanRegistry {
   readonly name: string;
 
@@ -23,7 +23,12 @@ export class SetuPanAdapter implements PanRegistry {
     if (kind === 'contradiction') {
       throw this.client.client.malformed('verify-pan', 'the kind of holder');
     }
-    return { outcome: 'verified', names: namesOf(data), aadhaarSeedingStatus: data.aadhaar_seeding_status };
+    return {
+      outcome: 'verified',
+      names: namesOf(data),
+      isBirthDateCompared: false,
+      aadhaarSeedingStatus: data.aadhaar_seeding_status,
+    };
   }
 }
 
