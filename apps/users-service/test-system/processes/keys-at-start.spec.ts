@@ -55,14 +55,14 @@ describe('registered encryption keys', () => {
       expect.stringMatching(/^PII_KEYS: the key k2 is missing/),
     ]);
     expect(await problemsOf(`k1:${k3},k2:${k2}`)).toEqual([
-      expect.stringMatching(/^PII_KEYS: the key k1 is another one/),
+      expect.stringMatching(/^PII_KEYS: the key k1 differs from the key of this id/),
     ]);
     expect(await inUse()).toEqual(['INDEX index', 'PII k1', 'PII k2']);
   });
 
   it('may be missing when the caller allows it, but must not differ', async () => {
     await register(`k2:${k2}`, { mayLackKeys: true });
-    await expect(register(`k1:${k3}`, { mayLackKeys: true })).rejects.toThrow('k1 is another one');
+    await expect(register(`k1:${k3}`, { mayLackKeys: true })).rejects.toThrow('k1 differs from the key of this id');
   });
 
   it('can be removed when no replica has written with them for some minutes', async () => {
@@ -84,7 +84,7 @@ describe('registered encryption keys', () => {
     [
       'has another key under the same id',
       () => ({ PII_KEYS: `k1:${k2}` }),
-      /^ {2}- PII_KEYS: the key k1 is another one/m,
+      /^ {2}- PII_KEYS: the key k1 differs from the key of this id/m,
     ],
     ['has another index secret', () => ({ INDEX_SECRET: k3 }), /^ {2}- INDEX_SECRET: is another one/m],
   ])('are named in the error, and the service does not start, when it %s', (_name, settings, problem) => {
@@ -118,7 +118,7 @@ describe('registered encryption keys', () => {
     const cli = async (piiKeys: string) => processes.spawnCli({ PII_KEYS: piiKeys }, 'pii:rotate', ...WHO);
     expect(await cli(`k1:${k2}`)).toMatchObject({
       code: 1,
-      err: expect.stringContaining('k1 is another one') as string,
+      err: expect.stringContaining('k1 differs from the key of this id') as string,
     });
     const lacking = await cli(`k2:${k2}`);
     expect(lacking.code).toBe(1);

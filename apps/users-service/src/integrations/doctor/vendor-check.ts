@@ -88,6 +88,6 @@ export const unknownIdCheck = (isUnknown: () => Promise<boolean>, action: string
   name: 'credentials',
   run: async () => {
     if (await isUnknown()) return 'a new id is not known, as it should be';
-    throw new CheckFault('an id that nobody has used is known', action);
+    throw new CheckFault('an unused id is known', action);
   },
 });
