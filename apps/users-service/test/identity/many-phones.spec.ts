@@ -106,6 +106,39 @@ describe('requests for codes of many phones from one IPv6 site, each from anothe
   });
 });
 
+describe('suspension of a network or provider that verifies no codes', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      TRUSTED_PROXY_HOPS: '1',
+      OTP_SENDS_PER_HOUR: '2000',
+    });
+  });
+  afterAll(() => service.close());
+  afterEach(() => service.clock.reset());
+
+  it('lasts five minutes at first, twice as long at each further one, and an hour at most', async () => {
+    let site = 0;
+    const send = () =>
+      service.api.post(
+        '/auth/register',
+        { phone: aPhone() },
+        { headers: { 'x-forwarded-for': `2001:dc0:${(site++).toString(16)}::1` } },
+      );
+    const lengths: number[] = [];
+    for (let time = 0; time < 5; time++) {
+      const answers = await Promise.all(Array.from({ length: time === 0 ? 201 : 51 }, send));
+      const refused = answers.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(1);
+      expectRefusal(refused[0]!, LoginErrors.sendsSuspended);
+      lengths.push(Number(refused[0]!.headers['retry-after']));
+      service.clock.advanceSeconds(lengths.at(-1)!);
+    }
+    expect(lengths).toEqual([300, 600, 1200, 2400, 3600]);
+  });
+});
+
 describe('requests for codes of many phones from one address', () => {
   let service: TestService;
   beforeAll(async () => {

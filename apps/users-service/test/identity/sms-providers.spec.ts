@@ -87,6 +87,24 @@ describe('delivery of codes by SMS', () => {
     },
   );
 
+  it('counts messages that a provider rejects for the address of the caller, not for the phone', async () => {
+    const rejects = await ScriptedProvider.start();
+    rejects.behaviour = BEHAVIOURS.refuses;
+    const limited = await service.replica({
+      SMS_PRIMARY_URL: rejects.url,
+      SMS_FALLBACK_URL: rejects.url,
+      OTP_SENDS_PER_IP_HOUR: '7',
+      TRUSTED_PROXY_HOPS: '1',
+    });
+    const send = (phone: string, ip = '198.51.100.201') =>
+      limited.api.post('/auth/register', { phone }, { headers: { 'x-forwarded-for': ip } });
+    const phone = aPhone();
+    for (let i = 0; i < 7; i++) expectRefusal(await send(phone), LoginErrors.smsUnavailable);
+    expectRefusal(await send(aPhone()), LoginErrors.sendsSuspended);
+    expectRefusal(await send(aPhone(), '198.51.100.202'), LoginErrors.smsUnavailable);
+    await rejects.stop();
+  });
+
   it.each(OPEN)(
     'sends the message to the fallback too when the primary provider %s',
     async (_name, behaviour) => {

@@ -22,9 +22,10 @@ export class LoginCodes {
     const subject = loginSubject(phone, ip);
     const issued = await this.otp.issue(subject);
     const outcome = await this.sms.deliver(messageOf(phone, issued));
-    this.otp.noteSend(subject, outcome);
-    if (outcome === 'refused') {
-      await this.otp.withdraw(subject, issued);
+    this.otp.noteSend(subject, outcome === 'rejected' ? 'refused' : outcome);
+    if (outcome === 'refused' || outcome === 'rejected') {
+      // else one address could send without end to numbers that providers reject, until they refuse us
+      await this.otp.withdraw(subject, issued, outcome === 'rejected' ? 'kept' : 'undone');
       throw LoginErrors.smsUnavailable();
     }
     const { attemptsUsed, attemptsLeft, expiresAt, retryAfterSeconds } = issued;

@@ -7,9 +7,9 @@ const HOUR_MS = 3_600_000;
 /** Each suspension is twice as long as the previous one; a day without one resets this. */
 const FIRST_SUSPENSION_MS = 300_000;
 const LONGEST_SUSPENSION_MS = 12 * HOUR_MS;
-/** A prefix is 100,000 phones: each suspension needs new evidence. */
-const LONGEST_OF_PREFIX_MS = HOUR_MS;
-/** Share of its hourly sends that a prefix keeps after a suspension. */
+/** A prefix is 100,000 phones, and a network has many customers: each suspension needs new evidence. */
+const LONGEST_OF_MANY_MS = HOUR_MS;
+/** Share of its hourly sends that remains after a suspension. */
 const SHARE_AFTER_SUSPENSION = 0.25;
 /** Minimum number of hourly sends for judging the rate of verified codes. */
 const CONVERSION_SAMPLE = 200;
@@ -96,7 +96,7 @@ export const COUNT_SEND = script(`
 local sendId, newNonce, fingerprint, lifeMs, secretIds, shared = unpack(ARGV, 2)
 local function suspend(key, suspension)
   local times = redis.call('HINCRBY', suspension, 'times', 1)
-  local longest = key == PREFIX and ${LONGEST_OF_PREFIX_MS} or ${LONGEST_SUSPENSION_MS}
+  local longest = key == ADDRESS and ${LONGEST_SUSPENSION_MS} or ${LONGEST_OF_MANY_MS}
   local length = math.min(${FIRST_SUSPENSION_MS} * 2 ^ (times - 1), longest)
   redis.call('HSET', suspension, 'until', now + length)
   redis.call('PEXPIRE', suspension, length + DAY)
@@ -112,18 +112,22 @@ local function conversionWaitMs(key, suspension, percent)
   if tonumber(counts[2]) + ${OTP_POLICY.lifeSeconds * 1_000} > now then return 0 end
   return suspend(key, suspension)
 end
+-- leaves a share of a count for after the suspension
+local function suspendFull(key, suspension, max)
+  local length = suspend(key, suspension)
+  redis.call('HSET', key, 'sent', math.floor(max * ${1 - SHARE_AFTER_SUSPENSION}))
+  return length
+end
 local function sharedWaitMs(count, key, suspension)
-  if count.minPercent > 0 or (key == PREFIX and count.maxSends > 0) then
+  if count.minPercent > 0 or count.maxUnverified > 0 or (key == PREFIX and count.maxSends > 0) then
     local suspended = tonumber(redis.call('HGET', suspension, 'until') or '0')
     if suspended > now then return suspended - now end
   end
-  local isFull = count.maxSends > 0 and tonumber(redis.call('HGET', key, 'sent') or '0') >= count.maxSends
-  if isFull and key == PREFIX then
-    local length = suspend(key, suspension)
-    redis.call('HSET', key, 'sent', math.floor(count.maxSends * ${1 - SHARE_AFTER_SUSPENSION}))
-    return length
+  if count.maxUnverified > 0 and unverified(key) >= count.maxUnverified then
+    return suspendFull(key, suspension, count.maxUnverified)
   end
-  if isFull or (count.maxUnverified > 0 and unverified(key) >= count.maxUnverified) then
+  if count.maxSends > 0 and tonumber(redis.call('HGET', key, 'sent') or '0') >= count.maxSends then
+    if key == PREFIX then return suspendFull(key, suspension, count.maxSends) end
     return math.max(redis.call('PTTL', key), 1)
   end
   return count.minPercent > 0 and conversionWaitMs(key, suspension, count.minPercent) or 0
@@ -168,11 +172,12 @@ return answer('counted',
   { used = used, left = left, waitMs = sendWaitMs(), nonce = nonce, expiresAtMs = expires, leftMs = expires - now })
 `);
 
-/** Undoes the count of a send that no provider accepted, once. */
+/** Undoes the count of a send that no provider accepted, once: that of the phone only, if the shared counts keep it. */
 export const WITHDRAW = script(`
 if redis.call('ZREM', SENDS, ARGV[2]) == 0 then return end
-addToShared('sent', -1)
 addTo(CODE, 'sends', -1)
+if ARGV[3] == 'kept' then return end
+addToShared('sent', -1)
 if not NETWORK then return end
 addTo(ADDRESS, 'asked', -1)
 if countsAgainstPrefix() then addTo(PREFIX, 'asked', -1) end

@@ -167,9 +167,16 @@ export class OtpService {
     return error({ retryAfterSeconds: wholeSeconds(waitMs) });
   }
 
-  /** Undoes the count of a send that no provider accepted. */
-  async withdraw(subject: OtpSubject, { sendId, sentAt }: IssuedCode): Promise<void> {
-    await this.store.withdraw(subject, sendId);
+  /**
+   * Undoes the count of a send that no provider accepted.
+   * @param shared whether the counts of the address and others keep it, because a provider has answered
+   */
+  async withdraw(
+    subject: OtpSubject,
+    { sendId, sentAt }: IssuedCode,
+    shared: 'kept' | 'undone' = 'undone',
+  ): Promise<void> {
+    await this.store.withdraw(subject, sendId, shared);
     await this.dayLimits.uncountSend(subject, sentAt);
   }
 

@@ -61,9 +61,9 @@ export class OtpStore {
     }
   }
 
-  /** Uncounts a send everywhere; idempotent. */
-  async withdraw(subject: OtpSubject, sendId: string): Promise<void> {
-    await this.run(WITHDRAW, this.keysOf(subject), [sendId]);
+  /** Uncounts a send; idempotent. @param shared whether the counts that the subject shares with others keep it */
+  async withdraw(subject: OtpSubject, sendId: string, shared: 'kept' | 'undone' = 'undone'): Promise<void> {
+    await this.run(WITHDRAW, this.keysOf(subject), [sendId, shared]);
   }
 
   /**

@@ -15,8 +15,11 @@ import { ProviderClients } from '../providers/provider-client.js';
 import type { Resilience } from '../providers/resilience.js';
 import { SMS_PROVIDERS, type SmsMessage, type SmsProvider } from './sms.port.js';
 
-/** `open`: the outcome is still unknown, and delivery continues in the background. */
-export type DeliveryOutcome = 'sent' | 'refused' | 'open';
+/**
+ * `rejected`: a provider has answered that it does not deliver this message. `refused`: none could be asked, or was able
+ * to answer. `open`: the outcome is still unknown, and delivery continues in the background.
+ */
+export type DeliveryOutcome = 'sent' | 'rejected' | 'refused' | 'open';
 
 /** Time for which the caller waits, within the client's two seconds. */
 const WAIT_MS = 1_200;
@@ -41,7 +44,7 @@ const SLACK_MS = 1_000;
 const OPERATION = 'send-message';
 
 /** The best outcome first. `garbled`: unparseable response; the message was probably accepted. */
-const TRY_OUTCOMES = ['sent', 'garbled', 'silent', 'refused'] as const;
+const TRY_OUTCOMES = ['sent', 'garbled', 'silent', 'rejected', 'refused'] as const;
 type TryOutcome = (typeof TRY_OUTCOMES)[number];
 
 /** What the metric counts: answers of a provider, and messages for which no provider was asked (again). */
@@ -209,7 +212,8 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     } catch (error) {
       const failure = failureOf(error);
       if (failure === 'malformed') return 'garbled';
-      return failure === 'timeout' ? 'silent' : 'refused';
+      if (failure === 'timeout') return 'silent';
+      return failure === 'refused' ? 'rejected' : 'refused';
     }
   }
 
@@ -236,7 +240,7 @@ const failureOf = (error: unknown): ProviderFailure =>
 
 /** The caller's outcome of a round. */
 function answerOf(outcome: TryOutcome): DeliveryOutcome {
-  return outcome === 'sent' || outcome === 'refused' ? outcome : 'open';
+  return outcome === 'garbled' || outcome === 'silent' ? 'open' : outcome;
 }
 
 /** Whether a retry would probably deliver the message twice. */
