@@ -7,15 +7,15 @@ import { announce } from '../shell/announcer.js';
 import { type MagicValue, type Person, sandbox, type Settings } from '../shell/sandbox-api.js';
 import { Store } from '../shell/store.js';
 import { act, noSuchCall } from './journey-runner.js';
+import { afterRefusal, afterSuccess } from './answers.js';
 import { amountAndTenure, type ChosenDeposit, wishFor } from './deposit.js';
-import { decided, type Facts, learn, NO_FACTS, refused } from './facts.js';
-import type { BookingCheck, Call, Journey } from './journey.js';
-import { type Action, callsOf, nextAction, type Surroundings } from './plan.js';
-import { type StoredJourney, storeJourney, storedPerson, storedJourney } from './stored-journey.js';
-import { bodyFor, inUse, provokedAfterRefusal, unprovoked, valuesAfter } from './prefill.js';
+import { decided, type Facts, NO_FACTS } from './facts.js';
+import type { Call, Journey } from './journey.js';
+import { type Action, callsOf, nextAction, stepOf, type Surroundings } from './plan.js';
+import { keepStored, type StoredJourney, storedJourney, storedPerson } from './stored-journey.js';
+import { bodyFor, inUse, unprovoked } from './prefill.js';
 import { keepPerson, type TestPerson, testPeople } from './people.js';
-import { recoveryOf } from './recovery.js';
-import { SessionCalls, tokensOf } from './session-calls.js';
+import { SessionCalls } from './session-calls.js';
 import { type LastCall, NEW_JOURNEY, type JourneyState } from './journey-state.js';
 import { isDecided, isSucceeded, type WaitingFor, waitingFor } from './waiting-for.js';
 
@@ -25,16 +25,24 @@ const KEPT_EXCHANGES = 200;
 const MOST_ACTIONS = 60;
 const MOST_REPEATS = 20;
 const PAUSE_MS = 300;
-const KEEP_AFTER_MS = 250;
+
+/** The answer to a call, and the user's choice when it was sent. */
+interface Answered {
+  readonly call: Call;
+  readonly body: Body | undefined;
+  readonly exchange: Exchange;
+  readonly chosen: JourneyState['chosen'];
+}
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The journey of one test person: past calls, facts from their answers, and the next call. */
 export class JourneyClient extends Store<JourneyState> {
   private isStopped = false;
+  /** Changes with the person, the session and the issuer: answers to earlier calls are dropped. */
+  private epoch = 0;
   private lastCall: LastCall | undefined;
-  private keeping: ReturnType<typeof setTimeout> | undefined;
-  private readonly calls: SessionCalls;
+  private calls: SessionCalls;
 
   constructor(
     readonly settings: Settings,
@@ -46,30 +54,34 @@ export class JourneyClient extends Store<JourneyState> {
       ...{ deposit: undefined, people: testPeople(), exchanges: [] },
       ...{ isBusy: false, isRunning: false },
     });
-    this.calls = new SessionCalls(settings.users_base_url, {
-      session: () => this.state,
-      keep: (tokens) => this.set(tokens),
-      record: (exchange) =>
-        this.set({ exchanges: [exchange, ...this.state.exchanges].slice(0, KEPT_EXCHANGES) }),
-    });
-    this.subscribe(() => this.keepSoon());
-    addEventListener('pagehide', () => this.keepNow());
+    this.calls = this.newCalls();
+    keepStored(this);
     const kept = storedJourney();
     if (kept && settings.issuers.includes(kept.slug)) void this.resume(kept);
     else void this.begin();
   }
 
-  /** Joins changes into one write: a whole journey is a megabyte. */
-  private keepSoon(): void {
-    this.keeping ??= setTimeout(() => this.keepNow(), KEEP_AFTER_MS);
+  /** Returns the calls of one session, which change nothing once another session has begun. */
+  private newCalls(): SessionCalls {
+    const isCurrent = (): boolean => this.calls === calls;
+    const calls: SessionCalls = new SessionCalls(this.settings.users_base_url, {
+      isCurrent,
+      session: () => this.state,
+      keep: (tokens) => (isCurrent() ? this.set(tokens) : undefined),
+      record: (exchange) =>
+        isCurrent()
+          ? this.set({ exchanges: [exchange, ...this.state.exchanges].slice(0, KEPT_EXCHANGES) })
+          : undefined,
+    });
+    return calls;
   }
 
-  /** Stores changes since the last time. */
-  private keepNow(): void {
-    if (this.keeping === undefined) return;
-    clearTimeout(this.keeping);
-    this.keeping = undefined;
-    storeJourney(this.state);
+  /** Ends everything under way, so that its answers are dropped. */
+  private newEpoch(): void {
+    this.isStopped = true;
+    this.lastCall = undefined;
+    this.set({ isBusy: false, isRunning: false });
+    this.epoch += 1;
   }
 
   get surroundings(): Surroundings {
@@ -84,9 +96,11 @@ export class JourneyClient extends Store<JourneyState> {
 
   /** Starts with a new person. */
   async begin(): Promise<void> {
-    this.isStopped = true;
+    this.newEpoch();
+    const calls = (this.calls = this.newCalls());
     try {
       const person = await sandbox.person();
+      if (calls !== this.calls) return;
       const people = this.keptPeople();
       this.set({ ...NEW_JOURNEY, person, provoked: {}, people, exchanges: [] });
       await this.readDocument();
@@ -101,7 +115,8 @@ export class JourneyClient extends Store<JourneyState> {
 
   /** Continues the paused journey of another person of this tab; the log stays. */
   async switchTo(person: TestPerson): Promise<void> {
-    this.isStopped = true;
+    this.newEpoch();
+    this.calls = this.newCalls();
     this.set({ ...NEW_JOURNEY, ...person, people: this.keptPeople() });
     await this.readJourney();
   }
@@ -114,8 +129,10 @@ export class JourneyClient extends Store<JourneyState> {
     await this.readJourney();
   }
 
-  /** Changes the issuer: keeps the steps of the person, and resets those of the issuer. */
+  /** Changes the issuer after the call under way: keeps the steps of the person, and resets those of the issuer. */
   async chooseIssuer(slug: string): Promise<void> {
+    if (this.isOccupied) await this.whenIdle();
+    this.newEpoch();
     const { isCodeAsked } = this.state.facts;
     this.set({
       slug,
@@ -134,9 +151,27 @@ export class JourneyClient extends Store<JourneyState> {
     if (deposit.slug !== this.state.slug) await this.chooseIssuer(deposit.slug);
   }
 
-  /** Shows the step in the address bar; the outcome of the last call stays. */
-  follow(step: string): void {
-    this.set({ chosen: { step, key: step } });
+  private get isOccupied(): boolean {
+    return this.state.isBusy || this.state.isRunning;
+  }
+
+  /** Waits for the end of the user's call or of an automatic run. */
+  private async whenIdle(): Promise<void> {
+    while (this.isOccupied)
+      await new Promise<void>((resolve) => {
+        const leave = this.subscribe(() => {
+          leave();
+          resolve();
+        });
+      });
+  }
+
+  /** Shows issuer and step of the address, after the call under way; the outcome of the last call stays. */
+  async follow(issuer: string, step: string): Promise<void> {
+    if (this.isOccupied) await this.whenIdle();
+    if (issuer !== '' && issuer !== this.state.slug) await this.chooseIssuer(issuer);
+    const shown = this.state.chosen?.step ?? stepOf(this.next);
+    if (step !== '' && step !== shown) this.set({ chosen: { step, key: step } });
   }
 
   choose(step: string, key: string): void {
@@ -150,38 +185,35 @@ export class JourneyClient extends Store<JourneyState> {
   /** Makes one call for the user; a POST without a key gets a new one. */
   async perform(call: Call, body: Body | undefined, given?: string): Promise<Exchange> {
     const key = call.method === 'POST' ? (given ?? crypto.randomUUID()) : undefined;
+    const { epoch } = this;
+    const { chosen } = this.state;
     this.lastCall = { call, body, key };
     this.set({ isBusy: true, failure: undefined, problem: undefined });
     const exchange = await this.calls.make(call, body, { key });
-    await this.takeAnswer(call, body, exchange);
+    if (epoch === this.epoch) await this.takeAnswer({ call, body, exchange, chosen });
     return exchange;
   }
 
-  private async takeAnswer(call: Call, body: Body | undefined, exchange: Exchange): Promise<void> {
-    this.set({ isBusy: true, failure: undefined, problem: undefined });
-    if (isGood(exchange)) {
-      this.takeIn(call, body, exchange);
-      this.set({ chosen: undefined });
-    } else {
-      this.takeRefusal(call, exchange);
-      announce(`${call.title} failed`);
-    }
+  /** Takes in an answer. It is shown unless the user has chosen another step since the call, which stays then. */
+  private async takeAnswer({ call, body, exchange, chosen }: Answered): Promise<void> {
+    const { epoch } = this;
+    this.set({ isBusy: true });
+    const isShown = (): boolean => this.state.chosen === chosen;
+    this.set(
+      isGood(exchange)
+        ? afterSuccess(this.state, call, body, exchange, this.magicValues)
+        : afterRefusal(this.state, call, exchange),
+    );
+    if (isShown()) this.set({ problem: undefined, failure: isGood(exchange) ? undefined : exchange });
+    if (!isGood(exchange)) announce(`${call.title} failed`);
+    else if (!isShown()) announce(`${call.title}: answered`);
+    const mayLeave = isGood(exchange) && isShown();
     await this.readJourney();
-    this.set({ isBusy: false, outcome: exchange });
-  }
-
-  /** A refusal ends what was provoked, unless it is a wrong code, which can be corrected. */
-  private takeRefusal(call: Call, exchange: Exchange): void {
-    const { facts, provoked } = this.state;
-    const remaining = provokedAfterRefusal(provoked, call);
-    const recovery = recoveryOf(exchange);
-    const isRestart = recovery.kind === 'restart';
-    const isWrongCode = call.schema?.properties?.['otp'] !== undefined && !isRestart;
-    const isOver = isDecided(exchange) || remaining !== provoked || call.key === 'check-etb';
+    if (epoch !== this.epoch) return;
     this.set({
-      failure: exchange,
-      ...(isOver && { facts: refused(facts, call.key, isRestart ? recovery : undefined) }),
-      ...(!isWrongCode && { provoked: remaining }),
+      isBusy: false,
+      ...(isShown() && { outcome: exchange }),
+      ...(mayLeave && isShown() && { chosen: undefined }),
     });
   }
 
@@ -218,15 +250,19 @@ export class JourneyClient extends Store<JourneyState> {
 
   /** Sends a request of the log again with its Idempotency-Key: the service replays the first answer. */
   async replay(exchange: Exchange): Promise<void> {
+    const { epoch } = this;
     this.set({ isBusy: true });
     await this.calls.repeat(exchange);
-    await this.readJourney();
+    if (epoch === this.epoch) await this.readJourney();
+    if (epoch !== this.epoch) return;
     this.set({ isBusy: false });
     announce('Repeated: the newest call of the log');
   }
 
   /** Ends the session of the person, and keeps the person's steps. */
   logInAgain(): void {
+    this.newEpoch();
+    this.calls = this.newCalls();
     this.set({ ...NEW_JOURNEY });
   }
 
@@ -251,12 +287,14 @@ export class JourneyClient extends Store<JourneyState> {
     const call = callsOf(step, this.state.journey, this.surroundings).find((one) => one.key === key);
     if (!call) return undefined;
     const body = this.bodyOf(call);
-    const { person, facts } = this.state;
+    const { epoch } = this;
+    const { facts } = this.state;
     const exchange = await this.calls.make(call, body, { isBackground: true });
+    // the person or the issuer changed during the call, or a call of the user is under way
+    if (epoch !== this.epoch || this.state.isBusy || this.state.isRunning) return undefined;
     const isOver = key === 'EKYC' && isSucceeded(exchange, this.state.facts);
-    // the person or the request changed during the call
-    if (this.state.person !== person || this.state.isBusy) return exchange;
-    if (this.state.facts !== facts && !isOver) return exchange;
+    // the request changed during the call
+    if (this.state.facts !== facts && !isOver) return undefined;
     if (isOver || isDecided(exchange)) await this.takeDecision(call, body, exchange);
     return exchange;
   }
@@ -265,11 +303,15 @@ export class JourneyClient extends Store<JourneyState> {
     const shown = { ...exchange, isBackground: false };
     const exchanges = this.state.exchanges.map((one) => (one.id === exchange.id ? shown : one));
     this.set({ exchanges });
-    await this.takeAnswer(call, body, shown);
+    const { chosen } = this.state;
+    // another call that the user looks at stays
+    const isElsewhere = chosen !== undefined && chosen.key !== call.key;
+    await this.takeAnswer({ call, body, exchange: shown, chosen: isElsewhere ? undefined : chosen });
   }
 
   /** Decides on a hosted page in the person's place. */
   async decide(what: 'ekyc' | 'locker', outcome: string): Promise<void> {
+    const { epoch } = this;
     const { facts } = this.state;
     this.set({ problem: undefined, failure: undefined, outcome: undefined });
     try {
@@ -279,15 +321,18 @@ export class JourneyClient extends Store<JourneyState> {
       // already decided on the hosted page or in the list of open requests
     }
     // a poll may have replaced the request meanwhile
-    if (this.state.facts === facts) this.set({ facts: decided(facts, what), chosen: undefined });
+    if (epoch === this.epoch && this.state.facts === facts)
+      this.set({ facts: decided(facts, what), chosen: undefined });
   }
 
   /** Performs actions until the booking check or the first failure. */
   async run(): Promise<void> {
+    const { epoch } = this;
+    const isCurrent = (): boolean => epoch === this.epoch;
     this.isStopped = false;
     this.set({ isRunning: true, chosen: undefined, problem: undefined, failure: undefined });
     const done = new Map<string, number>();
-    for (let actions = 0; actions < MOST_ACTIONS && !this.isStopped; actions++) {
+    for (let actions = 0; actions < MOST_ACTIONS && isCurrent() && !this.isStopped; actions++) {
       const action = this.next;
       const name = JSON.stringify(action);
       const times = (done.get(name) ?? 0) + 1;
@@ -297,7 +342,7 @@ export class JourneyClient extends Store<JourneyState> {
       // a repeated call waits first
       if (times > 1) await pause(PAUSE_MS);
     }
-    this.set({ isRunning: false });
+    if (isCurrent()) this.set({ isRunning: false });
   }
 
   stop(): void {
@@ -328,15 +373,6 @@ export class JourneyClient extends Store<JourneyState> {
     return bodyFor(call, { ...filling, uuid: () => crypto.randomUUID() });
   }
 
-  private takeIn(call: Call, body: Body | undefined, exchange: Exchange): void {
-    const { person, provoked, facts } = this.state;
-    const payload = payloadOf(exchange);
-    this.set({ facts: learn(facts, call.key, payload) });
-    if (person) this.set(valuesAfter({ person, provoked }, call, body, this.magicValues));
-    if (call.key === 'LOGIN') this.set(tokensOf(payload));
-    if (call.key === 'booking') this.set({ booking: payload as unknown as BookingCheck });
-  }
-
   private async readDocument(): Promise<void> {
     if (this.state.document) return;
     const path = '/openapi.json';
@@ -347,10 +383,12 @@ export class JourneyClient extends Store<JourneyState> {
 
   private async readJourney(): Promise<void> {
     if (this.state.token === '') return;
+    const { epoch } = this;
     const exchange = await this.calls.read(
       'Where does the journey stand?',
       `/issuer-apis/${this.state.slug}/v1/journey`,
     );
+    if (epoch !== this.epoch) return;
     if (isGood(exchange)) this.set({ journey: payloadOf(exchange) as unknown as Journey });
     else this.set({ failure: this.state.failure ?? exchange });
   }

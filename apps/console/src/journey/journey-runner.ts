@@ -33,6 +33,8 @@ async function actByCall(client: JourneyClient, step: string, key: string): Prom
   const address = person && codeAddress(call, body, person);
   if (address === undefined) return isGood(await client.perform(call, body));
   const otp = await newestCode(address);
+  // the user has started with another person meanwhile
+  if (client.person?.phone !== person?.phone) return false;
   if (otp === undefined) return client.giveUp(`No code has reached ${address}.`);
   return isGood(await client.perform(call, { ...body, otp }));
 }

@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { ExchangeLog } from '../calls/exchange-log.js';
 import { ClockStrip } from '../clock/clock-strip.js';
 import { CopyButton } from '../shell/copy-button.js';
@@ -42,7 +42,7 @@ export function JourneyView(props: JourneyProps) {
 function KnownJourney({ client, settings, magicValues, params }: JourneyProps) {
   const state = useStore(client);
   const [opened, setOpened] = useState(0);
-  useAddress(client, state, settings.issuers, params);
+  useAddress(client, state, params);
   const patterns = useMemo(() => Object.keys(state.document?.paths ?? {}), [state.document]);
   const service = { name: 'users', patterns } as const;
   return (
@@ -79,20 +79,22 @@ function KnownJourney({ client, settings, magicValues, params }: JourneyProps) {
 function useAddress(
   client: JourneyClient,
   state: JourneyState,
-  issuers: readonly string[],
-  { issuer = '', step = '' }: Readonly<Record<string, string>>,
+  params: Readonly<Record<string, string>>,
 ): void {
+  const { issuer = '', step = '' } = params;
+  const written = useRef('');
   useEffect(() => {
-    const { slug, isBusy, isRunning } = client.state;
-    if (isBusy || isRunning) return;
-    if (issuers.includes(issuer) && issuer !== slug) void client.chooseIssuer(issuer);
-    if (step !== '' && step !== currentStep(client.state, client)) client.follow(step);
+    // a later change of the address is followed by itself, and what was written below is shown already
+    const isLatest = JSON.stringify(routeOf(location.hash).params) === JSON.stringify(params);
+    if (isLatest && location.hash !== written.current) void client.follow(issuer, step);
   }, [issuer, step]);
   const shown = currentStep(state, client);
   useEffect(() => {
     // the effect above may have changed the state since this was rendered
     const now = { issuer: client.state.slug, step: currentStep(client.state, client) ?? '' };
-    if (routeOf(location.hash).view === 'journey') rememberParams('journey', now);
+    if (routeOf(location.hash).view !== 'journey') return;
+    written.current = hashOf('journey', now);
+    rememberParams('journey', now);
   }, [state.slug, shown]);
 }
 

@@ -145,6 +145,10 @@ export type Action =
 
 const call = (step: string, key: string): Action => ({ kind: 'call', step, key });
 
+/** The step of an action; undefined at the booking check. */
+export const stepOf = (action: Action): string | undefined =>
+  action.kind === 'call' || action.kind === 'decide' ? action.step : undefined;
+
 /** The next thing to do on the way to a booking. */
 export function nextAction(
   journey: Journey | undefined,

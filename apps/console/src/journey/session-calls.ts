@@ -20,6 +20,8 @@ interface How {
 type Tokens = Pick<Session, 'token' | 'refreshToken'>;
 
 interface SessionKeeper {
+  /** Whether the session is still the one that made the calls; a later one's tokens are not used for them. */
+  readonly isCurrent: () => boolean;
   readonly session: () => Session;
   readonly keep: (tokens: Tokens) => void;
   /** Called with each answered call, including renewals of tokens. */
@@ -39,9 +41,10 @@ export class SessionCalls {
   async make(call: Call, body: Body | undefined, how: How = {}): Promise<Exchange> {
     const { token } = this.keeper.session();
     const exchange = await this.makeOnce(call, body, how);
-    if (exchange.answer?.status !== 401 || call.path.startsWith('/auth/')) return exchange;
+    const isRefused = exchange.answer?.status === 401 && !call.path.startsWith('/auth/');
+    if (!isRefused || !this.keeper.isCurrent()) return exchange;
     const isRenewed = token !== this.keeper.session().token || (await this.renewOnce());
-    return isRenewed ? this.makeOnce(call, body, how) : exchange;
+    return isRenewed && this.keeper.isCurrent() ? this.makeOnce(call, body, how) : exchange;
   }
 
   /** Sends a request once more as it was, with the token of today. */

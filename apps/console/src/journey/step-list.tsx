@@ -1,6 +1,6 @@
 import { spoken } from '../shell/words.js';
 import type { JourneyStep } from './journey.js';
-import { stepTitle } from './plan.js';
+import { stepOf, stepTitle } from './plan.js';
 import type { JourneyState } from './journey-state.js';
 import type { JourneyClient } from './journey-client.js';
 
@@ -27,8 +27,7 @@ const LOGIN_ONLY: readonly ListedStep[] = [{ step: 'LOGIN', status: 'DUE', reaso
 /** The shown step: the chosen one, else the next one. */
 export function currentStep({ chosen }: JourneyState, client: JourneyClient): string | undefined {
   if (chosen) return chosen.step;
-  const { next } = client;
-  return next.kind === 'call' || next.kind === 'decide' ? next.step : undefined;
+  return stepOf(client.next);
 }
 
 /** The steps of the issuer's journey, as the API returns them. */

@@ -1,6 +1,8 @@
+import type { Store } from '../shell/store.js';
 import type { JourneyState } from './journey-state.js';
 
 const KEY = 'journey';
+const STORE_AFTER_MS = 250;
 /** Calls of the log that survive a reload; a tab can store a few megabytes. */
 const KEPT = 60;
 /** Not stored: the API document is a megabyte, and is loaded at each start. */
@@ -20,8 +22,21 @@ export function storedPerson(state: JourneyState): StoredPerson {
   return { slug, deposit, person, provoked, token, refreshToken, facts, journey, booking };
 }
 
-/** Keeps person, session and log for this tab, until it is closed. */
-export function storeJourney(state: JourneyState): void {
+/** Keeps person, session and log of a journey for this tab, until it is closed. */
+export function keepStored(journey: Store<JourneyState>): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const store = (): void => {
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    timer = undefined;
+    storeJourney(journey.state);
+  };
+  // joins changes into one write: a whole journey is a megabyte
+  journey.subscribe(() => (timer ??= setTimeout(store, STORE_AFTER_MS)));
+  addEventListener('pagehide', store);
+}
+
+function storeJourney(state: JourneyState): void {
   if (!state.person) return;
   const exchanges = state.exchanges.slice(0, KEPT).filter(isSmall);
   const kept: StoredJourney = { ...storedPerson(state), exchanges };
