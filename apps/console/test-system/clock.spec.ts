@@ -95,7 +95,7 @@ describe('clock of the console', () => {
     await button(page, 'Log in again').click();
     await heading(page, 'Log in').waitFor();
     await logIn(page);
-    await button(page, 'Walk it all').click();
+    await button(page, 'Complete all steps').click();
     await heading(page, 'Ready to book').waitFor({ timeout: 40_000 });
     await page.getByRole('link', { name: 'Inbox' }).click();
     await page

@@ -36,7 +36,7 @@ describe('console in a browser', () => {
     const walk = async (issuer: string): Promise<void> => {
       const page = await open('journey');
       await chooseIssuer(page, issuer);
-      await button(page, 'Walk it all').click();
+      await button(page, 'Complete all steps').click();
       await heading(page, 'Ready to book').waitFor({ timeout: 40_000 });
       const all = await statuses(page);
       // a bank that is busy answers 202, and is asked again
@@ -131,7 +131,7 @@ describe('console in a browser', () => {
     await button(page, /Verify the PAN/).click();
     const pan = await page.getByLabel('number').inputValue();
     await page.getByLabel('Provoke').selectOption({ label: '0404: The registry does not know the PAN.' });
-    await page.getByLabel('Provoke').selectOption({ label: 'nothing: it succeeds' });
+    await page.getByLabel('Provoke').selectOption({ label: 'no failure' });
     expect(await page.getByLabel('number').inputValue()).toBe(pan);
   });
 
@@ -318,7 +318,7 @@ describe('console in a browser', () => {
 
   it('fits on a phone, in any view', async () => {
     const page = await open('journey', { width: 360, height: 740 });
-    await button(page, 'Walk it all').click();
+    await button(page, 'Complete all steps').click();
     await heading(page, 'Ready to book').waitFor();
     for (const view of VIEWS) {
       await page.goto(`${product().sandbox}/#/${view}`);
@@ -337,7 +337,7 @@ describe('console in a browser', () => {
     await page.getByRole('radio', { name: 'Aravalli' }).focus();
     await page.keyboard.press('ArrowRight');
     await page.locator('input[value="kaveri"]:checked').waitFor();
-    await button(page, 'Walk it all').focus();
+    await button(page, 'Complete all steps').focus();
     const outline = await page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
     expect(outline).toBe('solid');
     await page.keyboard.press('Enter');

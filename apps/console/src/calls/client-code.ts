@@ -18,10 +18,10 @@ const literal = (value: unknown, indent: string): string =>
 function patternOf(path: string, patterns: readonly string[]): readonly [string, Record<string, string>] {
   const parts = path.split('/');
   for (const pattern of [path, ...patterns].filter((one) => one !== path || patterns.includes(path))) {
-    const wanted = pattern.split('/');
-    const isOne = wanted.every((part, at) => part.startsWith('{') || part === parts[at]);
-    if (!isOne || wanted.length !== parts.length) continue;
-    const named = wanted.flatMap((part, at) =>
+    const expected = pattern.split('/');
+    const isOne = expected.every((part, at) => part.startsWith('{') || part === parts[at]);
+    if (!isOne || expected.length !== parts.length) continue;
+    const named = expected.flatMap((part, at) =>
       part.startsWith('{') ? [[part.slice(1, -1), parts[at]!]] : [],
     );
     return [pattern, Object.fromEntries(named) as Record<string, string>];

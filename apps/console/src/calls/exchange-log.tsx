@@ -36,9 +36,9 @@ export function ExchangeLog(props: {
       </div>
       <TextField id="log-search" isSearch label="Search the log" value={search} onInput={setSearch} />
       {shown.length === 0 ? (
-        <Empty title={props.exchanges.length === 0 ? 'Nothing was sent yet' : 'No such call'}>
+        <Empty title={props.exchanges.length === 0 ? 'No calls yet' : 'No matching calls'}>
           {props.exchanges.length === 0
-            ? 'Send the first call, or walk the whole journey.'
+            ? 'Send the first call, or complete all steps.'
             : 'No call of the log matches.'}
         </Empty>
       ) : (

@@ -4,8 +4,8 @@ import { jsonParts } from './json-parts.js';
 describe('JSON in parts', () => {
   it('distinguishes keys, strings, numbers and literals', () => {
     const parts = jsonParts({ 'a"b': 'c: 1', d: [-1.5, true, null] });
-    const told = parts.filter(({ kind }) => kind !== 'mark').map(({ kind, text }) => [kind, text]);
-    expect(told).toEqual([
+    const parsed = parts.filter(({ kind }) => kind !== 'mark').map(({ kind, text }) => [kind, text]);
+    expect(parsed).toEqual([
       ['key', '"a\\"b"'],
       ['text', '"c: 1"'],
       ['key', '"d"'],

@@ -14,16 +14,16 @@ const load = (signal: AbortSignal): Promise<readonly Effect[]> => sandbox.effect
 /** The ledger of effects at providers and issuers. */
 export function EffectsView({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const { data, problem } = usePolled(load, POLL_MS);
-  const wanted = { provider: params['provider'] ?? '', subject: params['subject'] ?? '' };
-  const look = (changes: Partial<typeof wanted>): void => {
-    rememberParams('effects', { ...wanted, ...changes });
+  const filter = { provider: params['provider'] ?? '', subject: params['subject'] ?? '' };
+  const look = (changes: Partial<typeof filter>): void => {
+    rememberParams('effects', { ...filter, ...changes });
   };
-  const providers = [...new Set([wanted.provider, ...(data ?? []).map(({ provider }) => provider)])]
+  const providers = [...new Set([filter.provider, ...(data ?? []).map(({ provider }) => provider)])]
     .filter(Boolean)
     .sort();
   const shown = (data ?? [])
-    .filter(({ provider }) => wanted.provider === '' || provider === wanted.provider)
-    .filter(({ subject }) => subject.includes(wanted.subject.trim()));
+    .filter(({ provider }) => filter.provider === '' || provider === filter.provider)
+    .filter(({ subject }) => subject.includes(filter.subject.trim()));
   return (
     <>
       <ViewHead
@@ -36,7 +36,7 @@ export function EffectsView({ params }: { readonly params: Readonly<Record<strin
         <ChoiceField
           id="effects-provider"
           label="Provider or issuer"
-          value={wanted.provider}
+          value={filter.provider}
           choices={[['', 'All'], ...providers.map((provider) => [provider, provider] as const)]}
           onInput={(provider) => look({ provider })}
         />
@@ -44,7 +44,7 @@ export function EffectsView({ params }: { readonly params: Readonly<Record<strin
           id="effects-subject"
           isSearch
           label="Subject"
-          value={wanted.subject}
+          value={filter.subject}
           onInput={(subject) => look({ subject })}
         />
       </div>

@@ -20,9 +20,10 @@ const MAX_DEPTH = 20;
 function patternOf(document: OpenApi, path: string): string | undefined {
   const parts = path.split('/');
   const isOne = (pattern: string): boolean => {
-    const wanted = pattern.split('/');
+    const expected = pattern.split('/');
     return (
-      wanted.length === parts.length && wanted.every((part, at) => part.startsWith('{') || part === parts[at])
+      expected.length === parts.length &&
+      expected.every((part, at) => part.startsWith('{') || part === parts[at])
     );
   };
   return path in document.paths ? path : Object.keys(document.paths).find(isOne);

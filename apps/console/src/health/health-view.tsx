@@ -80,7 +80,7 @@ export function HealthView({ settings }: { readonly settings: Settings }) {
     <>
       <ViewHead
         title="Health"
-        lead="Asked from this browser every two seconds: alive, ready, and what each needs."
+        lead="Polled from this browser every two seconds: liveness, readiness and dependencies."
       >
         <Liveness problem={problem} isLoading={!data} />
       </ViewHead>

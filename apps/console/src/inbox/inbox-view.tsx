@@ -50,7 +50,7 @@ export function InboxView({ to }: { readonly to: string }) {
   const clear = (): void => void sandbox.clearMessages().then(refresh, refresh);
   return (
     <>
-      <ViewHead title="Inbox" lead="What anybody was sent, by SMS or mail, newest first.">
+      <ViewHead title="Inbox" lead="All SMS and mails, newest first.">
         <Liveness problem={problem} isLoading={!data} />
         <button type="button" class="quiet" onClick={clear}>
           Clear all

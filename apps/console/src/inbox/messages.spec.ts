@@ -14,7 +14,7 @@ describe('messages of the inbox', () => {
     ['99999', false],
     ['asha', false],
     ['', false],
-  ])('takes %j for a whole address: %j', (text, isWhole) => {
+  ])('recognises %j as a complete address: %j', (text, isWhole) => {
     expect(isWholeAddress(text)).toBe(isWhole);
   });
 

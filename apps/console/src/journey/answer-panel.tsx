@@ -74,7 +74,7 @@ function Accepted({ client, exchange }: { readonly client: JourneyClient; readon
       what={`${exchange.title}: ${isPending ? 'still running' : isLink ? 'not verified yet' : messageOf(exchange)}`}
       why={
         isPending
-          ? 'A provider takes its time. The work goes on by itself; sending the call again starts nothing new.'
+          ? 'The provider is still working. You need not send the call again: the result appears here.'
           : [
               isLink ? 'The person has to complete the eKYC.' : 'It was accepted.',
               learnedFrom(exchange),
@@ -157,7 +157,7 @@ function nextAfter(recovery: Recovery, secondsLeft: number): string {
     case 'restart':
       return 'This request is over and cannot succeed any more. Open another one.';
     case 'log-in':
-      return 'The session is over. Log in again: what was done stays done.';
+      return 'The session has ended. Log in again; completed steps are kept.';
     case 'follow':
       return 'Another step of the journey comes first.';
   }

@@ -99,7 +99,7 @@ export function CallForm({ client, state, magicValues, call }: FormProps) {
 }
 
 const NoBody = ({ isAsked }: { readonly isAsked: boolean }) => (
-  <p class="hint">{isAsked ? 'This call takes no body.' : 'Asking what this call takes …'}</p>
+  <p class="hint">{isAsked ? 'This call takes no body.' : 'Loading the schema of this call …'}</p>
 );
 
 /** The Idempotency-Key of the next call. */
@@ -153,7 +153,7 @@ function FieldExtras({ client, state, magicValues, call, field, draft, onValue }
           onValue(row ? provokingValue(row, person) : input ? person[input] : '');
         }}
       >
-        <option value="">nothing: it succeeds</option>
+        <option value="">no failure</option>
         {provocations.map(({ value, effect }) => (
           <option key={value} value={value}>
             {value}: {effect}

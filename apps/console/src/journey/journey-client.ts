@@ -384,10 +384,7 @@ export class JourneyClient extends Store<JourneyState> {
   private async readJourney(): Promise<void> {
     if (this.state.token === '') return;
     const { epoch } = this;
-    const exchange = await this.calls.read(
-      'Where does the journey stand?',
-      `/issuer-apis/${this.state.slug}/v1/journey`,
-    );
+    const exchange = await this.calls.read('Journey status', `/issuer-apis/${this.state.slug}/v1/journey`);
     if (epoch !== this.epoch) return;
     if (isGood(exchange)) this.set({ journey: payloadOf(exchange) as unknown as Journey });
     else this.set({ failure: this.state.failure ?? exchange });

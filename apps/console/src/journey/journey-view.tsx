@@ -115,7 +115,7 @@ function RunButtons({ client, state }: { readonly client: JourneyClient; readonl
         </button>
       ) : (
         <button type="button" disabled={!isReady || state.isBusy} onClick={() => void completeAll()}>
-          Walk it all
+          Complete all steps
         </button>
       )}
     </>

@@ -80,7 +80,7 @@ describe('the next call', () => {
     ['HOSTED', ['EKYC', 'decide ekyc', 'EKYC']],
     ['AADHAAR_OTP', ['EKYC', 'aadhaar-send', 'aadhaar-verify', 'EKYC']],
     ['DIGILOCKER', ['EKYC', 'locker-open', 'decide locker', 'locker-look', 'EKYC']],
-  ])('goes through the eKYC in the way %s', (method, deeds) => {
+  ])('completes the eKYC by %s', (method, deeds) => {
     expect(path(method, deeds)).toEqual(deeds);
   });
 

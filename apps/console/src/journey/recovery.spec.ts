@@ -16,8 +16,8 @@ const paid = (payload: object, status = 200): Exchange => answered(status, { mes
 
 describe('recovery after a refusal', () => {
   it.each([
-    ['a dead login code', refusedWith(400, 'SVCUSER2011'), 'restart', 'Send a new code'],
-    ['a dead locker session', refusedWith(400, 'SVCUSER2433'), 'restart', 'Open a new locker session'],
+    ['an expired login code', refusedWith(400, 'SVCUSER2011'), 'restart', 'Send a new code'],
+    ['an ended locker session', refusedWith(400, 'SVCUSER2433'), 'restart', 'Open a new locker session'],
     ['an expired lead', refusedWith(400, 'SVCUSER2442'), 'restart', 'Open a new lead'],
     ['an ended session', refusedWith(401, 'SVCUSER2105'), 'log-in', 'Log in again'],
     ['a step out of turn', refusedWith(409, 'SVCUSER2905'), 'follow', 'Go to the step that is due'],
@@ -32,7 +32,7 @@ describe('recovery after a refusal', () => {
     ['an account that the bank has frozen', refusedWith(400, 'SVCUSER2752'), 'correct', 'Correct account'],
     ['a PAN that the registry does not know', refusedWith(400, 'SVCUSER2205'), 'correct', 'Correct number'],
     ['anything else', refusedWith(400, 'SVCUSER2216'), 'correct', 'Correct it'],
-  ])('knows it for %s', (_case, exchange, kind, label) => {
+  ])('has an action for %s', (_case, exchange, kind, label) => {
     expect(recoveryOf(exchange)).toMatchObject({ kind, label });
   });
 
@@ -64,7 +64,7 @@ describe('waiting', () => {
     ],
     ['a refusal', refusedWith(400, 'SVCUSER2431'), true],
     ['a verified PAN', paid({ is_pan_verified: true }), true],
-  ])('is ended or not by %s', (_case, exchange, isOver) => {
+  ])('decides for %s whether polling ends', (_case, exchange, isOver) => {
     expect(isDecided(exchange)).toBe(isOver);
   });
 

@@ -61,7 +61,7 @@ export function WaitingLine({
       {!isOver && <progress aria-label={label} />}
       <p class="hint">
         {isOver
-          ? 'Not decided within five minutes. It goes on by itself: ask again below.'
+          ? 'No result within five minutes. The work continues: ask again below.'
           : `Asked ${times} ${times === 1 ? 'time' : 'times'} in ${seconds} s. The answer appears here by itself.`}
       </p>
       {client.hasProvoked && <PlainButton client={client} />}

@@ -112,7 +112,7 @@ export function QuotesView(props: {
     <>
       <ViewHead
         title="Quotes"
-        lead="What a deposit pays, from master-service: with one issuer, and with all of them."
+        lead="Maturity quotes of master-service, for one issuer and for all issuers."
       />
       <div class="quotes">
         <section class="panel wish" aria-label="The deposit">

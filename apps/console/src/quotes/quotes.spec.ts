@@ -153,7 +153,7 @@ describe('the offered tenures', () => {
     [560, 0],
     [700, 1],
     [9_999, 1],
-  ])('have %d days nearest to number %d', (days, index) => {
+  ])('choose for %d days the tenure %d', (days, index) => {
     expect(indexOfTenure(offeredTenures(vehicles, FIRST_WISH), days)).toBe(index);
   });
 });

@@ -51,7 +51,7 @@ export function WireView({ params }: { readonly params: Readonly<Record<string, 
       {data && shown.length === 0 && (
         <Empty title="No calls">
           {data.length === 0
-            ? 'No provider has been called yet. Walk a journey, and come back.'
+            ? 'No provider has been called yet. Complete a journey, and come back.'
             : 'No call matches this search.'}
         </Empty>
       )}

@@ -22,7 +22,7 @@ describe('test people', () => {
   it('shows declarations and options as words', async () => {
     const page = await open('journey');
     await chooseIssuer(page, 'Nilgiri');
-    await button(page, 'Walk it all').click();
+    await button(page, 'Complete all steps').click();
     await heading(page, 'Ready to book').waitFor({ timeout: 40_000 });
     await button(page, /Personal details/).click();
     const accepted = page.getByRole('checkbox', { name: /^The money that I deposit is mine/ });

@@ -59,7 +59,7 @@ describe('the journey on a phone', () => {
 
   it('shows the end of an automatic run', async () => {
     const page = await open('journey', PHONE);
-    await button(page, 'Walk it all').click();
+    await button(page, 'Complete all steps').click();
     await heading(page, 'Ready to book').waitFor({ timeout: 40_000 });
     await expectInView(heading(page, 'Ready to book'));
   });

@@ -2,7 +2,7 @@ import { axeViolations } from '@fd/browser-testing';
 import type { Page } from 'playwright-core';
 import { button, chooseIssuer, logIn, open, sendCall, sendUpTo } from '../support/console-page.js';
 
-/** Walks a new person to the page of a provider, and opens it. */
+/** Brings a new person to the page of a provider, and opens it. */
 async function hostedPage(issuer: string, method: RegExp): Promise<Page> {
   const page = await open('journey');
   await chooseIssuer(page, issuer);
@@ -27,7 +27,7 @@ async function openUrl(page: Page, method: RegExp): Promise<string> {
 
 describe('pages of providers', () => {
   it.each([
-    ['Nilgiri', /Hosted/, 'Seen & Signed', 'Verify your identity', 'What is checked', 'Verified'],
+    ['Nilgiri', /Hosted/, 'Seen & Signed', 'Verify your identity', 'Checks', 'Verified'],
     [
       'Sahyadri',
       /Aadhaar/,
@@ -44,21 +44,24 @@ describe('pages of providers', () => {
       'Requested documents',
       'Allow',
     ],
-  ])('%s: has a look of its own, for mouse, keyboard and phone', async (issuer, method, ...texts) => {
-    const [company, title, points, usual] = texts;
-    const hosted = await hostedPage(issuer, method);
-    await hosted.getByRole('banner').getByText(company).waitFor();
-    await hosted.getByRole('heading', { name: title }).waitFor();
-    await hosted.getByRole('heading', { name: points }).waitFor();
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await hosted.emulateMedia({ colorScheme });
-      expect([colorScheme, await axeViolations(hosted)]).toEqual([colorScheme, []]);
-    }
-    await hosted.setViewportSize({ width: 390, height: 844 });
-    expect(await hosted.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await hosted.keyboard.press('Tab');
-    expect(await hosted.evaluate('document.activeElement.textContent')).toContain(usual);
-    await hosted.keyboard.press('Enter');
-    await button(hosted, new RegExp(usual)).waitFor({ state: 'detached' });
-  });
+  ])(
+    '%s: has a distinct design and works with mouse, keyboard and phone',
+    async (issuer, method, ...texts) => {
+      const [company, title, points, usual] = texts;
+      const hosted = await hostedPage(issuer, method);
+      await hosted.getByRole('banner').getByText(company).waitFor();
+      await hosted.getByRole('heading', { name: title }).waitFor();
+      await hosted.getByRole('heading', { name: points }).waitFor();
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await hosted.emulateMedia({ colorScheme });
+        expect([colorScheme, await axeViolations(hosted)]).toEqual([colorScheme, []]);
+      }
+      await hosted.setViewportSize({ width: 390, height: 844 });
+      expect(await hosted.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      await hosted.keyboard.press('Tab');
+      expect(await hosted.evaluate('document.activeElement.textContent')).toContain(usual);
+      await hosted.keyboard.press('Enter');
+      await button(hosted, new RegExp(usual)).waitFor({ state: 'detached' });
+    },
+  );
 });

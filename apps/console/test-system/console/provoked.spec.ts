@@ -11,7 +11,7 @@ describe('recovery from a provoked failure', () => {
   const done = (page: Page, step: string) => page.locator('.step.is-done').getByText(step);
   const openStep = (page: Page, step: RegExp) => button(page, step).click();
   const complete = async (page: Page): Promise<void> => {
-    await button(page, 'Walk it all').click();
+    await button(page, 'Complete all steps').click();
     await heading(page, 'Ready to book').waitFor({ timeout: 40_000 });
   };
 
@@ -79,7 +79,7 @@ describe('recovery from a provoked failure', () => {
     await openStep(page, /Verify the PAN/);
     await provoke(page, '0603');
     await done(page, 'Verify the PAN').waitFor();
-    await button(page, 'Walk it all').click();
+    await button(page, 'Complete all steps').click();
     await refusal(page, 'SVCUSER2403').waitFor();
     await complete(page);
   });
@@ -109,7 +109,7 @@ describe('recovery from a provoked failure', () => {
     await sendUpTo(page, 'Link a bank account');
     await provoke(page, '0423');
     await refusal(page, 'SVCUSER2752').waitFor();
-    await page.getByLabel('Provoke').selectOption({ label: 'nothing: it succeeds' });
+    await page.getByLabel('Provoke').selectOption({ label: 'no failure' });
     await sendCall(page);
     await done(page, 'Link a bank account').waitFor();
     await complete(page);

@@ -73,7 +73,7 @@ describe('quotes', () => {
     await page.locator('input[value="kaveri"]:checked').waitFor();
     await page.locator('.deposit-line').getByText('₹75,000.00').waitFor();
     await logIn(page);
-    await button(page, 'Walk it all').click();
+    await button(page, 'Complete all steps').click();
     await heading(page, 'Ready to book').waitFor({ timeout: 40_000 });
     expect(await page.locator('.exchange').getByText('"tenure": 730').count()).toBeGreaterThan(0);
     const summary = page.getByRole('region', { name: 'The deposit that would be booked' });

@@ -88,7 +88,7 @@ describe('hosted eKYC over vendors', () => {
     await read(details[0].reference_id).expect(read_);
   });
 
-  it('accepts at Cashfree a verification_id once, its own templates, and dates in the next 30 days', async () => {
+  it('Cashfree accepts a verification_id once, only its own templates, and only dates in the next 30 days', async () => {
     const id = randomUUID();
     await make(id).expect(200);
     expect((await make(id).expect(409)).body.code).toBe('verification_id_already_exists');

@@ -59,7 +59,7 @@ const TEXTS: Readonly<
     title: 'Verify your identity',
     lead: 'A few minutes with us, and your deposit can be opened. Choose the outcome of this eKYC.',
     points: {
-      title: 'What is checked',
+      title: 'Checks',
       items: ['Name and date of birth', 'Photo against the document', 'Address'],
     },
   },
