@@ -62,7 +62,9 @@ describe('registered encryption keys', () => {
 
   it('may be missing when the caller allows it, but must not differ', async () => {
     await register(`k2:${k2}`, { mayLackKeys: true });
-    await expect(register(`k1:${k3}`, { mayLackKeys: true })).rejects.toThrow('k1 differs from the key of this id');
+    await expect(register(`k1:${k3}`, { mayLackKeys: true })).rejects.toThrow(
+      'k1 differs from the key of this id',
+    );
   });
 
   it('can be removed when no replica has written with them for some minutes', async () => {
