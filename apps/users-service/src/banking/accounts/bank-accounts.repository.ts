@@ -14,7 +14,7 @@ import {
   SETTLED,
   stateAfter,
 } from '../../core/index.js';
-import { isCovered, LOCK_USER } from '../../identity/index.js';
+import { isBlocked, isCovered, LOCK_USER } from '../../identity/index.js';
 import { LOCK_IDENTITY, type NameMatch } from '../../kyc/index.js';
 import {
   ACCOUNT_TRANSITIONS,
@@ -209,22 +209,24 @@ export class BankAccountsRepository {
 
   /**
    * Records the provider before the verification begins there, so that after a crash it is not begun elsewhere. Renews
-   * the lease. @returns `withdrawn` if the user has withdrawn a required consent; then nothing is recorded
+   * the lease. @returns `withdrawn` if the user has withdrawn a required consent, or `blocked` if the first try would be
+   * for a blocked user; then nothing is recorded
    */
   async recordProvider(
     { id, leaseId }: BankAccount,
     provider: string,
-  ): Promise<'recorded' | 'withdrawn' | 'lease-lost'> {
-    const [row] = await this.database.query<{ isCovered: boolean }[]>(
-      `UPDATE onboarding.bank_accounts a SET provider = CASE WHEN c.is_covered THEN $3 ELSE provider END,
+  ): Promise<'recorded' | 'withdrawn' | 'blocked' | 'lease-lost'> {
+    const [row] = await this.database.query<{ refusal: 'withdrawn' | 'blocked' | null }[]>(
+      `UPDATE onboarding.bank_accounts a SET provider = CASE WHEN c.refusal IS NULL THEN $3 ELSE provider END,
               leased_until = now() + make_interval(secs => $4)
-         FROM (SELECT ${COVERED} AS is_covered
+         FROM (SELECT CASE WHEN NOT (${COVERED}) THEN 'withdrawn'
+                           WHEN o.provider IS NULL AND ${isBlocked('o.user_id')} THEN 'blocked' END AS refusal
                  FROM onboarding.bank_accounts o WHERE o.id = $1) c
-        WHERE a.id = $1 AND a.lease_id = $2 RETURNING c.is_covered AS "isCovered"`,
+        WHERE a.id = $1 AND a.lease_id = $2 RETURNING c.refusal`,
       [id, leaseId, provider, LEASE_SECONDS],
     );
     if (!row) return 'lease-lost';
-    return row.isCovered ? 'recorded' : 'withdrawn';
+    return row.refusal ?? 'recorded';
   }
 
   /**

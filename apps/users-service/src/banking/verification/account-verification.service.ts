@@ -10,6 +10,7 @@ import {
   stateAfter,
 } from '../../core/index.js';
 import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
+import { isBlocked } from '../../identity/index.js';
 import { IdentitiesRepository, matchWeakest } from '../../kyc/index.js';
 import {
   type AccountResult,
@@ -44,6 +45,8 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   readonly table = 'bank_accounts';
   readonly acceptedState = 'PROCESSING';
   readonly transitions = ACCOUNT_TRANSITIONS;
+  // one that a provider may have is brought to its end
+  readonly readyWhen = `(t.state = 'PROCESSING' OR t.provider IS NOT NULL OR NOT ${isBlocked('t.user_id')})`;
   readonly firstPollSeconds = 1;
   private readonly logger = new Logger(AccountVerification.name);
 
@@ -181,8 +184,9 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   private async beginAt(provider: BankAccounts, account: BankAccount): Promise<Finding> {
     const recorded = await this.accounts.recordProvider(account, provider.name);
     if (recorded === 'withdrawn') return { state: recorded };
-    if (recorded === 'lease-lost') {
-      throw new ProviderError(provider.name, 'timeout', { detail: 'the lease was lost' });
+    if (recorded !== 'recorded') {
+      const detail = recorded === 'blocked' ? 'the user was blocked' : 'the lease was lost';
+      throw new ProviderError(provider.name, 'timeout', { detail });
     }
     return provider.begin(toVerify(account), account.idempotencyKey);
   }

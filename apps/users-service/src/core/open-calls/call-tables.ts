@@ -15,6 +15,8 @@ export interface CallTable {
   /** As `DurableCall.readyWhen`, with the reason why a row is not ready. */
   readonly readyWhen?: string;
   readonly waitsFor?: string;
+  /** SQL about the row `t`: whether a due one was never sent. Such a call waits while its user is blocked. */
+  readonly unsentWhen?: string;
   /** The state of given-up calls that nothing else restarts; they stay listed until repeated. */
   readonly givenUpState?: string;
   /** SQL about the row `t`: whether one that was given up may be repeated. */
@@ -30,6 +32,10 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
     openStates: ['DUE', 'PROCESSING'],
     user: 't.user_id',
     issuer: 'NULL',
+    readyWhen: `(t.state = 'PROCESSING' OR t.provider IS NOT NULL OR NOT EXISTS (
+      SELECT 1 FROM onboarding.users u WHERE u.id = t.user_id AND u.blocked_at IS NOT NULL))`,
+    waitsFor: 'the user to be unblocked',
+    unsentWhen: 't.provider IS NULL',
   },
   'bank-registration': {
     table: 'bank_syncs',
@@ -39,11 +45,13 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
     issuer: 't.issuer_slug',
     readyWhen: `(t.state = 'ACCEPTED' OR t.sent_at IS NOT NULL OR EXISTS (
       SELECT 1 FROM onboarding.bank_accounts a
-       WHERE a.id = t.account_id AND a.state = 'VERIFIED')
+       WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND NOT EXISTS (
+         SELECT 1 FROM onboarding.users u WHERE u.id = a.user_id AND u.blocked_at IS NOT NULL))
       AND NOT EXISTS (
         SELECT 1 FROM onboarding.bank_withdrawals w
          WHERE w.account_id = t.account_id AND w.issuer_slug = t.issuer_slug AND w.state = 'DUE'))`,
-    waitsFor: 'the verification of the account, or its withdrawal at the issuer',
+    waitsFor: 'the verification of the account, its withdrawal at the issuer, or the user to be unblocked',
+    unsentWhen: 't.sent_at IS NULL',
   },
   'bank-withdrawal': {
     table: 'bank_withdrawals',

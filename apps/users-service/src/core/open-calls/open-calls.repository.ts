@@ -80,6 +80,17 @@ export class OpenCalls {
     return this.list(userId, transaction);
   }
 
+  /** Restarts the time limit of calls that waited while the user was blocked. */
+  async restartUnsent(userId: string, transaction: Transaction): Promise<void> {
+    for (const call of Object.values(CALL_TABLES))
+      if (call.unsentWhen !== undefined)
+        await transaction.query(
+          `UPDATE onboarding.${call.table} t SET due_since = now()
+            WHERE ${isOfUser(call)} AND t.state = 'DUE' AND ${call.unsentWhen}`,
+          [userId],
+        );
+  }
+
   /**
    * Makes an open call due now, or due for the last time, after which it is given up without a result. Also restarts a given-up call that
    * nothing else restarts.

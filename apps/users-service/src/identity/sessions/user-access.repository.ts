@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '@fd/platform';
-import type { AuditAction, AuditTrail } from '../../core/index.js';
+import { type AuditAction, type AuditTrail, OpenCalls } from '../../core/index.js';
 import { isOpen } from './sessions.queries.js';
 
 /**
@@ -34,13 +34,14 @@ export class UserAccess {
     });
   }
 
-  /** Lets a user log in again. @returns whether the user was blocked; undefined: no such user */
+  /** Lets a user log in again, and calls to providers begin. @returns whether the user was blocked; undefined: no such user */
   async unblock(userId: string, reason: string): Promise<boolean | undefined> {
     return this.change(userId, async (transaction) => {
       const changed = await transaction.execute(
         'UPDATE onboarding.users SET blocked_at = NULL WHERE id = $1 AND blocked_at IS NOT NULL',
         [userId],
       );
+      if (changed > 0) await new OpenCalls(this.database, this.audit).restartUnsent(userId, transaction);
       const outcome = changed > 0 ? 'OK' : 'REPEATED';
       await this.audit.record(transaction, {
         action: 'USER_UNBLOCKED',
