@@ -15,8 +15,12 @@ import { validate as isUuid } from 'uuid';
 import { DEFAULT_CALLS_PER_MINUTE, isHandMadeKey, newApiKey } from './api-key.js';
 import { hasActiveKey, limitApiKey, listApiKeys, revokeApiKey, storeApiKey } from './api-keys.repository.js';
 
-const logged = (operator: Operator, act: 'CREATED' | 'LIMITED' | 'REVOKED', keyId: string): void =>
-  logAct('master-service', operator, `API_KEY_${act}`, keyId);
+const logged = (
+  operator: Operator,
+  act: 'CREATED' | 'LIMITED' | 'REVOKED',
+  keyId: string,
+  outcome?: 'REFUSED',
+): void => logAct('master-service', operator, `API_KEY_${act}`, keyId, outcome);
 
 /** `api-keys create|list|limit|revoke`: keys of clients of the catalogue, and their limits. */
 export function apiKeysCommand(withDatabase: WithDatabase, isProduction: () => boolean): Command {
@@ -85,6 +89,7 @@ async function limit(withDatabase: WithDatabase, args: string[]): Promise<void> 
   const id = idOf('limit', values.id);
   const callsPerMinute = limitOf(values.limit);
   if (!(await withDatabase((dataSource) => limitApiKey(dataSource, id, callsPerMinute)))) {
+    logged(operator, 'LIMITED', id, 'REFUSED');
     throw new CommandError(`api-keys limit: there is no key ${id}`);
   }
   logged(operator, 'LIMITED', id);
@@ -95,7 +100,10 @@ async function revoke(withDatabase: WithDatabase, args: string[]): Promise<void>
   const { values, operator } = operatorArguments('api-keys revoke', args, { id: TEXT });
   const id = idOf('revoke', values.id);
   const outcome = await withDatabase((dataSource) => revokeApiKey(dataSource, id));
-  if (outcome === 'unknown') throw new CommandError(`api-keys revoke: there is no key ${id}`);
+  if (outcome === 'unknown') {
+    logged(operator, 'REVOKED', id, 'REFUSED');
+    throw new CommandError(`api-keys revoke: there is no key ${id}`);
+  }
   if (outcome === 'revoked') logged(operator, 'REVOKED', id);
   say(
     outcome === 'revoked' ? `Revoked ${id}: refused everywhere within seconds.` : `${id} was revoked before.`,

@@ -221,6 +221,7 @@ describe('api-keys create', () => {
 });
 
 describe('an act with api-keys', () => {
+  const ID = '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e9999';
   const ACT = {
     level: 'info',
     service: 'master-service',
@@ -236,12 +237,27 @@ describe('an act with api-keys', () => {
     const revoked = await keys('revoke', '--id', id!);
     expect([made, limited, revoked].map(({ stderr }) => actsIn(stderr))).toEqual(
       ['API_KEY_CREATED', 'API_KEY_LIMITED', 'API_KEY_REVOKED'].map((action) => [
-        expect.objectContaining({ ...ACT, action, object_id: id, occurred_at: expect.any(String) }),
+        expect.objectContaining({
+          ...ACT,
+          action,
+          outcome: 'OK',
+          object_id: id,
+          occurred_at: expect.any(String),
+        }),
       ]),
     );
     expect(key).toHaveLength(newApiKey().length);
     expect(made.stderr).not.toContain(key);
     expect(made.stderr).not.toContain(hashApiKey(key!));
+  });
+
+  it('is logged as refused when there is no such key', async () => {
+    const refused = [await keys('limit', '--id', ID, '--limit', '5'), await keys('revoke', '--id', ID)];
+    expect(refused.map(({ stderr }) => actsIn(stderr))).toEqual(
+      ['API_KEY_LIMITED', 'API_KEY_REVOKED'].map((action) => [
+        expect.objectContaining({ ...ACT, action, outcome: 'REFUSED', object_id: ID }),
+      ]),
+    );
   });
 
   it('is not logged when it changes nothing', async () => {
@@ -259,7 +275,6 @@ describe('an act with api-keys', () => {
     expect(actsIn(made.stderr)).toEqual([expect.objectContaining({ reason })]);
   });
 
-  const ID = '6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e9999';
   const acts: [action: string, args: string[]][] = [
     ['create', ['--client', 'unrecorded']],
     ['limit', ['--id', ID, '--limit', '5']],

@@ -485,11 +485,14 @@ describe('users erase', () => {
       expect(await kycOf(userId)).toEqual({ until: null, record: null });
     });
 
-    it.each(['tomorrow', '2020-01-01', '2039-02-30', '2099-03-31'])('refuses the day %s', async (day) => {
-      await expect(run('erase', crypto.randomUUID(), '--kyc-until', day)).rejects.toThrow(
-        /--kyc-until must be/,
-      );
-    });
+    it.each(['tomorrow', '2020-01-01', '2039-02-30', '2099-03-31'])(
+      'refuses the day %s, and records the refusal',
+      async (day) => {
+        const id = crypto.randomUUID();
+        await expect(run('erase', id, '--kyc-until', day)).rejects.toThrow(/--kyc-until must be/);
+        expect((await trailOf(service, id)).map(shortOf)).toEqual(['USER_ERASED REFUSED TICKET_4711']);
+      },
+    );
   });
 
   it('refuses a session of the person at once, on every replica', async () => {

@@ -9,7 +9,7 @@ import { sealTrail, shortOf, trailOf } from '../support/audit.js';
 import { aPhone, codeOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn, verifyBody } from '../support/login.js';
-import { runPan, runUsers, WHO } from '../support/operator.js';
+import { countRefusals, runPan, runUsers, WHO } from '../support/operator.js';
 import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -67,8 +67,10 @@ describe('users command', () => {
       ['an unknown PAN', aPan(), /No user has it/],
       ['a phone without its prefix', '9876543210', /must be in --file/],
       ['nothing', '', /must be in --file/],
-    ])('finds no user by %s', async (_name, input, message) => {
+    ])('finds no user by %s, and records the refusal', async (_name, input, message) => {
+      const before = await countRefusals(service, 'USER_SOUGHT');
       await expect(find(input)).rejects.toThrow(message);
+      expect(await countRefusals(service, 'USER_SOUGHT')).toBe(before + 1);
     });
   });
 

@@ -6,7 +6,7 @@ import { LoginErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal, inParallel } from '@fd/testing';
 import { aPhone, codeOf } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';
-import { runPartners, WHO } from '../support/operator.js';
+import { countRefusals, refusalsOf, runPartners, WHO } from '../support/operator.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const VERIFY = '/auth/api/v2/register/verify';
@@ -130,6 +130,37 @@ describe('partners create, add-key and remove-key', () => {
           code: 'TICKET_4711',
         };
       }),
+    );
+  });
+
+  it.each<[string, string, string[]]>([
+    ['disable', 'PARTNER_DISABLED', []],
+    ['enable', 'PARTNER_ENABLED', []],
+    ['add-key', 'PARTNER_KEY_ADDED', ['--public-key', keyFile('other')]],
+    ['remove-key', 'PARTNER_KEY_REMOVED', ['--key-id', 'other']],
+  ])('record a refused %s of an unknown partner', async (action, recorded, args) => {
+    const before = await countRefusals(service, recorded);
+    const unknown = ['--url', 'https://unknown.example', ...args, ...WHO];
+    await expect(runPartners(service, action, ...unknown)).rejects.toThrow(/is not registered/);
+    expect(await countRefusals(service, recorded)).toBe(before + 1);
+  });
+
+  it('record a refused change of a known partner with its id', async () => {
+    const [{ id }] = await service.dataSource.query<[{ id: string }]>(
+      'SELECT id FROM onboarding.partners WHERE url = $1',
+      [URL],
+    );
+    const known = ['--url', URL, ...WHO];
+    const given = ['--name', 'Again', '--public-key', keyFile('again')];
+    await expect(runPartners(service, 'remove-key', '--key-id', 'x', ...known)).rejects.toThrow(/one key/);
+    await expect(runPartners(service, 'create', ...given, ...known)).rejects.toThrow(/registered already/);
+    expect(await refusalsOf(service, id)).toEqual(
+      expect.arrayContaining(
+        ['remove-key', 'create'].map((action) => ({
+          actor: `operator:partners ${action} by asha-rao`,
+          code: 'TICKET_4711',
+        })),
+      ),
     );
   });
 

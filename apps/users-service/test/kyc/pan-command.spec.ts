@@ -4,7 +4,7 @@ import { shortOf, trailOf } from '../support/audit.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
-import { runPan, WHO } from '../support/operator.js';
+import { countRefusals, runPan, WHO } from '../support/operator.js';
 import { aPan, getPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -95,6 +95,16 @@ describe('pan release command', () => {
     ['a PAN of no user', aPan(), WHO, /No user has this PAN/],
   ])('refuses %s', async (_name, input, args, message) => {
     await expect(run(input, ...args)).rejects.toThrow(message);
+  });
+
+  it.each<[string, string, string[]]>([
+    ['a PAN beside a user', 'ABCPE1234F', ['--user', crypto.randomUUID()]],
+    ['no PAN', 'ABCDE', []],
+    ['a PAN of no user', aPan(), []],
+  ])('records a release that is refused because of %s', async (_name, input, args) => {
+    const before = await countRefusals(service, 'PAN_RELEASED');
+    await expect(run(input, ...args, ...WHO)).rejects.toThrow();
+    expect(await countRefusals(service, 'PAN_RELEASED')).toBe(before + 1);
   });
 
   it('records a release that is refused', async () => {

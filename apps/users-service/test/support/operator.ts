@@ -78,6 +78,17 @@ export const refusalsOf = ({ dataSource }: TestService, object: string): Promise
     [object],
   );
 
+/** Returns how many refusals of an action were recorded for the operator of `WHO`. */
+export async function countRefusals({ dataSource }: TestService, action: string): Promise<number> {
+  const [{ count }] = await dataSource.query<[{ count: number }]>(
+    `SELECT count(*)::int AS count FROM (SELECT actor, action, outcome, code FROM onboarding.audit_unsealed
+       UNION ALL SELECT actor, action, outcome, code FROM onboarding.audit_events) e
+      WHERE action = $1 AND outcome = 'REFUSED' AND code = 'TICKET_4711' AND actor LIKE 'operator:% by asha-rao'`,
+    [action],
+  );
+  return count;
+}
+
 /** Runs the command `pii:rotate`; returns its output. */
 export const runPii = async (service: TestService, ...args: string[]): Promise<string> => {
   const [asOperator] = toolsOf(service);

@@ -71,7 +71,10 @@ const ACTIONS: Readonly<Record<string, Act>> = {
       return [`written to ${to}`];
     },
   },
-  erase: { recorded: 'USER_ERASED', run: ({ erasure }, order) => erasure.erase(order) },
+  erase: {
+    recorded: 'USER_ERASED',
+    run: ({ erasure }, { kycUntil, ...order }) => erasure.erase({ ...order, kycUntil: dayOf(kycUntil) }),
+  },
 };
 
 const ended = (count: number | undefined): string[] | undefined =>
@@ -96,22 +99,21 @@ export function usersCommand(
       if (!act && action !== 'find')
         throw new CommandError(`users: find, ${Object.keys(ACTIONS).join(', ')}`);
       const { values, operator } = operatorArguments(`users ${action}`, args, OPTIONS);
-      const { reason } = operator;
       const isForUser = values.user !== undefined;
       if (isForUser === !act || (isForUser && values.file !== undefined))
         throw new CommandError('users: find takes a file or standard input, all others --user and no file');
       if (!act) {
         const given = (await readInput(values.file)).trim();
-        const lines = await asOperator(operator, (tools) => find(toolsOf(tools, pii()), given, reason));
+        const lines = await asOperator(operator, (tools) => find(tools, pii(), given));
         return lines.forEach(print);
       }
       const { user, to } = values;
       const userId = idOf(user, `users ${action}: --user must be the id of a user`);
       const order = {
         userId,
-        reason,
+        reason: operator.reason,
         to,
-        kycUntil: dayOf(values['kyc-until']),
+        kycUntil: values['kyc-until'],
         hasNoDeposit: values['no-deposit'],
       };
       const lines = await asOperator(operator, (tools) => perform(act, tools, pii(), order));
@@ -137,10 +139,12 @@ async function perform(
   }
 }
 
-async function find({ users }: Tools, given: string, reason: string): Promise<string[]> {
-  const lines = await users.find(given, reason);
-  if (!lines)
+async function find(tools: OperatorTools, pii: PiiConfig, given: string): Promise<string[]> {
+  const lines = await toolsOf(tools, pii).users.find(given, tools.reason);
+  if (!lines) {
+    await tools.refuse({ action: 'USER_SOUGHT' });
     throw new CommandError('users find: a phone (12 digits) or a PAN must be in --file or on standard input');
+  }
   if (lines.length === 0) throw new CommandError('No user has it.');
   return lines;
 }

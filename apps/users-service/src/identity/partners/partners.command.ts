@@ -67,11 +67,13 @@ async function create(args: string[], asOperator: AsOperator, isProduction: bool
   if (!name || !keyFile) throw new CommandError('partners create: --name and --public-key are needed');
   const url = urlOf(values.url);
   const redirectOrigins = values['redirect-origin'].map(originOf);
-  return asOperator(operator, async ({ dataSource, trail, reason }) => {
+  return asOperator(operator, async ({ dataSource, trail, reason, refuse }) => {
     const existing = await dataSource.getRepository(Partner).findOneBy({ url });
     if (existing && values['if-missing']) return `${url} is registered already`;
-    if (existing)
+    if (existing) {
+      await refuse({ action: 'PARTNER_CREATED', object: existing.id });
       throw new CommandError(`${url} is registered already${existing.disabledAt ? ' (disabled)' : ''}`);
+    }
     const partner = { id: uuidv7(), name, url, publicKey: readKey(keyFile, isProduction), redirectOrigins };
     await dataSource.transaction(async (manager) => {
       await manager.insert(Partner, partner);
@@ -156,22 +158,29 @@ async function removeKey(args: string[], asOperator: AsOperator): Promise<string
 
 type Changes = Partial<Pick<Partner, 'id' | 'disabledAt' | 'publicKey' | 'formerPublicKey'>>;
 
-/** Serialises changes. */
+/** Serialises changes. Records a change that is refused, too. */
 async function change<T extends Changes>(
-  { dataSource, trail, reason }: OperatorTools,
+  { dataSource, trail, reason, refuse }: OperatorTools,
   action: AuditAction,
   url: string,
   decide: (partner: Partner) => T,
 ): Promise<T> {
-  return dataSource.transaction(async (manager) => {
-    // mutually exclusive with running logins: see OPEN_SESSION
-    const partner = await manager.findOne(Partner, { where: { url }, lock: { mode: 'pessimistic_write' } });
-    if (!partner) throw new CommandError(`${url} is not registered`);
-    const changes = decide(partner);
-    await manager.update(Partner, { id: partner.id }, changes);
-    await trail.record(manager, { action, object: partner.id, code: reason });
-    return changes;
-  });
+  let object: string | undefined;
+  try {
+    return await dataSource.transaction(async (manager) => {
+      // mutually exclusive with running logins: see OPEN_SESSION
+      const partner = await manager.findOne(Partner, { where: { url }, lock: { mode: 'pessimistic_write' } });
+      if (!partner) throw new CommandError(`${url} is not registered`);
+      object = partner.id;
+      const changes = decide(partner);
+      await manager.update(Partner, { id: partner.id }, changes);
+      await trail.record(manager, { action, object, code: reason });
+      return changes;
+    });
+  } catch (error) {
+    if (error instanceof CommandError) await refuse({ action, object });
+    throw error;
+  }
 }
 
 function urlOf(text: string | undefined): string {

@@ -35,21 +35,36 @@ export function panCommand(
           : idOf(values.user, 'pan release: --user must be the id of a user');
       // otherwise the PAN of another user would be reported as released
       if (user !== undefined && (values.file !== undefined || (await isInputGiven())))
-        throw new CommandError('pan release: give --user or a PAN, not both');
+        return asOperator(operator, (tools) =>
+          refuse(tools, user, 'pan release: give --user or a PAN, not both'),
+        );
       const pan = user === undefined ? (await readInput(values.file)).trim() : undefined;
-      if (pan !== undefined && !isPan(pan))
-        throw new CommandError('pan release: without --user, the PAN must be in --file or on standard input');
-      return asOperator(operator, (tools) => release(tools, pii(), user, pan));
+      return asOperator(operator, (tools) =>
+        pan === undefined || isPan(pan)
+          ? release(tools, pii(), user, pan)
+          : refuse(
+              tools,
+              user,
+              'pan release: without --user, the PAN must be in --file or on standard input',
+            ),
+      );
     },
   };
 }
 
+/** Records the refusal first: its reason tells whether somebody is a customer. @throws CommandError */
+async function refuse(tools: OperatorTools, user: string | undefined, problem: string): Promise<never> {
+  await tools.refuse({ action: 'PAN_RELEASED', subject: user });
+  throw new CommandError(problem);
+}
+
 async function release(
-  { database, trail, reason, refuse }: OperatorTools,
+  tools: OperatorTools,
   { keys, indexSecret }: PiiConfig,
   user: string | undefined,
   pan: string | undefined,
 ): Promise<void> {
+  const { database, trail, reason } = tools;
   const journey = new JourneyRepository(database, trail, { issuers: [] }, new Registry());
   const stores = [database, new PiiCipher(keys), new KeyedHash(indexSecret), trail, journey] as const;
   const identities = new IdentitiesRepository(...stores);
@@ -63,10 +78,7 @@ async function release(
       '\t',
     );
   });
-  if (line === undefined) {
-    // the answer tells whether somebody is a customer
-    await refuse({ action: 'PAN_RELEASED', subject: user });
-    throw new CommandError(user ? 'This user has no PAN.' : 'No user has this PAN.');
-  }
+  if (line === undefined)
+    return refuse(tools, user, user ? 'This user has no PAN.' : 'No user has this PAN.');
   say(`released\t${line}`);
 }
