@@ -28,4 +28,9 @@ export { type Example, type ExampleCall, PLACEHOLDERS, type Provocation } from '
 export { ERROR_CODES, EXAMPLES } from './examples.js';
 export { isError, reasonOf } from './is-error.js';
 export { readAll, readEach, refuse } from './read-all.js';
-export { PROVIDER_FAILURES, ProviderError, type ProviderFailure } from './provider-error.js';
+export {
+  type FailureReason,
+  PROVIDER_FAILURES,
+  ProviderError,
+  type ProviderFailure,
+} from './provider-error.js';

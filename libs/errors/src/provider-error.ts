@@ -5,17 +5,41 @@
 export const PROVIDER_FAILURES = ['unavailable', 'refused', 'timeout', 'malformed', 'misconfigured'] as const;
 export type ProviderFailure = (typeof PROVIDER_FAILURES)[number];
 
+/**
+ * What else is known of a failure. `not-sent`: nothing reached the provider. `throttled`: it refused the call because there are
+ * too many. `elsewhere`: it works, but what this call needs behind it is away, such as one bank.
+ */
+export type FailureReason = 'not-sent' | 'throttled' | 'elsewhere';
+
 /** The only exception of an adapter. Its message must not contain sent or received values. */
 export class ProviderError extends Error {
   readonly detail: string | undefined;
+  readonly reason: FailureReason | undefined;
+  /** Milliseconds for which a `throttled` caller should wait; undefined if the provider does not say. */
+  readonly retryAfterMs: number | undefined;
 
   constructor(
     readonly provider: string,
     readonly failure: ProviderFailure,
-    options: { readonly detail?: string; readonly cause?: unknown } = {},
+    options: {
+      readonly detail?: string | undefined;
+      readonly cause?: unknown;
+      readonly reason?: FailureReason | undefined;
+      readonly retryAfterMs?: number | undefined;
+    } = {},
   ) {
     super(`${provider}: ${failure}${options.detail ? ` (${options.detail})` : ''}`, { cause: options.cause });
     this.name = 'ProviderError';
     this.detail = options.detail;
+    this.reason = options.reason;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+
+  /**
+   * Whether the call certainly cost nothing: it was not sent, or refused for too many calls or for our credentials. A
+   * refusal of the request and a 503 prove nothing: some providers have looked up, and charged, before both.
+   */
+  get isFree(): boolean {
+    return this.failure === 'misconfigured' || this.reason === 'not-sent' || this.reason === 'throttled';
   }
 }

@@ -25,7 +25,7 @@ export { mailVendors } from './mail/mail-vendors.js';
 export { ProviderClient, ProviderClients } from './providers/provider-client.js';
 export { ProviderList } from './providers/provider-list.js';
 export { ownFormat, type ProviderEndpoint } from './providers/provider-endpoint.js';
-export { isWithoutEffect, mayAskAnother, orUnavailable } from './providers/provider-errors.js';
+export { isFree, isWithoutEffect, mayAskAnother, orUnavailable } from './providers/provider-errors.js';
 export {
   MAX_PROVIDER_TEXT,
   providerId,

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { Database } from '@fd/platform';
 import type { OldRows } from '../core/index.js';
 import { type CountedRows, secondsUntilNext } from '../identity/index.js';
-import { isWithoutEffect } from '../integrations/index.js';
+import { isFree } from '../integrations/index.js';
 
 /** Paid calls to a provider, limited for each user and 24 hours. */
 export interface CallLimit extends CountedRows {
@@ -22,7 +22,7 @@ export const AADHAAR_CODES: CallLimit = {
   time: 'started_at',
   max: 10,
   refusal: AadhaarErrors.otpTooSoon,
-  isFree: isWithoutEffect,
+  isFree,
 };
 
 const OLD = "started_at <= now() - interval '24 hours'";

@@ -1,5 +1,5 @@
 import { AadhaarErrors, EkycErrors } from '@fd/errors';
-import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { AADHAAR_CODES, CountedCallsRepository } from '../../src/kyc/counted-calls.repository.js';
 import { MAX_AADHAAR_CHECKS } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
@@ -93,13 +93,16 @@ describe('daily limit of Aadhaar codes', () => {
     expect(isGranted.filter(Boolean)).toHaveLength(AADHAAR_CODES.max);
   });
 
-  it('counts an Aadhaar code that the provider may have sent, but none while the provider is down', async () => {
+  it('counts an Aadhaar code unless nothing reached the provider', async () => {
     const user = await logIn(service);
     const me = as(service.api, user);
-    for (let i = 0; i < 3; i++) expectRefusal(await send(me, anAadhaar('0503')), EkycErrors.unavailable);
+    const away = await service.replica({ AADHAAR_URL: 'http://127.0.0.1:1' });
+    expectRefusal(await send(as(away.api, user)), EkycErrors.unavailable);
     expect(await sendsOf(user)).toBe(0);
+    for (let i = 0; i < 2; i++) expectRefusal(await send(me, anAadhaar('0503')), EkycErrors.unavailable);
+    expect(await sendsOf(user)).toBe(2);
     expectRefusal(await send(me, anAadhaar('0504')), EkycErrors.unavailable);
-    expect(await sendsOf(user)).toBe(1);
+    expect(await sendsOf(user)).toBe(3);
   });
 
   it('deletes the records of Aadhaar codes after 24 hours', async () => {
@@ -155,12 +158,14 @@ describe('limit of checks of an Aadhaar code', () => {
     ]);
   });
 
-  it('does not count checks of an Aadhaar code while the provider is down', async () => {
+  it('does not count checks of an Aadhaar code while the provider throttles', async () => {
     const { id, me } = await aGuesser();
     provider.behaviour = BEHAVIOURS.throttles;
     for (let i = 0; i < 3; i++) expectRefusal(await verify(me, id, '123456'), EkycErrors.unavailable);
     provider.behaviour = wrong;
-    for (let i = 0; i < MAX_AADHAAR_CHECKS; i++) {
+    // calls are refused, uncounted, until the end of the pause
+    await eventually(async () => expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpWrong));
+    for (let i = 1; i < MAX_AADHAAR_CHECKS; i++) {
       expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpWrong);
     }
     expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpExpired);

@@ -562,10 +562,13 @@ describe('second provider', () => {
     expect(await askedSecond()).toEqual([end, 0]);
   });
 
-  it('reports the failure of the last one when all fail', async () => {
-    scripted.behaviour = answersJson(503, {});
+  it.each([
+    ['the last one when all fail without a charge', 429, 'misconfigured'],
+    ['the first one that may have charged', 503, 'unavailable'],
+  ])('reports the failure of %s', async (_what, status, end) => {
+    scripted.behaviour = answersJson(status, {});
     second.behaviour = answersJson(401, {});
-    expect(await askedSecond()).toEqual(['misconfigured', 1]);
+    expect(await askedSecond()).toEqual([end, 1]);
   });
 });
 

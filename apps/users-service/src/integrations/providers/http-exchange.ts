@@ -44,6 +44,8 @@ export interface HttpAnswer {
   readonly body: unknown;
   /** The Date header. */
   readonly date?: string | undefined;
+  /** The Retry-After header, if it is a number of seconds. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 const MAX_ANSWER_BYTES = 65_536;
@@ -113,6 +115,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   private connection: Dispatcher.DispatchController | undefined;
   private status = 0;
   private date: string | undefined;
+  private retryAfterMs: number | undefined;
   private readonly parts: Buffer[] = [];
   private bytes = 0;
 
@@ -137,10 +140,11 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   onResponseStart(
     _connection: Dispatcher.DispatchController,
     status: number,
-    { date }: IncomingHttpHeaders,
+    { date, 'retry-after': retryAfter }: IncomingHttpHeaders,
   ): void {
     this.status = status;
     this.date = typeof date === 'string' ? date : undefined;
+    if (retryAfter && /^\d{1,6}$/.test(retryAfter)) this.retryAfterMs = Number(retryAfter) * 1_000;
   }
 
   onResponseData(connection: Dispatcher.DispatchController, part: Buffer): void {
@@ -150,8 +154,8 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    const { status, date } = this;
-    this.resolve({ status, date, body: parseJson(utf8.decode(Buffer.concat(this.parts))) });
+    const { status, date, retryAfterMs } = this;
+    this.resolve({ status, date, retryAfterMs, body: parseJson(utf8.decode(Buffer.concat(this.parts))) });
   }
 
   onResponseError(_connection: Dispatcher.DispatchController, error: Error): void {
@@ -189,7 +193,8 @@ function networkError(provider: string, error: unknown, signal: AbortSignal): Pr
 export function connectionError(provider: string, error: unknown): ProviderError {
   const code: unknown = isError(error) && 'code' in error ? error.code : undefined;
   const detail = typeof code === 'string' ? code : 'network';
-  return new ProviderError(provider, NOT_SENT.includes(detail) ? 'unavailable' : 'timeout', { detail });
+  if (!NOT_SENT.includes(detail)) return new ProviderError(provider, 'timeout', { detail });
+  return new ProviderError(provider, 'unavailable', { detail, reason: 'not-sent' });
 }
 
 function parseJson(text: string): unknown {

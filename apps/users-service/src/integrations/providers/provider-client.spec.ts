@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/scripted-provider.js';
 import type { ProviderClient } from './provider-client.js';
 import type { ProviderEndpoint } from './provider-endpoint.js';
-import { isWithoutEffect, orUnavailable } from './provider-errors.js';
+import { isFree, orUnavailable } from './provider-errors.js';
 import { RESILIENCE_LIMITS, type ResilienceLimits } from './resilience.js';
 
 let provider: ScriptedProvider;
@@ -204,6 +204,39 @@ describe('a call to a provider', () => {
   });
 });
 
+describe('a failed call that counts for its user', () => {
+  const isFreeAfter = (client: ProviderClient<'ask'>, isRepeatable = false): Promise<boolean> =>
+    ask(client, isRepeatable).then(() => false, isFree);
+
+  it.each<[what: string, Behaviour, free: boolean]>([
+    ['throttles', BEHAVIOURS.throttles, true],
+    ['refuses our key', BEHAVIOURS.rejectsKey, true],
+    ['refuses the request', BEHAVIOURS.refuses, false],
+    ['is down (503)', answersJson(503, {}), false],
+    ['breaks', BEHAVIOURS.fails, false],
+    ['hangs', BEHAVIOURS.hangs, false],
+  ])('is given back only if nothing was done: the provider %s', async (_what, behaviour, free) => {
+    provider.behaviour = behaviour;
+    expect(await isFreeAfter(clientOf())).toBe(free);
+  });
+
+  it('is given back if the provider was not reached, or its circuit is open', async () => {
+    const client = clientOf({ minCalls: 1 });
+    await provider.stop();
+    expect(await isFreeAfter(client)).toBe(true);
+    provider = await ScriptedProvider.start();
+    expect(await isFreeAfter(client)).toBe(true);
+    expect(provider.calls).toEqual([]);
+  });
+
+  it('stays counted if only its second try was throttled', async () => {
+    provider.behaviour = (response) =>
+      (provider.calls.length === 1 ? answersJson(503, {}) : BEHAVIOURS.throttles)(response);
+    expect(await isFreeAfter(clientOf(), true)).toBe(false);
+    expect(provider.calls).toHaveLength(2);
+  });
+});
+
 describe('a failing provider', () => {
   it('gets no calls once half of them fail, and a probe after a while', async () => {
     provider.behaviour = BEHAVIOURS.fails;
@@ -344,7 +377,7 @@ describe('a healthy provider', () => {
       retryAfterSeconds: 1,
     });
     // the error says that nothing was sent, so callers uncount the call
-    expect(isWithoutEffect(refusal)).toBe(true);
+    expect(isFree(refusal)).toBe(true);
     expect(provider.calls.length).toBeLessThanOrEqual(3);
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(Array(30).fill(202));
     expect((await of('user', () => ask(client))).status).toBe(202);

@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { z } from 'zod';
 import { ProvidersConfig } from '../../config/index.js';
 import { exchange, type HttpAnswer, type HttpCall } from './http-exchange.js';
-import type { ProviderEndpoint } from './provider-endpoint.js';
+import type { KnownFailure, ProviderEndpoint } from './provider-endpoint.js';
 import { Resilience, RESILIENCE_LIMITS, type ResilienceLimits } from './resilience.js';
 
 /** The answers that a call may get: by status, the shape of the body. Any other answer is a failure. */
@@ -117,10 +117,10 @@ export class ProviderClient<Operation extends string = never> {
     const parsed = shapes[status]?.safeParse(body);
     if (parsed?.success) return { status, body: parsed.data } as AnswerOf<Shapes>;
     const known = this.address.failureIn?.(answer);
-    if (known) throw this.failed(known.failure, `status ${status}: ${known.code}`);
+    if (known) throw statusError(this.name, answer, known, `status ${status}: ${known.code}`);
     // a call may declare one body for 401 or 403; any other body refuses our credentials
     const isRefusal = status === 401 || status === 403;
-    if (!parsed || isRefusal) throw this.failed(failureOf(status), `status ${status}`);
+    if (!parsed || isRefusal) throw statusError(this.name, answer);
     // only the paths of the fields: the values may be personal data
     const paths = parsed.error.issues.map(({ path }) => path.join('.') || 'body').slice(0, 5);
     throw this.failed('malformed', `status ${status}: ${paths.join(', ')}`);
@@ -130,11 +130,24 @@ export class ProviderClient<Operation extends string = never> {
 /** Classifies an unexpected status. */
 export function failureOf(status: number): ProviderFailure {
   if (status === 401 || status === 403) return 'misconfigured';
-  // refused before anything was done (RFC 9110 and 6585)
+  // refused now, another provider may be asked (RFC 9110 and 6585)
   if (status === 429 || status === 503) return 'unavailable';
   // the outcome is unknown: the request failed on its way, or behind a gateway
   if (status === 408 || status >= 500) return 'timeout';
   return status < 400 ? 'malformed' : 'refused';
+}
+
+/** The failure for an answer of an unexpected status. @param known what its body says, if more than the status */
+export function statusError(
+  provider: string,
+  { status, retryAfterMs }: HttpAnswer,
+  known: Partial<KnownFailure> = {},
+  detail = `status ${status}`,
+): ProviderError {
+  const failure = known.failure ?? failureOf(status);
+  const isThrottled = status === 429 && failure === 'unavailable';
+  const reason = isThrottled ? 'throttled' : known.reason;
+  return new ProviderError(provider, failure, { detail, reason, retryAfterMs });
 }
 
 /** Creates clients of providers. Clients of one provider share its circuit breaker and limits. */

@@ -1,10 +1,11 @@
-import type { ProviderFailure } from '@fd/errors';
+import type { FailureReason, ProviderFailure } from '@fd/errors';
 import type { Endpoint, ProviderAddress } from '../../config/index.js';
 import { bearer, type Credentials, type HttpAnswer } from './http-exchange.js';
 
 /** The error in the body of an answer. */
 export interface KnownFailure {
   readonly failure: ProviderFailure;
+  readonly reason?: FailureReason;
   /** The provider's code from a known list; it is logged. */
   readonly code: string;
 }

@@ -53,8 +53,18 @@ export function mayAskAnother(error: unknown): boolean {
 /** After any other failure the provider may have acted. */
 const WITHOUT_EFFECT: readonly ProviderFailure[] = ['unavailable', 'refused', 'misconfigured'];
 
-/** Whether a failure proves that the provider did nothing; then the call does not count. */
+/** Whether a provider says that it did nothing, so that the call may be made again, there or elsewhere. */
 export function isWithoutEffect(error: unknown): boolean {
+  const failure = failureBehind(error);
+  return failure !== undefined && WITHOUT_EFFECT.includes(failure.failure);
+}
+
+/** Whether a failed call does not count for its user: see `ProviderError.isFree`. */
+export function isFree(error: unknown): boolean {
+  return failureBehind(error)?.isFree ?? false;
+}
+
+function failureBehind(error: unknown): ProviderError | undefined {
   const failure = error instanceof AppError ? error.cause : error;
-  return failure instanceof ProviderError && WITHOUT_EFFECT.includes(failure.failure);
+  return failure instanceof ProviderError ? failure : undefined;
 }

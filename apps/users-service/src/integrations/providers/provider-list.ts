@@ -1,5 +1,5 @@
 import { ProviderError } from '@fd/errors';
-import { mayAskAnother } from './provider-errors.js';
+import { isFree, mayAskAnother } from './provider-errors.js';
 
 export class ProviderList<Provider extends { readonly name: string }> {
   /**
@@ -22,19 +22,25 @@ export class ProviderList<Provider extends { readonly name: string }> {
    * Starts an operation at the first provider that accepts it. Tries the next one only after a failure that proves that
    * the previous one did nothing.
    * @param chosen the provider of an earlier try, which goes first; null without one
-   * @throws ProviderError of the last provider
+   * @throws ProviderError of the first provider that may have charged for its failure; else of the last one
    */
   async begin<T>(chosen: string | null, at: (provider: Provider) => Promise<T>): Promise<T> {
     const isChosen = ({ name }: Provider): boolean => name === chosen;
     const order = [...this.inOrder.filter(isChosen), ...this.inOrder.filter((one) => !isChosen(one))];
     const last = order.pop()!;
+    let counted: unknown;
     for (const provider of order) {
       try {
         return await at(provider);
       } catch (error) {
         if (!mayAskAnother(error)) throw error;
+        if (!isFree(error)) counted ??= error;
       }
     }
-    return at(last);
+    try {
+      return await at(last);
+    } catch (error) {
+      throw counted !== undefined && isFree(error) ? counted : error;
+    }
   }
 }

@@ -76,7 +76,10 @@ export class Resilience {
     this.shares.set(userId, share);
     const detail = 'too many calls of one user';
     try {
-      return await share.run(work, () => new OverShareError(this.provider, 'unavailable', { detail }));
+      return await share.run(
+        work,
+        () => new OverShareError(this.provider, 'unavailable', { detail, reason: 'not-sent' }),
+      );
     } finally {
       // calls that end together must not delete the share of a newer call
       if (share.isIdle && this.shares.get(userId) === share) this.shares.delete(userId);
@@ -91,8 +94,10 @@ export class Resilience {
       if (verdictOf(first) !== 'failure') throw first;
       await sleep(this.limits.pauseMs * Math.random());
       return this.once(attempt).catch((second: unknown) => {
+        if (!(second instanceof ProviderError)) throw second;
         const isOpen = isOf(first, 'timeout', 'malformed') && !isOf(second, 'timeout', 'malformed');
-        throw isOpen && second instanceof ProviderError ? first : second;
+        const mayCost = first instanceof ProviderError && !first.isFree && second.isFree;
+        throw isOpen || mayCost ? first : second;
       });
     }
   }
@@ -114,7 +119,9 @@ export class Resilience {
         return await attempt(signal);
       } catch (error) {
         const isCutShort = ms < this.timeoutMs && signal.aborted && isOf(error, 'timeout', 'unavailable');
-        throw isCutShort ? new OwnLimitError(this.provider, error.failure, { detail: 'cut short' }) : error;
+        if (!isCutShort) throw error;
+        const { failure, reason } = error;
+        throw new OwnLimitError(this.provider, failure, { detail: 'cut short', reason });
       }
     });
   }
@@ -126,7 +133,7 @@ export class Resilience {
   }
 
   private ownLimit(detail: string): ProviderError {
-    return new OwnLimitError(this.provider, 'unavailable', { detail });
+    return new OwnLimitError(this.provider, 'unavailable', { detail, reason: 'not-sent' });
   }
 }
 

@@ -3,7 +3,7 @@ import type { AadhaarSendOtpPayload, EkycStatusPayload } from '@fd/contracts';
 import { AadhaarErrors, GeneralErrors } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
-import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
+import { isFree, orUnavailable } from '../../integrations/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
 import { AADHAAR_CODES, CountedCallsRepository, orGiveBack } from '../counted-calls.repository.js';
 import { AADHAAR_PROVIDER, type AadhaarProvider, type ExpectedPerson } from './ekyc-providers.port.js';
@@ -86,7 +86,7 @@ export class AadhaarStepper {
     const ask = () => this.provider!.check(request.aadhaarTransaction!, code, expected);
     const check = await orGiveBack(
       () => orUnavailable('aadhaar', ask),
-      isWithoutEffect,
+      isFree,
       () => this.records.giveAadhaarCheckBack(request),
     );
     switch (check.outcome) {

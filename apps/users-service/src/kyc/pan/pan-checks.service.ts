@@ -26,7 +26,7 @@ import {
 import { Registry } from 'prom-client';
 import { ProvidersConfig } from '../../config/index.js';
 import { type DurableCall, type ProviderAnswer, settledWith } from '../../core/index.js';
-import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
+import { isFree, orUnavailable } from '../../integrations/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { PanClaims } from './pan-claims.repository.js';
 import { type NewPanCheck, type PanCheck, PanChecksRepository } from './pan-checks.repository.js';
@@ -183,7 +183,7 @@ export class PanChecks
     try {
       result = await orUnavailable('pan-registry', () => this.lookUp(check));
     } catch (error) {
-      throw await this.refused(check, error, isWithoutEffect(error));
+      throw await this.refused(check, error, isFree(error));
     }
     try {
       const outcome = await this.keptOutcome(check, result);
@@ -271,11 +271,11 @@ export class PanChecks
   }
 
   /** Records a refusal. A failure to record must not replace the refusal: the worker ends the check later. */
-  private async refused({ id }: NewPanCheck, error: unknown, isFree = false): Promise<unknown> {
+  private async refused({ id }: NewPanCheck, error: unknown, isUncounted = false): Promise<unknown> {
     const code = error instanceof AppError ? error.code : undefined;
     this.countFailure(code);
     const refusal = code ?? PanErrors.registryUnavailable.code;
-    await this.checks.end(id, refusal, { isFree }).catch((cause: unknown) => {
+    await this.checks.end(id, refusal, { isFree: isUncounted }).catch((cause: unknown) => {
       this.logger.warn({ msg: 'a failed step was not noted', reason: (cause as Error).message });
     });
     return error;
