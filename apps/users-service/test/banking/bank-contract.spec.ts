@@ -13,6 +13,7 @@ import type {
 } from '../../src/banking/verification/bank-accounts.port.js';
 import { usersConfig } from '../../src/config/users-config.js';
 import { ProviderClients } from '../../src/integrations/index.js';
+import { RESILIENCE_LIMITS } from '../../src/integrations/providers/resilience.js';
 import { nameHolder } from '../support/bank-holders.js';
 import { effectsOf } from '../support/effects.js';
 import { anAccount } from '../support/issuers.js';
@@ -202,6 +203,16 @@ describe.each(Object.keys(PROVIDERS))('bank verification adapter: %s', (name) =>
         (error: unknown) => error,
       );
       expect(outcome).toMatchObject(away === 'put-off' ? { state: away } : { failure: away });
+    });
+
+    it('verifies other accounts while the bank of many accounts is unavailable', async () => {
+      const provider = played();
+      // more than open the circuit
+      for (let n = 0; n <= RESILIENCE_LIMITS.minCalls; n++)
+        await resultOf(provider, anAccountOf(anAccount('0422'))).catch(() => undefined);
+      const given = anAccountOf();
+      await nameHolder(given.account, HOLDER);
+      expect(await resultOf(provider, given)).toMatchObject({ state: 'valid' });
     });
 
     it('sends no second penny after a start that got no answer', async () => {

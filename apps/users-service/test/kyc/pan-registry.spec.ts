@@ -1,5 +1,5 @@
 import { GeneralErrors, PanErrors } from '@fd/errors';
-import { expectRefusal, inParallel } from '@fd/testing';
+import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { effectsOf } from '../support/effects.js';
 import { as, logIn } from '../support/login.js';
@@ -80,7 +80,7 @@ describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
     answersCreated: answersJson(201, valid),
   };
 
-  /** A refused key opens the circuit at once, and a throttled look-up is not counted. */
+  /** A refused key opens the circuit at once, and a throttled call delays the next ones. */
   const { rejectsKey, throttles, ...misbehaves } = BEHAVIOURS;
 
   // fewer faults in each row than open the circuit breaker
@@ -116,11 +116,17 @@ describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
     expect(registry.calls).toHaveLength(10);
   });
 
-  it('counts no look-up that the PAN registry throttles', async () => {
+  it('asks for other users soon after the PAN registry has throttled, and counts no throttled look-up', async () => {
     registry.behaviour = throttles;
-    const user = await logIn(service);
-    expectRefusal(await postPan(as(service.api, user)), PanErrors.registryUnavailable);
-    expect(await lookupsOf(service, user.user_id)).toEqual([]);
+    const users = await inParallel(25, () => logIn(service));
+    const answers = await Promise.all(users.map((user) => postPan(as(service.api, user))));
+    for (const answer of answers) expectRefusal(answer, PanErrors.registryUnavailable);
+    registry.behaviour = answersJson(200, valid);
+    const lookups = await Promise.all(users.map(({ user_id }) => lookupsOf(service, user_id)));
+    expect(lookups.flat()).toEqual([]);
+    // a circuit would be open for 15 seconds
+    const api = as(service.api, users[0]!);
+    await eventually(() => verifyPan(api), 5_000);
   });
 
   it.each<[string, Behaviour]>([

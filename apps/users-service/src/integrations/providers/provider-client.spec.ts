@@ -87,7 +87,7 @@ describe('a call to a provider', () => {
 
   it.each<[keyof typeof BEHAVIOURS, ProviderFailure, number]>([
     ['fails', 'timeout', 2],
-    ['throttles', 'unavailable', 2],
+    ['throttles', 'unavailable', 1],
     ['hangs', 'timeout', 2],
     ['resets', 'timeout', 2],
     ['breaksOff', 'timeout', 2],
@@ -237,6 +237,53 @@ describe('a failed call that counts for its user', () => {
   });
 });
 
+describe('a provider that throttles', () => {
+  const throttlesFor =
+    (retryAfter: string): Behaviour =>
+    (response) =>
+      response.writeHead(429, { 'retry-after': retryAfter }).end();
+
+  it('keeps getting calls, each after a pause', async () => {
+    provider.behaviour = BEHAVIOURS.throttles;
+    const client = clientOf({ minCalls: 2, throttledMs: 30 }, 20_000);
+    const begin = performance.now();
+    for (let times = 0; times < 10; times++) expect(await failureOf(ask(client, false))).toBe('unavailable');
+    expect(provider.calls).toHaveLength(10);
+    // timers may be a millisecond early
+    expect(performance.now() - begin).toBeGreaterThan(9 * 28);
+    provider.behaviour = BEHAVIOURS.accepts;
+    expect((await ask(client, false)).status).toBe(202);
+  });
+
+  it.each([
+    ['no time', '0', 10_000, 0, 1_000],
+    ['more than the longest pause', '3600', 0, 145, 10_000],
+    ['no number', 'Wed, 21 Oct 2026 07:28:00 GMT', 150, 145, 10_000],
+  ])('pauses calls by its Retry-After: %s', async (_what, retryAfter, throttledMs, least, most) => {
+    provider.behaviour = throttlesFor(retryAfter);
+    const client = clientOf({ throttledMs, maxThrottledMs: 150 }, 20_000);
+    await failureOf(ask(client, false));
+    provider.behaviour = BEHAVIOURS.accepts;
+    const begin = performance.now();
+    expect((await ask(client, false)).status).toBe(202);
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(least);
+    expect(performance.now() - begin).toBeLessThan(most);
+  });
+
+  it.each([
+    ['calls without enough time', {}],
+    ['calls that do not wait', { waitsForProbe: false, throttledMs: 100 }],
+  ])('gets no %s during its pause, which cost nothing', async (_what, limits) => {
+    provider.behaviour = BEHAVIOURS.throttles;
+    const client = clientOf(limits);
+    for (let times = 0; times < 3; times++) {
+      const error: unknown = await ask(client, false).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ failure: 'unavailable', isFree: true });
+    }
+    expect(provider.calls).toHaveLength(1);
+  });
+});
+
 describe('a failing provider', () => {
   it('gets no calls once half of them fail, and a probe after a while', async () => {
     provider.behaviour = BEHAVIOURS.fails;
@@ -272,6 +319,14 @@ describe('a failing provider', () => {
     provider.behaviour = BEHAVIOURS.refuses;
     const client = clientOf({ minCalls: 2, sampleMs: 1_000 });
     for (let tries = 0; tries < 10; tries++) expect(await failureOf(ask(client))).toBe('refused');
+    expect(provider.calls).toHaveLength(10);
+  });
+
+  it('keeps getting calls while only something behind it is away', async () => {
+    provider.behaviour = answersJson(503, { error: 'bank away' });
+    const failureIn = () => ({ failure: 'unavailable', reason: 'elsewhere', code: 'away' }) as const;
+    const client = clientOf({ minCalls: 2 }, 200, new URL(provider.url).origin, { failureIn });
+    for (let tries = 0; tries < 10; tries++) expect(await failureOf(ask(client, false))).toBe('unavailable');
     expect(provider.calls).toHaveLength(10);
   });
 

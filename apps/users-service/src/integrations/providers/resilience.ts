@@ -17,8 +17,11 @@ export const RESILIENCE_LIMITS = {
   minCalls: 20,
   /** Time for which an open circuit refuses calls; then one call probes. */
   openMs: 15_000,
-  /** Whether calls wait for the probe. */
+  /** Whether calls wait for the probe, and for the end of a pause. */
   waitsForProbe: true,
+  /** Pause after a throttled call if the provider names none, and the longest pause that it may name. */
+  throttledMs: 1_000,
+  maxThrottledMs: 5_000,
   /** Maximum of the random pause before a retry. */
   pauseMs: 100,
 };
@@ -37,13 +40,15 @@ export class OverShareError extends ProviderError {}
 
 /**
  * Resilience of one provider: limits parallel calls in total and for each user, stops calls while the provider fails,
- * and retries only safe calls.
+ * delays calls while it throttles, and retries only safe calls.
  */
 export class Resilience {
   private readonly breaker: CircuitBreaker;
   private readonly room: Bulkhead;
   /** Users with running calls. */
   private readonly shares = new Map<string, Bulkhead>();
+  /** End of the pause after a throttled call, in monotonic time. */
+  private pausedUntil = 0;
 
   constructor(
     private readonly provider: string,
@@ -104,20 +109,34 @@ export class Resilience {
 
   private async once<T>(attempt: Attempt<T>): Promise<T> {
     // checked before the breaker, too: a call that is too late must not become the probe
-    this.patienceMs();
+    const pausedMs = this.pauseFor(this.patienceMs());
+    if (pausedMs > 0) await sleep(pausedMs);
     return this.breaker.run(
-      () => this.inTime(attempt),
+      () => this.inTime(attempt, pausedMs),
       () => this.ownLimit('circuit open'),
     );
   }
 
-  /** Ends a try in time for answering the current request. */
-  private async inTime<T>(attempt: Attempt<T>): Promise<T> {
-    const ms = this.patienceMs();
+  /**
+   * Returns how long a call waits for the end of the provider's pause. It waits once: a call that is throttled again must not
+   * wait for ever. The wait is part of the try's time limit, which leases of jobs cover, and leaves half of it: a call that
+   * is cut short counts.
+   */
+  private pauseFor(patienceMs: number): number {
+    const ms = Math.max(0, this.pausedUntil - performance.now());
+    const isTooLong = ms > patienceMs / 2 || !this.limits.waitsForProbe;
+    if (ms > 0 && isTooLong) throw this.ownLimit('throttled');
+    return ms;
+  }
+
+  /** Ends a try in time for answering the current request. @param pausedMs part of its time limit that is over */
+  private async inTime<T>(attempt: Attempt<T>, pausedMs: number): Promise<T> {
+    const ms = this.patienceMs(pausedMs);
     return withTimeLimit(Math.ceil(ms), async (signal) => {
       try {
         return await attempt(signal);
       } catch (error) {
+        if (error instanceof ProviderError && error.reason === 'throttled') this.pause(error);
         const isCutShort = ms < this.timeoutMs && signal.aborted && isOf(error, 'timeout', 'unavailable');
         if (!isCutShort) throw error;
         const { failure, reason } = error;
@@ -126,8 +145,13 @@ export class Resilience {
     });
   }
 
-  private patienceMs(): number {
-    const ms = Math.min(this.timeoutMs, remainingMs() - RESERVE_MS);
+  private pause({ retryAfterMs = this.limits.throttledMs }: ProviderError): void {
+    const until = performance.now() + Math.min(retryAfterMs, this.limits.maxThrottledMs);
+    this.pausedUntil = Math.max(this.pausedUntil, until);
+  }
+
+  private patienceMs(pausedMs = 0): number {
+    const ms = Math.min(this.timeoutMs - pausedMs, remainingMs() - RESERVE_MS);
     if (ms <= 0) throw this.ownLimit('no time left');
     return ms;
   }
@@ -141,10 +165,15 @@ function isOf(error: unknown, ...failures: ProviderError['failure'][]): error is
   return error instanceof ProviderError && failures.includes(error.failure);
 }
 
-/** A refused request is not a failure of the provider; refused credentials fail for all users. */
+/**
+ * A refused request is not a failure of the provider, nor are too many calls or a bank that is away; refused credentials
+ * fail for all users.
+ */
 function verdictOf(error: unknown): Verdict {
   if (error instanceof OwnLimitError) return 'nothing';
   if (isOf(error, 'misconfigured')) return 'hopeless';
+  if (error instanceof ProviderError && (error.reason === 'throttled' || error.reason === 'elsewhere'))
+    return 'answer';
   return isOf(error, 'unavailable', 'timeout', 'malformed') ? 'failure' : 'answer';
 }
 

@@ -11,7 +11,7 @@ import type { BankAccounts } from '../bank-accounts.port.js';
 import { CashfreeBankAdapter } from './cashfree/cashfree-bank.adapter.js';
 import { cashfreeBankChecks } from './cashfree/cashfree-bank.checks.js';
 import { CashfreeBankClient } from './cashfree/cashfree-bank.client.js';
-import { HttpBankAccountsAdapter } from './http/http-bank-accounts.adapter.js';
+import { HttpBankAccountsAdapter, httpBankFailureIn } from './http/http-bank-accounts.adapter.js';
 import { httpBankChecks } from './http/http-bank-accounts.checks.js';
 import { SetuBankAdapter } from './setu/setu-bank.adapter.js';
 import { setuBankChecks } from './setu/setu-bank.checks.js';
@@ -35,7 +35,9 @@ function adapterOf(
   vendorTimeoutMs: number,
 ): HttpBankAccountsAdapter | CashfreeBankAdapter | SetuBankAdapter {
   const endpoint = endpointOf(settings);
-  if (settings.kind === 'http') return new HttpBankAccountsAdapter(clients.at(endpoint));
+  if (settings.kind === 'http') {
+    return new HttpBankAccountsAdapter(clients.at({ ...endpoint, failureIn: httpBankFailureIn }));
+  }
   const client = clients.at(chargeable(endpoint), vendorTimeoutMs);
   return settings.kind === 'cashfree'
     ? new CashfreeBankAdapter(new CashfreeBankClient(client))

@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { type ProviderClient, providerId, providerName } from '../../../../integrations/index.js';
+import {
+  type ProviderClient,
+  type ProviderEndpoint,
+  providerId,
+  providerName,
+} from '../../../../integrations/index.js';
 import type { AccountFinding, AccountToVerify, BankAccounts } from '../../bank-accounts.port.js';
 
 const processing = z.object({ verification_id: providerId, status: z.literal('PROCESSING') });
@@ -20,6 +25,14 @@ const completed = z.discriminatedUnion('result', [
 ]);
 
 const unknown = z.object({ error: z.object({ type: z.literal('not_found') }) });
+
+const bankAway = z.object({ error: z.object({ type: z.literal('bank_offline') }) });
+
+/** The bank of one account is away: the provider verifies accounts of others. */
+export const httpBankFailureIn: ProviderEndpoint['failureIn'] = ({ status, body }) =>
+  status === 503 && bankAway.safeParse(body).success
+    ? { failure: 'unavailable', reason: 'elsewhere', code: 'bank_offline' }
+    : undefined;
 
 const REFUSALS = { FROZEN: 'frozen', CLOSED: 'closed', INVALID_ACCOUNT: 'no-such-account' } as const;
 

@@ -166,7 +166,12 @@ export class AwsSmsAdapter implements SmsProvider {
     const { name, Reason: reason, $metadata } = read.data;
     const status = $metadata.httpStatusCode;
     const code = [reason, name].find((text) => text !== undefined && IDENTIFIER.test(text)) ?? 'unknown';
-    return this.failed(kindOf(status, [name, reason]), `status ${status}: ${code}`);
+    const failure = kindOf(status, [name, reason]);
+    const isThrottled = failure === 'unavailable' && (status === 429 || name === THROTTLED);
+    return new ProviderError(this.name, failure, {
+      detail: `status ${status}: ${code}`,
+      reason: isThrottled ? 'throttled' : undefined,
+    });
   }
 
   private failed(failure: ProviderFailure, detail?: string): ProviderError {
@@ -174,9 +179,11 @@ export class AwsSmsAdapter implements SmsProvider {
   }
 }
 
+const THROTTLED = 'ThrottlingException';
+
 function kindOf(status: number, codes: readonly (string | undefined)[]): ProviderFailure {
   if (codes.some((code) => MISCONFIGURED.includes(code ?? ''))) return 'misconfigured';
-  if (codes.includes('ThrottlingException')) return 'unavailable';
+  if (codes.includes(THROTTLED)) return 'unavailable';
   // a redirect: somebody else has answered
   if (status >= 300 && status < 400) return 'timeout';
   return failureOf(status);

@@ -2,7 +2,7 @@ import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import { type ProviderAddress, renderedSms, type SmsConfig } from '../../../../config/index.js';
 import { bearer, exchange } from '../../../providers/http-exchange.js';
-import { failureOf } from '../../../providers/provider-client.js';
+import { statusError } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
 const accepted = z.object({ message_id: z.string().min(1).max(200) });
@@ -28,9 +28,10 @@ export class HttpSmsAdapter implements SmsProvider {
       idempotencyKey: message.idempotencyKey,
       body: this.bodyOf(message),
     } as const;
-    const { status, body } = await exchange(this.name, call, signal);
+    const reply = await exchange(this.name, call, signal);
+    const { status, body } = reply;
     const detail = `status ${status}`;
-    if (status < 200 || status > 299) throw new ProviderError(this.name, failureOf(status), { detail });
+    if (status < 200 || status > 299) throw statusError(this.name, reply);
     if (!accepted.safeParse(body).success) throw new ProviderError(this.name, 'malformed', { detail });
   }
   /** Omits unregistered values, since JSON has no undefined. */

@@ -2,7 +2,7 @@ import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import type { SmsConfig, SmsProviderSettings } from '../../../../config/index.js';
 import { exchange } from '../../../providers/http-exchange.js';
-import { failureOf } from '../../../providers/provider-client.js';
+import { statusError } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
 /** The status is 200 for failures too: `type` distinguishes them. */
@@ -57,9 +57,10 @@ export class Msg91SmsAdapter implements SmsProvider {
         recipients: [{ mobiles: phone, ...variables }],
       },
     } as const;
-    const { status, body } = await exchange(this.name, call, signal);
+    const reply = await exchange(this.name, call, signal);
+    const { status, body } = reply;
     const detail = `status ${status}`;
-    if (status < 200 || status > 299) throw new ProviderError(this.name, failureOf(status), { detail });
+    if (status < 200 || status > 299) throw statusError(this.name, reply);
     const read = answer.safeParse(body);
     if (!read.success) throw new ProviderError(this.name, 'malformed', { detail });
     if (read.data.type === 'success') return;

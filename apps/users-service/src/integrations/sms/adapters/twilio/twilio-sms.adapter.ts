@@ -2,7 +2,7 @@ import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { z } from 'zod';
 import { renderedSms, type SmsProviderSettings } from '../../../../config/index.js';
 import { basic, exchange } from '../../../providers/http-exchange.js';
-import { failureOf } from '../../../providers/provider-client.js';
+import { statusError } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
 const accepted = z.object({ sid: z.string().min(1).max(100), status: z.string() });
@@ -45,12 +45,13 @@ export class TwilioSmsAdapter implements SmsProvider {
       credentials: basic(accountSid, authToken),
       body: this.formOf(message),
     } as const;
-    const { status, body } = await exchange(this.name, call, signal);
+    const reply = await exchange(this.name, call, signal);
+    const { status, body } = reply;
     const code = refusal.safeParse(body).data?.code;
     const detail = `status ${status}, code ${code ?? 'none'}`;
     if (status < 200 || status > 299) {
-      const failure = (code === undefined ? undefined : FAILURES[code]) ?? failureOf(status);
-      throw new ProviderError(this.name, failure, { detail });
+      const failure = code === undefined ? undefined : FAILURES[code];
+      throw statusError(this.name, reply, failure && { failure }, detail);
     }
     const read = accepted.safeParse(body);
     if (!read.success) throw new ProviderError(this.name, 'malformed', { detail });
