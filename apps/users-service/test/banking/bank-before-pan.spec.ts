@@ -5,7 +5,14 @@ import { BankErrors, ConsentErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
 import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
-import { bankBody, getVerification, payloadOf, postBank, verifyBank } from '../support/bank.js';
+import {
+  afterBankWorker,
+  bankBody,
+  getVerification,
+  payloadOf,
+  postBank,
+  verifyBank,
+} from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
 import { anAccount, ISSUER_CODES, issuerPath, type IssuerSlug } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
@@ -85,13 +92,12 @@ describe('bank account verified before the PAN', () => {
   const expectNotRegistered = async (account: string) => {
     for (const slug of ISSUERS) expect(await effectsOf(`issuer:${slug}`, account)).toEqual([]);
   };
-  const workersRound = () => sleep(2_500);
 
   it.concurrent(
     'verifies the account, registers it nowhere, and names the PAN as the missing data of the step',
     async () => {
       const { api, user_id, id, body, responses } = await anEarlyAccount();
-      await workersRound();
+      await afterBankWorker(service, user_id);
       responses.push(await getVerification(api, id, { issuer_code: 'KAVSFB' }));
       for (const response of responses) {
         // nothing runs in the background, so there is nothing to poll
@@ -207,7 +213,7 @@ describe('bank account verified before the PAN', () => {
         await eventually(async () =>
           expect(await stepOf(user.user_id, 'aravalli')).toEqual(isHolder ? DONE : FAILED),
         );
-        await workersRound();
+        await afterBankWorker(service, user.user_id);
         expect(await effectsOf('issuer:aravalli', body.account)).toMatchObject(
           isHolder ? [{ calls: 1 }] : [],
         );

@@ -3,7 +3,15 @@ import type { ConsentsPayload } from '@fd/contracts';
 import { BankErrors, IssuerErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
 import { shortOf, trailOf } from '../support/audit.js';
-import { bankBody, getVerification, HOLDER, payloadOf, postBank, verifyBank } from '../support/bank.js';
+import {
+  afterBankWorker,
+  bankBody,
+  getVerification,
+  HOLDER,
+  payloadOf,
+  postBank,
+  verifyBank,
+} from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
 import { ISSUER_CODES, type IssuerSlug } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
@@ -157,7 +165,7 @@ describe('registered bank account whose user verifies the PAN of another person'
       202,
       expect.objectContaining({ is_bank_verified: true, is_synced: false }),
     ]);
-    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    await afterBankWorker(service, user.user_id);
     expect(await kindsOf('nilgiri', user.body.account)).toEqual([['account_registration', 1]]);
     await users.query('UPDATE onboarding.bank_withdrawals SET leased_until = now() WHERE account_id = $1', [
       user.id,

@@ -1,7 +1,7 @@
 import { BankErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
 import { shortOf, trailOf } from '../support/audit.js';
-import { bankBody, getVerification, payloadOf, postBank } from '../support/bank.js';
+import { afterBankWorker, bankBody, getVerification, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
@@ -42,7 +42,7 @@ describe('bank account whose names match in part', () => {
   }
 
   it('is verified, answered 202 and not registered until an operator decides', async () => {
-    const { response, id, api, body, step } = await aReview();
+    const { user, response, id, api, body, step } = await aReview();
     expect([response.status, payloadOf(response)]).toMatchObject([
       202,
       {
@@ -55,7 +55,7 @@ describe('bank account whose names match in part', () => {
     expect(await step()).toEqual(['IN_PROGRESS', 'BANK_NAME_IN_REVIEW']);
     // neither a repeat nor the workers register it
     expect((await postBank(api, body)).status).toBe(202);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await afterBankWorker(service, user.user_id);
     expect((await getVerification(api, id)).status).toBe(202);
     expect(await effectsOf('issuer:aravalli', body.account)).toEqual([]);
     expect(await run('reviews', ...WHO)).toContain(id);

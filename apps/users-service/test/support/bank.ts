@@ -1,7 +1,9 @@
 import type { BankVerificationPayload } from '@fd/contracts';
-import type { ApiClient, CallOptions } from '@fd/testing';
+import { type ApiClient, type CallOptions, eventually } from '@fd/testing';
+import { Registry } from 'prom-client';
 import type { Response } from 'supertest';
 import { anAccount } from './issuers.js';
+import type { UsersApp } from './users-app.js';
 
 export const BANK_PATH = '/api/v1/bank/sync-to-issuer';
 
@@ -29,6 +31,27 @@ export const getVerification = (
 
 export const payloadOf = ({ body }: Response): BankVerificationPayload =>
   (body as { payload: BankVerificationPayload }).payload;
+
+/** Waits until the worker could have taken every registration of a user's accounts, if they are ready for it. */
+export async function afterBankWorker({ app, dataSource }: UsersApp, userId: string): Promise<void> {
+  // for some seconds they are the request's
+  await eventually(async () =>
+    expect(
+      await dataSource.query<object[]>(
+        `SELECT FROM onboarding.bank_syncs s JOIN onboarding.bank_accounts a ON a.id = s.account_id
+          WHERE a.user_id = $1 AND s.next_try_at BETWEEN now() AND now() + interval '1 minute'`,
+        [userId],
+      ),
+    ).toEqual([]),
+  );
+  const rounds = async (): Promise<number> => {
+    const series = await app.get(Registry).getSingleMetricAsString('background_round_duration_seconds');
+    return Number(/_count\{work="bank",outcome="ok"\} (\d+)/.exec(series)?.[1]);
+  };
+  const before = await rounds();
+  // the next one to end may have begun before
+  await eventually(async () => expect(await rounds()).toBeGreaterThanOrEqual(before + 2));
+}
 
 /** Verifies an account for the calling user, and registers it if this call or an earlier one named an issuer. */
 export async function verifyBank(

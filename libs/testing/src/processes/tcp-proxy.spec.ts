@@ -5,11 +5,13 @@ import { TcpProxy } from './tcp-proxy.js';
 
 describe('TcpProxy', () => {
   let echo: Server;
+  let store: string;
   let proxy: TcpProxy;
   beforeAll(async () => {
     echo = createServer((socket) => socket.on('error', () => undefined).pipe(socket)).listen(0, '127.0.0.1');
     await once(echo, 'listening');
-    proxy = await TcpProxy.before(`redis://user@127.0.0.1:${(echo.address() as AddressInfo).port}/3`);
+    store = `redis://user@127.0.0.1:${(echo.address() as AddressInfo).port}/3`;
+    proxy = await TcpProxy.before(store);
   });
   afterEach(() => proxy.heal());
   afterAll(async () => {
@@ -18,8 +20,8 @@ describe('TcpProxy', () => {
   });
 
   /** Writes bytes at once; a reset may come before the connection is established. */
-  function dial(): { socket: Socket; heard: () => string } {
-    const socket = connect(Number(new URL(proxy.url).port), '127.0.0.1');
+  function dial(url = proxy.url): { socket: Socket; heard: () => string } {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
     let heard = '';
     socket.on('data', (part) => (heard += part.toString()));
     socket.on('error', () => undefined);
@@ -51,7 +53,12 @@ describe('TcpProxy', () => {
     socket.write('later');
     const late = dial();
     late.socket.write('later');
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    // the same way without the fault, and later
+    const open = await TcpProxy.before(store);
+    const other = dial(open.url);
+    other.socket.write('now');
+    await eventually(() => expect(other.heard()).toBe('now'));
+    await open.close();
     expect([heard(), late.heard()]).toEqual(['', '']);
     proxy.heal();
     await eventually(() => expect([heard(), late.heard()]).toEqual(['later', 'later']));
