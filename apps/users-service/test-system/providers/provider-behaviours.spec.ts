@@ -8,7 +8,7 @@ import {
   ProviderError,
   type ProviderFailure,
 } from '@fd/errors';
-import { type ApiClient, eventually, expectRefusal, TcpProxy } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, repeatWhileBusy, TcpProxy } from '@fd/testing';
 import type { Response } from 'supertest';
 import { bankBody } from '../../test/support/bank.js';
 import { anAadhaar } from '../../test/support/ekyc.js';
@@ -31,8 +31,6 @@ import { startService, type TestService, type UsersApp } from '../../test/suppor
 const HUGE_BYTES = 10_000_000;
 /** All calls run in parallel: a busy machine has to make them all within the timeout of one. */
 const TRY_MS = 1_000;
-/** Number of other users to try when a call ran out of time before it reached its provider. */
-const MAX_OTHERS = 5;
 
 /** Faults that any provider call may meet, with the failures that its adapter may report. */
 const DOINGS: Record<string, [does: Behaviour, ...failures: ProviderFailure[]]> = {
@@ -240,15 +238,13 @@ describe('while all providers fail at once', () => {
    * Repeats a call that ran out of time before it reached the provider, as happens on a busy machine. ANOTHER user
    * repeats it, because the first user's request may already be recorded.
    */
-  const answerTo = async (
+  const answerTo = (
     step: Step,
     first: ApiClient,
     another = () => Promise.resolve(first),
   ): Promise<Response> => {
-    let response = await step(first);
-    for (let more = 0; more < MAX_OTHERS && hadNoTime(response); more++)
-      response = await step(await another());
-    return response;
+    const callers = [first];
+    return repeatWhileBusy(async () => step(callers.pop() ?? (await another())), hadNoTime);
   };
 
   it.each(['freeze', 'cut'] as const)(

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsentsPayload, LoginPayload } from '@fd/contracts';
 import { GeneralErrors, LoginErrors } from '@fd/errors';
-import { eventually, expectRefusal, recordEvidence, TcpProxy } from '@fd/testing';
+import { eventually, expectRefusal, recordEvidence, repeatWhileBusy, TcpProxy } from '@fd/testing';
+import type { Response } from 'supertest';
 import { aPhone, codeOf, inboxOf } from '../../test/support/inbox.js';
 import { as, logIn, verifyBody } from '../../test/support/login.js';
 import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
@@ -192,11 +193,7 @@ describe('while a store is away', () => {
   });
 
   describe('slow PostgreSQL', () => {
-    /**
-     * On a busy machine PostgreSQL may not finish the withdrawal in time; then it is rolled back and the test tries
-     * again.
-     */
-    const MOST_TRIES = 3;
+    const MAX_TRIES = 3;
 
     /** Withdraws a consent while PostgreSQL is slow, so that the answer is 503; repeats it after the fault. */
     async function withdrawTooLate() {
@@ -236,9 +233,9 @@ describe('while a store is away', () => {
     }
 
     it('counts the time of guards against the deadline, and keeps a late result for the repeat', async () => {
-      let repeat = await withdrawTooLate();
-      for (let tries = 1; tries < MOST_TRIES && !repeat.headers['idempotent-replayed']; tries++)
-        repeat = await withdrawTooLate();
+      // on a busy machine PostgreSQL may not finish the withdrawal in time, and rolls it back
+      const wasRolledBack = ({ headers }: Response) => !headers['idempotent-replayed'];
+      const repeat = await repeatWhileBusy(withdrawTooLate, wasRolledBack, MAX_TRIES);
       expect(repeat.headers['idempotent-replayed']).toBe('true');
     });
   });

@@ -17,21 +17,35 @@ export async function retryWhenOverloaded<Round extends { readonly answers: read
   isOverloaded: (round: Round) => boolean = wasRefusedForLoad,
 ): Promise<Round> {
   const alone = (): number => replicas.logs().split(COUNTED_ALONE).length - 1;
-  for (let rounds = 1; ; rounds++) {
-    const before = alone();
-    const round = await play();
-    const isCalm = alone() === before && !isOverloaded(round);
-    if (isCalm || rounds === MAX_ROUNDS) return round;
-  }
+  let before = 0;
+  return repeatWhileBusy(
+    () => {
+      before = alone();
+      return play();
+    },
+    (round) => alone() !== before || isOverloaded(round),
+  );
 }
 
 /** Repeats a call while the answer is 503, at most five times; only for calls that may be repeated. */
-export async function callUntilServed<Answer extends { readonly status: number }>(
+export const callUntilServed = <Answer extends { readonly status: number }>(
   call: () => Promise<Answer>,
-): Promise<Answer> {
-  for (let calls = 1; ; calls++) {
-    const answer = await call();
-    if (answer.status !== 503 || calls === MAX_ROUNDS) return answer;
+): Promise<Answer> => repeatWhileBusy(call, ({ status }) => status === 503);
+
+/**
+ * Plays again while the machine was too busy for what the test is about. Each use says in a line why a busy machine
+ * has such a result.
+ * @param wasBusy whether a result proves nothing
+ * @returns the first other result, or the one of the last round
+ */
+export async function repeatWhileBusy<Result>(
+  play: () => Promise<Result>,
+  wasBusy: (result: Result) => boolean,
+  maxRounds = MAX_ROUNDS,
+): Promise<Result> {
+  for (let rounds = 1; ; rounds++) {
+    const result = await play();
+    if (rounds === maxRounds || !wasBusy(result)) return result;
   }
 }
 
