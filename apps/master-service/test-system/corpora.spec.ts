@@ -7,7 +7,6 @@ import {
   parameterRequests,
 } from '@fd/fuzzing';
 import { DocumentedAnswers, recordEvidence } from '@fd/testing';
-import { baseUrlOf } from '../test/support/fuzz-master.js';
 import { API_KEY, startService, type TestService } from '../test/support/master-app.js';
 
 /** Each call gets one of this many texts, in turn; the soak sends all. */
@@ -29,7 +28,7 @@ describe('naughty texts', () => {
   let exchange: Exchange;
   beforeAll(async () => {
     service = await startService({ RATE_LIMIT_PER_MINUTE: '1000000' });
-    exchange = new Exchange(baseUrlOf(service));
+    exchange = new Exchange(service.url);
   });
   afterAll(async () => {
     exchange.close();

@@ -20,6 +20,8 @@ import { DocumentedAnswers } from './contract/documented-answers.js';
 
 export interface TestApp {
   readonly app: NestExpressApplication;
+  /** Its own address. */
+  readonly url: string;
   /** Validates every answer against the service's document. */
   readonly api: ApiClient;
   /** Logs of all applications of this file so far: Nest has one logger for a process. */
@@ -62,6 +64,7 @@ export async function startTestApp(
   }
   return {
     app,
+    url: await app.getUrl(),
     api: new ApiClient(app, documentedAnswers(app, definition)),
     logs: () => lines.join(''),
     close: () => app.close(),

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ApiError, createClient } from '@fd/client';
 import { ApiKeyErrors, ERROR_CODES, errorOf, type Example, EXAMPLES } from '@fd/errors';
@@ -10,7 +9,7 @@ let service: TestService;
 let masterUrl: string;
 beforeAll(async () => {
   service = await startService();
-  masterUrl = `http://127.0.0.1:${(service.app.getHttpServer().address() as AddressInfo).port}`;
+  masterUrl = service.url;
 });
 afterAll(() => service.close());
 

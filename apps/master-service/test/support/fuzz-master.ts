@@ -1,7 +1,6 @@
-import type { AddressInfo, Server } from 'node:net';
 import { AnswerRules, type ApiDocument, type Credential, Exchange, fuzz, type Tally } from '@fd/fuzzing';
 import { DocumentedAnswers } from '@fd/testing';
-import { API_KEY, type MasterApp } from './master-app.js';
+import { API_KEY } from './master-app.js';
 
 const keyed = (name: string, weight: number, apikey?: string): Credential => ({
   name,
@@ -35,9 +34,6 @@ const POOLS = {
   lang: ['en', 'hi'],
   format: ['json', 'html'],
 };
-
-export const baseUrlOf = ({ app }: Pick<MasterApp, 'app'>): string =>
-  `http://127.0.0.1:${((app.getHttpServer() as Server).address() as AddressInfo).port}`;
 
 /** Sends hostile requests to the service and checks every answer by the rules. */
 export async function fuzzMasterService({

@@ -1,4 +1,3 @@
-import type { AddressInfo, Server } from 'node:net';
 import {
   AnswerRules,
   type ApiDocument,
@@ -26,8 +25,7 @@ beforeAll(async () => {
     RATE_LIMIT_PER_MINUTE: '1000000',
     BODY_LIMIT_BYTES: String(BODY_LIMIT_BYTES),
   });
-  const { port } = (service.app.getHttpServer() as Server).address() as AddressInfo;
-  exchange = new Exchange(`http://127.0.0.1:${port}`);
+  exchange = new Exchange(service.url);
   user = await logIn(service);
 });
 afterAll(async () => {

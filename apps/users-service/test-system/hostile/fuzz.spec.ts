@@ -1,4 +1,3 @@
-import type { AddressInfo, Server } from 'node:net';
 import { BankErrors } from '@fd/errors';
 import { fuzzSeed } from '@fd/fuzzing';
 import { recordEvidence } from '@fd/testing';
@@ -22,8 +21,7 @@ describe('hostile requests', () => {
   afterAll(() => service.close());
 
   it('get documented answers without a defect and without leaking secrets', async () => {
-    const { port } = (service.app.getHttpServer() as Server).address() as AddressInfo;
-    const baseUrl = `http://127.0.0.1:${port}`;
+    const baseUrl = service.url;
     const tables = await RowCounts.read(service.dataSource);
     let refusals = 0;
     let last = 0;

@@ -501,8 +501,7 @@ describe('behind a gateway', () => {
       async (_, fault) => {
         const postgres = await TcpProxy.before(behind.service.environment['DATABASE_URL']!);
         const replica = await behind.service.replica({ DATABASE_URL: postgres.url });
-        const { port } = replica.app.getHttpServer().address() as AddressInfo;
-        const own = await behind.gateway({}, [`http://127.0.0.1:${port}`]);
+        const own = await behind.gateway({}, [replica.url]);
         /** Counts the readiness probes of the gateway. */
         const probes = async (): Promise<number> => {
           const { text } = await replica.api.get('/metrics');

@@ -1,5 +1,5 @@
 import { request as httpRequest } from 'node:http';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:net';
 import { GeneralErrors } from '@fd/errors';
 import { eventually, expectRefusal, recordEvidence } from '@fd/testing';
 import { aPhone } from '../../test/support/inbox.js';
@@ -90,7 +90,7 @@ describe('overloaded service', () => {
       'access-control-allow-origin': origin,
       'access-control-expose-headers': expect.stringContaining('retry-after') as string,
     });
-    const preflight = await fetch(`${urlOf(replica)}/auth/register`, {
+    const preflight = await fetch(`${replica.url}/auth/register`, {
       method: 'OPTIONS',
       headers: { origin, 'access-control-request-method': 'POST' },
     });
@@ -108,7 +108,7 @@ describe('overloaded service', () => {
   it('counts no request whose body is still arriving', async () => {
     const replica = await service.replica({ MAX_REQUESTS_IN_FLIGHT: String(ROOM) });
     const slow = Array.from({ length: 10 }, () => {
-      const call = httpRequest(`${urlOf(replica)}/auth/register`, {
+      const call = httpRequest(`${replica.url}/auth/register`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'content-length': 100 },
       });
@@ -127,7 +127,7 @@ describe('overloaded service', () => {
     provider.behaviour = (response) => void answers.push(() => BEHAVIOURS.accepts(response));
     const replica = await service.replica({ MAX_REQUESTS_IN_FLIGHT: '1', SMS_PRIMARY_URL: provider.url });
     const leaver = new AbortController();
-    const left = fetch(`${urlOf(replica)}/auth/register`, {
+    const left = fetch(`${replica.url}/auth/register`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ phone: aPhone() }),
@@ -158,9 +158,6 @@ describe('overloaded service', () => {
 });
 
 const serverOf = ({ app }: Pick<TestService, 'app'>): Server => app.getHttpServer();
-
-const urlOf = (service: Pick<TestService, 'app'>): string =>
-  `http://127.0.0.1:${(serverOf(service).address() as AddressInfo).port}`;
 
 const connections = (service: Pick<TestService, 'app'>): Promise<number> =>
   new Promise((resolve, reject) =>

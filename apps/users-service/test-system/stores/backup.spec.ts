@@ -1,5 +1,4 @@
 import { mkdtempSync, readFileSync, renameSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SessionErrors } from '@fd/errors';
@@ -44,8 +43,6 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
 
   const asAdministrator = <Row extends object>(...statements: string[]) =>
     administer(postgres.url('onboarding'), ...statements) as Promise<Row[]>;
-  const urlOf = ({ app }: UsersApp): string =>
-    `http://127.0.0.1:${(app.getHttpServer() as { address(): AddressInfo }).address().port}`;
   const profile = async (on: UsersApp, user: { access_token: string }) =>
     as(on.api, user).get('/api/v1/user-profile');
   const refresh = async (on: UsersApp, { refresh_token }: { refresh_token: string }) =>
@@ -67,7 +64,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     );
 
   const customerOf = async (person: Person): Promise<JourneyClient> => {
-    const customer = new JourneyClient(urlOf(former), 'aravalli', person);
+    const customer = new JourneyClient(former.url, 'aravalli', person);
     await customer.all();
     return customer;
   };
@@ -232,7 +229,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     restored = await startApp(former.environment);
     last = restored;
     for (const { customer, answers } of kept) {
-      customer.baseUrl = urlOf(restored);
+      customer.baseUrl = restored.url;
       expect(await answersOf(customer)).toEqual(answers);
     }
     for (const user of [erasedBefore, erased, blocked])
@@ -260,7 +257,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
   });
 
   it('lets a user repeat a lost journey, although the issuer knows the user', async () => {
-    const again = new JourneyClient(urlOf(restored), 'aravalli', late);
+    const again = new JourneyClient(restored.url, 'aravalli', late);
     await again.all();
     expect((await again.bookingCheck()).body.payload['blockers']).toEqual([]);
     await sealTrail(restored);

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import type { RegisterPayload } from '@fd/contracts';
 import { GeneralErrors, LoginErrors } from '@fd/errors';
 import {
@@ -117,8 +116,7 @@ describe('Redis Cluster', () => {
   });
 
   it('completes a journey to a deposit that is ready to book', async () => {
-    const { port } = (service.app.getHttpServer() as { address(): AddressInfo }).address();
-    const customer = new JourneyClient(`http://127.0.0.1:${port}`, 'aravalli', aPerson());
+    const customer = new JourneyClient(service.url, 'aravalli', aPerson());
     await customer.all();
     const { payload } = (await customer.bookingCheck()).body;
     expect(payload['blockers']).toEqual([]);

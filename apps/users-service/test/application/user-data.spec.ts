@@ -17,7 +17,6 @@ import { bankBody, HOLDER, postBank, verifyBank } from '../support/bank.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { codeOf } from '../support/inbox.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
-import { listeningUrl } from '../support/listening-url.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { postNominee } from '../support/nominees.js';
 import { runUsers, runUsersAlone, WHO } from '../support/operator.js';
@@ -46,7 +45,7 @@ const run = (action: string, userId: string, ...more: string[]) =>
 /** Completes a journey with an issuer. @returns the person and the id of their user */
 async function aCustomer(): Promise<{ person: Person; customer: JourneyClient; userId: string }> {
   const person = aPerson();
-  const customer = new JourneyClient(listeningUrl(service), 'sahyadri', person);
+  const customer = new JourneyClient(service.url, 'sahyadri', person);
   await customer.all();
   const found = await runUsers(service, person.phone, 'find', ...WHO);
   return { person, customer, userId: found.split('\t')[0]! };

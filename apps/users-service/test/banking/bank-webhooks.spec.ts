@@ -8,7 +8,6 @@ import { nameHolder } from '../support/bank-holders.js';
 import { bankBody, HOLDER, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
 import { anAccount } from '../support/issuers.js';
-import { listeningUrl } from '../support/listening-url.js';
 import { as, logIn } from '../support/login.js';
 import { knownAs } from '../support/pan.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
@@ -91,7 +90,7 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
       : { 'x-client-id': clientId, 'x-api-key': secret };
 
   const send = async (body: string, headers: Headers, path: string = vendor) => {
-    const answer = await fetch(`${listeningUrl(service)}/api/v1/webhooks/${path}`, {
+    const answer = await fetch(`${service.url}/api/v1/webhooks/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body,
@@ -193,7 +192,7 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
     await fetch(`${sandboxUrl()}/api/webhooks/${clientId}`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ url: `${listeningUrl(service)}/api/v1/webhooks/${vendor}` }),
+      body: JSON.stringify({ url: `${service.url}/api/v1/webhooks/${vendor}` }),
     });
     const { account, row, work } = await aVerification();
     // only the webhooks make the record due here

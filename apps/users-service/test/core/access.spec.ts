@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { AddressInfo, Server } from 'node:net';
 import { SessionErrors } from '@fd/errors';
 import { type ApiDocument, Exchange, type FuzzAnswer, type Operation, operationsOf } from '@fd/fuzzing';
 import { SessionsRepository } from '../../src/identity/sessions/sessions.repository.js';
@@ -28,8 +27,7 @@ let stranger: LoggedIn;
 let ids: Readonly<Record<string, string>>;
 beforeAll(async () => {
   service = await startService();
-  const { port } = (service.app.getHttpServer() as Server).address() as AddressInfo;
-  exchange = new Exchange(`http://127.0.0.1:${port}`);
+  exchange = new Exchange(service.url);
   document = JSON.parse((await exchange.send('get', '/openapi.json')).text) as ApiDocument;
   [owner, stranger] = [await logIn(service), await logIn(service)];
   ids = await ownersIds();

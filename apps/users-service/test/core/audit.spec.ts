@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { Controller, Get, Module, RequestMethod } from '@nestjs/common';
 import {
   METHOD_METADATA,
@@ -25,7 +24,7 @@ import { as, logIn } from '../support/login.js';
 import { nominate, nomineesOf, postNominee } from '../support/nominees.js';
 import { aPan, panBody, postPan } from '../support/pan.js';
 import { aPerson } from '../support/person.js';
-import { startService, type TestService, type UsersApp } from '../support/users-app.js';
+import { startService, type TestService } from '../support/users-app.js';
 
 let service: TestService;
 /** An application with a route that declares nothing about the audit trail. */
@@ -52,9 +51,6 @@ async function startForgetfulApp(): Promise<TestApp> {
   class ForgetfulModule {}
   return startTestApp(ForgetfulModule, config.http, USERS_SERVICE, new FakeClock());
 }
-
-const urlOf = ({ app }: Pick<UsersApp, 'app'>): string =>
-  `http://127.0.0.1:${(app.getHttpServer() as { address(): AddressInfo }).address().port}`;
 
 const shortTrailOf = async (userId: string): Promise<string[]> =>
   (await trailOf(service, userId)).map(shortOf);
@@ -128,7 +124,7 @@ describe('audit declarations of the routes', () => {
 
   it('returns 500 instead of data from a route without an audit declaration', async () => {
     const { access_token } = await logIn(service);
-    const response = await fetch(`${urlOf(forgetful)}/forgotten`, {
+    const response = await fetch(`${forgetful.url}/forgotten`, {
       headers: { authorization: `Bearer ${access_token}` },
     });
     expect(response.status).toBe(500);
@@ -181,7 +177,7 @@ describe('audit trail of a whole journey', () => {
   it.each(['aravalli', 'kaveri', 'sahyadri'] as const)(
     'records each action of a journey with %s once, with the user as actor and subject and the request id of the call',
     async (slug) => {
-      const customer = new RecordedJourney(urlOf(alone), slug, aPerson());
+      const customer = new RecordedJourney(alone.url, slug, aPerson());
       await customer.all();
       await customer.bookingCheck();
       const userId = (await customer.profile()).body.payload['user_id'] as string;
@@ -482,7 +478,7 @@ describe('audit trail of repeated answers', () => {
 
 describe('audit trail of the bank worker', () => {
   it('records a registration by the worker with the worker as actor', async () => {
-    const customer = new RecordedJourney(urlOf(service), 'vindhya', aPerson({ account: anAccount('0202') }));
+    const customer = new RecordedJourney(service.url, 'vindhya', aPerson({ account: anAccount('0202') }));
     await customer.register();
     const userId = (await customer.logIn()).body.payload['user_id'] as string;
     await customer.pan();

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { as, logIn, type LoggedIn } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -30,8 +29,7 @@ describe('bad input', () => {
     '/api/v1/user-sessions/%00',
   ])('returns 400 or 404 in the envelope for the path %s', async (path) => {
     // not through the test client, which knows only documented paths
-    const { port } = service.app.getHttpServer().address() as AddressInfo;
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    const response = await fetch(`${service.url}${path}`, {
       method: 'DELETE',
       headers: { authorization: `Bearer ${user.access_token}` },
     });

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { overFineract } from '../support/fineract.js';
 import { codeOf } from '../support/inbox.js';
@@ -76,7 +75,7 @@ describe('personal data after a whole journey', () => {
   it.each(['aravalli', 'kaveri', 'sahyadri', 'vindhya'] as const)(
     'leaves nothing that the person disclosed to %s in clear in PostgreSQL, Redis or the logs',
     async (slug: IssuerSlug) => {
-      const url = `http://127.0.0.1:${(service.app.getHttpServer() as { address(): AddressInfo }).address().port}`;
+      const url = service.url;
       const customer = new JourneyClient(url, slug, aPerson());
       await customer.register();
       const phoneCode = await codeOf(customer.person.phone);

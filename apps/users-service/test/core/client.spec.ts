@@ -1,5 +1,4 @@
 import { createPrivateKey, type JsonWebKey } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ApiError, type Client, createClient, MemoryTokenStorage, NoAnswerError } from '@fd/client';
 import {
@@ -27,7 +26,7 @@ let service: TestService;
 let url: string;
 beforeAll(async () => {
   service = await startService();
-  url = `http://127.0.0.1:${(service.app.getHttpServer() as { address(): AddressInfo }).address().port}`;
+  url = service.url;
 });
 afterAll(() => service.close());
 

@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { ERROR_CODES, errorOf, type Example, EXAMPLES } from '@fd/errors';
 import { BrunoCollection, recordEvidence } from '@fd/testing';
@@ -32,12 +31,11 @@ describe('examples of the error codes', () => {
 });
 
 it('takes a new person with the API collection to a bookable deposit on every run', async () => {
-  const { port } = (service.app.getHttpServer() as { address(): AddressInfo }).address();
   const collection = await BrunoCollection.open(
     join(import.meta.dirname, '../../../../docs/collection'),
     'npm-start',
     {
-      usersUrl: `http://127.0.0.1:${port}`,
+      usersUrl: service.url,
       sandboxUrl: sandboxUrl(),
     },
   );

@@ -11,7 +11,6 @@ import { DataSource } from 'typeorm';
 import { aPerson } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { JourneyClient } from '../support/journey-client.js';
-import { listeningUrl } from '../support/listening-url.js';
 
 describe('GET /metrics', () => {
   let service: TestService;
@@ -23,7 +22,7 @@ describe('GET /metrics', () => {
   });
   afterAll(() => service.close());
 
-  const exposed = async (): Promise<string> => (await fetch(`${listeningUrl(service)}/metrics`)).text();
+  const exposed = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
   const valueOf = (text: string, series: string): number =>
     Number(
       text
@@ -92,7 +91,7 @@ describe('GET /metrics', () => {
   });
 
   it('counts the finished steps of a journey by issuer, without personal data', async () => {
-    const customer = new JourneyClient(listeningUrl(service), 'aravalli', aPerson());
+    const customer = new JourneyClient(service.url, 'aravalli', aPerson());
     await customer.all();
     const text = await exposed();
     for (const [step, issuer] of [

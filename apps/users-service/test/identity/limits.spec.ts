@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import { GeneralErrors } from '@fd/errors';
 import { REDIS, type RedisClient } from '@fd/platform';
 import { retryWhenOverloaded, expectRefusal, inParallel } from '@fd/testing';
@@ -131,9 +130,7 @@ describe('rate limit', () => {
     expect(left(await as(replica.api, user).get('/nothing'))).toBe(LIMIT - 1);
     expect(left(await as(replica.api, user).get('/api/v1/user-profile'))).toBe(LIMIT - 2);
     for (let call = unknown.length; call < LIMIT; call++) await replica.api.get('/nothing');
-    const over = await fetch(
-      `http://127.0.0.1:${(replica.app.getHttpServer().address() as AddressInfo).port}/nothing`,
-    );
+    const over = await fetch(`${replica.url}/nothing`);
     expect(over.status).toBe(429);
     const { text } = await replica.api.get('/metrics');
     expect(text).toMatch(/route="unmatched",status="404"\} \d+/);
@@ -142,8 +139,7 @@ describe('rate limit', () => {
 
   it('counts calls of the API documents and of undecodable paths', async () => {
     const replica = await service.replica({ REDIS_KEY_PREFIX: 'limits-d:' });
-    const { port } = replica.app.getHttpServer().address() as AddressInfo;
-    const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual' });
+    const get = (path: string) => fetch(`${replica.url}${path}`, { redirect: 'manual' });
     const [script] = /\/docs\/init\.[\w-]+\.js/.exec(await (await get('/docs')).text())!;
     const paths = ['/openapi.json', '/docs', '/DOCS/', script, '/%E0%A4%A', '/docs/%E0%A4%A'];
     const answers = await paths.reduce<Promise<Response[]>>(
@@ -174,7 +170,6 @@ describe('rate limit', () => {
     jest
       .spyOn(replica.app.get<RedisClient>(REDIS), 'evalsha')
       .mockRejectedValue(new Error('Connection is closed.'));
-    const { port } = replica.app.getHttpServer().address() as AddressInfo;
     const { length } = replica.logs();
     const lines = (status: number) =>
       replica
@@ -183,7 +178,7 @@ describe('rate limit', () => {
         .split('\n')
         .filter((line) => line.includes(`"status":${status},`) && !line.includes('"level":"debug"')).length;
     const call = (method: string) => async () =>
-      (await fetch(`http://127.0.0.1:${port}/api/v1/user-profile`, { method })).status;
+      (await fetch(`${replica.url}/api/v1/user-profile`, { method })).status;
     const statuses: number[] = [];
     // below the number of calls at which replicas shed load
     while (statuses.length < 500) statuses.push(...(await inParallel(50, call('GET'))));

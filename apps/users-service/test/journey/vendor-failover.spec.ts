@@ -5,7 +5,6 @@ import { finishLocker } from '../support/ekyc.js';
 import { HoldingProxy, type Outage } from '../support/holding-proxy.js';
 import { ISSUER_SLUGS } from '../support/issuers.js';
 import { type Answer, JourneyClient } from '../support/journey-client.js';
-import { listeningUrl } from '../support/listening-url.js';
 import { aPerson, type Person } from '../support/person.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { vendorSettings } from '../support/settings.js';
@@ -37,7 +36,7 @@ describe.each(OUTAGES)('a journey over Cashfree, which then %s', (outage) => {
   async function aCustomer(): Promise<JourneyClient> {
     const sample = await fetch(`${sandboxUrl()}/api/sample-person`);
     const person = aPerson((await sample.json()) as Partial<Person>);
-    const customer = new JourneyClient(listeningUrl(service), 'kaveri', person);
+    const customer = new JourneyClient(service.url, 'kaveri', person);
     await customer.register();
     await customer.logIn();
     await customer.chooseDeposit();

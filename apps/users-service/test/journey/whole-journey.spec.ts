@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import {
   BankErrors,
   EmailErrors,
@@ -32,9 +31,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const urlOf = ({ app }: UsersApp): string =>
-  `http://127.0.0.1:${(app.getHttpServer() as { address(): AddressInfo }).address().port}`;
-
 const codesOf = ({ body }: Answer): string[] => (body.error ?? []).map(({ errorCode }) => errorCode);
 
 /** Returns the blockers of a booking: the missing step, or the code of any other blocker. */
@@ -45,7 +41,7 @@ const blockersOf = ({ body }: Answer): string[] =>
 
 describe.each(ISSUER_SLUGS)('journey to a deposit with %s', (slug) => {
   it('leads a user from registration to a booking check without blockers', async () => {
-    const customer = new JourneyClient(urlOf(service), slug, aPerson());
+    const customer = new JourneyClient(service.url, slug, aPerson());
     await customer.all();
     const check = await customer.bookingCheck();
     expect(check.body.payload).toEqual({ is_bookable: true, blockers: [] });
@@ -65,7 +61,7 @@ describe.each(ISSUER_SLUGS)('journey to a deposit with %s', (slug) => {
   });
 
   it('leads a user to a booking check without blockers even if each step fails once', async () => {
-    const customer = new JourneyClient(urlOf(service), slug, aPerson());
+    const customer = new JourneyClient(service.url, slug, aPerson());
     const { person } = customer;
     await customer.register();
     const wrong = verifyBody(person.phone, wrongCode(await codeOf(person.phone)));
@@ -111,7 +107,7 @@ describe.each(ISSUER_SLUGS)('journey to a deposit with %s', (slug) => {
   });
 
   it('reports the missing steps as blockers in the booking check', async () => {
-    const customer = new JourneyClient(urlOf(service), slug, aPerson());
+    const customer = new JourneyClient(service.url, slug, aPerson());
     await customer.register();
     await customer.logIn();
     const open = blockersOf(await customer.bookingCheck());
@@ -122,7 +118,7 @@ describe.each(ISSUER_SLUGS)('journey to a deposit with %s', (slug) => {
   });
 
   it('answers 409 to steps out of order when the strict journey is on', async () => {
-    const customer = new JourneyClient(urlOf(strict), slug, aPerson());
+    const customer = new JourneyClient(strict.url, slug, aPerson());
     await customer.register();
     await customer.logIn();
     await customer.journey();
@@ -135,14 +131,14 @@ describe.each(ISSUER_SLUGS)('journey to a deposit with %s', (slug) => {
       const answer = await attempt;
       expect([answer.status, codesOf(answer)]).toEqual([409, [JourneyErrors.stepLocked.code]]);
     }
-    const inOrder = new JourneyClient(urlOf(strict), slug, aPerson());
+    const inOrder = new JourneyClient(strict.url, slug, aPerson());
     await inOrder.all();
     expect(blockersOf(await inOrder.bookingCheck())).toEqual([]);
   });
 });
 
 it('registers an account sent before an issuer was chosen once its step is due, in a strict journey', async () => {
-  const customer = new JourneyClient(urlOf(service), 'aravalli', aPerson());
+  const customer = new JourneyClient(service.url, 'aravalli', aPerson());
   await customer.register();
   await customer.logIn();
   await customer.pan();
@@ -150,7 +146,7 @@ it('registers an account sent before an issuer was chosen once its step is due, 
   await customer.nominee();
   const { account, ifsc } = customer.person;
   expect((await customer.call('POST', '/api/v1/bank/sync-to-issuer', { account, ifsc })).status).toBe(200);
-  customer.baseUrl = urlOf(strict);
+  customer.baseUrl = strict.url;
   const bankOf = async () => {
     const { payload } = (await customer.journey()).body;
     return (payload['steps'] as { step: string; status: string }[]).find(({ step }) => step === 'BANK')!
@@ -173,7 +169,7 @@ describe('journey to a deposit with an issuer that runs Fineract', () => {
   });
 
   it.each(slugs)('leads a user of %s to a booking check without blockers', async (slug) => {
-    const customer = new JourneyClient(urlOf(replica), slug, aPerson());
+    const customer = new JourneyClient(replica.url, slug, aPerson());
     await customer.all();
     expect((await customer.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
     const { user_id: userId } = (await customer.profile()).body.payload;
@@ -182,7 +178,7 @@ describe('journey to a deposit with an issuer that runs Fineract', () => {
   });
 
   it('stores the account of an existing customer with the client that the issuer already has', async () => {
-    const customer = new JourneyClient(urlOf(replica), 'vindhya', {
+    const customer = new JourneyClient(replica.url, 'vindhya', {
       ...aPerson(),
       pan: aPan({ digits: '0200' }),
     });
@@ -196,7 +192,7 @@ describe('journey to a deposit with an issuer that runs Fineract', () => {
 
 describe('strict order of steps', () => {
   it('refuses, without an issuer, the steps that every issuer puts after an open one', async () => {
-    const customer = new JourneyClient(urlOf(strict), 'aravalli', aPerson());
+    const customer = new JourneyClient(strict.url, 'aravalli', aPerson());
     await customer.register();
     await customer.logIn();
     const { account, ifsc } = customer.person;
@@ -221,7 +217,7 @@ describe('strict order of steps', () => {
   });
 
   it('refuses a locked step when the call names a second issuer', async () => {
-    const customer = new JourneyClient(urlOf(strict), 'sahyadri', aPerson());
+    const customer = new JourneyClient(strict.url, 'sahyadri', aPerson());
     await customer.register();
     await customer.logIn();
     await customer.pan();
@@ -239,7 +235,7 @@ describe('strict order of steps', () => {
 
 describe('blockers of a booking check', () => {
   it('reports a nominee with the name of the applicant as a blocker', async () => {
-    const customer = new JourneyClient(urlOf(service), 'aravalli', aPerson());
+    const customer = new JourneyClient(service.url, 'aravalli', aPerson());
     await customer.register();
     await customer.logIn();
     const { full_name: name } = (await customer.pan()).body.payload;
@@ -280,7 +276,7 @@ describe.each([
   it.each(ISSUER_SLUGS)(
     'leads a user of %s to a booking check without blockers, with one payment per check',
     async (slug) => {
-      const customer = new JourneyClient(urlOf(vendors), slug, await aSamplePerson());
+      const customer = new JourneyClient(vendors.url, slug, await aSamplePerson());
       await customer.all();
       const check = await customer.bookingCheck();
       expect(check.body.payload).toEqual({ is_bookable: true, blockers: [] });

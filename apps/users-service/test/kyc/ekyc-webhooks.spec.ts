@@ -5,7 +5,6 @@ import { type ApiClient, eventually } from '@fd/testing';
 import { aadhaarReadsOf } from '../support/effects.js';
 import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { issuerPath } from '../support/issuers.js';
-import { listeningUrl } from '../support/listening-url.js';
 import { as, logIn } from '../support/login.js';
 import { type VerifiedPan, verifyPan } from '../support/pan.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
@@ -108,7 +107,7 @@ describe.each(Object.keys(PRODUCTS) as (keyof typeof PRODUCTS)[])(
     const send = async (body: string, secret = SECRET) => {
       const at = String(Date.now());
       const signature = createHmac('sha256', secret).update(`${at}${body}`).digest('base64');
-      const answer = await fetch(`${listeningUrl(service)}/api/v1/webhooks/cashfree`, {
+      const answer = await fetch(`${service.url}/api/v1/webhooks/cashfree`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
@@ -177,7 +176,7 @@ describe.each(Object.keys(PRODUCTS) as (keyof typeof PRODUCTS)[])(
       await fetch(`${sandboxUrl()}/api/webhooks/${clientId}`, {
         method: 'PUT',
         headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ url: `${listeningUrl(service)}/api/v1/webhooks/cashfree` }),
+        body: JSON.stringify({ url: `${service.url}/api/v1/webhooks/cashfree` }),
       });
       const followed = await aFollowed();
       const before = await taken();

@@ -1,4 +1,3 @@
-import type { AddressInfo, Server } from 'node:net';
 import {
   AnswerRules,
   type ApiDocument,
@@ -23,8 +22,7 @@ describe('calls with a body', () => {
   let rules: AnswerRules;
   beforeAll(async () => {
     service = await startService({ RATE_LIMIT_PER_MINUTE: '1000000' });
-    const { port } = (service.app.getHttpServer() as Server).address() as AddressInfo;
-    exchange = new Exchange(`http://127.0.0.1:${port}`);
+    exchange = new Exchange(service.url);
     document = JSON.parse((await exchange.send('get', '/openapi.json')).text) as ApiDocument;
     rules = new AnswerRules({ documented: new DocumentedAnswers(document), secrets: [] });
   });
