@@ -76,7 +76,7 @@ describe('issuers with the protocol rest', () => {
     });
   });
 
-  it('share no keys', async () => {
+  it('takes one idempotency key at every issuer separately', async () => {
     for (const slug of ISSUERS) await ask(sandbox, `/issuers/${slug}/bank-accounts`, aRegistration(), 'same');
     expect((await effectsOf(sandbox)).map(({ provider }) => provider).sort()).toEqual(
       ISSUERS.map((slug) => `issuer:${slug}`),

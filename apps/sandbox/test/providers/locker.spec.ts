@@ -161,7 +161,7 @@ describe('document locker', () => {
     );
   });
 
-  it('ends once', async () => {
+  it('refuses a second end of a session with 409', async () => {
     const { url, session_id } = await create({ redirect_url: 'https://app.partner.example/' });
     const buttons = buttonsOf((await visit(url)).text);
     await press(url, buttons['Allow']!).expect(303);

@@ -296,7 +296,7 @@ describe('issuer that runs Fineract', () => {
       return api().withdrawBeneficiary!(reference, 'key-2');
     };
 
-    it('marks the row', async () => {
+    it('sets the status of its row to WITHDRAWN', async () => {
       await withdraw(ok({ clientId: 4712, resourceId: 12, changes: { status: 'WITHDRAWN' } }));
       const [{ method, path, body }] = provider.calls as [(typeof provider.calls)[0]];
       expect([method, path]).toEqual(['PUT', '/messages/v1/datatables/fd_payout_accounts/4712/12']);
