@@ -23,7 +23,6 @@ export { isGuessable, isPublished, mirrored, parsed, randomBytesOf, secret } fro
 export { Database, type Queryable, Transaction } from './database/database.js';
 export { brokenConstraint, isDatabaseUnavailable } from './database/database-errors.js';
 export { type DatabaseDefinition, DatabaseModule, dataSourceOptions } from './database/database.module.js';
-export { hasRefusedRights } from './database/grants.js';
 export { pipelined } from './database/pipelined.js';
 export {
   migrate,

@@ -6,7 +6,6 @@ import {
   type OnApplicationShutdown,
 } from '@nestjs/common';
 import { MasterErrors } from '@fd/errors';
-import { ConfigError, hasRefusedRights } from '@fd/platform';
 import { Counter, Gauge, Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 import { Catalogue } from './catalogue.js';
@@ -15,8 +14,6 @@ import { type ApiClient, readListedCatalogue, readState } from './catalogue.repo
 export interface CatalogueSettings {
   /** Seconds between two polls of the database. */
   readonly pollSeconds: number;
-  /** Whether the service refuses a database role that can change the catalogue or the keys. */
-  readonly isRoleChecked: boolean;
 }
 
 /** Injection token. */
@@ -40,7 +37,6 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
   private timer: NodeJS.Timeout | undefined;
   private isFailing = false;
   private isClosed = false;
-  private roleProblem: ConfigError | undefined;
   private readonly revision: Gauge;
   private readonly confirmedAt: Gauge;
   private readonly failures: Counter;
@@ -68,13 +64,9 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
     });
   }
 
-  /**
-   * The data source bounds every wait of the first load, so that a missing database does not delay the start.
-   * @throws ConfigError if our role has too many rights; the service does not start then
-   */
+  /** The data source bounds every wait of the first load, so that a missing database does not delay the start. */
   async onApplicationBootstrap(): Promise<void> {
     await this.refresh();
-    if (this.roleProblem) throw this.roleProblem;
     this.schedule();
   }
 
@@ -107,7 +99,6 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
 
   private async load(): Promise<void> {
     try {
-      if (this.settings.isRoleChecked && !this.snapshot) await this.requireReader();
       const state = await readState(this.dataSource);
       const clients = new Map(state.keys.map((client) => [client.keyHash, client]));
       if (this.snapshot && state.revision === this.snapshot.revision) {
@@ -132,16 +123,6 @@ export class CatalogueSnapshot implements OnApplicationBootstrap, OnApplicationS
       }
       this.isFailing = true;
     }
-  }
-
-  /** A replica that started without its database is never ready with such a role. @throws ConfigError */
-  private async requireReader(): Promise<void> {
-    const refused = { schema: 'catalogue', tables: '%', rights: ['INSERT', 'UPDATE', 'DELETE'] } as const;
-    if (!(await hasRefusedRights(this.dataSource, refused))) return;
-    this.roleProblem = new ConfigError([
-      'DATABASE_URL: names a role that can change the catalogue or its keys, such as the owner of the schema, which is refused in production',
-    ]);
-    throw this.roleProblem;
   }
 
   private schedule(): void {

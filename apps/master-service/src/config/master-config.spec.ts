@@ -15,7 +15,7 @@ describe('masterConfig', () => {
       database: { url: LEAST.DATABASE_URL },
       redis: { urls: [LEAST.REDIS_URL], isCluster: false, keyPrefix: 'fd:' },
       rateLimit: { perMinute: 3_000 },
-      catalogue: { pollSeconds: 2, isRoleChecked: false },
+      catalogue: { pollSeconds: 2 },
     });
   });
 

@@ -50,7 +50,7 @@ export function masterConfig(env: Environment) {
     http,
     ...storeConfig(given),
     rateLimitSecret: given.RATE_LIMIT_SECRET ?? DEVELOPMENT_SECRET,
-    catalogue: { pollSeconds: given.CATALOGUE_POLL_SECONDS, isRoleChecked: http.isProduction },
+    catalogue: { pollSeconds: given.CATALOGUE_POLL_SECONDS },
   };
 }
 

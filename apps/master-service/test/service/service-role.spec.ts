@@ -92,23 +92,44 @@ describe("the catalogue's database role", () => {
     });
 
     it.each([
-      ['of the owner', 'GRANT postgres TO writer'],
-      ['that makes keys', 'GRANT INSERT ON catalogue.api_keys TO writer'],
-      ['that makes keys of the columns that it may', 'GRANT INSERT (client) ON catalogue.api_keys TO writer'],
-      ['that changes rates', 'GRANT UPDATE (rate) ON catalogue.vehicles TO writer'],
-      ['that deletes revisions', 'GRANT DELETE ON catalogue.revisions TO writer'],
-      ['that makes triggers', 'GRANT TRIGGER ON catalogue.issuers TO writer'],
-    ])('does not start the service with a role %s', async (_name, grant) => {
+      ['of the owner', 'GRANT postgres TO writer', 'SUPERUSER'],
+      ['that makes keys', 'GRANT INSERT ON catalogue.api_keys TO writer', 'INSERT on catalogue.api_keys'],
+      [
+        'that makes keys of the columns that it may',
+        'GRANT INSERT (client) ON catalogue.api_keys TO writer',
+        'INSERT on catalogue.api_keys',
+      ],
+      [
+        'that changes rates',
+        'GRANT UPDATE (rate) ON catalogue.vehicles TO writer',
+        'UPDATE on catalogue.vehicles',
+      ],
+      [
+        'that deletes revisions',
+        'GRANT DELETE ON catalogue.revisions TO writer',
+        'DELETE on catalogue.revisions',
+      ],
+      ['that makes triggers', 'GRANT TRIGGER ON catalogue.issuers TO writer', 'TRIGGER on catalogue.issuers'],
+      [
+        'of users-service, with personal data',
+        'GRANT SELECT, INSERT ON onboarding.users TO writer',
+        'INSERT, SELECT on onboarding.users',
+      ],
+    ])('does not start the service with a role %s', async (_name, grant, excess) => {
       await asOwner(
+        'CREATE SCHEMA onboarding',
+        'CREATE TABLE onboarding.users (id int)',
         "CREATE ROLE writer LOGIN NOINHERIT PASSWORD 'writer'",
         'GRANT USAGE ON SCHEMA catalogue TO writer',
-        'GRANT SELECT ON ALL TABLES IN SCHEMA catalogue TO writer',
+        `GRANT ${SERVICE_ROLE} TO writer`,
         grant,
       );
       try {
-        await expect(start('writer')).rejects.toThrow(ConfigError);
+        const started = start('writer');
+        await expect(started).rejects.toThrow(ConfigError);
+        await expect(started).rejects.toThrow(excess);
       } finally {
-        await asOwner('DROP OWNED BY writer', 'DROP ROLE writer');
+        await asOwner('DROP OWNED BY writer', 'DROP ROLE writer', 'DROP SCHEMA onboarding CASCADE');
       }
     });
   });

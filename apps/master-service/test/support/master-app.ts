@@ -81,10 +81,14 @@ export async function createStores({ isEmpty = false } = {}): Promise<MasterStor
 /** The service as in production, except for its clock and its interval of polls. */
 export async function startApp(
   environment: Environment,
-  settings: Partial<CatalogueSettings> = {},
+  { isRoleChecked = false, ...settings }: Partial<CatalogueSettings & { isRoleChecked: boolean }> = {},
 ): Promise<MasterApp> {
   const given = masterConfig(environment);
-  const config = { ...given, catalogue: { ...given.catalogue, pollSeconds: POLL_SECONDS, ...settings } };
+  const config = {
+    ...given,
+    database: { ...given.database, isRoleChecked },
+    catalogue: { ...given.catalogue, pollSeconds: POLL_SECONDS, ...settings },
+  };
   const clock = new FakeClock(USUAL_DAY);
   const started = await startTestApp(AppModule.forRoot(config), config.http, MASTER_SERVICE, clock);
   const snapshot = started.app.get(CatalogueSnapshot);

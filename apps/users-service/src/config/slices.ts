@@ -59,8 +59,6 @@ export abstract class PiiConfig {
 export abstract class AuditConfig {
   /** The first signs; all verify. */
   abstract readonly keys: readonly NamedKey[];
-  /** Whether the service refuses a database role that can change the trail. */
-  abstract readonly isRoleChecked: boolean;
 }
 
 /** External services with their own URL and key. */

@@ -196,7 +196,7 @@ export function usersConfig(env: Environment): UsersConfig {
       testRules: given.OTP_TEST_RULES,
     },
     pii: { keys: given.PII_KEYS, indexSecret: given.INDEX_SECRET },
-    audit: { keys: given.AUDIT_KEYS, isRoleChecked: http.isProduction },
+    audit: { keys: given.AUDIT_KEYS },
     sms: smsConfig(given),
     providers: { ...providersConfig(given), ...verificationProviders(given) },
     mail: { smtpUrl: given.MAIL_SMTP_URL, from: given.MAIL_FROM, isTlsRequired: http.isProduction },

@@ -1,22 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import {
-  administer,
-  createTestDatabase,
-  eventually,
-  recordEvidence,
-  SERVICE_ROLE,
-  startTestApp,
-} from '@fd/testing';
-import { ConfigError, migrate } from '@fd/platform';
+import { administer, createTestDatabase, eventually, recordEvidence, SERVICE_ROLE } from '@fd/testing';
+import { migrate } from '@fd/platform';
 import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import { sealTrail } from '../support/audit.js';
 import { logIn } from '../support/login.js';
-import { AppModule } from '../../src/app.module.js';
-import { usersConfig } from '../../src/config/users-config.js';
-import { USERS_SERVICE } from '../../src/service.js';
-import { FakeClock } from '../support/fake-clock.js';
 import { withoutTriggers } from '../support/past-rows.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -48,55 +37,6 @@ describe('the service’s database role', () => {
 
   const anEvent = (): Promise<void> =>
     service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject: randomUUID() });
-
-  it('is required in production: the service does not start as the owner of the schema', async () => {
-    const { MIGRATIONS_DATABASE_URL: owner, ...environment } = service.environment;
-    const startAs = (url: string | undefined) => {
-      const config = usersConfig({ ...environment, DATABASE_URL: url });
-      const audit = { ...config.audit, isRoleChecked: true };
-      const module = AppModule.forRoot({ ...config, audit });
-      return startTestApp(module, config.http, USERS_SERVICE, new FakeClock());
-    };
-    await expect(startAs(owner)).rejects.toThrow(ConfigError);
-    const role = `member_${randomUUID().replaceAll('-', '')}`;
-    const ofRole = new URL(environment['DATABASE_URL']!);
-    ofRole.username = ofRole.password = role;
-    const ownerRole = new URL(owner!).username;
-    const [{ partition }] = (await administer(
-      owner!,
-      `SELECT min(relname) AS partition FROM pg_class
-        WHERE relnamespace = 'onboarding'::regnamespace AND relispartition AND relname LIKE 'audit_events_%' AND relkind = 'r'`,
-    )) as [{ partition: string }];
-    for (const given of [
-      // the role has no rights of the owner until it switches to the owner's role
-      [`GRANT ${ownerRole} TO ${role}`],
-      // the role has them once it resets its role
-      [`GRANT ${ownerRole} TO ${role}`, `ALTER ROLE ${role} SET role = ${SERVICE_ROLE}`],
-      [`GRANT UPDATE (outcome) ON onboarding.audit_events TO ${role}`],
-      [`GRANT DELETE ON onboarding.${partition} TO ${role}`],
-      [`GRANT DELETE ON onboarding.audit_unsealed TO ${role}`],
-      [`GRANT UPDATE ON onboarding.audit_checkpoints TO ${role}`],
-      [`GRANT pg_write_server_files TO ${role}`],
-      // up to PostgreSQL 15 it makes itself a member of the owner
-      [`ALTER ROLE ${role} CREATEROLE`],
-      // a trigger on these rows runs with the rights of the owner when the events are sealed
-      [`GRANT TRIGGER ON onboarding.audit_unsealed TO ${role}`],
-      // who owns the schema may drop all tables in it
-      [`ALTER SCHEMA onboarding OWNER TO ${role}`],
-    ]) {
-      await administer(
-        owner!,
-        `CREATE ROLE ${role} LOGIN NOINHERIT PASSWORD '${role}'`,
-        `GRANT USAGE ON SCHEMA onboarding TO ${role}`,
-        `GRANT ${SERVICE_ROLE} TO ${role}`,
-        ...given,
-      );
-      await expect(startAs(ofRole.href)).rejects.toThrow(ConfigError);
-      await administer(owner!, `ALTER SCHEMA onboarding OWNER TO ${ownerRole}`);
-      await administer(owner!, `DROP OWNED BY ${role}`, `DROP ROLE ${role}`);
-    }
-    await (await startAs(environment['DATABASE_URL'])).close();
-  });
 
   it.each(AUDIT_TABLES)('can neither change nor delete rows of %s, nor alter the table', async (table) => {
     const statements = [

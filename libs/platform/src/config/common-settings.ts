@@ -329,6 +329,8 @@ export interface DatabaseConfig {
   readonly poolSize: number;
   /** Behind a transaction pooler, where the role has the limits. */
   readonly isPooled?: boolean;
+  /** Whether the service refuses a role with more rights than it needs. */
+  readonly isRoleChecked?: boolean;
 }
 export type RedisConfig = Readonly<StoreConfig['redis']>;
 export type RateLimitConfig = Readonly<StoreConfig['rateLimit']>;
@@ -381,12 +383,13 @@ function tracingConfig(settings: HttpSettings) {
   };
 }
 
-export function storeConfig(settings: StoreSettings) {
+export function storeConfig(settings: StoreSettings & Pick<HttpSettings, 'NODE_ENV'>) {
   return {
     database: {
       url: settings.DATABASE_URL,
       poolSize: settings.DATABASE_POOL_SIZE,
       isPooled: settings.DATABASE_POOLER === 'transaction',
+      isRoleChecked: settings.NODE_ENV === 'production',
     },
     redis: {
       urls: redisUrlsOf(settings.REDIS_URL),

@@ -15,7 +15,7 @@ import { ConfigError } from '../config/load-config.js';
 import { StoreCalls } from '../observability/store-calls.js';
 import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
-import type { TableRight } from './grants.js';
+import { excessRights, type TableRight } from './grants.js';
 import type { PartitionedTable } from './partitions.js';
 import { StatementNames } from './statement-names.js';
 
@@ -87,13 +87,14 @@ class DatabaseConnector implements OnModuleInit, OnApplicationShutdown {
 
   constructor(
     private readonly dataSource: DataSource,
-    private readonly hasOwnLimits: boolean,
+    private readonly config: DatabaseConfig,
+    private readonly definition: DatabaseDefinition,
     registry: Registry,
   ) {
     measurePool(dataSource, registry);
   }
 
-  /** @throws ConfigError if PostgreSQL has no limits: the service must not start */
+  /** @throws ConfigError if the role has no limits or too many rights: the service must not start */
   async onModuleInit(): Promise<void> {
     const error = await this.connect();
     if (error instanceof ConfigError) throw error;
@@ -102,8 +103,9 @@ class DatabaseConnector implements OnModuleInit, OnApplicationShutdown {
   /** @returns the reason of a failed connection, which is retried */
   private async connect(): Promise<unknown> {
     try {
+      if (this.config.isRoleChecked) await requireOwnRights(this.config, this.definition);
       await this.dataSource.initialize();
-      if (!this.hasOwnLimits) await requireLimits(this.dataSource);
+      if (this.config.isPooled) await requireLimits(this.dataSource);
       return undefined;
     } catch (error) {
       if (this.dataSource.isInitialized) await this.dataSource.destroy();
@@ -137,6 +139,27 @@ async function requireLimits(dataSource: DataSource): Promise<void> {
         `DATABASE_URL: names a role without a ${name} of ${LIMITS[name]} ms or less, which DATABASE_POOLER=transaction needs (ALTER ROLE ... SET ${name} = ${LIMITS[name]})`,
     ),
   );
+}
+
+/** Most excess rights that the message names. */
+const NAMED = 12;
+
+/**
+ * Compares the rights of the role with those of the definition, on a connection of its own: a replica that started without its
+ * database must not serve before. @throws ConfigError
+ */
+async function requireOwnRights(config: DatabaseConfig, definition: DatabaseDefinition): Promise<void> {
+  const dataSource = await new DataSource(dataSourceOptions(config, definition)).initialize();
+  try {
+    const excess = await excessRights(new Database(dataSource), definition);
+    if (excess.length === 0) return;
+    const more = excess.length > NAMED ? ` and ${excess.length - NAMED} more` : '';
+    throw new ConfigError([
+      `DATABASE_URL: names a role with more rights than the service needs, which is refused in production: ${excess.slice(0, NAMED).join('; ')}${more}. Use a role whose rights \`migrate\` has granted (SERVICE_DATABASE_ROLE), and revoke the others`,
+    ]);
+  } finally {
+    await dataSource.destroy();
+  }
 }
 
 /** Measures connections, and callers that wait for one. A caller that waits for 800 ms gets 503. */
@@ -183,7 +206,7 @@ export class DatabaseModule {
           provide: DatabaseConnector,
           inject: [DataSource, Registry],
           useFactory: (dataSource: DataSource, registry: Registry) =>
-            new DatabaseConnector(dataSource, !config.isPooled, registry),
+            new DatabaseConnector(dataSource, config, definition, registry),
         },
         Database,
       ],

@@ -1,5 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { CommandError } from '../run-cli.js';
+import type { Database } from './database.js';
 import type { DatabaseDefinition } from './database.module.js';
 
 export type TableRight = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
@@ -23,21 +24,20 @@ interface TableRights {
  */
 export async function grantRights(
   runner: QueryRunner,
-  { schema, rights: usual = ORDINARY, restricted = {} }: DatabaseDefinition,
+  definition: DatabaseDefinition,
   role: string,
 ): Promise<void> {
   await expectLesserRole(runner, role);
+  const { schema } = definition;
   const [to, on] = [quoted(role), quoted(schema)];
   await runner.startTransaction();
   try {
     await runner.query(`GRANT USAGE ON SCHEMA ${on} TO ${to}`);
     await runner.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${on} TO ${to}`);
-    for (const { name, isPartition, rights } of await rightsIn(runner, schema, role)) {
-      // partitions are accessed through their table
-      const none = isPartition || name === MIGRATIONS_TABLE;
-      const required = none ? [] : (restricted[name] ?? usual);
-      if (String([...required].sort()) === String(rights)) continue;
-      const table = `${on}.${quoted(name)}`;
+    for (const found of await rightsIn(runner, schema, role)) {
+      const required = dueRights(definition, found);
+      if (String([...required].sort()) === String(found.rights)) continue;
+      const table = `${on}.${quoted(found.name)}`;
       await runner.query(`REVOKE ALL ON ${table} FROM ${to}`);
       if (required.length > 0) await runner.query(`GRANT ${required.join(', ')} ON ${table} TO ${to}`);
     }
@@ -48,38 +48,74 @@ export async function grantRights(
   }
 }
 
-/** Rights that the role of a running service must not have on some tables. */
-export interface RefusedRights {
-  readonly schema: string;
-  /** Pattern of LIKE for names of tables. */
-  readonly tables: string;
-  readonly rights: readonly ('INSERT' | 'UPDATE' | 'DELETE')[];
+/**
+ * Lists what the role of the connection may do beyond the rights that `grantRights` gives it, by itself or by a role that it is a
+ * member of: SET ROLE gives a NOINHERIT member all rights, and RESET ROLE gives a session its first role back.
+ * @returns descriptions, such as `UPDATE on onboarding.audit_events`; none for the role that `migrate` has prepared
+ */
+export async function excessRights(database: Database, definition: DatabaseDefinition): Promise<string[]> {
+  return database.transaction(async (transaction) => {
+    // the owner of the database could give the role's sessions a path with functions that hide its rights
+    await transaction.query('SET LOCAL search_path = pg_catalog');
+    const powers = await transaction.query<{ power: string }[]>(POWERS);
+    if (powers.some(({ power }) => power === 'SUPERUSER')) return ['SUPERUSER'];
+    const tables = await transaction.query<(TableRights & { schema: string })[]>(EFFECTIVE_RIGHTS);
+    return [
+      ...powers.map(({ power }) => power),
+      ...tables.flatMap((table) => {
+        const due = table.schema === definition.schema ? dueRights(definition, table) : [];
+        const excess = table.rights.filter((right) => !due.includes(right));
+        return excess.length > 0 ? [`${excess.join(', ')} on ${table.schema}.${table.name}`] : [];
+      }),
+    ];
+  });
 }
 
-/**
- * Whether the role of the connection has such a right, could give it to itself, or could let the owner act for it: RESET
- * ROLE gives a session its first role back, SET ROLE gives a NOINHERIT member the rights of the owner, a trigger may run as
- * the owner, who owns the schema may drop its tables, and CREATEROLE may grant itself the owner.
- */
-export async function hasRefusedRights(
-  database: { query<T extends readonly unknown[]>(sql: string, values: unknown[]): Promise<T> },
-  { schema, tables, rights }: RefusedRights,
-): Promise<boolean> {
-  const [row] = await database.query<[{ mayChange: boolean | null }]>(
-    `SELECT bool_or(has_table_privilege(role, c.oid, $3 || ', TRUNCATE, TRIGGER')
-                    OR has_any_column_privilege(role, c.oid, $4)
-                    OR pg_has_role(role, relowner, 'MEMBER')
-                    OR pg_has_role(role, nspowner, 'MEMBER')
-                    OR EXISTS (SELECT FROM pg_roles WHERE rolcreaterole AND pg_has_role(role, oid, 'MEMBER'))
-                    OR pg_has_role(role, 'pg_execute_server_program', 'MEMBER')
-                    OR pg_has_role(role, 'pg_write_server_files', 'MEMBER')) AS "mayChange"
-       FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace, unnest(ARRAY[current_user, session_user]) role
-      WHERE nspname = $1 AND relkind IN ('r', 'p') AND relname LIKE $2`,
-    // no right to delete is one of a column
-    [schema, tables, rights.join(', '), rights.filter((right) => right !== 'DELETE').join(', ')],
-  );
-  return row.mayChange === true;
+/** The rights of the service's role on a table. */
+function dueRights(
+  { rights = ORDINARY, restricted = {} }: DatabaseDefinition,
+  { name, isPartition }: Pick<TableRights, 'name' | 'isPartition'>,
+): readonly string[] {
+  // partitions are accessed through their table
+  return isPartition || name === MIGRATIONS_TABLE ? [] : (restricted[name] ?? rights);
 }
+
+/** The role of the connection, and all roles that it may become. */
+const HELD = `held AS (SELECT * FROM pg_roles
+  WHERE pg_has_role(current_user, oid, 'MEMBER') OR pg_has_role(session_user, oid, 'MEMBER'))`;
+
+/** Rights on anything but rows of tables. Predefined roles of monitoring only read statistics. */
+const POWERS = `WITH ${HELD}
+  SELECT attribute AS power
+    FROM held, LATERAL (VALUES (rolsuper, 'SUPERUSER'), (rolcreaterole, 'CREATEROLE'), (rolreplication, 'REPLICATION'),
+                               (rolbypassrls, 'BYPASSRLS')) attributes (is_given, attribute) WHERE is_given
+  UNION SELECT 'membership of ' || rolname FROM held
+   WHERE rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files', 'pg_read_all_data',
+                     'pg_write_all_data', 'pg_create_subscription')
+  UNION SELECT privilege_type || ' on parameter ' || parname FROM pg_parameter_acl, aclexplode(paracl)
+   WHERE grantee = 0 OR grantee IN (SELECT oid FROM held)
+  UNION SELECT 'CREATE on database ' || datname FROM pg_database d, held
+   WHERE datname = current_database() AND has_database_privilege(held.oid, d.oid, 'CREATE')
+  UNION SELECT 'CREATE on schema ' || nspname FROM pg_namespace n, held
+   WHERE nspname !~ '^pg_(temp|toast)' AND has_schema_privilege(held.oid, n.oid, 'CREATE')
+  UNION SELECT 'ownership of ' || pg_describe_object(classid, objid, objsubid)
+    FROM pg_shdepend s JOIN held ON refobjid = held.oid, pg_database d
+   WHERE datname = current_database() AND refclassid = 'pg_authid'::regclass AND deptype = 'o'
+     AND (dbid = d.oid OR (classid = 'pg_database'::regclass AND objid = d.oid))
+     AND NOT EXISTS (SELECT FROM pg_class c WHERE classid = 'pg_class'::regclass AND c.oid = objid AND relpersistence = 't')
+  ORDER BY 1`;
+
+/** Rights on tables and views, also on some of their columns. Those of an extension are for everyone. */
+const EFFECTIVE_RIGHTS = `WITH ${HELD}, kinds AS (
+    -- PostgreSQL 17 adds MAINTAIN
+    SELECT privilege_type AS kind FROM aclexplode(acldefault('r', 'pg_monitor'::regrole)))
+  SELECT nspname AS schema, relname AS name, relispartition AS "isPartition", array_agg(DISTINCT kind ORDER BY kind) AS rights
+    FROM pg_class c JOIN pg_namespace n ON n.oid = relnamespace, held, kinds
+   WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND nspname !~ '^pg_' AND nspname <> 'information_schema'
+     AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e')
+     AND CASE WHEN kind IN ('SELECT', 'INSERT', 'UPDATE', 'REFERENCES') THEN has_any_column_privilege(held.oid, c.oid, kind)
+              ELSE has_table_privilege(held.oid, c.oid, kind) END
+   GROUP BY 1, 2, 3 ORDER BY 1, 2`;
 
 /** A superuser counts as a member of every role. */
 async function expectLesserRole(runner: QueryRunner, role: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { reasonOf } from '@fd/errors';
-import { ConfigError, Database, hasRefusedRights } from '@fd/platform';
-import { AuditConfig, PiiConfig } from '../../config/index.js';
+import { ConfigError, Database } from '@fd/platform';
+import { PiiConfig } from '../../config/index.js';
 import { Jobs } from '../jobs/jobs.service.js';
 import { registerKeys } from './key-register.js';
 
@@ -10,7 +10,7 @@ const PERIOD_MS = 60_000;
 
 /**
  * Compares our keys with the stored values before the service serves, or as soon as the database is available, and records our key every
- * minute. A service must not write if it could not read its data, or if its role could change the audit trail.
+ * minute. A service must not write if it could not read its data.
  */
 @Injectable()
 export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
@@ -20,7 +20,6 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
   constructor(
     private readonly database: Database,
     private readonly config: PiiConfig,
-    private readonly audit: AuditConfig,
     private readonly jobs: Jobs,
   ) {}
 
@@ -29,7 +28,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
     this.jobs.poll({ name: 'keys', waiting: 'keys not compared', periodMs, run: () => this.look() });
   }
 
-  /** @throws ConfigError if our keys do not open stored values, or our role has too many rights; the service does not start then */
+  /** @throws ConfigError if our keys do not open stored values; the service does not start then */
   async onApplicationBootstrap(): Promise<void> {
     await this.look();
   }
@@ -44,25 +43,12 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
   private async look(): Promise<void> {
     const { keys, indexSecret } = this.config;
     try {
-      if (this.audit.isRoleChecked && !this.isSettled) await this.requireOwnRole();
       await registerKeys(this.database, { pii: keys, indexSecret });
       this.isSettled = true;
     } catch (error) {
       if (error instanceof ConfigError) this.refuse(error);
       else this.logger.warn({ msg: 'keys not compared', reason: reasonOf(error) });
     }
-  }
-
-  private async requireOwnRole(): Promise<void> {
-    const mayChange = await hasRefusedRights(this.database, {
-      schema: 'onboarding',
-      tables: 'audit\\_%',
-      rights: ['UPDATE', 'DELETE'],
-    });
-    if (mayChange)
-      throw new ConfigError([
-        'DATABASE_URL: names a role that can change the audit trail, such as the owner of the schema, which is refused in production',
-      ]);
   }
 
   /** A serving replica only logs that another replica uses keys that it lacks. */
