@@ -6,7 +6,9 @@ import { AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import { sealTrail } from '../support/audit.js';
 import { logIn } from '../support/login.js';
+import { maintenance } from '../support/partitions.js';
 import { withoutTriggers } from '../support/past-rows.js';
+import { settings } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 /** Returns a statement that copies a row of a table, with other values in some columns. */
@@ -353,6 +355,34 @@ describe('migrate with a role of the service', () => {
       const refused = migrate({ ...database.owner, serviceRole }, ONBOARDING_DATABASE);
       await expect(refused).rejects.toThrow(problem);
     }
+    await database.drop();
+  });
+
+  it('runs no function that the owner of the database has put in front of those of PostgreSQL', async () => {
+    const database = await createTestDatabase();
+    const planted = [
+      'now()',
+      'to_regclass(text)',
+      'pg_try_advisory_lock(integer, integer)',
+      'hashtext(text)',
+    ];
+    await administer(
+      database.url,
+      'CREATE SCHEMA planted',
+      ...planted.map(
+        (name) =>
+          `CREATE FUNCTION planted.${name} RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE 'planted'; END $$`,
+      ),
+      `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET search_path = planted, pg_catalog, public`,
+    );
+    await expect(administer(database.url, 'SELECT now()')).rejects.toThrow('planted');
+    await migrate(database.owner, ONBOARDING_DATABASE);
+    const now = new Date();
+    const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 2)).toISOString().slice(0, 7);
+    const made = [`insight_events_${month.replace('-', '_')}`];
+    await administer(database.url, `DROP TABLE onboarding.${made[0]!}`);
+    const environment = settings({ DATABASE_URL: database.url });
+    expect(await maintenance({ environment })).toEqual({ made, dropped: [], strays: [] });
     await database.drop();
   });
 });

@@ -27,8 +27,12 @@ const LOCK_TIMEOUT_MS = 5_000;
 
 const LOCK_PAUSE_MS = 200;
 
-/** Limits of a role for services behind a pooler. */
-const UNLIMITED = '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0';
+/**
+ * Lifts the limits of a role for services behind a pooler. All statements name their schema: an owner of the database could put
+ * functions of its own before those of PostgreSQL (ALTER DATABASE ... SET search_path), and the owner of the schema would run them.
+ */
+const OPTIONS =
+  '-c statement_timeout=0 -c lock_timeout=0 -c idle_in_transaction_session_timeout=0 -c search_path=pg_catalog';
 
 /** Arbitrary key of the advisory lock, common to both services and all replicas. */
 const LOCK_CLASS = 7_401;
@@ -45,7 +49,7 @@ async function connect(
       Client: BoundedClient,
       application_name: `fd-${definition.schema}-command`,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      ...(!config.isPooled && { options: UNLIMITED }),
+      ...(!config.isPooled && { options: OPTIONS }),
       ...extra,
     },
   }).initialize();
