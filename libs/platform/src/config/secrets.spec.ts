@@ -22,6 +22,17 @@ describe('isGuessable', () => {
     ['RFC 8037, A.1', base64('nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A')],
     ['RFC 8291, application server', base64('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw')],
     ['RFC 8291, user agent', base64('q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94')],
+    ['RFC 8392, A.2.2', hex('403697de87af64611c1d32a05dab0fe1fcb715a86ab435f1ec99192d79569388')],
+    ['RFC 8439, A.5', hex('1c9240a5eb55d38af333888604f6b5f0473917c1402b80099dca5cbc207075c0')],
+    ['RFC 3686, 6: #7', hex('776beff2851db06f4c8a0542c8696f6c6a81af1eec96b4d37fc1d689e6c1c104')],
+    ['RFC 3686, 6: #8', hex('f6d66d6bd52d59bb0796365879eff886c66dd51a5b6a99744b50590c87a23884')],
+    ['RFC 3686, 6: #9', hex('ff7a617ce69148e4f1726e2f43581de2aa62d9f805532edff1eed687fb54153d')],
+    ['RFC 5869, A.1: PRK', hex('077709362c2e32df0ddc3f0dc47bba6390b6c73bb50f9c3122ec844ad7c2b3e5')],
+    ['RFC 5869, A.1: OKM', hex('3cb25f25faacd57a90434f64d0362f2a2d2d0a90cf1a5a4c5db02d56ecc4c5bf')],
+    ['RFC 5869, A.2: PRK', hex('06a6b88c5853361a06104c9ceb35b45cef760014904671014a193f40c15fc244')],
+    ['RFC 5869, A.2: OKM', hex('b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c')],
+    ['RFC 5869, A.3: PRK', hex('19ef24a32c717b167f33a91d6f648bdf96596776afdb6377ac434c1c293ccb04')],
+    ['RFC 5869, A.3: OKM', hex('8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d')],
     ['RFC 8392, A.2.3', hex('6c1382765aec5358f117733d281c1c7bdc39884d04a45a1e6c67c858bc206c19')],
     ['RFC 9052, Meriadoc', hex('aff907c99f9ad3aae6c4cdf21122bce2bd68b5283e6907154ad911840fa208cf')],
     ['RFC 9052, 11', hex('57c92077664146e876760c9520d054aa93c3afb04e306705db6090308507b4d3')],
@@ -44,9 +55,15 @@ describe('isGuessable', () => {
   });
 
   const example = base64('jpsQnnGQmL-YBIffH1136cspYG6-0iY7X1fCE9-E9LI');
+  const output = 'b11e398dc80327a1c8e7f78c596a49344f012eda2d4efad8a050cc4c19afa97c';
   it.each<[string, Buffer]>([
     ['in hexadecimal digits', base64(example.toString('hex'))],
     ['in hexadecimal digits with capitals', base64(example.toString('hex').toUpperCase())],
+    // base64 of 66 characters has lost the last digit
+    ['at the start of 66 hexadecimal digits', base64(`${example.toString('hex')}7c`)],
+    ['at the start of 66 capital hexadecimal digits', base64(`${example.toString('hex')}7C`.toUpperCase())],
+    ['at the end of 66 hexadecimal digits', base64(`07${output}`)],
+    ['at the end of 66 capital hexadecimal digits', base64(`07${output}`.toUpperCase())],
     ['from the last byte to the first', Buffer.from(example).reverse()],
     ['with a byte behind it', Buffer.concat([example, hex('07')])],
     ['with a byte before it', Buffer.concat([hex('07'), example])],
@@ -79,6 +96,14 @@ describe('isGuessable', () => {
       base64(Buffer.from('correct horse battery staple 42!').toString('hex')),
     ],
     ['a passphrase in UTF-16', Buffer.from('correct horse battery staple 42!', 'utf16le')],
+    [
+      'a passphrase in big-endian UTF-16',
+      Buffer.from('correct horse battery staple 42!', 'utf16le').swap16(),
+    ],
+    [
+      'a passphrase in 66 hexadecimal digits',
+      base64(Buffer.from('correct horse battery staple 42!z').toString('hex')),
+    ],
     ['ascending bytes in hexadecimal digits', base64(ascending.toString('hex'))],
     ['the alphabet as base64', base64('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQR')],
   ])('takes %s for a pattern', (_name, bytes) => {
@@ -91,6 +116,9 @@ describe('isGuessable', () => {
       expect(isGuessable(random.subarray(0, 32))).toBe(false);
       expect(isGuessable(random)).toBe(false);
     }
-    expect(isGuessable(base64(createHash('sha256').update('x').digest('hex')))).toBe(false);
+    for (const more of ['', '00', '0a']) {
+      const digits = `${createHash('sha256').update('x').digest('hex')}${more}`;
+      for (const text of [digits, digits.toUpperCase()]) expect(isGuessable(base64(text))).toBe(false);
+    }
   });
 });

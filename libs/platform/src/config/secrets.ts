@@ -57,15 +57,18 @@ function negated(bytes: Buffer): Buffer {
   return scalar < 0n ? bytes : Buffer.from(scalar.toString(16).padStart(2 * KEY_LENGTH, '0'), 'hex');
 }
 
-/** The bytes, and those that they say in hexadecimal digits or in UTF-16. */
+const HEX_DIGITS = [...'0123456789abcdef'];
+
+/** The bytes, and those that they say in hexadecimal digits or in UTF-16 of either byte order. */
 function formsOf(bytes: Buffer): Buffer[] {
-  const text = bytes.toString('base64');
-  const isHex = /^([0-9a-f]{2})+$/i.test(text);
-  const isWide = bytes.every((byte, i) => i % 2 === 0 || byte === 0);
+  const text = bytes.toString('base64url');
+  // decoding 4n + 2 characters lost bits of the last one
+  const digits = text.length % 4 === 2 ? HEX_DIGITS.map((last) => text.slice(0, -1) + last) : [text];
+  const halves = [0, 1].filter((zero) => bytes.every((byte, i) => i % 2 !== zero || byte === 0));
   return [
     bytes,
-    ...(isHex ? [Buffer.from(text, 'hex')] : []),
-    ...(isWide ? [Buffer.from(bytes.filter((_byte, i) => i % 2 === 0))] : []),
+    ...digits.filter((form) => /^([0-9a-f]{2})+$/i.test(form)).map((form) => Buffer.from(form, 'hex')),
+    ...halves.map((zero) => Buffer.from(bytes.filter((_byte, i) => i % 2 !== zero))),
   ];
 }
 
@@ -84,7 +87,7 @@ const WORDS =
 function isReadable(bytes: Buffer): boolean {
   const text = bytes.toString('base64url');
   // base64 of random bytes has letters of both cases; hexadecimal digits may be random too
-  const isOneCase = !(/[a-z]/.test(text) && /[A-Z]/.test(text)) && !/^[0-9a-f]+$/i.test(text);
+  const isOneCase = !(/[a-z]/.test(text) && /[A-Z]/.test(text)) && !/^[0-9a-f]+.?$/i.test(text);
   return isOneCase || WORDS.test(text) || bytes.every((byte) => byte === 9 || (byte >= 32 && byte < 127));
 }
 
