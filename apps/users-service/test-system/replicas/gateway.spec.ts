@@ -429,6 +429,8 @@ describe('behind a gateway', () => {
     '0000000a-2345-4789-8123-aaaaaaaaaaaa',
     '000abcde-1234-face-8000-aaaaaaaaaaaa',
     'aaaaaaaa-aaaa-4234-8678-9012aaaaaaaa',
+    'aaaa2341-2341-2346-8aaa-aaaaaaaaaaaa',
+    'aaaa9812-3456-78aa-8aaa-aaaaaaaaaaaa',
     'ABCDE1234F',
   ])(
     'replaces the request id %s, which may contain personal data, in the logs of gateway and service',

@@ -57,6 +57,12 @@ describe('the headers of every answer', () => {
     'aaaaaaaa-aaaa-4aaa-8234-56789012aaaa',
     'aaaaaaaa-aaaa-8765-9432-10aaaaaaaaaa',
     'aaaaaaaa-aaaa-4aaa-9199-99900001aaaa',
+    'aaaa2341-2341-2346-8aaa-aaaaaaaaaaaa',
+    'aaaa9812-3456-78aa-8aaa-aaaaaaaaaaaa',
+    'a2341234-1234-6aaa-8aaa-aaaaaaaaaaaa',
+    'aaaaaaa9-8123-4567-8aaa-aaaaaaaaaaaa',
+    'aaabcde1-234f-4aaa-8aaa-a0a0a0a0a0a0',
+    'aaaaaaaa-aaaa-4aaa-8aa2-34123412346a',
     '4bf92f3577b34da6a3ce929d0e0e4736, 4bf92f3577b34da6a3ce929d0e0e4736',
   ])('make one instead of %j', (header) => {
     const { 'x-request-id': id } = answered({ 'x-request-id': header });

@@ -14,20 +14,13 @@ const MACHINE_MADE =
   /^(?=[\d-]*[a-f])(?:[0-9a-f]{32}|[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})$/i;
 
 /**
- * Ids that look like a phone, an Aadhaar number or a PAN are replaced: one random UUID in thirty, and one in ten of 32
- * digits without dashes.
+ * Ids that contain a phone, an Aadhaar number or a PAN, wherever their dashes are, are replaced: of random ids 7.1 % with version 4,
+ * 6.6 % with version 7, and 6.5 % of 32 digits. Refusing every ten digits in a row would replace a tenth.
  */
 const PERSONAL = /[6-9]\d{9}|[2-9]\d{11}|[a-f]{5}\d{4}[a-f]/i;
 
-/** The same in groups with separators, starting with a group of the UUID. */
-const IN_GROUPS = /^(?:(?:91|0)?[6-9]\d{9}|[2-9]\d{11}|[a-f]{5}\d{4}[a-f])/i;
-const GROUP_STARTS = [0, 8, 12, 16];
-
-function isMachineMade(id: string): boolean {
-  if (!MACHINE_MADE.test(id) || PERSONAL.test(id)) return false;
-  const digits = id.replaceAll('-', '');
-  return !GROUP_STARTS.some((start) => IN_GROUPS.test(digits.slice(start)));
-}
+const isMachineMade = (id: string): boolean =>
+  MACHINE_MADE.test(id) && !PERSONAL.test(id.replaceAll('-', ''));
 
 /** Response headers that pages may read. */
 export const EXPOSED_HEADERS = [
