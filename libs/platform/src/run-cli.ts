@@ -13,6 +13,16 @@ export class CommandError extends Error {}
 /** Prints a line of a command's output. */
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+/**
+ * Shows control, invisible and reordering characters as code points, such as `<U+001B>`: they would change what the terminal shows of
+ * a text that others have written.
+ */
+export const visible = (text: string): string =>
+  text.replaceAll(
+    /\p{C}/gu,
+    (hidden) => `<U+${hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
+  );
+
 /** Runs the command that the arguments name and sets the process's exit code: 0 done, 1 failed, 2 called wrongly. */
 export async function runCli(
   program: string,

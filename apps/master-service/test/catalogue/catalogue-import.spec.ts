@@ -158,6 +158,24 @@ describe('catalogue:import', () => {
     expect(await stored()).toEqual(before);
   });
 
+  it('shows control and reordering characters of files as code points', async () => {
+    await apply();
+    await edit('aravalli.yaml', 'subtag_1: Highest safety rating', 'subtag_1: "safe\\e[2J\\u202E"');
+    const changed = await run();
+    expect(changed.stdout).toContain('safe<U+001B>[2J<U+202E>');
+    await edit(
+      'aravalli.yaml',
+      '  name: Aravalli Finance',
+      '  "\\e[8m\\r\\x9b": x\n  name: Aravalli Finance',
+    );
+    await writeFile(join(folder, 'next\x1b[1m.yaml'), 'slug: [');
+    const refused = await run();
+    expect(refused.stderr).toContain('<U+001B>[8m<U+000D><U+009B>');
+    expect(refused.stderr).toContain('next<U+001B>[1m.yaml:');
+    for (const text of [changed.stdout, refused.stderr])
+      expect(text.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
+  });
+
   it('applies files with warnings', async () => {
     await edit('nilgiri.yaml', 'days: [541, 730]', 'days: [542, 730]');
     const { code, stdout, stderr } = await apply();

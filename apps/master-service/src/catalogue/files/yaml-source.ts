@@ -1,3 +1,4 @@
+import { visible } from '@fd/platform';
 import {
   type Document,
   isMap,
@@ -17,9 +18,9 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Formats a problem as `file:line: message`, which editors and terminals recognise. */
+/** Formats a problem as `file:line: message`, which editors and terminals recognise, on one line. */
 export function formatProblem({ severity, file, line, message }: Problem): string {
-  return `${file}:${line}: ${severity === 'warning' ? 'warning: ' : ''}${message}`;
+  return visible(`${file}:${line}: ${severity === 'warning' ? 'warning: ' : ''}${message}`);
 }
 
 /** Returns problems sorted by file and line. */

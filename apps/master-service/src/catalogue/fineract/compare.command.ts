@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { isPayoutFrequency, PAYOUT_FREQUENCIES, type PayoutFrequency } from '@fd/contracts';
-import { type Command, CommandError, type Environment, say } from '@fd/platform';
+import { type Command, CommandError, type Environment, say, visible } from '@fd/platform';
 import type { Issuer } from '../catalogue.js';
 import { loadCatalogue } from '../files/load-catalogue.js';
 import { formatProblem } from '../files/yaml-source.js';
@@ -33,7 +33,7 @@ export function compareFineractCommand(env: Environment, now: () => Date = () =>
       const frequencies = frequenciesOf(values.product);
       const issuer = await issuerIn(file, now());
       const lines = compareProducts(issuer, await fineractProducts(env), frequencies, now());
-      lines.forEach(say);
+      lines.forEach((line) => say(visible(line)));
       say(
         lines.length === 0
           ? 'Equal: the catalogue has the rates and benefits of Fineract.'

@@ -8,6 +8,7 @@ import {
   OPERATOR_OPTIONS,
   operatorOf,
   say,
+  visible,
   type WithDatabase,
 } from '@fd/platform';
 import { readCatalogue } from '../catalogue.repository.js';
@@ -62,7 +63,7 @@ async function checkedIssuers(folder: string): Promise<readonly Issuer[] | undef
 
 function report({ lines }: CatalogueDiff, isApplied: boolean): void {
   if (lines.length === 0) return say('Nothing to change: the catalogue is as these files say.');
-  lines.forEach(say);
+  lines.forEach((line) => say(visible(line)));
   const changes = `${lines.length} ${lines.length === 1 ? 'change' : 'changes'}`;
   say(isApplied ? `Applied ${changes}.` : `${changes}, not applied: repeat with --apply.`);
 }

@@ -1,4 +1,4 @@
-import { type Command, CommandError, OPERATOR_HELP, operatorArguments, TEXT } from '@fd/platform';
+import { type Command, CommandError, OPERATOR_HELP, operatorArguments, TEXT, visible } from '@fd/platform';
 import { Registry } from 'prom-client';
 import type { PiiConfig } from '../../config/index.js';
 import {
@@ -16,13 +16,6 @@ import { RegistrationsRepository } from '../accounts/registrations.repository.js
 import { NameReviewsRepository, type WaitingReview } from './name-reviews.repository.js';
 
 const say = (...fields: (string | number)[]): void => void process.stdout.write(`${fields.join('\t')}\n`);
-
-/** Shows invisible and reordering characters as code points, because users choose the names that operators compare. */
-const visible = (text: string): string =>
-  text.replaceAll(
-    /\p{C}/gu,
-    (hidden) => `<U+${hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
-  );
 
 interface Action {
   readonly recorded: AuditAction;
