@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { dataSourceOptions, migrate } from '@fd/platform';
-import { createTestDatabase, eventually, inParallel, type TestDatabase } from '@fd/testing';
+import { administer, createTestDatabase, eventually, inParallel, type TestDatabase } from '@fd/testing';
 import { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import { as, logIn } from '../support/login.js';
-import { maintenance, pastPartition } from '../support/partitions.js';
+import { maintenance, pastPartition, runMaintenance } from '../support/partitions.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const PATH = '/api/v1/insights-tracking';
@@ -55,7 +55,7 @@ describe('partitions', () => {
     await expect(service.dataSource.query(`TRUNCATE onboarding.audit_events_${months[0]!}`)).rejects.toThrow(
       'append-only',
     );
-    expect(await maintenance(service)).toEqual({ made: [], dropped: [], strays: [] });
+    expect(await maintenance(service)).toEqual({ made: [], dropped: [], strays: [], failures: [] });
     await eventually(async () => {
       const { text } = await service.api.get('/metrics');
       const [, seconds] = /^partitions_ahead_seconds (\d+)/m.exec(text) ?? [];
@@ -109,6 +109,50 @@ describe('partitions', () => {
     expect((await dropping.command).dropped).toEqual([partition]);
     expect(calls).toBeGreaterThan(5);
     expect(slowestMs).toBeLessThan(1_000);
+  });
+
+  it('are made and dropped for the other tables when the default partition of one prevents it', async () => {
+    const user = await logIn(service);
+    const latest = async (table: string) => (await partitionsOf(service.dataSource, table)).at(-2)!;
+    const [events, trail] = [await latest('insight_events'), await latest('audit_events')];
+    const old = await pastPartition(service, 'insight_events', EVENTS_KEPT_DAYS + 62);
+    await service.dataSource.query(`DROP TABLE onboarding.${events}, onboarding.${trail}`);
+    const eventId = randomUUID();
+    const days = (Date.parse(`${events.slice(-7).replace('_', '-')}-15`) - Date.now()) / 86_400_000;
+    await service.database.execute(INSERT, [user.user_id, eventId, Math.round(days)]);
+    expect(await maintenance(service)).toEqual({
+      made: [trail],
+      dropped: [old],
+      strays: ['insight_events_default'],
+      failures: [
+        expect.stringMatching(
+          /^insight_events: updated partition constraint for default partition.* would be violated by some row/,
+        ),
+      ],
+    });
+    await expect(runMaintenance(service)).rejects.toThrow(
+      /^insight_events: .*\nno partition was there for the rows of insight_events_default\n/,
+    );
+    // as the runbook says
+    await administer(
+      service.environment['MIGRATIONS_DATABASE_URL']!,
+      `BEGIN;
+       SET LOCAL session_replication_role = replica;
+       LOCK TABLE onboarding.insight_events_default;
+       CREATE TABLE onboarding.strays AS SELECT * FROM onboarding.insight_events_default;
+       TRUNCATE onboarding.insight_events_default;
+       COMMIT`,
+    );
+    expect(await maintenance(service)).toEqual({ made: [events], dropped: [], strays: [], failures: [] });
+    await administer(
+      service.environment['MIGRATIONS_DATABASE_URL']!,
+      `BEGIN;
+       SET LOCAL session_replication_role = replica;
+       INSERT INTO onboarding.insight_events SELECT * FROM onboarding.strays;
+       DROP TABLE onboarding.strays;
+       COMMIT`,
+    );
+    expect(await placeOf(service.dataSource, 'insight_events', 'event_id', eventId)).toEqual([events]);
   });
 
   it('are missing for rows that the maintenance reports', async () => {

@@ -1,18 +1,27 @@
-import { Database, ownerDatabaseConfig, Partitions, withDatabase } from '@fd/platform';
+import { Database, type Environment, ownerDatabaseConfig, Partitions, withDatabase } from '@fd/platform';
 import { usersConfig } from '../../src/config/users-config.js';
 import { AuditKeys } from '../../src/core/audit/audit-event.js';
-import { type Maintained, maintain } from '../../src/core/database/maintenance.command.js';
+import {
+  type Maintained,
+  maintain,
+  maintenanceCommand,
+} from '../../src/core/database/maintenance.command.js';
 import { PARTITIONED_TABLES } from '../../src/core/database/partitioned-tables.js';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import type { UsersApp } from './users-app.js';
 
+const asOwner = (environment: Environment) =>
+  withDatabase(() => ownerDatabaseConfig(environment), ONBOARDING_DATABASE);
+
 /** Runs the daily maintenance on the database of a running service, as the command does. */
 export async function maintenance({ environment }: Pick<UsersApp, 'environment'>): Promise<Maintained> {
   const { audit } = usersConfig(environment);
-  return withDatabase(
-    () => ownerDatabaseConfig(environment),
-    ONBOARDING_DATABASE,
-  )((source) => maintain(new Database(source), new AuditKeys(audit.keys)));
+  return asOwner(environment)((source) => maintain(new Database(source), new AuditKeys(audit.keys)));
+}
+
+/** Runs the command itself. @throws CommandError */
+export async function runMaintenance({ environment }: Pick<UsersApp, 'environment'>): Promise<void> {
+  await maintenanceCommand(asOwner(environment), () => usersConfig(environment).audit.keys).run([]);
 }
 
 /** Creates the daily partition of a given number of days ago. @returns its name */

@@ -107,8 +107,12 @@ export async function migrate(
     await waitForLock(lock, definition.schema);
     await lock.query(`CREATE SCHEMA IF NOT EXISTS "${definition.schema}"`);
     const applied = await dataSource.runMigrations({ transaction: 'each' });
-    await partitionsOf(dataSource, definition).makeAhead();
+    const { failures } = await partitionsOf(dataSource, definition).makeAhead();
     if (serviceRole !== undefined) await grantRights(lock, definition, serviceRole);
+    if (failures.length > 0)
+      throw new CommandError(
+        `the migrations are applied, but partitions are missing: ${failures.join('; ')}`,
+      );
     return applied.map((migration) => migration.name);
   } finally {
     // closing the connection releases the lock

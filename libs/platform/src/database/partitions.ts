@@ -29,6 +29,9 @@ const LOCK_KEY = 7_404_001;
 
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+const codeOf = (error: unknown): unknown => (isError(error) && 'code' in error ? error.code : undefined);
 
 export interface Partition {
   readonly table: PartitionedTable;
@@ -47,13 +50,13 @@ export class Partitions {
     private readonly tables: readonly PartitionedTable[],
   ) {}
 
-  /** Creates missing partitions for the next three months. @returns their names */
-  async makeAhead(): Promise<string[]> {
+  /** Creates missing partitions for the next three months. @returns their names, and the tables that failed */
+  async makeAhead(): Promise<{ made: string[]; failures: string[] }> {
     const made: string[] = [];
-    for (const table of this.tables) {
+    const failures = await this.forEachTable(async (table) => {
       // not partitioned yet: a migration is pending
       const partitions = await this.list(table);
-      if (partitions.length === 0) continue;
+      if (partitions.length === 0) return;
       const ends = partitions.map(({ endsAt }) => endsAt?.getTime() ?? 0);
       const now = await this.now();
       const horizon = addMonths(now, MONTHS_AHEAD);
@@ -63,8 +66,8 @@ export class Partitions {
         made.push(await this.make(table, start, end));
         start = end;
       }
-    }
-    return made;
+    });
+    return { made, failures };
   }
 
   /**
@@ -100,14 +103,14 @@ export class Partitions {
 
   /**
    * Drops expired partitions, oldest first.
-   * @param before runs in the same transaction before a drop; it may throw to keep the partition
-   * @returns the names of dropped partitions
+   * @param before runs in the same transaction before a drop; it may throw to keep this partition and later ones of its table
+   * @returns the names of dropped partitions, and the tables that failed
    */
   async dropOld(
     before: (partition: Partition, transaction: Transaction) => Promise<void> = () => Promise.resolve(),
-  ): Promise<string[]> {
+  ): Promise<{ dropped: string[]; failures: string[] }> {
     const dropped: string[] = [];
-    for (const table of this.tables) {
+    const failures = await this.forEachTable(async (table) => {
       for (const partition of await this.list(table)) {
         if (!partition.isOver) continue;
         await this.alone(async (transaction) => {
@@ -116,8 +119,8 @@ export class Partitions {
         });
         dropped.push(partition.name);
       }
-    }
-    return dropped;
+    });
+    return { dropped, failures };
   }
 
   /** Default partitions with rows, for which partitions were missing; these rows never expire by themselves. */
@@ -142,6 +145,23 @@ export class Partitions {
       }),
     );
     return new Date(Math.min(...ends));
+  }
+
+  /**
+   * Goes on with the other tables if one fails. @returns a line for each of these
+   * @throws the error if the role may not change tables
+   */
+  private async forEachTable(work: (table: PartitionedTable) => Promise<void>): Promise<string[]> {
+    const failures: string[] = [];
+    for (const table of this.tables) {
+      try {
+        await work(table);
+      } catch (error) {
+        if (codeOf(error) === INSUFFICIENT_PRIVILEGE) throw error;
+        failures.push(`${table.name}: ${isError(error) ? error.message : typeof error}`);
+      }
+    }
+    return failures;
   }
 
   /** The oldest first. */
@@ -190,7 +210,7 @@ export class Partitions {
         });
         return;
       } catch (error) {
-        const code = isError(error) && 'code' in error ? error.code : undefined;
+        const code = codeOf(error);
         if (tries === TRIES || (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK)) throw error;
         await sleep(PAUSE_MS * (0.5 + Math.random()));
       }

@@ -10,16 +10,18 @@ export interface Maintained {
   readonly dropped: readonly string[];
   /** Default partitions that have rows. */
   readonly strays: readonly string[];
+  /** Tables that could not be finished, each with its reason. */
+  readonly failures: readonly string[];
 }
 
 /** Creates future partitions and drops expired ones. @param keys sign the checkpoints of dropped audit events */
 export async function maintain(database: Database, keys: AuditKeys): Promise<Maintained> {
   const partitions = new Partitions(database, 'onboarding', PARTITIONED_TABLES);
-  const made = await partitions.makeAhead();
-  const dropped = await partitions.dropOld(async (partition, transaction) => {
+  const { made, failures } = await partitions.makeAhead();
+  const { dropped, failures: kept } = await partitions.dropOld(async (partition, transaction) => {
     if (partition.table.name === 'audit_events') await leaveCheckpoint(transaction, keys, partition);
   });
-  return { made, dropped, strays: await partitions.strays() };
+  return { made, dropped, strays: await partitions.strays(), failures: [...failures, ...kept] };
 }
 
 /** Runs every day. */
@@ -30,15 +32,15 @@ export function maintenanceCommand(withDatabase: WithDatabase, keys: () => reado
     summary: 'Makes the partitions of the next months and drops expired ones. Run it daily as the owner.',
     run: async () => {
       const auditKeys = new AuditKeys(keys());
-      const { made, dropped, strays } = await withDatabase((dataSource) =>
+      const { made, dropped, strays, failures } = await withDatabase((dataSource) =>
         maintain(new Database(dataSource), auditKeys),
       );
       const lines = [...made.map((name) => `made ${name}`), ...dropped.map((name) => `dropped ${name}`)];
       say(lines.length > 0 ? lines.join('\n') : 'nothing to make or drop');
-      if (strays.length > 0)
-        throw new CommandError(
-          `no partition was there for the rows of ${strays.join(', ')}: see the runbook`,
-        );
+      const problems = [...failures];
+      if (strays.length > 0) problems.push(`no partition was there for the rows of ${strays.join(', ')}`);
+      if (problems.length > 0)
+        throw new CommandError(`${problems.join('\n')}\nSee docs/runbooks/partitions.md`);
     },
   };
 }
