@@ -73,6 +73,14 @@ describe('the role of the service in production', () => {
     ['is a superuser', ': SUPERUSER', ['ALTER ROLE {role} SUPERUSER']],
     // up to PostgreSQL 15 it makes itself a member of the owner
     ['makes roles', 'CREATEROLE', ['ALTER ROLE {role} CREATEROLE']],
+    ['makes databases', 'CREATEDB', ['ALTER ROLE {role} CREATEDB']],
+    ['ends sessions of others', 'membership of pg_signal_backend', ['GRANT pg_signal_backend TO {role}']],
+    [
+      'reads files of the server',
+      'EXECUTE on function pg_read_file(text)',
+      ['GRANT EXECUTE ON FUNCTION pg_read_file(text) TO {role}'],
+    ],
+    ['reads passwords', 'SELECT on pg_authid', ['GRANT SELECT ON pg_authid TO {role}']],
     ['reads the log of changes', 'REPLICATION', ['ALTER ROLE {role} REPLICATION']],
     ['passes row security', 'BYPASSRLS', ['ALTER ROLE {role} BYPASSRLS']],
     ['writes files', 'membership of pg_write_server_files', ['GRANT pg_write_server_files TO {role}']],

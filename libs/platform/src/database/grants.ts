@@ -57,7 +57,7 @@ export async function excessRights(database: Database, definition: DatabaseDefin
   return database.transaction(async (transaction) => {
     // the owner of the database could give the role's sessions a path with functions that hide its rights
     await transaction.query('SET LOCAL search_path = pg_catalog');
-    const powers = await transaction.query<{ power: string }[]>(POWERS);
+    const powers = await transaction.query<{ power: string }[]>(POWERS, [quoted(definition.schema)]);
     if (powers.some(({ power }) => power === 'SUPERUSER')) return ['SUPERUSER'];
     const tables = await transaction.query<(TableRights & { schema: string })[]>(EFFECTIVE_RIGHTS);
     return [
@@ -84,16 +84,24 @@ function dueRights(
 const HELD = `held AS (SELECT * FROM pg_roles
   WHERE pg_has_role(current_user, oid, 'MEMBER') OR pg_has_role(session_user, oid, 'MEMBER'))`;
 
-/** Rights on anything but rows of tables. Predefined roles of monitoring only read statistics. */
+/**
+ * Rights on anything but rows of tables, and rights on objects of PostgreSQL and its extensions that not everyone has.
+ * Predefined roles of monitoring only read statistics. $1 schema of the service, whose functions it may call
+ */
 const POWERS = `WITH ${HELD}
   SELECT attribute AS power
-    FROM held, LATERAL (VALUES (rolsuper, 'SUPERUSER'), (rolcreaterole, 'CREATEROLE'), (rolreplication, 'REPLICATION'),
-                               (rolbypassrls, 'BYPASSRLS')) attributes (is_given, attribute) WHERE is_given
+    FROM held, LATERAL (VALUES (rolsuper, 'SUPERUSER'), (rolcreaterole, 'CREATEROLE'), (rolcreatedb, 'CREATEDB'),
+                               (rolreplication, 'REPLICATION'), (rolbypassrls, 'BYPASSRLS')) attributes (is_given, attribute) WHERE is_given
   UNION SELECT 'membership of ' || rolname FROM held
    WHERE rolname IN ('pg_execute_server_program', 'pg_read_server_files', 'pg_write_server_files', 'pg_read_all_data',
-                     'pg_write_all_data', 'pg_create_subscription')
+                     'pg_write_all_data', 'pg_create_subscription', 'pg_signal_backend', 'pg_maintain')
   UNION SELECT privilege_type || ' on parameter ' || parname FROM pg_parameter_acl, aclexplode(paracl)
    WHERE grantee = 0 OR grantee IN (SELECT oid FROM held)
+  UNION SELECT privilege_type || ' on ' || c.oid::regclass FROM pg_class c, aclexplode(relacl), held
+   WHERE grantee = held.oid AND rolname !~ '^pg_' AND (relnamespace = 'pg_catalog'::regnamespace OR EXISTS (
+     SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e'))
+  UNION SELECT 'EXECUTE on function ' || p.oid::regprocedure FROM pg_proc p, aclexplode(proacl), held
+   WHERE grantee = held.oid AND rolname !~ '^pg_' AND pronamespace <> $1::regnamespace
   UNION SELECT 'CREATE on database ' || datname FROM pg_database d, held
    WHERE datname = current_database() AND has_database_privilege(held.oid, d.oid, 'CREATE')
   UNION SELECT 'CREATE on schema ' || nspname FROM pg_namespace n, held
