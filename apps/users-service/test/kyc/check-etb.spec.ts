@@ -24,13 +24,13 @@ describe('bank account of a customer whom Fineract finds by the PAN alone', () =
   afterAll(() => service.close());
 
   /** Users who send an account; returns whether the issuer made a client of its own for them. */
-  const registers = async (beforehand: (api: TestService['api']) => Promise<unknown>) => {
+  const registers = async (beforehand: (api: TestService['api'], userId: string) => Promise<unknown>) => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const { full_name } = await verifyPan(api, panBody(aPan({ digits: '0200' })));
     const { body } = await api.post(path('vindhya'), {});
     expect(body.payload).toMatchObject({ is_etb: true, matched_on: ['PAN'] });
-    await beforehand(api);
+    await beforehand(api, user.user_id);
     const given = bankBody({ account_holder_full_name: full_name, issuer_code: ISSUER_CODES.vindhya });
     expect((await postBank(api, given)).status).toBeLessThan(300);
     await eventually(async () =>
@@ -45,15 +45,27 @@ describe('bank account of a customer whom Fineract finds by the PAN alone', () =
     expect(await registers(() => Promise.resolve())).toEqual(['customer']);
   });
 
+  const completeEkyc = async (api: TestService['api']) => {
+    const status = () => api.post(issuerPath('vindhya', 'v3/check-status'), {});
+    await finishEkyc((await status()).body.payload.ekyc_request_id as string, 'verified');
+    await eventually(async () =>
+      expect((await status()).body.payload).toMatchObject({ is_ekyc_verified: true }),
+    );
+  };
+
   it('is added to that customer after an eKYC of the holder of the PAN', async () => {
-    const kinds = await registers(async (api) => {
-      const status = () => api.post(issuerPath('vindhya', 'v3/check-status'), {});
-      await finishEkyc((await status()).body.payload.ekyc_request_id as string, 'verified');
-      await eventually(async () =>
-        expect((await status()).body.payload).toMatchObject({ is_ekyc_verified: true }),
+    expect(await registers(completeEkyc)).toEqual([]);
+  });
+
+  it('is not added to that customer after an eKYC when no registry has compared the date of birth', async () => {
+    const kinds = await registers(async (api, userId) => {
+      await service.dataSource.query(
+        'UPDATE onboarding.identities SET is_dob_compared = false WHERE user_id = $1',
+        [userId],
       );
+      await completeEkyc(api);
     });
-    expect(kinds).toEqual([]);
+    expect(kinds).toEqual(['customer']);
   });
 });
 

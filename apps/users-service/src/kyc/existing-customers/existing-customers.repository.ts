@@ -44,7 +44,8 @@ export class ExistingCustomersRepository {
 
   /**
    * The issuer's id of a user who is its customer by its latest answer, and has proved to be that customer: by the PAN and
-   * the phone, or by an eKYC of the holder of the PAN. Others may know the PAN.
+   * the phone, or by an eKYC that was compared with the PAN and its
+   * date of birth. Others may know the PAN.
    */
   async customerIdOf(userId: string, slug: string): Promise<string | undefined> {
     const [row] = await this.database.query<{ id: string; sealed: string }[]>(
@@ -52,7 +53,7 @@ export class ExistingCustomersRepository {
         WHERE c.user_id = $1 AND c.issuer_slug = $2 AND customer_id_encrypted IS NOT NULL
           AND (matched_on @> ARRAY['PAN', 'PHONE'] OR matched_on @> ARRAY['PAN'] AND EXISTS (
             SELECT FROM onboarding.ekyc_requests r JOIN onboarding.identities i ON i.user_id = r.user_id
-             WHERE r.user_id = $1 AND r.status = 'VERIFIED' AND r.compared_with = i.verification_id))`,
+             WHERE r.user_id = $1 AND r.status = 'VERIFIED' AND r.compared_with = i.verification_id AND i.is_dob_compared))`,
       [userId, slug],
     );
     return row && this.cipher.decrypt(row.sealed, locationOf(row.id));
