@@ -127,6 +127,7 @@ describe('withdrawn consent', () => {
   /** Calls that store what the terms of use are about. */
   const STORING: readonly ((api: ApiClient) => Promise<Response>)[] = [
     (api) => api.post('/api/v1/email/send-otp', { email: `${randomUUID()}@mail.example` }),
+    (api) => api.post('/api/v1/email/verify-otp', { email: 'a@mail.example', otp: '123456' }),
     (api) => api.post('/api/v1/personal-details', { occupation: 'SALARIED' }),
     (api) => api.post('/api/v1/user-nominee', { name: 'Meera Rao', relationship: 'MOTHER' }),
     (api) => api.put(`/api/v1/user-nominee/${randomUUID()}`, { name: 'Meera Rao' }),

@@ -76,14 +76,16 @@ export class EmailController {
       EmailErrors.otpWrong,
       EmailErrors.otpExpired,
       EmailErrors.belongsToAnotherUser,
+      ConsentErrors.withdrawn,
     ],
   })
   async verify(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Body() request: VerifyEmailOtpRequest,
   ): Promise<VerifiedEmailPayload> {
     const email = tidyEmail(request.email);
-    const validity = await this.verification.verify(userId, email, request.otp);
+    await this.consents.requireTermsInForce(session);
+    const validity = await this.verification.verify(session.userId, email, request.otp);
     // a success resets the counts
     const counts = { attemptsUsed: 0, attemptsLeft: OTP_POLICY.maxSends };
     return { ...presentValidity(email, validity), ...counts, is_email_verified: true };
