@@ -19,7 +19,7 @@ import { codeOf } from '../support/inbox.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { postNominee } from '../support/nominees.js';
-import { runUsers, runUsersAlone, WHO } from '../support/operator.js';
+import { runPan, runUsers, runUsersAlone, WHO } from '../support/operator.js';
 import { knownAs, panBody, verifyPan } from '../support/pan.js';
 import { aPerson, type Person } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -292,6 +292,29 @@ describe('users erase', () => {
     expect(await rowsOf(user.user_id)).toEqual(withOneEvent(before));
     expect(shortOf((await trailOf(service, user.user_id)).at(-1)!)).toBe('USER_ERASED REFUSED TICKET_4711');
     expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
+  });
+
+  it('erases a user whose account waits for a PAN, with a decision if an issuer had the account', async () => {
+    const waiting = await logIn(service);
+    expect((await postBank(as(service.api, waiting), bankBody({ issuer_code: 'ARAVFIN' }))).status).toBe(200);
+    expect(await run('erase', waiting.user_id)).toContain('deleted\tusers\t1\n');
+
+    const { user_id, ...lost } = await logIn(service);
+    await knownAs(service, user_id, HOLDER);
+    await verifyBank(as(service.api, lost), { issuer_code: 'ARAVFIN' });
+    await runPan(service, '', 'release', '--user', user_id, ...WHO);
+    await eventually(async () =>
+      expect(
+        await service.dataSource.query<object[]>(
+          `SELECT s.state, w.state AS withdrawal FROM onboarding.bank_accounts a
+             JOIN onboarding.bank_syncs s ON s.account_id = a.id JOIN onboarding.bank_withdrawals w ON w.account_id = a.id
+            WHERE user_id = $1`,
+          [user_id],
+        ),
+      ).toEqual([{ state: 'DUE', withdrawal: 'WITHDRAWN' }]),
+    );
+    await expect(run('erase', user_id)).rejects.toThrow(/--no-deposit/);
+    expect(await run('erase', user_id, '--no-deposit')).toContain('deleted\tusers\t1\n');
   });
 
   it('changes nothing while the user is blocked: otherwise the phone could log in again as a new user', async () => {

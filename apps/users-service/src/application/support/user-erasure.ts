@@ -107,6 +107,9 @@ async function findIssuers(transaction: Transaction, userId: string): Promise<Is
        SELECT s.issuer_slug, CASE WHEN s.state = 'INVALID' THEN 'NONE' ELSE 'POSSIBLE' END
          FROM onboarding.bank_syncs s JOIN onboarding.bank_accounts a ON a.id = s.account_id
         WHERE a.user_id = $1 AND (s.state = 'SYNCED' OR s.sent_at IS NOT NULL)
+       UNION ALL
+       SELECT w.issuer_slug, 'POSSIBLE'
+         FROM onboarding.bank_withdrawals w JOIN onboarding.bank_accounts a ON a.id = w.account_id WHERE a.user_id = $1
        ${bookingChecks('audit_events')} ${bookingChecks('audit_unsealed')}) known
      GROUP BY issuer ORDER BY issuer`,
     [userId],
