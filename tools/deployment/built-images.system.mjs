@@ -32,12 +32,11 @@ describe('images that were built', () => {
   let containers;
   let production;
   let stores;
-  let owner;
   const secrets = newSecrets();
   before(async () => {
     containers = await startContainers(['users-service', 'master-service', 'sandbox']);
     production = await rendered('production', 'services');
-    ({ stores, owner } = await containers.newStores('fd'));
+    stores = await containers.newStores('fd');
   });
   after(() => containers?.remove());
 
@@ -49,7 +48,7 @@ describe('images that were built', () => {
     return {
       ...given,
       ...Object.fromEntries(names.map((name) => [name, offered[name]])),
-      ...stores,
+      ...stores[service].stores,
       // the stores are on this machine, without TLS
       PRIVATE_NETWORK: 'true',
       HOST: '127.0.0.1',
@@ -174,7 +173,7 @@ describe('images that were built', () => {
     };
     await Promise.all(
       Object.entries(prepared).map(async ([service, commands]) => {
-        await prepare(service, { env: settings(service), owner }, ...commands);
+        await prepare(service, { env: settings(service), owner: stores[service].owner }, ...commands);
         await serves(service);
       }),
     );
@@ -213,25 +212,18 @@ describe('images that were built', () => {
       ]),
     );
     const walk = await containers.newStores('walk');
-    const common = {
-      ...example,
-      ...walk.stores,
-      HOST: '127.0.0.1',
-      SHUTDOWN_DELAY_SECONDS: '0',
-    };
+    const common = { ...example, HOST: '127.0.0.1', SHUTDOWN_DELAY_SECONDS: '0' };
+    const [ofUsers, ofMaster] = ['users-service', 'master-service'].map((service) => ({
+      env: { ...common, ...walk[service].stores },
+      owner: walk[service].owner,
+    }));
     const more = { PORT: port, HTTPS_PORT: httpsPort, SMTP_PORT: smtpPort };
     const sandbox = await containers.start('sandbox', { ...common, ...more });
-    await prepare('users-service', { env: common, owner: walk.owner }, 'users-migrate', 'users-partners');
-    await prepare(
-      'master-service',
-      { env: common, owner: walk.owner },
-      'master-migrate',
-      'master-catalogue',
-      'master-api-keys',
-    );
+    await prepare('users-service', ofUsers, 'users-migrate', 'users-partners');
+    await prepare('master-service', ofMaster, 'master-migrate', 'master-catalogue', 'master-api-keys');
     const [users, master] = [
-      await containers.start('users-service', common),
-      await containers.start('master-service', common),
+      await containers.start('users-service', ofUsers.env),
+      await containers.start('master-service', ofMaster.env),
     ];
     const env = {
       ...process.env,

@@ -54,7 +54,7 @@ describe('deploy/haproxy/keys.mjs', () => {
       [[], /no keys/],
       [['a', 'b', 'c', 'd'].map((kid) => privateKey(kid)), /4 keys, and room for 3/],
       [[privateKey('a'), privateKey('a')], /two keys have one id/],
-      [[privateKey('a b')], /no single word/],
+      [[privateKey('a b')], /an id with spaces/],
       [[privateKey('a', 'P-384')], /none of the curve P-256/],
     ];
     for (const [keys, message] of unusable) await assert.rejects(make(keys), message);

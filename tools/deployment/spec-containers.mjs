@@ -60,9 +60,6 @@ function specOf({ config, rootfs, args, env, files, id }) {
   };
 }
 
-/** A service does not start as the owner of the audit trail. */
-const SERVICE_ROLE = 'fd_service';
-
 /**
  * Builds the images of SERVICES and starts a PostgreSQL and a Redis. Returns roots and configs (by service), imageTool(), newStores(),
  * file(), launch(), run(), start() and remove().
@@ -79,14 +76,22 @@ export async function startContainers(services) {
   const runc = ['--root', join(folder, 'runc')];
   const containers = [];
 
-  /** Creates a database. Returns the store settings of a service, and of commands that the owner runs. */
+  /**
+   * Creates a database. Returns, for each service, the settings of its stores, and of commands that the owner runs: a service
+   * starts neither as the owner nor with the rights of another one.
+   */
   async function newStores(name) {
     await createDatabase(infra.databaseUrl, name);
     const databaseUrl = Object.assign(new URL(infra.databaseUrl), { pathname: `/${name}` }).href;
-    return {
-      stores: { DATABASE_URL: await createServiceRole(databaseUrl, SERVICE_ROLE), REDIS_URL: infra.redisUrl },
-      owner: { MIGRATIONS_DATABASE_URL: databaseUrl, SERVICE_DATABASE_ROLE: SERVICE_ROLE },
-    };
+    const of = {};
+    for (const service of ['users-service', 'master-service']) {
+      const role = service.replace('-', '_');
+      of[service] = {
+        stores: { DATABASE_URL: await createServiceRole(databaseUrl, role), REDIS_URL: infra.redisUrl },
+        owner: { MIGRATIONS_DATABASE_URL: databaseUrl, SERVICE_DATABASE_ROLE: role },
+      };
+    }
+    return of;
   }
 
   /** Starts a container of SERVICE with the image's command or ARGS; mounts FILES ({path in the container: path here}). */
