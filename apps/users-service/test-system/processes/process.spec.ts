@@ -209,7 +209,7 @@ describe('process', () => {
     it('adds a second key to a partner and removes either, but never the last', () => {
       const [before] = /[\w-]{43}/.exec(listed()!)!;
       expect(removeKey(before).stderr).toContain('has one key only');
-      expect(addKey(keyFile).stderr).toContain('needs an id of its own');
+      expect(addKey(keyFile).stderr).toContain('the new key needs a different id');
       expect(addKey(anotherKey('next')).stdout).toContain('encrypted to the key next from now on');
       expect(listed()).toBe(`EC next, formerly EC ${before}`);
       expect(addKey(anotherKey()).stderr).toContain('has two keys already');

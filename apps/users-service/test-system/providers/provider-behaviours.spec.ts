@@ -95,7 +95,9 @@ describe('calls to an HTTP provider', () => {
     async (name) => {
       const [does, ...failures] = DOINGS[name]!;
       for (const { failure, tries, isAskedOnce, ...call } of await askAll(does)) {
-        const isRepeated = !isAskedOnce && REPEATED.includes(failure as ProviderFailure);
+        // a provider that has too many calls gets no further one
+        const isThrottled = name === 'answers 429' && failure === 'unavailable';
+        const isRepeated = !isAskedOnce && !isThrottled && REPEATED.includes(failure as ProviderFailure);
         expect({ ...call, isKnown: failures.includes(failure as ProviderFailure), failure, tries }).toEqual({
           ...call,
           isKnown: true,
