@@ -55,7 +55,7 @@ describe('deploy/haproxy/keys.mjs', () => {
       [['a', 'b', 'c', 'd'].map((kid) => privateKey(kid)), /4 keys, and room for 3/],
       [[privateKey('a'), privateKey('a')], /two keys have one id/],
       [[privateKey('a b')], /an id with spaces/],
-      [[privateKey('a', 'P-384')], /none of the curve P-256/],
+      [[privateKey('a', 'P-384')], /not on the curve P-256/],
     ];
     for (const [keys, message] of unusable) await assert.rejects(make(keys), message);
     assert.equal(read('key-1.pem'), before);
