@@ -58,7 +58,7 @@ describe("the catalogue's database role", () => {
       return { keys: apiKeysCommand(connected, () => true), imports: importCommand(connected) };
     };
 
-    it('is told to connect as the owner when it writes, and may read', async () => {
+    it('must connect as the owner to write, and may read', async () => {
       const { keys, imports } = commands(stores.environment);
       expect((await runCommand(keys, 'list')).stdout).toContain('tests');
       expect((await runCommand(imports, CATALOGUE_FOLDER)).stdout).toContain('Nothing to change');

@@ -93,7 +93,7 @@ export function usersCommand(
     name: 'users',
     usage:
       'find [--file PATH] | show|end-sessions|block|unblock --user ID | export --user ID [--to FILE] | erase --user ID [--kyc-until DATE | --no-deposit]; each with --by NAME --reason WORD',
-    summary: `Finds the user of a phone or PAN that is given in a file or on standard input, shows the state of a user, ends sessions, blocks and unblocks, exports all that is held of a person, and erases it; where a deposit may have been opened, --kyc-until keeps its KYC record, and --no-deposit declares that there is none. ${OPERATOR_HELP}`,
+    summary: `Finds the user of a phone or PAN that is given in a file or on standard input, shows the state of a user, ends sessions, blocks and unblocks, exports the data of a person, and erases it; where a deposit may have been opened, --kyc-until keeps its KYC record, and --no-deposit declares that there is none. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
       if (!act && action !== 'find')
