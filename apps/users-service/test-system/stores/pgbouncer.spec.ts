@@ -16,6 +16,7 @@ import { Crowd } from '../../test/support/crowd.js';
 import { as, type LoggedIn, logIn } from '../../test/support/login.js';
 import { type OwnPostgres, throwawayPostgres } from '../../test/support/own-postgres.mjs';
 import { aPerson } from '../../test/support/person.js';
+import { startSynchronousStandby } from '../../test/support/synchronous-standby.js';
 import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
 import { JourneyClient } from '../../test/support/journey-client.js';
 
@@ -259,15 +260,7 @@ describe('behind PgBouncer in transaction mode', () => {
   });
 
   it('loses no acknowledged write and repeats none while a standby takes over after a crash', async () => {
-    await postgres.stop();
-    const standby = await throwawayPostgres('the standby', { standbyOf: postgres });
-    await postgres.start();
-    await standby.start();
-    await asAdministrator("ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()');
-    await eventually(async () => {
-      const standbys = await asAdministrator("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'");
-      expect(standbys).toHaveLength(1);
-    });
+    const standby = await startSynchronousStandby(postgres);
     const crowd = new Crowd(service, 4);
     const goesOn = async () => {
       const before = crowd.events.length;

@@ -7,6 +7,7 @@ import { Crowd } from '../../test/support/crowd.js';
 import { aPhone, codeOf } from '../../test/support/inbox.js';
 import { as, logIn, verifyBody } from '../../test/support/login.js';
 import { type OwnPostgres, throwawayPostgres } from '../../test/support/own-postgres.mjs';
+import { startSynchronousStandby } from '../../test/support/synchronous-standby.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
 
 const VERIFY = '/auth/api/v2/register/verify';
@@ -300,15 +301,7 @@ describe('failing PostgreSQL', () => {
     });
 
     it('loses no acknowledged write and repeats none while a standby takes over after a crash', async () => {
-      await postgres.stop();
-      const standby = await throwawayPostgres('the standby', { standbyOf: postgres });
-      await postgres.start();
-      await standby.start();
-      await asAdministrator("ALTER SYSTEM SET synchronous_standby_names = '*'", 'SELECT pg_reload_conf()');
-      await eventually(async () => {
-        const standbys = await asAdministrator("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'");
-        expect(standbys).toHaveLength(1);
-      });
+      const standby = await startSynchronousStandby(postgres);
       const crowd = new Crowd(service, 4);
       await during(crowd, async () => {
         await postgres.stop({ isCrash: true });
