@@ -113,7 +113,7 @@ describe('console in a browser', () => {
     await logIn(page);
     await button(page, /Verify the PAN/).click();
     await page.getByLabel('Provoke').selectOption({ label: '0404: The registry does not know the PAN.' });
-    expect(await page.getByLabel('number').inputValue()).toMatch(/^[A-Z]{5}0404[A-Z]$/);
+    expect(await page.getByLabel('number', { exact: true }).inputValue()).toMatch(/^[A-Z]{5}0404[A-Z]$/);
     await sendCall(page);
     const alert = page.getByRole('alert');
     await alert.getByText('SVCUSER2205').waitFor();
@@ -129,10 +129,10 @@ describe('console in a browser', () => {
     const page = await open('journey');
     await logIn(page);
     await button(page, /Verify the PAN/).click();
-    const pan = await page.getByLabel('number').inputValue();
+    const pan = await page.getByLabel('number', { exact: true }).inputValue();
     await page.getByLabel('Provoke').selectOption({ label: '0404: The registry does not know the PAN.' });
     await page.getByLabel('Provoke').selectOption({ label: 'no failure' });
-    expect(await page.getByLabel('number').inputValue()).toBe(pan);
+    expect(await page.getByLabel('number', { exact: true }).inputValue()).toBe(pan);
   });
 
   it('marks the refused field, links its code and shows the refusal on a phone', async () => {
@@ -194,7 +194,7 @@ describe('console in a browser', () => {
     const page = await open('journey');
     await logIn(page);
     await button(page, /Choose a deposit/).click();
-    await page.getByLabel('event_name').waitFor();
+    await page.getByLabel('event_name', { exact: true }).waitFor();
     const labels = await page.locator('.field').allTextContents();
     expect(labels.filter((text) => /optional/.test(text) && /required\./i.test(text))).toEqual([]);
   });
@@ -294,7 +294,7 @@ describe('console in a browser', () => {
 
   it('finds magic values and effects', async () => {
     const page = await open('magic');
-    await page.getByLabel('Search').fill('frozen');
+    await page.getByLabel('Search', { exact: true }).fill('frozen');
     await page.getByText('The account is frozen.').waitFor();
     expect(await page.locator('table.magic tbody tr').count()).toBe(1);
     await page.getByRole('link', { name: 'Effects' }).click();

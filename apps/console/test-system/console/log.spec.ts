@@ -49,7 +49,7 @@ describe('the log', () => {
     await button(page, /Verify the PAN/).click();
     const sendWith = async (pan: string): Promise<void> => {
       await page.getByLabel('Idempotency-Key', { exact: true }).fill('my-own-key');
-      await page.getByLabel('number').fill(pan);
+      await page.getByLabel('number', { exact: true }).fill(pan);
       await sendCall(page);
     };
     await sendWith('ABC');

@@ -45,11 +45,11 @@ describe('the journey on a phone', () => {
     await heading(page, 'Home').waitFor();
     await expectInView(answer(page));
     await button(page, /Verify the PAN/).click();
-    await page.getByLabel('number').fill('12');
+    await page.getByLabel('number', { exact: true }).fill('12');
     await sendCall(page);
     await expectInView(page.getByRole('alert'));
     await button(page, 'Correct number').click();
-    await expectInView(page.getByLabel('number'));
+    await expectInView(page.getByLabel('number', { exact: true }));
     await button(page, 'Refill').click();
     await page.getByLabel('Provoke').selectOption({ value: '0202' });
     await sendCall(page);

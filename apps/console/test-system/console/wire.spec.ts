@@ -51,21 +51,21 @@ describe('calls to providers', () => {
     await refused.getByText('401').waitFor();
     expect(await refused.getAttribute('class')).toContain('is-bad');
     expect(new Set(await page.locator('.wire .exchange-title').allTextContents())).toEqual(new Set(['setu']));
-    await page.getByLabel('Search').fill('100002');
+    await page.getByLabel('Search', { exact: true }).fill('100002');
     await page.getByText('No call matches this search.').waitFor();
     await page.getByLabel('Provider or issuer').selectOption('');
     await cards(page).getByText('msg91', { exact: true }).waitFor();
     expect(await cards(page).count()).toBe(1);
     await page.reload();
     await cards(page).getByText('msg91', { exact: true }).waitFor();
-    expect(await page.getByLabel('Search').inputValue()).toBe('100002');
+    expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe('100002');
   });
 
   it('opens a call with the keyboard', async () => {
     await sendFlow('100003');
     const page = await open('wire?q=100003');
     await cards(page).first().waitFor();
-    await page.getByLabel('Search').focus();
+    await page.getByLabel('Search', { exact: true }).focus();
     await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.localName')).toBe('summary');
     expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');

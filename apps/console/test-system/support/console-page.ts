@@ -63,7 +63,9 @@ export async function chooseIssuer(page: Page, name: string): Promise<void> {
 
 export async function takeCode(page: Page): Promise<void> {
   await button(page, 'Take it from the inbox').click();
-  await eventually(async () => expect(await page.getByLabel('otp').inputValue()).toMatch(/^\d{6}$/));
+  await eventually(async () =>
+    expect(await page.getByLabel('otp', { exact: true }).inputValue()).toMatch(/^\d{6}$/),
+  );
 }
 
 export async function logIn(page: Page): Promise<void> {
