@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { runProgram } from '../processes/processes.mjs';
 import { developmentPartners } from './dev-env.mjs';
 import { apiKey } from './sandbox-data.mjs';
-import { appFolder, dataPath, root } from '../workspace.mjs';
+import { appFolder, root } from '../workspace.mjs';
 
 const BY = ['--by', 'start-script', '--reason', 'DEVELOPMENT'];
 
@@ -59,16 +59,15 @@ function digestOf(service, commands) {
 }
 
 /**
- * Runs the commands of SERVICE. Leaves them out if they have run before, unchanged, on our own PostgreSQL: another one may have
- * been changed meanwhile.
+ * Runs the commands of SERVICE. With STAMPS, the folder of a database that only we change, leaves them out if they have run
+ * before, unchanged.
  * @throws Error with the output of the first that fails
  */
-export async function prepare(service, env, { signal, say = () => {} } = {}) {
+export async function prepare(service, env, { stamps, signal, say = () => {} } = {}) {
   const commands = steps[service]();
   if (commands.length === 0) return;
   const cli = join(appFolder(service), 'dist/cli.js');
-  // in the folder of the database, so that it goes with it
-  const stamp = env.MIGRATIONS_DATABASE_URL && join(dataPath('postgres'), `${service}.prepared`);
+  const stamp = stamps && join(stamps, `${service}.prepared`);
   const digest = digestOf(service, commands);
   if (stamp && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest)
     return say(`${service}: its database is up to date`);

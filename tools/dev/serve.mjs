@@ -13,10 +13,10 @@ const say = (line) => console.log(`[serve] ${line}`);
 async function serve(service) {
   await requireFreePorts(portsOf(service), `nx serve ${service}`);
   const ending = watchForEnd();
-  const { release, ...urls } = await developmentInfra(`nx serve ${service}`, say);
+  const { release, stamps, ...urls } = await developmentInfra(`nx serve ${service}`, say);
   try {
     const env = await developmentEnvironment(service, urls);
-    await prepare(service, env, { signal: ending.asked, say });
+    await prepare(service, env, { stamps, signal: ending.asked, say });
     say(`${service} on ${baseUrl(service)}`);
     if (service === 'users-service')
       say('its outside world is the sandbox: "nx serve sandbox" in another terminal');

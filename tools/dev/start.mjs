@@ -69,7 +69,9 @@ async function run({ verbose }, signal, started) {
   signal.throwIfAborted();
   say('Bringing the databases up to date ...');
   const environments = await forAll(services, (name) => developmentEnvironment(name, infra));
-  await forAll(services, (name, index) => prepare(name, environments[index], { signal, say }));
+  await forAll(services, (name, index) =>
+    prepare(name, environments[index], { stamps: infra.stamps, signal, say }),
+  );
   say('Starting the services ...');
   for (const [index, name] of services.entries())
     started.services.push(startService(name, environments[index], { verbose, show: console.log }));

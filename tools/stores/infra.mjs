@@ -111,7 +111,8 @@ async function requireAnswer(name, defaultPort) {
 /**
  * For development: uses the servers of DATABASE_URL and REDIS_URL as they are; runs the others from .data and keeps their data
  * there. SAY gets a line for everything that takes time.
- * Returns databaseUrl, redisUrl, owner (settings for migrations as the owner of our PostgreSQL) and release().
+ * Returns databaseUrl, redisUrl, release(), and for our PostgreSQL owner (settings for migrations as its owner) and stamps (a
+ * folder for notes on its contents).
  */
 export async function developmentInfra(title, say = () => {}) {
   const databaseUrl = await requireAnswer('DATABASE_URL', 5432);
@@ -127,6 +128,8 @@ export async function developmentInfra(title, say = () => {}) {
     return {
       databaseUrl: await createServiceRole(ownerUrl, SERVICE_ROLE),
       owner: { MIGRATIONS_DATABASE_URL: ownerUrl, SERVICE_DATABASE_ROLE: SERVICE_ROLE },
+      // removed with the data
+      stamps: join(home, 'postgres'),
     };
   };
   const redis = async () => {
