@@ -135,7 +135,7 @@ describe('users-service doctor --provider mail', () => {
       () => (server.script = { greeting: 'HTTP/1.1 400 Bad Request' }),
       'reach',
       /^malformed: not SMTP$/,
-      /no mail server/,
+      /not that of a mail server/,
     ],
     [
       'a silent server',
@@ -181,7 +181,7 @@ describe('users-service doctor --provider mail', () => {
     ]);
     expect(checks[1]).toMatchObject({
       detail: 'misconfigured: TLS: not offered',
-      action: expect.stringMatching(/do not encrypt at this port/) as string,
+      action: expect.stringMatching(/does not encrypt at this port/) as string,
     });
   });
 

@@ -29,26 +29,26 @@ function actionFor({ failure, detail = '' }: ProviderError, vendor: CheckedVendo
   const code = detail.split(': ').at(-1)!;
   if (Object.hasOwn(advice, code)) return advice[code]!;
   if (TLS.test(detail) || CERTIFICATE.test(detail)) {
-    return `Their certificate is not trusted here: check the host in ${settings}, and NODE_EXTRA_CA_CERTS behind a proxy that decrypts.`;
+    return `The server's certificate is not trusted here: check the host in ${settings}, and NODE_EXTRA_CA_CERTS behind a proxy that decrypts.`;
   }
   switch (failure) {
     case 'unavailable':
       return NOT_REACHED.test(detail)
         ? `Cannot connect to ${new URL(vendor.baseUrl).host}: check ${settings}, DNS, and that egress is allowed (NetworkPolicy).`
-        : 'They take no call at the moment: see their status page, and run this again.';
+        : 'The vendor accepts no calls at the moment: see its status page, and run this again.';
     case 'timeout':
       return detail.startsWith('status')
-        ? 'They failed: see their status page, and run this again.'
+        ? 'The vendor failed: see its status page, and run this again.'
         : 'The vendor did not answer in time: check egress (proxy, NetworkPolicy) and its status page.';
     case 'malformed':
       return detail === '' || detail.endsWith(': body')
-        ? `Something that is not JSON answers, such as XML or the page of a proxy: check ${settings}, then their support.`
-        : 'Their answer differs from the contract of our adapter in the place that is named: do not roll out; compare with their release notes and update the adapter.';
+        ? `The answer is not JSON, but XML or the page of a proxy, for example: check ${settings}, then ask the vendor's support.`
+        : 'The answer differs from the contract of our adapter at the named field: do not roll out; compare with the release notes of the vendor and update the adapter.';
     case 'misconfigured':
       return detail.includes('403')
         ? `The vendor knows the key but denies access: have our egress addresses allow-listed, and check the permissions of the account in ${settings}.`
-        : `They refuse our key: check ${settings}, and that it is of this environment (test or live).`;
+        : `The vendor refuses our key: check ${settings}, and that the key is of this environment (test or live).`;
     case 'refused':
-      return 'They refuse a call that they should take: check that the product is switched on in the account, and their release notes.';
+      return 'The vendor refuses a valid call: check that the product is enabled in the account, and the release notes of the vendor.';
   }
 }

@@ -122,13 +122,13 @@ const reach = ({ name, baseUrl: url, credentials, reach: ownWay }: CheckedVendor
       if (error instanceof ProviderError && error.detail === 'redirect') return undefined;
       throw error;
     });
-    const theirs = Date.parse(answer?.date ?? '');
-    if (Number.isNaN(theirs)) return 'reached; its clock is not known';
-    const skew = Math.round(Math.abs(theirs - Date.now()) / 1_000);
+    const vendorTime = Date.parse(answer?.date ?? '');
+    if (Number.isNaN(vendorTime)) return 'reached; its clock is not known';
+    const skew = Math.round(Math.abs(vendorTime - Date.now()) / 1_000);
     if (skew <= MAX_SKEW_SECONDS) return `reached; clocks differ by ${skew} s`;
     throw new CheckFault(
-      `our clock and theirs differ by ${skew} s`,
-      'Set the clock of this machine by NTP (chronyc tracking): signatures and tokens are refused by a wrong clock.',
+      `the clocks of this machine and of the vendor differ by ${skew} s`,
+      'Set the clock of this machine by NTP (chronyc tracking): with a wrong clock signatures and tokens are refused.',
     );
   },
 });

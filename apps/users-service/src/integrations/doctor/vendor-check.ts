@@ -78,7 +78,7 @@ export async function isRefused(
     throw error;
   }
   throw new CheckFault(
-    'a call that is wrong was answered as if it was right',
+    'an invalid call was answered as a valid one',
     'Ask the vendor whether the address is one of theirs.',
   );
 }

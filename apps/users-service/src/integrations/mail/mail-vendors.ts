@@ -12,14 +12,15 @@ const LIMIT_MS = 5_000;
 
 const ADVICE = {
   'not offered':
-    'They do not encrypt at this port, and production sends nothing in clear: use the port and the protocol of MAIL_SMTP_URL that they document (smtp and 587, or smtps and 465).',
-  credentials: 'They refuse the user and password in MAIL_SMTP_URL: check both, percent-encoded.',
-  'credentials missing': 'The server requires a user and a password: add both to MAIL_SMTP_URL.',
-  'not SMTP': 'Something that is no mail server answers: check the host and the port in MAIL_SMTP_URL.',
+    'The mail server does not encrypt at this port, and production sends no unencrypted mail: use the port and the protocol of its documentation in MAIL_SMTP_URL (smtp and 587, or smtps and 465).',
+  credentials:
+    'The mail server refuses the user and password in MAIL_SMTP_URL: check both, and their percent-encoding.',
+  'credentials missing': 'The mail server requires a user and a password: add both to MAIL_SMTP_URL.',
+  'not SMTP': 'The answer is not that of a mail server: check the host and the port in MAIL_SMTP_URL.',
   sender:
-    'They do not let us send as MAIL_FROM: have its address or domain confirmed with them, with its SPF and DKIM records.',
+    'The mail server does not let us send as MAIL_FROM: have the address or its domain verified by the provider of the server, with SPF and DKIM records.',
   recipient:
-    'The server accepts our sender, but not postmaster@ of its domain: check that the account may send to any recipient, and that the domain has a postmaster.',
+    'The mail server accepts our sender, but not postmaster@ of its domain: check that the account may send to any recipient, and that the domain has a postmaster.',
 };
 
 /** Check of the mail server for the command `doctor`. It ends the SMTP conversation before DATA, so no mail is sent. */
@@ -55,7 +56,7 @@ const credentials = (mail: MailConfig): VendorCheck => ({
   run: () =>
     converse(mail, {}, async (connection) => {
       await logIn(connection, mail);
-      return 'they know us';
+      return 'the mail server accepts our user and password';
     }),
 });
 
@@ -77,7 +78,7 @@ const sender = (mail: MailConfig): VendorCheck => ({
     return converse(mail, { customAuth: envelope }, async (connection) => {
       if (new URL(mail.smtpUrl).username) await logIn(connection, mail);
       await logInWith(connection, { method: 'ENVELOPE' });
-      if (isTaken(said)) return 'they take our sender and a recipient; no mail was sent';
+      if (isTaken(said)) return 'the mail server accepts our sender and a recipient; no mail was sent';
       throw refusal(said.at(-1)!);
     });
   },

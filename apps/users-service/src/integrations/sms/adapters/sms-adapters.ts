@@ -50,11 +50,11 @@ const HELP = {
   msg91: {
     settings: 'MSG91_URL and MSG91_AUTH_KEY',
     advice: {
-      '208': 'Allow our egress addresses for the key in the panel of the vendor.',
+      '208': 'Allow our egress addresses for the key in the panel of MSG91.',
       '301': 'The wallet is empty: put money into it, and set an alert on its balance.',
-      '302': 'The account has expired: ask their support.',
-      '303': 'The account is banned: ask their support.',
-      '418': 'Allow our egress addresses for the key in the panel of the vendor.',
+      '302': 'The account has expired: ask the support of MSG91.',
+      '303': 'The account is banned: ask the support of MSG91.',
+      '418': 'Allow our egress addresses for the key in the panel of MSG91.',
     },
   },
   twilio: { settings: 'TWILIO_URL, TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN' },

@@ -32,13 +32,13 @@ const HELP: ProviderEndpoint['help'] = {
   settings: 'CASHFREE_URL, CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET',
   advice: {
     authentication_failed:
-      'They refuse our key: check CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET, and that they are of the environment of CASHFREE_URL (test or live).',
+      'Cashfree refuses our key: check CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET, and that both are of the environment of CASHFREE_URL (test or live).',
     credentials:
       'Cashfree rejects the format of our key: check CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET for missing or extra characters.',
     ip_validation_failed:
       'Cashfree does not know our address: add our egress addresses (IPv4) to the allow-list in its dashboard.',
     insufficient_balance: 'The wallet is empty: put money into it, and set an alert on its balance.',
-    api_error: 'Their source is away: see their status page, and run this again.',
+    api_error: 'The source of Cashfree is down: see the status page of Cashfree, and run this again.',
   },
 };
 

@@ -6,7 +6,7 @@ import type { KnownFailure, ProviderEndpoint } from '../../providers/provider-en
 
 const error = z.object({ error: z.object({ code: z.string() }) });
 
-/** Codes for requests that they refuse before doing anything. */
+/** Codes for requests that Setu refuses before doing anything. */
 const FAILURES: Readonly<Record<string, ProviderFailure>> = {
   consent_not_given: 'refused',
   insufficient_reason_length: 'refused',

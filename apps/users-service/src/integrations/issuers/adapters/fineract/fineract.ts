@@ -17,18 +17,18 @@ const HELP: ProviderEndpoint['help'] = {
   settings: 'ISSUER_API_OVERRIDES',
   advice: {
     'error.msg.not.authenticated':
-      'It refuses our user: check user and password in ISSUER_API_OVERRIDES; with a token, that the user of our client exists there.',
+      'Fineract refuses our user: check user and password in ISSUER_API_OVERRIDES; with a token, that the user of our client exists there.',
     'token refused':
       'The token endpoint refuses our client: check client_id, client_secret and scope in ISSUER_API_OVERRIDES.',
-    'no token': 'Something that is no token endpoint answers: check token_url in ISSUER_API_OVERRIDES.',
+    'no token': 'The answer is not that of a token endpoint: check token_url in ISSUER_API_OVERRIDES.',
     'token endpoint':
       'The token endpoint does not answer: check token_url in ISSUER_API_OVERRIDES, and that egress is allowed (NetworkPolicy).',
     'error.msg.invalid.tenant.identifier':
-      'It does not know the tenant: check tenant in ISSUER_API_OVERRIDES.',
+      'Fineract does not know the tenant: check tenant in ISSUER_API_OVERRIDES.',
     'error.msg.not.authorized':
       'Our user lacks permissions: grant those that the README of the adapter lists.',
     'not found':
-      'The address is wrong, or the data table of accounts was not made: see the README of the adapter.',
+      'The address is wrong, or the data table of accounts was not created: see the README of the adapter.',
   },
 };
 
@@ -44,9 +44,9 @@ function credentialsOf({ name, tenant, login }: FineractAccount): Credentials {
   return new FetchedToken({ ...login, name, url: login.tokenUrl, more });
 }
 
-/** They use 403 for missing rights, broken rules and duplicate values. */
+/** Fineract uses 403 for missing rights, broken rules and duplicate values. */
 function failureIn({ status, body }: HttpAnswer): KnownFailure | undefined {
-  // they roll back concurrent changes and ask for another try
+  // Fineract rolls back concurrent changes and asks for another try
   if (status === 409) return { failure: 'unavailable', code: 'conflict' };
   // a wrong address or a missing data table: calls declare 404 where an id may be unknown
   if (status === 404) return { failure: 'misconfigured', code: 'not found' };

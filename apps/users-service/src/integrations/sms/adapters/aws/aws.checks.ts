@@ -5,7 +5,7 @@ import { checkMessage } from '../sms.checks.js';
 import type { AwsSmsAdapter } from './aws-sms.adapter.js';
 
 const SENDER =
-  'Our sender may not send to India: check AWS_SMS_ORIGINATION, and in their console its registration and region.';
+  'Our sender may not send to India: check AWS_SMS_ORIGINATION, and its registration and region in the console of AWS.';
 
 export const AWS_HELP: NonNullable<ProviderEndpoint['help']> = {
   settings: 'AWS_SMS_REGION, AWS_SMS_ACCESS_KEY_ID and AWS_SMS_SECRET_ACCESS_KEY',
@@ -13,11 +13,11 @@ export const AWS_HELP: NonNullable<ProviderEndpoint['help']> = {
     'no credentials':
       'The SDK finds no credentials: set AWS_SMS_ACCESS_KEY_ID and AWS_SMS_SECRET_ACCESS_KEY, or give the pod a role.',
     AccessDeniedException: 'Our user or role needs the right sms-voice:SendTextMessage.',
-    ACCOUNT_DISABLED: 'The account is disabled: ask their support.',
+    ACCOUNT_DISABLED: 'The account is disabled: ask the support of AWS.',
     MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT:
-      'The spending limit of the month is reached: raise it in their console, and set an alert on it.',
+      'The spending limit of the month is reached: raise it in the console of AWS, and set an alert on it.',
     DESTINATION_PHONE_NUMBER_NOT_VERIFIED:
-      'The account is in their SMS sandbox, which sends to verified numbers only: ask for production access.',
+      'The account is in the SMS sandbox of AWS, which sends to verified numbers only: ask for production access.',
     ResourceNotFoundException: SENDER,
     ...Object.fromEntries(
       [

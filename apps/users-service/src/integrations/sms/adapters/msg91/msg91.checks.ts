@@ -39,19 +39,19 @@ export const msg91PanelTexts = (
         throw new ProviderError(name, 'malformed', { detail: `${detail}: ${pathsOf(read.error)}` });
       if (!('data' in read.data)) {
         throw new CheckFault(
-          `${id}: they have no template with the msg91_template_id of SMS_TEMPLATES`,
-          'Copy the id of the template from their panel into SMS_TEMPLATES, or create the template there.',
+          `${id}: MSG91 has no template with the msg91_template_id of SMS_TEMPLATES`,
+          'Copy the id of the template from the panel of MSG91 into SMS_TEMPLATES, or create the template there.',
         );
       }
       const inUse = read.data.data.find(({ active_status: active = '1' }) => active === '1');
       if (inUse === undefined || !isPanelText(id, inUse.template_data)) {
         throw new CheckFault(
-          `${id}: ${inUse ? 'the text in their panel is another one' : 'no version of the template is in use'}`,
-          `Put this text into their panel, with ##name## for each {name}, and have it approved: ${SMS_TEXTS[id]}`,
+          `${id}: ${inUse ? 'the text in the panel of MSG91 is another one' : 'no version of the template is in use'}`,
+          `Put this text into the panel of MSG91, with ##name## for each {name}, and have it approved: ${SMS_TEXTS[id]}`,
         );
       }
     }
-    return 'the texts in the panel are ours, with our names of the values';
+    return 'the texts in the panel equal ours, with the same names of values';
   },
 });
 

@@ -18,7 +18,7 @@ export const kycLinkCheck = (adapter: CashfreeLinkAdapter, template: string): Ve
       if (!(error instanceof ProviderError && error.failure === 'refused')) throw error;
       throw new CheckFault(
         `a link of the template ${template} is refused`,
-        'See that CASHFREE_KYC_TEMPLATE is the name of a template of their dashboard that asks for the Aadhaar.',
+        'Check that CASHFREE_KYC_TEMPLATE names a template in the dashboard of Cashfree that asks for the Aadhaar.',
       );
     }
     return 'a link was made';
