@@ -116,7 +116,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [OtpErrors.missing.code]: verify({ otp: undefined }),
   [LoginErrors.consentRequired.code]: verify({ consent: false }),
   [LoginErrors.partnerUrlInvalid.code]: verify({ partner_url: 'partner' }),
-  [LoginErrors.userBlocked.code]: { none: 'an operator blocks the user: npm run users block' },
+  [LoginErrors.userBlocked.code]: { none: 'an operator blocks the user: npm run users -- block' },
 
   [SessionErrors.tokenMissing.code]: { as: 'nobody', call: 'GET /api/v1/user-profile' },
   [SessionErrors.tokenMalformed.code]: {
@@ -315,7 +315,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
     headers: { 'idempotency-key': 'one-key' },
   },
   [GeneralErrors.internal.code]: { none: 'it is a defect' },
-  [GeneralErrors.unavailable.code]: { none: 'PostgreSQL or Redis has to be away, or the service too busy' },
+  [GeneralErrors.unavailable.code]: { none: 'PostgreSQL or Redis has to be down, or the service too busy' },
 
   [QuoteErrors.frequencyNotOffered.code]: quote('NILHFC', { payout_frequency: 'Yearly' }),
   [QuoteErrors.productTypeUnsupported.code]: quote('ARAVFIN', { product_type: 'RD' }),
@@ -345,7 +345,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [MasterErrors.requestUnreadable.code]: { as: 'catalogue client', call: 'GET /detail/%E0%A4%A' },
   [MasterErrors.routeUnknown.code]: { as: 'catalogue client', call: 'GET /nothing' },
   [MasterErrors.internal.code]: { none: 'it is a defect' },
-  [MasterErrors.unavailable.code]: { none: 'PostgreSQL has to be away when the service starts' },
+  [MasterErrors.unavailable.code]: { none: 'PostgreSQL has to be down when the service starts' },
 };
 
 /** All codes in the order of the examples. */

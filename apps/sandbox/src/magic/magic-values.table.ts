@@ -77,7 +77,7 @@ const ROWS: Readonly<Record<MagicInput, readonly MagicRow[]>> = {
     ['0500', 'bank', 'broken', 'The bank verification fails (500).'],
     ['0502', 'bank', 'garbled', 'The bank verification answers with a web page.'],
     ['0506', 'bank', 'xml', 'The bank verification answers with XML.'],
-    ['0422', 'bank', 'offline', 'The bank is away for 5 seconds from the first call.'],
+    ['0422', 'bank', 'offline', 'The bank is down for 5 seconds from the first call.'],
     ['0402', 'bank', 'no_money', 'Our wallet at the provider of bank verifications is empty.'],
     ['0200', 'bank', 'error_inside', 'The bank verification answers 200 with an error inside.'],
     [
