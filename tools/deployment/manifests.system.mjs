@@ -352,8 +352,8 @@ describe('docs/kubernetes.md', () => {
   it('lists the keys of every Secret', () => {
     for (const service of SERVICES) {
       const { secret, optionalSecret } = settingsOf(all.production.services, service);
-      const [row] = manual().match(new RegExp(`^\\| \`${service}\` .*$`, 'm'));
-      const listed = [...row.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name);
+      const rows = manual().match(new RegExp(`^\\| \`${service}\` .*$`, 'gm'));
+      const listed = [...rows.join().matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name);
       assert.deepEqual(listed.sort(), [...secret, ...optionalSecret].sort());
     }
   });
