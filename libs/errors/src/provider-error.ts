@@ -7,9 +7,12 @@ export type ProviderFailure = (typeof PROVIDER_FAILURES)[number];
 
 /**
  * What else is known of a failure. `not-sent`: nothing reached the provider. `throttled`: it refused the call because there are
- * too many. `elsewhere`: it works, but what this call needs behind it is away, such as one bank.
+ * too many. `elsewhere`: it works, but what this call needs behind it is away, such as one bank. `our-account`: after a part that
+ * was paid, it refused our credentials or wallet.
  */
-export type FailureReason = 'not-sent' | 'throttled' | 'elsewhere';
+export type FailureReason = 'not-sent' | 'throttled' | 'elsewhere' | 'our-account';
+
+const FREE_REASONS: readonly FailureReason[] = ['not-sent', 'throttled', 'our-account'];
 
 /** The only exception of an adapter. Its message must not contain sent or received values. */
 export class ProviderError extends Error {
@@ -36,10 +39,13 @@ export class ProviderError extends Error {
   }
 
   /**
-   * Whether the call certainly cost nothing: it was not sent, or refused for too many calls or for our credentials. A
-   * refusal of the request and a 503 prove nothing: some providers have looked up, and charged, before both.
+   * Whether the call does not count for its user: it certainly cost nothing, since it was not sent, or refused for too many
+   * calls or for our credentials; or our account failed it half-way. A refusal of the request and a 503 prove nothing: some
+   * providers have looked up, and charged, before both.
    */
   get isFree(): boolean {
-    return this.failure === 'misconfigured' || this.reason === 'not-sent' || this.reason === 'throttled';
+    return (
+      this.failure === 'misconfigured' || (this.reason !== undefined && FREE_REASONS.includes(this.reason))
+    );
   }
 }

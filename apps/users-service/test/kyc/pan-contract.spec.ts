@@ -457,6 +457,20 @@ describe('look-up of two paid calls', () => {
     expect(await endOf(registryOf({ cashfree: origin() }).goOn(QUERY, uuidv7(), paid))).toBe('timeout');
   });
 
+  it('counts for the user when the second call fails, unless our account is at fault', async () => {
+    for (const [status, code, isFree] of [
+      [422, 'insufficient_balance', true],
+      [401, 'authentication_failed', true],
+      [503, 'api_error', false],
+      [409, 'verification_id_already_exists', false],
+    ] as const) {
+      const paid = await paidFor(uuidv7());
+      scripted.behaviour = answersJson(status, { type: 'x', code });
+      const goOn = registryOf({ cashfree: origin() }).goOn(QUERY, uuidv7(), paid);
+      await expect(goOn).rejects.toMatchObject({ failure: 'timeout', isFree });
+    }
+  });
+
   it('has no outcome when the vendor is no longer configured', async () => {
     const paid = await paidFor(uuidv7());
     const before = scripted.calls.length;

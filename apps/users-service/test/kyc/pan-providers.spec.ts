@@ -5,9 +5,9 @@ import { DurableCalls } from '../../src/core/index.js';
 import { PanChecks } from '../../src/kyc/pan/pan-checks.service.js';
 import { effectsOf } from '../support/effects.js';
 import { as, logIn } from '../support/login.js';
-import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
+import { aPan, getPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
-import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
+import { answersJson, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 /** Settings for vendors in the order in which they are asked, both played by the sandbox. */
@@ -27,6 +27,10 @@ const vendors = (changes: Environment = {}): Environment => ({
 
 const WALLET_EMPTY = answersJson(422, { type: 'x', code: 'insufficient_balance', message: 'x' });
 
+/** Cashfree's answer to the first of two calls. */
+const holderOf = (pan: string): Behaviour =>
+  answersJson(200, { valid: true, pan, type: 'Individual', registered_name: 'ASHA RAO' });
+
 const kindsOf = async (provider: string, pan: string): Promise<string[]> =>
   (await effectsOf(provider, pan)).map(({ kind }) => kind).sort();
 
@@ -44,6 +48,12 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
     await service.close();
     await cashfree.stop();
   });
+
+  /** Answers to the first and to the second call of a look-up. */
+  const inTurn =
+    (first: Behaviour, second: Behaviour): Behaviour =>
+    (response) =>
+      (cashfree.calls.at(-1)!.path.endsWith('/pan') ? first : second)(response);
 
   it('verifies at the first provider alone, and pays once for its two calls', async () => {
     const user = await logIn(service);
@@ -95,6 +105,46 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
       expectRefusal(await postPan(as(replica.api, user)), PanErrors.registryUnavailable);
     }
     expect(await lookupsOf(service, user.user_id)).toEqual([]);
+  });
+
+  it('uses up no try of the user, and asks no other provider, when our wallet runs out between the two calls', async () => {
+    const body = panBody();
+    cashfree.behaviour = inTurn(holderOf(body.number), WALLET_EMPTY);
+    const replica = await service.replica(vendors({ CASHFREE_URL: new URL(cashfree.url).origin }));
+    const user = await logIn(replica);
+    const before = cashfree.calls.length;
+    expectRefusal(await postPan(as(replica.api, user), body), PanErrors.registryUnavailable);
+    expect(cashfree.calls.slice(before).map(({ path }) => path)).toEqual(['/pan', '/pan-lite']);
+    expect(await lookupsOf(service, user.user_id)).toEqual([]);
+    expect(await kindsOf('setu', body.number)).toEqual([]);
+    const { text } = await replica.api.get('/metrics');
+    expect(text).toMatch(/provider_circuit_open\{provider="cashfree-pan"\} 1/);
+  });
+
+  it('uses up no try of the user when our wallet is empty after a process died between the two calls', async () => {
+    const body = panBody();
+    const held: (() => void)[] = [];
+    cashfree.behaviour = inTurn(
+      holderOf(body.number),
+      (response) => void held.push(() => WALLET_EMPTY(response)),
+    );
+    const own = await startService(
+      vendors({ PAN_PROVIDERS: 'cashfree', CASHFREE_URL: new URL(cashfree.url).origin }),
+    );
+    const user = await logIn(own);
+    const me = as(own.api, user);
+    const pending = await postPan(me, body);
+    expect(pending.status).toBe(202);
+    const { verification_id: id } = (pending.body as { payload: { verification_id: string } }).payload;
+    cashfree.behaviour = WALLET_EMPTY;
+    await own.dataSource.query(
+      "UPDATE onboarding.pan_checks SET leased_until = now() - interval '1 second', next_try_at = now() WHERE id = $1",
+      [id],
+    );
+    await eventually(async () => expectRefusal(await getPan(me, id), PanErrors.registryUnavailable));
+    expect(await lookupsOf(own, user.user_id)).toEqual([]);
+    held.forEach((answer) => answer());
+    await own.close();
   });
 
   it('asks no other provider once the first may have been paid', async () => {

@@ -41,10 +41,10 @@ import {
 import type { VerifiedIdentity } from './sealed-identity.js';
 
 /**
- * `lost`: the process with the look-up has died, and a repeat would be charged. `withdrawn`: the user has withdrawn a
- * consent since.
+ * `lost`: the process with the look-up has died, and a repeat would be charged; `isFree`: it does not count for the user.
+ * `withdrawn`: the user has withdrawn a consent since.
  */
-type CheckResult = PanLookup | { readonly outcome: 'lost' | 'withdrawn' };
+type CheckResult = PanLookup | { readonly outcome: 'lost' | 'withdrawn'; readonly isFree?: boolean };
 
 /** The identity of the user, or the refusal. */
 type CheckOutcome =
@@ -166,7 +166,10 @@ export class PanChecks
     const { id, userId, claim } = check;
     if (!claim) return;
     const outcome = await this.outcomeOf({ id, userId, claim }, result, transaction);
-    if (!outcome.identity) await this.checks.end(id, outcome.refusal.code, { connection: transaction });
+    if (!outcome.identity) {
+      const isUncounted = 'isFree' in result && result.isFree === true;
+      await this.checks.end(id, outcome.refusal.code, { isFree: isUncounted, connection: transaction });
+    }
     if (outcome.identity) this.countOutcome('verified');
     else this.countFailure(outcome.refusal.code);
   }
@@ -210,7 +213,7 @@ export class PanChecks
       return await withDeadline(() => registry.goOn!(claim, id, paid), this.limitMs);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      return { outcome: 'lost' };
+      return { outcome: 'lost', isFree: error.isFree };
     }
   }
 

@@ -47,7 +47,10 @@ export class CashfreePanAdapter {
     return this.compared(holder, await this.match(holder, dateOfBirth, reference));
   }
 
-  /** @throws ProviderError `timeout` for any failure: the look-up is charged, so it counts and goes to no other provider */
+  /**
+   * @throws ProviderError `timeout` for any failure: the look-up is charged, so it goes to no other provider, and counts
+   * unless our account is at fault
+   */
   private async match(
     { pan, registered_name: name }: Holder,
     dob: string,
@@ -58,7 +61,8 @@ export class CashfreePanAdapter {
     } catch (cause) {
       if (!(cause instanceof ProviderError)) throw cause;
       const detail = `the second of two calls: ${cause.failure}`;
-      throw new ProviderError(this.name, 'timeout', { detail, cause });
+      const reason = cause.failure === 'misconfigured' ? 'our-account' : undefined;
+      throw new ProviderError(this.name, 'timeout', { detail, cause, reason });
     }
   }
 
