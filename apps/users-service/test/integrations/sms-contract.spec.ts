@@ -1,6 +1,7 @@
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import type { Environment } from '@fd/platform';
 import { usersConfig } from '../../src/config/users-config.js';
+import type { AwsSmsAdapter } from '../../src/integrations/sms/adapters/aws/aws-sms.adapter.js';
 import { smsAdapters } from '../../src/integrations/sms/adapters/sms-adapters.js';
 import type { SmsMessage, SmsProvider } from '../../src/integrations/sms/sms.port.js';
 import { aPhone, aPhoneEnding, inboxOf } from '../support/inbox.js';
@@ -438,3 +439,43 @@ describe.each(
     LIVE_LIMIT_MS,
   );
 });
+
+/** A dry run validates sender, registration and text, sends nothing and is free. */
+describe.each(placesOf('aws'))(
+  'SMS adapter aws at $where',
+  ({ account: { SMS_DLT_TEMPLATE_ID, ...account } }) => {
+    const dryRun = async (phone: string, changes: Environment = {}): Promise<void> => {
+      const id = { dlt_template_id: SMS_DLT_TEMPLATE_ID };
+      const env = {
+        SMS_PROVIDERS: 'aws',
+        SMS_TEMPLATES: JSON.stringify({
+          login_otp: { text: TEXT, ...id },
+          pan_taken_over: { text: 'x', ...id },
+        }),
+        ...account,
+        ...changes,
+      };
+      const [provider] = smsAdapters(usersConfig(settings(env)).sms);
+      await (provider as AwsSmsAdapter).dryRun(aMessage(phone), AbortSignal.timeout(8_000));
+    };
+
+    it(
+      'validates a message and delivers none',
+      async () => {
+        const phone = aPhone();
+        await expect(dryRun(phone)).resolves.toBeUndefined();
+        expect(await inboxOf(phone)).toEqual([]);
+      },
+      LIVE_LIMIT_MS,
+    );
+
+    it(
+      'reports a refused key',
+      async () => {
+        const key = { AWS_SMS_ACCESS_KEY_ID: 'unknown!wrong-key' };
+        await expect(dryRun(aPhone(), key)).rejects.toEqual(failing('misconfigured'));
+      },
+      LIVE_LIMIT_MS,
+    );
+  },
+);

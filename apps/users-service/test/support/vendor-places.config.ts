@@ -37,6 +37,19 @@ const VENDORS = {
     // it has no test numbers: a message to this phone is delivered and charged
     account: { MSG91_AUTH_KEY: 'key', MSG91_TEMPLATE_ID: 'login_otp', MSG91_PHONE: '919812345678' },
   },
+  aws: {
+    // that of the region
+    url: 'AWS_SMS_URL',
+    stub: '/vendors/aws',
+    account: {
+      AWS_SMS_REGION: 'ap-south-1',
+      AWS_SMS_ORIGINATION: 'FDEPOS',
+      AWS_SMS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+      AWS_SMS_SECRET_ACCESS_KEY: 'secret',
+      SMS_DLT_ENTITY_ID: '1101234567890123456',
+      SMS_DLT_TEMPLATE_ID: '1107123456789012345',
+    },
+  },
   fineract: {
     url: 'FINERACT_URL',
     stub: '/vendors/fineract/fineract-provider/api',
