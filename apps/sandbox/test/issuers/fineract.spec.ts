@@ -21,7 +21,12 @@ describe('Fineract', () => {
   const clock = new FakeClock();
   const sandbox = bootSandbox(clock);
 
-  const call = (method: 'get' | 'post' | 'put', path: string, body?: object, tenant = 'vindhya'): Call => {
+  const call = (
+    method: 'get' | 'post' | 'put' | 'delete',
+    path: string,
+    body?: object,
+    tenant = 'vindhya',
+  ): Call => {
     const client = request(sandbox.baseUrl);
     const made = client[method](path)
       .auth('deposits', 'any-password')
@@ -187,6 +192,55 @@ describe('Fineract', () => {
       );
     }
     expect((await call('get', `${API}/v1/interestratecharts?productId=6`).expect(200)).body).toEqual([]);
+  });
+
+  describe('applications for deposits', () => {
+    const DEPOSITS = `${API}/v1/fixeddepositaccounts`;
+    const activeClient = async (): Promise<number> => (await search('ABCPR0200K')).body.content[0].id;
+    const apply = (clientId: number, changes: object = {}) =>
+      call('post', DEPOSITS, {
+        ...FORMATS,
+        clientId,
+        productId: 1,
+        submittedOnDate: '2025-11-10',
+        depositAmount: 100_000,
+        depositPeriod: 545,
+        depositPeriodFrequencyId: 0,
+        ...changes,
+      });
+
+    it('have their amount and date of maturity until they are deleted', async () => {
+      const clientId = await activeClient();
+      const { resourceId: id } = (await apply(clientId).expect(200)).body;
+      expect((await call('get', `${DEPOSITS}/${id}`).expect(200)).body).toMatchObject({
+        id,
+        clientId,
+        status: { submittedAndPendingApproval: true },
+        // rests on 1 January, April, July and October; 6.6 per cent of days over 365
+        maturityAmount: 110_275.42,
+        maturityDate: [2027, 5, 9],
+      });
+      await call('get', `${DEPOSITS}/${id}`, undefined, 'kaveri').expect(404);
+      await call('delete', `${DEPOSITS}/${id}`).expect(200);
+      expect((await call('get', `${DEPOSITS}/${id}`).expect(404)).body).toEqual(
+        refusal(404, 'error.msg.resource.not.found'),
+      );
+      await call('delete', `${DEPOSITS}/${id}`).expect(404);
+    });
+
+    it('are refused for pending and unknown clients, unknown products, and without a slab', async () => {
+      const clientId = await activeClient();
+      const { resourceId: pending } = (await createClient()).body;
+      expect((await apply(pending).expect(403)).body).toEqual(
+        refusal(403, 'error.msg.client.not.active.exception'),
+      );
+      await apply(1).expect(404);
+      await apply(clientId, { productId: 6 }).expect(404);
+      for (const changes of [{ depositAmount: 999 }, { depositPeriod: 6 }, { depositPeriodFrequencyId: 2 }])
+        expect((await apply(clientId, changes).expect(400)).body).toEqual(
+          refusal(400, 'validation.msg.validation.errors.exist'),
+        );
+    });
   });
 
   it('refuses bodies that Fineract cannot read', async () => {

@@ -31,3 +31,14 @@ export const newAccount = z.strictObject({
 });
 
 export const changedAccount = z.strictObject({ ...formats, status });
+
+/** An application for a fixed deposit, in days. */
+export const newDeposit = z.strictObject({
+  ...formats,
+  clientId: z.int().positive(),
+  productId: z.int().positive(),
+  submittedOnDate: field.date,
+  depositAmount: z.number().positive(),
+  depositPeriod: z.int().positive(),
+  depositPeriodFrequencyId: z.literal(0),
+});

@@ -1,3 +1,4 @@
+import { Refusal } from '../../http/refusal.js';
 import { notFound } from './fineract-dialect.js';
 
 /** The regular cards of vindhya in the catalogue of master-service, with which a test compares them. */
@@ -44,6 +45,8 @@ const PERIODS = {
   Yearly: [7, 'annual', 'Annually'],
 } as const;
 type Period = keyof typeof PERIODS;
+
+const REST_MONTHS: Readonly<Record<Period, number>> = { Monthly: 1, Quarterly: 3, HalfYearly: 6, Yearly: 12 };
 
 function period(kind: 'compounding' | 'posting', name: Period): object {
   const [id, code, value] = PERIODS[name];
@@ -157,6 +160,23 @@ export function productOf(tenant: string, id: string): object {
 export function chartsOf(tenant: string, productId: string): object[] {
   const products = tenant === 'vindhya' ? PRODUCTS : [];
   return products.filter(({ id }) => String(id) === productId).map(chartOf);
+}
+
+/**
+ * How a deposit in a product grows: per cent a year, and months between two rests.
+ * @throws Refusal for an id that the tenant does not have, and for a deposit that the product does not take
+ */
+export function growthOf(
+  tenant: string,
+  productId: number,
+  { amount, days }: { readonly amount: number; readonly days: number },
+): { readonly rate: number; readonly restMonths: number } {
+  const { rates, compounding } = knownProduct(tenant, String(productId));
+  const band = AMOUNTS.findIndex(([least, most]) => least <= amount && amount <= most);
+  const ofAmount = rates[band] ?? [];
+  const rate = ofAmount[daysOf(ofAmount).findIndex(([least, most]) => least <= days && days <= most)];
+  if (rate === undefined) throw new Refusal(422, 'invalid_request', 'no slab for this amount and period');
+  return { rate, restMonths: REST_MONTHS[compounding] };
 }
 
 function knownProduct(tenant: string, id: string): Product {

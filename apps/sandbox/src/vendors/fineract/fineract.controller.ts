@@ -1,4 +1,4 @@
-import { Body, Get, Headers, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
+import { Body, Delete, Get, Headers, HttpCode, Param, Post, Put, Query } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import type { z } from 'zod';
 import { Effects } from '../../effects/effects.service.js';
@@ -10,9 +10,10 @@ import { unlessTrouble } from '../../http/trouble.js';
 import { customerAt } from '../../issuers/customer.js';
 import { CORE_BANKING_ISSUERS, REST_ISSUERS } from '../../issuers/issuer-slugs.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
+import { maturityAmount, maturityDate } from './fineract-deposits.js';
 import { FINERACT, notFound } from './fineract-dialect.js';
-import { changedAccount, clientSearch, newAccount, newClient } from './fineract-messages.js';
-import { chartsOf, productOf, productsOf } from './fineract-products.js';
+import { changedAccount, clientSearch, newAccount, newClient, newDeposit } from './fineract-messages.js';
+import { chartsOf, growthOf, productOf, productsOf } from './fineract-products.js';
 
 /** The time until the issuer's staff decide on a pending account. */
 const REVIEW_MS = 300;
@@ -25,6 +26,13 @@ const DATA_TABLE = 'fd_payout_accounts';
 
 const PENDING = { id: 100, code: 'clientStatusType.pending', value: 'Pending' };
 const ACTIVE = { id: 300, code: 'clientStatusType.active', value: 'Active' };
+
+const SUBMITTED = {
+  id: 100,
+  code: 'savingsAccountStatusType.submitted.and.pending.approval',
+  value: 'Submitted and pending approval',
+  submittedAndPendingApproval: true,
+};
 
 interface Client {
   readonly id: number;
@@ -41,13 +49,28 @@ interface Account extends z.output<typeof newAccount> {
   readonly decidedAt: number;
 }
 
-/** Apache Fineract: clients, their documents, the data table for accounts outside of the bank, fixed deposit products. */
+/** An application for a fixed deposit, which nobody approves here. */
+interface Deposit {
+  readonly id: number;
+  readonly clientId: number;
+  readonly depositAmount: number;
+  readonly depositPeriod: number;
+  readonly maturityAmount: number;
+  readonly maturityDate: readonly number[];
+}
+
+/**
+ * Apache Fineract: clients, their documents, the data table for accounts outside of the bank, fixed deposit products and
+ * applications.
+ */
 @OutsideApi('vendors/fineract/fineract-provider/api', FINERACT)
 export class FineractController {
   /** By tenant and id, and by tenant and external id. */
   private readonly clients = new BoundedMap<string, Client>();
   /** By tenant and reference, which is unique, and by tenant and id. */
   private readonly accounts = new BoundedMap<string, Account>();
+  /** By tenant and id. */
+  private readonly deposits = new BoundedMap<string, Deposit>();
   /** Starts above the ids of existing customers, which have 32 bits. */
   private lastId = 2 ** 32;
 
@@ -126,6 +149,47 @@ export class FineractController {
     return chartsOf(tenantIn(header), productId);
   }
 
+  /** The amount at maturity is computed when an application is submitted. */
+  @Post('v1/fixeddepositaccounts')
+  @HttpCode(200)
+  apply(@Headers(TENANT) header: string | undefined, @Body() body: unknown): object {
+    const tenant = tenantIn(header);
+    const {
+      clientId,
+      productId,
+      submittedOnDate: from,
+      depositAmount,
+      depositPeriod,
+    } = readBody(newDeposit, body);
+    if (this.knownClient(tenant, String(clientId)).status !== ACTIVE)
+      throw new Refusal(403, 'error.msg.client.not.active.exception', 'Client is not active');
+    const asked = { amount: depositAmount, days: depositPeriod };
+    const deposit = { ...asked, from, ...growthOf(tenant, productId, asked) };
+    const id = ++this.lastId;
+    this.deposits.set(`${tenant} ${id}`, {
+      id,
+      clientId,
+      depositAmount,
+      depositPeriod,
+      maturityAmount: maturityAmount(deposit),
+      maturityDate: maturityDate(deposit),
+    });
+    return { officeId: 1, clientId, savingsId: id, resourceId: id };
+  }
+
+  @Get('v1/fixeddepositaccounts/:id')
+  deposit(@Headers(TENANT) header: string | undefined, @Param('id') id: string): object {
+    return { ...this.knownDeposit(tenantIn(header), id), status: SUBMITTED };
+  }
+
+  @Delete('v1/fixeddepositaccounts/:id')
+  deleteDeposit(@Headers(TENANT) header: string | undefined, @Param('id') id: string): object {
+    const tenant = tenantIn(header);
+    const { id: resourceId, clientId } = this.knownDeposit(tenant, id);
+    this.deposits.delete(`${tenant} ${id}`);
+    return { officeId: 1, clientId, savingsId: resourceId, resourceId };
+  }
+
   @Get(`v1/datatables/${DATA_TABLE}/query`)
   query(
     @Headers(TENANT) header: string | undefined,
@@ -193,6 +257,12 @@ export class FineractController {
   private statusOf({ status, isValid, decidedAt }: Account): Account['status'] {
     if (status !== 'PENDING' || this.clock.now().getTime() < decidedAt) return status;
     return isValid ? 'ACTIVE' : 'REJECTED';
+  }
+
+  private knownDeposit(tenant: string, id: string): Deposit {
+    const deposit = this.deposits.get(`${tenant} ${id}`);
+    if (!deposit) throw notFound();
+    return deposit;
   }
 
   private knownClient(tenant: string, id: string): Client {
