@@ -19,6 +19,16 @@ const PRODUCTS = ['VMAT', 'VMON', 'VQUA', 'VHAL', 'VYEA'].map(
 );
 const SHIPPED = join(CATALOGUE_FOLDER, 'vindhya.yaml');
 
+/** Of a product that pays at maturity. */
+const USUAL_TERMS = {
+  interestCompoundingPeriodType: { code: 'savings.interest.period.quarterly' },
+  interestPostingPeriodType: { code: 'savings.interest.posting.period.annual' },
+  interestCalculationDaysInYearType: { id: 365 },
+  preClosurePenalApplicable: true,
+  preClosurePenalInterest: 0.5,
+  preClosurePenalInterestOnType: { code: 'preClosurePenalInterestOnType.tillPrematureWithdrawal' },
+};
+
 const run = (
   env: Environment,
   file = SHIPPED,
@@ -63,7 +73,7 @@ describe('catalogue:compare-fineract', () => {
   it('finds the shipped catalogue equal to the products of the sandbox', async () => {
     expect(await run(fineract)).toEqual({
       code: 0,
-      stdout: 'Equal: the catalogue has the rates and benefits of Fineract.\n',
+      stdout: 'Equal: the catalogue has the rates, benefits and terms of Fineract.\n',
       stderr: '',
     });
   });
@@ -91,6 +101,29 @@ describe('catalogue:compare-fineract', () => {
       PAYOUT_FREQUENCIES.map(
         (name) => `${name}: senior citizens get 0.5 more in Fineract, 0.25 in the catalogue`,
       ),
+    ],
+    [
+      'another rest',
+      'compounding_freq: Quarterly',
+      'compounding_freq: Yearly',
+      [
+        'Maturity: interest compounds quarterly in Fineract, every 12 months in the catalogue',
+        'HalfYearly: interest compounds quarterly in Fineract, every 6 months in the catalogue',
+        'Yearly: interest compounds quarterly in Fineract, every 12 months in the catalogue',
+      ],
+    ],
+    [
+      'another penalty of early withdrawal',
+      '{ held: 7 days, penalty: 0.50 }',
+      [
+        '{ held: 7 days, interest: none }',
+        '{ held: 30 days, penalty: 1.00 }',
+        '{ held: 91 days, penalty: 0.50 }',
+      ].join('\n    - '),
+      PAYOUT_FREQUENCIES.flatMap((name) => [
+        `${name}: early withdrawal after 7 days costs 0.5 per cent in Fineract, all interest in the catalogue`,
+        `${name}: early withdrawal after 30 days costs 0.5 per cent in Fineract, 1.00 per cent in the catalogue`,
+      ]),
     ],
   ])('prints %s, and exits with 2', async (_what, from, to, lines) => {
     const count = lines.length === 1 ? '1 difference' : `${lines.length} differences`;
@@ -152,9 +185,12 @@ describe('catalogue:compare-fineract', () => {
     let server: Server;
     let charts: object[];
     let currency: string;
+    let terms: object;
     beforeAll(async () => {
       server = createServer((request, response) => {
-        const products = [{ id: 1, name: 'All', shortName: 'ALL', currency: { code: currency } }];
+        const products = [
+          { id: 1, name: 'All', shortName: 'ALL', currency: { code: currency }, ...USUAL_TERMS, ...terms },
+        ];
         const answer = request.url!.startsWith('/v1/fixeddepositproducts') ? products : charts;
         response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
       }).listen(0, '127.0.0.1');
@@ -178,6 +214,52 @@ describe('catalogue:compare-fineract', () => {
       incentiveType: { code: 'InterestIncentiveType.incentive' },
       amount: 0.5,
     };
+
+    const compareWith = async (
+      given: { readonly charts: object[]; readonly currency?: string; readonly terms?: object },
+      ...args: string[]
+    ) => {
+      charts = given.charts;
+      currency = given.currency ?? 'INR';
+      terms = given.terms ?? {};
+      const { port } = server.address() as AddressInfo;
+      const env = { ...fineract, FINERACT_URL: `http://127.0.0.1:${port}` };
+      const all = ['--product', 'ALL=Maturity', ...args];
+      return runCommand(compareFineractCommand(env, now), SHIPPED, ...all);
+    };
+
+    const period = (kind: string, name: string) => ({ code: `savings.interest.${kind}.${name}` });
+
+    it.each<[string, object, RegExp]>([
+      [
+        'a period of compounding that the catalogue lacks',
+        { interestCompoundingPeriodType: period('period', 'daily') },
+        /^Maturity: interest compounds daily in Fineract, every 3 months in the catalogue$/m,
+      ],
+      [
+        'a year of 360 days',
+        { interestCalculationDaysInYearType: { id: 360 } },
+        /^Maturity: a year has 360 days in Fineract, ACT\/365 in the catalogue$/m,
+      ],
+      [
+        'a penalty off the rate of the whole term',
+        { preClosurePenalInterestOnType: { code: 'preClosurePenalInterestOnType.wholeTerm' } },
+        /^Maturity: early withdrawal earns the rate of the whole term in Fineract/m,
+      ],
+      [
+        'no penalty',
+        { preClosurePenalApplicable: false },
+        /^Maturity: early withdrawal after 7 days costs 0 per cent in Fineract, 0.50 per cent in the catalogue$/m,
+      ],
+    ])('reports %s', async (_what, changed, message) => {
+      const { code, stdout } = await compareWith({ charts: [fromApril([slab])], terms: changed });
+      expect([code, stdout]).toEqual([2, expect.stringMatching(message)]);
+    });
+
+    it('reports interest that is posted at other times than it is paid', async () => {
+      const { stdout } = await compareWith({ charts: [fromApril([slab])] }, '--product', 'ALL=Quarterly');
+      expect(stdout).toMatch(/^Quarterly: interest is posted annual in Fineract, and paid every 3 months/m);
+    });
 
     it.each<[string, { readonly charts: object[]; readonly currency?: string }, number, RegExp]>([
       [
@@ -225,12 +307,7 @@ describe('catalogue:compare-fineract', () => {
         /another format: see 0\.chartSlabs\.0\.annualInterestRate/,
       ],
     ])('reports %s', async (_what, given, code, message) => {
-      charts = given.charts;
-      currency = given.currency ?? 'INR';
-      const { port } = server.address() as AddressInfo;
-      const outcome = await run({ ...fineract, FINERACT_URL: `http://127.0.0.1:${port}` }, SHIPPED, [
-        'ALL=Maturity',
-      ]);
+      const outcome = await compareWith(given);
       expect([outcome.code, outcome.stdout + outcome.stderr]).toEqual([code, expect.stringMatching(message)]);
     });
   });

@@ -2,6 +2,8 @@ import type { PayoutFrequency } from '@fd/contracts';
 import { type Issuer, isOnSale, type Vehicle } from '../catalogue.js';
 import { formatCivilDate } from '../../dates/civil-date.js';
 import { indiaDateOf } from '../../dates/india-time.js';
+import { compareTerms } from './compare-terms.js';
+import { isoDateOf } from './fineract-api.js';
 import type { FineractChart, FineractIncentive, FineractProduct, FineractSlab } from './fineract-products.js';
 
 /** A rate with its bounds; `end` is open if undefined. */
@@ -12,7 +14,7 @@ interface Rate {
 }
 
 /**
- * Compares an issuer's regular vehicles on sale, and its benefits, with its products in Fineract.
+ * Compares an issuer's regular vehicles on sale, its benefits and its terms with its products in Fineract.
  * @param frequencies payout frequencies by short name of the product: Fineract's products do not contain them
  * @returns a line for each difference, and for each value that the catalogue cannot express
  */
@@ -26,10 +28,12 @@ export function compareProducts(
   const compared = [...frequencies].flatMap(([shortName, frequency]) => {
     const product = known.get(shortName);
     if (!product) return [`${frequency}: Fineract has no product ${shortName}`];
-    const vehicles = issuer.vehicles.filter(
-      (vehicle) => vehicle.payoutFrequency === frequency && isRegular(vehicle) && isOnSale(vehicle, now),
-    );
-    return compareProduct(issuer, product, vehicles, now).map((line) => `${frequency}: ${line}`);
+    const vehicles = regularVehicles(issuer, frequency, now);
+    const lines = [
+      ...compareProduct(issuer, product, vehicles, now),
+      ...compareTerms(issuer, product, frequency, vehicles),
+    ];
+    return lines.map((line) => `${frequency}: ${line}`);
   });
   const others = products.filter(({ shortName }) => !frequencies.has(shortName));
   return [
@@ -37,6 +41,12 @@ export function compareProducts(
     ...others.map(({ shortName, name }) => `not compared: product ${shortName} (${name})`),
   ];
 }
+
+/** The vehicles on sale that everyone may have: Fineract's charts have no others. */
+export const regularVehicles = ({ vehicles }: Issuer, frequency: PayoutFrequency, now: Date): Vehicle[] =>
+  vehicles.filter(
+    (vehicle) => vehicle.payoutFrequency === frequency && isRegular(vehicle) && isOnSale(vehicle, now),
+  );
 
 const isRegular = ({ isSeniorOnly, isWomenOnly, isTaxSaver, isVisible }: Vehicle): boolean =>
   isVisible && !isSeniorOnly && !isWomenOnly && !isTaxSaver;
@@ -65,11 +75,8 @@ function compareProduct(
 
 function isInForce({ fromDate, endDate }: FineractChart, now: Date): boolean {
   const today = formatCivilDate(indiaDateOf(now));
-  return textOf(fromDate) <= today && (!endDate || today <= textOf(endDate));
+  return isoDateOf(fromDate) <= today && (!endDate || today <= isoDateOf(endDate));
 }
-
-const textOf = ([year, month, day]: readonly number[]): string =>
-  [String(year).padStart(4, '0'), ...[month, day].map((part) => String(part).padStart(2, '0'))].join('-');
 
 const rateOfVehicle = (vehicle: Vehicle): Rate => ({
   days: [vehicle.minTenure, vehicle.maxTenure],

@@ -7,6 +7,7 @@ import type { Issuer } from '../catalogue.js';
 import { loadCatalogue } from '../files/load-catalogue.js';
 import { formatProblem } from '../files/yaml-source.js';
 import { compareProducts } from './compare-products.js';
+import { FineractApi } from './fineract-api.js';
 import { fineractProducts } from './fineract-products.js';
 
 const NAME = 'catalogue:compare-fineract';
@@ -32,11 +33,13 @@ export function compareFineractCommand(env: Environment, now: () => Date = () =>
       if (!file || others.length > 0) throw new CommandError(`${NAME}: name one file`);
       const frequencies = frequenciesOf(values.product);
       const issuer = await issuerIn(file, now());
-      const lines = compareProducts(issuer, await fineractProducts(env), frequencies, now());
+      const api = new FineractApi(env);
+      const products = await fineractProducts(api);
+      const lines = compareProducts(issuer, products, frequencies, now());
       lines.forEach((line) => say(visible(line)));
       say(
         lines.length === 0
-          ? 'Equal: the catalogue has the rates and benefits of Fineract.'
+          ? 'Equal: the catalogue has the rates, benefits and terms of Fineract.'
           : `${lines.length} ${lines.length === 1 ? 'difference' : 'differences'}.`,
       );
       return lines.length === 0 ? 0 : HAS_DIFFERENCES;

@@ -1,24 +1,5 @@
-import { reasonOf } from '@fd/errors';
-import { CommandError, type Environment, loadConfig, rule } from '@fd/platform';
 import { z } from 'zod';
-
-const TIMEOUT_MS = 10_000;
-
-const settings = z
-  .object({
-    NODE_ENV: z.string().optional(),
-    FINERACT_URL: z.url({
-      protocol: /^https?$/,
-      error: 'must be an http(s) URL that ends in /fineract-provider/api',
-    }),
-    FINERACT_TENANT: z.string(),
-    FINERACT_USER: z.string(),
-    FINERACT_PASSWORD: z.string(),
-  })
-  .refine(
-    ({ NODE_ENV, FINERACT_URL }) => NODE_ENV !== 'production' || FINERACT_URL.startsWith('https:'),
-    rule('FINERACT_URL', 'must be an https URL in production'),
-  );
+import { type FineractApi, fineractDate } from './fineract-api.js';
 
 const option = z.object({ code: z.string() });
 
@@ -43,12 +24,9 @@ const slab = z.object({
 });
 export type FineractSlab = z.output<typeof slab>;
 
-/** [year, month, day] */
-const date = z.tuple([z.number(), z.number(), z.number()]);
-
 const chart = z.object({
-  fromDate: date,
-  endDate: date.optional(),
+  fromDate: fineractDate,
+  endDate: fineractDate.optional(),
   chartSlabs: z.array(slab).default([]),
 });
 export type FineractChart = z.output<typeof chart>;
@@ -58,6 +36,14 @@ const product = z.object({
   name: z.string(),
   shortName: z.string(),
   currency: option,
+  interestCompoundingPeriodType: option,
+  interestPostingPeriodType: option,
+  /** 360, 365, or 1 for the actual days of the year. */
+  interestCalculationDaysInYearType: z.object({ id: z.number() }),
+  preClosurePenalApplicable: z.boolean().default(false),
+  /** Per cent a year; left out if zero. */
+  preClosurePenalInterest: z.number().default(0),
+  preClosurePenalInterestOnType: option.optional(),
 });
 
 /** A fixed deposit product with all its interest rate charts. */
@@ -65,41 +51,13 @@ export interface FineractProduct extends z.output<typeof product> {
   readonly charts: readonly FineractChart[];
 }
 
-/**
- * Reads the fixed deposit products of an issuer's Apache Fineract.
- * @param env FINERACT_URL, FINERACT_TENANT, FINERACT_USER and FINERACT_PASSWORD
- * @throws ConfigError with all problems of the settings
- * @throws CommandError when Fineract does not answer, refuses, or answers in another format
- */
-export async function fineractProducts(env: Environment): Promise<FineractProduct[]> {
-  const given = loadConfig(settings, env);
-  const authorization = Buffer.from(`${given.FINERACT_USER}:${given.FINERACT_PASSWORD}`).toString('base64');
-  const headers = {
-    authorization: `Basic ${authorization}`,
-    'fineract-platform-tenantid': given.FINERACT_TENANT,
-    accept: 'application/json',
-  };
-
-  async function get<Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> {
-    const response = await fetch(`${given.FINERACT_URL.replace(/\/$/, '')}/v1/${path}`, {
-      headers,
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    }).catch((error: unknown) => {
-      throw new CommandError(`Fineract does not answer ${path} (${reasonOf(error)})`);
-    });
-    if (!response.ok) throw new CommandError(`Fineract answers ${response.status} to ${path}`);
-    const answer = schema.safeParse(await response.json().catch(() => undefined));
-    if (answer.success) return answer.data;
-    const places = answer.error.issues.map((issue) => issue.path.join('.') || 'the answer');
-    throw new CommandError(`Fineract answers ${path} in another format: see ${places.join(', ')}`);
-  }
-
-  const products = await get('fixeddepositproducts', z.array(product));
+/** Reads the fixed deposit products of an issuer's Apache Fineract. @throws CommandError as `FineractApi.get` */
+export async function fineractProducts(api: FineractApi): Promise<FineractProduct[]> {
+  const products = await api.get('fixeddepositproducts', z.array(product));
   return Promise.all(
     products.map(async (one) => ({
       ...one,
-      charts: await get(`interestratecharts?productId=${one.id}`, z.array(chart)),
+      charts: await api.get(`interestratecharts?productId=${one.id}`, z.array(chart)),
     })),
   );
 }
