@@ -29,6 +29,34 @@ const USUAL_TERMS = {
   preClosurePenalInterestOnType: { code: 'preClosurePenalInterestOnType.tillPrematureWithdrawal' },
 };
 
+/**
+ * Amounts of the sandbox and of our quotes that differ, both checked by another calculation. A deposit of 29 days ends before the
+ * next quarter begins, so that both are equal.
+ */
+const AMOUNTS = (
+  [
+    [90, 100000, '101050.62', '101047.95'],
+    [180, 100000, '102609.94', '102589.04'],
+    [364, 100000, '106124.89', '106132.06'],
+    [545, 100000, '110275.42', '110253.69'],
+    [729, 100000, '114311.83', '114319.63'],
+    [1095, 100000, '122790.08', '122775.64'],
+    [1824, 100000, '140077.60', '140061.77'],
+    [3650, 100000, '190567.55', '190514.14'],
+    [90, 10000000, '10107540.93', '10107260.27'],
+    [180, 10000000, '10266005.98', '10263835.62'],
+    [364, 10000000, '10622939.77', '10623658.94'],
+    [545, 10000000, '11043773.06', '11041553.74'],
+    [729, 10000000, '11453677.78', '11454459.43'],
+    [1095, 10000000, '12315294.55', '12313812.89'],
+    [1824, 10000000, '14076779.82', '14075151.39'],
+    [3650, 10000000, '19245214.35', '19239719.64'],
+  ] as const
+).map(
+  ([days, amount, theirs, ours]) =>
+    `Maturity: ${days} days, ${amount} rupees: pays ${theirs} in Fineract, ${ours} by our quote`,
+);
+
 const run = (
   env: Environment,
   file = SHIPPED,
@@ -181,18 +209,95 @@ describe('catalogue:compare-fineract', () => {
     expect(stderr).not.toContain('any');
   });
 
+  describe('with a client for trials', () => {
+    /** An active client: a customer that the sandbox knows by the PAN. */
+    async function aClient(): Promise<string> {
+      const found = await fetch(`${fineract['FINERACT_URL']}/v2/clients/search`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          authorization: 'Basic YTpi',
+          'fineract-platform-tenantid': 'vindhya',
+        },
+        body: JSON.stringify({ request: { text: 'ABCPR0200K' }, page: 0, size: 1 }),
+      });
+      const { content } = (await found.json()) as { content: [{ id: number }] };
+      return String(content[0].id);
+    }
+
+    /** Calls about applications, by method. */
+    async function applications(): Promise<Record<string, number>> {
+      const wire = await fetch(new URL('/api/wire', fineract['FINERACT_URL']));
+      const { calls } = (await wire.json()) as { calls: { method: string; path: string; status: number }[] };
+      const counts: Record<string, number> = {};
+      for (const { method, path, status } of calls)
+        if (path.includes('/fixeddepositaccounts') && status === 200)
+          counts[method] = (counts[method] ?? 0) + 1;
+      return counts;
+    }
+
+    const compare = async (...args: string[]) =>
+      runCommand(compareFineractCommand(fineract, now), SHIPPED, '--product', 'VMAT=Maturity', ...args);
+
+    it('prints amounts that differ from our quotes, and deletes each application', async () => {
+      const { code, stdout, stderr } = await compare('--client', await aClient());
+      expect([code, stderr]).toEqual([2, '']);
+      const amounts = stdout.split('\n').filter((line) => line.includes('by our quote'));
+      expect(amounts).toEqual(AMOUNTS);
+      expect(await applications()).toEqual({ POST: 18, GET: 18, DELETE: 18 });
+    });
+
+    it('takes small differences for equal', async () => {
+      const names = PRODUCTS.flatMap((product) => ['--product', product]);
+      const outcome = await compare(...names, '--client', await aClient(), '--within', '60');
+      expect(outcome).toEqual({
+        code: 0,
+        stdout:
+          'Equal: the catalogue has the rates, benefits and terms of Fineract, and our quotes its amounts.\n',
+        stderr: '',
+      });
+    });
+
+    it.each([
+      [
+        'a client that Fineract does not know',
+        ['--client', '1'],
+        /Fineract answers 404 to fixeddepositaccounts/,
+      ],
+      ['a client that is no id', ['--client', 'asha'], /--client: must be the id/],
+      ['an amount that is none', ['--client', '1', '--within', 'much'], /--within: must be an amount/],
+    ])('fails for %s, and leaves nothing behind', async (_what, args, message) => {
+      const { POST, DELETE } = await applications();
+      const { code, stderr } = await compare(...args);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
+      expect(await applications()).toMatchObject({ POST, DELETE });
+    });
+  });
+
   describe('with another Fineract', () => {
     let server: Server;
     let charts: object[];
     let currency: string;
     let terms: object;
+    /** The answers to an application: of its submission, its reading and its deletion. */
+    let application: readonly [submitted: object, read: object, deleted: number] = [{}, {}, 200];
+    let deletions = 0;
     beforeAll(async () => {
       server = createServer((request, response) => {
         const products = [
           { id: 1, name: 'All', shortName: 'ALL', currency: { code: currency }, ...USUAL_TERMS, ...terms },
         ];
-        const answer = request.url!.startsWith('/v1/fixeddepositproducts') ? products : charts;
-        response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
+        const [submitted, read, deleted] = application;
+        const { method, url } = request;
+        if (method === 'DELETE') deletions++;
+        const ofApplications = { POST: submitted, GET: read, DELETE: { resourceId: 7 } }[method!];
+        const isApplication = url!.startsWith('/v1/fixeddepositaccounts');
+        const answer = url!.startsWith('/v1/fixeddepositproducts') ? products : charts;
+        response
+          .writeHead(isApplication && method === 'DELETE' ? deleted : 200, {
+            'content-type': 'application/json',
+          })
+          .end(JSON.stringify(isApplication ? ofApplications : answer));
       }).listen(0, '127.0.0.1');
       await once(server, 'listening');
     });
@@ -259,6 +364,29 @@ describe('catalogue:compare-fineract', () => {
     it('reports interest that is posted at other times than it is paid', async () => {
       const { stdout } = await compareWith({ charts: [fromApril([slab])] }, '--product', 'ALL=Quarterly');
       expect(stdout).toMatch(/^Quarterly: interest is posted annual in Fineract, and paid every 3 months/m);
+    });
+
+    it('reports another date of maturity', async () => {
+      application = [{ resourceId: 7 }, { maturityAmount: 1, maturityDate: [2025, 12, 10] }, 200];
+      const { stdout } = await compareWith({ charts: [fromApril([slab])] }, '--client', '5');
+      expect(stdout).toMatch(/29 days, 100000 rupees: matures on 2025-12-10 in Fineract, 2025-12-09 by our/);
+    });
+
+    it('deletes an application whose answer it cannot read', async () => {
+      application = [{ resourceId: 7 }, { maturityAmount: 'much' }, 200];
+      const before = deletions;
+      const { code, stderr } = await compareWith({ charts: [fromApril([slab])] }, '--client', '5');
+      expect([code, deletions - before]).toEqual([1, 1]);
+      expect(stderr).toMatch(/answers fixeddepositaccounts\/7 in another format: see maturityAmount/);
+    });
+
+    it('names an application that it could not delete', async () => {
+      application = [{ resourceId: 7 }, { maturityAmount: 1, maturityDate: [2025, 12, 9] }, 403];
+      const { code, stderr } = await compareWith({ charts: [fromApril([slab])] }, '--client', '5');
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringMatching(/403 .*; delete the application 7 of client 5$/),
+      ]);
     });
 
     it.each<[string, { readonly charts: object[]; readonly currency?: string }, number, RegExp]>([
