@@ -418,6 +418,27 @@ describe('behind a gateway', () => {
     });
   });
 
+  it('closes the surplus connections of an address, and serves other addresses', async () => {
+    const strict = await behind.gateway({ CONNECTIONS_PER_ADDRESS: '20' });
+    try {
+      const idle = await Promise.all(
+        // some are closed before they are established for the client
+        Array.from({ length: 40 }, () => RawConnection.to(strict.usersPort).catch(() => undefined)),
+      );
+      const open = (): number => idle.filter((connection) => connection?.isClosed === false).length;
+      await eventually(() => expect(open()).toBeLessThanOrEqual(20));
+      // some of the twenty may be of the probe at the start of the gateway
+      expect(open()).toBeGreaterThan(15);
+      // counted over both services
+      await expect(call(strict.masterPort, '/openapi.json')).rejects.toThrow(/ECONNRESET|socket hang up/);
+      expect((await call(strict.usersPort, '/openapi.json', { from: '127.0.0.15' })).status).toBe(200);
+      for (const connection of idle) connection?.destroy();
+      await eventually(async () => expect((await call(strict.masterPort, '/openapi.json')).status).toBe(200));
+    } finally {
+      await strict.stop();
+    }
+  });
+
   it('starts with replica names that do not resolve yet', async () => {
     await expect(configured('docker/replicas.cfg')).resolves.toContain('valid');
   });
