@@ -21,5 +21,6 @@ export const ONBOARDING_DATABASE: DatabaseDefinition = {
     // triggers say which changes of these, of consents and of waivers there are
     erased_users: ['SELECT', 'INSERT', 'UPDATE'],
   },
+  ownerFunctions: ['seal_audit_events'],
   partitioned: PARTITIONED_TABLES,
 };

@@ -120,6 +120,25 @@ describe('the role of the service in production', () => {
       ['GRANT SELECT ON onboarding.migrations TO PUBLIC'],
     ],
     [
+      'calls a function that runs as the owner',
+      'EXECUTE on function onboarding.forget(), which runs as {owner}',
+      // functions are for PUBLIC by default
+      [
+        `CREATE FUNCTION onboarding.forget() RETURNS void SECURITY DEFINER LANGUAGE sql
+         AS 'DELETE FROM onboarding.audit_unsealed'`,
+      ],
+    ],
+    [
+      'gets rights on each new partition',
+      'DELETE on future tables of {owner}',
+      ['ALTER DEFAULT PRIVILEGES IN SCHEMA onboarding GRANT DELETE ON TABLES TO {role}'],
+    ],
+    [
+      'gets rights on each new table like everyone',
+      'TRUNCATE on future tables of {owner}',
+      ['ALTER DEFAULT PRIVILEGES GRANT TRUNCATE ON TABLES TO PUBLIC'],
+    ],
+    [
       'reads a table of another schema',
       'SELECT on public.foreign_rows',
       ['CREATE TABLE public.foreign_rows (id int)', 'GRANT SELECT ON public.foreign_rows TO {role}'],
@@ -129,7 +148,8 @@ describe('the role of the service in production', () => {
     const ofRole = new URL(service.environment['DATABASE_URL']!);
     ofRole.username = ofRole.password = role;
     const [owner, database] = [new URL(ownerUrl()).username, ofRole.pathname.slice(1)];
-    const filled = (text: string): string => text.replace('{role}', role).replace('{database}', database);
+    const filled = (text: string): string =>
+      text.replace('{role}', role).replace('{database}', database).replace('{owner}', owner);
     try {
       await administer(
         ownerUrl(),
@@ -150,6 +170,8 @@ describe('the role of the service in production', () => {
             REASSIGN OWNED BY ${name} TO ${owner}; DROP OWNED BY ${name}; DROP ROLE ${name}; END IF; END $$`,
         ),
         'DROP TABLE IF EXISTS public.foreign_rows',
+        'DROP FUNCTION IF EXISTS onboarding.forget()',
+        'ALTER DEFAULT PRIVILEGES REVOKE TRUNCATE ON TABLES FROM PUBLIC',
         'DROP SCHEMA IF EXISTS planted CASCADE',
         'REVOKE ALL ON onboarding.migrations FROM PUBLIC',
       );

@@ -343,10 +343,21 @@ describe('migrate with a role of the service', () => {
       'CREATE TABLE onboarding.later (id int) PARTITION BY RANGE (id)',
       'CREATE TABLE onboarding.later_1 PARTITION OF onboarding.later FOR VALUES FROM (1) TO (2)',
       `GRANT ALL ON onboarding.audit_events, onboarding.migrations, onboarding.later_1 TO ${SERVICE_ROLE}`,
+      `ALTER DEFAULT PRIVILEGES GRANT DELETE ON TABLES TO ${SERVICE_ROLE}`,
+      `ALTER DEFAULT PRIVILEGES IN SCHEMA onboarding GRANT INSERT ON TABLES TO ${SERVICE_ROLE}`,
     );
     await migrate(database.owner, ONBOARDING_DATABASE);
+    await administer(
+      database.url,
+      'CREATE TABLE onboarding.later_2 PARTITION OF onboarding.later FOR VALUES FROM (2) TO (3)',
+    );
     await administer(database.serviceUrl, 'INSERT INTO onboarding.later VALUES (1)');
-    for (const denied of ['UPDATE onboarding.audit_events SET seq = 1', 'DELETE FROM onboarding.later_1'])
+    for (const denied of [
+      'UPDATE onboarding.audit_events SET seq = 1',
+      'DELETE FROM onboarding.later_1',
+      'INSERT INTO onboarding.later_2 VALUES (2)',
+      'DELETE FROM onboarding.later_2',
+    ])
       await expect(administer(database.serviceUrl, denied)).rejects.toThrow('permission denied');
     for (const [serviceRole, problem] of [
       ['postgres', 'has the rights of the owner'],

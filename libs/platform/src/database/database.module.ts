@@ -28,6 +28,8 @@ export interface DatabaseDefinition {
   readonly rights?: readonly TableRight[];
   /** Tables on which the service's role has fewer rights. */
   readonly restricted?: Readonly<Record<string, readonly TableRight[]>>;
+  /** Functions of the schema that run with the owner's rights, for the service's role. */
+  readonly ownerFunctions?: readonly string[];
   /** Tables whose partitions are created in advance after each migration. */
   readonly partitioned?: readonly PartitionedTable[];
 }

@@ -34,6 +34,9 @@ export async function grantRights(
   try {
     await runner.query(`GRANT USAGE ON SCHEMA ${on} TO ${to}`);
     await runner.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${on} TO ${to}`);
+    // new partitions would get the owner's default privileges
+    for (const where of ['', `IN SCHEMA ${on} `])
+      await runner.query(`ALTER DEFAULT PRIVILEGES ${where}REVOKE ALL ON TABLES FROM ${to}`);
     for (const found of await rightsIn(runner, schema, role)) {
       const required = dueRights(definition, found);
       if (String([...required].sort()) === String(found.rights)) continue;
@@ -57,7 +60,8 @@ export async function excessRights(database: Database, definition: DatabaseDefin
   return database.transaction(async (transaction) => {
     // the owner of the database could give the role's sessions a path with functions that hide its rights
     await transaction.query('SET LOCAL search_path = pg_catalog');
-    const powers = await transaction.query<{ power: string }[]>(POWERS, [quoted(definition.schema)]);
+    const { schema, ownerFunctions = [] } = definition;
+    const powers = await transaction.query<{ power: string }[]>(POWERS, [quoted(schema), ownerFunctions]);
     if (powers.some(({ power }) => power === 'SUPERUSER')) return ['SUPERUSER'];
     const tables = await transaction.query<(TableRights & { schema: string })[]>(EFFECTIVE_RIGHTS);
     return [
@@ -85,8 +89,9 @@ const HELD = `held AS (SELECT * FROM pg_roles
   WHERE pg_has_role(current_user, oid, 'MEMBER') OR pg_has_role(session_user, oid, 'MEMBER'))`;
 
 /**
- * Rights on anything but rows of tables, and rights on objects of PostgreSQL and its extensions that not everyone has.
- * Predefined roles of monitoring only read statistics. $1 schema of the service, whose functions it may call
+ * Rights on anything but rows of tables, rights on future tables, functions that run with the rights of another role, and rights
+ * on objects of PostgreSQL and its extensions that not everyone has. Predefined roles of monitoring only read statistics.
+ * $1 schema of the service, whose functions it may call; $2 those of them that run with the owner's rights
  */
 const POWERS = `WITH ${HELD}
   SELECT attribute AS power
@@ -102,6 +107,13 @@ const POWERS = `WITH ${HELD}
      SELECT FROM pg_depend WHERE classid = 'pg_class'::regclass AND objid = c.oid AND deptype = 'e'))
   UNION SELECT 'EXECUTE on function ' || p.oid::regprocedure FROM pg_proc p, aclexplode(proacl), held
    WHERE grantee = held.oid AND rolname !~ '^pg_' AND pronamespace <> $1::regnamespace
+  UNION SELECT 'EXECUTE on function ' || p.oid::regprocedure || ', which runs as ' || pg_get_userbyid(proowner)
+    FROM pg_proc p, held
+   WHERE prosecdef AND proowner <> held.oid AND has_function_privilege(held.oid, p.oid, 'EXECUTE')
+     AND has_schema_privilege(held.oid, pronamespace, 'USAGE') AND NOT (pronamespace = $1::regnamespace AND proname = ANY ($2))
+     AND NOT EXISTS (SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')
+  UNION SELECT privilege_type || ' on future tables of ' || pg_get_userbyid(defaclrole) FROM pg_default_acl, aclexplode(defaclacl)
+   WHERE defaclobjtype = 'r' AND grantee <> defaclrole AND (grantee = 0 OR grantee IN (SELECT oid FROM held))
   UNION SELECT 'CREATE on database ' || datname FROM pg_database d, held
    WHERE datname = current_database() AND has_database_privilege(held.oid, d.oid, 'CREATE')
   UNION SELECT 'CREATE on schema ' || nspname FROM pg_namespace n, held
