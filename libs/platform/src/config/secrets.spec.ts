@@ -64,6 +64,19 @@ describe('isGuessable', () => {
     ['at the start of 66 capital hexadecimal digits', base64(`${example.toString('hex')}7C`.toUpperCase())],
     ['at the end of 66 hexadecimal digits', base64(`07${output}`)],
     ['at the end of 66 capital hexadecimal digits', base64(`07${output}`.toUpperCase())],
+    ['after 0x', base64(`0x${example.toString('hex')}`)],
+    ['after 0X, with capitals', base64(`0X${example.toString('hex').toUpperCase()}`)],
+    ...[65, 67, 68, 69, 70, 71].flatMap((count): [string, Buffer][] => {
+      const more = 'a5c73f9'.slice(0, count - 64);
+      return [
+        [`at the start of ${count} hexadecimal digits`, base64(example.toString('hex') + more)],
+        [`at the end of ${count} hexadecimal digits`, base64(more + example.toString('hex'))],
+        [
+          `within ${count} hexadecimal digits`,
+          base64(`${more.slice(1)}${example.toString('hex')}${more[0]}`),
+        ],
+      ];
+    }),
     ['from the last byte to the first', Buffer.from(example).reverse()],
     ['with a byte behind it', Buffer.concat([example, hex('07')])],
     ['with a byte before it', Buffer.concat([hex('07'), example])],
@@ -94,6 +107,10 @@ describe('isGuessable', () => {
     [
       'a passphrase in hexadecimal digits',
       base64(Buffer.from('correct horse battery staple 42!').toString('hex')),
+    ],
+    [
+      'a passphrase in hexadecimal digits after 0X',
+      base64(`0X${Buffer.from('correct horse battery staple 42!').toString('hex')}`),
     ],
     ['a passphrase in UTF-16', Buffer.from('correct horse battery staple 42!', 'utf16le')],
     [

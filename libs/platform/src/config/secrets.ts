@@ -59,15 +59,26 @@ function negated(bytes: Buffer): Buffer {
 
 const HEX_DIGITS = [...'0123456789abcdef'];
 
+/** Hexadecimal digits within base64, such as those after 0x. So many are never there by chance. */
+const HEX_RUN = /[0-9a-f]{42,}/gi;
+
+/** The possible texts of base64: decoding 4n + 1, 4n + 2 or 4n + 3 characters has lost bits of the last one. */
+function textsOf(bytes: Buffer): string[] {
+  const text = bytes.toString('base64url');
+  const kept = text.length % 4 === 0 ? text : text.slice(0, -1);
+  return [text, ...HEX_DIGITS.map((last) => kept + last)];
+}
+
 /** The bytes, and those that they say in hexadecimal digits or in UTF-16 of either byte order. */
 function formsOf(bytes: Buffer): Buffer[] {
-  const text = bytes.toString('base64url');
-  // decoding 4n + 2 characters lost bits of the last one
-  const digits = text.length % 4 === 2 ? HEX_DIGITS.map((last) => text.slice(0, -1) + last) : [text];
+  const runs = new Set(textsOf(bytes).flatMap((text) => text.match(HEX_RUN) ?? []));
+  // bytes may begin at the first or the second digit
+  const digits = [...runs].flatMap((run) => [run, run.slice(1)]);
   const halves = [0, 1].filter((zero) => bytes.every((byte, i) => i % 2 !== zero || byte === 0));
   return [
     bytes,
-    ...digits.filter((form) => /^([0-9a-f]{2})+$/i.test(form)).map((form) => Buffer.from(form, 'hex')),
+    // ignores a single last digit
+    ...digits.map((form) => Buffer.from(form, 'hex')),
     ...halves.map((zero) => Buffer.from(bytes.filter((_byte, i) => i % 2 !== zero))),
   ];
 }
