@@ -165,6 +165,21 @@ describe('rate limit', () => {
     expectRefusal(await replica.api.post('/auth/register', {}), GeneralErrors.tooManyRequests);
   });
 
+  it('grants files of the API reference a twentieth of the calls of an address', async () => {
+    const replica = await service.replica({ REDIS_KEY_PREFIX: 'limits-f:' });
+    const get = (path: string) => fetch(`${replica.url}${path}`);
+    const [script] = /\/docs\/reference\.[\w-]+\.js/.exec(await (await get('/docs')).text())!;
+    const files = [script, `${script}?x=1`, script.replace('docs', 'DOCS'), script];
+    const statuses: number[] = [];
+    for (const path of files) statuses.push((await get(path)).status);
+    expect(statuses).toEqual([200, 200, 429, 429]);
+    const over = await get(script);
+    expect(over.headers.get('x-ratelimit-remaining')).toBe(String(LIMIT - 6));
+    expect(Number(over.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(await over.json()).toMatchObject({ error: [{ errorCode: GeneralErrors.tooManyRequests.code }] });
+    for (const path of ['/docs', '/openapi.json']) expect((await get(path)).status).toBe(200);
+  });
+
   it('logs one refusal of a caller a minute while Redis is away, too, and no preflight request', async () => {
     const replica = await service.replica({ REDIS_KEY_PREFIX: 'limits-e:' });
     jest

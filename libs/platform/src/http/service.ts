@@ -3,7 +3,7 @@ import type { INestApplication, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { enforceDeadline, ErrorFilter, failureOf, parseBody, readBody } from '@fd/envelope';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import cors from 'cors';
 import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
@@ -13,7 +13,7 @@ import { accessLog, POLLED_ROUTES } from '../logging/access-log.js';
 import { createLogger, NestLogger } from '../logging/logger.js';
 import { requestContext } from '../logging/request-context.js';
 import { Readiness } from '../observability/health.module.js';
-import { isOfApiDocument, serveApiDocument } from '../openapi/api-document.js';
+import { isFileOfApiDocs, isOfApiDocument, serveApiDocument } from '../openapi/api-document.js';
 import type { ApiDescription } from '../openapi/failure-responses.js';
 import { RateLimit } from '../rate-limit/rate-limit.module.js';
 import { startTracing } from '../tracing/start-tracing.js';
@@ -115,11 +115,21 @@ const parseIfPossible: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/**
+ * Share of the calls a minute that one address may use for files of the API reference: megabytes, which browsers cache. With all
+ * calls, one address gets 200 MB a second.
+ */
+const DOCS_FILES_SHARE = 0.05;
+
 /** Counts requests that get an answer before any guard: API documents, and paths that cannot be decoded. */
 function countUnguarded(limit: RateLimit, errors: ErrorFilter): RequestHandler {
+  const count = async (request: Request, response: Response): Promise<void> => {
+    await limit.countByAddress(request, response);
+    if (isFileOfApiDocs(request.path)) await limit.countShare('docs', request, DOCS_FILES_SHARE);
+  };
   return (request, response, next) => {
     if (isDecodable(request.path) && !isOfApiDocument(request.path)) return next();
-    limit.countByAddress(request, response).then(
+    count(request, response).then(
       () => next(),
       (error: unknown) => errors.respond(error, request, response),
     );

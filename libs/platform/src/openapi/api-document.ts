@@ -65,6 +65,11 @@ export function isOfApiDocument(path: string): boolean {
   return /^\/(?:openapi\.json|docs)(?:\/|$)/i.test(path);
 }
 
+/** Whether a path is a file of the page at `/docs`. */
+export function isFileOfApiDocs(path: string): boolean {
+  return /^\/docs\/[^/]/i.test(path);
+}
+
 /** Serves the document at `/openapi.json` and a page to read and try it at `/docs`. */
 export function serveApiDocument(app: NestExpressApplication, api: ApiDescription): void {
   let document: OpenAPIObject | undefined;

@@ -27,6 +27,8 @@ const IS_UNCOUNTED = Symbol('is uncounted');
 export const Uncounted = (): ClassDecorator => SetMetadata(IS_UNCOUNTED, true);
 
 const WINDOW_MS = 60_000;
+/** Value of `{from}` in the message of a refusal. */
+const FROM_ADDRESS = 'from this address';
 /** Maximum of cached names of addresses, and of refused callers. */
 const MAX_NAMES = 10_000;
 
@@ -149,7 +151,7 @@ export class RateLimit {
     const { perMinute, error } = this.options;
     const address = `${name}:${this.addressOf(request)}`;
     const retryAfterSeconds = await this.hit(address, Math.ceil(perMinute * share));
-    if (retryAfterSeconds !== undefined) throw error({ retryAfterSeconds });
+    if (retryAfterSeconds !== undefined) throw error({ retryAfterSeconds, params: { from: FROM_ADDRESS } });
   }
 
   private budgetsOf(request: Request): Budget[] {
@@ -176,7 +178,7 @@ export class RateLimit {
   }
 
   private budgetOf(key: string): Budget {
-    return { key, perMinute: this.options.perMinute, from: 'from this address' };
+    return { key, perMinute: this.options.perMinute, from: FROM_ADDRESS };
   }
 
   private async countFor(request: Request, budgets: readonly Budget[], response: Response): Promise<void> {
