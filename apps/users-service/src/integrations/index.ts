@@ -13,7 +13,7 @@ export type {
   ExistingCustomer,
   IssuerLead,
   KycContext,
-  LeadDesk,
+  LeadApi,
   LeadRequest,
   Registration,
 } from './issuers/issuer-api.port.js';

@@ -7,7 +7,7 @@ import {
   IssuerApis,
   type IssuerLead,
   type KycContext,
-  type LeadDesk,
+  type LeadApi,
   orUnavailable,
 } from '../../integrations/index.js';
 import type { Issuer } from '../../config/index.js';
@@ -42,7 +42,7 @@ export class LeadsService {
    */
   async open(session: SessionIdentity, issuer: Issuer, request: OpenLeadRequest): Promise<OpenLead> {
     const { userId } = session;
-    const desk = this.deskOf(issuer);
+    const leadApi = this.leadApiOf(issuer);
     const terms = leadTerms(request);
     await this.consents.requireInForce(session, 'ISSUER_SHARING');
     const owner = { userId, issuer: issuer.slug };
@@ -53,8 +53,8 @@ export class LeadsService {
       const lead = await this.leads.claimLead(owner, terms, hasTerms(request));
       const isOpening = lead.state === 'OPENING';
       const opened = await (isOpening
-        ? this.openAtIssuer(desk, owner, lead)
-        : this.confirm(desk, owner, lead));
+        ? this.openAtIssuer(leadApi, owner, lead)
+        : this.confirm(leadApi, owner, lead));
       if (opened) return opened;
     }
     throw IssuerErrors.unavailable();
@@ -67,7 +67,7 @@ export class LeadsService {
    */
   async kycContext(session: SessionIdentity, issuer: Issuer, leadId: unknown): Promise<KycContext> {
     const { userId } = session;
-    const desk = this.deskOf(issuer);
+    const leadApi = this.leadApiOf(issuer);
     const owner = { userId, issuer: issuer.slug };
     await this.consents.requireInForce(session, 'ISSUER_SHARING');
     const lead = isUuid(leadId) ? await this.leads.findById(owner, leadId as string) : undefined;
@@ -75,7 +75,7 @@ export class LeadsService {
     const isAlive = this.isAlive(lead);
     if (isAlive) await this.limit.take('issuer', userId);
     const context = isAlive
-      ? await orUnavailable('issuer', () => desk.kycContext(lead.issuerLeadId))
+      ? await orUnavailable('issuer', () => leadApi.kycContext(lead.issuerLeadId))
       : 'lead-expired';
     // issuers delete expired leads
     if (context === 'lead-expired' || context === 'unknown-lead') {
@@ -86,7 +86,7 @@ export class LeadsService {
     return context;
   }
 
-  private deskOf(issuer: Issuer): LeadDesk {
+  private leadApiOf(issuer: Issuer): LeadApi {
     const { leads } = this.issuers.forIssuer(issuer);
     if (!leads) throw JourneyErrors.stepNotOffered();
     return leads;
@@ -101,18 +101,18 @@ export class LeadsService {
 
   /** @returns undefined if the issuer answers with an expired lead, whose first answer was lost */
   private async openAtIssuer(
-    desk: LeadDesk,
+    leadApi: LeadApi,
     owner: LeadOwner,
     { id, terms }: OpeningLead,
   ): Promise<OpenLead | undefined> {
-    const taken = await orUnavailable('issuer', () => this.ask(desk, id, terms));
+    const taken = await orUnavailable('issuer', () => this.ask(leadApi, id, terms));
     const isNew = await this.leads.markOpen(owner, id, taken);
     return this.isAlive(taken) ? { id, expiresAt: taken.expiresAt, isNew } : undefined;
   }
 
-  private async ask(desk: LeadDesk, id: string, terms: LeadTerms): Promise<IssuerLead> {
+  private async ask(leadApi: LeadApi, id: string, terms: LeadTerms): Promise<IssuerLead> {
     try {
-      return await desk.open({ reference: id, ...terms }, id);
+      return await leadApi.open({ reference: id, ...terms }, id);
     } catch (error) {
       // the issuer refused these terms and did nothing; the next call may have others
       if (error instanceof ProviderError && error.failure === 'refused') await this.leads.discard(id);
@@ -121,9 +121,9 @@ export class LeadsService {
   }
 
   /** @returns undefined for an expired lead, which is closed here, too */
-  private async confirm(desk: LeadDesk, owner: LeadOwner, lead: TakenLead): Promise<OpenLead | undefined> {
+  private async confirm(leadApi: LeadApi, owner: LeadOwner, lead: TakenLead): Promise<OpenLead | undefined> {
     const known = this.isAlive(lead)
-      ? await orUnavailable('issuer', () => desk.find(lead.issuerLeadId))
+      ? await orUnavailable('issuer', () => leadApi.find(lead.issuerLeadId))
       : undefined;
     if (known && this.isAlive(known)) {
       await this.leads.noteConfirmed(lead.id);

@@ -52,7 +52,7 @@ export interface KycContext {
   readonly declarations: readonly { readonly code: string; readonly text: string }[];
 }
 
-export interface LeadDesk {
+export interface LeadApi {
   /** @throws ProviderError */
   open(request: LeadRequest, idempotencyKey: string): Promise<IssuerLead>;
   /** Undefined for an unknown or expired lead. @throws ProviderError */
@@ -82,5 +82,5 @@ export interface IssuerApi {
    */
   withdrawBeneficiary?(reference: string, idempotencyKey: string): Promise<void>;
   /** Undefined for an issuer without leads. */
-  readonly leads?: LeadDesk;
+  readonly leads?: LeadApi;
 }

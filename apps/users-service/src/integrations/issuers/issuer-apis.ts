@@ -35,7 +35,7 @@ export class IssuerApis {
     private readonly config: ProvidersConfig,
     { all }: IssuerDirectory,
   ) {
-    this.apis = new Map(all.map((issuer) => [issuer.slug, this.reach(issuer)]));
+    this.apis = new Map(all.map((issuer) => [issuer.slug, this.apiOf(issuer)]));
     for (const issuer of all) {
       if (hasLeads(issuer) && !this.forIssuer(issuer).leads)
         throw new Error(`${issuer.slug}: its API has no leads`);
@@ -46,7 +46,7 @@ export class IssuerApis {
     return this.apis.get(slug)!;
   }
 
-  private reach(issuer: Issuer): IssuerApi {
+  private apiOf(issuer: Issuer): IssuerApi {
     const settings = this.config.issuerOf(issuer.slug);
     const client = this.clients.at(issuerEndpoint(settings));
     if (settings.kind === 'http') return ADAPTERS[issuer.api](client, issuer);

@@ -4,7 +4,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 const OPEN = new Error('open');
-const [FAILURE, HOPELESS, ANSWER, NOTHING] = (['failure', 'hopeless', 'answer', 'nothing'] as const).map(
+const [FAILURE, FATAL, ANSWER, NOTHING] = (['failure', 'fatal', 'answer', 'nothing'] as const).map(
   (verdict) => new Error(verdict),
 ) as [Error, Error, Error, Error];
 const newBreaker = (waitsForProbe = true) =>
@@ -56,7 +56,7 @@ describe('CircuitBreaker', () => {
 
   it('opens at the first hopeless call, and closes after a success', async () => {
     const breaker = newBreaker();
-    expect(await ends(breaker, HOPELESS)).toBe(HOPELESS);
+    expect(await ends(breaker, FATAL)).toBe(FATAL);
     expect(breaker.isOpen).toBe(true);
     expect(await ends(breaker, 'done')).toBe(OPEN);
     jest.advanceTimersByTime(500);
@@ -76,7 +76,7 @@ describe('CircuitBreaker', () => {
     ['closes', 'done', false],
     ['closes', ANSWER, false],
     ['opens again', FAILURE, true],
-    ['opens again', HOPELESS, true],
+    ['opens again', FATAL, true],
     ['opens again', NOTHING, true],
   ] as const)('%s after a probe with the outcome %s', async (_name, outcome, isOpen) => {
     const breaker = newBreaker();

@@ -2,7 +2,7 @@
  * Meaning of an error for the provider's health. After an `answer` the provider is healthy; `hopeless` opens the circuit
  * immediately, because the provider refuses all calls until an operator acts.
  */
-export type Verdict = 'failure' | 'hopeless' | 'answer' | 'nothing';
+export type Verdict = 'failure' | 'fatal' | 'answer' | 'nothing';
 
 /** Buckets of the sliding window. */
 const PARTS = 10;
@@ -54,7 +54,7 @@ export class CircuitBreaker {
     } catch (error) {
       const verdict = this.verdictOf(error);
       if (verdict === 'failure') this.count(1);
-      if (verdict === 'hopeless' && this.openUntil === undefined) this.open();
+      if (verdict === 'fatal' && this.openUntil === undefined) this.open();
       throw error;
     }
   }

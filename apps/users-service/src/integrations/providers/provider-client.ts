@@ -75,7 +75,7 @@ export class ProviderClient<Operation extends string = never> {
   }
 
   /** Opens the circuit as after a refused key: the answer to another call shows that the provider refuses us. */
-  async leaveAlone(operation: Operation, detail: string): Promise<void> {
+  async openCircuit(operation: Operation, detail: string): Promise<void> {
     const refused = (): Promise<never> => Promise.reject(this.failed('misconfigured', detail));
     await this.resilience.run(false, () => this.timed(operation, refused)).catch(() => undefined);
   }
@@ -155,7 +155,7 @@ export function statusError(
 export class ProviderClients {
   /** Also used by adapters without a client. */
   readonly drift: ContractDrift;
-  private readonly treatments = new Map<string, Resilience>();
+  private readonly byName = new Map<string, Resilience>();
   private readonly duration: Histogram<'provider' | 'operation' | 'outcome'>;
 
   constructor(
@@ -175,14 +175,14 @@ export class ProviderClients {
       labelNames: ['provider', 'operation'],
       registers: [registry],
     });
-    const { treatments } = this;
+    const { byName } = this;
     new Gauge({
       name: 'provider_circuit_open',
       help: '1 while calls to a provider are suspended because it fails',
       labelNames: ['provider'],
       registers: [registry],
       collect() {
-        for (const [provider, resilience] of treatments) this.set({ provider }, resilience.isOpen ? 1 : 0);
+        for (const [provider, resilience] of byName) this.set({ provider }, resilience.isOpen ? 1 : 0);
       },
     });
   }
@@ -195,13 +195,13 @@ export class ProviderClients {
 
   /** Also for adapters without a client. @param own limits that differ from those of other providers */
   resilienceOf(name: string, timeoutMs: number, own: Partial<ResilienceLimits> = {}): Resilience {
-    const known = this.treatments.get(name);
+    const known = this.byName.get(name);
     if (known) return known;
     const { maxCalls } = this.config;
     // the queue is as long as the number of parallel calls, so that a call waits at most for one other
     const limits = { ...RESILIENCE_LIMITS, maxRunning: maxCalls, maxWaiting: maxCalls, ...own };
     const resilience = new Resilience(name, timeoutMs, limits);
-    this.treatments.set(name, resilience);
+    this.byName.set(name, resilience);
     return resilience;
   }
 }

@@ -11,13 +11,13 @@ import {
   type ProviderFailure,
 } from '@fd/errors';
 import type { ProviderName } from '../../config/index.js';
-import { OverShareError } from './resilience.js';
+import { UserBulkheadFullError } from './resilience.js';
 
 /** Providers by purpose; issuers' APIs are one of them. */
 type ProviderKind = ProviderName | 'issuer' | 'mail';
 
 /** The answer when a provider is down, hangs, answers garbage or refuses our credentials; logs and metrics say which. */
-export const UNAVAILABLE_ERRORS: Readonly<Record<ProviderKind, ErrorDefinition>> = {
+const UNAVAILABLE_ERRORS: Readonly<Record<ProviderKind, ErrorDefinition>> = {
   'pan-registry': PanErrors.registryUnavailable,
   bank: BankErrors.unavailable,
   aadhaar: EkycErrors.unavailable,
@@ -36,7 +36,7 @@ export async function orUnavailable<T>(kind: ProviderKind, work: () => Promise<T
   try {
     return await work();
   } catch (error) {
-    if (error instanceof OverShareError) {
+    if (error instanceof UserBulkheadFullError) {
       throw GeneralErrors.tooManyRequests({ retryAfterSeconds: 1, cause: error });
     }
     if (error instanceof ProviderError) throw UNAVAILABLE_ERRORS[kind]({ cause: error });
@@ -46,7 +46,7 @@ export async function orUnavailable<T>(kind: ProviderKind, work: () => Promise<T
 
 /** Whether to try the next provider: this one did nothing, and the user is within the limits. */
 export function mayAskAnother(error: unknown): boolean {
-  if (error instanceof OverShareError || !(error instanceof ProviderError)) return false;
+  if (error instanceof UserBulkheadFullError || !(error instanceof ProviderError)) return false;
   return error.failure === 'unavailable' || error.failure === 'misconfigured';
 }
 

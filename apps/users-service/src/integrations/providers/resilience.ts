@@ -36,7 +36,7 @@ type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 class OwnLimitError extends ProviderError {}
 
 /** One user has too many running calls to a provider. Nothing was sent. */
-export class OverShareError extends ProviderError {}
+export class UserBulkheadFullError extends ProviderError {}
 
 /**
  * Resilience of one provider: limits parallel calls in total and for each user, stops calls while the provider fails,
@@ -44,9 +44,9 @@ export class OverShareError extends ProviderError {}
  */
 export class Resilience {
   private readonly breaker: CircuitBreaker;
-  private readonly room: Bulkhead;
+  private readonly bulkhead: Bulkhead;
   /** Users with running calls. */
-  private readonly shares = new Map<string, Bulkhead>();
+  private readonly userBulkheads = new Map<string, Bulkhead>();
   /** End of the pause after a throttled call, in monotonic time. */
   private pausedUntil = 0;
 
@@ -56,7 +56,7 @@ export class Resilience {
     private readonly limits: ResilienceLimits = RESILIENCE_LIMITS,
   ) {
     this.breaker = new CircuitBreaker(limits, verdictOf);
-    this.room = new Bulkhead(limits.maxRunning, limits.maxWaiting);
+    this.bulkhead = new Bulkhead(limits.maxRunning, limits.maxWaiting);
   }
 
   get isOpen(): boolean {
@@ -69,25 +69,25 @@ export class Resilience {
    */
   async run<T>(isRepeatable: boolean, attempt: Attempt<T>): Promise<T> {
     const work = () => (isRepeatable ? this.twice(attempt) : this.once(attempt));
-    return this.inShare(() => this.room.run(work, () => this.ownLimit('too many calls')));
+    return this.inUserBulkhead(() => this.bulkhead.run(work, () => this.ownLimit('too many calls')));
   }
 
-  /** A user's calls use only that user's share. Calls without a user have no share. */
-  private async inShare<T>(work: () => Promise<T>): Promise<T> {
+  /** Limits the parallel calls of the current user. Calls without a user are not limited here. */
+  private async inUserBulkhead<T>(work: () => Promise<T>): Promise<T> {
     const userId = currentUserId();
     if (userId === undefined) return work();
     const { maxRunningOfUser, maxWaitingOfUser } = this.limits;
-    const share = this.shares.get(userId) ?? new Bulkhead(maxRunningOfUser, maxWaitingOfUser);
-    this.shares.set(userId, share);
+    const bulkhead = this.userBulkheads.get(userId) ?? new Bulkhead(maxRunningOfUser, maxWaitingOfUser);
+    this.userBulkheads.set(userId, bulkhead);
     const detail = 'too many calls of one user';
     try {
-      return await share.run(
+      return await bulkhead.run(
         work,
-        () => new OverShareError(this.provider, 'unavailable', { detail, reason: 'not-sent' }),
+        () => new UserBulkheadFullError(this.provider, 'unavailable', { detail, reason: 'not-sent' }),
       );
     } finally {
-      // calls that end together must not delete the share of a newer call
-      if (share.isIdle && this.shares.get(userId) === share) this.shares.delete(userId);
+      // a call that started in the meantime may have its own bulkhead
+      if (bulkhead.isIdle && this.userBulkheads.get(userId) === bulkhead) this.userBulkheads.delete(userId);
     }
   }
 
@@ -108,8 +108,8 @@ export class Resilience {
   }
 
   private async once<T>(attempt: Attempt<T>): Promise<T> {
-    // checked before the breaker, too: a call that is too late must not become the probe
-    const pausedMs = this.pauseFor(this.patienceMs());
+    // also checked here: a call without time left must not become the probe
+    const pausedMs = this.pauseFor(this.timeLeftMs());
     if (pausedMs > 0) await sleep(pausedMs);
     return this.breaker.run(
       () => this.inTime(attempt, pausedMs),
@@ -122,16 +122,16 @@ export class Resilience {
    * wait for ever. The wait is part of the try's time limit, which leases of jobs cover, and leaves half of it: a call that
    * is cut short counts.
    */
-  private pauseFor(patienceMs: number): number {
+  private pauseFor(timeLeftMs: number): number {
     const ms = Math.max(0, this.pausedUntil - performance.now());
-    const isTooLong = ms > patienceMs / 2 || !this.limits.waitsForProbe;
+    const isTooLong = ms > timeLeftMs / 2 || !this.limits.waitsForProbe;
     if (ms > 0 && isTooLong) throw this.ownLimit('throttled');
     return ms;
   }
 
   /** Ends a try in time for answering the current request. @param pausedMs part of its time limit that is over */
   private async inTime<T>(attempt: Attempt<T>, pausedMs: number): Promise<T> {
-    const ms = this.patienceMs(pausedMs);
+    const ms = this.timeLeftMs(pausedMs);
     return withTimeLimit(Math.ceil(ms), async (signal) => {
       try {
         return await attempt(signal);
@@ -150,7 +150,7 @@ export class Resilience {
     this.pausedUntil = Math.max(this.pausedUntil, until);
   }
 
-  private patienceMs(pausedMs = 0): number {
+  private timeLeftMs(pausedMs = 0): number {
     const ms = Math.min(this.timeoutMs - pausedMs, remainingMs() - RESERVE_MS);
     if (ms <= 0) throw this.ownLimit('no time left');
     return ms;
@@ -171,7 +171,7 @@ function isOf(error: unknown, ...failures: ProviderError['failure'][]): error is
  */
 function verdictOf(error: unknown): Verdict {
   if (error instanceof OwnLimitError) return 'nothing';
-  if (isOf(error, 'misconfigured')) return 'hopeless';
+  if (isOf(error, 'misconfigured')) return 'fatal';
   if (error instanceof ProviderError && (error.reason === 'throttled' || error.reason === 'elsewhere'))
     return 'answer';
   return isOf(error, 'unavailable', 'timeout', 'malformed') ? 'failure' : 'answer';

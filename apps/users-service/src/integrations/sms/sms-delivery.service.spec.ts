@@ -9,8 +9,8 @@ import { RESILIENCE_LIMITS } from '../providers/resilience.js';
 import { SmsDelivery } from './sms-delivery.service.js';
 import type { SmsMessage, SmsProvider } from './sms.port.js';
 
-/** A provider that does as it is told, and counts how often it is asked. */
-class ToldProvider implements SmsProvider {
+/** A provider with a settable outcome, which counts its calls. */
+class FakeProvider implements SmsProvider {
   readonly deliversOnce = false;
   asked = 0;
   running = 0;
@@ -41,7 +41,7 @@ const TIMEOUT_MS = 8_000;
 
 /** Delivery over two providers, which accept everything. */
 function delivery() {
-  const [first, second] = [new ToldProvider('first'), new ToldProvider('second')];
+  const [first, second] = [new FakeProvider('first'), new FakeProvider('second')];
   const { sms, providers } = usersConfig(settings({ SMS_TIMEOUT_MS: String(TIMEOUT_MS) }));
   const registry = new Registry();
   const deliveries = new SmsDelivery(

@@ -71,7 +71,7 @@ export class CashfreeBankAdapter implements BankAccounts {
       case 'REJECTED':
       case 'CANCELLED':
       case 'MANUALLY_REJECTED':
-        if (found.account_status_code === 'INSUFFICIENT_BALANCE') await this.client.withoutMoney();
+        if (found.account_status_code === 'INSUFFICIENT_BALANCE') await this.client.reportEmptyWallet();
         return { state: 'put-off' };
       case 'RECEIVED':
       case 'PROCESSING':

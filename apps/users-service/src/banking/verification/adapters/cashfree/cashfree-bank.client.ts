@@ -103,7 +103,7 @@ export class CashfreeBankClient {
   }
 
   /** Opens the circuit: a verification has ended because our wallet is empty. */
-  async withoutMoney(): Promise<void> {
-    await this.client.leaveAlone('account-verification', 'INSUFFICIENT_BALANCE');
+  async reportEmptyWallet(): Promise<void> {
+    await this.client.openCircuit('account-verification', 'INSUFFICIENT_BALANCE');
   }
 }

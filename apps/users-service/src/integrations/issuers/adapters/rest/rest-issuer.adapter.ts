@@ -8,7 +8,7 @@ import type {
   IssuerApi,
   IssuerLead,
   KycContext,
-  LeadDesk,
+  LeadApi,
   LeadRequest,
   Registration,
 } from '../../issuer-api.port.js';
@@ -62,12 +62,12 @@ const MATCHES: ReadonlyMap<string, ExistingCustomer['matchedOn'][number]> = new 
 
 /** Adapter for an issuer with plain JSON over HTTP that answers at once. */
 export class RestIssuer implements IssuerApi {
-  readonly leads?: LeadDesk;
+  readonly leads?: LeadApi;
   private readonly client;
 
   constructor(client: ProviderClient, { hasLeads }: { hasLeads: boolean }) {
     this.client = client.forOperations('find-customer', 'register-beneficiary', 'withdraw-beneficiary');
-    if (hasLeads) this.leads = new RestLeadDesk(client);
+    if (hasLeads) this.leads = new RestLeadApi(client);
   }
 
   async findCustomer({ pan, dateOfBirth, phone }: CustomerQuery): Promise<ExistingCustomer | undefined> {
@@ -130,7 +130,7 @@ export class RestIssuer implements IssuerApi {
 }
 
 /** Leads and KYC contexts of issuers that have them. */
-class RestLeadDesk implements LeadDesk {
+class RestLeadApi implements LeadApi {
   private readonly client;
 
   constructor(client: ProviderClient) {
