@@ -7,8 +7,8 @@ const MAX_DECODINGS = 3;
 
 export type PropertyValue = string | number | boolean | null;
 
-/** Longest text of a property, as it came and as it reads once it is decoded and its signs are written out. */
-export const MAX_TEXT_LENGTH = 500;
+/** Maximum length of the text of a property, as received and also after its normalization. */
+const MAX_TEXT_LENGTH = 500;
 
 /**
  * Whether a property may contain personal data: a phone, PAN, Aadhaar, account number or email address in its key or
@@ -20,11 +20,11 @@ export function looksPersonal(key: string, value: PropertyValue): boolean {
   if (plainKey === undefined) return true;
   const words = wordsOf(key);
   const isMeasure = isOfMeasure(words);
-  if (isTelling(plainKey, isMeasure)) return true;
+  if (containsIdentifier(plainKey, isMeasure)) return true;
   if (value === null || typeof value === 'boolean') return false;
   // decimals of a number are not a phone or account number
   const text = plainText(String(typeof value === 'number' ? Math.trunc(value) : value));
-  return text === undefined || isTelling(text, isMeasure) || isPersonalUnder(words, text);
+  return text === undefined || containsIdentifier(text, isMeasure) || isPersonalUnder(words, text);
 }
 
 /**
@@ -60,8 +60,8 @@ const DOTTED_PHONE =
 const DIGITS = /[0-9](?:[\s\-–—._/()+,:;#|*]{0,5}[0-9])*/g;
 const LONG = 9;
 
-/** None of the patterns looks at a sign more than a few times, however the text is made. */
-function isTelling(plain: string, isMeasure: boolean): boolean {
+/** Whether a normalized text contains an identifier. Takes linear time for any text. */
+function containsIdentifier(plain: string, isMeasure: boolean): boolean {
   if (MAIL_OR_PAYMENT_ADDRESS.test(plain) || PAN.test(plain) || PAN_IN_PARTS.test(plain)) return true;
   const rest = plain
     .replace(UUID, '~')
@@ -69,7 +69,7 @@ function isTelling(plain: string, isMeasure: boolean): boolean {
     .replace(ISO_TIME, '~')
     .replace(AMOUNT, (amount) => (!isMeasure && isPhoneOrAadhaar(wholeDigits(amount)) ? amount : '~'))
     .replace(DOTTED, (number) => (isDottedPhone(number) ? number : '~'));
-  return (rest.match(DIGITS) ?? []).some((run) => isTellingNumber(run, isMeasure));
+  return (rest.match(DIGITS) ?? []).some((run) => isIdentifier(run, isMeasure));
 }
 
 const wholeDigits = (amount: string): string => amount.replace(/\..*/, '').replaceAll(',', '');
@@ -78,7 +78,7 @@ const isDottedPhone = (number: string): boolean =>
   DOTTED_PHONE.test(number) ||
   (/^[0-9]+\.[0-9]{3,}$/.test(number) && isPhoneOrAadhaar(number.replace('.', '')));
 
-function isTellingNumber(run: string, isMeasure: boolean): boolean {
+function isIdentifier(run: string, isMeasure: boolean): boolean {
   const groups = run.match(/[0-9]+/g) ?? [];
   const digits = groups.join('');
   if (digits.length < LONG || isRangeOfAmounts(groups)) return false;

@@ -12,15 +12,15 @@ const SLOW: Record<PersonalValue, RegExp> = {
 };
 
 /** Number of characters that a rule reads before it ends. */
-function signsTaken(kind: PersonalValue, text: string): number {
+function charactersTaken(kind: PersonalValue, text: string): number {
   let taken = 0;
-  function* signs() {
-    for (const sign of text) {
+  function* characters() {
+    for (const character of text) {
       taken++;
-      yield sign;
+      yield character;
     }
   }
-  HAS_PERSONAL[kind](signs());
+  HAS_PERSONAL[kind](characters());
   return taken;
 }
 
@@ -63,7 +63,7 @@ describe('a value under a personal key', () => {
       fc.property(text, (value) => {
         fc.pre(!/\p{Surrogate}/u.test(value));
         expect(HAS_PERSONAL[kind](value)).toBe(SLOW[kind].test(value));
-        expect(signsTaken(kind, value)).toBeLessThanOrEqual([...value].length);
+        expect(charactersTaken(kind, value)).toBeLessThanOrEqual([...value].length);
       }),
       { numRuns: 500 },
     );

@@ -49,70 +49,70 @@ export const isOfMeasure = (key: readonly string[]): boolean => key.some((word) 
 
 /** Whether a value is personal because of its key. */
 export function isPersonalUnder(key: readonly string[], plain: string): boolean {
-  const said = [...key];
-  while (said.length > 1 && EMPTY_WORDS.has(said.at(-1)!)) said.pop();
-  const kind = kindOf(said);
+  const nounWords = [...key];
+  while (nounWords.length > 1 && EMPTY_WORDS.has(nounWords.at(-1)!)) nounWords.pop();
+  const kind = kindOf(nounWords);
   return kind !== undefined && HAS_PERSONAL[kind](plain);
 }
 
-function kindOf(said: readonly string[]): PersonalValue | undefined {
-  const noun = said.at(-1) ?? '';
-  const before = said.at(-2);
+function kindOf(nounWords: readonly string[]): PersonalValue | undefined {
+  const noun = nounWords.at(-1) ?? '';
+  const before = nounWords.at(-2);
   if (noun === 'name') return before === undefined || PERSONS.has(before) ? 'letters' : undefined;
   if (before === 'birth' && ['date', 'day'].includes(noun)) return 'digits';
   return KINDS.find((kind) => NOUNS[kind].has(noun));
 }
 
-/** A text, one sign after the other. */
-type Signs = Iterable<string>;
+/** A text as a sequence of characters. */
+type Characters = Iterable<string>;
 
 /** Digits that may be shown. */
 const SHOWN_DIGITS = 4;
 /** Signs in a row that make a mask. */
 const MASK = 4;
 
-const isLetter = (sign: string): boolean => /\p{L}/u.test(sign);
-const isDigit = (sign: string): boolean => /[0-9]/.test(sign);
-const isSpace = (sign: string): boolean => /\s/u.test(sign);
+const isLetter = (character: string): boolean => /\p{L}/u.test(character);
+const isDigit = (character: string): boolean => /[0-9]/.test(character);
+const isSpace = (character: string): boolean => /\s/u.test(character);
 
 /**
  * Whether a value under a personal key is personal, by the kind of the key. Each looks at every sign of the text at
  * most once, so that the input does not determine the time.
  */
-export const HAS_PERSONAL: Readonly<Record<PersonalValue, (text: Signs) => boolean>> = {
+export const HAS_PERSONAL: Readonly<Record<PersonalValue, (text: Characters) => boolean>> = {
   letters: (text) => has(2, isLetter, text),
   digits: hasManyDigits,
   address: readsLikeAddress,
-  anything: (text) => has(1, (sign) => !isSpace(sign), text),
+  anything: (text) => has(1, (character) => !isSpace(character), text),
 };
 
-function has(count: number, isCounted: (sign: string) => boolean, text: Signs): boolean {
+function has(count: number, isCounted: (character: string) => boolean, text: Characters): boolean {
   let found = 0;
-  for (const sign of text) if (isCounted(sign) && ++found === count) return true;
+  for (const character of text) if (isCounted(character) && ++found === count) return true;
   return false;
 }
 
-/** Four digits, or any number of them in a mask, may be shown. */
-function hasManyDigits(text: Signs): boolean {
+/** More than four digits; a text with a mask is not personal. */
+function hasManyDigits(text: Characters): boolean {
   let digits = 0;
   let masked = 0;
-  for (const sign of text) {
-    if (isDigit(sign)) digits++;
-    masked = /[x*]/i.test(sign) ? masked + 1 : 0;
+  for (const character of text) {
+    if (isDigit(character)) digits++;
+    masked = /[x*]/i.test(character) ? masked + 1 : 0;
     if (masked === MASK) return false;
   }
   return digits > SHOWN_DIGITS;
 }
 
 /** A letter with a space or a digit somewhere after it, or a digit with a space, a dot or a colon after it. */
-function readsLikeAddress(text: Signs): boolean {
+function readsLikeAddress(text: Characters): boolean {
   let hasLetter = false;
   let hasDigit = false;
-  for (const sign of text) {
-    if (hasLetter && (isSpace(sign) || isDigit(sign))) return true;
-    if (hasDigit && (isSpace(sign) || sign === '.' || sign === ':')) return true;
-    hasLetter ||= isLetter(sign);
-    hasDigit ||= isDigit(sign);
+  for (const character of text) {
+    if (hasLetter && (isSpace(character) || isDigit(character))) return true;
+    if (hasDigit && (isSpace(character) || character === '.' || character === ':')) return true;
+    hasLetter ||= isLetter(character);
+    hasDigit ||= isDigit(character);
   }
   return false;
 }

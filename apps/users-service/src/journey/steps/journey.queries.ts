@@ -130,11 +130,11 @@ WITH ${changeStep({
   onlyFrom: '$7',
   isLimited: '$9::boolean',
   when: 'true',
-})}, there AS (
+})}, step_row AS (
   SELECT 1 FROM step_known UNION ALL SELECT 1 FROM step_made
 ), audited AS (
   INSERT INTO onboarding.audit_unsealed
-  SELECT e.* FROM ${auditRow('$8')} e WHERE $8 IS NOT NULL AND EXISTS (SELECT FROM there) AND NOT EXISTS (SELECT FROM step_full)
+  SELECT e.* FROM ${auditRow('$8')} e WHERE $8 IS NOT NULL AND EXISTS (SELECT FROM step_row) AND NOT EXISTS (SELECT FROM step_full)
 )
-SELECT EXISTS (SELECT FROM there) AS "isThere", ${NEW_STATE} AS "newState",
+SELECT EXISTS (SELECT FROM step_row) AS "exists", ${NEW_STATE} AS "newState",
        (SELECT seconds FROM step_full) AS "waitSeconds"`;

@@ -35,9 +35,9 @@ export interface StepChange {
 }
 
 interface RecordedChange {
-  /** False when a parallel event has made the row of the step in between. */
-  readonly isThere: boolean;
-  /** Null when the step stays in its state. */
+  /** False if a parallel event has created the row of the step after the statement looked for it. */
+  readonly exists: boolean;
+  /** Null if the step stays in its state. */
   readonly newState: StepState | null;
   /** Null unless the change is refused. */
   readonly waitSeconds: number | null;
@@ -94,8 +94,8 @@ export class JourneyRepository {
     ]);
     if (recorded.waitSeconds !== null)
       throw GeneralErrors.tooManyRequests({ retryAfterSeconds: recorded.waitSeconds });
-    // a parallel event has made the row in between: now it is there
-    if (!recorded.isThere && !onlyFrom) return this.record(change, connection);
+    // a parallel event has created the row, so the second try finds it
+    if (!recorded.exists && !onlyFrom) return this.record(change, connection);
     if (recorded.newState) this.noteState({ step, issuer, state: recorded.newState });
   }
 
