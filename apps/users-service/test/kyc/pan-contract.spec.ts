@@ -443,7 +443,7 @@ describe('look-up of two paid calls', () => {
     ];
     expect(sent(before)).toEqual(calls);
     scripted.behaviour = ok(matched!);
-    expect(await registryOf({ cashfree: origin() }).goOn(QUERY, reference, paid)).toMatchObject({
+    expect(await registryOf({ cashfree: origin() }).resume(QUERY, reference, paid)).toMatchObject({
       outcome: 'verified',
       names: { ...HOLDER, fatherName: 'GOPAL RAO' },
       aadhaarSeedingStatus: 'LINKED',
@@ -454,7 +454,7 @@ describe('look-up of two paid calls', () => {
   it('has no outcome when the vendor has had the second call before', async () => {
     const paid = await paidFor(uuidv7());
     scripted.behaviour = answersJson(409, { type: 'x', code: 'verification_id_already_exists' });
-    expect(await endOf(registryOf({ cashfree: origin() }).goOn(QUERY, uuidv7(), paid))).toBe('timeout');
+    expect(await endOf(registryOf({ cashfree: origin() }).resume(QUERY, uuidv7(), paid))).toBe('timeout');
   });
 
   it('counts for the user when the second call fails, unless our account is at fault', async () => {
@@ -466,15 +466,15 @@ describe('look-up of two paid calls', () => {
     ] as const) {
       const paid = await paidFor(uuidv7());
       scripted.behaviour = answersJson(status, { type: 'x', code });
-      const goOn = registryOf({ cashfree: origin() }).goOn(QUERY, uuidv7(), paid);
-      await expect(goOn).rejects.toMatchObject({ failure: 'timeout', isFree });
+      const resumed = registryOf({ cashfree: origin() }).resume(QUERY, uuidv7(), paid);
+      await expect(resumed).rejects.toMatchObject({ failure: 'timeout', isFree });
     }
   });
 
   it('has no outcome when the vendor is no longer configured', async () => {
     const paid = await paidFor(uuidv7());
     const before = scripted.calls.length;
-    expect(await endOf(registryOf({ setu: origin() }).goOn(QUERY, uuidv7(), paid))).toBe('timeout');
+    expect(await endOf(registryOf({ setu: origin() }).resume(QUERY, uuidv7(), paid))).toBe('timeout');
     expect(sent(before)).toEqual([]);
   });
 

@@ -102,7 +102,7 @@ export class DocumentLockerService {
     redirectUrl: string | null,
   ): Promise<LockerSession> {
     const opened = await this.visits.openAt(session, redirectUrl);
-    if (opened.lockerId) await this.requests.goOn(request);
+    if (opened.lockerId) await this.requests.reopenStep(request);
     return opened;
   }
 

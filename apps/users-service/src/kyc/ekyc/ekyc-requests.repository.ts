@@ -135,8 +135,8 @@ export class EkycRequestsRepository {
         [id, userId, issuer, method, sealed, comparedWith, isRetry],
       );
       // the conflicting request may have ended since; return only an open one
-      const living = await this.findOne(`user_id = $1 AND issuer_slug = $2 AND ${LIVE}`, [userId, issuer]);
-      if (living) return living;
+      const open = await this.findOne(`user_id = $1 AND issuer_slug = $2 AND ${LIVE}`, [userId, issuer]);
+      if (open) return open;
     }
     throw GeneralErrors.unavailable();
   }
@@ -171,7 +171,7 @@ export class EkycRequestsRepository {
 
   /** Expires an open request. Its success may still arrive. @returns the current request */
   async expire({ id }: EkycRequest): Promise<EkycRequest> {
-    await this.database.transaction((transaction) => this.endLiving(transaction, id, 'EXPIRED'));
+    await this.database.transaction((transaction) => this.endOpen(transaction, id, 'EXPIRED'));
     return this.findById(id);
   }
 
@@ -182,7 +182,7 @@ export class EkycRequestsRepository {
     end: EkycEnd,
     state: 'SETTLED' | 'ABANDONED' = 'SETTLED',
   ): Promise<void> {
-    await this.endLiving(transaction, id, end);
+    await this.endOpen(transaction, id, end);
     await this.update(`state = $2, ${SETTLED}`, 'true', [id, state], transaction);
   }
 
@@ -284,7 +284,7 @@ export class EkycRequestsRepository {
     await this.journey.record({ userId, issuer, step: 'EKYC', object: id, ...change }, transaction);
   }
 
-  private async endLiving(transaction: Transaction, id: string, end: EkycEnd): Promise<void> {
+  private async endOpen(transaction: Transaction, id: string, end: EkycEnd): Promise<void> {
     const [ended] = await transaction.query<Pick<EkycRequest, 'id' | 'userId' | 'issuer'>[]>(
       `UPDATE onboarding.ekyc_requests SET status = $2, updated_at = now() WHERE id = $1 AND ${LIVE}
        RETURNING id, user_id AS "userId", issuer_slug AS issuer`,

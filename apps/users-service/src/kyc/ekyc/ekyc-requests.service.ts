@@ -99,7 +99,7 @@ export class EkycRequests {
     const request = await this.requests.findCurrent(userId, issuer.slug, comparedWith);
     if (!request || request.status === 'VERIFIED' || request.status === 'FAILED') return request;
     if (request.status !== 'REQUESTED') return this.outcome.poll(request);
-    return (await this.persons.isOfUse(request)) ? request : this.requests.expire(request);
+    return (await this.persons.stillCounts(request)) ? request : this.requests.expire(request);
   }
 
   /** Ends an open request, so that the next call opens another one. Its success still counts. */
@@ -109,7 +109,7 @@ export class EkycRequests {
 
   /** Completes an open request by another method than the hosted page. @returns the current request */
   async completeElsewhere(request: EkycRequest, proof: AadhaarProof): Promise<EkycRequest> {
-    if (!(await this.persons.isOfUse(request))) return this.requests.expire(request);
+    if (!(await this.persons.stillCounts(request))) return this.requests.expire(request);
     const completed = await this.requests.transaction(async (transaction) => {
       await this.requests.verify(transaction, await this.requests.lock(transaction, request), proof);
       return this.requests.findById(request.id, transaction);
@@ -130,7 +130,7 @@ export class EkycRequests {
   }
 
   /** Reopens the step after a failed try. */
-  async goOn(request: EkycRequest): Promise<void> {
+  async reopenStep(request: EkycRequest): Promise<void> {
     await this.requests.recordNextTry(request);
   }
 

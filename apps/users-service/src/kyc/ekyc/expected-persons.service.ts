@@ -33,7 +33,7 @@ export class ExpectedPersons {
   }
 
   /** Whether the success of a request counts. */
-  async isOfUse(request: EkycRequest): Promise<boolean> {
+  async stillCounts(request: EkycRequest): Promise<boolean> {
     return (await this.ofRequest(request)) !== undefined;
   }
 
@@ -42,7 +42,7 @@ export class ExpectedPersons {
    * @throws PanErrors.belongsToAnotherUser if its PAN belongs to another user permanently
    */
   async isVerified(request: EkycRequest | undefined): Promise<boolean> {
-    if (request?.status !== 'VERIFIED' || !(await this.isOfUse(request))) return false;
+    if (request?.status !== 'VERIFIED' || !(await this.stillCounts(request))) return false;
     if (request.comparedWith === null || (await this.identities.findByUserId(request.userId))) return true;
     if (await this.requests.confirmAgain(request)) return true;
     throw PanErrors.belongsToAnotherUser();

@@ -55,14 +55,14 @@ export class LockerSessionsRepository {
     return this.database.transaction(async (transaction) => {
       // locks before the search for an open session
       const retryAfterSeconds = await secondsUntilNext(transaction, COUNTED, request.userId);
-      const [living] = await transaction.query<LockerSession[]>(
+      const [open] = await transaction.query<LockerSession[]>(
         `SELECT ${FIELDS} FROM onboarding.locker_sessions
           WHERE user_id = $1 AND ekyc_request_id = $2 AND redirect_index IS NOT DISTINCT FROM $3
             AND refusal_code IS NULL
           ORDER BY created_at DESC LIMIT 1`,
         visit,
       );
-      if (living) return this.opened(living);
+      if (open) return this.opened(open);
       if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
       const [made] = await transaction.query<[LockerSession]>(
         `INSERT INTO onboarding.locker_sessions (user_id, ekyc_request_id, redirect_index, id, created_at, provider, origin_index)

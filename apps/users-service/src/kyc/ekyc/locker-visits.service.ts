@@ -23,8 +23,7 @@ import { beyondRequest, leaseSecondsFor, stepInTime } from './slow-providers.js'
 type VisitResult =
   | ({ readonly outcome: 'allowed' } & AadhaarProof)
   | {
-      readonly outcome:
-        Exclude<LockerOutcome['outcome'], 'open' | 'allowed'> | 'another-person' | 'of no use';
+      readonly outcome: Exclude<LockerOutcome['outcome'], 'open' | 'allowed'> | 'another-person' | 'obsolete';
     };
 
 /** Remaining time of a request that has waited in vain. */
@@ -40,7 +39,7 @@ const REFUSALS: Readonly<Record<Exclude<VisitResult['outcome'], 'allowed'>, Erro
   'no-aadhaar': LockerErrors.noAadhaar,
   expired: LockerErrors.sessionExpired,
   'another-person': LockerErrors.holderDiffers,
-  'of no use': LockerErrors.sessionExpired,
+  obsolete: LockerErrors.sessionExpired,
 };
 
 /** Ends that say what a person did in this session, whatever completes the eKYC. */
@@ -103,14 +102,14 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   async ask(session: LockerSession, redirectUrl: string | null = null): Promise<ProviderAnswer<VisitResult>> {
     const { lockerId, expiresAt, isCovered } = session;
     const request = await this.requests.findById(session.ekycRequestId);
-    if (!isCovered) return settledWith({ outcome: 'of no use' });
+    if (!isCovered) return settledWith({ outcome: 'obsolete' });
     // an opened session keeps its own end, even after another one has completed the eKYC
-    if (request.status === 'VERIFIED' && lockerId === null) return settledWith({ outcome: 'of no use' });
+    if (request.status === 'VERIFIED' && lockerId === null) return settledWith({ outcome: 'obsolete' });
     const expected = await this.persons.ofRequest(request);
-    if (expected === undefined) return settledWith({ outcome: 'of no use' });
+    if (expected === undefined) return settledWith({ outcome: 'obsolete' });
     if (lockerId === null) {
       const isOpened = await this.open(session, redirectUrl, expected);
-      return isOpened ? { state: 'accepted' } : settledWith({ outcome: 'of no use' });
+      return isOpened ? { state: 'accepted' } : settledWith({ outcome: 'obsolete' });
     }
     const provider = this.providers.named(session.provider ?? FORMER_LOCKER);
     const answer = await beyondRequest(provider, () => provider.outcome(lockerId));
@@ -137,10 +136,10 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     const isVerified = request.status === 'VERIFIED';
     if (result.outcome === 'allowed') {
       if (!isVerified) await this.requests.verify(transaction, request, result);
-    } else if (result.outcome !== 'of no use' && !isVerified) {
+    } else if (result.outcome !== 'obsolete' && !isVerified) {
       await this.requests.recordFailure(request, REFUSALS[result.outcome].code, transaction);
     }
-    const refusal = REFUSALS[result.outcome === 'allowed' ? 'of no use' : result.outcome];
+    const refusal = REFUSALS[result.outcome === 'allowed' ? 'obsolete' : result.outcome];
     const { status } = await this.requests.findById(request.id, transaction);
     const isMoot = status === 'VERIFIED' && !OWN_ENDS.has(result.outcome);
     await this.sessions.settle(transaction, id, isMoot ? null : refusal.code);
@@ -152,8 +151,8 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     return (await stepInTime(this.isSlow(session), step)) ?? this.find(session.id);
   }
 
-  /** Before its opening: whether any provider that may open it is slow. */
-  private isSlow({ lockerId, provider = FORMER_LOCKER }: LockerSession): boolean {
+  /** Whether the provider of a session is slow; before its opening, whether any provider is. */
+  private isSlow({ lockerId, provider }: LockerSession): boolean {
     return this.providers.inOrder.some(
       ({ name, isSlow }) => isSlow && (lockerId === null || name === provider),
     );

@@ -208,9 +208,9 @@ export class PanChecks
   /** Makes the rest of a look-up after its paid part, once: if that fails, it was possibly made before. */
   private async continued(id: string, claim: PanQuery, paid: PaidPart | undefined): Promise<CheckResult> {
     const { registry } = this;
-    if (!paid || !registry.goOn) return { outcome: 'lost' };
+    if (!paid || !registry.resume) return { outcome: 'lost' };
     try {
-      return await withDeadline(() => registry.goOn!(claim, id, paid), this.limitMs);
+      return await withDeadline(() => registry.resume!(claim, id, paid), this.limitMs);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       return { outcome: 'lost', isFree: error.isFree };

@@ -48,7 +48,7 @@ export interface PanRegistry {
    * Continues a look-up after its paid part, without paying for anything twice. Undefined if no look-up has parts.
    * @throws ProviderError if the provider has had the next call too, and whenever it cannot be continued
    */
-  goOn?(query: PanQuery, reference: string, paid: PaidPart): Promise<PanLookup>;
+  resume?(query: PanQuery, reference: string, paid: PaidPart): Promise<PanLookup>;
 }
 
 export const PAN_REGISTRY = Symbol('pan registry');

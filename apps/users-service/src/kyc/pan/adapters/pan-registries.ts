@@ -27,7 +27,7 @@ interface PanProvider {
   /** @param keep stores the answer of the first of two paid calls */
   lookUp(query: PanQuery, reference: string, keep: (answer: unknown) => Promise<void>): Promise<PanLookup>;
   /** Makes the second call. Undefined for a provider with one call. */
-  goOn?(query: PanQuery, reference: string, answer: unknown): Promise<PanLookup>;
+  resume?(query: PanQuery, reference: string, answer: unknown): Promise<PanLookup>;
 }
 
 /** The providers of PAN_PROVIDERS as one registry. */
@@ -95,10 +95,10 @@ export class PanRegistries implements PanRegistry {
     });
   }
 
-  async goOn(query: PanQuery, reference: string, { provider: name, answer }: PaidPart): Promise<PanLookup> {
+  async resume(query: PanQuery, reference: string, { provider: name, answer }: PaidPart): Promise<PanLookup> {
     const provider = this.providers.inOrder.find((one) => one.name === name);
     // the settings have changed since
-    if (!provider?.goOn) throw new ProviderError(name, 'timeout', { detail: 'no longer configured' });
-    return provider.goOn(query, reference, answer);
+    if (!provider?.resume) throw new ProviderError(name, 'timeout', { detail: 'no longer configured' });
+    return provider.resume(query, reference, answer);
   }
 }

@@ -40,9 +40,9 @@ export class CashfreePanAdapter {
     return this.compared(holder, await this.match(holder, dateOfBirth, reference));
   }
 
-  /** Makes the second call with the same id: they refuse it, and charge nothing, if they have had it. */
-  async goOn({ dateOfBirth }: PanQuery, reference: string, answer: unknown): Promise<PanLookup> {
-    // it was checked before it was kept
+  /** Makes the second call with the same id. Cashfree refuses a repeat of it and charges nothing. */
+  async resume({ dateOfBirth }: PanQuery, reference: string, answer: unknown): Promise<PanLookup> {
+    // the answer was checked before it was stored
     const holder = answer as Holder;
     return this.compared(holder, await this.match(holder, dateOfBirth, reference));
   }
