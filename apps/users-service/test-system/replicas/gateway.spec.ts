@@ -334,7 +334,7 @@ describe('behind a gateway', () => {
       );
       expect((await call(gateway.usersPort, PROFILE, { headers: bearer(next) })).text).toContain('2103');
       const load = SteadyLoad.start(2, () => customer.profile());
-      gateway.takeUp(`${behind.users[0]!.url}/.well-known/jwks.json`);
+      gateway.reloadKeys(`${behind.users[0]!.url}/.well-known/jwks.json`);
       await eventually(async () => {
         const { text } = await call(gateway.usersPort, PROFILE, { headers: bearer(next) });
         // only the service knows that this session does not exist

@@ -20,7 +20,7 @@ const EXHAUSTED_OF = 10;
 const WALKERS = 3;
 const REPLICAS = 2;
 /** Timeout of a step over all tries: the idempotency key of a killed call is free again after half a minute. */
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 const PAUSE_MS = 400;
 /** Life of a replica before it is killed: long enough to have calls running. */
 const LIFE_MS = { least: 200, most: 1_500 };
@@ -77,7 +77,7 @@ describe(`${KILLS} kills during journeys`, () => {
 
   /** Repeats a step at random replicas until it succeeds. @throws the last failure after the timeout */
   async function surely(customer: JourneyClient, step: () => Promise<unknown>): Promise<void> {
-    for (const end = Date.now() + PATIENCE_MS; ; await sleep(PAUSE_MS)) {
+    for (const end = Date.now() + TIMEOUT_MS; ; await sleep(PAUSE_MS)) {
       customer.baseUrl = anyUrl();
       try {
         return void (await step());

@@ -67,7 +67,7 @@ export class Gateway {
   log = (): string => this.output;
 
   /** Replaces the keys as an operator does: rewrites the files, then reloads HAProxy. */
-  takeUp(jwks: string | object): void {
+  reloadKeys(jwks: string | object): void {
     writeKeys(this.folder, jwks);
     this.child.kill('SIGUSR2');
   }

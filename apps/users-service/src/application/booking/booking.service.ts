@@ -63,7 +63,7 @@ export function blockersOf({
   return [
     ...openSteps(issuer.steps, states).map((step) => ({ code: JourneyErrors.stepMissing.code, step })),
     ...nomineeCodes
-      .filter(([, isInTheWay]) => isInTheWay)
+      .filter(([, isBlocker]) => isBlocker)
       .map(([code]) => ({ code, step: 'NOMINEE' as const })),
   ];
 }

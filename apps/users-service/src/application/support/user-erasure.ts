@@ -57,7 +57,7 @@ export class UserErasure {
       await this.assertNoOpenCalls(transaction, userId);
       const issuers = await findIssuers(transaction, userId);
       assertDecided(issuers, kycUntil, hasNoDeposit);
-      await this.bury(transaction, userId, kycUntil);
+      await this.recordErasure(transaction, userId, kycUntil);
       const lines = await deleteRows(transaction, userId);
       const entry = { subject: userId, code: reason };
       if (hasNoDeposit) await this.audit.record(transaction, { action: 'NO_DEPOSIT_DECLARED', ...entry });
@@ -78,7 +78,11 @@ export class UserErasure {
   }
 
   /** Records the erasure, with the KYC record if required. */
-  private async bury(transaction: Transaction, userId: string, kycUntil: string | undefined): Promise<void> {
+  private async recordErasure(
+    transaction: Transaction,
+    userId: string,
+    kycUntil: string | undefined,
+  ): Promise<void> {
     const place = { table: 'erased_users', column: 'kyc_record', id: userId };
     const record =
       kycUntil && (await this.reader.read(transaction, userId, { only: ({ isKyc }) => isKyc === true }));

@@ -4,7 +4,7 @@ import type { UserDataReader } from './user-data.repository.js';
 import { USER_TABLES } from './user-tables.js';
 
 /** Format version of exports; changes with their structure or meaning. */
-export const EXPORT_FORMAT = 'user-data/1';
+const EXPORT_FORMAT = 'user-data/1';
 
 /** Exports all data of a person in machine-readable form, as the DPDP Act requires. */
 export class UserExport {

@@ -97,7 +97,7 @@ export const OPEN_REGISTRATION_STATES: readonly RegistrationState[] = ['DUE', 'A
  * Whether an account is verified or registered, with nothing to poll. A registration that waits for the user's PAN
  * counts as settled, because it does not continue by itself.
  */
-export function goesOnByItself(
+export function isInProgress(
   account: ComparedAccount,
   registration: { readonly state: RegistrationState } | undefined,
 ): boolean {

@@ -135,8 +135,8 @@ export class AuditTrail {
   /** The store of repeats and the key in it. */
   private repeatsOf(entry: AuditEntry, nowMs: number): { known: RecentReads; read: string } {
     const { actor, sessionId } = currentWork() ?? {};
-    const isSpent = actor !== undefined && this.reads.secondsUntilNext(actor, nowMs) > 0;
-    return isSpent
+    const isOverLimit = actor !== undefined && this.reads.secondsUntilNext(actor, nowMs) > 0;
+    return isOverLimit
       ? { known: this.ofCallers, read: readOf(actor, entry) }
       : { known: this.ofSessions, read: readOf(sessionId, entry) };
   }

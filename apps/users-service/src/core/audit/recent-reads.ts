@@ -5,8 +5,8 @@ const MAX_READS = 20_000;
 export class RecentReads {
   private readonly recordedAt = new Map<string, number>();
 
-  /** @param standsMs how long one record covers repeated reads */
-  constructor(private readonly standsMs: number) {}
+  /** @param coversMs how long one record covers repeated reads */
+  constructor(private readonly coversMs: number) {}
 
   /** Returns the time of the record that covers a read; undefined without one. */
   find(read: string, nowMs: number): number | undefined {
@@ -25,6 +25,6 @@ export class RecentReads {
 
   /** False also when the clock was set back. */
   private isRecent(atMs: number, nowMs: number): boolean {
-    return nowMs >= atMs && nowMs - atMs < this.standsMs;
+    return nowMs >= atMs && nowMs - atMs < this.coversMs;
   }
 }

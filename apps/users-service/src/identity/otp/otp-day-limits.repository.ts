@@ -22,7 +22,7 @@ const OTP_LIMITS = { sends: OTP_POLICY.maxSendsPerDay, wrong_checks: OTP_POLICY.
 const MAIL_LIMITS = { ...OTP_LIMITS, sends: MAX_MAILS_PER_DAY };
 
 /** Timeout of PostgreSQL for a send, which also waits for its providers. */
-const PATIENCE_MS = 300;
+const TIMEOUT_MS = 300;
 
 export const OLD_OTP_COUNTS: OldRows = {
   name: 'old counts of codes',
@@ -35,7 +35,7 @@ export const OLD_OTP_COUNTS: OldRows = {
 const NOW = `date_trunc('milliseconds', coalesce($2, statement_timestamp() + make_interval(secs => $3)))`;
 
 /** Entries of a list that still count. */
-const living = (list: List): string =>
+const current = (list: List): string =>
   `ARRAY(SELECT t FROM unnest(c.${list}) t WHERE t > excluded.last_at - interval '24 hours')`;
 
 /**
@@ -76,12 +76,12 @@ export class OtpDayLimits {
 
   /** Counts a send that Redis has counted; allowed also without PostgreSQL. */
   async countSend(subject: OtpSubject, at: Date): Promise<DayPermit> {
-    const permit = await this.ifThere(this.change(this.database, this.countsOf(subject, at), 'sends'));
+    const permit = await this.ifAvailable(this.change(this.database, this.countsOf(subject, at), 'sends'));
     return permit ?? { isGranted: true, at };
   }
 
   async uncountSend(subject: OtpSubject, at: Date): Promise<void> {
-    await this.ifThere(this.uncount(this.countsOf(subject, at)));
+    await this.ifAvailable(this.uncount(this.countsOf(subject, at)));
   }
 
   /** Counts a user's mail before it is sent, over all addresses. */
@@ -153,13 +153,13 @@ export class OtpDayLimits {
   }
 
   /** The result, or undefined if PostgreSQL is away or slow. */
-  private async ifThere<T>(asked: Promise<T>): Promise<T | undefined> {
+  private async ifAvailable<T>(query: Promise<T>): Promise<T | undefined> {
     let timer: NodeJS.Timeout | undefined;
     const noAnswer = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
+      timer = setTimeout(() => resolve(undefined), TIMEOUT_MS);
     });
     try {
-      return await Promise.race([asked, noAnswer]);
+      return await Promise.race([query, noAnswer]);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       this.logger.warn({ msg: 'a send is counted in Redis only', reason: (error as Error).message });

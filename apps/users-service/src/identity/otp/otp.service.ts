@@ -191,20 +191,20 @@ export class OtpService {
     subject: OtpSubject,
     code: string,
     work: (rightCode: RightCode) => Promise<T>,
-    isDeserved: (error: unknown) => boolean = () => false,
+    isFinal: (error: unknown) => boolean = () => false,
   ): Promise<T> {
     const checkId = newId();
     const rightCode = await this.check(subject, checkId, code);
     const restore = (): Promise<void> => this.store.undo(subject, checkId);
-    const stay = whenTooLate(() => void restore());
+    const keepConsumed = whenTooLate(() => void restore());
     try {
       return await work(rightCode);
     } catch (error) {
       // waits only within the time of the answer, and continues in the background
-      if (!isDeserved(error)) await Promise.race([restore(), sleep(RESTORE_MS, undefined, { ref: false })]);
+      if (!isFinal(error)) await Promise.race([restore(), sleep(RESTORE_MS, undefined, { ref: false })]);
       throw error;
     } finally {
-      stay();
+      keepConsumed();
     }
   }
 

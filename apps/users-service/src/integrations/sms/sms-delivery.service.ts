@@ -24,7 +24,7 @@ export type DeliveryOutcome = 'sent' | 'rejected' | 'refused' | 'open';
 /** Time for which the caller waits, within the client's two seconds. */
 const WAIT_MS = 1_200;
 /** Time after which a silent provider's successor is tried as well. */
-const PATIENCE_MS = 500;
+const NEXT_PROVIDER_MS = 500;
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Maximum of messages in delivery; more are refused, because the providers are too slow. */
@@ -177,7 +177,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
       const askNext = (): void => {
         clearTimeout(timer);
         const provider = inTurn[asked++]!;
-        if (asked < inTurn.length) timer = setTimeout(askNext, PATIENCE_MS);
+        if (asked < inTurn.length) timer = setTimeout(askNext, NEXT_PROVIDER_MS);
         void this.try(provider, message).then((outcome) => {
           outcomes.push(outcome);
           if (outcome === 'silent' && !provider.deliversOnce) providers.delete(provider);
