@@ -207,6 +207,6 @@ describe('users-service doctor --provider mail', () => {
       detail: 'unavailable: ECONNREFUSED',
       action: expect.stringMatching(/Cannot connect to 127\.0\.0\.1:1: check MAIL_SMTP_URL/) as string,
     });
-    expect(checks[1]).toMatchObject({ outcome: 'skipped', detail: 'not made: see reach' });
+    expect(checks[1]).toMatchObject({ outcome: 'skipped', detail: 'not run: see reach' });
   });
 });

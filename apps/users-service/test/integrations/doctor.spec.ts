@@ -279,7 +279,7 @@ describe('users-service doctor', () => {
       /login_otp: MSG91 has no template/,
       /Copy the id/,
     ],
-    ['XML where JSON was asked', () => keys('xml'), 'setu-bank', /malformed: status 200: body/, /not JSON/],
+    ['XML instead of JSON', () => keys('xml'), 'setu-bank', /malformed: status 200: body/, /not JSON/],
     [
       'fields with other names',
       () => keys('shape'),
@@ -404,7 +404,7 @@ describe('users-service doctor', () => {
       check: 'reach',
       action: expect.stringMatching(/certificate/) as string,
     });
-    expect(checks[1]).toMatchObject({ outcome: 'skipped', detail: 'not made: see reach' });
+    expect(checks[1]).toMatchObject({ outcome: 'skipped', detail: 'not run: see reach' });
   });
 
   it('pays for nothing without --paid, and once with it', async () => {
@@ -412,9 +412,9 @@ describe('users-service doctor', () => {
     const free = await checksOf({}, ['--provider', 'cashfree']);
     expect(free.code).toBe(0);
     expect(free.checks.filter(({ outcome }) => outcome === 'skipped').map(({ detail }) => detail)).toEqual([
-      'costs two calls (pan and pan-lite): made with --paid',
-      'costs one penny drop: made with --paid',
-      'costs one KYC link, if the vendor charges for unused links: made with --paid',
+      'costs two calls (pan and pan-lite): run with --paid',
+      'costs one penny drop: run with --paid',
+      'costs one KYC link, if the vendor charges for unused links: run with --paid',
     ]);
     const before = (await effectsOf('cashfree', pan)).length;
     const person = JSON.stringify({ pan, date_of_birth: '1990-01-01' });

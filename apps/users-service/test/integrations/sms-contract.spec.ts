@@ -161,7 +161,7 @@ describe('requests to the vendors', () => {
     return { method, path, authorization, authkey, type, idempotencyKey, body };
   };
 
-  it('send a provider of our own format the text, its values and the registration', async () => {
+  it('sends a provider of our own format the text, its values and the registration', async () => {
     expect(await sentBy('primary')).toEqual({
       method: 'POST',
       path: '/messages/messages',
@@ -181,7 +181,7 @@ describe('requests to the vendors', () => {
     });
   });
 
-  it('send MSG91 the flow with the values by name', async () => {
+  it('sends MSG91 the flow with the values by name', async () => {
     expect(await sentBy('msg91')).toEqual({
       method: 'POST',
       path: '/messages/api/v5/flow',
@@ -202,7 +202,7 @@ describe('requests to the vendors', () => {
     ['FDEPOS', 'From'],
     ['+14155550100', 'From'],
     [`MG${'0'.repeat(32)}`, 'MessagingServiceSid'],
-  ])('send Twilio a form, from %s as %s', async (from, field) => {
+  ])('sends Twilio a form, from %s as %s', async (from, field) => {
     expect(await sentBy('twilio', { TWILIO_FROM: from })).toEqual({
       method: 'POST',
       path: `/messages/2010-04-01/Accounts/${ACCOUNT}/Messages.json`,
@@ -242,7 +242,7 @@ describe('requests to AWS', () => {
     },
   };
 
-  it('are signed, and have the text with its registration and the life of the code', async () => {
+  it('signs requests to AWS, with the text, its registration and the life of the code', async () => {
     await send(adapterOf('aws', scripted.url), aMessage('919812345678'));
     const [{ method, path, headers, body }] = scripted.calls as [(typeof scripted.calls)[0]];
     expect([method, path]).toEqual(['POST', '/messages/']);
@@ -260,7 +260,7 @@ describe('requests to AWS', () => {
     [0, undefined],
     [1_000, 5],
     [864_000_000, 259_200],
-  ])('limit a life of %i ms to what AWS takes', async (usefulMs, TimeToLive) => {
+  ])('limits a life of %i ms to what AWS takes', async (usefulMs, TimeToLive) => {
     await send(adapterOf('aws', scripted.url), { ...aMessage(), usefulMs });
     expect(scripted.calls.map(({ body }) => body['TimeToLive'])).toEqual([TimeToLive]);
   });
@@ -269,14 +269,14 @@ describe('requests to AWS', () => {
     [500, { __type: 'InternalServerException' }],
     [429, { __type: 'ThrottlingException' }],
     [503, {}],
-  ])('are not repeated by the SDK after %i', async (status, body) => {
+  ])('does not let the SDK repeat a request after %i', async (status, body) => {
     scripted.behaviour = answersJson(status, body);
     await expect(send(adapterOf('aws', scripted.url))).rejects.toBeInstanceOf(ProviderError);
     expect(scripted.calls).toHaveLength(1);
     scripted.behaviour = PROVIDERS['aws']!.taken;
   });
 
-  it("are signed with credentials that the SDK's chain finds, and not sent without any", async () => {
+  it("signs with credentials that the SDK's chain finds, and sends nothing without any", async () => {
     const keyless = { AWS_SMS_ACCESS_KEY_ID: '', AWS_SMS_SECRET_ACCESS_KEY: '' };
     const nowhere = {
       AWS_EC2_METADATA_DISABLED: 'true',
@@ -349,7 +349,7 @@ describe("answers in the vendors' formats", () => {
           'refused',
         ],
         [
-          'an unverified number in their sandbox',
+          "an unverified number in the vendor's sandbox",
           { __type: 'ConflictException', Reason: 'DESTINATION_PHONE_NUMBER_NOT_VERIFIED' },
           'refused',
         ],
@@ -375,7 +375,7 @@ describe("answers in the vendors' formats", () => {
     ['twilio', 'a wrong template', 400, { code: 21901, status: 400 }, 'misconfigured'],
     ['twilio', 'an unknown code', 400, { code: 99999, status: 400 }, 'refused'],
     ['twilio', 'a message that failed at once', 201, { sid: 'SM1', status: 'failed' }, 'refused'],
-  ])('%s: %s', async (name, what, status, body, failure) => {
+  ])('reads an answer of %s: %s', async (name, what, status, body, failure) => {
     scripted.behaviour = answersJson(status, body);
     const reason = what === 'too many calls' ? 'throttled' : undefined;
     await expect(send(adapterOf(name, scripted.url))).rejects.toMatchObject({ failure, reason });

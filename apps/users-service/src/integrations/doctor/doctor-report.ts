@@ -3,7 +3,7 @@ import type { CheckResult } from './doctor.js';
 /** The record of a run for auditors. */
 export interface DoctorReport {
   readonly service: 'users-service';
-  /** Of our tokens: its keys verify the report. */
+  /** Issuer of our tokens; its published keys verify the report. */
   readonly issuer: string;
   readonly environment: string;
   /** ISO 8601. */
@@ -12,7 +12,7 @@ export interface DoctorReport {
   readonly checks: readonly CheckResult[];
 }
 
-/** Columns of text for people. */
+/** Formats the checks as a table for a terminal, with the remedy of each fault on a line of its own. */
 export function tableOf(checks: readonly CheckResult[]): string {
   const rows = checks.map(({ outcome, port, vendor, check, ms, cost }) => [
     outcome === 'fault' ? 'FAULT' : outcome,

@@ -4,7 +4,7 @@ import { type Fault, faultOf } from './advice.js';
 import { type CheckedVendor, CheckFault, type CheckValues, type VendorCheck } from './vendor-check.js';
 
 export interface DoctorOptions {
-  /** Sends fictional people to vendors that charge nothing for them: their own sandboxes, or ours. */
+  /** Sends fictional people to vendor sandboxes and to our own sandbox, which charge nothing. */
   readonly hasTestValues: boolean;
   /** Values of a consenting person, for paid checks. */
   readonly paidFor?: CheckValues | undefined;
@@ -46,36 +46,40 @@ async function examineOne(vendor: CheckedVendor, options: DoctorOptions): Promis
   let blockedBy: string | undefined;
   for (const check of [reach(vendor), ...vendor.checks]) {
     const result = blockedBy
-      ? of(vendor, check, { outcome: 'skipped', detail: `not made: see ${blockedBy}` })
-      : await make(vendor, check, options);
-    if (result.isHopeless) blockedBy = check.name;
+      ? resultOf(vendor, check, { outcome: 'skipped', detail: `not run: see ${blockedBy}` })
+      : await runCheck(vendor, check, options);
+    if (result.isFatal) blockedBy = check.name;
     results.push(result.result);
   }
   return results;
 }
 
-interface Made {
+interface CheckRun {
   readonly result: CheckResult;
-  readonly isHopeless: boolean;
+  readonly isFatal: boolean;
 }
 
-async function make(vendor: CheckedVendor, check: VendorCheck, options: DoctorOptions): Promise<Made> {
+async function runCheck(
+  vendor: CheckedVendor,
+  check: VendorCheck,
+  options: DoctorOptions,
+): Promise<CheckRun> {
   const values = valuesFor(vendor, check, options);
-  if (typeof values === 'string') return of(vendor, check, { outcome: 'skipped', detail: values });
+  if (typeof values === 'string') return resultOf(vendor, check, { outcome: 'skipped', detail: values });
   const begin = performance.now();
   const took = () => ({ ms: Math.round(performance.now() - begin), cost: check.paid?.cost });
   try {
-    return of(vendor, check, { outcome: 'ok', detail: await check.run(values), ...took() });
+    return resultOf(vendor, check, { outcome: 'ok', detail: await check.run(values), ...took() });
   } catch (error) {
     const { what: detail, action }: Fault = faultOf(error, vendor);
-    const isHopeless =
+    const isFatal =
       error instanceof ProviderError &&
       (error.failure === 'misconfigured' || (check.name === REACH && error.failure !== 'malformed'));
-    return { ...of(vendor, check, { outcome: 'fault', detail, action, ...took() }), isHopeless };
+    return { ...resultOf(vendor, check, { outcome: 'fault', detail, action, ...took() }), isFatal };
   }
 }
 
-function of(
+function resultOf(
   { port, name: vendor }: CheckedVendor,
   { name: check }: VendorCheck,
   {
@@ -87,9 +91,9 @@ function of(
     cost?: string | undefined;
     ms?: number;
   },
-): Made {
+): CheckRun {
   const result = { port, vendor, check, ms: 0, ...found, ...(action && { action }), ...(cost && { cost }) };
-  return { result, isHopeless: false };
+  return { result, isFatal: false };
 }
 
 /** The values for a check, or the reason for skipping it. */
@@ -104,10 +108,10 @@ function valuesFor(
     return missing.length > 0 ? `needs ${missing.join(', ')}` : paidFor;
   }
   const { hostname } = new URL(baseUrl);
-  if (!hasTestValues) return `costs ${paid.cost}: made with --paid`;
+  if (!hasTestValues) return `costs ${paid.cost}: run with --paid`;
   return [...VENDOR_SANDBOXES, ...LOOPBACK].includes(hostname)
     ? paid.testValues
-    : `costs ${paid.cost} at ${hostname}, which takes no test values: made with --paid`;
+    : `costs ${paid.cost} at ${hostname}, which accepts no test values: run with --paid`;
 }
 
 const REACH = 'reach';

@@ -11,14 +11,14 @@ export interface CheckValues {
   readonly phone?: string | undefined;
 }
 
-/** One check of a vendor, made through the adapter that the service uses. */
+/** One check of a vendor, through the adapter that the service uses. */
 export interface VendorCheck {
   readonly name: string;
   /** Price and required values of a paid check; undefined if free. */
   readonly paid?: {
     readonly cost: string;
     readonly needs: readonly (keyof CheckValues)[];
-    /** Documented by the vendor, or taken by the product's sandbox. */
+    /** Documented by the vendor, or accepted by the product's sandbox. */
     readonly testValues: CheckValues;
   };
   /**
@@ -31,11 +31,11 @@ export interface VendorCheck {
 /** A configured vendor with its checks, in order. */
 export interface CheckedVendor extends Pick<ProviderEndpoint, 'name' | 'baseUrl' | 'credentials'> {
   readonly port: 'sms' | 'mail' | 'pan' | 'bank' | 'issuer' | 'ekyc';
-  /** The check for a vendor without HTTP. @returns as a check does */
+  /** Checks that a vendor without HTTP is reachable. @returns the observation, as a check does */
   readonly reach?: () => Promise<string>;
   /** Names of the settings of its address and credentials, for operators. */
   readonly settings: string;
-  /** What to do about codes of this vendor. */
+  /** Remedies by error code of this vendor. */
   readonly advice?: Readonly<Record<string, string>>;
   readonly checks: readonly VendorCheck[];
 }

@@ -7,7 +7,7 @@ import type { VendorsOf } from '../doctor/doctor.command.js';
 import type { CheckedVendor, VendorCheck } from '../doctor/vendor-check.js';
 import { smtpFailure } from './smtp-mail.adapter.js';
 
-/** Of one step of the conversation. */
+/** Time limit of each step of the conversation. */
 const LIMIT_MS = 5_000;
 
 const ADVICE = {
@@ -48,7 +48,7 @@ export const mailVendors: VendorsOf = ({ mail }) => {
 
 const tls = (mail: MailConfig): VendorCheck => ({
   name: 'TLS',
-  run: () => converse(mail, {}, () => 'encrypted, with a certificate that is trusted'),
+  run: () => converse(mail, {}, () => 'encrypted, with a trusted certificate'),
 });
 
 const credentials = (mail: MailConfig): VendorCheck => ({
@@ -66,26 +66,26 @@ const sender = (mail: MailConfig): VendorCheck => ({
     const address = addressparser(mail.from, { flatten: true })[0]?.address ?? mail.from;
     // every domain has one (RFC 5321, 4.5.1)
     const recipient = `postmaster@${address.split('@').at(-1)!}`;
-    const said: { readonly step: 'MAIL FROM' | 'RCPT TO'; readonly status: number }[] = [];
+    const replies: { readonly step: 'MAIL FROM' | 'RCPT TO'; readonly status: number }[] = [];
     // the library's only way to send single SMTP commands
     const envelope: SMTPConnection.CustomAuthenticationHandlers = {
       ENVELOPE: async (server) => {
-        said.push({ step: 'MAIL FROM', ...(await server.sendCommand(`MAIL FROM:<${address}>`)) });
-        if (isTaken(said))
-          said.push({ step: 'RCPT TO', ...(await server.sendCommand(`RCPT TO:<${recipient}>`)) });
+        replies.push({ step: 'MAIL FROM', ...(await server.sendCommand(`MAIL FROM:<${address}>`)) });
+        if (isAccepted(replies))
+          replies.push({ step: 'RCPT TO', ...(await server.sendCommand(`RCPT TO:<${recipient}>`)) });
       },
     };
     return converse(mail, { customAuth: envelope }, async (connection) => {
       if (new URL(mail.smtpUrl).username) await logIn(connection, mail);
       await logInWith(connection, { method: 'ENVELOPE' });
-      if (isTaken(said)) return 'the mail server accepts our sender and a recipient; no mail was sent';
-      throw refusal(said.at(-1)!);
+      if (isAccepted(replies)) return 'the mail server accepts our sender and a recipient; no mail was sent';
+      throw refusal(replies.at(-1)!);
     });
   },
 });
 
-const isTaken = (said: readonly { readonly status: number }[]): boolean =>
-  said.every(({ status }) => status >= 200 && status < 300);
+const isAccepted = (replies: readonly { readonly status: number }[]): boolean =>
+  replies.every(({ status }) => status >= 200 && status < 300);
 
 function refusal({ step, status }: { step: 'MAIL FROM' | 'RCPT TO'; status: number }): ProviderError {
   if (status === 421 || (status >= 400 && status < 500)) return failed('unavailable', `${step} ${status}`);
@@ -93,7 +93,7 @@ function refusal({ step, status }: { step: 'MAIL FROM' | 'RCPT TO'; status: numb
   return failed('refused', `${step} ${status}: ${step === 'MAIL FROM' ? 'sender' : 'recipient'}`);
 }
 
-/** @param options different from those for sending mail. @throws ProviderError */
+/** Runs WORK on a connection. @param options differences from the options for sending mail. @throws ProviderError */
 async function converse(
   { smtpUrl, isTlsRequired }: MailConfig,
   options: SMTPConnection.Options,

@@ -4,7 +4,7 @@ import type { VendorAccount } from '../../../config/index.js';
 import type { HttpAnswer } from '../../providers/http-exchange.js';
 import type { KnownFailure, ProviderEndpoint } from '../../providers/provider-endpoint.js';
 
-/** The version of their API that our adapters are written for. */
+/** The version of Cashfree's API that our adapters are written for. */
 const API_VERSION = '2024-12-01';
 
 const error = z.object({ type: z.string(), code: z.string() });
@@ -16,7 +16,7 @@ const FAILURES: Readonly<Record<string, ProviderFailure>> = {
   ip_validation_failed: 'misconfigured',
   too_many_requests_per_ip: 'unavailable',
   too_many_requests_per_operation: 'unavailable',
-  // they report that their source is away: nothing was verified or charged
+  // Cashfree's data source is down: nothing was verified or charged
   api_error: 'unavailable',
   request_failed: 'unavailable',
   verification_failed: 'unavailable',

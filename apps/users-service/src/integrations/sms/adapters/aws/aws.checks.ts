@@ -37,7 +37,7 @@ export const AWS_HELP: NonNullable<ProviderEndpoint['help']> = {
 export const awsUrl = ({ endpoint, region }: Extract<SmsProviderSettings, { kind: 'aws' }>): string =>
   endpoint ?? `https://sms-voice.${region}.amazonaws.com`;
 
-/** Free: they validate the message and do not send it. */
+/** Free: AWS validates the message and does not send it. */
 export const awsDryRun = (adapter: AwsSmsAdapter, timeoutMs: number): VendorCheck => ({
   name: 'dry run of a message',
   run: async () => {
