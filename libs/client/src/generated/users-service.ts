@@ -548,7 +548,7 @@ export interface paths {
     put?: never;
     /**
      * Verify a bank account and register it at the issuer
-     * @description Limits for a user and for an account: 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names in 24 hours that the bank does not confirm. HTTP 202 with `pending_code`: the work continues, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches.
+     * @description Limits for a user: 30 well-formed calls a minute, 60 new accounts in 24 hours, and 5 names in 24 hours that the bank does not confirm; the limit for names also applies to each account number. HTTP 202 with `pending_code`: the work continues, poll the verification. Without a verified PAN the account is verified, and registered once the PAN is verified and its name matches.
      */
     post: operations['Bank_sync'];
     delete?: never;
