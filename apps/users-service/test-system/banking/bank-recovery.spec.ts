@@ -230,7 +230,7 @@ describe('recovery of bank verifications without another call', () => {
       "ALTER TABLE onboarding.bank_accounts ADD CONSTRAINT ck_test CHECK (state <> 'VERIFIED') NOT VALID",
     );
     const call = await anOpenedCall('aravalli');
-    await eventually(() => expect(logged('an open bank row was not moved on')).toContain(call.id));
+    await eventually(() => expect(logged('an open bank row was not advanced')).toContain(call.id));
     await query('ALTER TABLE onboarding.bank_accounts DROP CONSTRAINT ck_test');
     await eventually(async () => {
       // as soon as the worker releases the row, which it would otherwise leave alone for a minute
@@ -331,7 +331,7 @@ describe('recovery of bank verifications without another call', () => {
         expect(await syncOf(verified.id)).toMatchObject({ state: 'ABANDONED' });
       });
       expect(await bankStep(verified.user_id, 'aravalli')).toBe('FAILED');
-      expect(logged('an open bank row was not moved on')).toEqual(
+      expect(logged('an open bank row was not advanced')).toEqual(
         expect.arrayContaining([opened.id, verified.syncId]),
       );
     });

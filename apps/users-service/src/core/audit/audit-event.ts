@@ -59,8 +59,8 @@ export const SELECTED_EVENT = Object.entries({ ...COLUMNS, proof: 'proof' })
   .join(', ');
 
 /**
- * The values of an event by their columns. As JSON it is the parameter that a statement reads by `auditRow`. A literal: an object that
- * grows by one column after the other allocates three times as much.
+ * Returns the values of an event by column; as JSON they are the parameter of `auditRow`. An object literal, because an
+ * object that grows column by column allocates three times as much.
  */
 export function columnsOf(event: ProvenEvent): Record<(typeof COLUMNS)[keyof AuditEvent] | 'proof', unknown> {
   return {
@@ -79,7 +79,9 @@ export function columnsOf(event: ProvenEvent): Record<(typeof COLUMNS)[keyof Aud
   };
 }
 
-/** Reads the row of an event from a parameter: `INSERT INTO onboarding.audit_unsealed SELECT e.* FROM ${auditRow('$1')} e`. */
+/**
+ * Reads the row of an event from a parameter: `INSERT INTO onboarding.audit_unsealed SELECT e.* FROM ${auditRow('$1')} e`.
+ */
 export const auditRow = (parameter: string): string =>
   `json_populate_record(NULL::onboarding.audit_unsealed, ${parameter}::json)`;
 

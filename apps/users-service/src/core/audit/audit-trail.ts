@@ -70,8 +70,8 @@ export interface AuditEntry {
 const MAX_READS_PER_DAY = 2_000;
 
 /**
- * Records who did what to whose data. Events are inserted without ordering, so that transactions do not wait for each other; the
- * sealer appends them to the chain a moment later.
+ * Records who did what to whose data. Events are inserted without ordering, so that transactions do not wait for each
+ * other; the sealer appends them to the chain a moment later.
  */
 @Injectable()
 export class AuditTrail {
@@ -108,8 +108,9 @@ export class AuditTrail {
   }
 
   /**
-   * Whether an unchanged repeat needs no record: this replica has recorded the same action and outcome of the session within the last
-   * minute, or of the caller within the last hour if the caller is over the daily number. The call then counts as recorded.
+   * Whether an unchanged repeat needs no record: this replica has recorded the same action and outcome of the session
+   * within the last minute, or of the caller within the last hour if the caller is over the daily number. The call then
+   * counts as recorded.
    */
   isKnown(entry: AuditEntry): boolean {
     const nowMs = this.clock.machineNow().getTime();

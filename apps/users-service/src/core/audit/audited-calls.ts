@@ -20,9 +20,9 @@ interface AuditedCall extends AuditEntry {
 }
 
 /**
- * Records every call that reads or changes personal data. If the feature has not recorded it in its own transaction, the call is
- * recorded before the answer is sent; without a record the call fails. Unchanged repeats and refusals of a session are recorded once a
- * minute.
+ * Records every call that reads or changes personal data. If the feature has not recorded it in its own transaction,
+ * the call is recorded before the answer is sent; without a record the call fails. Unchanged repeats and refusals of a
+ * session are recorded once a minute.
  */
 @Injectable()
 export class AuditedCalls {

@@ -15,8 +15,8 @@ interface AuditedRoute {
 }
 
 /**
- * Records calls of this route in the audit trail with their outcome, repeats of one session once a minute unless the route sends
- * something. The feature itself records each change of data.
+ * Records calls of this route in the audit trail with their outcome, repeats of one session once a minute unless the
+ * route sends something. The feature itself records each change of data.
  */
 export const Audited = (
   action: AuditAction,

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 /** Reads personal data for a command from a file (for example a mounted Secret), else from standard input. */
 export type OperatorInput = (file: string | undefined) => Promise<string>;
 
-/** Wait for standard input, which may stay open and empty. */
+/** How long to wait for standard input, which may stay open and empty. */
 const LISTEN_MS = 100;
 
 /** Whether standard input has data. Does not wait for a writer. */
@@ -14,11 +14,11 @@ export async function hasInput(input: NodeJS.ReadStream | Readable = process.std
   if ('isTTY' in input && input.isTTY) return false;
   await once(input, 'readable', { signal: AbortSignal.timeout(LISTEN_MS) }).catch(() => undefined);
   const isGiven = input.read() !== null;
-  // else it would keep the process
+  // open input would keep the process running
   input.destroy();
   return isGiven;
 }
 
-/** Never from an argument, because process lists and shell histories show arguments. */
+/** Reads no argument, because process lists and shell histories show arguments. */
 export const operatorInput: OperatorInput = async (file) =>
   file === undefined ? text(process.stdin) : readFile(file, 'utf8');

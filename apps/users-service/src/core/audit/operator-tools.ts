@@ -4,7 +4,7 @@ import type { NamedKey } from '../../config/index.js';
 import { AuditKeys } from './audit-event.js';
 import { actingAs, type AuditEntry, AuditTrail } from './audit-trail.js';
 
-/** What the work of a command has. */
+/** What the work of a command gets. */
 export interface OperatorTools {
   readonly dataSource: DataSource;
   readonly database: Database;

@@ -8,8 +8,8 @@ const CALLS_PER_MINUTE = 30;
 const POLLS_PER_MINUTE = 60;
 
 /**
- * Keeps one user from using up our account limits at providers. Uses the counters of the rate limit: shared by replicas, in memory while
- * Redis is away.
+ * Keeps one user from using up our account limits at providers. Uses the counters of the rate limit: shared by
+ * replicas, in memory while Redis is away.
  */
 @Injectable()
 export class ProviderCallLimit {

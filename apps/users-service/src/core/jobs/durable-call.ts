@@ -3,12 +3,12 @@ import { type Transaction } from '@fd/platform';
 /** How long a lease lasts unless the call says otherwise: longer than the tries of one call to a provider may take. */
 export const LEASE_SECONDS = 5;
 
-/** The request that makes a row due works on it; after this the worker takes that request to be dead. */
+/** The request that makes a row due processes it first. After this time the worker assumes that the request has died. */
 export const HAND_OVER_SECONDS = 3;
 
 /**
- * How long a provider's refusal is repeated without asking again: parallel requests get one answer, and a person
- * after removing its cause, an operator soon sees another try.
+ * How long a provider's refusal is repeated without another call: parallel requests get one answer, and a person who
+ * has removed the cause soon gets another try.
  */
 const REFUSAL_SECONDS = 30;
 
@@ -67,7 +67,7 @@ export function stateAfter<State extends string, Event extends string>(
 /** State of a call with an unknown outcome: not sent yet, or sent without an answer. */
 export const DUE = 'DUE';
 
-/** The common columns of durable calls. All times come from PostgreSQL, so that replicas agree on them. */
+/** The common columns of durable calls. All times are PostgreSQL's, so that replicas agree on them. */
 export interface CallState<State extends string = string> {
   readonly id: string;
   readonly state: State;
@@ -81,7 +81,7 @@ export interface CallState<State extends string = string> {
   readonly isLeased: boolean;
   /** Whether the provider's refusal is old enough to ask again. */
   readonly isCooled: boolean;
-  /** Whether it has been open for so long that it is given up. */
+  /** Whether the call has been open for so long that it is given up. */
   readonly isOverdue: boolean;
 }
 

@@ -41,8 +41,9 @@ export class DurableCallsRepository {
   }
 
   /**
-   * Leases an open row for a request. After a failure a request need not wait for the next try. An accepted call is not polled more often
-   * because of requests, unless its definition says so.
+   * Leases an open row for a request. After a failure a request need not wait for the next try. Requests do not poll an
+   * accepted call more often than the worker, unless its definition allows it.
+   * @returns undefined if the row is not open, not due, or leased
    */
   async leaseRow(call: LeasedTable, id: string): Promise<Lease | undefined> {
     const leaseId = uuidv7();

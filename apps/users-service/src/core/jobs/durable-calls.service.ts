@@ -44,8 +44,8 @@ export class DurableCalls {
 
   /**
    * Brings a call to its result for a request: calls the provider, or waits for the holder of the lease.
-   * @returns the current row. It is still open if no time is left, the provider is still working, the poll limit is reached, or too many
-   * requests of the user wait
+   * @returns the current row. It is still open if no time is left, the provider is still working, the poll limit is
+   * reached, or too many requests of the user wait
    * @throws ProviderError if the provider failed for this request or the one it waited for
    */
   async bringToResult<Row extends CallState>(
@@ -92,7 +92,7 @@ export class DurableCalls {
           if (error instanceof ProviderError) return;
           const reason = reasonOf(error);
           const { name, table } = call;
-          this.logger.error({ msg: `an open ${name} row was not moved on`, table, id: lease.id, reason });
+          this.logger.error({ msg: `an open ${name} row was not advanced`, table, id: lease.id, reason });
           // if this write fails too, the lease expires
           await this.postpone(call, lease, DEFECT_SECONDS).catch(() => undefined);
         }

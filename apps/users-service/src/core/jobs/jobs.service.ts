@@ -19,7 +19,7 @@ export interface PollingJob {
   readonly waiting: string;
   /** Pause between two rounds, a second by default; asked for before each pause. */
   readonly periodMs?: () => number;
-  /** One round. It returns early once the signal is aborted: the service is shutting down. */
+  /** Runs one round; ends early once the signal is aborted, because the service is shutting down. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
 

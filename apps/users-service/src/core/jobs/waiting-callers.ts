@@ -4,8 +4,8 @@ import { Injectable } from '@nestjs/common';
 const MAX_OF_USER = 20;
 
 /**
- * Counts requests of a user that wait for another request or a worker. Each occupies a slot of the requests in flight, and one user must
- * not occupy all of them.
+ * Counts requests of a user that wait for another request or a worker. Each occupies a slot of the requests in flight,
+ * and one user must not occupy all of them.
  */
 @Injectable()
 export class WaitingCallers {

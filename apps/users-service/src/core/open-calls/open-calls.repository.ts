@@ -40,14 +40,17 @@ const isRepeatable = ({ givenUpState, repeatableWhen = 'true' }: CallTable): str
 
 const isOfUser = ({ user, ofUser = `${user} = $1` }: CallTable): string => ofUser;
 
-/** Durable calls of all kinds, for operators. Only the worker advances them; a command makes one due, or due for the last time. */
+/**
+ * Durable calls of all kinds, for operators. Only the worker advances them; a command makes one due, or due for the last
+ * time.
+ */
 export class OpenCalls {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Lists the calls of all users, after it has recorded the reading. @param reason of the operator */
+  /** Lists the calls of all users after recording the read. @param reason of the operator */
   async listToOperator(reason: string): Promise<ListedCall[]> {
     await this.audit.record(this.database, { action: 'OPEN_CALLS_LISTED', code: reason });
     return this.list();
@@ -92,8 +95,8 @@ export class OpenCalls {
   }
 
   /**
-   * Makes an open call due now, or due for the last time, after which it is given up without a result. Also restarts a given-up call that
-   * nothing else restarts.
+   * Makes an open call due now, or due for the last time, after which it is given up without a result. Also restarts a
+   * given-up call that nothing else restarts.
    * @returns the call, unchanged if it is not ready; undefined if no such call has this id
    */
   async change(

@@ -22,8 +22,8 @@ const INDEX_KEY_ID = 'index';
 const IN_USE_SECONDS = 180;
 
 /**
- * Compares the configured keys with the keys of the stored values, and records the key that the caller encrypts with. Reads a handful of
- * rows, independent of the number of values.
+ * Compares the configured keys with the keys of the stored values, and records the key that the caller encrypts with.
+ * Reads a handful of rows, independent of the number of values.
  * @param mayLackKeys for a caller that checks next whether values of missing keys are left
  * @throws ConfigError with the ids of missing or different keys, never with a key
  */
@@ -89,10 +89,10 @@ function problemOf({ purpose, key_id: id, check_value }: KeyInUse, keys: DataKey
   const bytes = isIndex ? keys.indexSecret : keys.pii.find((key) => key.id === id)?.bytes;
   if (!bytes && isIndex) return undefined;
   if (!bytes)
-    return `PII_KEYS: the key ${id} is missing, with which data in the database is encrypted; it may leave once pii:rotate has ended well`;
+    return `PII_KEYS: the key ${id} is missing: it encrypts data in the database; remove it only after pii:rotate has succeeded`;
   if (!check_value || check_value.equals(checkValueOf(bytes))) return undefined;
   return isIndex
-    ? 'INDEX_SECRET: is another one than the one by which the data in the database is found'
+    ? 'INDEX_SECRET: differs from the secret by which the data in the database is found'
     : `PII_KEYS: the key ${id} differs from the key of this id that encrypted the data in the database`;
 }
 

@@ -9,8 +9,8 @@ const RETRY_MS = 500;
 const PERIOD_MS = 60_000;
 
 /**
- * Compares our keys with the stored values before the service serves, or as soon as the database is available, and records our key every
- * minute. A service must not write if it could not read its data.
+ * Compares our keys with the stored values before the service serves, or as soon as the database is available, and
+ * records our key every minute. A service must not write if it could not read its data.
  */
 @Injectable()
 export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {

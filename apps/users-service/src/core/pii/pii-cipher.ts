@@ -20,8 +20,8 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts personal data at rest with AES-256-GCM. Each location has a derived key, so that no key is used often and no value can be
- * moved. Format: `keyId.base64url(nonce ciphertext tag)`.
+ * Encrypts personal data at rest with AES-256-GCM. Each location has a derived key, so that no key is used often and no
+ * value can be moved. Format: `keyId.base64url(nonce ciphertext tag)`.
  */
 export class PiiCipher {
   /** Id of the key that encrypts; every value begins with the id of its key and a dot. */
@@ -78,14 +78,14 @@ function expanded(key: KeyObject, bound: Buffer): KeyObject {
 }
 
 /**
- * A keyed hash for lookups of personal data. There are too few phones and PANs for an unkeyed hash to hide them. Hashes of one value for
- * different purposes differ.
+ * A keyed hash for look-ups of personal data. There are too few phones and PANs for an unkeyed hash to hide them. Hashes
+ * of one value for different purposes differ.
  */
 export class KeyedHash {
   private readonly secret: KeyObject;
 
   constructor(secret: Buffer) {
-    // raw bytes would be imported for each hash, at five times the price of the hash
+    // raw bytes would be imported for each hash, at five times the cost of the hash
     this.secret = createSecretKey(secret);
   }
 

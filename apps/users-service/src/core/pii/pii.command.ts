@@ -5,10 +5,7 @@ import { forgetOtherKeys, otherKeysAtWork, registerKeys } from './key-register.j
 import { rotateKeys, type RotatedColumn } from './key-rotation.js';
 import { PiiCipher } from './pii-cipher.js';
 
-/**
- * `pii:rotate`: encrypts all personal data with the first key of PII_KEYS. Once it has ended, the older keys may
- * leave the setting.
- */
+/** `pii:rotate`: encrypts all personal data with the first key of PII_KEYS, so that the older keys can be removed. */
 export function piiCommand(asOperator: AsOperator, keys: () => readonly NamedKey[]): Command {
   return {
     name: 'pii:rotate',
