@@ -41,9 +41,9 @@ export class EmailVerification {
   ) {}
 
   /**
-   * Sends a code, or repeats the valid one. Waits at most 1.2 seconds for the mail server. @throws
-   * EmailErrors.tooManyOtps; EmailErrors.mailUnavailable, which counts against the daily mails only if the mail may
-   * still arrive; EmailErrors.invalid if the mailbox does not exist
+   * Sends a code, or repeats the valid one. Waits at most 1.2 seconds for the mail server.
+   * @throws EmailErrors.tooManyOtps; EmailErrors.mailUnavailable, which counts against the daily mails only if the mail
+   * may still arrive; EmailErrors.invalid if the mailbox does not exist
    */
   async sendCode(userId: string, email: string): Promise<IssuedCode> {
     await this.journey.record({ userId, step: 'EMAIL', event: 'STARTED' });
@@ -104,7 +104,7 @@ export class EmailVerification {
     await this.journey
       .record({ userId, step: 'EMAIL', event: 'FAILED', reason: EmailErrors.belongsToAnotherUser.code })
       .catch((error: unknown) =>
-        this.logger.warn({ msg: 'a failed step was not noted', reason: (error as Error).message }),
+        this.logger.warn({ msg: 'a failed step was not recorded', reason: (error as Error).message }),
       );
   }
 }

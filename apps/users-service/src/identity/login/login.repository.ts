@@ -60,7 +60,8 @@ export class LoginRepository {
   /**
    * Writes a session with its user, consent and step.
    * @returns false, without writing, if a parallel login has created the user, or an operator has blocked the user or
-   * disabled the partner @throws the errors of `consume`, without writing
+   * disabled the partner
+   * @throws the errors of `consume`, without writing
    */
   async openSession({ phone, isNewUser, session, ip, code }: SessionRecord): Promise<boolean> {
     const { userId, sessionId } = session;

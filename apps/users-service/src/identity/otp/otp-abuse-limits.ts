@@ -40,9 +40,9 @@ const MIN_UNVERIFIED = 10;
  * buys to collect the termination fees of messages), and for the whole service. The settings decide what is refused.
  *
  * A prefix is 100,000 phones, so neither one network nor all networks of one provider can cause its suspension: the
- * address is suspended first, and a network and a provider can use only a share of the prefix's sends. Its suspension
- * starts with minutes, and grows only while such sends continue. The same share of the service's sends limits one
- * network, five times that share all networks of one provider, and a quarter of it one address.
+ * address is suspended first, and a network and a provider can use only a share of the prefix's sends. The suspension
+ * of a prefix lasts five minutes at first, and grows only while such sends continue. The same share of the service's
+ * sends limits one network, five times that share all networks of one provider, and a quarter of it one address.
  */
 @Injectable()
 export class OtpAbuseLimits {
@@ -89,7 +89,7 @@ export class OtpAbuseLimits {
       },
       networkShare(keys.network, sendsPerPrefixHour, NETWORK_SHARE),
       { by: 'prefix', key: keys.prefix, maxSends: sendsPerPrefixHour, maxUnverified: 0, minPercent },
-      // behind the prefix, whose place the scripts know
+      // after the prefix, because the scripts know its position
       networkShare(keys.provider, sendsPerPrefixHour, PROVIDER_SHARE),
     ];
     if (sendsPerHour > 0)

@@ -44,8 +44,8 @@ const current = (list: List): string =>
  */
 function counting(limits: Counts['limits'], index: string, at: string, added?: List): string {
   const limiting: List[] = added === 'sends' ? ['sends', 'wrong_checks'] : ['wrong_checks'];
-  const room = limiting.map((list) => `cardinality(${living(list)}) < ${limits[list]}`);
-  const next = added ? `${added} = ${living(added)} || excluded.last_at` : `wrong_checks = '{}'`;
+  const room = limiting.map((list) => `cardinality(${current(list)}) < ${limits[list]}`);
+  const next = added ? `${added} = ${current(added)} || excluded.last_at` : `wrong_checks = '{}'`;
   return `
     INSERT INTO onboarding.otp_counts AS c (subject_index, last_at, ${added ?? 'sends'})
     VALUES (${index}, ${at}, ${added ? `ARRAY[${at}]` : `'{}'`})

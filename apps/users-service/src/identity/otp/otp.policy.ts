@@ -20,8 +20,8 @@ export const OTP_POLICY = {
 };
 
 /**
- * Mails that one user may cause within 24 hours, over all addresses. It prevents floods of a mailbox: another 50 mails need
- * another phone. It also makes guessing useless: 50 codes with 5 tries each are 1 chance in 4,000 a day to verify some
- * stranger's address. A success returns no mails, because users could lift the limit with their own mailbox.
+ * Mails that one user may cause within 24 hours, over all addresses. It prevents floods of a mailbox: another 50 mails
+ * need another phone. It also makes guessing useless: 50 codes with 5 tries each are 1 chance in 4,000 a day to verify
+ * some stranger's address. A success returns no mails, because users could lift the limit with their own mailbox.
  */
 export const MAX_MAILS_PER_DAY = 50;

@@ -27,9 +27,9 @@ const SAMPLE_OF_PROVIDER = 5 * SAMPLE_OF_NETWORK;
  *   wrong zset   id -> time (ms) of each wrong check, kept for a day
  *   pause hash   until, since (ms): checks are paused; window (ms): when the window of sends restarted
  *   used  hash   the code that was used last, by which check and which call, for a minute
- * Behind them two keys for each count that the subject shares with others:
+ * Then two keys for each count that the subject shares with others:
  *   hash   sent, verified: sends, and those of codes that were verified, within the hour that began with the first send;
- *          asked, since (ms): sends that the rate of verified codes is taken of, since the first of them
+ *          asked, since (ms): sends for the rate of verified codes, and the time of the first of them
  *   hash   until (ms), times: its sends are suspended
  */
 export const SUBJECT_KEYS = ['code', 'sends', 'wrong', 'pause', 'used'] as const;
@@ -208,7 +208,7 @@ local code = redis.call('HMGET', CODE, 'nonce', 'fingerprint', 'expires', 'dead'
 if not code[1] or tonumber(code[3]) <= now then return answer('none', {}) end
 if code[4] then return answer('exhausted', { waitMs = sendWaitMs() }) end
 local tries = redis.call('HINCRBY', CODE, 'tries', 1)
--- a code of the release before has not counted them
+-- a code of the previous release has no such count
 local sends = tonumber(code[5] or '1')
 if isOffered(code[2]) then
   -- the daily sends are kept: repeated logins do not raise the limit

@@ -181,10 +181,11 @@ export class OtpService {
   }
 
   /**
-   * Checks a code and runs its action. A correct code is consumed; the wrong checks and the period of sends are reset.
-   * If the work fails, or takes so long that the client gets 503, the code is valid again before the answer. If the
-   * replica dies, the code is valid for a repeat of the same call. @param work has no effect if it fails, and undoes
-   * itself after a 503 @param isDeserved whether a failure still consumes the code
+   * Checks a code and runs WORK with it. A correct code is consumed; the wrong checks and the period of sends are reset.
+   * If WORK fails, or takes so long that the client gets 503, the code is valid again before the answer. If the replica
+   * dies, the code is valid for a repeat of the same call.
+   * @param work has no effect if it fails, and undoes itself after a 503
+   * @param isFinal whether a failure still consumes the code
    * @throws the purpose's error for a wrong or expired code, or too many tries
    */
   async exchange<T>(
@@ -231,7 +232,7 @@ export class OtpService {
     if (checked.outcome !== 'wrong') return checked;
     const permit = await this.dayLimits.countWrong(subject, new Date(checked.atMs));
     if (permit.isGranted) return checked;
-    // now Redis refuses correct and wrong codes alike
+    // from now on Redis refuses correct and wrong codes alike
     await this.store.pause(subject, permit.waitMs);
     return { outcome: 'exhausted', waitMs: permit.waitMs };
   }

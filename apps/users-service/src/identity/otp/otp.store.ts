@@ -103,7 +103,7 @@ export class OtpStore {
         return void (await UNDO_CHECK.runAsText(this.redis, keys, args));
       } catch (error) {
         if (!isRedisUnavailable(error))
-          return this.logger.error({ msg: 'a code was not made usable again', err: error });
+          return this.logger.error({ msg: 'a code was not restored', err: error });
       }
       await sleep(pauseMs, undefined, { ref: false });
       pauseMs = Math.min(2 * pauseMs, LONGEST_UNDO_PAUSE_MS);

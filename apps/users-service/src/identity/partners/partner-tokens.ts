@@ -65,7 +65,7 @@ export class PartnerTokens {
     const known = this.keys.get(name);
     if (known) return known;
     const key = createPublicKey({ key: publicKey as JsonWebKey, format: 'jwk' });
-    // includes former keys of all partners
+    // the cache holds former keys of all partners too
     if (this.keys.size >= MAX_KEYS) this.keys.clear();
     this.keys.set(name, key);
     return key;

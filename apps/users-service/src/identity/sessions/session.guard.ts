@@ -33,7 +33,7 @@ export class SessionGuard {
     return undefined;
   }
 
-  /** Replaces the failure of a call whose session or user was deleted meanwhile by the answer to the next call. */
+  /** Answers a call that failed because its session or user was deleted meanwhile as the next call is answered. */
   begin(context: ExecutionContext): void {
     const request = context.switchToHttp().getRequest<Request>();
     const { session } = request;

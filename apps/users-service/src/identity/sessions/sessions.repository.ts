@@ -73,7 +73,7 @@ interface EndedSessions {
 
 /**
  * Sessions and the hashes of their refresh tokens; a rotated token is kept as long as its session, to detect reuse. All
- * times are PostgreSQL's own, moved by as much as the service's clock.
+ * times are PostgreSQL's own, shifted by as much as the service's clock is ahead.
  */
 @Injectable()
 export class SessionsRepository {

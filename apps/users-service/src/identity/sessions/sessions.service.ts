@@ -17,7 +17,7 @@ import type { SessionIdentity } from '../../core/index.js';
 import { IDLE_SECONDS, type NewSession, SessionsRepository } from './sessions.repository.js';
 import { jwtTime, signedJwt } from './signed-jwt.js';
 
-/** Type and audience of access tokens, unlike those of our other JWTs. */
+/** Type and audience of access tokens; they differ from those of our other JWTs. */
 export const ACCESS_TOKEN_TYPE = 'at+jwt';
 export const ACCESS_TOKEN_AUDIENCE = 'fd-onboarding';
 
@@ -92,7 +92,7 @@ export class SessionsService {
     if (ended === 0) throw GeneralErrors.recordUnknown();
   }
 
-  /** No personal data. */
+  /** Contains no personal data. */
   private signAccessToken({ userId, sessionId }: SessionIdentity): string {
     const now = jwtTime(this.clock.now());
     return signedJwt(this.config.keys[0]!, ACCESS_TOKEN_TYPE, {

@@ -34,7 +34,10 @@ export class UserAccess {
     });
   }
 
-  /** Lets a user log in again, and calls to providers begin. @returns whether the user was blocked; undefined: no such user */
+  /**
+   * Lets a user log in again, and lets the user's calls to providers begin.
+   * @returns whether the user was blocked; undefined: no such user
+   */
   async unblock(userId: string, reason: string): Promise<boolean | undefined> {
     return this.change(userId, async (transaction) => {
       const changed = await transaction.execute(

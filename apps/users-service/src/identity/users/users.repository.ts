@@ -26,8 +26,8 @@ export class UsersRepository {
   }
 
   /**
-   * Replaces the address of a user. The unique index decides between parallel claims. @throws
-   * EmailErrors.belongsToAnotherUser if another user has it; the transaction must then be rolled back
+   * Replaces the address of a user. The unique index decides between parallel claims.
+   * @throws EmailErrors.belongsToAnotherUser if another user has it; the transaction must then be rolled back
    */
   async claimEmail(transaction: Transaction, userId: string, email: string): Promise<void> {
     const index = this.hash.digest('users.email', emailKey(email));
