@@ -8,7 +8,7 @@ import { IssuerDirectory } from './issuer-directory.js';
 /** A PAN that cannot exist: no name begins with these letters. */
 const NOBODY = { pan: 'AAAPX9999X', dateOfBirth: '1900-01-01', phone: '910000000000' };
 
-/** Checks of the issuers' APIs for the command `doctor`. They change nothing there. */
+/** Checks of the issuers' APIs for the command `doctor`. The checks change nothing at the issuers. */
 export const issuerVendors: VendorsOf = ({ providers, journey }, clients) => {
   const directory = new IssuerDirectory(journey);
   const apis = new IssuerApis(clients, providers, directory);

@@ -12,7 +12,7 @@ export class Bulkhead {
     return this.running === 0;
   }
 
-  /** Runs WORK when there is room; throws WHEN_FULL() if the queue is full. */
+  /** Runs WORK once fewer than `maxRunning` run; throws WHEN_FULL() if the queue is full. */
   async run<T>(work: () => Promise<T>, whenFull: () => Error): Promise<T> {
     if (this.running < this.maxRunning) this.running++;
     else if (this.waiting.length < this.maxWaiting) {
@@ -21,7 +21,7 @@ export class Bulkhead {
     try {
       return await work();
     } finally {
-      // hands its place to the longest waiting call, before a new call can take it
+      // the call that has waited longest is next, before any new call
       const next = this.waiting.shift();
       if (next) next();
       else this.running--;

@@ -1,5 +1,5 @@
 /**
- * Meaning of an error for the provider's health. After an `answer` the provider is healthy; `hopeless` opens the circuit
+ * Meaning of an error for the provider's health. After an `answer` the provider is healthy; `fatal` opens the circuit
  * immediately, because the provider refuses all calls until an operator acts.
  */
 export type Verdict = 'failure' | 'fatal' | 'answer' | 'nothing';

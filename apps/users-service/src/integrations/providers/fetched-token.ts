@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { basic, exchange, type ExpiringCredentials, type HeaderSet } from './http-exchange.js';
 import { withTimeLimit } from './resilience.js';
 
-/** Where a provider hands out tokens for our client id and secret (RFC 6749, 4.4). */
+/** The token endpoint of a provider: issues tokens for our client id and secret (RFC 6749, 4.4). */
 export interface TokenEndpoint {
-  /** Of the provider, in logs. */
+  /** Name of the provider, for logs. */
   readonly name: string;
   readonly url: string;
   readonly clientId: string;
   readonly clientSecret: string;
   readonly scope?: string | undefined;
-  /** What precedes the token in the header `Authorization`. Defaults to `Bearer `. */
+  /** Text before the token in the header `Authorization`; default: `Bearer `. */
   readonly prefix?: string;
   /** Headers beside the token. */
   readonly more?: HeaderSet;
@@ -23,11 +23,11 @@ const issued = z.object({
   expires_in: z.coerce.number().positive().optional(),
 });
 
-/** Of one fetch. It may outlive the call that began it, so that a later call has the token. */
+/** Time limit of one fetch. A fetch may outlive the call that started it; then the next call finds the token. */
 const LIMIT_MS = 5_000;
-/** Life of a token that does not say when it expires. */
+/** Life of a token without `expires_in`. */
 const UNKNOWN_LIFE_SECONDS = 300;
-/** Time before the end of its life at which a token is no longer used, but at most half of its life. */
+/** A token is not used in the last seconds of its life, at most the second half of it. */
 const RESERVE_SECONDS = 30;
 
 /** A token of a provider's token endpoint, kept until shortly before it expires. Parallel callers share one fetch. */
@@ -43,7 +43,7 @@ export class FetchedToken implements ExpiringCredentials {
     return within(signal, this.fetching, () => this.failed('unavailable', 'token endpoint'));
   }
 
-  /** Parallel calls may report the same token: one that was fetched since is kept. */
+  /** Drops a refused token, unless a newer one has been fetched since: parallel calls may report the same token. */
   discard(refused: HeaderSet): void {
     if (this.kept?.headers === refused) this.kept = undefined;
   }
@@ -57,7 +57,7 @@ export class FetchedToken implements ExpiringCredentials {
     return headers;
   }
 
-  /** The provider itself gets no call without a token, so that a failure here never leaves its outcome open. */
+  /** Requests a token. A failure says that nothing was sent to the provider's API, so no outcome is unknown. */
   private async ask(): Promise<z.output<typeof issued>> {
     const { name, url, clientId, clientSecret, scope } = this.endpoint;
     const body = new URLSearchParams({ grant_type: 'client_credentials', ...(scope && { scope }) });
@@ -85,7 +85,7 @@ export class FetchedToken implements ExpiringCredentials {
   }
 }
 
-/** The result of WORK, or WHEN_LATE() once SIGNAL fires; WORK then runs on for other callers. */
+/** Returns the result of WORK; rejects with WHEN_LATE() once SIGNAL fires. WORK continues for other callers. */
 function within<T>(signal: AbortSignal, work: Promise<T>, whenLate: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(whenLate());

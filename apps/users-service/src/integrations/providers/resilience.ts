@@ -32,7 +32,7 @@ const RESERVE_MS = 300;
 
 type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 
-/** The provider was not called, or not given its full time: this says nothing about its health. */
+/** Our own limits prevented or shortened the call, so the error says nothing about the provider's health. */
 class OwnLimitError extends ProviderError {}
 
 /** One user has too many running calls to a provider. Nothing was sent. */
@@ -65,7 +65,7 @@ export class Resilience {
 
   /**
    * @param isRepeatable whether a second try is safe: the call only reads, or has an idempotency key
-   * @throws ProviderError; OverShareError if the user has too many running calls
+   * @throws ProviderError; UserBulkheadFullError if the user has too many running calls
    */
   async run<T>(isRepeatable: boolean, attempt: Attempt<T>): Promise<T> {
     const work = () => (isRepeatable ? this.twice(attempt) : this.once(attempt));
@@ -91,7 +91,7 @@ export class Resilience {
     }
   }
 
-  /** The first try may have taken effect, so its failure is reported unless the second try gets an answer. */
+  /** The first try may have taken effect, so its failure is thrown if the second try gets no answer. */
   private async twice<T>(attempt: Attempt<T>): Promise<T> {
     try {
       return await this.once(attempt);
@@ -118,9 +118,10 @@ export class Resilience {
   }
 
   /**
-   * Returns how long a call waits for the end of the provider's pause. It waits once: a call that is throttled again must not
-   * wait for ever. The wait is part of the try's time limit, which leases of jobs cover, and leaves half of it: a call that
-   * is cut short counts.
+   * Returns how long a call waits for the end of the provider's pause, in milliseconds. A call waits once, so that
+   * repeated throttling does not hold it for ever. The wait is part of the try's time limit, which leases of jobs cover,
+   * and leaves at least half of it, because a call that is cut short may still count at the provider.
+   * @throws ProviderError `throttled` if the pause is longer
    */
   private pauseFor(timeLeftMs: number): number {
     const ms = Math.max(0, this.pausedUntil - performance.now());
@@ -129,7 +130,7 @@ export class Resilience {
     return ms;
   }
 
-  /** Ends a try in time for answering the current request. @param pausedMs part of its time limit that is over */
+  /** Ends a try early enough to answer the current request. @param pausedMs used part of its time limit */
   private async inTime<T>(attempt: Attempt<T>, pausedMs: number): Promise<T> {
     const ms = this.timeLeftMs(pausedMs);
     return withTimeLimit(Math.ceil(ms), async (signal) => {
@@ -166,8 +167,8 @@ function isOf(error: unknown, ...failures: ProviderError['failure'][]): error is
 }
 
 /**
- * A refused request is not a failure of the provider, nor are too many calls or a bank that is away; refused credentials
- * fail for all users.
+ * Refused requests, throttling and an outage behind the provider, such as of a bank, are no failures of the provider.
+ * Refused credentials concern all users.
  */
 function verdictOf(error: unknown): Verdict {
   if (error instanceof OwnLimitError) return 'nothing';

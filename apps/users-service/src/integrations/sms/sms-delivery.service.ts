@@ -29,13 +29,13 @@ const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Maximum of messages in delivery; more are refused, because the providers are too slow. */
 const MAX_UNDER_WAY = 500;
-/** Maximum of background retries, which leaves room for new messages. */
+/** Maximum of background retries; the rest is reserved for new messages. */
 const MAX_REPEATING = 250;
 
 /**
- * A message does not wait at a provider: not for room, because its next provider has some, and not for a probe, because it
- * would be sent a second time once the probe has succeeded. Room is for all messages in delivery, so only tries at a
- * silent provider, which outlive their messages, fill it.
+ * A message does not wait at a provider: not for a free slot, because the next provider has one, and not for a probe,
+ * because the message would be sent twice once the probe has succeeded. There is a slot for every message in delivery,
+ * so only tries at a silent provider, which outlive their messages, can occupy all.
  */
 const LIMITS = { maxRunning: MAX_UNDER_WAY, maxWaiting: 0, waitsForProbe: false };
 /** Added to the time of a try: overhead of the resilience. */
@@ -60,8 +60,8 @@ const seriesOf = (providers: readonly SmsProvider[]): readonly SendLabels[] => [
 ];
 
 /**
- * Delivers messages through the first provider, or the next one if it refuses, is silent or has an open circuit. After the
- * outcome `open`, retries continue until a provider accepts the message or the message expires.
+ * Delivers messages through the first provider, or the next one if it refuses, is silent or has an open circuit. After
+ * the outcome `open`, retries continue until a provider accepts the message or the message expires.
  */
 @Injectable()
 export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShutdown {

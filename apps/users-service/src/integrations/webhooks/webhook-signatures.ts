@@ -17,14 +17,14 @@ type Proof = (account: VendorAccount, delivery: Delivery, nowMs: number) => bool
 
 /** Verifies the sender by vendor; all comparisons take constant time. */
 const PROOFS: Readonly<Record<WebhookVendor, Proof>> = {
-  // base64 of HMAC-SHA256 with our secret over their time and the body
+  // base64 of HMAC-SHA256 with our secret over the vendor's time and the body
   cashfree: ({ clientSecret }, { headers, bytes }, nowMs) => {
     const timestamp = textOf(headers['x-webhook-timestamp']);
     const expected = createHmac('sha256', clientSecret).update(timestamp).update(bytes).digest('base64');
     const isSigned = isSame(textOf(headers['x-webhook-signature']), expected);
     return isSigned && Math.abs(nowMs - millisecondsOf(timestamp)) <= MAX_AGE_MS;
   },
-  // an agreed pair of keys: none of their methods signs the body
+  // our id and secret in two headers: none of Setu's methods signs the body
   setu: ({ clientId, clientSecret }, { headers }) => {
     const isId = isSame(textOf(headers['x-client-id']), clientId);
     return isSame(textOf(headers['x-api-key']), clientSecret) && isId;
@@ -44,7 +44,7 @@ export const isGenuine = (
 
 const textOf = (header: string | string[] | undefined): string => (typeof header === 'string' ? header : '');
 
-/** Seconds or milliseconds since 1970: their documentation shows both. */
+/** Seconds or milliseconds since 1970: the documentation shows both. */
 function millisecondsOf(timestamp: string): number {
   if (!/^\d{10}(?:\d{3})?$/.test(timestamp)) return Number.NaN;
   return Number(timestamp.padEnd(13, '0'));

@@ -14,7 +14,7 @@ export class WebhooksController {
 
   @Post(':vendor')
   @Public()
-  @Unaudited('a nudge of a vendor: it says when the worker asks, and changes no data of a person')
+  @Unaudited('a vendor only causes an earlier poll; the call changes no personal data')
   @ApiOperation({
     summary: 'For vendors: report that a verification has changed',
     description:

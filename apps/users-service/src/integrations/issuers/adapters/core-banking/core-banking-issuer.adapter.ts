@@ -10,10 +10,10 @@ import type {
   Registration,
 } from '../../issuer-api.port.js';
 
-/** Their answer: the code in its header decides the outcome; the HTTP status is always 200. */
+/** An answer of the bank: the code in its header decides the outcome; the HTTP status is always 200. */
 const envelope = z.object({ header: z.object({ responseCode: z.string() }), body: z.unknown() });
 
-/** Code and body; undefined for an answer without their envelope. */
+/** Code and body; undefined for an answer without the bank's envelope. */
 function opened(answer: unknown): { code: string; body: unknown } | undefined {
   const { data } = envelope.safeParse(answer);
   return data && { code: data.header.responseCode, body: data.body };
@@ -56,7 +56,7 @@ const OPERATIONS = ['find-customer', 'register-beneficiary', 'beneficiary-outcom
 
 interface CbsCall<Shape extends z.ZodType> {
   readonly operation: (typeof OPERATIONS)[number];
-  /** Their name of the operation, also its path. */
+  /** The bank's name of the operation, also its path. */
   readonly service: string;
   readonly body: object;
   readonly idempotencyKey?: string;
@@ -122,7 +122,7 @@ export class CoreBankingIssuer implements IssuerApi {
     }
   }
 
-  /** Makes a call in their envelope. @throws ProviderError also for an invalid request */
+  /** Makes a call in the bank's envelope. @throws ProviderError also for an invalid request */
   private async call<Shape extends z.ZodType<{ code: string }>>({
     service,
     body,

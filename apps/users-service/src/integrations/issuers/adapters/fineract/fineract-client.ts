@@ -4,7 +4,7 @@ import { providerText } from '../../../providers/provider-text.js';
 
 const id = z.int().positive();
 
-/** `[1990, 4, 21]`, or a text, by their configuration. */
+/** `[1990, 4, 21]`, or a text, depending on Fineract's configuration. */
 const localDate = z.union([
   z.iso.date(),
   z
@@ -38,7 +38,7 @@ const created = z.object({ resourceId: id });
 
 const gone = z.object({ userMessageGlobalisationCode: z.literal('error.msg.resource.not.found') });
 
-/** Errors for a duplicate of a unique value; on PostgreSQL they do not recognise every such database error. */
+/** Errors for a duplicate of a unique value; on PostgreSQL, Fineract does not recognise every such database error. */
 const duplicate = z.object({
   userMessageGlobalisationCode: z.string().regex(/\.duplicate(?:\.|$)|\.unknown\.data\.integrity\.issue$/),
 });
@@ -68,7 +68,7 @@ export interface NewClient {
   readonly officeId: number;
 }
 
-/** Their bodies need the formats of numbers and dates even if they contain none. */
+/** Fineract requires the formats of numbers and dates in every body, even if it contains none. */
 const FORMATS = { locale: 'en', dateFormat: 'yyyy-MM-dd' };
 
 /** A natural person. */
@@ -77,7 +77,7 @@ const PERSON = 1;
 /** Limit of results, above the number of clients that can share a PAN. */
 const CANDIDATES = 5;
 
-/** Client of their resources, in their terms. */
+/** Client of Fineract's resources, in its terms. */
 export class FineractClient {
   readonly client;
 
@@ -144,7 +144,7 @@ export class FineractClient {
     return body.pageItems[0]?.id;
   }
 
-  /** A pending client: their staff complete and activate it. */
+  /** A pending client, which the bank's staff complete and activate. */
   async createClient(newClient: NewClient): Promise<number | 'duplicate'> {
     const body = { ...newClient, ...FORMATS, legalFormId: PERSON, active: false };
     return this.create('create-applicant', '/v1/clients', body);

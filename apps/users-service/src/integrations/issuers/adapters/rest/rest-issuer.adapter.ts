@@ -13,7 +13,7 @@ import type {
   Registration,
 } from '../../issuer-api.port.js';
 
-/** Their refusals: a stable type, and text that we ignore. */
+/** A refusal by the issuer: a stable type, and text that we ignore. */
 const refusal = z.object({ error: z.object({ type: z.string() }) });
 
 const customerSearch = z.discriminatedUnion('found', [
@@ -108,7 +108,7 @@ export class RestIssuer implements IssuerApi {
     throw this.client.failed('refused', 'status 422');
   }
 
-  /** They decide at once, so there are no receipts. */
+  /** The issuer decides at once, so there are no receipts. */
   registrationOutcome(): Promise<Registration> {
     return Promise.reject(this.client.failed('refused', 'no receipts'));
   }
@@ -123,7 +123,7 @@ export class RestIssuer implements IssuerApi {
       isRepeatable: true,
       answers: { 200: withdrawn, 404: refusal },
     });
-    // without their error type the answer comes from a gateway
+    // without the issuer's error type the answer comes from a gateway
     if (status === 404 && body.error.type !== 'unknown_beneficiary')
       throw this.client.failed('misconfigured', 'status 404');
   }
@@ -186,7 +186,7 @@ class RestLeadApi implements LeadApi {
     return isExpired ? 'lead-expired' : 'unknown-lead';
   }
 
-  /** Without their error type the answer comes from a gateway and says nothing about the lead. */
+  /** Without the issuer's error type the answer comes from a gateway and says nothing about the lead. */
   private expect(type: string, { status, body }: { status: number; body: z.output<typeof refusal> }): void {
     if (body.error.type !== type) throw this.client.failed('misconfigured', `status ${status}`);
   }

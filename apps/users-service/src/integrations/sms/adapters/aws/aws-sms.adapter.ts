@@ -28,8 +28,8 @@ const noCredentials = z.object({
 const sent = z.object({ MessageId: z.string().min(1).max(200) });
 
 /**
- * Exceptions and reasons about our account, its sender or its registration. `misconfigured` stops all messages for a while,
- * so one that a single phone can cause is `refused`.
+ * Exceptions and reasons about our account, its sender or its registration. `misconfigured` stops all messages for a
+ * while, so one that a single phone can cause is `refused`.
  */
 const MISCONFIGURED: readonly string[] = [
   'AccessDeniedException',
@@ -184,7 +184,7 @@ const THROTTLED = 'ThrottlingException';
 function kindOf(status: number, codes: readonly (string | undefined)[]): ProviderFailure {
   if (codes.some((code) => MISCONFIGURED.includes(code ?? ''))) return 'misconfigured';
   if (codes.includes(THROTTLED)) return 'unavailable';
-  // a redirect: somebody else has answered
+  // a redirect: another server has answered
   if (status >= 300 && status < 400) return 'timeout';
   return failureOf(status);
 }

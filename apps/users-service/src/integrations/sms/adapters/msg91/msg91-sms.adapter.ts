@@ -16,7 +16,8 @@ const answer = z.discriminatedUnion('type', [
 ]);
 
 /**
- * Codes that hold for every message until an operator acts: refused key or address, empty wallet, expired or banned account.
+ * Codes that hold for every message until an operator acts: refused key or address, empty wallet, expired or banned
+ * account.
  */
 const ACCOUNT_CODES = ['207', '208', '301', '302', '303', '418'];
 /** The same in words, for an answer without its code. Other texts are about one message. */
@@ -64,7 +65,7 @@ export class Msg91SmsAdapter implements SmsProvider {
     const read = answer.safeParse(body);
     if (!read.success) throw new ProviderError(this.name, 'malformed', { detail });
     if (read.data.type === 'success') return;
-    // their text may contain the phone, so only a known code is logged
+    // the text of an error may contain the phone, so only a known code is logged
     const code = accountCode(read.data);
     if (code === undefined) throw new ProviderError(this.name, 'refused', { detail: 'type error' });
     throw new ProviderError(this.name, 'misconfigured', { detail: `type error: ${code}` });

@@ -12,8 +12,8 @@ const refusal = z.object({ code: z.int() });
 const FAILED_STATES = ['failed', 'undelivered', 'canceled'];
 
 /**
- * Codes that are more specific than the status: errors of the account, its sender or its registration. `misconfigured` stops
- * all messages for a while, so a code that one phone can cause, as 21612 may, is `refused`.
+ * Codes that are more specific than the status: errors of the account, its sender or its registration. `misconfigured`
+ * stops all messages for a while, so a code that one phone can cause, as 21612 may, is `refused`.
  */
 const FAILURES: Readonly<Record<number, ProviderFailure>> = {
   20003: 'misconfigured',
