@@ -9,7 +9,7 @@ import { JourneyPresenter } from './steps/journey.presenter.js';
 import { JourneyRepository } from './steps/journey.repository.js';
 import { StepOrderGuard } from './steps/step-order.guard.js';
 
-/** The steps of each user: all features report to it, and it knows none of them. */
+/** The steps of each user. All features report their events here; this module depends on none of them. */
 @Global()
 @Module({
   controllers: [JourneyController, InsightsController],

@@ -31,7 +31,7 @@ export interface InsightRules {
   readonly issuerOf: (code: string) => string | undefined;
 }
 
-/** Clocks of phones go wrong, and phones that were offline report late. */
+/** Limits for reported times: clocks of phones may be wrong, and phones that were offline report late. */
 const MAX_AHEAD_MS = 86_400_000;
 const EARLIEST_MS = Date.UTC(2000);
 
@@ -108,7 +108,7 @@ function propertiesOf(value: unknown, field: string): Record<string, PropertyVal
 
 function isPropertyValue(value: unknown): value is PropertyValue {
   if (typeof value === 'string') {
-    // PostgreSQL keeps neither NUL nor halves of characters
+    // PostgreSQL stores neither NUL nor lone surrogates
     return plainText(value) !== undefined && !value.includes('\0') && !/\p{Surrogate}/u.test(value);
   }
   return value === null || typeof value === 'boolean' || Number.isFinite(value);

@@ -12,7 +12,7 @@ export class InsightsController {
   constructor(private readonly insights: InsightsService) {}
 
   @Post()
-  @Unaudited('events are refused that hold data of a person')
+  @Unaudited('refuses events with personal data')
   @ApiOperation({
     summary: 'Report one or more events of the client; each counts once',
     description: 'The service stores at most 20,000 events and 2 MB of properties for a user and day.',

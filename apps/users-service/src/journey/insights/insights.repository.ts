@@ -6,11 +6,11 @@ import { JourneyRepository } from '../steps/journey.repository.js';
 import { DEPOSIT_SEEN } from '../steps/journey.table.js';
 import type { InsightEvent } from './insight-input.js';
 
-/** New events that are kept of one user within one day, by the date of UTC. */
+/** Limit for new events of one user on one day (UTC). */
 export const MAX_EVENTS_PER_DAY = 20_000;
 /**
- * Bytes of their properties, as JSON in UTF-8: 100 for each of the events, or 150 events with the largest properties that
- * a batch may hold. Without it a user could leave 264 MB a day.
+ * Limit for the bytes of their properties, as JSON in UTF-8: 100 for each event, or 150 events with the largest
+ * properties that a batch may contain. Without this limit a user could store 264 MB a day.
  */
 export const MAX_PROPERTY_BYTES_PER_DAY = 2_000_000;
 
@@ -22,11 +22,11 @@ export const OLD_INSIGHT_COUNTS: OldRows = {
   name: 'old counts of insight events',
   table: 'insight_days',
   key: 'user_id, day',
-  // now(), since an index cannot look for a time that changes
+  // now() is constant within a statement, so the index can be used
   where: "day < (now() AT TIME ZONE 'UTC')::date - 1",
 };
 
-/** Events that clients have reported. They are kept as they came, for a time, and never changed. */
+/** Events from clients. Stored unchanged, and deleted after their retention period. */
 @Injectable()
 export class InsightsRepository {
   constructor(
@@ -35,10 +35,10 @@ export class InsightsRepository {
   ) {}
 
   /**
-   * Keeps the events that are not known yet, with the step that they complete.
-   * @param events of different ids
+   * Stores the new events of a batch, and completes the steps that follow from them.
+   * @param events with different ids
    * @returns the stored ones
-   * @throws GeneralErrors.tooManyRequests when the day of the user has no room for all of them
+   * @throws GeneralErrors.tooManyRequests if the batch exceeds a daily limit of the user; then nothing is stored
    */
   async keep(userId: string, events: readonly InsightEvent[]): Promise<InsightEvent[]> {
     return this.database.transaction(async (transaction) => {
@@ -53,7 +53,7 @@ export class InsightsRepository {
         );
       }
       const seen = kept.filter(({ name }) => DEPOSIT_SEEN.includes(name)).map(({ issuer }) => issuer);
-      // in one order, so that two batches do not block each other
+      // sorted, so that two batches do not deadlock
       for (const issuer of [...new Set(seen)].sort()) {
         if (issuer === null) continue;
         await this.journey.record({ userId, step: 'FD_DETAIL', event: 'COMPLETED', issuer }, transaction);
@@ -63,9 +63,9 @@ export class InsightsRepository {
   }
 
   /**
-   * Counts events before they are written. Holds the row of the user's day until the transaction ends, so the count is
+   * Counts events before they are written. Locks the row of the user's day until the transaction ends, so the count is
    * exact on any number of replicas.
-   * @returns the day
+   * @returns the day (UTC), as `YYYY-MM-DD`
    */
   private async countToday(
     transaction: Transaction,
@@ -88,13 +88,13 @@ export class InsightsRepository {
     throw GeneralErrors.tooManyRequests({ retryAfterSeconds: Math.max(1, seconds) });
   }
 
-  /** A trigger of the table decides between parallel reports: no key spans its partitions. */
+  /** A trigger of the table refuses duplicates, because no unique key spans its partitions. */
   private async insert(
     transaction: Transaction,
     userId: string,
     events: readonly InsightEvent[],
   ): Promise<InsightEvent[]> {
-    // in the order of ids: batches that overlap wait for one another instead of blocking each other
+    // sorted by id, so that overlapping batches wait for one another instead of deadlocking
     const sorted = [...events].sort((a, b) => (a.id < b.id ? -1 : 1));
     const rows = await transaction.query<{ id: string }[]>(
       `INSERT INTO onboarding.insight_events

@@ -6,7 +6,7 @@ import { JourneyRepository } from '../steps/journey.repository.js';
 import { readEvents } from './insight-input.js';
 import { InsightsRepository } from './insights.repository.js';
 
-/** What clients report of the way people go. */
+/** Events that clients report about the use of the app. */
 @Injectable()
 export class InsightsService {
   constructor(

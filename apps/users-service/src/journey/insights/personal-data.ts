@@ -1,6 +1,6 @@
 import { isOfMeasure, isPersonalUnder, wordsOf } from './personal-keys.js';
 
-/** Such as a space of no width, a soft hyphen, or an accent over a digit. */
+/** Characters without a visible shape of their own: a zero-width space, a soft hyphen, an accent over a digit. */
 const UNSEEN = /[\p{Default_Ignorable_Code_Point}\p{M}]/gu;
 /** Limit for nested percent encoding. */
 const MAX_DECODINGS = 3;
@@ -28,8 +28,9 @@ export function looksPersonal(key: string, value: PropertyValue): boolean {
 }
 
 /**
- * Normalizes a text: decodes percent-encoding, removes invisible characters, unifies the forms of letters, and writes the digits
- * of every script as 0 to 9. One character may expand to 18, so a text that grows beyond the limit is not searched.
+ * Normalizes a text: decodes percent-encoding, removes invisible characters, unifies the forms of letters, and writes
+ * the digits of every script as 0 to 9. One character may expand to 18, so a text that grows beyond the limit is not
+ * searched.
  * @returns undefined for such a text
  */
 export function plainText(text: string): string | undefined {
@@ -51,12 +52,12 @@ const ISO_TIME =
   /(?<![0-9])[12][0-9]{3}-[01][0-9]-[0-3][0-9](?:[T ][0-2][0-9]:[0-5][0-9](?::[0-5][0-9](?:\.[0-9]{1,9})?)?(?:Z|[+-][0-9]{2}:?[0-9]{2})?)?(?![0-9])/g;
 /** 10,00,000.50 or 1,000,000. */
 const AMOUNT = /(?<![0-9,])[0-9]{1,3}(?:,[0-9]{2,3})*,[0-9]{3}(?:\.[0-9]{1,4})?(?![0-9,])/g;
-/** 120.0.6099.129, or a number with decimals. Groups like those of a phone are looked at below. */
+/** 120.0.6099.129, or a number with decimals. Groups like those of a phone are checked below. */
 const DOTTED = /(?<![0-9.])[0-9]{1,8}(?:\.[0-9]{1,8}){1,3}(?![0-9.])/g;
 const DOTTED_PHONE =
   /^(?:[6-9][0-9]{2}\.[0-9]{3}\.[0-9]{4}|[6-9][0-9]{4}\.[0-9]{5}|[2-9][0-9]{3}(?:\.[0-9]{4}){2})$/;
 
-/** Digits with at most five signs between one and the next that people set between the parts of a number. */
+/** Digits with at most five common separators between one and the next. */
 const DIGITS = /[0-9](?:[\s\-–—._/()+,:;#|*]{0,5}[0-9])*/g;
 const LONG = 9;
 
@@ -93,7 +94,7 @@ function isRangeOfAmounts(groups: readonly string[]): boolean {
 const isPhoneOrAadhaar = (digits: string): boolean =>
   /^(?:(?:0|91|0091)?[6-9][0-9]{9}|[2-9][0-9]{11})$/.test(digits);
 
-/** Addresses of pages write some characters as %40, and addresses in addresses as %2540. */
+/** URLs contain some characters as %40, and URLs within URLs as %2540. */
 function decoded(text: string, left = MAX_DECODINGS): string {
   try {
     const plain = decodeURIComponent(text);
@@ -108,7 +109,7 @@ function withPlainDigits(text: string): string {
   return text.replace(/\p{Nd}/gu, (digit) => {
     const code = digit.codePointAt(0)!;
     const low = code & 0xf;
-    // each script has its ten digits in a row, which starts at a multiple of 16 or 6 after one
+    // the ten digits of each script are consecutive, and start at a multiple of 16 or 6 after one
     const startsAtMultiple = /\p{Nd}/u.test(String.fromCodePoint(code - low));
     return String(startsAtMultiple ? low : low - 6);
   });

@@ -1,6 +1,6 @@
 const KINDS = ['letters', 'digits', 'address', 'anything'] as const;
 
-/** When a value under a personal key is personal itself. */
+/** Rule that decides whether a value under a personal key is personal. */
 export type PersonalValue = (typeof KINDS)[number];
 
 const words = (list: string): ReadonlySet<string> => new Set(list.trim().split(/\s+/));
@@ -18,7 +18,7 @@ const NOUNS: Readonly<Record<PersonalValue, ReadonlySet<string>>> = {
   anything: words('otp password passcode cvv'),
 };
 
-/** Words that only say that the noun before them has a value: `phone_number`, `pan_entered`, `name2`. */
+/** Last words that add nothing to the noun before them: `phone_number`, `pan_entered`. */
 const EMPTY_WORDS = words('number no num nr value id input entered text raw given');
 
 /** Roles whose `..._name` is a person's name. A bare `name` counts as personal too. */
@@ -28,14 +28,14 @@ const PERSONS = words(`
   contact account pan aadhaar kyc my
 `);
 
-/** Words of keys whose long numbers are no account numbers: money, spans of time, points in time. */
+/** Words of keys whose long numbers are no account numbers: amounts, durations, times, versions. */
 const MEASURES = words(`
   amount amounts investment principal maturity interest rate yield payout paise rupees price balance
   min max range slab tenure tenures days months duration ms time times timestamp ts at epoch date
   dates version build
 `);
 
-/** `accountHolder.FirstName2` as account, holder, first, name. */
+/** Splits a key into words: `accountHolder.FirstName2` into account, holder, first, name. */
 export function wordsOf(key: string): string[] {
   return key
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
@@ -66,9 +66,9 @@ function kindOf(nounWords: readonly string[]): PersonalValue | undefined {
 /** A text as a sequence of characters. */
 type Characters = Iterable<string>;
 
-/** Digits that may be shown. */
+/** Number of digits of an identifier that are not personal. */
 const SHOWN_DIGITS = 4;
-/** Signs in a row that make a mask. */
+/** Number of consecutive characters that make a mask. */
 const MASK = 4;
 
 const isLetter = (character: string): boolean => /\p{L}/u.test(character);
@@ -76,8 +76,8 @@ const isDigit = (character: string): boolean => /[0-9]/.test(character);
 const isSpace = (character: string): boolean => /\s/u.test(character);
 
 /**
- * Whether a value under a personal key is personal, by the kind of the key. Each looks at every sign of the text at
- * most once, so that the input does not determine the time.
+ * Rules by kind of key: whether a value under the key is personal. Each reads every character at most once, so its time
+ * is linear.
  */
 export const HAS_PERSONAL: Readonly<Record<PersonalValue, (text: Characters) => boolean>> = {
   letters: (text) => has(2, isLetter, text),

@@ -12,7 +12,7 @@ export interface IssuerRegistrations {
 
 export const ISSUER_REGISTRATIONS = Symbol('registrations at a chosen issuer');
 
-/** The issuer that a call is about. */
+/** The issuer that a call concerns. */
 @Injectable()
 export class CurrentIssuer {
   constructor(
@@ -23,7 +23,8 @@ export class CurrentIssuer {
   ) {}
 
   /**
-   * The issuer with this code, recorded as the user's last one; without a code the user's last issuer, if any.
+   * Returns the issuer with this code and stores it as the user's last one; without a code the user's last issuer, if
+   * any.
    * @throws IssuerErrors.unknown
    */
   async ofCode(userId: string, code: string | undefined): Promise<Issuer | undefined> {
@@ -34,8 +35,8 @@ export class CurrentIssuer {
   }
 
   /**
-   * As `ofSlug`, for a call that continues the journey with the issuer: an account that the user gave before is
-   * registered there, with STRICT_JOURNEY once it is its turn.
+   * As `ofSlug`, for a call that continues the journey with the issuer. Also registers the user's earlier bank account
+   * there; with STRICT_JOURNEY only once all steps before BANK are done.
    * @throws IssuerErrors.unknown
    */
   async chooseBySlug(userId: string, slug: string): Promise<Issuer> {
@@ -44,14 +45,14 @@ export class CurrentIssuer {
     return issuer;
   }
 
-  /** @throws IssuerErrors.unknown */
+  /** Returns the issuer with this slug and stores it as the user's last one. @throws IssuerErrors.unknown */
   async ofSlug(userId: string, slug: string): Promise<Issuer> {
     const issuer = this.directory.bySlug(slug);
     await this.journey.noteIssuer(userId, issuer.slug);
     return issuer;
   }
 
-  /** The known issuers that a request names in its path, query or body; the user's last issuer without one. */
+  /** Returns the known issuers in a request's path, query and body; if there are none, the user's last issuer. */
   async namedBy(userId: string, { params, query, body }: Request): Promise<readonly Issuer[]> {
     const slug = params['issuer_slug'];
     const codes = [query['issuer_code'], (body as Record<string, unknown> | undefined)?.['issuer_code']];

@@ -4,14 +4,14 @@ import { ApiDocument } from '@fd/platform';
 import type { Issuer } from '../../config/index.js';
 import { type Journey, type JourneyStep, type Step, STEP_RULES } from './journey.table.js';
 
-/** A journey as clients see it: each step with the call that does it. */
+/** Presents a journey to clients: each step with the call that does it. */
 @Injectable()
 export class JourneyPresenter {
   private readonly schemas = new Map<Step, (issuer: Issuer) => object>();
 
   constructor(private readonly document: ApiDocument) {}
 
-  /** For a step whose fields differ between issuers: the owning feature lists them. */
+  /** Sets the JSON Schema of a step whose fields differ between issuers; the feature of the step calls it. */
   setExpectedParams(step: Step, schemaOf: (issuer: Issuer) => object): void {
     this.schemas.set(step, schemaOf);
   }
@@ -61,14 +61,18 @@ const NOTHING = { type: 'object', properties: {} };
 /** Our schemas are not recursive; this bounds the search in case of a defect. */
 const MAX_DEPTH = 20;
 
-/** JSON Schema of the body of a call, complete in itself; of an empty object for a call without one. */
+/**
+ * Returns the JSON Schema of a call's body, without references; for a call without a body, of an empty object.
+ * @param document the OpenAPI document
+ * @throws Error if a schema refers to itself
+ */
 export function expectedParams(document: object, method: string, path: string): object {
   const paths = (document as { paths: Record<string, Record<string, Operation> | undefined> }).paths;
   const schema = paths[path]?.[method.toLowerCase()]?.requestBody?.content?.['application/json']?.schema;
   return schema ? (resolve(schema, document, 0) as object) : NOTHING;
 }
 
-/** Of the schema of a body with one event or several: one event, of those names. */
+/** Narrows the schema of a body with one or several events to one event with one of NAMES. */
 function oneEventOf(names: readonly InsightEventName[], schema: object): object {
   const { events: _, event_name, ...others } = (schema as { properties: Node }).properties;
   const name = { ...(event_name as Node), enum: names, example: names[0] };

@@ -1,7 +1,7 @@
 import { auditRow } from '../../core/index.js';
 import { statesAfter, type Step, type StepEvent } from './journey.table.js';
 
-/** The parts of a change of a step, each an expression of SQL. */
+/** The parts of a change of a step, each an SQL expression. */
 interface StepExpressions {
   readonly user: string;
   /** '' for a step that is done once for all issuers. */
@@ -11,17 +11,17 @@ interface StepExpressions {
   /** The next state for each state, as JSON. */
   readonly states: string;
   readonly reason: string;
-  /** The only state that it applies to, or NULL. */
+  /** The only state that the event applies to, or NULL. */
   readonly onlyFrom: string;
-  /** Whether it is refused once the step has changed too often today. */
+  /** Whether the change is refused once the step has changed too often today. */
   readonly isLimited: string;
   /** A precondition of the change. */
   readonly when: string;
 }
 
 /**
- * Changes that a user may cause of one step within one day, by the date of UTC: each is an event that is kept for years. What
- * an event from a provider or an operator is always recorded; it has its own limits.
+ * Limit for changes of one step by its user on one day (UTC): each is an event that is kept for years. Events from
+ * providers and operators are always recorded; they have limits of their own.
  */
 export const MAX_CHANGES_PER_DAY = 100;
 
@@ -31,15 +31,15 @@ const SECONDS_TO_TOMORROW = `greatest(1, ceil(extract(epoch FROM
   ((${TODAY} + 1)::timestamp AT TIME ZONE 'UTC') - clock_timestamp())))::int`;
 const CHANGES_TODAY = `CASE WHEN changed_on = ${TODAY} THEN changes ELSE 0 END`;
 
-/** Selects the `seconds` until the step of the user may be changed by its user again; no row: now. */
+/** Selects the `seconds` until the user may change the step again; no row: now. */
 export const fullStep = (user: string, step: Step): string => `
   SELECT ${SECONDS_TO_TOMORROW} AS seconds FROM onboarding.journey_steps
    WHERE user_id = ${user} AND issuer_slug = '' AND step = '${step}' AND ${CHANGES_TODAY} >= ${MAX_CHANGES_PER_DAY}`;
 
 /**
- * Applies an event to a step, with its history: the parts `step_known` (the state before), `step_made` (its first row),
- * `step_full` (`seconds` until it may be changed) and `step_changed` (`former` and `state`, when it got into another state or
- * for another reason) of a WITH.
+ * Applies an event to a step and writes its history, as CTEs: `step_known` (the state before), `step_made` (the first row
+ * of the step), `step_full` (`seconds` until it may change again) and `step_changed` (`former` and `state`, if the state
+ * or its reason changed).
  */
 function changeStep(expressions: StepExpressions): string {
   const { user, issuer, step, event, states, reason, onlyFrom, isLimited, when } = expressions;
@@ -69,13 +69,13 @@ step_known AS (
 ), step_changed AS (
   SELECT * FROM step_made WHERE state <> 'NOT_STARTED' UNION ALL SELECT * FROM step_moved
 ), step_history AS (
-  -- its id is made behind the lock: the history is read in the order of ids
+  -- the id is created under the lock, because the history is read in the order of ids
   INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
   SELECT onboarding.uuid_v7(), ${user}, ${issuer}, ${step}, ${event}, former, state, ${reason} FROM step_changed
 )`;
 }
 
-/** As `changeStep`, for an event that is known when the statement is written. */
+/** As `changeStep`, for a fixed step and event. */
 export const applyEvent = (
   user: string,
   step: Step,
@@ -96,8 +96,8 @@ export const applyEvent = (
   });
 
 /**
- * Completes a step of the user that knows no other event: cheaper than `applyEvent`, which locks it. The part `step` of a WITH
- * has a row when this is its first time.
+ * Completes a step of the user that has no other event. Cheaper than `applyEvent`, which locks the step. The CTE `step`
+ * returns a row if the step was not complete before.
  * @param from the CTE that must return a row for the change to happen
  */
 export const completeOnce = (user: string, step: 'LOGIN' | 'HOME', from: string): string => `
@@ -110,7 +110,7 @@ step AS (
   SELECT onboarding.uuid_v7(), user_id, '', '${step}', 'COMPLETED', 'NOT_STARTED', 'DONE' FROM step
 )`;
 
-/** The state that `changeStep` has brought; null when the step stays in its state. */
+/** The new state after `changeStep`; null if the step stays in its state. */
 export const NEW_STATE = '(SELECT state FROM step_changed WHERE state <> former)';
 
 /**

@@ -17,16 +17,16 @@ import {
   STEPS,
 } from './journey.table.js';
 
-/** Something that happened to a step. */
+/** An event of a step. */
 export interface StepChange {
   readonly userId: string;
   readonly step: Step;
   readonly event: StepEvent;
   /** Slug; required for a step per issuer. */
   readonly issuer?: string;
-  /** Stable token of why, such as an error code; never personal data. */
+  /** Stable token for the cause, such as an error code; never personal data. */
   readonly reason?: string;
-  /** Id of the record that it is about, for the audit trail. */
+  /** Id of the record that the event concerns, for the audit trail. */
   readonly object?: string;
   /** The only state that a RESET applies to, read once the row of the step is locked. */
   readonly onlyFrom?: Exclude<StepState, 'NOT_STARTED'>;
@@ -49,10 +49,10 @@ interface StepLabels extends Readonly<Record<string, string>> {
   readonly state: StepState;
 }
 
-/** Means all issuers in the keys of steps that a user does once. */
+/** Stands for the issuer in the keys of steps that a user does once for all issuers. */
 const ALL_ISSUERS = '';
 
-/** The steps of each user, and the history of how they came to be as they are. */
+/** The steps of each user, with their history. */
 @Injectable()
 export class JourneyRepository {
   private readonly changes: KnownCounter<StepLabels>;
@@ -75,7 +75,7 @@ export class JourneyRepository {
   /**
    * Applies an event and records it, with its audit event. The row of the step is locked, so parallel events follow
    * one another.
-   * @param connection the transaction that made it happen; without one it is recorded on its own
+   * @param connection the transaction of the change; without one the event is recorded alone
    * @throws GeneralErrors.tooManyRequests for a limited change of a step that has changed too often today
    */
   async record(change: StepChange, connection: Queryable = this.database): Promise<void> {
@@ -99,7 +99,7 @@ export class JourneyRepository {
     if (recorded.newState) this.noteState({ step, issuer, state: recorded.newState });
   }
 
-  /** Measures that a step got into a state. @param change with an empty issuer for a step of all issuers */
+  /** Counts a new state of a step in the metrics. @param change with an empty issuer for a step of all issuers */
   noteState(change: StepLabels): void {
     this.changes.inc(change);
   }
@@ -115,11 +115,11 @@ export class JourneyRepository {
       [userId, ALL_ISSUERS, issuer ?? ALL_ISSUERS],
     );
     const remembered = rows.map(({ step, state, reason }) => [step, { state, reason }] as const);
-    // a known user has logged in even where no row says so: users are older than the journey
+    // every user has logged in, but users from before the journey have no row for it
     return { LOGIN: { state: 'DONE', reason: null }, ...Object.fromEntries(remembered) };
   }
 
-  /** Remembers with which issuer a user dealt last. */
+  /** Stores the user's last issuer. */
   async noteIssuer(userId: string, issuer: string): Promise<void> {
     await this.database.query(
       'UPDATE onboarding.users SET last_issuer_slug = $2 WHERE id = $1 AND last_issuer_slug IS DISTINCT FROM $2',
@@ -144,7 +144,7 @@ export class JourneyRepository {
   }
 }
 
-/** The steps of the user, and those of each issuer's journey, in every state. */
+/** The metric series: steps of the user, and those of each issuer's journey, in every state. */
 function seriesOf({ issuers }: Pick<JourneyConfig, 'issuers'>): StepLabels[] {
   const ofUser = STEPS.map((step) => ({ step, issuer: ALL_ISSUERS }));
   const ofIssuers = issuers.flatMap(({ slug: issuer, steps }) => steps.map((step) => ({ step, issuer })));

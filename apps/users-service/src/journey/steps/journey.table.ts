@@ -2,11 +2,11 @@ import { PanErrors } from '@fd/errors';
 import type { AuditAction } from '../../core/index.js';
 import { type InsightEventName, JOURNEY_STEPS, type JourneyStepName } from '@fd/contracts';
 
-/** Every step that an issuer's journey may have. Which of them it has, and in which order, is in `issuers/`. */
+/** All steps that an issuer's journey may have; `issuers/` lists and orders those of each issuer. */
 export const STEPS = JOURNEY_STEPS;
 export type Step = JourneyStepName;
 
-/** Stored state of a step. Whether a step that has not started is LOCKED or DUE follows from the others. */
+/** Stored states of a step. Whether a step that has not started is LOCKED or DUE follows from the other steps. */
 export const STEP_STATES = ['NOT_STARTED', 'IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED'] as const;
 export type StepState = (typeof STEP_STATES)[number];
 
@@ -22,8 +22,8 @@ const BEFORE_DONE = {
 } as const;
 
 /**
- * The state machine of a step: the next state for each state and event. A done step remains done until it is reset: a second
- * try that fails does not undo the first that succeeded.
+ * The state machine of a step: the next state for each state and event. A done step remains done until a reset: a failed
+ * second try does not undo a successful first one.
  */
 export const TRANSITIONS: Readonly<Record<StepState, Readonly<Record<StepEvent, StepState>>>> = {
   NOT_STARTED: BEFORE_DONE,
@@ -41,17 +41,17 @@ export interface StepCall {
 export interface StepRule {
   /** Whether the step is done once for a user, or once for each issuer. */
   readonly scope: 'user' | 'issuer';
-  /** Whether later steps wait for it. An informative step never blocks: it counts as skipped once a later step is done. */
+  /** Whether later steps wait for this one. Any other step never blocks, and counts as skipped once a later one is done. */
   readonly isRequired: boolean;
-  /** The call that does it. */
+  /** The call that does the step. */
   readonly api: StepCall;
   /** The call that continues a started step, if it differs. */
   readonly apiInProgress?: StepCall;
-  /** The reported events that complete it, if its call accepts any event. */
+  /** The reported events that complete the step, if its call accepts any event. */
   readonly doneByEvents?: readonly InsightEventName[];
 }
 
-/** Events by which a user has looked at a deposit of an issuer. */
+/** Events which show that a user has looked at a deposit of an issuer. */
 export const DEPOSIT_SEEN: readonly InsightEventName[] = ['FD_SELECTED', 'FD_DETAIL_VIEWED'];
 
 const get = (path: string): StepCall => ({ method: 'GET', path });
@@ -77,8 +77,8 @@ export const STEP_RULES: Readonly<Record<Step, StepRule>> = {
 };
 
 /**
- * The action that the audit trail records with an event of a step, beside the calls. A missing event concerns no data of a
- * person, or the feature or the call records it.
+ * The audit action that is recorded with an event of a step. An event without one concerns no personal data, or the
+ * feature or the call records it.
  */
 export const STEP_ACTIONS: Readonly<
   Partial<Record<Step, Readonly<Partial<Record<StepEvent, AuditAction>>>>>
@@ -111,13 +111,13 @@ export interface JourneyStep {
 
 export interface Journey {
   readonly steps: readonly JourneyStep[];
-  /** The first required step that is still to be done; null when none is. */
+  /** The first required step that is still open; null if none is. */
   readonly nextStep: Step | null;
-  /** Of the required steps, 0 to 100. */
+  /** Completed required steps in percent, 0 to 100. */
   readonly percentComplete: number;
 }
 
-/** The next state for each state. */
+/** Returns the next state for each state. */
 export function statesAfter(event: StepEvent): Readonly<Record<StepState, StepState>> {
   const after = STEP_STATES.map((state) => [state, TRANSITIONS[state][event]]);
   return Object.fromEntries(after) as Record<StepState, StepState>;
@@ -125,12 +125,12 @@ export function statesAfter(event: StepEvent): Readonly<Record<StepState, StepSt
 
 const isOver = (state: StepState | undefined): boolean => state === 'DONE' || state === 'SKIPPED';
 
-/** The required steps that are still open, in their order. */
+/** Returns the required steps that are still open, in their order. */
 export function openSteps(order: readonly Step[], states: StepStates): Step[] {
   return order.filter((step) => STEP_RULES[step].isRequired && !isOver(states[step]?.state));
 }
 
-/** The required steps before one that are still open; empty: the step may be done now. */
+/** Returns the open required steps before STEP; empty: STEP may be done now. */
 export function openBefore(step: Step, order: readonly Step[], states: StepStates): Step[] {
   const open = openSteps(order.slice(0, Math.max(0, order.indexOf(step))), states);
   const { state, reason } = states.PAN ?? {};
@@ -140,8 +140,8 @@ export function openBefore(step: Step, order: readonly Step[], states: StepState
 }
 
 /**
- * The order of a step for a user without an issuer: the earlier steps that every issuer with this step requires before it. So
- * leaving the issuer out opens no step early.
+ * Returns the order up to STEP for a user without an issuer: the steps that precede it at every issuer that has it. So a
+ * call that names no issuer opens no step early.
  */
 export function commonOrder(step: Step, orders: readonly (readonly Step[])[]): Step[] {
   const earlier = orders

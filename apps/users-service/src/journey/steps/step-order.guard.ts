@@ -11,13 +11,13 @@ import { commonOrder, openBefore, type Step } from './journey.table.js';
 
 const StepOfRoute = Reflector.createDecorator<Step>();
 
-/** Says which step of the journey a route belongs to. Its `raises` must list JourneyErrors.stepLocked. */
+/** Assigns a route to a step of the journey. The `raises` of the route must list JourneyErrors.stepLocked. */
 export const ForStep = (step: Step): MethodDecorator =>
   applyDecorators(StepOfRoute(step), ApiExtension('x-journey-step', step));
 
 /**
- * With STRICT_JOURNEY on, refuses the call of a step while an earlier required one is open. Called by the
- * RequestGuard once the body is parsed, since that may name the issuer.
+ * With STRICT_JOURNEY on, refuses the call of a step while an earlier required one is open. The RequestGuard calls it
+ * once the body is parsed, because the body may name the issuer.
  */
 @Injectable()
 export class StepOrderGuard {
@@ -36,7 +36,7 @@ export class StepOrderGuard {
     const request = context.switchToHttp().getRequest<Request>();
     const userId = request.session!.userId;
     const named = await this.currentIssuer.namedBy(userId, request);
-    // with all of them, so that naming a second one opens no way around the first
+    // all of them are checked, so that a second named issuer does not bypass the order of the first
     for (const issuer of named.length > 0 ? named : [undefined]) {
       const states = await this.journey.statesOf(userId, { issuer: issuer?.slug });
       const order = issuer?.steps ?? this.commonOrder(step);
