@@ -38,7 +38,10 @@ export class DocumentLockerService {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns the open session, or opens one. */
+  /**
+   * Returns the open session with its link, or opens one.
+   * @throws the errors that the controller declares
+   */
   async open(
     session: SessionIdentity & { readonly ip: string },
     slug: string,

@@ -89,7 +89,8 @@ export class EkycRequestsRepository {
   }
 
   /**
-   * Returns the verified request, else the newest one; prefers requests that were compared with this verification of a PAN.
+   * Returns the verified request, else the newest one; prefers requests that were compared with this verification of a
+   * PAN.
    */
   async findCurrent(
     userId: string,
@@ -119,8 +120,8 @@ export class EkycRequestsRepository {
   }
 
   /**
-   * Returns the open request, or creates one. Parallel calls get the same one. @throws GeneralErrors.unavailable if
-   * requests keep ending meanwhile
+   * Returns the open request, or creates one. Parallel calls get the same one.
+   * @throws GeneralErrors.unavailable if requests keep ending meanwhile
    */
   async claim(request: NewEkycRequest): Promise<EkycRequest> {
     const { userId, issuer, method, redirectUrl, comparedWith, isRetry } = request;
@@ -217,8 +218,8 @@ export class EkycRequestsRepository {
   }
 
   /**
-   * Assigns the PAN of a verified request to the user if another user owned it then and no longer does. @returns whether
-   * the user owns it
+   * Assigns the PAN of a verified request to the user if another user owned it then and no longer does.
+   * @returns whether the user owns it
    */
   async confirmAgain(request: EkycRequest): Promise<boolean> {
     const { userId, comparedWith } = request;

@@ -14,7 +14,7 @@ export class ExpectedPersons {
     private readonly requests: EkycRequestsRepository,
   ) {}
 
-  /** The verification of the PAN; null without a verified PAN. */
+  /** Returns the person with the id of the PAN's verification; null without a verified PAN. */
   async findByUserId(userId: string): Promise<(ExpectedPerson & { verificationId: string }) | null> {
     const holder = await this.claims.findClaimed(userId);
     if (!holder) return null;

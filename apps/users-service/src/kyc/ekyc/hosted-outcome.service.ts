@@ -49,7 +49,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
 
   /**
    * Polls the provider and returns the request; a slow provider is polled in the background, and the last known state is
-   * returned. Opens a request without a link, which has still none if time ran out.
+   * returned. Opens a request without a link; the result has still none if time ran out.
    * @throws EkycErrors.unavailable
    */
   async poll(request: EkycRequest): Promise<EkycRequest> {
@@ -120,7 +120,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     });
   }
 
-  /** Before its opening: whether any provider that may open it is slow. */
+  /** Whether the provider of a request is slow; before its opening, whether any provider is. */
   private isSlow({ url, provider }: EkycRequest): boolean {
     const opened = provider ?? FORMER_HOSTED_EKYC;
     return this.providers.inOrder.some(({ name, isSlow }) => isSlow && (url === null || name === opened));

@@ -44,8 +44,8 @@ export class LockerSessionsRepository {
   ) {}
 
   /**
-   * Returns the open session of a request and a return address, even an expired one whose end the locker has not reported;
-   * creates and counts one if none is open. Parallel calls, and a call after a crash, get the same session.
+   * Returns the open session of a request and a return address, even an expired one whose end the locker has not
+   * reported; creates and counts one if none is open. Parallel calls, and a call after a crash, get the same session.
    * @throws GeneralErrors.tooManyRequests
    */
   async claim(request: EkycRequest, redirectUrl: string | null): Promise<LockerSession> {

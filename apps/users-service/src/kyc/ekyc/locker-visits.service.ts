@@ -19,7 +19,7 @@ import { type LockerSession, LockerSessionsRepository } from './locker-sessions.
 import { isSamePerson } from './person-comparison.js';
 import { beyondRequest, leaseSecondsFor, stepInTime } from './slow-providers.js';
 
-/** `of no use`: the eKYC request ended another way, must be repeated, or lacks a consent. */
+/** `obsolete`: the eKYC request ended another way, must be repeated, or lacks a consent. */
 type VisitResult =
   | ({ readonly outcome: 'allowed' } & AadhaarProof)
   | {
@@ -42,7 +42,7 @@ const REFUSALS: Readonly<Record<Exclude<VisitResult['outcome'], 'allowed'>, Erro
   obsolete: LockerErrors.sessionExpired,
 };
 
-/** Ends that say what a person did in this session, whatever completes the eKYC. */
+/** Ends that are kept even if another session has completed the eKYC: the person caused them in this session. */
 const OWN_ENDS: ReadonlySet<VisitResult['outcome']> = new Set(['denied', 'another-person'] as const);
 
 /** Opens sessions at the document locker and polls them until their outcome, as `HostedOutcome` does for requests. */
@@ -78,14 +78,14 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     return this.step(this, session);
   }
 
-  /** Whether a poll is running for longer than the current request can wait. */
+  /** Whether a running poll takes longer than the current request can wait. */
   isUnderWay(session: LockerSession): boolean {
     // a request that got its answer in time is up to date, even while another one polls
     return session.isLeased && this.isSlow(session) && remainingMs() < OUT_OF_TIME_MS;
   }
 
   /**
-   * Opens a session that is possibly not open yet, by one caller at a time. It has still no link if time ran out.
+   * Opens a session unless it is open already; one caller at a time. The result has no link if time ran out.
    * @param redirectUrl return address, which is not stored
    * @throws EkycErrors.unavailable
    */

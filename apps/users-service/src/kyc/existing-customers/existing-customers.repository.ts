@@ -19,7 +19,7 @@ export interface CheckedCustomer {
 
 /**
  * Whether the issuer's KYC replaces ours: it must belong to a customer with both the PAN and the phone that the user has
- * verified. Others may know the PAN, and share the phone.
+ * verified. One of them is not enough: others may know the PAN or share the phone.
  */
 export function sparesEkyc(customer: ExistingCustomer | undefined): boolean {
   return (
@@ -43,9 +43,9 @@ export class ExistingCustomersRepository {
   ) {}
 
   /**
-   * The issuer's id of a user who is its customer by its latest answer, and has proved to be that customer: by the PAN and
-   * the phone, or by an eKYC that was compared with the PAN and its
-   * date of birth. Others may know the PAN.
+   * Returns the issuer's id of a user who is a customer by the issuer's latest answer and has proved to be that customer:
+   * by the PAN and the phone, or by an eKYC that was compared with the PAN and its date of birth. The PAN alone proves
+   * nothing, because others may know it. Undefined for anyone else.
    */
   async customerIdOf(userId: string, slug: string): Promise<string | undefined> {
     const [row] = await this.database.query<{ id: string; sealed: string }[]>(

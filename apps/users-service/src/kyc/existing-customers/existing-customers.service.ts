@@ -31,8 +31,8 @@ export class ExistingCustomersService {
   ) {}
 
   /**
-   * Asks the issuer every time, because its answer may change. Without a verified PAN it asks nothing. @throws
-   * ConsentErrors.withdrawn
+   * Asks the issuer every time, because its answer may change. Without a verified PAN it asks nothing.
+   * @throws ConsentErrors.withdrawn
    */
   async check(session: SessionIdentity, issuer: Issuer): Promise<CustomerCheck> {
     const { userId } = session;
@@ -49,7 +49,7 @@ export class ExistingCustomersService {
         customer: asked,
         checkedAt,
       }));
-    // the answer is about a PAN that the user no longer has
+    // the user has lost or changed the PAN since the question
     const customer = isKept ? asked : undefined;
     const states = await this.journey.statesOf(userId, { issuer: issuer.slug });
     return { customer, journey: journeyOf(issuer.steps, states), checkedAt };

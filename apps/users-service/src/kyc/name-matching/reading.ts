@@ -5,7 +5,7 @@ import { isSurname, toWord, type Word } from './words.js';
 export const LONGEST_NAME = 200;
 
 const APOSTROPHES = /['`´‘’‛ʼʹʻ′]/gu;
-/** Accents, and signs without a shape. The vowel signs of Indian scripts belong to their script and stay. */
+/** Accents, and characters without a shape. The vowel signs of Indian scripts belong to the script and stay. */
 const ACCENTS = /\p{Script=Inherited}|\p{Cf}/gu;
 /** Latin letters that Unicode does not decompose into a letter and an accent. */
 const UNDIVIDED: Readonly<Record<string, string>> = {
@@ -130,7 +130,7 @@ export function titleFor({ titles }: Reading): TitleFor | undefined {
   return others.every((other) => other === gender) ? gender : undefined;
 }
 
-/** The text in lower case, without accents, apostrophes and invisible signs. Punctuation and spaces stay. */
+/** Returns the text in lower case, without accents, apostrophes and invisible characters. Punctuation and spaces stay. */
 function foldText(text: string): string {
   return text
     .replace(APOSTROPHES, '')

@@ -39,8 +39,8 @@ export class IdentitiesRepository {
   }
 
   /**
-   * Stores an identity, completes the step and ends its check. @returns the user's current identity; undefined if
-   * another user has this PAN
+   * Stores an identity, completes the step and ends its check.
+   * @returns the user's current identity; undefined if another user has this PAN
    */
   async keep(
     userId: string,

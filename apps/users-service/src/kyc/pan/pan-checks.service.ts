@@ -46,7 +46,7 @@ import type { VerifiedIdentity } from './sealed-identity.js';
  */
 type CheckResult = PanLookup | { readonly outcome: 'lost' | 'withdrawn'; readonly isFree?: boolean };
 
-/** The identity of the user, or the refusal. */
+/** The verified identity of the user, or the code of the refusal. */
 type CheckOutcome =
   { readonly identity: VerifiedIdentity } | { readonly identity?: never; readonly refusal: ErrorDefinition };
 
@@ -64,13 +64,13 @@ const REFUSALS: Readonly<Record<Exclude<CheckResult['outcome'], 'verified'>, Err
 const SLACK_MS = 1_000;
 /** Added to the time of a look-up: time to write the result. */
 const LEASE_RESERVE_SECONDS = 5;
-/** Part of that: time and pauses of retries while the database is away. */
+/** Part of that time: retries and their pauses while the database is away. */
 const KEEP_MS = 4_000;
 const KEEP_PAUSE_MS = 250;
 
 /**
  * PAN checks as durable calls. The process that begins a check makes its look-up, even after the answer 202; if that
- * process dies, the worker takes over. It goes on after a paid part that was kept. It never repeats a look-up: a lost
+ * process dies, the worker takes over. The worker continues after a stored paid part, and never repeats a look-up: a lost
  * answer fails the step, and the look-up counts.
  */
 @Injectable()
@@ -205,7 +205,7 @@ export class PanChecks
     return withDeadline(() => this.registry.lookUp(claim, id, keep), this.limitMs);
   }
 
-  /** Makes the rest of a look-up after its paid part, once: if that fails, it was possibly made before. */
+  /** Makes the calls after the paid part of a look-up, once: a failure may mean that they were made before. */
   private async continued(id: string, claim: PanQuery, paid: PaidPart | undefined): Promise<CheckResult> {
     const { registry } = this;
     if (!paid || !registry.resume) return { outcome: 'lost' };
@@ -217,7 +217,7 @@ export class PanChecks
     }
   }
 
-  /** A look-up goes on if the database is away: the part is of use only if this process dies. */
+  /** Stores a paid part. The look-up continues if that fails, because only the successor of a dead process needs it. */
   private async keepPaid(check: NewPanCheck, paid: PaidPart): Promise<void> {
     try {
       await this.checks.keepPaid(check, paid);
@@ -279,7 +279,7 @@ export class PanChecks
     this.countFailure(code);
     const refusal = code ?? PanErrors.registryUnavailable.code;
     await this.checks.end(id, refusal, { isFree: isUncounted }).catch((cause: unknown) => {
-      this.logger.warn({ msg: 'a failed step was not noted', reason: (cause as Error).message });
+      this.logger.warn({ msg: 'a failed step was not recorded', reason: (cause as Error).message });
     });
     return error;
   }

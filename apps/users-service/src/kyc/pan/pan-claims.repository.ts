@@ -39,10 +39,10 @@ SELECT verification_id AS "verificationId" FROM released`;
 
 /**
  * Decides which user has a PAN. The first user to verify it owns it provisionally; a later user is refused and may take
- * it over by an eKYC of its holder. A verified eKYC that was compared with the PAN makes the ownership permanent. Both need a
- * registry that compared the date of birth: otherwise a namesake of the holder proves a name and a date of their own.
- * `identities` has a row for each user with a PAN, `contested_identities` for each user who claims the PAN of another; the
- * unique index of `identities` decides races.
+ * it over by an eKYC of its holder. A verified eKYC that was compared with the PAN makes the ownership permanent. Both
+ * need a registry that compared the date of birth: otherwise a namesake of the holder proves a name and a date of their
+ * own. `identities` has a row for each user with a PAN, `contested_identities` for each user who claims the PAN of
+ * another; the unique index of `identities` decides races.
  */
 @Injectable()
 export class PanClaims {
@@ -175,8 +175,8 @@ export class PanClaims {
   }
 
   /**
-   * Releases a PAN from a provisional user for a claim. @returns false if that user owns it permanently, or if the claim's
-   * date of birth was not compared
+   * Releases a PAN from a provisional user for a claim.
+   * @returns false if that user owns it permanently, or if the claim's date of birth was not compared
    */
   private async vacate(
     transaction: Transaction,

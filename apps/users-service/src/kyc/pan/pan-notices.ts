@@ -24,7 +24,7 @@ export const OLD_NOTICES: OldRows = {
   where: "settled_at <= now() - interval '30 days'",
 };
 
-/** Tells users, once, that their PAN was taken over. */
+/** Notifies users, once, that their PAN was taken over. */
 @Injectable()
 export class PanNotices implements DurableCall<PanNotice, 'sent'> {
   readonly name = 'sms';

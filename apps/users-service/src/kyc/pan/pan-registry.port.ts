@@ -1,6 +1,6 @@
 import type { AadhaarSeedingStatus } from '@fd/contracts';
 
-/** The person to look up, with their consent. */
+/** The PAN and date of birth of a person who has consented to the look-up. */
 export interface PanQuery {
   readonly pan: string;
   /** YYYY-MM-DD */
@@ -27,7 +27,7 @@ export type PanLookup =
       readonly aadhaarSeedingStatus: AadhaarSeedingStatus;
     };
 
-/** What the first of two paid calls of a look-up returned. Personal data: kept encrypted until the look-up ends. */
+/** The answer to the first of two paid calls of a look-up. Personal data: stored encrypted until the look-up ends. */
 export interface PaidPart {
   readonly provider: string;
   /** JSON of its adapter. */
@@ -45,8 +45,8 @@ export interface PanRegistry {
   lookUp(query: PanQuery, reference: string, keep?: (paid: PaidPart) => Promise<void>): Promise<PanLookup>;
 
   /**
-   * Continues a look-up after its paid part, without paying for anything twice. Undefined if no look-up has parts.
-   * @throws ProviderError if the provider has had the next call too, and whenever it cannot be continued
+   * Continues a look-up after its paid part, and pays for nothing twice. Undefined if look-ups have no parts.
+   * @throws ProviderError if the provider has already received the next call, or the look-up cannot be continued
    */
   resume?(query: PanQuery, reference: string, paid: PaidPart): Promise<PanLookup>;
 }

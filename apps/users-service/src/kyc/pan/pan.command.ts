@@ -52,7 +52,7 @@ export function panCommand(
   };
 }
 
-/** Records the refusal first: its reason tells whether somebody is a customer. @throws CommandError */
+/** Records a refusal before it is printed: its reason reveals whether a person is a user. @throws CommandError */
 async function refuse(tools: OperatorTools, user: string | undefined, problem: string): Promise<never> {
   await tools.refuse({ action: 'PAN_RELEASED', subject: user });
   throw new CommandError(problem);

@@ -18,9 +18,8 @@ const ENDED = `claim_index = NULL, claim_encrypted = NULL, ${SETTLED}`;
 
 /**
  * Begins a check, leased by its caller: records the consent, counts the look-up and writes its audit events, unless the
- * user has
- * an identity, the same check is running, the day's look-ups are used up, or a required consent is not in force. Runs
- * after LOCK_USER in its transaction, to see earlier writes.
+ * user has an identity, the same check is running, the day's look-ups are used up, or a required consent is not in
+ * force. Runs after LOCK_USER in its transaction, to see earlier writes.
  * $1 user, $2 check and look-up, $3 consent, $4 hash of the address, $5 session,
  * $6 and $7 rows of the audit trail: the consent if it is a new one, and the look-up,
  * $8 index of the claim, $9 the claim, $10 seconds of the lease

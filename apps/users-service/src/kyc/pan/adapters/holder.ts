@@ -30,8 +30,8 @@ export function splitName(fullName: string): Pick<PanNames, 'firstName' | 'middl
 const isPersonsPan = (pan: string): boolean => pan.charAt(3) === 'P';
 
 /**
- * Meaning of a vendor's type of holder: `person`, `other`, or `contradiction` when it contradicts the PAN, so that a
- * new word for a person refuses no one. Undefined without a type.
+ * Returns the kind of holder for a vendor's type: `person`, also without a type; `other`; or `contradiction` if only the
+ * type denies that the holder is a person, so that a vendor's new word for a person refuses no one.
  */
 export function holderKind(pan: string, word: string | null): 'person' | 'other' | 'contradiction' {
   if (word === null || /^(individual|person)$/i.test(word)) return 'person';

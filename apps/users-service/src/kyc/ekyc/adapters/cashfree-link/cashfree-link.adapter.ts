@@ -5,8 +5,8 @@ import { readAadhaar } from '../cashfree/cashfree-aadhaar.client.js';
 import type { CashfreeForm, CashfreeLinkClient } from './cashfree-link.client.js';
 
 /**
- * Time for which a link is returned: theirs is valid until the end of the next day, and polling it for so long would
- * exceed their rate limit.
+ * Time for which a link is returned: at Cashfree it is valid until the end of the next day, and polling it for so long
+ * would exceed Cashfree's rate limit.
  */
 const LINK_MS = 1_800_000;
 const DAY_MS = 86_400_000;
@@ -16,7 +16,7 @@ export class CashfreeLinkAdapter implements HostedEkyc {
   readonly name: string;
   readonly isSlow = true;
 
-  /** @param template name of a template in their dashboard that requests only the Aadhaar */
+  /** @param template name of a template in the Cashfree dashboard that requests only the Aadhaar */
   constructor(
     readonly client: CashfreeLinkClient,
     private readonly template: string,

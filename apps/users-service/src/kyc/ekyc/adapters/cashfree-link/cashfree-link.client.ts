@@ -29,7 +29,7 @@ interface NewForm {
   readonly link_expiry: string;
 }
 
-/** Cashfree's KYC links, in their words. `verification_id` is our reference. */
+/** Cashfree's calls for KYC links, in Cashfree's terms. `verification_id` is our reference. */
 export class CashfreeLinkClient {
   readonly client;
 

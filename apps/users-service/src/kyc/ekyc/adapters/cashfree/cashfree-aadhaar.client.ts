@@ -28,8 +28,8 @@ export type CashfreeAadhaar =
   | { readonly status: 'AADHAAR_NOT_LINKED' | z.output<typeof refused>['code'] };
 
 /**
- * Reads the Aadhaar of a verification, in their words.
- * @param by the verification: our id of it, or theirs
+ * Reads the Aadhaar of a verification, in Cashfree's terms.
+ * @param by the verification, by our id or by Cashfree's
  */
 export async function readAadhaar(
   client: ProviderClient<'read-aadhaar'>,

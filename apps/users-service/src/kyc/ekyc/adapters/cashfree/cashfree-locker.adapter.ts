@@ -2,7 +2,7 @@ import type { Clock } from '@fd/platform';
 import type { DocumentLocker, LockerOutcome, OpenedLocker, Visit } from '../../ekyc-providers.port.js';
 import type { CashfreeLockerClient } from './cashfree-locker.client.js';
 
-/** Validity of their link, which the answer does not contain. */
+/** Validity of Cashfree's link, which the answer does not contain. */
 const LINK_MS = 600_000;
 
 /** The outcome for each reason that the Aadhaar cannot be read. */

@@ -10,7 +10,7 @@ const unknown = z.object({
   code: z.enum(['verification_id_value_invalid', 'verification_id_not_found']),
 });
 
-/** Cashfree's DigiLocker, in their words. `verification_id` is our reference. */
+/** Cashfree's DigiLocker calls, in Cashfree's terms. `verification_id` is our reference. */
 export class CashfreeLockerClient {
   readonly client;
 
@@ -18,7 +18,7 @@ export class CashfreeLockerClient {
     this.client = client.forOperations('open', 'outcome', 'read-aadhaar');
   }
 
-  /** `POST /digilocker`. Undefined if the reference exists already: they do not repeat its link. */
+  /** `POST /digilocker`. Undefined if the reference exists already: Cashfree does not return its link again. */
   async begin(verificationId: string, redirectUrl: string): Promise<string | undefined> {
     const answer = await this.client.call({
       operation: 'open',

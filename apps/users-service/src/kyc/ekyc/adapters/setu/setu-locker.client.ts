@@ -33,7 +33,7 @@ type Document =
   | { readonly kind: 'missing'; readonly code: z.output<typeof missing>['error']['code'] }
   | { readonly kind: 'not-yet' | 'forgotten' };
 
-/** Setu's DigiLocker, in their words. */
+/** Setu's DigiLocker calls, in Setu's terms. */
 export class SetuLockerClient {
   readonly client;
 
@@ -41,7 +41,7 @@ export class SetuLockerClient {
     this.client = client.forOperations('open', 'outcome', 'read-aadhaar');
   }
 
-  /** `POST /api/digilocker/`. They accept no reference of ours: a second call opens another request. */
+  /** `POST /api/digilocker/`. Setu accepts no reference of ours: a second call opens another request. */
   async begin(redirectUrl: string): Promise<z.output<typeof begun>> {
     const { body } = await this.client.call({
       operation: 'open',

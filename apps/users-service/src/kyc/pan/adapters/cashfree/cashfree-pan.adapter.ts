@@ -4,8 +4,8 @@ import { holderKind, splitName } from '../holder.js';
 import type { CashfreePanClient, MatchedPan, RevealedPan } from './cashfree-pan.client.js';
 
 /**
- * Meaning of their states of a PAN without a usable holder. `INVALID` and no state: they do not distinguish unknown from
- * invalid.
+ * Meaning of Cashfree's states of a PAN without a usable holder. `INVALID` or no state: Cashfree does not distinguish
+ * unknown from invalid PANs.
  */
 const REVEALED = {
   INVALID: 'not-found',
@@ -18,7 +18,7 @@ const MATCHED = { ED: 'not-valid', N: 'not-found', F: 'not-found', X: 'not-valid
 /** The answer of the first call that names a holder. */
 type Holder = RevealedPan & { readonly valid: true };
 
-/** PAN look-ups at Cashfree: one call reveals the name, one compares the date of birth. See the README beside this file. */
+/** PAN look-ups at Cashfree: one call returns the name, one compares the date of birth. See the README beside this file. */
 export class CashfreePanAdapter {
   readonly name: string;
 
@@ -68,7 +68,7 @@ export class CashfreePanAdapter {
 
   private compared(holder: Holder, match: MatchedPan): PanLookup {
     if (match.pan_status !== 'E') return { outcome: MATCHED[match.pan_status] };
-    // the compared name is their own, so it must match
+    // the compared name is the one that Cashfree returned, so it must match
     if (match.name_match === 'N') throw this.client.client.malformed('match-pan', 'name_match');
     if (match.dob_match === 'N') return { outcome: 'dob-differs' };
     const fullName = holder.registered_name;

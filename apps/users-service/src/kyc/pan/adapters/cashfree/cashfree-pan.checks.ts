@@ -7,7 +7,7 @@ import type { CashfreePanClient } from './cashfree-pan.client.js';
 export const cashfreePanChecks = (client: CashfreePanClient): readonly VendorCheck[] => [
   {
     name: 'credentials',
-    // they refuse a PAN of one letter before any look-up
+    // Cashfree refuses a PAN of one letter before any look-up
     run: () => isRefused(client.reveal('X', uuidv7()), ({ failure }) => failure === 'refused'),
   },
   panLookUpCheck(new CashfreePanAdapter(client), 'two calls (pan and pan-lite)', {

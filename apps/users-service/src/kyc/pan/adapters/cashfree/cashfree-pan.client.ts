@@ -41,7 +41,7 @@ const unmatched = z.object({
 export type RevealedPan = z.output<ReturnType<typeof revealed>>;
 export type MatchedPan = z.output<typeof matched> | z.output<typeof unmatched>;
 
-/** Cashfree's PAN calls in their terms. Each is charged and must not be repeated. */
+/** Cashfree's PAN calls, in Cashfree's terms. Each is charged and must not be repeated. */
 export class CashfreePanClient {
   readonly client;
 

@@ -8,7 +8,7 @@ const TEST_PAN = 'ABCDE1234A';
 export const setuPanChecks = (client: SetuPanClient): readonly VendorCheck[] => [
   {
     name: 'credentials',
-    // they refuse a short reason before any look-up
+    // Setu refuses a short reason before any look-up
     run: () => isRefused(client.verify(TEST_PAN, 'short'), ({ failure }) => failure === 'refused'),
   },
   panLookUpCheck(new SetuPanAdapter(client), 'one call', { pan: TEST_PAN, dateOfBirth: '1990-01-01' }),

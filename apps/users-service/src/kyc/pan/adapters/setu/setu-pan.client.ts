@@ -4,7 +4,7 @@ import { optionalName, seedingStatus } from '../holder.js';
 
 const seeding = seedingStatus({ LINKED: 'LINKED', NOT_LINKED: 'NOT_LINKED', NA: 'NA', NOT_APPLICABLE: 'NA' });
 
-/** Their guide and their OpenAPI document differ in the case of this word. */
+/** Setu's guide and OpenAPI document differ in the case of this word. */
 const word = <Text extends string>(text: Text) => z.string().toLowerCase().pipe(z.literal(text));
 
 /** A message that is a verdict: exactly this text, ignoring case and the full stop. */
@@ -30,10 +30,10 @@ const unknown = z.object({ verification: word('failed'), message: message('pan n
 
 export type SetuPan = z.output<typeof success> | z.output<typeof known> | z.output<typeof unknown>;
 
-/** They require at least 20 characters. */
+/** Setu requires at least 20 characters. */
 const REASON = 'Verification of the PAN of a person who opens a fixed deposit';
 
-/** Setu's PAN call in their terms. It is charged and must not be repeated. */
+/** Setu's PAN call, in Setu's terms. It is charged and must not be repeated. */
 export class SetuPanClient {
   readonly client;
 
