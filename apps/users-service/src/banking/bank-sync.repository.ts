@@ -44,8 +44,9 @@ export class BankSyncRepository implements IssuerRegistrations {
 
   /**
    * Requests the verification of an account and its registration. Returns a settled verification unchanged, unless the
-   * bank's refusal is old enough for a new verification. @throws GeneralErrors.tooManyRequests after a day's number of
-   * verifications, or of mismatched names of the user or of the account
+   * bank's refusal is old enough for a new verification.
+   * @throws GeneralErrors.tooManyRequests after a day's number of verifications, or of mismatched names of the user or
+   * of the account
    */
   async requestVerification(given: GivenAccount, issuer: Issuer | undefined): Promise<VerificationRequest> {
     const requested = await this.accounts.transaction(async (transaction) => {
@@ -86,9 +87,10 @@ export class BankSyncRepository implements IssuerRegistrations {
 
   /**
    * Accepts a holder's name if the holder's, the bank's and the PAN's name (if any) match each other: verifies the
-   * account and requests its registration, which waits for a PAN or for a review of names that match in part. An account
-   * whose names match without a review keeps them when it is repeated with a name that needs one. @returns undefined if
-   * the names do not match, or an operator has refused this match; it is counted and changes nothing else
+   * account and requests its registration, which waits for a PAN or for a review of names that match in part. An
+   * account whose names match without a review keeps them when it is repeated with a name that needs one.
+   * @returns undefined if the names do not match, or an operator has refused this match; it is counted and changes
+   * nothing else
    * @throws GeneralErrors.tooManyRequests after too many mismatched names of the user or of the account in a day
    */
   async acceptHolderName(

@@ -209,8 +209,9 @@ export class BankAccountsRepository {
 
   /**
    * Records the provider before the verification begins there, so that after a crash it is not begun elsewhere. Renews
-   * the lease. @returns `withdrawn` if the user has withdrawn a required consent, or `blocked` if the first try would be
-   * for a blocked user; then nothing is recorded
+   * the lease.
+   * @returns `withdrawn` if the user has withdrawn a required consent, or `blocked` if the first try would be for a
+   * blocked user; then nothing is recorded
    */
   async recordProvider(
     { id, leaseId }: BankAccount,

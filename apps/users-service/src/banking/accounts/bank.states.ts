@@ -2,10 +2,10 @@ import { type AppError, BankErrors, type ErrorDefinition, GeneralErrors, IssuerE
 import type { CallState, Transitions } from '../../core/index.js';
 
 /**
- * States of an account's verification. DUE: the bank has not answered yet. PROCESSING: the bank has accepted it and
- * is polled. MISMATCHED: the bank knows the account under another name than was given. BLOCKED: frozen or closed.
- * INVALID: the bank has no such account. ABANDONED: no answer for a day, or an
- * answer that was not compared, since too many names did not match before.
+ * States of an account's verification. DUE: the bank has not answered yet. PROCESSING: the bank has accepted the
+ * verification and is polled. MISMATCHED: the bank has another holder's name for the account than the given one. BLOCKED:
+ * frozen or closed. INVALID: the bank has no such account. ABANDONED: no answer for a day, or an answer that was not
+ * compared because too many names had not matched before.
  */
 export type AccountState =
   'DUE' | 'PROCESSING' | 'VERIFIED' | 'MISMATCHED' | 'BLOCKED' | 'INVALID' | 'ABANDONED';
@@ -51,7 +51,7 @@ export interface ComparedAccount {
   readonly review: NameReview;
 }
 
-/** The reason for which a verified account waits; null if it does not wait or is not verified. */
+/** Returns why a verified account waits; null if it does not wait or is not verified. */
 export function waitOf({ state, isCompared, review }: ComparedAccount): BankWait | null {
   if (state !== 'VERIFIED') return null;
   if (review === 'WAITING') return 'BANK_NAME_IN_REVIEW';
@@ -94,8 +94,8 @@ export const OPEN_ACCOUNT_STATES: readonly AccountState[] = ['DUE', 'PROCESSING'
 export const OPEN_REGISTRATION_STATES: readonly RegistrationState[] = ['DUE', 'ACCEPTED'];
 
 /**
- * Whether an account is verified or registered, with nothing to poll. A registration that waits for the user's PAN
- * counts as settled, because it does not continue by itself.
+ * Whether the verification or a registration of an account is still running, so that polling makes sense. A registration
+ * that waits for the user's PAN is not running.
  */
 export function isInProgress(
   account: ComparedAccount,
@@ -116,7 +116,7 @@ export function isToBeVerifiedAgain(account: Verified): boolean {
   return account.state === 'ABANDONED' || isAnotherVerification(account);
 }
 
-/** Whether that is a new verification: the bank decided the former one some time ago, or it cannot continue. */
+/** Whether a repeat starts a new verification: the bank decided the former one some time ago, or it cannot continue. */
 export function isAnotherVerification({ state, isCooled, provider }: Verified): boolean {
   if (state === 'ABANDONED') return FORGETFUL_PROVIDERS.includes(provider);
   return (state === 'BLOCKED' || state === 'INVALID') && isCooled;

@@ -42,7 +42,7 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly table = 'bank_syncs';
   readonly acceptedState = 'ACCEPTED';
   readonly transitions = REGISTRATION_TRANSITIONS;
-  // one that the issuer may have is brought to its end, independent of the account
+  // a registration that the issuer may have is completed, independent of the account
   readonly readyWhen = `(t.state = 'ACCEPTED' OR t.sent_at IS NOT NULL OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a
      WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.is_compared AND NOT ${isBlocked('a.user_id')})
@@ -83,7 +83,7 @@ export class BeneficiaryRegistration implements DurableCall<
       return undefined;
     }
     if (state === 'DUE' && isBeingWithdrawn) return undefined;
-    // one that was sent is completed: the issuer may have it
+    // a registration that was sent is completed, because the issuer may have it
     if (state === 'DUE' && !isCovered && !isSent) return settledWith({ state: 'withdrawn' });
     const api = this.apis.forIssuer(this.issuers.bySlug(issuerSlug));
     if (state === 'ACCEPTED') {
@@ -92,11 +92,11 @@ export class BeneficiaryRegistration implements DurableCall<
         throw error;
       });
     }
-    // a repeat shows what became of it, and where the issuer cannot remove the account, it could only do harm
+    // a repeat would only reveal the outcome; an issuer that cannot remove accounts might register it then
     if (isInDoubt && !api.withdrawBeneficiary) return settledWith({ state: 'in-doubt' });
     const customerId = await this.customers.customerIdOf(account.userId, issuerSlug);
     const beneficiary = {
-      // the bank's spelling: payments go to this name, and every try sends the same
+      // the bank's spelling: payments go to this name, and every try sends the same one
       holderName: account.nameAtBank!,
       account: account.account,
       ifsc: account.ifsc,

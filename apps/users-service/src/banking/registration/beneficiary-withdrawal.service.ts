@@ -54,8 +54,8 @@ export class BeneficiaryWithdrawal implements DurableCall<
   }
 
   /**
-   * For a worker: requests the withdrawal of accounts whose users have lost the PAN that named the holder, because another
-   * user took it over or an operator released it. They are registered again if the next PAN names the holder.
+   * For a worker: requests the withdrawal of accounts whose users have lost the PAN that named the holder, because
+   * another user took it over or an operator released it. They are registered again if the next PAN names the holder.
    */
   async withdrawWithoutPan(): Promise<void> {
     for (const id of await this.registrations.findWithoutPan()) {
@@ -105,7 +105,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
     await this.withdrawals.settle(transaction, id, result);
     this.outcomes.inc({ outcome: result === 'KEPT' ? 'kept' : 'withdrawn' });
     if (result === 'KEPT' && registration.state !== 'SYNCED') {
-      // the issuer still has it; meanwhile the user may have given a matching name
+      // the issuer keeps the account; meanwhile the user may have given a matching name
       const settlesStep = isRegistrable(account);
       await this.registrations.settle(transaction, registration, 'REGISTERED', { reference, settlesStep });
     }

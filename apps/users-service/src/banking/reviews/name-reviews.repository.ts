@@ -53,7 +53,8 @@ export class NameReviewsRepository {
 
   /**
    * Compares the names of accepted accounts again, since the rules may have changed. Accounts that no longer match wait
-   * for a decision; issuers keep them until then. @returns the accounts that now wait, newest last
+   * for a decision; issuers keep them until then.
+   * @returns the accounts that now wait, newest last
    */
   async *recheck(reason: string): AsyncGenerator<WaitingReview> {
     for (let last: string | null = null; ;) {

@@ -45,7 +45,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   readonly table = 'bank_accounts';
   readonly acceptedState = 'PROCESSING';
   readonly transitions = ACCOUNT_TRANSITIONS;
-  // one that a provider may have is brought to its end
+  // a verification that a provider may have is completed even for a blocked user
   readonly readyWhen = `(t.state = 'PROCESSING' OR t.provider IS NOT NULL OR NOT ${isBlocked('t.user_id')})`;
   readonly firstPollSeconds = 1;
   private readonly logger = new Logger(AccountVerification.name);
@@ -60,8 +60,8 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   ) {}
 
   /**
-   * As `DurableCalls.bringToResult`; leaves slow providers to the worker, whose calls have no deadline. @throws
-   * BankErrors.unavailable if the bank fails
+   * As `DurableCalls.bringToResult`; leaves slow providers to the worker, whose calls have no deadline.
+   * @throws BankErrors.unavailable if the bank fails
    */
   async bringToResult(account: BankAccount): Promise<BankAccount> {
     if (!this.providers.isInteractive(account)) return account;
@@ -70,7 +70,8 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
 
   /**
    * Compares an account that was verified before the PAN with the PAN's name. Until then no issuer gets the account.
-   * Uses the stored name of the bank. @returns the current account, unchanged if there is nothing to compare
+   * Uses the stored name of the bank.
+   * @returns the current account, unchanged if there is nothing to compare
    */
   async recheckHolderName(account: BankAccount): Promise<BankAccount> {
     if (!isToBeCompared(account)) return account;
@@ -132,7 +133,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       const next = stateAfter(ACCOUNT_TRANSITIONS, state, NEGATIVE_EVENTS[finding.state]);
       return this.write(transaction, id, { state: next, bankName });
     }
-    // parallel calls with other accounts have used up the day's names: this one is not compared
+    // parallel calls with other accounts have used up the day's mismatches: this account is not compared
     if ((await this.mismatches.secondsUntilNext(transaction, account)) > 0) {
       return this.write(transaction, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
     }
@@ -148,7 +149,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
 
   private async findingOf(account: BankAccount): Promise<Finding | undefined> {
     const { state, receipt, provider: name, idempotencyKey } = account;
-    // a verification that begins is checked together with the record of its provider
+    // `recordProvider` makes the same check when a verification begins
     const isBegun = state === 'PROCESSING' || name !== null;
     if (isBegun && !(await this.accounts.isCovered(account))) return { state: 'withdrawn' };
     if (state === 'PROCESSING') {
@@ -237,6 +238,7 @@ const toVerify = ({ account, ifsc, holder }: BankAccount): AccountToVerify => ({
   holderName: holder.sent,
 });
 
+/** Whether the provider was not reached or refuses us, so that another one may succeed. */
 const isAway = (error: unknown): boolean =>
   error instanceof ProviderError && (error.failure === 'unavailable' || error.failure === 'misconfigured');
 

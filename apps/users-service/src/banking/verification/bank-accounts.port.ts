@@ -22,21 +22,27 @@ export type AccountFinding =
 export interface BankAccounts {
   /** Name in BANK_PROVIDERS and in the rows of its verifications. */
   readonly name: string;
-  /** Whether it usually decides within a request. The worker calls the others. */
+  /** Whether the provider usually decides within a request. Only the worker calls other providers. */
   readonly isInteractive: boolean;
 
   /**
-   * Begins a verification, which sends a penny. @param reference unique UUID
+   * Begins a verification, which sends a penny.
+   * @param reference unique UUID
    * @throws ProviderError
    */
   begin(account: AccountToVerify, reference: string): Promise<AccountFinding>;
 
   /**
-   * Looks up a verification whose start got no answer. @returns undefined if it was not begun, or if a repeat with its
-   * reference sends no second penny @throws ProviderError; always for a provider without look-up
+   * Looks up a verification whose start got no answer.
+   * @returns undefined if a start with the same reference is safe: none arrived, or it sends no second penny
+   * @throws ProviderError; always for a provider without look-up
    */
   find(account: AccountToVerify, reference: string): Promise<AccountFinding | undefined>;
 
-  /** Result of a verification; undefined if the provider no longer knows it: then it is looked up. @throws ProviderError */
+  /**
+   * Returns the result of a verification; undefined if the provider no longer knows the receipt: then `find` looks for
+   * it.
+   * @throws ProviderError
+   */
   outcome(account: AccountToVerify, receipt: string): Promise<AccountFinding | undefined>;
 }

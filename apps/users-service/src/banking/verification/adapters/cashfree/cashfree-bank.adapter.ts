@@ -46,7 +46,7 @@ export class CashfreeBankAdapter implements BankAccounts {
     return found && this.findingOf(found, given, userId);
   }
 
-  /** @param userId our reference, also the receipt: an accepted one that they no longer know may have been paid */
+  /** @param userId our reference and the receipt. A verification that Cashfree accepted and lost may have been charged. */
   async outcome(given: AccountToVerify, userId: string): Promise<AccountFinding> {
     const found = await this.client.find(userId);
     if (found) return this.findingOf(found, given, userId);
@@ -83,5 +83,5 @@ export class CashfreeBankAdapter implements BankAccounts {
   }
 }
 
-/** They allow letters, digits and underscores. */
+/** Cashfree allows letters, digits and underscores. */
 const userIdOf = (reference: string): string => reference.replaceAll('-', '');

@@ -74,7 +74,7 @@ export class CashfreeBankClient {
     this.client = client.forOperations('verify-account', 'account-verification');
   }
 
-  /** @param userId our reference; they refuse a second call with it */
+  /** @param userId our reference; Cashfree refuses a second call with it */
   async begin(account: { bank_account: string; ifsc: string }, userId: string): Promise<Begun> {
     const answer = await this.client.call({
       operation: 'verify-account',

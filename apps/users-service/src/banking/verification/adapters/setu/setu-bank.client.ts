@@ -4,7 +4,7 @@ import { SETU_CODES } from './setu-bank.table.js';
 
 const begun = z.object({ id: providerId });
 
-/** Their documentation differs in the case of the word. */
+/** Setu's documentation differs in the case of the word. */
 const word = <Word extends string>(expected: Word) => z.string().toLowerCase().pipe(z.literal(expected));
 
 const verification = z.union([
@@ -31,7 +31,7 @@ export class SetuBankClient {
     this.client = client.forOperations('verify-account', 'account-verification');
   }
 
-  /** Returns their id. They accept no reference of ours: a second call sends a second penny. */
+  /** Returns Setu's id. Setu accepts no reference of ours: a second call makes a second payment. */
   async begin(account: { accountNumber: string; ifsc: string }): Promise<string> {
     const { body } = await this.client.call({
       operation: 'verify-account',
@@ -47,7 +47,7 @@ export class SetuBankClient {
   async find(id: string): Promise<SetuVerification> {
     const answer = await this.read('GET', id);
     if (answer.status === 200) return answer.body;
-    // their guide and their OpenAPI document differ in the method
+    // Setu's guide and OpenAPI document differ in the method
     const posted = await this.read('POST', id);
     if (posted.status === 200) return posted.body;
     throw this.client.malformed('account-verification', 'neither GET nor POST');

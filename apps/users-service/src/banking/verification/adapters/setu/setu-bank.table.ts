@@ -2,7 +2,7 @@ import type { AccountFinding } from '../../bank-accounts.port.js';
 
 type Ended = Exclude<AccountFinding['state'], 'valid' | 'processing'>;
 
-/** Their codes of failed verifications, by meaning. */
+/** Setu's codes of failed verifications, by meaning. */
 const GROUPS: Readonly<Record<Ended, readonly string[]>> = {
   // BAVM1 only with a specific message, see `endOf`
   'no-such-account': ['BAV52', 'BAVM1', 'BAVMS', 'BAVNR', 'BAV92', 'BAVMJ', 'BAV1008'],
@@ -25,8 +25,8 @@ const ENDS = new Map(
 export const SETU_CODES = [...ENDS.keys()];
 
 /**
- * Returns the finding for a failed verification. Their examples use BAVM1 for limits, too, so its text decides. @returns
- * undefined for an unknown text of BAVM1
+ * Returns the finding for a failed verification. Setu's examples also use BAVM1 for limits, so its text decides.
+ * @returns undefined for an unknown text of BAVM1
  */
 export function endOf({
   code,
