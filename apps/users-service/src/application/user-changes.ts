@@ -4,10 +4,10 @@ import { GeneralErrors } from '@fd/errors';
 import { Clock, Database, type Transaction } from '@fd/platform';
 import { CallsOfUsers } from '../core/index.js';
 
-/** Longest commit; with less time left before the deadline, nothing is committed. */
+/** Time in milliseconds that a commit may take; with less time left before the deadline, nothing is committed. */
 const COMMIT_RESERVE_MS = 200;
 
-/** Changes that a user may make in a day at each replica: each is recorded for years. */
+/** Maximum of changes by a user in a day and replica: each is recorded for years. */
 const MAX_PER_DAY = 300;
 
 /** Serialises changes of a user's declarations. */

@@ -73,7 +73,7 @@ export class LeadsRepository {
     await this.journey.record({ ...owner, step: 'FD_DETAIL', event: 'COMPLETED' }, connection);
   }
 
-  /** Returns the open lead if the issuer said less than a minute ago that it is open. */
+  /** Returns the open lead if the issuer has confirmed it within the last minute. */
   async findConfirmed({ userId, issuer }: LeadOwner): Promise<TakenLead | undefined> {
     const [lead] = await this.database.query<TakenLead[]>(
       `SELECT ${COLUMNS} FROM onboarding.leads
@@ -83,7 +83,7 @@ export class LeadsRepository {
     return lead;
   }
 
-  /** A lead of the user with the issuer in any state. */
+  /** Finds a lead of the user with the issuer, in any state. */
   async findById({ userId, issuer }: LeadOwner, id: string): Promise<Lead | undefined> {
     const [lead] = await this.database.query<Lead[]>(
       `SELECT ${COLUMNS} FROM onboarding.leads WHERE id = $1 AND user_id = $2 AND issuer_slug = $3`,
@@ -92,7 +92,7 @@ export class LeadsRepository {
     return lead;
   }
 
-  /** @returns whether this call opened the lead, rather than a parallel one */
+  /** Records that the issuer has opened the lead. @returns false if a parallel call has recorded it */
   async markOpen(owner: LeadOwner, id: string, { leadId, expiresAt }: IssuerLead): Promise<boolean> {
     return this.database.transaction(async (transaction) => {
       const count = await transaction.execute(

@@ -13,8 +13,8 @@ export interface RequestedPlacement {
 }
 
 /**
- * Adds nominees to the existing ones. All have one type. Nominees who share get the requested share, by default
- * everything, at most 100 % together; successive ones have unique priorities.
+ * Adds nominees to the existing ones, all with one type. Nominees who share get the requested share, by default 100 %,
+ * and together at most 100 %; successive nominees have unique priorities.
  * @throws NomineeErrors.tooMany too many; GeneralErrors.fieldInvalid on nomination_type or priority;
  * NomineeErrors.sharesExceeded shares over 100
  */

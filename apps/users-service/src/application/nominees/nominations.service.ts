@@ -66,8 +66,9 @@ export class NominationsService {
   }
 
   /**
-   * @returns the number of remaining nominees @throws GeneralErrors.recordUnknown for a nominee that is not the user's;
-   * GeneralErrors.tooManyRequests for the last one, after too many changes today
+   * @returns the number of remaining nominees
+   * @throws GeneralErrors.recordUnknown for a nominee that is not the user's; GeneralErrors.tooManyRequests for the
+   * last one, after too many changes today
    */
   async remove(userId: string, id: string): Promise<number> {
     return this.changes.transaction(userId, async (transaction) => {

@@ -116,7 +116,7 @@ export function readNominee(
   const isDob = (value: unknown) => isBirthDate(value, today);
 
   const { name = was?.name, relationship = was?.relationship } = input;
-  // a guardian depends on it; undefined if it is refused
+  // a guardian depends on the date of birth; undefined if the date is refused
   let dob: string | null | undefined;
   const isOfAge = () => typeof dob === 'string' && !isMinor(dob, today);
   const { share, type, priority, ...person } = readAll<NomineePerson & Placement>({
@@ -133,7 +133,7 @@ export function readNominee(
     type: () => given(input.nomination_type, before?.type, valid('nomination_type', isNominationType)),
     priority: () => given(input.priority, before?.priority, valid('priority', isPriority)),
     guardian: () => {
-      // kept for a minor, or if the age is unknown
+      // the guardian is kept for a minor, and if the age is unknown
       if (isOfAge()) return null;
       const guardian = given(input.guardian, was?.guardian, (value) =>
         readGuardian(value, `${path}guardian`, today),

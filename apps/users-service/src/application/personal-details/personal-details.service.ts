@@ -13,7 +13,7 @@ import { PersonalDetailsRepository, type SavedDetails } from './personal-details
 /** Stored details, and the fields that an issuer still requires. */
 export interface DetailsOverview extends SavedDetails {
   readonly issuer: Issuer | undefined;
-  /** Named as in refusals. */
+  /** Names of fields, as in refusals. */
   readonly missing: string[];
 }
 
@@ -35,7 +35,8 @@ export class PersonalDetailsService {
 
   /**
    * Saves the sent values if they and the stored ones together meet the issuer's requirements; otherwise saves nothing.
-   * @throws PersonalDetailsErrors.missing to PersonalDetailsErrors.declarationMissing for each invalid field, in the order of the fields
+   * @throws PersonalDetailsErrors.missing to PersonalDetailsErrors.declarationMissing for each invalid field, in the
+   * order of the fields
    */
   async save(userId: string, issuer: Issuer | undefined, sent: SentDetails): Promise<DetailsOverview> {
     return this.changes.transaction(userId, async (transaction) => {

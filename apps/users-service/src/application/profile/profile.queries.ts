@@ -12,7 +12,7 @@ WITH ${completeOnce('$1', 'HOME', '(SELECT) one')}, audited AS (
 SELECT u.phone_encrypted AS phone, u.email_encrypted AS email,
        i.pan_encrypted AS pan, i.dob_encrypted AS dob, i.names_encrypted AS names,
        b.id AS "bankId", b.account_encrypted AS account, b.bank_name AS "bankName",
-       -- an eKYC counts once its person was compared with the one of the PAN
+       -- an eKYC counts only if it was compared with the current verification of the PAN
        EXISTS (SELECT FROM onboarding.ekyc_requests
                 WHERE user_id = $1 AND status = 'VERIFIED' AND compared_with IS NOT DISTINCT FROM i.verification_id)
          AS "isEkycVerified",
@@ -20,7 +20,7 @@ SELECT u.phone_encrypted AS phone, u.email_encrypted AS email,
        EXISTS (SELECT FROM step) AS "isFirst"
   FROM onboarding.users u
   LEFT JOIN onboarding.identities i ON i.user_id = u.id
-  -- the account that the user gave last of those verified and compared with the PAN
+  -- the latest account that is verified and compared with the PAN
   LEFT JOIN LATERAL (
     SELECT id, account_encrypted, bank_name FROM onboarding.bank_accounts
      WHERE user_id = u.id AND state = 'VERIFIED' AND is_compared ORDER BY asked_at DESC, id DESC LIMIT 1) b ON true

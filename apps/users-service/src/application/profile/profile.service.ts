@@ -17,7 +17,7 @@ interface Row extends Record<'email' | 'pan' | 'dob' | 'names' | 'bankId' | 'acc
 
 const NO_NAMES = { fullName: null, firstName: null, middleName: null, lastName: null, fatherName: null };
 
-/** Reads a user's profile from all features; stores nothing. */
+/** Reads a user's profile from the tables of all features. The first read completes the step HOME. */
 @Injectable()
 export class ProfileService {
   constructor(
@@ -27,7 +27,7 @@ export class ProfileService {
     private readonly journey: JourneyRepository,
   ) {}
 
-  /** The whole profile. Unknown fields are null or false, never omitted. */
+  /** Returns the whole profile, masked, and records the read. Unknown fields are null or false, never omitted. */
   async profile(userId: string): Promise<UserProfilePayload> {
     const event = this.audit.rowOfRead({ action: 'PROFILE_READ', subject: userId });
     const [row] = await this.database.query<[Row]>(READ_PROFILE, [userId, event]);

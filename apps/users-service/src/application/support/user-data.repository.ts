@@ -12,7 +12,7 @@ const ENCRYPTED = '_encrypted';
 /** Not exported: keyed hashes of exported values, and the state of the worker. */
 const NEVER_EXPORTED = /_index$|_hash$|^lease_id$|^leased_until$|^idempotency_key$|^next_try_at$|^tries$/;
 
-/** Replaces the actor of an action by another user, who has taken over the PAN of this one, say. */
+/** Replaces the id of another user who acted on this user's data, for example by taking over the PAN. */
 const ANOTHER_USER = { actor: 'another user', session_id: null, request_id: null };
 
 /** Reads all data of a person from all tables. */

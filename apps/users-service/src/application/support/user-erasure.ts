@@ -29,8 +29,9 @@ export class UserErasure {
   ) {}
 
   /**
-   * @returns undefined for an unknown user @throws CommandError while the user is blocked or has an open call to a
-   * provider, or if a deposit was opened and no day is given, or may have been opened and nothing is declared
+   * @returns undefined for an unknown user
+   * @throws CommandError while the user is blocked or has an open call to a provider, or if a deposit was opened and no
+   * day is given, or may have been opened and nothing is declared
    */
   async erase({ userId, reason, kycUntil, hasNoDeposit }: Erasure): Promise<Report | undefined> {
     return this.database.transaction(async (transaction) => {
@@ -96,7 +97,7 @@ export class UserErasure {
 interface IssuerWithData {
   readonly issuer: string;
   readonly hasDeposit: boolean;
-  /** Whether the person could book one: issuers do not report every deposit. */
+  /** Whether the person could book a deposit: issuers do not report every one. */
   readonly mayHaveDeposit: boolean;
 }
 

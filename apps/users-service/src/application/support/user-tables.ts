@@ -21,8 +21,8 @@ const OF_USER = 't.user_id = $1';
 const PROOF = 'proof of the actions; contains only ids and texts of the service';
 
 /**
- * Every table with data of users, in the order of deletion by an erasure: referring tables first. A test compares it with the
- * schema, so that a new table fails until it is listed here.
+ * Every table with data of users, in the order of deletion by an erasure: referring tables first. A test compares it
+ * with the schema, so that a new table fails until it is listed here.
  */
 export const USER_TABLES: readonly UserTable[] = [
   {

@@ -122,7 +122,7 @@ export function usersCommand(
   };
 }
 
-/** Records a refusal before its reason, which may tell about the user, is printed. */
+/** Performs an action. Records a refusal before its reason is printed, because that may reveal data of the user. */
 async function perform(
   { recorded, run }: Act,
   tools: OperatorTools,
