@@ -22,7 +22,7 @@ describe('readBankSyncInput', () => {
     ['Asha', { account_holder_first_name: 'Asha' }, { account_holder_name: 'Else' }],
     [undefined, { account_holder_full_name: null }, { account_holder_name: '' }],
     [undefined, {}, {}],
-  ])('names %s', (expected, body, query) => {
+  ])('reads the holder name %s', (expected, body, query) => {
     expect(read(body, query).holderName).toBe(expected);
   });
 
@@ -42,7 +42,7 @@ describe('readBankSyncInput', () => {
     [GeneralErrors.fieldInvalid.code, {}, { account_holder_name: 'a'.repeat(201) }],
     [IssuerErrors.unknown.code, { issuer_code: 5 }, {}],
     [IssuerErrors.unknown.code, {}, { issuer_code: ['ARAVFIN', 'KAVSFB'] }],
-  ])('refuses with %s', (code, body, query) => {
+  ])('refuses an unusable name or issuer with %s', (code, body, query) => {
     expect(() => read(body, query)).toThrow(code);
   });
 });

@@ -15,7 +15,7 @@ describe('the shipped issuers', () => {
     ['nilgiri', 'NILHFC', '1003', 'NBFC', 'HOSTED'],
     ['sahyadri', 'SAHCAP', '1004', 'NBFC', 'AADHAAR_OTP'],
     ['vindhya', 'VINBANK', '1005', 'BANK', 'HOSTED'],
-  ])('include %s', (slug, code, ending, type, method) => {
+  ])('includes the issuer %s', (slug, code, ending, type, method) => {
     expect(issuerOf(slug)).toMatchObject({
       code,
       id: `6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e${ending}`,
@@ -24,7 +24,7 @@ describe('the shipped issuers', () => {
     });
   });
 
-  it('all have the common steps, and one has two more', () => {
+  it('gives all issuers the common steps, and one of them two more', () => {
     for (const { slug, steps } of shipped) {
       const more = slug === 'sahyadri' ? ['LEAD', 'KYC_CONTEXT'] : [];
       const rest = ['PAN', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK', 'NOMINEE'];
@@ -32,7 +32,7 @@ describe('the shipped issuers', () => {
     }
   });
 
-  it('have the same names and codes as in the catalogue', () => {
+  it('names issuers and codes as in the catalogue', () => {
     for (const { slug, code, id, name, type, nominee_required: isNomineeRequired } of shipped) {
       const file = resolve(__dirname, `../../../master-service/catalogue/${slug}.yaml`);
       const text = readFileSync(file, 'utf8');

@@ -4,13 +4,13 @@ const TEXT =
   '{#numeric#} is your code to log in. It is valid for {#numeric#} minutes. Do not share it with anyone.';
 
 describe('texts of short messages', () => {
-  it.each(Object.entries(SMS_TEXTS))('%s has at most two variables, with words between them', (_id, text) => {
+  it.each(Object.entries(SMS_TEXTS))('limits %s to two variables, with words between them', (_id, text) => {
     expect(text.match(/\{[a-z]+\}/g)?.length ?? 0).toBeLessThanOrEqual(2);
     expect(text).not.toMatch(/\}[^A-Za-z]*\{/);
     expect(text).toMatch(/^[\x20-\x7e]{1,320}$/);
   });
 
-  it('are sent with a value for each variable', () => {
+  it('fills in a value for each variable', () => {
     expect(renderedSms('login_otp', { code: '042137', minutes: '7' })).toBe(
       '042137 is your code to log in. It is valid for 7 minutes. Do not share it with anyone.',
     );
@@ -33,7 +33,7 @@ describe('texts of short messages', () => {
     ['a hole too few', 'login_otp', TEXT.replace('{#numeric#} minutes', '10 minutes'), false],
     ['our own notation', 'login_otp', SMS_TEXTS.login_otp, false],
     ['the text of another template', 'login_otp', SMS_TEXTS.pan_taken_over, false],
-  ])('are compared with the registered texts: %s', (_what, template, text, fits) => {
+  ])('compares a text with the registered one: %s', (_what, template, text, fits) => {
     expect(isRegistered(template, { text })).toBe(fits);
   });
 });

@@ -484,7 +484,7 @@ describe('usersConfig', () => {
     expect(problemsOf(production(overrides))).toMatch(problem);
   });
 
-  it.each(EXAMPLE_SECRETS)('refuses %s of docker/example.env in production alone', (name) => {
+  it.each(EXAMPLE_SECRETS)('refuses %s of docker/example.env, and only in production', (name) => {
     const example = { [name]: EXAMPLES[name] };
     expect(problemsOf(settings(example))).toBe('');
     const network = { PRIVATE_NETWORK: 'true' };

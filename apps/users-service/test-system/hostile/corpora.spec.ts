@@ -52,7 +52,7 @@ function verdictOn({ status, text }: FuzzAnswer): string {
 
 describe.each(['/auth/register', '/api/v1/pan-verification'])('JSON texts in the body of %s', (path) => {
   it.each(['accept', 'refuse', 'either'] as const)(
-    'answers texts that a parser must %s',
+    'answers texts that a JSON parser must %s',
     async (expectation) => {
       const texts = JSON_TEXTS.filter((text) => text.expectation === expectation);
       expect(texts.length).toBeGreaterThan(30);
@@ -75,7 +75,7 @@ describe.each(['/auth/register', '/api/v1/pan-verification'])('JSON texts in the
 });
 
 describe('naughty texts', () => {
-  it('are refused as a phone and as a PAN, and forge no log line', async () => {
+  it('refuses naughty texts as a phone and as a PAN, without a forged log line', async () => {
     const before = service.logs().length;
     for (const text of NAUGHTY_STRINGS) {
       const phone = await post('/auth/register', Buffer.from(JSON.stringify({ phone: text })));
@@ -93,7 +93,7 @@ describe('naughty texts', () => {
     expect(NAUGHTY_STRINGS.length).toBeGreaterThan(600);
   });
 
-  it('get a documented answer in every parameter of every call and in the headers of all calls', async () => {
+  it('answers naughty texts in every parameter and header as documented', async () => {
     const document = JSON.parse((await exchange.send('get', '/openapi.json')).text) as ApiDocument;
     const rules = new AnswerRules({ documented: new DocumentedAnswers(document), secrets: [] });
     const bearer = { authorization: `Bearer ${user.access_token}` };

@@ -20,7 +20,7 @@ describe('hostile requests', () => {
   });
   afterAll(() => service.close());
 
-  it('get documented answers without a defect and without leaking secrets', async () => {
+  it('answers hostile requests as documented, without a defect and without leaking secrets', async () => {
     const baseUrl = service.url;
     const tables = await RowCounts.read(service.dataSource);
     let refusals = 0;

@@ -118,7 +118,7 @@ describe('audit export', () => {
 });
 
 describe('commands of operators', () => {
-  it('are recorded under their names', async () => {
+  it('records commands of operators under their names', async () => {
     expect(processes.cli('pii:rotate', ...WHO).status).toBe(0);
     const url = 'https://app.partner.example';
     expect(processes.cli('partners', 'disable', '--url', url, ...WHO).status).toBe(0);
@@ -146,7 +146,7 @@ describe('commands of operators', () => {
       /--from must be a date/,
     ],
     ['an invalid issuer', ['export', '--issuer', 'A B', ...WHO], /--issuer must be the slug/],
-  ])('exit with a clear message: %s', (_name, args, message) => {
+  ])('exits with a clear message: %s', (_name, args, message) => {
     const { status, stderr } = audit(...args);
     expect([status, stderr]).toEqual([1, expect.stringMatching(message)]);
     expect(stderr).not.toMatch(/\n {4}at /);

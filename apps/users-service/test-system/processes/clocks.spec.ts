@@ -62,7 +62,7 @@ describe('wrong clocks', () => {
     return { customer, tokens: (await customer.logIn()).body.payload };
   };
 
-  it('let any replica check a code that another sent, and do not change its lifetime of ten minutes', async () => {
+  it('lets any replica check the code of a replica with a wrong clock, for ten minutes', async () => {
     for (const [sender, checker] of [
       [hourAhead, hourBehind],
       [hourBehind, hourAhead],
@@ -80,7 +80,7 @@ describe('wrong clocks', () => {
     }
   });
 
-  it('accept tokens on both replicas when their clocks differ by up to 30 seconds', async () => {
+  it('accepts tokens on both replicas when their clocks differ by up to 30 seconds', async () => {
     const [ahead, behind] = await Promise.all([
       startWith({ CLOCK_AHEAD_MS: '12000' }),
       startWith({ CLOCK_AHEAD_MS: '-12000' }),
@@ -95,7 +95,7 @@ describe('wrong clocks', () => {
     await Promise.all([ahead.kill(), behind.kill()]);
   });
 
-  it('refuse an access token from a clock an hour off, and accept its refresh token at once', async () => {
+  it('refuses an access token from a clock an hour off, and accepts its refresh token at once', async () => {
     const early = (await logInAt(hourAhead)).tokens;
     expect(await askProfile(right, early['access_token'])).toEqual([401, SessionErrors.tokenInvalid.code]);
     const late = (await logInAt(hourBehind)).tokens;
@@ -107,7 +107,7 @@ describe('wrong clocks', () => {
     }
   });
 
-  it('return the same successor on every replica when a refresh is repeated in its grace period', async () => {
+  it('returns the same successor on every replica when a refresh is repeated in its grace period', async () => {
     const { tokens } = await logInAt(right);
     const body = { refresh_token: tokens['refresh_token'] };
     const answers = [];
@@ -131,7 +131,7 @@ describe('wrong clocks', () => {
     return (at) => customers.get(at)!;
   }
 
-  it('replay an idempotent call on every replica instead of repeating it', async () => {
+  it('replays an idempotent call on every replica instead of repeating it', async () => {
     const at = await aPersonEverywhere();
     const { person } = at(right);
     const body = { number: person.pan, dob: person.dob, consent_checked: true };
@@ -145,7 +145,7 @@ describe('wrong clocks', () => {
     }
   });
 
-  it('verify and register an account once when all replicas work on it', async () => {
+  it('verifies and registers an account once when replicas with different clocks work on it', async () => {
     const at = await aPersonEverywhere();
     const { person } = at(right);
     await at(right).pan();
@@ -155,7 +155,7 @@ describe('wrong clocks', () => {
     expect(await effectsOf('issuer:aravalli', person.account)).toMatchObject([{ calls: 1 }]);
   });
 
-  it('count the rate limit in the same minute on every replica', async () => {
+  it('counts the rate limit in the same minute on replicas with different clocks', async () => {
     const at = await aPersonEverywhere();
     const left: number[] = [];
     for (const where of [hourAhead, hourBehind, right, hourAhead]) {
@@ -171,7 +171,7 @@ describe('wrong clocks', () => {
     ['forward', HOUR_MS],
     ['back', -HOUR_MS],
   ])(
-    'keep codes, sessions and limits working when set %s by an hour while a replica serves',
+    'keeps codes, sessions and limits when a clock is set %s by an hour while the replica serves',
     async (_name, jump) => {
       const replica = await startWith({ CLOCK_JUMP_MS: String(jump) });
       const { customer, tokens } = await logInAt(replica);

@@ -89,7 +89,7 @@ describe('registered encryption keys', () => {
       /^ {2}- PII_KEYS: the key k1 differs from the key of this id/m,
     ],
     ['has another index secret', () => ({ INDEX_SECRET: k3 }), /^ {2}- INDEX_SECRET: differs/m],
-  ])('are named in the error, and the service does not start, when it %s', (_name, settings, problem) => {
+  ])('does not start, and names the keys in the error, when it %s', (_name, settings, problem) => {
     const { status, stdout, stderr } = processes.main({
       ...service.environment,
       LOG_LEVEL: 'trace',

@@ -78,7 +78,7 @@ describe('traces', () => {
     return found;
   };
 
-  it('cover a call, its stores and its providers, and contain no personal data', async () => {
+  it('traces a call, its stores and its providers, without personal data', async () => {
     const person = aPerson({ phone: PHONE });
     const customer = new JourneyClient(traced.url, 'aravalli', person);
     await customer.register();
@@ -156,7 +156,7 @@ describe('traces', () => {
 
   const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-  it("continue the caller's trace only where that is allowed", async () => {
+  it("continues the caller's trace only where that is allowed", async () => {
     const forged = 'a'.repeat(32);
     const traceparent = (id: string, isKept: boolean): Record<string, string> => ({
       traceparent: `00-${id}-${'b'.repeat(16)}-0${isKept ? 1 : 0}`,
@@ -177,11 +177,11 @@ describe('traces', () => {
     expect(collector.received).not.toContain('marked.example');
   });
 
-  it('leave out health checks and metrics', () => {
+  it('traces neither health checks nor metrics', () => {
     expect(collector.spans.filter(({ name }) => /health|metrics/.test(name))).toEqual([]);
   });
 
-  it('slow down neither calls nor shutdown when the collector does not answer', async () => {
+  it('delays neither calls nor shutdown when the collector does not answer', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const { port } = silent.address() as { port: number };
@@ -203,7 +203,7 @@ describe('traces', () => {
     silent.close();
   });
 
-  it('load no tracing code without an endpoint', () => {
+  it('loads no tracing code without an endpoint', () => {
     const script = `
       await import(${JSON.stringify(PLATFORM)});
       const { default: module } = await import('node:module');

@@ -91,7 +91,7 @@ describe('calls to an HTTP provider', () => {
     );
 
   it.each(Object.keys(DOINGS))(
-    'fail with the matching error when it %s, and are retried only if that is harmless',
+    'fails with the matching error when a provider %s, and retries only if that is harmless',
     async (name) => {
       const [does, ...failures] = DOINGS[name]!;
       for (const { failure, tries, isAskedOnce, ...call } of await askAll(does)) {
@@ -108,7 +108,7 @@ describe('calls to an HTTP provider', () => {
     },
   );
 
-  it('end early and keep nothing when it sends ten megabytes', async () => {
+  it('stops reading and keeps nothing when a provider sends ten megabytes', async () => {
     const written: number[] = [];
     const floods: Behaviour = (response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -133,7 +133,7 @@ describe('calls to an HTTP provider', () => {
     for (const sent of written) expect(sent).toBeLessThan(HUGE_BYTES);
   });
 
-  it('fail as unavailable when it does not listen', async () => {
+  it('fails as unavailable when a provider does not listen', async () => {
     const gone = await ScriptedProvider.start();
     const { url } = gone;
     await gone.stop();
@@ -143,7 +143,7 @@ describe('calls to an HTTP provider', () => {
     }
   });
 
-  it('fail as malformed when it answers an unknown enumerated value', async () => {
+  it('fails as malformed when a provider answers an unknown enumerated value', async () => {
     for (const { name, ask, status, answer, words } of PROVIDER_CALLS) {
       const provider = providers.get(name)!;
       for (const path of words) {

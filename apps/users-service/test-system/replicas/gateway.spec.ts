@@ -282,7 +282,7 @@ describe('behind a gateway', () => {
       expect([isOfService(own), isOfService(atGateway)]).toEqual([true, false]);
     });
 
-    it('is required on every call of a user, and on no other', async () => {
+    it('requires an access token on every call of a user, and on no other', async () => {
       const document = (await (await fetch(`${gateway.usersUrl}/openapi.json`)).json()) as {
         paths: Record<string, Record<string, { security: object[] }>>;
       };
@@ -312,7 +312,7 @@ describe('behind a gateway', () => {
       expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([204, ORIGIN]);
     });
 
-    it('lets only allowed origins read its refusal', async () => {
+    it('lets only allowed origins read the refusal of a token', async () => {
       const { headers } = await call(gateway.usersPort, PROFILE, {
         headers: { origin: 'https://evil.example' },
       });
@@ -323,7 +323,7 @@ describe('behind a gateway', () => {
       expect(other.headers['access-control-allow-origin']).toBe('https://other.deposits.example');
     });
 
-    it('is accepted under a new key once the gateway has it, while tokens under old keys stay valid', async () => {
+    it('accepts a token of a new key once the gateway has the key, while tokens of old keys stay valid', async () => {
       const customer = new JourneyClient(gateway.usersUrl, 'aravalli', aPerson());
       await customer.register();
       await customer.logIn();
@@ -558,7 +558,7 @@ describe('behind a gateway', () => {
       },
     );
 
-    it('is not retried at another replica once it may have acted', async () => {
+    it('does not retry a call at another replica once the first one may have acted', async () => {
       const broken = [await breaker(), await breaker()];
       const own = await behind.gateway(
         {},

@@ -87,7 +87,7 @@ describe('three replicas', () => {
         return Promise.resolve(() => api.post('/auth/register', {}));
       },
     ],
-  ])('share one rate limit for %s and grant exactly its number of calls', async (_name, aCaller) => {
+  ])('shares one rate limit for %s, and grants exactly its number of calls', async (_name, aCaller) => {
     const { answers } = await retryWhenOverloaded(replicas, async () => ({
       answers: await inWaves(LIMIT + 30, await aCaller()),
     }));
@@ -115,7 +115,7 @@ describe('three replicas', () => {
     });
   });
 
-  it('send five codes to a phone for 20 parallel requests', async () => {
+  it('sends five codes to a phone for 20 parallel requests at three replicas', async () => {
     const { answers, phone } = await retryWhenOverloaded(replicas, async () => {
       const phone = aPhone();
       const api = anybody();
@@ -136,7 +136,7 @@ describe('three replicas', () => {
     });
   });
 
-  it('compare five of 30 parallel wrong codes, and then refuse the right one', async () => {
+  it('compares five of 30 parallel wrong codes, and then refuses the right one', async () => {
     const { answers, late } = await retryWhenOverloaded(replicas, async () => {
       const { code, verify } = await aSentCode();
       const answers = await inParallel(30, () => verify(wrongCode(code)));
@@ -151,7 +151,7 @@ describe('three replicas', () => {
     recordEvidence('otp-checks-exact', { replicas: REPLICAS, guesses: 30, compared: compared.length });
   });
 
-  it('accept a right code among four parallel wrong ones', async () => {
+  it('accepts a right code among four parallel wrong ones', async () => {
     const { answers } = await retryWhenOverloaded(replicas, async () => {
       const { code, verify } = await aSentCode();
       return { answers: await inParallel(5, (i) => verify(i === 2 ? code : wrongCode(code))) };
@@ -160,7 +160,7 @@ describe('three replicas', () => {
     recordEvidence('otp-checks-exact', { replicas: REPLICAS, guesses: 5, 'right ones': 1, logins: 1 });
   });
 
-  it('log in once with a code that 32 calls send in parallel', async () => {
+  it('logs in once with a code that 32 calls send in parallel', async () => {
     const { answers } = await retryWhenOverloaded(replicas, async () => {
       const { code, verify } = await aSentCode();
       return { answers: await inParallel(32, () => verify(code)) };
@@ -172,7 +172,7 @@ describe('three replicas', () => {
     recordEvidence('otp-once', { replicas: REPLICAS, checks: 32, logins: logins.length });
   });
 
-  it('give 20 parallel refreshes one successor; later reuse ends the session on every replica', async () => {
+  it('gives 20 parallel refreshes one successor, and ends the session on every replica after later reuse', async () => {
     const { answers, user } = await retryWhenOverloaded(replicas, async () => {
       const user = await aUser();
       const refresh = () => user.api.post(REFRESH, { refresh_token: user.refresh_token });
@@ -210,7 +210,7 @@ describe('three replicas', () => {
     recordEvidence('refresh-one-lineage', { replicas: REPLICAS, refreshes: 20, successors: successors.size });
   });
 
-  it('create one nominee for 12 calls with the same Idempotency-Key', async () => {
+  it('creates one nominee for 12 calls with the same Idempotency-Key', async () => {
     const { answers, user } = await retryWhenOverloaded(replicas, async () => {
       const user = await aUser();
       const options = { headers: { 'idempotency-key': 'nominee-1' } };
@@ -226,7 +226,7 @@ describe('three replicas', () => {
     recordEvidence('idempotency-one-effect', { replicas: REPLICAS, calls: 12, nominees: nominees.length });
   });
 
-  it('give a PAN to one of 8 users who verify it in parallel', async () => {
+  it('gives a PAN to one of 8 users who verify it in parallel', async () => {
     const { answers, body, users } = await retryWhenOverloaded(replicas, async () => {
       const users = await inParallel(8, () => aUser());
       const body = panBody();
@@ -241,7 +241,7 @@ describe('three replicas', () => {
     recordEvidence('pan-one-owner', { replicas: REPLICAS, users: users.length, owners: owners.length });
   });
 
-  it('did not refuse or abort calls', () => {
+  it('neither refuses nor aborts a call during these tests', () => {
     expect(replicas.balancer.failures).toEqual([]);
   });
 });

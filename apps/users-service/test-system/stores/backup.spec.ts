@@ -120,7 +120,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     await postgres.release();
   });
 
-  it('is backed up, with its WAL archived, while it serves users', async () => {
+  it('backs PostgreSQL up and archives its WAL while it serves users', async () => {
     const early = await customerOf(aPerson());
     const [during, bytes] = await Promise.all([
       customerOf(aPerson()),
@@ -144,7 +144,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     rightsThen = await rights();
   });
 
-  it('is destroyed after that moment and restored from the backup and the archive', async () => {
+  it('restores a destroyed PostgreSQL from the backup and the archive', async () => {
     const [{ moment }] = (await asAdministrator<{ moment: string }>(
       'SELECT clock_timestamp()::text AS moment',
     )) as [{ moment: string }];
@@ -184,7 +184,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     figures['seconds of restore'] = Math.round((performance.now() - startedAt) / 100) / 10;
   });
 
-  it('has the audit trail of that moment: verifies with its head, and reports a later head as missing', () => {
+  it('restores the audit trail of that moment: verifies with its head, and reports a later head as missing', () => {
     const [status, said] = verify('--head', headThen);
     expect([status, said]).toEqual([0, expect.stringContaining(' are as they were written; 0 wait')]);
     const seq = Number(/\nhead (\d+):/.exec(said)![1]);
@@ -206,7 +206,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     expect(await rights()).toEqual(rightsThen);
   });
 
-  it('lacks later acts of operators, which the log shows and the operator repeats', () => {
+  it('loses later acts of operators, which the log shows and the operator repeats', () => {
     const acts = former
       .logs()
       .split('\n')
@@ -247,7 +247,7 @@ describe('PostgreSQL restored to a moment before a disaster', () => {
     expect((await restored.api.post('/auth/api/v2/register/verify', body)).status).toBe(200);
   });
 
-  it("has ended sessions open again, until the runbook's statement ends all sessions", async () => {
+  it("reopens ended sessions until the runbook's statement ends all sessions", async () => {
     expect((await profile(restored, loggedOut)).status).toBe(200);
     await asAdministrator(statementOfRunbook('UPDATE onboarding.sessions'));
     for (const user of [loggedOut, refreshed]) {

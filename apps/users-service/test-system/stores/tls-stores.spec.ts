@@ -77,7 +77,7 @@ describe('stores with certificates of a private authority', () => {
     for (const one of [authority, stranger]) one.remove();
   });
 
-  it('serve users over encrypted connections only, with settings that production accepts', async () => {
+  it('serves users over encrypted connections only, with settings that production accepts', async () => {
     const user = await logIn(service);
     expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
     const connections = await administer(
@@ -103,21 +103,21 @@ describe('stores with certificates of a private authority', () => {
   const NAME = /does not match certificate's altnames/;
   const OVER = /certificate has expired/;
 
-  it('are not used when another authority signed the certificate', async () => {
+  it('refuses stores whose certificate another authority signed', async () => {
     const other = { DATABASE_URL: databaseUrl('service', { ca: stranger.file }) };
     await expectRefused(await service.replica(other), 'postgres', SIGNER);
     await expectRefused(await service.replica({ REDIS_CA_FILE: stranger.file }), 'redis', SIGNER);
     await expectRefused(await service.replica({ REDIS_CA_FILE: '' }), 'redis', SIGNER);
   });
 
-  it('are not used when the certificate has another name', async () => {
+  it('refuses stores whose certificate has another name', async () => {
     const other = { DATABASE_URL: databaseUrl('service', { host: 'localhost' }) };
     await expectRefused(await service.replica(other), 'postgres', NAME);
     const redisUrl = redis.url.replace('127.0.0.1', 'localhost');
     await expectRefused(await service.replica({ REDIS_URL: redisUrl }), 'redis', NAME);
   });
 
-  it('are not used when the certificate has expired, and are used again with a new one', async () => {
+  it('refuses stores whose certificate has expired, and uses them again with a new one', async () => {
     const expired = await authority.issue(-1);
     await certify(expired);
     const { certificate, key } = expired;

@@ -28,7 +28,7 @@ describe('nomination rules', () => {
     /** Returns the date 18 years before a date in India. */
     const eighteenYearsBefore = (date: string) => `${Number(date.slice(0, 4)) - 18}${date.slice(4)}`;
 
-    it('needs a guardian for a nominee until midnight in India before the 18th birthday', async () => {
+    it('requires a guardian for a nominee until midnight in India before the 18th birthday', async () => {
       const replica = await service.replica();
       const { clock } = replica;
       // half a minute before a midnight whose date also exists 18 years earlier

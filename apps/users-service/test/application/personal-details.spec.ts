@@ -287,7 +287,7 @@ describe('personal details', () => {
     ['GET', DETAILS_PATH],
     ['POST', DETAILS_PATH],
     ['GET', OPTIONS_PATH],
-  ] as const)('%s %s rejects a call without an access token and unknown issuers', async (method, path) => {
+  ] as const)('rejects %s %s without an access token, and an unknown issuer', async (method, path) => {
     const { api } = await aUser();
     const call = (client: ApiClient, query: Record<string, string | string[]>) =>
       method === 'GET' ? client.get(path, { query }) : client.post(path, allDetails(), { query });

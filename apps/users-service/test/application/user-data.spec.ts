@@ -85,12 +85,12 @@ describe('tables of user data', () => {
     return rows.map(({ name }) => name);
   };
 
-  it('include or exclude every table of the schema', async () => {
+  it('lists every table of the schema, with or without data of users', async () => {
     const decided = [...USER_TABLES.map(({ table }) => table), ...Object.keys(OTHER_TABLES)];
     expect([...decided].sort()).toEqual(await tablesWhere('true'));
   });
 
-  it('are deleted when they refer to a user', async () => {
+  it('deletes every table that refers to a user', async () => {
     const referring = await tablesWhere(
       `EXISTS (SELECT FROM pg_constraint WHERE contype = 'f' AND conrelid = c.oid AND confrelid = 'onboarding.users'::regclass)`,
     );
@@ -98,7 +98,7 @@ describe('tables of user data', () => {
     expect(KEPT.filter((table) => referring.includes(table))).toEqual([]);
   });
 
-  it('keep no personal data after an erasure, except in the KYC record and in answers deleted within a day', async () => {
+  it('keeps no personal data after an erasure, except in the KYC record and in answers deleted within a day', async () => {
     const encrypted = await service.dataSource.query<{ name: string }[]>(
       `SELECT DISTINCT table_name AS name FROM information_schema.columns
         WHERE table_schema = 'onboarding' AND column_name LIKE '%\\_encrypted'`,
@@ -107,7 +107,7 @@ describe('tables of user data', () => {
     expect(KEPT.filter((table) => names.includes(table))).toEqual(['erased_users', 'idempotent_calls']);
   });
 
-  it('are described in docs/user-data.md', () => {
+  it('describes every table in docs/user-data.md', () => {
     const page = readFileSync(new URL('../../../../docs/user-data.md', import.meta.url), 'utf8');
     const [, tables] = page.split('## The tables');
     const cells = (line: string) => line.split('|').map((cell) => cell.trim());

@@ -333,7 +333,7 @@ describe("answers in the vendors' formats", () => {
       { type: 'validation_error', code: 'ip_validation_failed' },
       { failure: 'misconfigured' },
     ],
-  ])('Cashfree: %s', async (_what, status, body, finding) => {
+  ])('reads an answer of Cashfree: %s', async (_what, status, body, finding) => {
     expect(await outcomeOf('cashfree', status, body)).toMatchObject(finding);
   });
 
@@ -372,7 +372,7 @@ describe("answers in the vendors' formats", () => {
     ['an unavailable bank', 200, failed('BAV08'), { state: 'put-off' }],
     ['an unknown code', 200, failed('BAVZZ'), { failure: 'malformed' }],
     ['an error of the vendor', 500, { error: { code: 'upstream_service_error' } }, { failure: 'timeout' }],
-  ])('Setu: %s', async (_what, status, body, finding) => {
+  ])('reads an answer of Setu: %s', async (_what, status, body, finding) => {
     expect(await outcomeOf('setu', status, body)).toMatchObject(finding);
   });
 
@@ -394,7 +394,7 @@ describe("answers in the vendors' formats", () => {
     [409, { type: 'validation_error', code: 'user_id_already_exists' }],
     [422, { type: 'validation_error', code: 'benficiary_bank_offline' }],
     [422, { type: 'validation_error', code: 'verification_already_under_process' }],
-  ])('Cashfree: follows or later repeats a start that it refuses with %s', async (status, body) => {
+  ])('follows or later repeats a start that Cashfree refuses with %s', async (status, body) => {
     scripted.behaviour = answersJson(status, body);
     const started = adapterOf('cashfree', PROVIDERS['cashfree']!.at(scripted.url)).begin(
       anAccountOf(),
@@ -438,7 +438,7 @@ describe('requests to the vendors', () => {
     return { method, path, keys: Object.fromEntries(keys.map((key) => [key, headers[key]])), body };
   };
 
-  it('send Cashfree the account with our reference, and no name', async () => {
+  it('sends Cashfree the account with our reference, and no name', async () => {
     expect(await sent('cashfree')).toEqual({
       method: 'POST',
       path: '/messages/bank-account/async',
@@ -455,7 +455,7 @@ describe('requests to the vendors', () => {
     });
   });
 
-  it('send Setu the account with a text for its statement, and no name', async () => {
+  it('sends Setu the account with a text for its statement, and no name', async () => {
     expect(await sent('setu')).toEqual({
       method: 'POST',
       path: '/messages/api/verify/ban/async',

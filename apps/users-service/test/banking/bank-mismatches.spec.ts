@@ -53,9 +53,9 @@ describe('daily limit of names that differ from the name at the bank', () => {
   const guess = (api: ApiClient, account: string, name: string) =>
     postBank(api, bankBody({ account, account_holder_full_name: name }));
   /**
-   * Sends all wrong names in parallel, each until it gets a final answer, and expects that five are compared. A slow machine may
-   * leave a call open (202) or end it (503) after its name was counted; its repeat is counted again, or too late for a
-   * comparison. So each such call may lack its refusal, but no name is compared beyond the limit.
+   * Sends all wrong names in parallel, each until it gets a final answer, and expects that five are compared. A slow
+   * machine may leave a call open (202) or end it (503) after its name was counted; its repeat is counted again, or too
+   * late for a comparison. So each such call may lack its refusal, but no name is compared beyond the limit.
    */
   async function expectFiveCompared(apiOf: (i: number) => ApiClient, accountOf: (i: number) => string) {
     let open = 0;

@@ -201,7 +201,7 @@ describe('unavailable vendor of bank verifications', () => {
     ['has an empty wallet', NO_MONEY],
     ['refuses our address', answersJson(403, { type: 'validation_error', code: 'ip_validation_failed' })],
   ])(
-    'is replaced by the second one for new verifications when it %s',
+    'begins new verifications at the second vendor when the first %s',
     withCashfree(async ({ service, provider: cashfree }, _what, behaviour) => {
       cashfree.behaviour = behaviour;
       const customer = await aCustomer(service);
@@ -212,7 +212,7 @@ describe('unavailable vendor of bank verifications', () => {
   );
 
   it.concurrent(
-    'is not asked again once its wallet is empty',
+    'asks a vendor no more once its wallet is empty',
     withCashfree(async ({ service, provider: cashfree }) => {
       cashfree.behaviour = NO_MONEY;
       for (let i = 0; i < 2; i++) await (await aCustomer(service)).isAnswered(200);
@@ -221,7 +221,7 @@ describe('unavailable vendor of bank verifications', () => {
   );
 
   it.concurrent(
-    'keeps the verifications that it started, and returns their results when it recovers',
+    'leaves verifications with the vendor that started them, and returns their results when it recovers',
     withCashfree(async ({ service, provider: cashfree }) => {
       cashfree.behaviour = answersJson(200, { account_status: 'RECEIVED' });
       const customer = await aCustomer(service);
@@ -241,7 +241,7 @@ describe('unavailable vendor of bank verifications', () => {
   );
 
   it.concurrent(
-    'is not replaced when it may have sent the penny',
+    'begins no verification elsewhere when the vendor may have sent the penny',
     withCashfree(async ({ service, provider: cashfree }) => {
       cashfree.behaviour = answersJson(500, { type: 'internal_error', code: 'api_error' });
       const customer = await aCustomer(service);

@@ -88,7 +88,7 @@ describe('registered bank account whose user verifies the PAN of another person'
   afterAll(() => service.close());
 
   it.concurrent(
-    'is withdrawn once from an issuer whose API supports it, and recorded, without another call',
+    "withdraws another person's account once from an issuer whose API supports it, without another call",
     async () => {
       const user = await users.registered('aravalli', 'kaveri');
       await users.nextPan(user, ANOTHER_PERSON);
@@ -123,7 +123,7 @@ describe('registered bank account whose user verifies the PAN of another person'
   );
 
   it.concurrent(
-    'is registered again after a withdrawal, and kept where it was not withdrawn, once the PAN names the holder',
+    'registers an account again after its withdrawal, and keeps it where it was not withdrawn, once the PAN names the holder',
     async () => {
       const user = await users.registered('aravalli', 'kaveri');
       await users.nextPan(user, ANOTHER_PERSON);
@@ -147,7 +147,7 @@ describe('registered bank account whose user verifies the PAN of another person'
     },
   );
 
-  it.concurrent('is not registered again before a withdrawal left open by a replica is done', async () => {
+  it.concurrent('registers an account again only after an interrupted withdrawal', async () => {
     const user = await users.registered('nilgiri');
     await users.query(
       `INSERT INTO onboarding.bank_withdrawals
@@ -191,7 +191,7 @@ describe('registered bank account whose user has lost the PAN', () => {
   });
   afterAll(() => service.close());
 
-  it('is withdrawn once, and registered again when the next PAN names the holder', async () => {
+  it('withdraws the account of a lost PAN once, and registers it again when the next PAN names the holder', async () => {
     const user = await users.registered('aravalli', 'kaveri');
     await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
     await eventually(async () =>
@@ -215,7 +215,7 @@ describe('registered bank account whose user has lost the PAN', () => {
     expect(kept).toHaveLength(1);
   });
 
-  it('is not registered again when the next PAN names another person', async () => {
+  it('does not register the account of a lost PAN again when the next PAN names another person', async () => {
     const user = await users.registered('aravalli');
     await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
     await eventually(async () =>
@@ -308,7 +308,7 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
   }
 
   it.concurrent(
-    'is repeated with its key and withdrawn when the answer of the issuer was lost',
+    'repeats a registration with its key and withdraws it when the answer of the issuer was lost',
     withIssuer(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose();
       await lost.users.nextPan(user, ANOTHER_PERSON);
@@ -317,7 +317,7 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
   );
 
   it.concurrent(
-    'is repeated with its key and withdrawn when the user loses the PAN',
+    'repeats a registration with its key and withdraws it when the user loses the PAN',
     withIssuer(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose();
       await runPan(lost.service, '', 'release', '--user', user.user_id, ...WHO);
@@ -329,7 +329,7 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
     }),
   );
 
-  it.concurrent('is withdrawn when the issuer answers after the comparison with the PAN', async () => {
+  it.concurrent('withdraws when the issuer answers after the comparison with the PAN', async () => {
     let answerNow = (): void => undefined;
     const slowly: Behaviour = (response) => void (answerNow = () => REGISTERED(response));
     await withIssuer(slowly, async (lost) => {
@@ -344,7 +344,7 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
   });
 
   it.concurrent(
-    'is withdrawn after it was given up',
+    'withdraws a registration after it was given up',
     withIssuer(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose();
       await lost.users.query(
@@ -357,7 +357,7 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
   );
 
   it.concurrent(
-    'is not repeated at an issuer that could not remove the account',
+    'does not repeat a registration at an issuer that could not remove the account',
     withIssuer(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose(ISSUER_CODES.kaveri);
       const { length } = lost.registrations();
@@ -371,7 +371,7 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
   );
 
   it.concurrent(
-    'is completed when only the consent was withdrawn, because the issuer may have the account',
+    'completes a registration when only the consent was withdrawn, because the issuer may have the account',
     withIssuer(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose();
       const { body } = await user.api.get('/api/v1/consents');
@@ -401,7 +401,7 @@ describe('withdrawal at a failing issuer', () => {
       answersJson(404, { error: { type: 'unknown_beneficiary', message: '' } }),
     ],
   ])(
-    'is repeated with the same key until the issuer %s',
+    'repeats a withdrawal with the same key until the issuer %s',
     withIssuer(async ({ service, provider: issuer }, _what, done) => {
       const users = new Users(service);
       issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
@@ -429,7 +429,7 @@ describe('withdrawal at a failing issuer', () => {
   );
 
   it.concurrent(
-    'is recorded when it is given up, listed, and done once an operator repeats it',
+    'records and lists a withdrawal that was given up, and completes it once an operator repeats it',
     withIssuer(async ({ service, provider: issuer }) => {
       const users = new Users(service);
       issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
@@ -472,7 +472,7 @@ describe('withdrawal at a failing issuer', () => {
   );
 
   it.concurrent(
-    'is not repeated once its holder has registered the account again',
+    'does not repeat a withdrawal once the holder has registered the account again',
     withIssuer(async ({ service, provider: issuer }) => {
       const users = new Users(service);
       issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });

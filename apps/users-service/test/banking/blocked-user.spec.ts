@@ -80,7 +80,7 @@ describe('bank account of a blocked user', () => {
     return { user, account: body.account, registration: await rowOf('bank_syncs', user) };
   }
 
-  it('is not sent to an issuer until the user is unblocked, which restarts the limit of a day', async () => {
+  it('sends the account of a blocked user to an issuer only after the unblock, which restarts the limit of a day', async () => {
     const { user, account, registration } = await waitingRegistration();
     await work(BeneficiaryRegistration);
     expect(await rowOf('bank_syncs', user)).toMatchObject({ state: 'DUE', isSent: false, isOld: true });
@@ -93,7 +93,7 @@ describe('bank account of a blocked user', () => {
     expect(await effectsOf('issuer:aravalli', account)).toMatchObject([{ calls: 1 }]);
   });
 
-  it('is not sent to an issuer by a worker that leased it before the block', async () => {
+  it('sends the account of a blocked user to no issuer when a worker leased it before the block', async () => {
     const { user, registration } = await waitingRegistration();
     const leaseId = await leaseOf('bank_syncs', registration.id);
     const registrations = service.app.get(RegistrationsRepository);
@@ -117,7 +117,7 @@ describe('bank account of a blocked user', () => {
     return { user, verification };
   }
 
-  it('is not verified until the user is unblocked, which restarts the limit of a day', async () => {
+  it('verifies the account of a blocked user only after the unblock, which restarts the limit of a day', async () => {
     const { user, verification } = await unsentVerification();
     await work(AccountVerification);
     expect(await rowOf('bank_accounts', user)).toEqual({ ...verification, isOld: true });
@@ -129,7 +129,7 @@ describe('bank account of a blocked user', () => {
     expect(await rowOf('bank_accounts', user)).toMatchObject({ state: 'DUE' });
   });
 
-  it('is not verified by a worker that leased it before the block', async () => {
+  it('does not verify the account of a blocked user when a worker leased it before the block', async () => {
     const { user, verification } = await unsentVerification();
     const leaseId = await leaseOf('bank_accounts', verification.id);
     const accounts = service.app.get(BankAccountsRepository);

@@ -41,7 +41,7 @@ describe('bank account whose names match in part', () => {
     return { user, api, body, response, id, step };
   }
 
-  it('is verified, answered 202 and not registered until an operator decides', async () => {
+  it('answers 202 to an account whose names match in part, and registers it only after a decision', async () => {
     const { user, response, id, api, body, step } = await aReview();
     expect([response.status, payloadOf(response)]).toMatchObject([
       202,
@@ -81,7 +81,7 @@ describe('bank account whose names match in part', () => {
     expect(names.replaceAll(/[\n\t]/g, '')).not.toMatch(/\p{C}/u);
   });
 
-  it('is registered by the worker once an operator accepts the names', async () => {
+  it('registers the account by the worker once an operator accepts the names', async () => {
     const { user, id, api, body, step } = await aReview();
     const names = await run('names', '--verification', id, ...WHO);
     expect(names).toBe(
@@ -119,7 +119,7 @@ describe('bank account whose names match in part', () => {
     expect(payloadOf(await postBank(api, body))).toMatchObject({ is_synced: true });
   });
 
-  it('waits for a decision when former rules accepted it, and stays with its issuer until an operator refuses it', async () => {
+  it('asks for a decision on an account that former rules accepted, which stays with its issuer until an operator refuses it', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     await knownAs(service, user.user_id, PAN_NAME);
@@ -152,7 +152,7 @@ describe('bank account whose names match in part', () => {
     expect(trail.map(shortOf)).toEqual(['BANK_NAMES_DOUBTED TICKET_4711', 'BANK_NAMES_REFUSED TICKET_4711']);
   });
 
-  it('is refused as another holder’s, even when sent again, once an operator refuses the names', async () => {
+  it('refuses the account as another holder’s, even when sent again, once an operator refuses the names', async () => {
     const { id, api, body, step } = await aReview();
     await run('refuse', '--verification', id, ...WHO);
     expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
@@ -174,7 +174,7 @@ describe('bank account whose names match in part', () => {
     ['an operator', ['--reason', 'X_1'], /--by/],
     ['a reason', ['--by', 'asha'], /--reason/],
     ['a verification', WHO, /--verification/],
-  ])('is not decided without %s', async (_what, args, words) => {
+  ])('refuses a decision without %s', async (_what, args, words) => {
     await expect(run('accept', ...args)).rejects.toThrow(words);
   });
 });

@@ -67,7 +67,7 @@ describe('PAN that another user takes over during a comparison with its name', (
   });
   afterAll(() => service.close());
 
-  it('is not compared with an account whose bank answered before the takeover', async () => {
+  it('does not compare a PAN that was taken over with an account whose bank answered before', async () => {
     const { first, panName, takeOver } = await twoClaims(service);
     const account = anAccount('0202');
     const given = { account, account_holder_full_name: panName, issuer_code: 'ARAVFIN' };
@@ -103,7 +103,7 @@ describe('PAN that another user takes over during a comparison with its name', (
     await expectNotTrusted(service, first, id, account);
   });
 
-  it('withdraws the account that was registered with its name from the issuer', async () => {
+  it('withdraws the account that was registered with the name of a PAN taken over', async () => {
     const { first, panName, takeOver } = await twoClaims(service);
     const given = { account_holder_full_name: panName, issuer_code: 'ARAVFIN' };
     const { number: account, is_synced } = await verifyBank(first.api, given);
@@ -116,7 +116,7 @@ describe('PAN that another user takes over during a comparison with its name', (
     );
   });
 
-  it('is not compared with an account that was verified before it, when it is released between read and lock', async () => {
+  it('does not compare a PAN that is released between read and lock with an account verified before it', async () => {
     const user = await logIn(service);
     const api = as(service.api, user);
     const panName = 'ZUBIN MISTRY';

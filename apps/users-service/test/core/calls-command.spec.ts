@@ -44,7 +44,7 @@ describe('calls command', () => {
   };
 
   it.each(['constructor', 'toString', '__proto__'])(
-    'and other commands refuse the unknown action %s',
+    'refuses the unknown action %s in this and other commands',
     async (action) => {
       const id = ['--call', randomUUID()];
       await expect(runCalls(service, action, ...id, ...WHO)).rejects.toThrow(/^calls: /);

@@ -280,7 +280,7 @@ describe('calls of the client library', () => {
     ]);
   });
 
-  it('may send all its headers from a page of another origin', async () => {
+  it('allows the client to send all its headers from a page of another origin', async () => {
     const { headers } = await fetch(`${url}/api/v1/email/send-otp`, {
       method: 'OPTIONS',
       headers: {

@@ -93,7 +93,7 @@ describe('migrations', () => {
         [userId, issuer, isCompared],
       );
 
-    it('name the verification that each eKYC was compared with, even while the former release still runs', async () => {
+    it('names the verification that each eKYC was compared with, even while the former release still runs', async () => {
       await formerRelease();
       await withSource(async (source) => {
         await request(source, user, true, 'before');
@@ -115,7 +115,7 @@ describe('migrations', () => {
       ]);
     });
 
-    it('make an eKYC due again if the PAN alone had replaced it', async () => {
+    it('makes an eKYC due again if the PAN alone had replaced it', async () => {
       await formerRelease();
       await withSource(async (source) => {
         for (const [issuer, matched] of [
@@ -150,7 +150,7 @@ describe('migrations', () => {
     });
   });
 
-  it('let the former release record a consent for each login', async () => {
+  it('lets the former release record a consent for each login', async () => {
     await migrate(config(), ONBOARDING_DATABASE);
     const [user, partner] = [randomUUID(), randomUUID()];
     await withSource(async (source) => {

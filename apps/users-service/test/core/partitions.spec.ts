@@ -43,7 +43,7 @@ describe('partitions', () => {
   const INSERT = `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, received_at, properties)
     VALUES ($1, $2, 'PAN_SUBMITTED', now(), now() + make_interval(days => $3), '{}') ON CONFLICT DO NOTHING`;
 
-  it('exist for the next two months, each with the keys and triggers of its table', async () => {
+  it('has partitions for the next two months, each with the keys and triggers of its table', async () => {
     const [{ months }] = await service.database.query<[{ months: string[] }]>(
       `SELECT array_agg(to_char((now() AT TIME ZONE 'UTC') + make_interval(months => n), 'YYYY_MM')) AS months
          FROM generate_series(0, 2) n`,
@@ -63,13 +63,13 @@ describe('partitions', () => {
     });
   });
 
-  it('are created again by the maintenance when they are missing', async () => {
+  it('creates missing partitions again in the maintenance', async () => {
     const [, , last] = (await partitionsOf(service.dataSource, 'insight_events')).sort();
     await service.dataSource.query(`DROP TABLE onboarding.${last!}`);
     expect((await maintenance(service)).made).toEqual([last]);
   });
 
-  it('refuse the same event twice, even at the border of two partitions', async () => {
+  it('refuses the same event twice, even at the border of two partitions', async () => {
     const user = await logIn(service);
     const eventId = randomUUID();
     expect(await service.database.execute(INSERT, [user.user_id, eventId, 40])).toBe(1);
@@ -87,7 +87,7 @@ describe('partitions', () => {
     }
   });
 
-  it('are dropped while a transaction reads the table, and no call waits long', async () => {
+  it('drops partitions while a transaction reads the table, and lets no call wait long', async () => {
     const api = as(service.api, await logIn(service));
     const partition = await pastPartition(service, 'insight_events', EVENTS_KEPT_DAYS + 62);
     let slowestMs = 0;
@@ -111,7 +111,7 @@ describe('partitions', () => {
     expect(slowestMs).toBeLessThan(1_000);
   });
 
-  it('are made and dropped for the other tables when the default partition of one prevents it', async () => {
+  it('makes and drops partitions of the other tables when the default partition of one prevents it', async () => {
     const user = await logIn(service);
     const latest = async (table: string) => (await partitionsOf(service.dataSource, table)).at(-2)!;
     const [events, trail] = [await latest('insight_events'), await latest('audit_events')];
@@ -155,7 +155,7 @@ describe('partitions', () => {
     expect(await placeOf(service.dataSource, 'insight_events', 'event_id', eventId)).toEqual([events]);
   });
 
-  it('are missing for rows that the maintenance reports', async () => {
+  it('reports rows without a partition in the maintenance', async () => {
     const user = await logIn(service);
     await service.database.execute(INSERT, [user.user_id, randomUUID(), 4_000]);
     expect(await maintenance(service)).toMatchObject({ strays: ['insight_events_default'] });
@@ -169,7 +169,7 @@ describe('tables of the former release that become partitions', () => {
   });
   afterEach(() => database.drop());
 
-  it('keep their rows in the first partition, and accept those of the former release', async () => {
+  it('keeps the rows of a former table in its first partition, and accepts those of the former release', async () => {
     const config = { url: database.url, poolSize: 2 };
     const { migrations } = ONBOARDING_DATABASE;
     const first = migrations.findIndex(({ name }) => name.startsWith('BoundFormerEvents'));

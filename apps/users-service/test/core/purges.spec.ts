@@ -20,7 +20,8 @@ const over = (age: string): string =>
 const people = `generate_series(1, ${ROWS}) n`;
 
 /**
- * Fills the tables without partitions: they need unique look-ups across time, so a clean-up deletes their rows in batches.
+ * Fills the tables without partitions: they need unique look-ups across time, so a clean-up deletes their rows in
+ * batches.
  */
 const GROW = [
   `INSERT INTO onboarding.sessions (id, user_id, partner_id, expires_at)

@@ -75,7 +75,7 @@ describe('statements of the hot paths on a grown database', () => {
       KEEP_IDENTITY,
       RECORD_STEP,
     }),
-  )('%s reads every table of people by an index', async (_name, statement) => {
+  )('reads every table of people by an index: %s', async (_name, statement) => {
     const count = Math.max(0, ...[...statement.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place)));
     const values = Array.from({ length: count }, () => 'NULL').join(', ');
     const plan = await service.database.transaction(async (transaction) => {

@@ -190,7 +190,7 @@ describe('refused fields', () => {
     expect([...new Set(CALLS.map(([call]) => call)), ...WITHOUT_FIELDS].sort()).toEqual(calls.sort());
   });
 
-  it.each(CALLS)('are all reported in the order of the fields by %s, body %#', async (call, refused) => {
+  it.each(CALLS)('reports all refused fields in their order: %s, body %#', async (call, refused) => {
     const { body, fields = Object.keys(body) } = refused;
     expect(fieldsOf(await send(call, refused))).toEqual(fields);
   });

@@ -40,7 +40,7 @@ describe('the service’s database role', () => {
   const anEvent = (): Promise<void> =>
     service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject: randomUUID() });
 
-  it.each(AUDIT_TABLES)('can neither change nor delete rows of %s, nor alter the table', async (table) => {
+  it.each(AUDIT_TABLES)('lets the service neither change rows of %s nor alter the table', async (table) => {
     const statements = [
       `UPDATE onboarding.${table} SET proof = 'x'`,
       `DELETE FROM onboarding.${table}`,
@@ -99,7 +99,7 @@ describe('the service’s database role', () => {
       `BEGIN; INSERT INTO onboarding.erased_users (user_id) SELECT user_id FROM onboarding.accepted_declarations LIMIT 1;
        DELETE FROM onboarding.accepted_declarations WHERE user_id IN (SELECT user_id FROM onboarding.erased_users); COMMIT`,
     ],
-  ])('is refused when it %s', async (_name, statement) => {
+  ])('refuses the service when it %s', async (_name, statement) => {
     const { user_id: user } = await logIn(service);
     for (const declared of [
       "INSERT INTO onboarding.accepted_declarations (user_id, code, version) VALUES ($1, 'OWN_FUNDS', '1')",
@@ -120,7 +120,7 @@ describe('the service’s database role', () => {
     );
   });
 
-  it('has functions for its triggers that look up names in no schema of a session', async () => {
+  it('looks up names in no schema of a session in the functions of triggers', async () => {
     const functions = (await asService(
       `SELECT proname AS name, proconfig::text AS config FROM pg_proc
         WHERE pronamespace = 'onboarding'::regnamespace AND proname ~ '^(protect|require)_'`,
@@ -141,11 +141,11 @@ describe('the service’s database role', () => {
     ['reads the migrations', 'SELECT FROM onboarding.migrations'],
     ['becomes the owner', 'SET ROLE postgres'],
     ['rewrites the journey', "UPDATE onboarding.journey_events SET reason = 'x'"],
-  ])('is refused when it %s', async (_name, statement) => {
+  ])('refuses the service when it %s', async (_name, statement) => {
     await expect(asService(statement)).rejects.toThrow(/permission denied|must be (able to|owner)/);
   });
 
-  it('cannot use the sealing function to delete unsealed or already sealed events', async () => {
+  it('deletes no unsealed or already sealed events through the sealing function', async () => {
     const [sealed] = (await asService(
       'SELECT id, seq FROM onboarding.audit_events ORDER BY seq LIMIT 1',
     )) as [{ id: string; seq: string }];
@@ -191,7 +191,7 @@ describe('the service’s database role', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('cannot backdate an event when sealing it, to purge it at once', async () => {
+  it('refuses to seal an event with an earlier time, which could be purged at once', async () => {
     // uncommitted, so that no sealer of the service sees it first
     const tried = service.database.transaction(async (transaction) => {
       await service.app
@@ -205,7 +205,7 @@ describe('the service’s database role', () => {
     await expect(tried).rejects.toThrow('cannot be sealed before they happen');
   });
 
-  it("cannot make the owner's function use a table of the role", async () => {
+  it("uses no table of the role in the owner's function", async () => {
     await anEvent();
     await asService(
       'CREATE TEMPORARY TABLE audit_unsealed AS SELECT * FROM onboarding.audit_events LIMIT 0',
@@ -226,7 +226,7 @@ describe('the service’s database role', () => {
       `INSERT INTO onboarding.audit_unsealed (${COLUMNS})
        VALUES ('${randomUUID()}', '${occurredAt}', 'unknown', 'PROFILE_READ', 'OK', 'own.x') RETURNING id`;
 
-    it.each(['2999-01-01', 'infinity', '-infinity'])('dated %s delays no other event', async (occurredAt) => {
+    it.each(['2999-01-01', 'infinity', '-infinity'])('delays no event by one of %s', async (occurredAt) => {
       const [{ id }] = (await asService(added(occurredAt))) as [{ id: string }];
       const subject = randomUUID();
       await service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject });
@@ -257,7 +257,7 @@ describe('the service’s database role', () => {
       ['the number of another event', 'last.seq', 'now()', 'now()', 'order of their numbers'],
       ['a future time', 'last.seq + 1', "now() + interval '10 years'", 'now()', 'order of time'],
       ['a time in the past', 'last.seq + 1', "'2020-01-01'", '2020-01-01', 'order of time'],
-    ])('cannot seal it with %s', async (_name, seq, moment, occurredAt, problem) => {
+    ])('refuses to seal an event with %s', async (_name, seq, moment, occurredAt, problem) => {
       const tried = asService(
         `DO $$
          DECLARE own uuid; last record;
@@ -272,7 +272,7 @@ describe('the service’s database role', () => {
     });
   });
 
-  it('has exactly the rights on every table that its definition lists, and none on partitions', async () => {
+  it('grants exactly the listed rights on every table, and none on partitions', async () => {
     const rows = (await administer(
       service.environment['MIGRATIONS_DATABASE_URL']!,
       `SELECT c.relname AS name, c.relispartition AS part, string_agg(a.privilege_type, ' ' ORDER BY a.privilege_type COLLATE "C") AS rights
@@ -295,7 +295,7 @@ describe('the service’s database role', () => {
     });
   });
 
-  it('has no UPDATE right on tables whose trigger refuses updates', async () => {
+  it('grants no UPDATE right on tables whose trigger refuses updates', async () => {
     // UPDATE is bit 4 of tgtype
     const tables = (await administer(
       service.environment['MIGRATIONS_DATABASE_URL']!,
@@ -310,7 +310,7 @@ describe('the service’s database role', () => {
     expect(tables.map(({ name }) => name).sort()).toEqual(appendOnly.map(([name]) => name).sort());
   });
 
-  it('finds no key of the audit trail, of personal data or of the indexes in the database', async () => {
+  it('stores no key of the audit trail, of personal data or of the indexes in the database', async () => {
     const { AUDIT_KEYS, PII_KEYS, INDEX_SECRET } = service.environment;
     const secrets = [AUDIT_KEYS!, PII_KEYS!, INDEX_SECRET!].map((text) => text.slice(text.indexOf(':') + 1));
     const forms = secrets.flatMap((text) => {

@@ -233,7 +233,7 @@ describe('withdrawn consent', () => {
     expect(await service.dataSource.query(lookups, [user_id])).toEqual([]);
   });
 
-  it('is given again once by parallel calls of the step', async () => {
+  it('gives a withdrawn consent again once for parallel calls of the step', async () => {
     const { api } = await aUser();
     await verifyPan(api);
     const locker = () =>

@@ -118,7 +118,7 @@ describe('requests for codes of many phones with unverified codes', () => {
   afterAll(() => service.close());
   afterEach(() => service.clock.reset());
 
-  it('refuse the address before its network', async () => {
+  it('refuses sends of an address before those of its network', async () => {
     const send = (from: string) =>
       service.api.post('/auth/register', { phone: aPhone() }, { headers: { 'x-forwarded-for': from } });
     const answers = await Promise.all(Array.from({ length: 60 }, () => send('198.51.100.7')));
@@ -129,7 +129,7 @@ describe('requests for codes of many phones with unverified codes', () => {
     expect((await send('198.51.100.8')).status).toBe(201);
   });
 
-  it('do not count a verified code, however often it was sent', async () => {
+  it('does not count a verified code, however often it was sent', async () => {
     const headers = { 'x-forwarded-for': '198.51.100.70' };
     for (let i = 0; i < 12; i++) {
       const phone = aPhone();
@@ -144,7 +144,7 @@ describe('requests for codes of many phones with unverified codes', () => {
     }
   });
 
-  it('suspend a provider for five minutes, twice as long at each further suspension, and an hour at most', async () => {
+  it('suspends a provider for five minutes, twice as long at each further suspension, and an hour at most', async () => {
     let site = 0;
     const send = () =>
       service.api.post(

@@ -112,7 +112,7 @@ describe('partners create, add-key and remove-key', () => {
     ['remove-key', ...url, '--key-id', 'first'],
   ];
 
-  it('record the operator and the reason in the audit trail', async () => {
+  it('records the operator and the reason in the audit trail', async () => {
     for (const order of orders()) await runPartners(service, ...order, ...WHO);
     expect(
       await service.dataSource.query(
@@ -138,14 +138,14 @@ describe('partners create, add-key and remove-key', () => {
     ['enable', 'PARTNER_ENABLED', []],
     ['add-key', 'PARTNER_KEY_ADDED', ['--public-key', keyFile('other')]],
     ['remove-key', 'PARTNER_KEY_REMOVED', ['--key-id', 'other']],
-  ])('record a refused %s of an unknown partner', async (action, recorded, args) => {
+  ])('records a refused %s of an unknown partner', async (action, recorded, args) => {
     const before = await countRefusals(service, recorded);
     const unknown = ['--url', 'https://unknown.example', ...args, ...WHO];
     await expect(runPartners(service, action, ...unknown)).rejects.toThrow(/is not registered/);
     expect(await countRefusals(service, recorded)).toBe(before + 1);
   });
 
-  it('record a refused change of a known partner with its id', async () => {
+  it('records a refused change of a known partner with its id', async () => {
     const [{ id }] = await service.dataSource.query<[{ id: string }]>(
       'SELECT id FROM onboarding.partners WHERE url = $1',
       [URL],
@@ -164,7 +164,7 @@ describe('partners create, add-key and remove-key', () => {
     );
   });
 
-  it.each(['create', 'add-key', 'remove-key'])('refuse %s without a name or a reason', async (action) => {
+  it.each(['create', 'add-key', 'remove-key'])('refuses %s without a name or a reason', async (action) => {
     const order = orders().find(([name]) => name === action)!;
     await expect(runPartners(service, ...order)).rejects.toThrow(/--by/);
     await expect(runPartners(service, ...order, '--by', 'asha-rao')).rejects.toThrow(/--reason/);

@@ -279,7 +279,7 @@ describe('GET /api/v1/user-sessions', () => {
 });
 
 describe('open sessions of a user', () => {
-  it('number 20 at most: the next login ends the oldest and records it in the audit trail', async () => {
+  it('ends the oldest of 20 open sessions at the next login, and records it in the audit trail', async () => {
     const oldest = await logIn(service);
     const second = await logIn(service, oldest.phone);
     await addSessions(second, 18);
@@ -294,7 +294,7 @@ describe('open sessions of a user', () => {
     expect(actions.filter((action) => action === 'OLDEST_SESSION_ENDED')).toHaveLength(1);
   });
 
-  it('are cut to 20 by one login when there were more, and the list shows at most 100', async () => {
+  it('cuts more than 20 open sessions to 20 at one login, and lists at most 100', async () => {
     const first = await logIn(service);
     await addSessions(first, 120);
     expect(await sessionsOf(first)).toHaveLength(100);

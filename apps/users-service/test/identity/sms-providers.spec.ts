@@ -6,14 +6,15 @@ import { startService, type TestService, type UsersApp } from '../support/users-
 
 type Behaviour = keyof typeof BEHAVIOURS;
 
-/** Behaviours after which the message cannot have arrived. */
 const REQUEST_ID = '0198c0de-1a2b-7c3d-8e4f-00000000000a';
 
+/** Behaviours after which the message cannot have arrived. */
 const REFUSING: readonly [string, Behaviour][] = [
   ['refuses', 'refuses'],
   ['throttles', 'throttles'],
   ['rejects the key', 'rejectsKey'],
 ];
+
 /** Behaviours after which the message may have arrived. */
 const OPEN: readonly [string, Behaviour][] = [
   ['hangs', 'hangs'],

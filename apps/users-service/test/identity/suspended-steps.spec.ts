@@ -38,7 +38,7 @@ describe('steps that are open when a consent is withdrawn', () => {
       )
     )[0]!;
 
-  it.concurrent.each(STOPPED)('stop if and only if the answer names them: %s', async (purpose, stopped) => {
+  it.concurrent.each(STOPPED)('stops exactly the open steps in the answer: %s', async (purpose, stopped) => {
     const { user_id, ...user } = await logIn(service);
     const api = as(service.api, user);
     await knownAs(service, user_id, HOLDER.toUpperCase());
@@ -89,7 +89,7 @@ describe('steps that are open when a consent is withdrawn', () => {
     return (body as { payload: { notices: { purpose: string; notice_version: string }[] } }).payload.notices;
   }
 
-  it('end a registration that waits for the PAN when the consent to the bank verification is withdrawn', async () => {
+  it('ends a registration that waits for the PAN when the consent to the bank verification is withdrawn', async () => {
     const { user_id, ...user } = await logIn(service);
     const api = as(service.api, user);
     const given = bankBody({ issuer_code: 'ARAVFIN' });

@@ -108,7 +108,7 @@ const CASES: readonly {
 ];
 
 describe('changes of a step', () => {
-  it.each(CASES)('are bounded for $name', async ({ step, turnOf, refusal }) => {
+  it.each(CASES)('bounds the changes of a step for $name', async ({ step, turnOf, refusal }) => {
     const { userId, api } = await ofUser();
     const turn = await turnOf(userId);
     await turn(api);
@@ -136,7 +136,7 @@ describe('changes of a step', () => {
     await expectContinuity(userId, step);
   });
 
-  it('are counted exactly and in order when a user names and removes nominees in parallel', async () => {
+  it('counts changes exactly and in order when a user names and removes nominees in parallel', async () => {
     const { userId, api } = await ofUser();
     await nominate(api);
     await leave(userId, 'NOMINEE', 10);
@@ -159,7 +159,7 @@ describe('changes of a step', () => {
     });
   });
 
-  it('leave a nomination unchanged when the last nominee may not be removed', async () => {
+  it('leaves a nomination unchanged when the last nominee may not be removed', async () => {
     const { userId, api } = await ofUser();
     await nominate(api);
     await leave(userId, 'NOMINEE', 0);
@@ -173,7 +173,7 @@ describe('changes of a step', () => {
 });
 
 describe('consents', () => {
-  it('for one purpose are given at most 20 times a day, however often a user withdraws them', async () => {
+  it('records consents to one purpose at most 20 times a day, however often a user withdraws them', async () => {
     const { userId, api } = await ofUser();
     const body = panBody();
     const given = () =>

@@ -65,7 +65,7 @@ describe.each(OUTAGES)('a journey over Cashfree, which then %s', (outage) => {
     /^\d+$/.test(headers.get('retry-after') ?? ''),
   ];
 
-  it('goes on over Setu to a booking check without blockers', async () => {
+  it('continues a journey over Setu to a booking check without blockers', async () => {
     const customer = await aCustomer();
     const { pan, account } = customer.person;
     await cashfree.turnOff(outage);

@@ -41,7 +41,7 @@ describe('bank account of a customer whom Fineract finds by the PAN alone', () =
     return (await effectsOf('issuer:vindhya', user.user_id)).map(({ kind }) => kind);
   };
 
-  it('is not added to that customer, because others may know the PAN', async () => {
+  it('does not add an account to a customer found by the PAN alone, because others may know the PAN', async () => {
     expect(await registers(() => Promise.resolve())).toEqual(['customer']);
   });
 
@@ -53,11 +53,11 @@ describe('bank account of a customer whom Fineract finds by the PAN alone', () =
     );
   };
 
-  it('is added to that customer after an eKYC of the holder of the PAN', async () => {
+  it('adds an account to a customer found by the PAN after an eKYC of the holder of the PAN', async () => {
     expect(await registers(completeEkyc)).toEqual([]);
   });
 
-  it('is not added to that customer after an eKYC when no registry has compared the date of birth', async () => {
+  it('does not add an account to that customer after an eKYC when no registry has compared the date of birth', async () => {
     const kinds = await registers(async (api, userId) => {
       await service.dataSource.query(
         'UPDATE onboarding.identities SET is_dob_compared = false WHERE user_id = $1',

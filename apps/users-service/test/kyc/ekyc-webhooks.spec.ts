@@ -133,7 +133,7 @@ describe.each(Object.keys(PRODUCTS) as (keyof typeof PRODUCTS)[])(
         ?.status;
     };
 
-    it.each(events)('%s makes the worker poll at once and decides nothing', async (event) => {
+    it.each(events)('makes the worker poll at once by %s, which decides nothing', async (event) => {
       const followed = await aFollowed();
       expect(await send(bodyAbout(followed.id, event))).toBe(200);
       // still open after the poll, it is followed as before

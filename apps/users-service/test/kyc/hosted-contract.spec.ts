@@ -320,7 +320,7 @@ const VERDICTS: readonly [
 ];
 
 describe("states in the providers' formats", () => {
-  it.each(VERDICTS)('%s: %s (call %i)', async (name, _what, call, [status, body], end) => {
+  it.each(VERDICTS)('reads a state of %s: %s (call %i)', async (name, _what, call, [status, body], end) => {
     const before = PROVIDERS[name].verified.slice(0, call).map((answer) => answersJson(200, answer));
     scripted.behaviour = inTurn(scripted, [...before, answersJson(status, body)]);
     const adapter = adapterOf(name, { ...sandboxSettings(), ...PROVIDERS[name].at(origin()) });

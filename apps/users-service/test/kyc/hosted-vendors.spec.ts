@@ -277,7 +277,7 @@ describe('KYC link unknown to Cashfree', () => {
     await scripted.stop();
   });
 
-  it('stays valid until the user has opened it', async () => {
+  it('keeps a link that Cashfree does not know until the user has opened it', async () => {
     let isUsed = false;
     scripted.behaviour = (response) => {
       const { method } = scripted.calls.at(-1)!;
@@ -294,7 +294,7 @@ describe('KYC link unknown to Cashfree', () => {
     expect((await check(me)).ekyc_status).toBe('FAILED');
   });
 
-  it('is replaced by a new one when its URL is lost', async () => {
+  it('replaces a link that Cashfree does not know when its URL is lost', async () => {
     const references: unknown[] = [];
     scripted.behaviour = (response) => {
       const { method, body } = scripted.calls.at(-1)!;

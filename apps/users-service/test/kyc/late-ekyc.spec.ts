@@ -60,7 +60,7 @@ const hurry = (id: string, of = service, changes = '') =>
   ]);
 
 describe('eKYC without a polling client', () => {
-  it.concurrent('is verified by the worker', async () => {
+  it.concurrent('verifies an eKYC by the worker when no client polls', async () => {
     const me = as(service.api, await aUser());
     const { ekyc_request_id: id } = await check(me);
     await finishEkyc(id!, 'verified');
@@ -70,7 +70,7 @@ describe('eKYC without a polling client', () => {
     expect((await check(me)).is_ekyc_verified).toBe(true);
   });
 
-  it.concurrent('ends when its consent is withdrawn', async () => {
+  it.concurrent('ends an eKYC when its consent is withdrawn', async () => {
     const me = as(service.api, await aUser());
     const { ekyc_request_id: id } = await check(me);
     const { body } = await me.get('/api/v1/consents');
@@ -82,7 +82,7 @@ describe('eKYC without a polling client', () => {
     expect(await isVerified(me)).toBe(false);
   });
 
-  it.concurrent('of a blocked user stays open', async () => {
+  it.concurrent('leaves the eKYC of a blocked user open', async () => {
     const user = await aUser();
     const me = as(service.api, user);
     const { ekyc_request_id: id } = await check(me);
@@ -95,7 +95,7 @@ describe('eKYC without a polling client', () => {
     expect(await stepOf(me)).toMatchObject({ status: 'FAILED' });
   });
 
-  it.concurrent('fails the step with its reason until a new request is made', async () => {
+  it.concurrent('fails the step with the reason of the eKYC until a new request is made', async () => {
     const me = as(service.api, await aUser());
     const { ekyc_request_id: id } = await check(me);
     await finishEkyc(id!, 'failed');
@@ -108,7 +108,7 @@ describe('eKYC without a polling client', () => {
   });
 
   it.concurrent(
-    'is verified by the worker of another replica after the replica that opened it died',
+    'verifies an eKYC by the worker of another replica after the replica that opened it died',
     async () => {
       const me = as(service.api, await aUser());
       const { ekyc_request_id: id } = await check(me);
@@ -119,7 +119,7 @@ describe('eKYC without a polling client', () => {
     },
   );
 
-  it.concurrent('is not verified by the worker when it began before the PAN verification', async () => {
+  it.concurrent('does not verify an eKYC that began before the PAN verification', async () => {
     const me = as(service.api, await logIn(service));
     const { ekyc_request_id: id } = await check(me);
     await verifyPan(me);
@@ -132,7 +132,7 @@ describe('eKYC without a polling client', () => {
 describe('eKYC that ends late', () => {
   afterEach(() => service.clock.reset());
 
-  it('is verified when the link has expired but the provider reports success', async () => {
+  it('verifies an eKYC when the link has expired but the provider reports success', async () => {
     const user = await aUser();
     let me = as(service.api, user);
     const { ekyc_request_id: id } = await check(me);
@@ -143,7 +143,7 @@ describe('eKYC that ends late', () => {
     expect(await stepOf(me)).toMatchObject({ status: 'DONE' });
   });
 
-  it('is verified after the client was informed of the expiry, and ends the next request', async () => {
+  it('verifies an eKYC after the client was informed of the expiry, and ends the next request', async () => {
     const user = await aUser();
     let me = as(service.api, user);
     const { ekyc_request_id: first } = await check(me);
@@ -159,7 +159,7 @@ describe('eKYC that ends late', () => {
     expect(await rowOf(next.ekyc_request_id!)).toEqual({ status: 'EXPIRED', state: 'SETTLED' });
   });
 
-  it('changes nothing once a newer request is verified', async () => {
+  it('ignores a late success once a newer request is verified', async () => {
     const user = await aUser();
     let me = as(service.api, user);
     const { ekyc_request_id: first } = await check(me);
@@ -200,7 +200,7 @@ describe('eKYC that ends late', () => {
     });
   });
 
-  it('is verified by the Aadhaar code sent before its link expired', async () => {
+  it('verifies an eKYC by the Aadhaar code sent before its link expired', async () => {
     const user = await aUser();
     let me = as(service.api, user);
     const aadhaar = anAadhaar();
@@ -221,7 +221,7 @@ describe('eKYC that ends late', () => {
     expect(await stepOf(me, 'sahyadri')).toMatchObject({ status: 'DONE' });
   });
 
-  it('is verified by the locker session opened before its link expired', async () => {
+  it('verifies an eKYC by the locker session opened before its link expired', async () => {
     const user = await aUser();
     let me = as(service.api, user);
     const opened = await me.post(issuerPath('kaveri', 'v1/document-locker/session'), {

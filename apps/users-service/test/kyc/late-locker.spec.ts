@@ -81,7 +81,7 @@ describe('document-locker session without a polling client', () => {
     expect((await show(me, first.session_id)).body.payload.is_ekyc_verified).toBe(true);
   });
 
-  it.concurrent('is given up after a day without an answer of the locker', async () => {
+  it.concurrent('gives a locker session up after a day without an answer of the locker', async () => {
     const locker = await ScriptedProvider.start();
     locker.behaviour = answersJson(201, {
       session_id: 's-1',

@@ -327,7 +327,7 @@ const VERDICTS: readonly [
 ];
 
 describe("outcomes in the vendors' formats", () => {
-  it.each(VERDICTS)('%s: %s (call %i)', async (name, _what, call, [status, body], end) => {
+  it.each(VERDICTS)('reads from %s: %s (call %i)', async (name, _what, call, [status, body], end) => {
     const before = PROVIDERS[name].allowed.slice(0, call).map((answer) => answersJson(200, answer));
     scripted.behaviour = inTurn(scripted, [...before, answersJson(status, body)]);
     const adapter = adapterOf(name, { ...sandboxSettings(), ...PROVIDERS[name].at(origin()) });

@@ -70,7 +70,7 @@ async function aNamesakeWithEkyc(): Promise<{ namesake: User; number: string }> 
 }
 
 describe('PAN verified without a comparison of the date of birth', () => {
-  it('says so, and that the date of birth matches only if it was compared', async () => {
+  it('returns dob_match as true only if the registry compared the date of birth', async () => {
     const [one, other, body] = [await aUser(), await aUser(), panBody()];
     // the second answer is the stored one
     for (let time = 0; time < 2; time++)
@@ -78,7 +78,7 @@ describe('PAN verified without a comparison of the date of birth', () => {
     expect(await verifyPan(other.compared)).toMatchObject({ dob_match: true });
   });
 
-  it('says so after a failover from a registry that compares it', async () => {
+  it('returns dob_match as false after a failover from a registry that compares it', async () => {
     const cashfree = await ScriptedProvider.start();
     cashfree.behaviour = answersJson(503, {});
     const both = { PAN_PROVIDERS: 'cashfree,setu', CASHFREE_URL: new URL(cashfree.url).origin };
@@ -89,7 +89,7 @@ describe('PAN verified without a comparison of the date of birth', () => {
     await cashfree.stop();
   });
 
-  it('goes to the holder whose date was compared and who completes the eKYC, although the first user has completed one', async () => {
+  it('moves an uncompared PAN to the holder whose date was compared and who completes the eKYC, although the first user has completed one', async () => {
     const { namesake, number } = await aNamesakeWithEkyc();
     const holder = await aUser();
     expectRefusal(await postPan(holder.compared, panBody(number, BIRTH)), PanErrors.belongsToAnotherUser);
@@ -106,7 +106,7 @@ describe('PAN verified without a comparison of the date of birth', () => {
     });
   });
 
-  it('moves to nobody else whose date was not compared, until an operator releases it', async () => {
+  it('moves an uncompared PAN to no other user without a comparison until an operator releases it', async () => {
     const { namesake, number } = await aNamesakeWithEkyc();
     const holder = await aUser();
     expectRefusal(await postPan(holder.uncompared, panBody(number, BIRTH)), PanErrors.belongsToAnotherUser);
@@ -118,7 +118,7 @@ describe('PAN verified without a comparison of the date of birth', () => {
     expect(await verifyPan(holder.compared, panBody(number, BIRTH))).toMatchObject({ dob_match: false });
   });
 
-  it('goes to the holder who was refused once without a comparison, and repeats the call with one', async () => {
+  it('moves an uncompared PAN to the holder who was refused without a comparison and repeats the call with one', async () => {
     const { number } = await aNamesakeWithEkyc();
     const holder = await aUser();
     const body = panBody(number, BIRTH);
@@ -137,7 +137,7 @@ describe('PAN verified without a comparison of the date of birth', () => {
 
 describe('PAN verified with a comparison of the date of birth', () => {
   it.each(['before', 'after'])(
-    'stays with its holder when a namesake whose date was not compared completes an eKYC %s the holder',
+    'keeps a compared PAN with its holder when a namesake whose date was not compared completes an eKYC %s the holder',
     async (order) => {
       const [holder, namesake, number] = [await aUser(), await aUser(), aPan()];
       await verifyPan(holder.compared, panBody(number, BIRTH));
@@ -162,7 +162,7 @@ describe('statements of the former release about PANs', () => {
     `SELECT $1, $2::uuid, pan_index, pan_encrypted, dob_encrypted, names_encrypted, pan_status, aadhaar_seeding_status
        FROM onboarding.${table} LIMIT 1`;
 
-  it('store a claim, and replace it', async () => {
+  it('lets the former release store a claim, and replace it', async () => {
     const [first, { user_id }] = [await aUser(), await aUser()];
     await verifyPan(first.compared);
     const replace = `INSERT INTO onboarding.contested_identities AS c (${columns}) ${valuesFrom('identities')}
@@ -172,7 +172,7 @@ describe('statements of the former release about PANs', () => {
     for (const id of ids) expect(await service.dataSource.query(replace, [user_id, id])).toEqual([{ id }]);
   });
 
-  it('store an identity, which does not count as compared', async () => {
+  it('lets the former release store an identity, which does not count as compared', async () => {
     const [first, { user_id }] = [await aUser(), await aUser()];
     await verifyPan(first.compared);
     const [stored] = await service.dataSource.query<object[]>(

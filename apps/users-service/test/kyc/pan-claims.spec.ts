@@ -72,7 +72,7 @@ async function twoClaims(): Promise<{ first: User; later: User; body: ReturnType
 const DUPLICATE = PanErrors.belongsToAnotherUser.code;
 
 describe('PAN verified by another user', () => {
-  it('goes to the user who completes the eKYC of its holder, with audit events for both and a message to the first', async () => {
+  it('moves a PAN to the user who completes the eKYC of its holder, with audit events for both and a message to the first', async () => {
     const { first, later, body } = await twoClaims();
     expect(await stepsOf(later)).toMatchObject({ PAN: `FAILED ${DUPLICATE}`, EKYC: 'DUE' });
     await status(first.api, 'nilgiri');
@@ -107,7 +107,7 @@ describe('PAN verified by another user', () => {
     expect(await stepsOf(first, 'nilgiri')).toMatchObject({ PAN: 'DONE' });
   });
 
-  it('stays with the first user who has completed the eKYC, even if another one completes it later', async () => {
+  it('keeps a PAN with the first user who has completed the eKYC, even if another one completes it later', async () => {
     const { first, later, body } = await twoClaims();
     await proveAtProvider(first.api);
     expect(await status(first.api)).toMatchObject({ is_ekyc_verified: true });
@@ -125,7 +125,7 @@ describe('PAN verified by another user', () => {
   });
 
   it.each(['nobody', 'another user, provisionally'])(
-    'goes to the user whose eKYC was too early once an operator has released it and it belongs to %s',
+    'moves a PAN to the user whose eKYC was too early once an operator has released it and it belongs to %s',
     async (holder) => {
       const { first, later, body } = await twoClaims();
       await proveAtProvider(first.api);
@@ -141,7 +141,7 @@ describe('PAN verified by another user', () => {
     },
   );
 
-  it('stays with the first user while a later one fails or leaves the eKYC', async () => {
+  it('keeps a PAN with the first user while a later one fails or leaves the eKYC', async () => {
     const { first, later, body } = await twoClaims();
     const { ekyc_request_id: id } = await status(later.api);
     // repeated calls keep the link
@@ -153,7 +153,7 @@ describe('PAN verified by another user', () => {
     expect(await profileOf(later)).toMatchObject({ is_pan_verified: false });
   });
 
-  it('has exactly one holder after three users complete the eKYC in parallel on two replicas', async () => {
+  it('gives a PAN to exactly one of three users who complete the eKYC in parallel on two replicas', async () => {
     for (let round = 0; round < 3; round++) {
       const { first, later, body } = await twoClaims();
       const third = await aUser();
@@ -178,7 +178,7 @@ describe('PAN verified by another user', () => {
     recordEvidence('pan-taken-over', { rounds: 3, claims: 9, holders: 3 });
   });
 
-  it('can be claimed by eKYC in a strict journey', async () => {
+  it('allows a PAN to be claimed by eKYC in a strict journey', async () => {
     const strict = await service.replica({ STRICT_JOURNEY: 'true' });
     const { later } = await twoClaims();
     const api = as(strict.api, later);
@@ -189,7 +189,7 @@ describe('PAN verified by another user', () => {
 });
 
 describe('eKYC of the holder of one PAN', () => {
-  it('proves nothing about another PAN that the user verifies later', async () => {
+  it('requires the eKYC again for another PAN that the user verifies later', async () => {
     const { later } = await twoClaims();
     await proveAtProvider(later.api);
     const { ekyc_request_id: compared } = await status(later.api, 'nilgiri');
@@ -205,7 +205,7 @@ describe('eKYC of the holder of one PAN', () => {
     expect(await profileOf(later)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: false });
   });
 
-  it('proves nothing once another user has taken over the PAN', async () => {
+  it('ignores an eKYC once another user has taken over the PAN', async () => {
     const { first, later } = await twoClaims();
     await proveAtProvider(later.api);
     // completed at the provider before the takeover, seen by the service after it
@@ -219,7 +219,7 @@ describe('eKYC of the holder of one PAN', () => {
 });
 
 describe('data that depends on a PAN taken over', () => {
-  it('is undone for the first user: answers of issuers, and comparisons of accounts', async () => {
+  it('undoes answers of issuers and comparisons of accounts for the user who lost the PAN', async () => {
     const { first, later } = await twoClaims();
     expect((await first.api.post(issuerPath('aravalli', 'v2/check-etb'), {})).status).toBe(200);
     const { full_name } = await profileOf(first);

@@ -381,7 +381,7 @@ const FAILURES: readonly [Name, what: string, status: number, body: object, fail
 ];
 
 describe("answers in the vendors' formats", () => {
-  it.each(VERDICTS)('%s: %s', async (name, _what, answers, end) => {
+  it.each(VERDICTS)('reads an answer of %s: %s', async (name, _what, answers, end) => {
     scripted.behaviour = inTurn(
       scripted,
       answers.map(([status, body]) => answersJson(status, body)),
@@ -389,7 +389,7 @@ describe("answers in the vendors' formats", () => {
     expect(await endOf(lookUp(registryOf({ [name]: origin() })))).toBe(end);
   });
 
-  it.each(FAILURES)('%s: %s', async (name, _what, status, body, failure) => {
+  it.each(FAILURES)('classifies a failure of %s: %s', async (name, _what, status, body, failure) => {
     scripted.behaviour = answersJson(status, body);
     expect(await endOf(lookUp(registryOf({ [name]: origin() })))).toBe(failure);
   });
@@ -397,7 +397,7 @@ describe("answers in the vendors' formats", () => {
   it.each([
     ['cashfree', 'type'],
     ['setu', 'data.category'],
-  ] as const)('%s: refuses a company as the holder of a company PAN', async (name, field) => {
+  ] as const)('refuses a company as the holder of a company PAN at %s', async (name, field) => {
     const pan = 'ABCCR1234K';
     const changes = { [field]: 'Company', ...(name === 'cashfree' ? { pan } : {}) };
     scripted.behaviour = ok(withFields(PROVIDERS[name].verified[0], changes));
@@ -405,7 +405,7 @@ describe("answers in the vendors' formats", () => {
   });
 
   it.each(['', null, undefined])(
-    'setu: reads a name in one piece, with first_name %j',
+    'reads a name of Setu in one piece, with first_name %j',
     async (first_name) => {
       const answer = withFields(PROVIDERS.setu.verified[0], { 'data.first_name': first_name });
       scripted.behaviour = ok(answer);
@@ -433,7 +433,7 @@ describe('look-up of two paid calls', () => {
     return JSON.parse(JSON.stringify(kept[0])) as PaidPart;
   }
 
-  it('goes on with the second call alone, under the same id', async () => {
+  it('continues with the second call alone, under the same id', async () => {
     const reference = uuidv7();
     const before = scripted.calls.length;
     const paid = await paidFor(reference);
@@ -495,7 +495,7 @@ describe('requests to the vendors', () => {
     return { reference, calls: scripted.calls.slice(before) };
   };
 
-  it("send Cashfree the PAN, then its holder's name with the date of birth, each with our reference", async () => {
+  it("sends Cashfree the PAN, then its holder's name with the date of birth, each with our reference", async () => {
     const { reference, calls } = await sentBy('cashfree');
     const headers = { 'x-client-id': 'client', 'x-client-secret': 'secret', 'x-api-version': '2024-12-01' };
     expect(calls).toMatchObject([
@@ -509,7 +509,7 @@ describe('requests to the vendors', () => {
     ]);
   });
 
-  it('send Setu the PAN with the consent and a reason of at least 20 characters', async () => {
+  it('sends Setu the PAN with the consent and a reason of at least 20 characters', async () => {
     const { calls } = await sentBy('setu');
     const headers = {
       'x-client-id': 'client',
@@ -542,12 +542,12 @@ describe('second provider', () => {
     ['is down', answersJson(503, {})],
     ['has an empty wallet', answersJson(422, { type: 'x', code: 'insufficient_balance' })],
     ['refuses our key', answersJson(401, { type: 'x', code: 'authentication_failed' })],
-  ])('is asked when the first one %s', async (_what, behaviour) => {
+  ])('asks the second provider when the first one %s', async (_what, behaviour) => {
     scripted.behaviour = behaviour;
     expect(await askedSecond()).toEqual(['verified', 1]);
   });
 
-  it("is asked at once while the first one's circuit is open", async () => {
+  it('asks the second provider at once while the circuit of the first one is open', async () => {
     const registry = both();
     scripted.behaviour = answersJson(422, { type: 'x', code: 'insufficient_balance' });
     expect(await askedSecond(registry)).toEqual(['verified', 1]);
@@ -571,7 +571,7 @@ describe('second provider', () => {
       [ok(PROVIDERS.cashfree.verified[0]), answersJson(422, { type: 'x', code: 'insufficient_balance' })],
       'timeout',
     ],
-  ])('is not asked when the first one %s', async (_what, behaviours, end) => {
+  ])('does not ask the second provider when the first one %s', async (_what, behaviours, end) => {
     scripted.behaviour = inTurn(scripted, behaviours);
     expect(await askedSecond()).toEqual([end, 0]);
   });

@@ -36,7 +36,7 @@ describe('message to a user whose PAN was taken over', () => {
     return { rows, messages, outcomes };
   };
 
-  it('is sent by one of two replicas once the SMS providers are back, and forgotten after 30 days', async () => {
+  it('sends the message by one of two replicas once the SMS providers are back, and deletes it after 30 days', async () => {
     const { rows, messages, outcomes } = await aNotice();
     await send(away);
     expect(await rows()).toEqual([{ state: 'DUE', tries: 1 }]);
@@ -53,7 +53,7 @@ describe('message to a user whose PAN was taken over', () => {
     expect(await rows()).toEqual([]);
   });
 
-  it('is given up after a day, with an audit event', async () => {
+  it('gives the message up after a day, with an audit event', async () => {
     const { rows, messages, outcomes } = await aNotice();
     await service.dataSource.query(
       "UPDATE onboarding.pan_notices SET due_since = now() - interval '25 hours' WHERE state = 'DUE'",

@@ -365,7 +365,7 @@ describe('PAN registry slower than a request may take', () => {
 });
 
 describe('slow PAN of the sandbox', () => {
-  it('is verified after five seconds', async () => {
+  it('verifies the slow PAN of the sandbox after five seconds', async () => {
     const service = await startService();
     const api = as(service.api, await logIn(service));
     const response = await postPan(api, panBody(aPan({ digits: '0202' })));

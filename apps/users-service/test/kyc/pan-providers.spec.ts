@@ -171,7 +171,7 @@ describe.each([
   });
   afterAll(() => service.close());
 
-  it('are made once for duplicates on two replicas', async () => {
+  it('pays once for duplicates on two replicas', async () => {
     const user = await logIn(service);
     const number = aPan();
     const answers = await inParallel(6, (n) =>
@@ -182,7 +182,7 @@ describe.each([
     expect([await kindsOf(vendor, number), await kindsOf(other, number)]).toEqual([whole, []]);
   });
 
-  it('are made once when the answer comes too late, and not again in the background', async () => {
+  it('pays once when the answer comes too late, and not again in the background', async () => {
     const user = await logIn(service);
     const number = aPan({ digits: '0202' });
     expectRefusal(await postPan(as(service.api, user), panBody(number)), PanErrors.registryUnavailable);

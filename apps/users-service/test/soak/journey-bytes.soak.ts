@@ -100,7 +100,7 @@ describe(`resource use of ${JOURNEYS} journeys`, () => {
     );
   }
 
-  it('is measured, table by table', async () => {
+  it('measures the resource use of many journeys, table by table', async () => {
     // warm-up: V8 compiles late
     await walk(JOURNEYS / 4);
     const before = await bytesOf();

@@ -162,7 +162,7 @@ describe(`${KILLS} kills during journeys`, () => {
     }
   }
 
-  it('lose no acknowledged write and repeat none', async () => {
+  it('loses no acknowledged write and repeats none over many kills', async () => {
     const walkers = Array.from({ length: WALKERS }, async () => {
       while (!isOver) await makeOneWay();
     });

@@ -25,8 +25,8 @@ export interface HeldCall {
 }
 
 /**
- * A proxy between the service and the sandbox. It holds one call, so that a test can kill the service in the middle of it, and it
- * plays the outage of a provider.
+ * A proxy between the service and the sandbox. It holds one call, so that a test can kill the service in the middle of
+ * it, and it plays the outage of a provider.
  */
 export class HoldingProxy {
   private hold: Hold | undefined;

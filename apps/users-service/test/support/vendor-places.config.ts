@@ -81,9 +81,9 @@ export interface VendorPlace {
 }
 
 /**
- * Returns the places of a vendor: always the stub, and the vendor's own sandbox if the environment has an account there. Each
- * setting of the account is read from a variable with the prefix `LIVE_`, and so is the URL, which may be left out if the
- * vendor has one test environment for all customers.
+ * Returns the places of a vendor: always the stub, and the vendor's own sandbox if the environment has an account
+ * there. Each setting of the account is read from a variable with the prefix `LIVE_`, and so is the URL, which may be
+ * left out if the vendor has one test environment for all customers.
  */
 export function placesOf(name: VendorName, environment: Environment = process.env): readonly VendorPlace[] {
   const { url, stub, account } = VENDORS[name];

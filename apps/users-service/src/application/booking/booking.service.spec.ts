@@ -30,12 +30,12 @@ const blockers = (more: Partial<Parameters<typeof blockersOf>[0]>, isRequired = 
 const STEP = (step: Step) => ({ code: JourneyErrors.stepMissing.code, step });
 const NOMINEE = (code: string) => ({ code, step: 'NOMINEE' });
 
-describe('reasons that block a booking', () => {
-  it('are empty when every required step is done', () => {
+describe('blockersOf', () => {
+  it('returns no blocker when every required step is done', () => {
     expect(blockers({})).toEqual([]);
   });
 
-  it('are the required steps that are not done, in their order', () => {
+  it('returns the required steps that are not done, in their order', () => {
     expect(blockers({ states: {}, nominees: [] })).toEqual(
       ['LOGIN', 'PAN', 'EKYC', 'NOMINEE'].map((step) => STEP(step as Step)),
     );
@@ -45,25 +45,25 @@ describe('reasons that block a booking', () => {
     ]);
   });
 
-  it('include a skipped nominee, if the issuer requires one', () => {
+  it('returns a skipped nominee as a blocker if the issuer requires one', () => {
     const skipped = { states: states({ ...DONE, NOMINEE: 'SKIPPED' }), nominees: [] };
     expect(blockers(skipped)).toEqual([]);
     expect(blockers(skipped, true)).toEqual([NOMINEE(NomineeErrors.required.code)]);
   });
 
-  it('include a missing nominee once', () => {
+  it('returns a missing nominee once', () => {
     const missing = { states: states({ ...DONE, NOMINEE: 'NOT_STARTED' }), nominees: [] };
     expect(blockers(missing, true)).toEqual([STEP('NOMINEE')]);
   });
 
-  it('include shares below 100 %', () => {
+  it('returns shares below 100 % as a blocker', () => {
     expect(blockers({ nominees: [nominee('Meera Rao', 6_000)] })).toEqual([
       NOMINEE(NomineeErrors.sharesIncomplete.code),
     ]);
     expect(blockers({ nominees: [nominee('Meera Rao', 6_000), nominee('Ravi Rao', 4_000)] })).toEqual([]);
   });
 
-  it("include any nominee with the applicant's name, at every issuer", () => {
+  it("returns any nominee with the applicant's name as a blocker, at every issuer", () => {
     const nominees = [nominee('Meera Rao', 5_000), nominee('Rao Asha Vijay', 5_000)];
     expect(blockers({ nominees })).toEqual([NOMINEE(NomineeErrors.isApplicant.code)]);
     expect(blockers({ nominees }, true)).toEqual([NOMINEE(NomineeErrors.isApplicant.code)]);

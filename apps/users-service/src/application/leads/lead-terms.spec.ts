@@ -4,8 +4,8 @@ import { leadTerms, hasTerms } from './lead-terms.js';
 
 const terms = (fd_info: Record<string, unknown>) => leadTerms({ fd_info });
 
-describe('the terms of a lead', () => {
-  it('are read from numbers and from their texts alike', () => {
+describe('leadTerms', () => {
+  it('reads terms from numbers and from their texts alike', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e11 }), fc.integer({ min: 1, max: 36_500 }), (paise, days) => {
         const amount = paise / 100;
@@ -16,7 +16,7 @@ describe('the terms of a lead', () => {
     );
   });
 
-  it('are null by default', () => {
+  it('returns null for missing terms', () => {
     const nothing = { amount: null, tenureDays: null, payoutFrequency: null, source: null, campaign: null };
     for (const given of [undefined, null, ''] as const) {
       expect(terms({ amount: given, tenure: given, payout_frequency: given })).toEqual(nothing);
@@ -27,7 +27,7 @@ describe('the terms of a lead', () => {
     expect(hasTerms({ fd_info: { anything: 0 } })).toBe(true);
   });
 
-  it('are read, or refused with FIELD_INVALID, for any input', () => {
+  it('reads any input, or refuses it with FIELD_INVALID', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.constantFrom('amount', 'tenure', 'payout_frequency'), (value, field) => {
         try {
@@ -46,7 +46,7 @@ describe('the terms of a lead', () => {
     );
   });
 
-  it('are refused with every field that cannot be read', () => {
+  it('names every field that it cannot read', () => {
     const read = () => terms({ amount: 'x', tenure: 0, payout_frequency: 'Monthly' });
     expect(read).toThrow(AppError);
     try {
@@ -59,7 +59,7 @@ describe('the terms of a lead', () => {
     }
   });
 
-  it('keep an amount to the paisa, or refuse it as too large', () => {
+  it('keeps an amount to the paisa, or refuses it as too large', () => {
     const digits = (max: number) =>
       fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 1, maxLength: max });
     fc.assert(
@@ -81,7 +81,7 @@ describe('the terms of a lead', () => {
     );
   });
 
-  it('accept amounts that a number represents exactly, and no larger ones', () => {
+  it('accepts amounts that a number represents exactly, and no larger ones', () => {
     expect(terms({ amount: '10000000000000' }).amount).toBe(10_000_000_000_000);
     expect(terms({ amount: '9999999999999.99' }).amount).toBe(9_999_999_999_999.99);
     for (const amount of ['10000000000000.01', '999999999999999.99', '1'.repeat(30), 1e21, 1e300]) {

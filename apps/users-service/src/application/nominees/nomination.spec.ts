@@ -33,7 +33,7 @@ describe('placing nominees', () => {
     ['thirds', [{ share: 3_333 }, { share: 3_333 }, { share: 3_334 }], [], [3_333, 3_333, 3_334]],
     ['beside others', [{ share: 4_000 }], [sharer(6_000)], [4_000]],
     ['four', [{ share: 2_500 }, { share: 2_500 }], [sharer(2_500), sharer(2_500)], [2_500, 2_500]],
-  ] as const)('who share: %s', (_name, given, others, shares) => {
+  ] as const)('assigns shares: %s', (_name, given, others, shares) => {
     expect(place(given.map(requested), others)).toEqual(shares.map(sharer));
   });
 
@@ -44,7 +44,7 @@ describe('placing nominees', () => {
     ['after the others', [{}], [successor(1), successor(7)], [8]],
     ['into a gap', [{ priority: 2 }], [successor(1), successor(7)], [2]],
     ['with any requested share', [{ share: 5_000 }, { share: 10_000 }], [], [1, 2]],
-  ] as const)('who follow one another: %s', (_name, given, others, priorities) => {
+  ] as const)('assigns priorities: %s', (_name, given, others, priorities) => {
     const placed = place(
       given.map((one) => requested({ type: 'SUCCESSIVE', ...one })),
       others,
@@ -56,7 +56,7 @@ describe('placing nominees', () => {
     ['none said', [undefined], [], 'SIMULTANEOUS'],
     ['one of two said', [undefined, 'SUCCESSIVE'], [], 'SUCCESSIVE'],
     ['the others are', [undefined], [successor(1)], 'SUCCESSIVE'],
-  ] as const)('the type is one for all: %s', (_name, types, others, type) => {
+  ] as const)('gives all nominees one type: %s', (_name, types, others, type) => {
     const placed = place(
       types.map((one) => requested({ type: one, share: 1_000 })),
       others,
@@ -123,7 +123,7 @@ describe('placing nominees', () => {
       GeneralErrors.fieldInvalid,
       'priority',
     ],
-  ] as const)('%s is refused', (_name, given, others, error, field) => {
+  ] as const)('refuses %s', (_name, given, others, error, field) => {
     expect(refusal(() => place(given, others))).toEqual([error, field]);
   });
 
@@ -153,7 +153,7 @@ describe('placing nominees', () => {
   });
 });
 
-describe('whether a share is missing', () => {
+describe('isShareMissing', () => {
   it.each([
     ['nobody', [], false],
     ['one of all', [sharer(10_000)], false],
@@ -161,7 +161,7 @@ describe('whether a share is missing', () => {
     ['thirds', [sharer(3_333), sharer(3_333), sharer(3_334)], false],
     ['thirds that leave a hundredth', [sharer(3_333), sharer(3_333), sharer(3_333)], true],
     ['successive ones', [successor(1), successor(2)], false],
-  ] as const)('%s: %s', (_name, nominees, isMissing) => {
+  ] as const)('judges whether a share is missing: %s', (_name, nominees, isMissing) => {
     expect(isShareMissing(nominees)).toBe(isMissing);
   });
 });

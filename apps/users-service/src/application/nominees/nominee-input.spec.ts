@@ -261,7 +261,7 @@ describe('reading a nominee', () => {
       ['the guardian while a minor', { guardian: null }, NomineeErrors.guardianMissing, 'guardian'],
       ['the name', { name: null }, NomineeErrors.nameInvalid, 'name'],
       ['the relationship', { relationship: '' }, NomineeErrors.relationshipInvalid, 'relationship'],
-    ])('cannot lose %s', (_name, given, error, field) => {
+    ])('refuses to remove %s', (_name, given, error, field) => {
       expect(refusal(input(given), before)).toEqual([error, field]);
     });
   });

@@ -13,7 +13,7 @@ describe('isMinor', () => {
     // born on a leap day: of age on the day after the last of February
     ['2008-02-29', '2026-02-28', true],
     ['2008-02-29', '2026-03-01', false],
-  ])('born on %s, on %s: %s', (dob, today, isUnder) => {
+  ])('judges whether a person born on %s is a minor on %s: %s', (dob, today, isUnder) => {
     expect(isMinor(dob, today)).toBe(isUnder);
   });
 });

@@ -27,14 +27,14 @@ describe('the required details of issuers', () => {
   it.each([
     ['a field', { required: ['shoe_size'], declarations: [] }],
     ['a declaration', { required: ['gender'], declarations: ['OBEDIENCE'] }],
-  ])('cannot be %s that no table describes: the service does not start', (_name, personal_details) => {
+  ])('refuses to start with %s that no table describes', (_name, personal_details) => {
     const issuer = { ...directory.all[0]!, personal_details };
     expect(() => new DetailsValidator({ all: [issuer] } as unknown as IssuerDirectory)).toThrow(
       'aravalli asks for unknown details',
     );
   });
 
-  it('is presented as a schema', () => {
+  it('describes the required details by a JSON schema', () => {
     for (const issuer of directory.all) {
       const schema = personalDetailsSchema(issuer) as { properties: object; required: string[] };
       const names = [...issuer.personal_details.required, 'declarations'].sort();

@@ -68,10 +68,13 @@ const ALLOWED_OF_REGISTRATIONS: Record<string, string> = {
   'ABANDONED ASKED_AGAIN': 'DUE',
 };
 
-describe('the states of a bank account', () => {
-  it.each(matrixOf(ACCOUNT_TRANSITIONS, ALLOWED_OF_ACCOUNTS))('%s %s: %s', (state, event, next) => {
-    expectNext(ACCOUNT_TRANSITIONS, state, event, next);
-  });
+describe('ACCOUNT_TRANSITIONS', () => {
+  it.each(matrixOf(ACCOUNT_TRANSITIONS, ALLOWED_OF_ACCOUNTS))(
+    'leads from %s by %s to %s',
+    (state, event, next) => {
+      expectNext(ACCOUNT_TRANSITIONS, state, event, next);
+    },
+  );
 
   it('leaves VERIFIED only for another name, and ends every open state', () => {
     expect(Object.values(ACCOUNT_TRANSITIONS.VERIFIED)).toEqual(['VERIFIED', 'MISMATCHED']);
@@ -79,10 +82,13 @@ describe('the states of a bank account', () => {
   });
 });
 
-describe('the states of a registration', () => {
-  it.each(matrixOf(REGISTRATION_TRANSITIONS, ALLOWED_OF_REGISTRATIONS))('%s %s: %s', (state, event, next) => {
-    expectNext(REGISTRATION_TRANSITIONS, state, event, next);
-  });
+describe('REGISTRATION_TRANSITIONS', () => {
+  it.each(matrixOf(REGISTRATION_TRANSITIONS, ALLOWED_OF_REGISTRATIONS))(
+    'leads from %s by %s to %s',
+    (state, event, next) => {
+      expectNext(REGISTRATION_TRANSITIONS, state, event, next);
+    },
+  );
 
   it('leaves SYNCED only for a withdrawal, and ends every open state', () => {
     expect(Object.values(REGISTRATION_TRANSITIONS.SYNCED)).toEqual(['DROPPED', 'DUE']);

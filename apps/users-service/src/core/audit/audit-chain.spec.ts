@@ -68,8 +68,8 @@ function firstBreak(chain: readonly SealedEvent[], known: Head, start: Head = GE
 const aChain = fc.uniqueArray(anEvent, { minLength: 2, maxLength: 12, selector: ({ id }) => id });
 const aPlace = fc.nat();
 
-describe('a chain', () => {
-  it('verifies, also across a change of keys', () => {
+describe('the chain of the audit trail', () => {
+  it('verifies a chain across a change of keys', () => {
     fc.assert(
       fc.property(aChain, (events) => {
         const chain = chainOf(events, [olderKeys, keys]);
@@ -170,8 +170,8 @@ describe('a chain', () => {
   });
 });
 
-describe('a checkpoint', () => {
-  it('replaces dropped events only with a signature of the service', () => {
+describe('a checkpoint of the audit trail', () => {
+  it('accepts a checkpoint only with the signature of the service', () => {
     const head = { seq: 7, hash: keys.sign('seven') };
     const checkpoint = checkpointAt(keys, head);
     expect(isGenuine(keys, checkpoint)).toBe(true);
@@ -181,8 +181,8 @@ describe('a checkpoint', () => {
   });
 });
 
-describe('a head', () => {
-  it('is parsed only in its written form', () => {
+describe('readHead', () => {
+  it('reads a head only in its written form', () => {
     const head = { seq: 12_345, hash: keys.sign('x') };
     expect(readHead(headText(head))).toEqual(head);
     for (const text of [

@@ -19,13 +19,13 @@ describe('reads that the audit trail records of one user', () => {
       return row !== null;
     });
 
-  it('are recorded once for each session and minute', () => {
+  it('records a read once for each session and minute', () => {
     expect([isRecorded('a', '1'), isRecorded('a', '1'), isRecorded('a', '2')]).toEqual([true, false, true]);
     clock.nowMs += 60_000;
     expect(isRecorded('a', '1')).toBe(true);
   });
 
-  it('are recorded once an hour for all sessions after 2,000 in a day', () => {
+  it('records a read once an hour for all sessions of a user after 2,000 reads in a day', () => {
     for (let session = 0; session < 2_000; session++) expect(isRecorded('b', `b${session}`)).toBe(true);
     expect([isRecorded('b', 'x'), isRecorded('b', 'y'), isRecorded('c', 'x')]).toEqual([true, false, true]);
     clock.nowMs += 3_600_000;

@@ -1,7 +1,7 @@
 import { CallsOfUsers } from './calls-of-users.js';
 
 describe('calls of a user', () => {
-  it('are limited in the 24 hours from the first one, for each user', () => {
+  it('limits the calls of each user in the 24 hours from the first one', () => {
     const calls = new CallsOfUsers(3);
     for (let i = 0; i < 2; i++) calls.count('a', 1_000);
     expect(calls.secondsUntilNext('a', 1_000)).toBe(0);
@@ -12,7 +12,7 @@ describe('calls of a user', () => {
     expect(calls.secondsUntilNext('a', 86_402_000)).toBe(0);
   });
 
-  it('are remembered for 10,000 users at most', () => {
+  it('forgets the oldest of more than 10,000 users', () => {
     const calls = new CallsOfUsers(1);
     calls.count('first', 0);
     for (let i = 0; i < 9_999; i++) calls.count(`user ${i}`, 0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as migrations from './migrations.js';
 
 describe('migrations', () => {
-  it('include every file of the folder', () => {
+  it('lists every file of the folder', () => {
     const files = readdirSync(join(import.meta.dirname, 'migrations'));
     const times = files.flatMap((file) => /^\d{13}/.exec(file) ?? []);
     expect(

@@ -5,7 +5,7 @@ const tries = fc.nat(10_000);
 const random = fc.double({ min: 0, max: 1, noNaN: true });
 
 describe('pauses of the worker', () => {
-  it('between tries grow from seconds to a quarter of an hour', () => {
+  it('lets the pauses between tries grow from seconds to a quarter of an hour', () => {
     fc.assert(
       fc.property(tries, random, (count, chance) => {
         const seconds = retrySeconds(count, chance);
@@ -16,27 +16,24 @@ describe('pauses of the worker', () => {
     expect([0, 1, 2, 10].map((count) => retrySeconds(count, 1))).toEqual([10, 20, 40, 900]);
   });
 
-  it.each([1, 0.15])(
-    'between polls, beginning with %s seconds, grow to a minute, and no further',
-    (first) => {
-      fc.assert(
-        fc.property(tries, random, (count, chance) => {
-          const seconds = pollSeconds(first, count, chance);
-          expect(seconds).toBeGreaterThan(0.1);
-          expect(seconds).toBeLessThanOrEqual(60);
-          expect(pollSeconds(first, count + 1, chance)).toBeGreaterThanOrEqual(seconds);
-        }),
-      );
-    },
-  );
+  it.each([1, 0.15])('lets the pauses between polls grow from %s seconds to a minute', (first) => {
+    fc.assert(
+      fc.property(tries, random, (count, chance) => {
+        const seconds = pollSeconds(first, count, chance);
+        expect(seconds).toBeGreaterThan(0.1);
+        expect(seconds).toBeLessThanOrEqual(60);
+        expect(pollSeconds(first, count + 1, chance)).toBeGreaterThanOrEqual(seconds);
+      }),
+    );
+  });
 
-  it('between polls grow to the limit of the call', () => {
+  it('lets the pauses between polls grow to the limit of the call', () => {
     expect([0, 5, 10, 100].map((polls) => Math.round(pollSeconds(2, polls, 1, 300)))).toEqual([
       2, 15, 115, 300,
     ]);
   });
 
-  it('give a request its full time before the worker takes over', () => {
+  it('gives a request its full time before the worker takes over', () => {
     // a request is answered within 1.9 seconds
     expect(Math.min(HAND_OVER_SECONDS, LEASE_SECONDS)).toBeGreaterThan(2);
   });

@@ -64,7 +64,7 @@ describe('PiiCipher', () => {
 describe('KeyedHash', () => {
   const secret = randomBytes(32);
 
-  it('is equal only for the same value and purpose', () => {
+  it('returns equal hashes only for the same value and purpose', () => {
     const hash = new KeyedHash(secret);
     expect(hash.digest('a', 'x')).toEqual(new KeyedHash(secret).digest('a', 'x'));
     expect(hash.digest('a', 'x')).toHaveLength(32);

@@ -29,7 +29,7 @@ describe('OtpCodes', () => {
     }
   });
 
-  it('cannot be verified without the secret, for another phone, or for another nonce', () => {
+  it('derives another code without the secret, for another phone, or for another nonce', () => {
     const other: OtpSubject = { ...subject, value: '919812345679' };
     const stranger = new OtpCodes([randomBytes(32)], names);
     const same = (make: (nonce: string) => string) =>

@@ -14,7 +14,7 @@ describe('normalisePartnerUrl', () => {
     ['https://app.partner.example/shop/', 'https://app.partner.example/shop'],
     ['https://app.partner.example/Shop?utm=1#top', 'https://app.partner.example/Shop'],
     ['https://app.partner.example:8443', 'https://app.partner.example:8443'],
-  ])('%s is %s', (url, expected) => {
+  ])('normalises %s to %s', (url, expected) => {
     expect(normalisePartnerUrl(url)).toBe(expected);
   });
 });
@@ -113,7 +113,7 @@ describe('PartnerTokens', () => {
     }
   });
 
-  it('names no key that has no id', async () => {
+  it('names no key id for a key without one', async () => {
     const { publicKey, privateKey } = ec('P-256');
     const token = tokens.issue({ url, publicKey: jwkOf(publicKey) }, subject);
     const { protectedHeader } = await compactDecrypt(token, privateKey);

@@ -54,12 +54,20 @@ const failed = (fields: object): Error => Object.assign(new Error('550 asha@exam
 const reply = (command: string, response: string, code = 'EENVELOPE'): Error =>
   failed({ code, command, response, responseCode: Number(response.slice(0, 3)) });
 
-describe('a failed send over SMTP', () => {
+describe('smtpFailure', () => {
   it.each([
     ['a mailbox that does not exist', reply('RCPT TO', '550 no such mailbox'), 'address-refused'],
-    ['the same with an enhanced status', reply('RCPT TO', '550 5.1.1 unknown'), 'address-refused'],
+    [
+      'a mailbox that does not exist, with an enhanced status',
+      reply('RCPT TO', '550 5.1.1 unknown'),
+      'address-refused',
+    ],
     ['a refusal by policy', reply('RCPT TO', '550 5.7.1 relaying denied'), 'refused'],
-    ['the same over several lines', reply('RCPT TO', '550-5.7.1 relaying\n550 5.7.1 denied'), 'refused'],
+    [
+      'a refusal by policy over several lines',
+      reply('RCPT TO', '550-5.7.1 relaying\n550 5.7.1 denied'),
+      'refused',
+    ],
     ['a full mailbox', reply('RCPT TO', '552 5.2.2 full'), 'refused'],
     ['a mailbox that is busy', reply('RCPT TO', '450 4.2.1 later'), 'refused'],
     ['a refused sender', reply('MAIL FROM', '550 no'), 'refused'],
@@ -67,7 +75,7 @@ describe('a failed send over SMTP', () => {
     ['a server that ends the session', reply('RCPT TO', '421 bye'), 'unavailable'],
     ['credentials that are wrong', reply('AUTH LOGIN', '535 no', 'EAUTH'), 'misconfigured'],
     ['a server without TLS', failed({ code: 'ETLS', command: 'STARTTLS' }), 'misconfigured'],
-    ['nobody there', failed({ code: 'ESOCKET', command: 'CONN' }), 'unavailable'],
+    ['a host that is not reached', failed({ code: 'ESOCKET', command: 'CONN' }), 'unavailable'],
     [
       'no listener on the port',
       failed({ code: 'ESOCKET', command: 'CONN', syscall: 'connect' }),
@@ -77,11 +85,11 @@ describe('a failed send over SMTP', () => {
     ['a connection that was closed', failed({ code: 'ECONNECTION', command: 'CONN' }), 'timeout'],
     ['a host without an address', failed({ code: 'EDNS', command: 'CONN' }), 'unavailable'],
     ['silence', failed({ code: 'ETIMEDOUT', command: 'CONN' }), 'timeout'],
-    ['our patience', failed({ code: 'EABORT' }), 'timeout'],
+    ['our own time limit', failed({ code: 'EABORT' }), 'timeout'],
     ['another protocol', failed({ code: 'EPROTOCOL', command: 'CONN' }), 'malformed'],
     ['a plain error', new Error('asha@example.com'), 'malformed'],
-    ['no error', 'asha@example.com', 'malformed'],
-  ])('%s', (_name, error, kind) => {
+    ['a text instead of an error', 'asha@example.com', 'malformed'],
+  ])('classifies %s', (_name, error, kind) => {
     const failure = smtpFailure(error);
     expect(failure.kind).toBe(kind);
     expect(failure.detail).not.toContain('asha');

@@ -45,7 +45,7 @@ describe('CircuitBreaker', () => {
     expect(await ends(breaker, 'done')).toBe(OPEN);
   });
 
-  it('counts neither refusals nor calls that say nothing', async () => {
+  it('counts neither refusals nor calls that say nothing about the provider', async () => {
     const breaker = newBreaker();
     await fails(breaker, 3);
     for (const outcome of [ANSWER, NOTHING, ANSWER, NOTHING]) await ends(breaker, outcome);
@@ -54,7 +54,7 @@ describe('CircuitBreaker', () => {
     expect(breaker.isOpen).toBe(true);
   });
 
-  it('opens at the first hopeless call, and closes after a success', async () => {
+  it('opens at the first fatal failure, and closes after a success', async () => {
     const breaker = newBreaker();
     expect(await ends(breaker, FATAL)).toBe(FATAL);
     expect(breaker.isOpen).toBe(true);
@@ -117,7 +117,7 @@ describe('CircuitBreaker', () => {
     expect(await ends(breaker, 'done')).toBe('done');
   });
 
-  it('is not extended by calls from before its opening', async () => {
+  it('does not stay open longer because of calls from before its opening', async () => {
     const breaker = newBreaker();
     const late = held();
     const running = breaker.run(late.work, () => OPEN).catch((error: Error) => error);

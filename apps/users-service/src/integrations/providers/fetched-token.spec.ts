@@ -52,7 +52,7 @@ const failing = (failure: ProviderFailure, detail: string) =>
   expect.objectContaining({ name: 'ProviderError', failure, detail }) as unknown;
 
 describe('FetchedToken', () => {
-  it('is fetched with our client id and secret, and sent with the call', async () => {
+  it('fetches a token with our client id and secret, and sends it with the call', async () => {
     expect((await call(tokenOf({ scope: 'fd.write', more: { 'x-tenant': 't' } }))).status).toBe(200);
     const [fetched, called] = server.calls;
     const basic = Buffer.from('fd:s%3Aecret+%C3%A4').toString('base64');
@@ -62,7 +62,7 @@ describe('FetchedToken', () => {
     expect(called!.body).toEqual({ a: 1 });
   });
 
-  it('is sent without a prefix to a provider that wants none', async () => {
+  it('sends the token without a prefix to a provider that wants none', async () => {
     await call(tokenOf({ prefix: '' }));
     expect(sentTokens()).toEqual(['token-1']);
   });
@@ -71,7 +71,7 @@ describe('FetchedToken', () => {
     ['half a minute before its end', 600, 570],
     ['after half of a short life', 20, 10],
     ['after four and a half minutes without a stated life', undefined, 270],
-  ])('is fetched again %s, not before', async (_when, expires_in, usableSeconds) => {
+  ])('fetches the token again %s, not before', async (_when, expires_in, usableSeconds) => {
     token = answersJson(200, { access_token: 't', expires_in });
     const credentials = tokenOf();
     await call(credentials);
@@ -83,7 +83,7 @@ describe('FetchedToken', () => {
     expect(tokenCalls()).toHaveLength(2);
   });
 
-  it('is fetched once for parallel callers', async () => {
+  it('fetches one token for parallel callers', async () => {
     const credentials = tokenOf();
     await inParallel(8, () => call(credentials));
     expect(tokenCalls()).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('FetchedToken', () => {
   const refusesFirst: Behaviour = (response) =>
     answersJson(server.calls.at(-1)!.headers.authorization === 'Bearer token-1' ? 401 : 200, {})(response);
 
-  it('is fetched again once after 401, and the call is sent once more', async () => {
+  it('fetches the token again once after 401, and repeats the call once', async () => {
     answer = refusesFirst;
     const credentials = tokenOf();
     expect((await call(credentials)).status).toBe(200);
@@ -102,7 +102,7 @@ describe('FetchedToken', () => {
     expect(tokenCalls()).toHaveLength(2);
   });
 
-  it('is fetched again once for parallel callers that all get 401', async () => {
+  it('fetches the token again once for parallel callers that all get 401', async () => {
     answer = refusesFirst;
     const credentials = tokenOf();
     const answers = await inParallel(8, () => call(credentials));
@@ -110,7 +110,7 @@ describe('FetchedToken', () => {
     expect(tokenCalls()).toHaveLength(2);
   });
 
-  it('is not fetched again for a late 401 about the token before it', async () => {
+  it('does not fetch the token again for a late 401 about the previous one', async () => {
     const credentials = tokenOf();
     await call(credentials);
     let answerLate = (): void => undefined;
@@ -124,7 +124,7 @@ describe('FetchedToken', () => {
     expect(tokenCalls()).toHaveLength(2);
   });
 
-  it('leaves a second 401 as the answer', async () => {
+  it('returns a second 401 as the answer', async () => {
     answer = answersJson(401, {});
     expect((await call(tokenOf())).status).toBe(401);
     expect(sentTokens()).toHaveLength(2);
@@ -155,7 +155,7 @@ describe('FetchedToken', () => {
     ['fails', answersJson(500, {}), 'unavailable', 'status 500: token endpoint'],
     ['resets the connection', BEHAVIOURS.resets, 'unavailable', 'ECONNRESET: token endpoint'],
     ['redirects', BEHAVIOURS.redirects, 'unavailable', 'redirect: token endpoint'],
-  ])('fails the call unsent when the token endpoint %s', async (_what, behaviour, failure, detail) => {
+  ])('does not send the call when the token endpoint %s', async (_what, behaviour, failure, detail) => {
     token = behaviour;
     const credentials = tokenOf();
     await expect(call(credentials)).rejects.toEqual(failing(failure, detail));
@@ -195,13 +195,13 @@ describe('FetchedToken', () => {
     expect(server.calls).toHaveLength(1);
   });
 
-  it('counts a request that ends while it waits for a token against nobody', async () => {
+  it('counts no failure for a request that ends while it waits for a token', async () => {
     token = BEHAVIOURS.hangs;
     const ended = withDeadline(() => clientWith(tokenOf())(), 500);
     await expect(ended).rejects.toEqual(failing('unavailable', 'cut short'));
   });
 
-  it('stays out of errors and logs, as our secret does', async () => {
+  it('writes neither a token nor our secret into errors and logs', async () => {
     const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation();
     const errors: unknown[] = [];
     for (const behaviour of [answersJson(403, {}), answersJson(200, []), BEHAVIOURS.resets]) {

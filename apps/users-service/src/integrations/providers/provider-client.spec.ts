@@ -99,7 +99,7 @@ describe('a call to a provider', () => {
     ['answersHuge', 'malformed', 2],
     ['rejectsKey', 'misconfigured', 1],
     ['refuses', 'refused', 1],
-  ])('fails after a provider that %s: %s, %i tries', async (behaviour, failure, tries) => {
+  ])('fails when the provider %s: %s, %i tries', async (behaviour, failure, tries) => {
     provider.behaviour = BEHAVIOURS[behaviour];
     expect(await failureOf(ask(clientOf()))).toBe(failure);
     expect(provider.calls).toHaveLength(tries);
@@ -138,7 +138,7 @@ describe('a call to a provider', () => {
     expect([seen, text]).toEqual([outcome, message]);
   });
 
-  it('is retried with the same key', async () => {
+  it('retries with the same key', async () => {
     provider.behaviour = (response) =>
       (provider.calls.length === 1 ? BEHAVIOURS.fails : BEHAVIOURS.accepts)(response);
     expect((await ask(clientOf())).status).toBe(202);
@@ -146,7 +146,7 @@ describe('a call to a provider', () => {
   });
 
   it.each(['throttles', 'refuses', 'rejectsKey'] as const)(
-    'fails as its first try did when the provider may have acted on that one, and %s the second',
+    'fails as the first try did when the provider may have acted on that one, and %s the second',
     async (second) => {
       provider.behaviour = (response) => BEHAVIOURS[provider.calls.length === 1 ? 'hangs' : second](response);
       expect(await failureOf(ask(clientOf()))).toBe('timeout');
@@ -154,13 +154,13 @@ describe('a call to a provider', () => {
     },
   );
 
-  it('is not retried if a repeat is unsafe', async () => {
+  it('does not retry if a repeat is unsafe', async () => {
     provider.behaviour = BEHAVIOURS.fails;
     expect(await failureOf(ask(clientOf(), false))).toBe('timeout');
     expect(provider.calls).toHaveLength(1);
   });
 
-  it('is unavailable without a server', async () => {
+  it('fails as unavailable without a server', async () => {
     const client = clientOf();
     await provider.stop();
     expect(await failureOf(ask(client))).toBe('unavailable');
@@ -197,7 +197,7 @@ describe('a call to a provider', () => {
     expect(counted).toEqual([{ labels, value: count }]);
   });
 
-  it('has an error without sent or received values', async () => {
+  it('fails with an error without sent or received values', async () => {
     provider.behaviour = answersJson(202, { message_id: 42, secret: 'ABCDE1234F' });
     const error = (await ask(clientOf()).catch((thrown: unknown) => thrown)) as ProviderError;
     expect(error.message).toBe('provider: malformed (status 202: message_id)');
@@ -215,12 +215,12 @@ describe('a failed call that counts for its user', () => {
     ['is down (503)', answersJson(503, {}), false],
     ['breaks', BEHAVIOURS.fails, false],
     ['hangs', BEHAVIOURS.hangs, false],
-  ])('is given back only if nothing was done: the provider %s', async (_what, behaviour, free) => {
+  ])('uncounts a failed call only if nothing was done: the provider %s', async (_what, behaviour, free) => {
     provider.behaviour = behaviour;
     expect(await isFreeAfter(clientOf())).toBe(free);
   });
 
-  it('is given back if the provider was not reached, or its circuit is open', async () => {
+  it('uncounts a failed call if the provider was not reached, or its circuit is open', async () => {
     const client = clientOf({ minCalls: 1 });
     await provider.stop();
     expect(await isFreeAfter(client)).toBe(true);
@@ -229,7 +229,7 @@ describe('a failed call that counts for its user', () => {
     expect(provider.calls).toEqual([]);
   });
 
-  it('stays counted if only its second try was throttled', async () => {
+  it('keeps a call counted if only its second try was throttled', async () => {
     provider.behaviour = (response) =>
       (provider.calls.length === 1 ? answersJson(503, {}) : BEHAVIOURS.throttles)(response);
     expect(await isFreeAfter(clientOf(), true)).toBe(false);
@@ -243,7 +243,7 @@ describe('a provider that throttles', () => {
     (response) =>
       response.writeHead(429, { 'retry-after': retryAfter }).end();
 
-  it('keeps getting calls, each after a pause', async () => {
+  it('calls a provider that throttles again, each time after a pause', async () => {
     provider.behaviour = BEHAVIOURS.throttles;
     const client = clientOf({ minCalls: 2, throttledMs: 30 }, 20_000);
     const begin = performance.now();
@@ -259,7 +259,7 @@ describe('a provider that throttles', () => {
     ['no time', '0', 10_000, 0, 1_000],
     ['more than the longest pause', '3600', 0, 145, 10_000],
     ['no number', 'Wed, 21 Oct 2026 07:28:00 GMT', 150, 145, 10_000],
-  ])('pauses calls by its Retry-After: %s', async (_what, retryAfter, throttledMs, least, most) => {
+  ])('pauses calls for the Retry-After: %s', async (_what, retryAfter, throttledMs, least, most) => {
     provider.behaviour = throttlesFor(retryAfter);
     const client = clientOf({ throttledMs, maxThrottledMs: 150 }, 20_000);
     await failureOf(ask(client, false));
@@ -273,7 +273,7 @@ describe('a provider that throttles', () => {
   it.each([
     ['calls without enough time', {}],
     ['calls that do not wait', { waitsForProbe: false, throttledMs: 100 }],
-  ])('gets no %s during its pause, which cost nothing', async (_what, limits) => {
+  ])('makes no %s during the pause of a provider, and charges nothing for them', async (_what, limits) => {
     provider.behaviour = BEHAVIOURS.throttles;
     const client = clientOf(limits);
     for (let times = 0; times < 3; times++) {
@@ -285,7 +285,7 @@ describe('a provider that throttles', () => {
 });
 
 describe('a failing provider', () => {
-  it('gets no calls once half of them fail, and a probe after a while', async () => {
+  it('stops calling a provider once half of the calls fail, and probes it after a while', async () => {
     provider.behaviour = BEHAVIOURS.fails;
     const client = clientOf({ minCalls: 5, sampleMs: 1_000, openMs: 300 });
     for (let tries = 0; tries < 12; tries++) await failureOf(ask(client, false));
@@ -302,7 +302,7 @@ describe('a failing provider', () => {
   it.each([
     ['back', -3_600_000],
     ['forward', 3_600_000],
-  ])('gets a probe after the same time when the clock is set %s', async (_name, step) => {
+  ])('probes a failing provider after the same time when the clock is set %s', async (_name, step) => {
     provider.behaviour = BEHAVIOURS.fails;
     const client = clientOf({ minCalls: 5, sampleMs: 1_000, openMs: 1_500 });
     for (let tries = 0; tries < 12; tries++) await failureOf(ask(client, false));
@@ -315,14 +315,14 @@ describe('a failing provider', () => {
     await eventually(async () => expect((await ask(client, false)).status).toBe(202));
   });
 
-  it('keeps getting calls after refusals of requests', async () => {
+  it('keeps calling a provider that refuses requests', async () => {
     provider.behaviour = BEHAVIOURS.refuses;
     const client = clientOf({ minCalls: 2, sampleMs: 1_000 });
     for (let tries = 0; tries < 10; tries++) expect(await failureOf(ask(client))).toBe('refused');
     expect(provider.calls).toHaveLength(10);
   });
 
-  it('keeps getting calls while only something behind it is away', async () => {
+  it('keeps calling a provider while only something behind it is away', async () => {
     provider.behaviour = answersJson(503, { error: 'bank away' });
     const failureIn = () => ({ failure: 'unavailable', reason: 'elsewhere', code: 'away' }) as const;
     const client = clientOf({ minCalls: 2 }, 200, new URL(provider.url).origin, { failureIn });
@@ -330,7 +330,7 @@ describe('a failing provider', () => {
     expect(provider.calls).toHaveLength(10);
   });
 
-  it('gets no calls after it refuses our credentials, and a probe after a while', async () => {
+  it('stops calling a provider that refuses our credentials, and probes it after a while', async () => {
     provider.behaviour = BEHAVIOURS.rejectsKey;
     const client = clientOf({ openMs: 300 });
     expect(await failureOf(ask(client))).toBe('misconfigured');
@@ -341,7 +341,7 @@ describe('a failing provider', () => {
     expect((await ask(client)).status).toBe(202);
   });
 
-  it('gets a limited number of parallel calls; calls beyond the queue are refused at once', async () => {
+  it('limits parallel calls to a provider, and refuses calls beyond the queue at once', async () => {
     provider.behaviour = BEHAVIOURS.hangs;
     const client = clientOf({ maxRunning: 3, maxWaiting: 2 });
     const calls = Array.from({ length: 8 }, () => failureOf(ask(client, false)));
@@ -357,7 +357,7 @@ describe('a healthy provider', () => {
     return (response) => setTimeout(() => BEHAVIOURS.accepts(response), ms);
   };
 
-  it('gets no call without remaining time, which is not its failure', async () => {
+  it('makes no call without remaining time, and counts no failure', async () => {
     const client = clientOf({ minCalls: 2, sampleMs: 1_000 });
     for (let call = 0; call < 10; call++) {
       expect(await withDeadline(() => failureOf(ask(client)), 300)).toBe('unavailable');
@@ -366,7 +366,7 @@ describe('a healthy provider', () => {
     expect((await ask(client)).status).toBe(202);
   });
 
-  it('is not charged with a timeout of a call with too little time', async () => {
+  it('counts no failure for the timeout of a call with too little time', async () => {
     provider.behaviour = slowly(150);
     const client = clientOf({ minCalls: 2, sampleMs: 1_000 });
     for (let call = 1; call <= 6; call++) {
@@ -377,7 +377,7 @@ describe('a healthy provider', () => {
     expect((await ask(client)).status).toBe(202);
   });
 
-  it('needs a successful probe after failures', async () => {
+  it('stays closed to calls until a probe succeeds', async () => {
     const client = clientOf({ minCalls: 2, sampleMs: 1_000, openMs: 200 });
     provider.behaviour = BEHAVIOURS.fails;
     for (let tries = 0; tries < 4; tries++) await failureOf(ask(client, false));
@@ -389,7 +389,7 @@ describe('a healthy provider', () => {
     expect(provider.calls).toHaveLength(asked + 1);
   });
 
-  it('gets the request id of each request, even of queued ones', async () => {
+  it('sends the request id of each request, even of queued ones', async () => {
     provider.behaviour = slowly(20);
     const client = clientOf({ maxRunning: 1 });
     const ids = ['request-1', 'request-2', 'request-3'];
@@ -400,7 +400,7 @@ describe('a healthy provider', () => {
   const of = <T>(userId: string, work: () => Promise<T>): Promise<T> =>
     withRequest({ requestId: `request-of-${userId}`, userId }, () => withDeadline(work));
 
-  it('serves other users beside one with many calls', async () => {
+  it('lets other users call the provider beside one with many calls', async () => {
     provider.behaviour = slowly(600);
     const client = clientOf({}, 1_000);
     let refused = 0;
@@ -419,7 +419,7 @@ describe('a healthy provider', () => {
     expect((await of('greedy', () => ask(client))).status).toBe(202);
   });
 
-  it('gets three parallel calls of a user, queues 27 and refuses further ones', async () => {
+  it('makes three parallel calls of a user, queues 27 and refuses further ones', async () => {
     provider.behaviour = slowly(50);
     const client = clientOf({}, 1_000);
     const calls = Array.from({ length: 30 }, () => of('user', () => ask(client)));
@@ -438,7 +438,7 @@ describe('a healthy provider', () => {
     expect((await of('user', () => ask(client))).status).toBe(202);
   });
 
-  it('gets as many parallel calls as allowed from background work', async () => {
+  it('lets background work make as many parallel calls as allowed', async () => {
     provider.behaviour = slowly(50);
     const client = clientOf({ maxRunningOfUser: 1, maxWaitingOfUser: 0 }, 1_000);
     const calls = await Promise.all(Array.from({ length: 20 }, () => ask(client)));

@@ -19,7 +19,7 @@ const kinds = Object.keys(KINDS) as Kind[];
 const isTaken = (kind: Kind, text: unknown) => KINDS[kind].safeParse(text).success;
 
 describe("a provider's text", () => {
-  it.each(kinds)('%s: is accepted in any script, up to its maximum length', (kind) => {
+  it.each(kinds)('accepts any script as %s, up to the maximum length', (kind) => {
     for (const text of ['HDFC Bank', 'राव आशा', 'O’Neill-D’Souza & Co.', '👩‍👧', 'a'.repeat(200)]) {
       expect({ text, isTaken: isTaken(kind, text) }).toEqual({ text, isTaken: true });
     }
@@ -27,7 +27,7 @@ describe("a provider's text", () => {
     for (const other of [undefined, null, 5, {}, ['a']]) expect(isTaken(kind, other)).toBe(false);
   });
 
-  it.each(kinds)('%s: is refused with a control character or a lone surrogate at any place', (kind) => {
+  it.each(kinds)('refuses a control character or a lone surrogate at any place of %s', (kind) => {
     const lines = kind === 'providerParagraph' ? ['\n', '\r', '\t'] : [];
     const controls = [...Array(0x20).keys(), ...Array.from({ length: 0x21 }, (_, i) => 0x7f + i)]
       .map((code) => String.fromCharCode(code))
@@ -37,7 +37,7 @@ describe("a provider's text", () => {
     }
   });
 
-  it('can be stored by PostgreSQL and put into a path if it is accepted', () => {
+  it('accepts only texts that PostgreSQL can store and a path can contain', () => {
     fc.assert(
       fc.property(fc.constantFrom(...kinds), fc.string({ unit: 'binary' }), (kind, text) => {
         const { data } = KINDS[kind].safeParse(text);
@@ -58,11 +58,11 @@ describe("a provider's text", () => {
     ['javascript:alert(1)', false],
     ['https://page.example/a\u0000b', false],
     [`https://page.example/${'a'.repeat(2_048)}`, false],
-  ])('that is a link: %j, taken: %s', (link, taken) => {
+  ])('judges whether %j is a link for browsers: %s', (link, taken) => {
     expect(providerLink.safeParse(link).success).toBe(taken);
   });
 
-  it('loses line breaks in a link', () => {
+  it('removes line breaks from a link', () => {
     expect(providerLink.parse('https://page.example/a\nb')).toBe('https://page.example/ab');
   });
 });

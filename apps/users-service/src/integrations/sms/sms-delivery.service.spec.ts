@@ -108,7 +108,7 @@ describe('SmsDelivery', () => {
     expect([first.asked, second.asked]).toEqual([2, 3]);
   });
 
-  it('leaves a silent provider with 500 running tries alone, and counts that against nobody', async () => {
+  it('asks no provider with 500 running tries, and counts no failure', async () => {
     const { first, second, deliver, isOpen } = delivery();
     first.does = 'hang';
     const sent = Array.from({ length: 500 }, deliver);

@@ -212,11 +212,11 @@ const ORDINARY: [key: string, value: PropertyValue][] = [
 ];
 
 describe('a property of an event', () => {
-  it.each(PERSONAL)('%j: %j looks personal', (key, value) => {
+  it.each(PERSONAL)('finds personal data in %j: %j', (key, value) => {
     expect(looksPersonal(key, value)).toBe(true);
   });
 
-  it.each(ORDINARY)('%j: %j does not', (key, value) => {
+  it.each(ORDINARY)('finds no personal data in %j: %j', (key, value) => {
     expect(looksPersonal(key, value)).toBe(false);
   });
 
@@ -234,7 +234,7 @@ describe('a property of an event', () => {
     ['a phone', digits('6789', 9)],
     ['an Aadhaar number', digits('23456789', 11)],
     ['an account number', digits('123456789', 13)],
-  ])('with %s somewhere in it looks personal, however its digits are set apart', (_name, number) => {
+  ])('finds %s anywhere in a text, however its digits are separated', (_name, number) => {
     fc.assert(
       fc.property(
         number,
@@ -252,7 +252,7 @@ describe('a property of an event', () => {
     );
   });
 
-  it('is not personal with a whole number of up to 8 digits, a date, a UUID or a version of four parts', () => {
+  it('finds no personal data in whole numbers of up to 8 digits, dates, UUIDs and versions of four parts', () => {
     const ordinary = fc.oneof(
       fc.integer({ min: -99_999_999, max: 99_999_999 }),
       fc
@@ -269,7 +269,7 @@ describe('a property of an event', () => {
     );
   });
 
-  it('is classified for any value', () => {
+  it('classifies any value', () => {
     for (const text of [
       'a@'.repeat(250),
       '1 '.repeat(250),
@@ -290,7 +290,7 @@ describe('a property of an event', () => {
     );
   });
 
-  it('is not searched in a text that expands beyond 500 characters', () => {
+  it('counts a text that expands beyond 500 characters as personal, without a search', () => {
     const unit = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
       fc.constantFrom('\u3316', '\ufdfa', '%EF%B7%BA', '\ufb03', '½', '१', 'a'),

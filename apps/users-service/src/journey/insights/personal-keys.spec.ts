@@ -48,7 +48,7 @@ describe('a value under a personal key', () => {
     ['anything', ' x', true],
     ['anything', ' \t\u00a0', false],
     ...KINDS.map((kind): [PersonalValue, string, boolean] => [kind, '', false]),
-  ])('(%s) %j: %s', (kind, text, isPersonal) => {
+  ])('judges as %s whether %j is personal: %s', (kind, text, isPersonal) => {
     expect(HAS_PERSONAL[kind](text)).toBe(isPersonal);
     expect(SLOW[kind].test(text)).toBe(isPersonal);
   });
@@ -58,7 +58,7 @@ describe('a value under a personal key', () => {
     fc.string({ unit: 'binary' }),
   );
 
-  it.each(KINDS)('(%s) is classified as by its pattern, in linear time', (kind) => {
+  it.each(KINDS)('judges %s as its pattern does, in linear time', (kind) => {
     fc.assert(
       fc.property(text, (value) => {
         fc.pre(!/\p{Surrogate}/u.test(value));

@@ -26,8 +26,8 @@ const document = {
 };
 const part = { type: 'object', properties: { name: { type: 'string' } } };
 
-describe('expected params', () => {
-  it('are the complete schema of the body', () => {
+describe('expectedParams', () => {
+  it('returns the complete schema of the body', () => {
     expect(expectedParams(document, 'POST', '/thing')).toEqual({
       type: 'object',
       required: ['part'],
@@ -38,11 +38,11 @@ describe('expected params', () => {
   it.each([
     ['a call without a body', 'GET', '/thing'],
     ['a call that is not documented', 'POST', '/nothing'],
-  ])('are an empty object for %s', (_name, method, path) => {
+  ])('returns an empty object for %s', (_name, method, path) => {
     expect(expectedParams(document, method, path)).toEqual({ type: 'object', properties: {} });
   });
 
-  it('end for a recursive schema', () => {
+  it('throws for a recursive schema', () => {
     const looping = structuredClone(document);
     looping.paths['/thing'].post.requestBody.content['application/json'].schema.$ref =
       '#/components/schemas/Loop';

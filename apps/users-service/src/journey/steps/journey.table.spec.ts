@@ -27,7 +27,7 @@ describe('the states of a step', () => {
     ['FAILED', ['IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED', 'NOT_STARTED']],
     ['DONE', ['DONE', 'DONE', 'DONE', 'DONE', 'NOT_STARTED']],
     ['SKIPPED', ['IN_PROGRESS', 'DONE', 'SKIPPED', 'FAILED', 'NOT_STARTED']],
-  ] as const)('from %s each event leads to %j', (from, to) => {
+  ] as const)('leads from %s by each event to %j', (from, to) => {
     expect(STEP_EVENTS.map((event) => statesAfter(event)[from])).toEqual(to);
   });
 
@@ -37,7 +37,7 @@ describe('the states of a step', () => {
     expect([...reached].sort()).toEqual([...STEP_STATES].sort());
   });
 
-  it('is not changed by a repeated event', () => {
+  it('ignores a repeated event', () => {
     for (const state of STEP_STATES) {
       for (const event of STEP_EVENTS) {
         const once = statesAfter(event)[state];
@@ -52,7 +52,7 @@ describe('a journey', () => {
     .dictionary(fc.constantFrom(...ORDER), fc.constantFrom(...STEP_STATES))
     .map((given) => states(given));
 
-  it('begins with the steps without prerequisites', () => {
+  it('makes the steps without prerequisites due first', () => {
     const { steps, nextStep, percentComplete } = journeyOf(ORDER, {});
     expect(steps.map(({ status }) => status)).toEqual([
       'DUE',
@@ -67,7 +67,7 @@ describe('a journey', () => {
     expect([nextStep, percentComplete]).toEqual(['LOGIN', 0]);
   });
 
-  it('ends when every required step is done or skipped', () => {
+  it('has no next step once every required step is done or skipped', () => {
     const all = states({
       ...Object.fromEntries(REQUIRED.map((step) => [step, 'DONE'])),
       EKYC: 'SKIPPED',
@@ -80,7 +80,7 @@ describe('a journey', () => {
     expect(stillShown).toEqual([]);
   });
 
-  it('does not wait for an informational step', () => {
+  it('lets later steps not wait for an informational one', () => {
     const { steps } = journeyOf(ORDER, states({ LOGIN: 'DONE' }));
     expect(Object.fromEntries(steps.map(({ step, status }) => [step, status]))).toMatchObject({
       HOME: 'DUE',
@@ -103,7 +103,7 @@ describe('a journey', () => {
     expect([statusOf('HOME'), statusOf('FD_DETAIL')]).toEqual([home, detail]);
   });
 
-  it('contains the reason of a failed step', () => {
+  it('returns the reason of a failed step', () => {
     const failed: StepStates = { PAN: { state: 'FAILED', reason: PanErrors.notFound.code } };
     expect(journeyOf(['PAN'], failed).steps).toEqual([
       { step: 'PAN', status: 'FAILED', reason: PanErrors.notFound.code },
@@ -122,7 +122,7 @@ describe('a journey', () => {
     expect(openBefore('EKYC', ORDER, refused)).toEqual(['PAN']);
   });
 
-  it('is consistent for any stored events', () => {
+  it('computes consistent statuses for any stored states', () => {
     fc.assert(
       fc.property(anyStates, (given) => {
         const { steps, nextStep, percentComplete } = journeyOf(ORDER, given);

@@ -78,7 +78,7 @@ describe('the holder of a document', () => {
         { name: 'Asha Rao', date_of_birth: null, year_of_birth: '1990' },
         { name: 'Asha Rao', born: '1990' },
       ],
-    ])('is read with %s', async (_what, holder, person) => {
+    ])('reads a holder with %s', async (_what, holder, person) => {
       provider.behaviour = answersJson(200, answer(holder));
       expect(await read(scriptedClient(provider.url))).toMatchObject({ person });
     });
@@ -92,7 +92,7 @@ describe('the holder of a document', () => {
       ['a date in another order', { name: 'Asha Rao', date_of_birth: '21-04-1990' }],
       ['a verdict', { name: 'Asha Rao', date_of_birth: 'YES' }],
       ['a year of two digits', { name: 'Asha Rao', year_of_birth: '90' }],
-    ])('is malformed with %s, which counts as drift of the contract', async (_what, holder) => {
+    ])('rejects a holder with %s as malformed, and counts contract drift', async (_what, holder) => {
       provider.behaviour = answersJson(200, answer(holder));
       const registry = new Registry();
       const failed: unknown = await read(scriptedClient(provider.url, 500, { registry })).catch(
@@ -109,7 +109,7 @@ describe('the holder of a document', () => {
   it.each([
     ['locker', (client: ProviderClient) => new HttpDocumentLockerAdapter(client).outcome('l-1')],
     ['hosted page', (client: ProviderClient) => new HttpHostedEkycAdapter(client).state('r-1')],
-  ])('counts a 404 of something in front of the %s as drift of the contract', async (_who, read) => {
+  ])('counts a 404 from a gateway before the %s as contract drift', async (_who, read) => {
     provider.behaviour = answersJson(404, { error: { type: 'no_route' } });
     const registry = new Registry();
     await expect(read(scriptedClient(provider.url, 500, { registry }))).rejects.toMatchObject({
@@ -119,7 +119,7 @@ describe('the holder of a document', () => {
     expect(values.reduce((sum, { value }) => sum + value, 0)).toBeGreaterThan(0);
   });
 
-  it('proves nothing on a hosted page that we have closed', async () => {
+  it('reports a hosted page that we have closed as expired', async () => {
     provider.behaviour = answersJson(200, { state: 'closed' });
     expect(await new HttpHostedEkycAdapter(scriptedClient(provider.url)).state('r-1')).toEqual({
       state: 'expired',

@@ -11,7 +11,7 @@ describe('bands', () => {
     [70, 'REVIEW'],
     [69, 'MISMATCH'],
     [0, 'MISMATCH'],
-  ])('%i is %s', (score, band) => {
+  ])('puts the score %i into the band %s', (score, band) => {
     expect(bandOf(score)).toBe(band);
   });
 });
@@ -31,11 +31,11 @@ describe('scores', () => {
     ['Asha', 'Asha Rao', 74],
     ['Asha Rao', 'Usha Rao', 55],
     ['Asha Rao', 'Sunil Mehta', 0],
-  ])('%s and %s have %i', (a, b, score) => {
+  ])('scores %s and %s with %i', (a, b, score) => {
     expect(matchNames(a, b).score).toBe(score);
   });
 
-  it('fall with every further difference', () => {
+  it('scores lower with every further difference', () => {
     const further = [
       'Pooja Chaudhary',
       'Puja Chaudhary',
@@ -77,7 +77,7 @@ describe('isSameName', () => {
     ['Mr Kiran Rao', 'Mrs Kiran Rao'],
     ['José Dias', 'JOSE DIAS'],
     ['आशा राव', 'राव आशा'],
-  ])('holds for %s and %s', (a, b) => {
+  ])('accepts %s and %s', (a, b) => {
     expect(isSameName(a, b)).toBe(true);
   });
 
@@ -90,7 +90,7 @@ describe('isSameName', () => {
     ['Asha Rao', 'Usha Rao'],
     ['', ''],
     ['.', '.'],
-  ])('does not hold for %j and %j', (a, b) => {
+  ])('rejects %j and %j', (a, b) => {
     expect(isSameName(a, b)).toBe(false);
   });
 });

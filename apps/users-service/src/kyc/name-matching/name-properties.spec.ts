@@ -70,7 +70,7 @@ describe('whatever the names', () => {
 });
 
 describe('a name and itself', () => {
-  it('agree, also with an additional space', () => {
+  it('matches a name exactly with itself, and with an additional space', () => {
     fc.assert(
       fc.property(fc.oneof(names, readable), (name) => {
         expect(matchNames(name, name)).toEqual({ score: 100, band: 'EXACT', reasons: [] });
@@ -80,7 +80,7 @@ describe('a name and itself', () => {
     );
   });
 
-  it('match with any case and spacing', () => {
+  it('matches a name exactly in any case and spacing', () => {
     fc.assert(
       fc.property(
         words,
@@ -96,7 +96,7 @@ describe('a name and itself', () => {
     );
   });
 
-  it('agree without spaces, if no word is an initial', () => {
+  it('passes a name without its spaces if no word is an initial', () => {
     fc.assert(
       fc.property(
         words.filter((parts) => parts.every((part) => part.length > 1)),
@@ -107,7 +107,7 @@ describe('a name and itself', () => {
     );
   });
 
-  it('agree in any order', () => {
+  it('passes a name in any order, perhaps with a review', () => {
     const shuffled = words.chain((parts) =>
       fc.tuple(fc.constant(parts), fc.shuffledSubarray(parts, { minLength: parts.length })),
     );
@@ -118,7 +118,7 @@ describe('a name and itself', () => {
     );
   });
 
-  it('agree with a title in front of one', () => {
+  it('passes a name with a title in front, perhaps with a review', () => {
     fc.assert(
       fc.property(names, fc.constantFrom(...TITLES), (name, title) => {
         const { score, reasons } = matchNames(name, `${title} ${name}`);
@@ -128,7 +128,7 @@ describe('a name and itself', () => {
     );
   });
 
-  it('agree after normalisation', () => {
+  it('passes a name in its normal form', () => {
     fc.assert(
       fc.property(names, (name) => {
         const { text } = readName(name).readings[0]!;
@@ -140,7 +140,7 @@ describe('a name and itself', () => {
 });
 
 describe('a text longer than any name', () => {
-  it('is equal only to itself', () => {
+  it('matches a text longer than any name only with itself', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: LONGEST_NAME + 1, max: 5_000 }),
@@ -159,12 +159,12 @@ describe('a text longer than any name', () => {
     );
   });
 
-  it('starts after the longest name', () => {
+  it('compares names up to the maximum length', () => {
     const longest = `${'a b '.repeat(LONGEST_NAME / 4 - 1)}asha`;
     expect(longest).toHaveLength(LONGEST_NAME);
     expect(matchNames(longest, longest.toUpperCase()).score).toBe(100);
     expect(matchNames(longest, `${longest}h`).reasons).toEqual(['NAME_TOO_LONG']);
-    // one sign that Unicode takes apart into a phrase
+    // one character that Unicode decomposes into a phrase
     expect(matchNames('ﷺ'.repeat(50), 'Asha').reasons).toEqual(['NAME_TOO_LONG']);
   });
 });

@@ -172,7 +172,7 @@ const CASES: Readonly<Record<string, readonly (readonly [string, string, ...Name
 };
 
 describe.each(Object.entries(CASES))('names of one person that pass: %s', (_group, rows) => {
-  it.each(rows)('%j and %j', (a, b, ...reasons) => {
+  it.each(rows)('passes %j and %j', (a, b, ...reasons) => {
     const match = matchNames(a, b);
     expect(match.reasons).toEqual(reasons);
     expect(match.score).toBeGreaterThanOrEqual(STRONG_SCORE);

@@ -126,7 +126,7 @@ const CASES: Readonly<Record<string, readonly (readonly [string, string, ...Name
 };
 
 describe.each(Object.entries(CASES))('names that are refused: %s', (_group, rows) => {
-  it.each(rows)('%j and %j', (a, b, ...reasons) => {
+  it.each(rows)('refuses %j and %j', (a, b, ...reasons) => {
     const match = matchNames(a, b);
     expect(match.reasons).toEqual(reasons);
     expect(match.band).toBe('MISMATCH');

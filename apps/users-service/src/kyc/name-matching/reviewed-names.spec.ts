@@ -65,7 +65,7 @@ const CASES: Readonly<Record<string, readonly (readonly [string, string, ...Name
 };
 
 describe.each(Object.entries(CASES))('names that pass, flagged for review: %s', (_group, rows) => {
-  it.each(rows)('%j and %j', (a, b, ...reasons) => {
+  it.each(rows)('sends %j and %j to review', (a, b, ...reasons) => {
     const match = matchNames(a, b);
     expect(match.reasons).toEqual(reasons);
     expect(match.band).toBe('REVIEW');

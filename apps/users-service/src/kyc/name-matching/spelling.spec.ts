@@ -3,7 +3,7 @@ import { isTypingError, looseSpellingOf, respell, SPELLING_GROUPS, spellingOf } 
 import { COMMON_SECOND_NAMES, DISTINGUISHING_WORDS, NAME_PREFIXES, SURNAMES } from './words.js';
 
 describe('the tables', () => {
-  it('list each spelling, and each normal form, in one line only', () => {
+  it('lists each spelling, and each normal form, in one line only', () => {
     const lines = SPELLING_GROUPS.flatMap((group) =>
       [...new Set(group.flatMap((word) => [word, respell(word)]))].map((form) => [form, group[0]] as const),
     );
@@ -11,18 +11,18 @@ describe('the tables', () => {
     expect(forms.filter((form, index) => forms.indexOf(form) !== index)).toEqual([]);
   });
 
-  it('list no spelling that the rules find', () => {
+  it('lists no spelling that the rules find', () => {
     const found = SPELLING_GROUPS.filter((group) => new Set(group.map(respell)).size !== group.length);
     expect(found).toEqual([]);
   });
 
-  it('give all words of a line the same key, and each line a different one', () => {
+  it('gives all words of a line the same key, and each line a different one', () => {
     const spellings = SPELLING_GROUPS.map((group) => new Set(group.map(spellingOf)));
     expect(spellings.filter((forms) => forms.size !== 1)).toEqual([]);
     expect(new Set(spellings.flatMap((forms) => [...forms])).size).toBe(SPELLING_GROUPS.length);
   });
 
-  it('contain lower-case words, each surname once, and no word that is both a title and a type of holder', () => {
+  it('contains lower-case words, each surname once, and no word that is both a title and a type of holder', () => {
     const words = [SURNAMES, COMMON_SECOND_NAMES, NAME_PREFIXES, SPELLING_GROUPS.flat()].flat();
     expect(words.filter((word) => !/^[a-z]+$/.test(word))).toEqual([]);
     expect(new Set(SURNAMES).size).toBe(SURNAMES.length);
@@ -44,7 +44,7 @@ describe('spellings', () => {
     ['gowda', 'gouda'],
     ['axay', 'akshay'],
     ['mohammed', 'md'],
-  ])('%s and %s are one', (x, y) => {
+  ])('treats %s and %s as one', (x, y) => {
     expect(spellingOf(x)).toBe(spellingOf(y));
   });
 
@@ -54,7 +54,7 @@ describe('spellings', () => {
     ['rizwan', 'rijwan'],
     ['kamala', 'kamla'],
     ['abdullah', 'abdulla'],
-  ])('%s and %s are one by the wider rules only', (x, y) => {
+  ])('treats %s and %s as one by the wider rules only', (x, y) => {
     expect(spellingOf(x)).not.toBe(spellingOf(y));
     expect(looseSpellingOf(x)).toBe(looseSpellingOf(y));
   });
@@ -66,12 +66,12 @@ describe('spellings', () => {
     ['saurabh', 'saurav'],
     ['ramesh', 'rajesh'],
     ['anand', 'ananda'],
-  ])('%s and %s are two', (x, y) => {
+  ])('keeps %s and %s apart', (x, y) => {
     expect(spellingOf(x)).not.toBe(spellingOf(y));
     expect(looseSpellingOf(x)).not.toBe(looseSpellingOf(y));
   });
 
-  it('leave short words and other scripts alone', () => {
+  it('does not respell short words and other scripts', () => {
     expect(spellingOf('ray')).not.toBe(spellingOf('rai'));
     expect(looseSpellingOf('shah')).toBeNull();
     expect(spellingOf('आशा')).toBe('आशा');
@@ -86,7 +86,7 @@ describe('a typing error', () => {
     ['bhattacharya', 'bhatttacharya', 'one too many'],
     ['kulkarni', 'kulkatni', 'a key beside it'],
     ['chandrasekhar', 'chandrasekher', 'a vowel for a vowel'],
-  ])('makes %s of %s: %s', (x, y) => {
+  ])('finds a typing error between %s and %s: %s', (x, y) => {
     expect(isTypingError(x, y)).toBe(true);
     expect(isTypingError(y, x)).toBe(true);
   });
@@ -100,7 +100,7 @@ describe('a typing error', () => {
     ['harvinder', 'harjinder', 'names that only look alike'],
     ['krishnamurthy', 'krishmanurty', 'two of them'],
     ['लक्ष्मीनारायण', 'लक्ष्मीनाराण', 'another script'],
-  ])('does not make %s of %s: %s', (x, y) => {
+  ])('finds no typing error between %s and %s: %s', (x, y) => {
     expect(isTypingError(x, y)).toBe(false);
     expect(isTypingError(y, x)).toBe(false);
   });
