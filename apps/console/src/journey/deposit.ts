@@ -1,23 +1,23 @@
-import { FIRST_WISH, type Quote, type Wish } from '../quotes/quote.js';
+import { DEFAULT_QUERY, type Quote, type QuoteQuery } from '../quotes/quote.js';
 
 /** A deposit chosen in Quotes, with its interest. */
 export interface ChosenDeposit {
   readonly slug: string;
   readonly issuerName: string;
-  readonly wish: Wish;
+  readonly query: QuoteQuery;
   readonly quote: Quote;
 }
 
 /** The default deposit of a journey. */
-const USUAL: Partial<Wish> = { amount: '50000', tenure: '730', payout_frequency: 'Maturity' };
+const USUAL: Partial<QuoteQuery> = { amount: '50000', tenure: '730', payout_frequency: 'Maturity' };
 
 /** The deposit that a journey with an issuer is about. */
-export function wishFor(slug: string, issuerCode: string, chosen: ChosenDeposit | undefined): Wish {
-  return chosen?.slug === slug ? chosen.wish : { ...FIRST_WISH, ...USUAL, issuer: issuerCode };
+export function queryFor(slug: string, issuerCode: string, chosen: ChosenDeposit | undefined): QuoteQuery {
+  return chosen?.slug === slug ? chosen.query : { ...DEFAULT_QUERY, ...USUAL, issuer: issuerCode };
 }
 
 /** Rupees and days of a deposit, as events and leads name it. */
-export const amountAndTenure = ({ amount, tenure }: Wish) => ({
+export const amountAndTenure = ({ amount, tenure }: QuoteQuery) => ({
   amount: Number(amount),
   tenure: Number(tenure),
 });

@@ -8,7 +8,7 @@ import { type MagicValue, type Person, sandbox, type Settings } from '../shell/s
 import { Store } from '../shell/store.js';
 import { act, noSuchCall } from './journey-runner.js';
 import { afterRefusal, afterSuccess } from './answers.js';
-import { amountAndTenure, type ChosenDeposit, wishFor } from './deposit.js';
+import { amountAndTenure, type ChosenDeposit, queryFor } from './deposit.js';
 import { decided, type Facts, NO_FACTS } from './facts.js';
 import type { Call, Journey } from './journey.js';
 import { type Action, callsOf, nextAction, stepOf, type Surroundings } from './plan.js';
@@ -368,7 +368,7 @@ export class JourneyClient extends Store<JourneyState> {
     if (!person) return undefined;
     const partnerUrl = this.settings.partner_url;
     const issuerCode = journey?.issuer_code ?? '';
-    const deposit = amountAndTenure(wishFor(slug, issuerCode, this.state.deposit));
+    const deposit = amountAndTenure(queryFor(slug, issuerCode, this.state.deposit));
     const filling = { person, partnerUrl, facts, issuerCode, deposit, now: sandboxClock.now() };
     return bodyFor(call, { ...filling, uuid: () => crypto.randomUUID() });
   }

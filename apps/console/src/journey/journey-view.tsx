@@ -177,14 +177,14 @@ function PersonLine({ person }: { readonly person: Person | undefined }) {
 
 function DepositLine({ state: { deposit, slug } }: { readonly state: JourneyState }) {
   if (deposit?.slug !== slug) return null;
-  const { wish, quote, issuerName } = deposit;
+  const { query, quote, issuerName } = deposit;
   return (
     <p class="deposit-line">
       <span>
-        {inRupees(Number(wish.amount))} for {wish.tenure} days with {issuerName}:{' '}
+        {inRupees(Number(query.amount))} for {query.tenure} days with {issuerName}:{' '}
         {inRupees(quote.interest_amount)} gained
       </span>{' '}
-      <a href={hashOf('quotes', { ...wish })}>Change</a>
+      <a href={hashOf('quotes', { ...query })}>Change</a>
     </p>
   );
 }

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { isGood, payloadOf } from '../calls/exchange.js';
 import { askMaster } from '../quotes/ask-master.js';
-import { type Quote, quotePath, type Wish } from '../quotes/quote.js';
+import { type Quote, quotePath, type QuoteQuery } from '../quotes/quote.js';
 import { inRupees, readableDate, spoken } from '../shell/words.js';
-import { wishFor } from './deposit.js';
+import { queryFor } from './deposit.js';
 import type { JourneyState } from './journey-state.js';
 import type { JourneyClient } from './journey-client.js';
 
@@ -34,20 +34,20 @@ export function DepositSummary({
   readonly state: JourneyState;
 }) {
   const { slug, journey, deposit } = state;
-  const wish = wishFor(slug, journey?.issuer_code ?? '', deposit);
+  const query = queryFor(slug, journey?.issuer_code ?? '', deposit);
   const [known, setKnown] = useState<Known>();
   useEffect(() => {
     let isCurrent = true;
-    void readKnown(client, wish).then((read) => (isCurrent ? setKnown(read) : undefined));
+    void readKnown(client, query).then((read) => (isCurrent ? setKnown(read) : undefined));
     return () => void (isCurrent = false);
-  }, [slug, JSON.stringify(wish)]);
+  }, [slug, JSON.stringify(query)]);
   if (!known) return <p class="hint">Reading the deposit …</p>;
   const issuer = deposit?.slug === slug ? deposit.issuerName : spoken(slug);
   return (
     <section class="summary" aria-labelledby="summary">
       <h3 id="summary">The deposit that would be booked</h3>
       <dl class="facts">
-        {factsOf(issuer, wish, known).map(([term, value]) => (
+        {factsOf(issuer, query, known).map(([term, value]) => (
           <div key={term}>
             <dt>{term}</dt>
             <dd>{value}</dd>
@@ -59,10 +59,10 @@ export function DepositSummary({
   );
 }
 
-async function readKnown(client: JourneyClient, wish: Wish): Promise<Known> {
+async function readKnown(client: JourneyClient, query: QuoteQuery): Promise<Known> {
   const { master_base_url: base, api_key: key } = client.settings;
   const [quoted, profile, nominees] = await Promise.all([
-    askMaster(base, key, 'Quote of the summary', quotePath(wish)),
+    askMaster(base, key, 'Quote of the summary', quotePath(query)),
     client.read('The person of the summary', '/api/v1/user-profile'),
     client.read('The nominees of the summary', '/api/v1/user-nominee'),
   ]);
@@ -75,16 +75,16 @@ async function readKnown(client: JourneyClient, wish: Wish): Promise<Known> {
 
 function factsOf(
   issuer: string,
-  wish: Wish,
+  query: QuoteQuery,
   { quote, profile, nominees }: Known,
 ): readonly [string, string][] {
   const { bank } = profile;
   return [
     ['Issuer', issuer],
     ['Depositor', [profile.full_name, profile.pan].filter(Boolean).join(', PAN ')],
-    ['Amount', inRupees(Number(wish.amount))],
-    ['For', `${wish.tenure} days`],
-    ['Interest is paid', wish.payout_frequency],
+    ['Amount', inRupees(Number(query.amount))],
+    ['For', `${query.tenure} days`],
+    ['Interest is paid', query.payout_frequency],
     ...(quote ? quoteFacts(quote) : []),
     ['Paid to', [bank?.bank_name, bank?.account].filter(Boolean).join(', ') || 'no account'],
     ['Nominee', nominees.map(nomineeText).join('; ') || 'nobody'],

@@ -22,10 +22,10 @@ interface FactSheet {
 /** The fact sheet before booking, loaded when it is opened. */
 export function FactSheetPanel({
   ask,
-  wishKey,
+  queryKey,
 }: {
   readonly ask: () => Promise<Exchange>;
-  readonly wishKey: string;
+  readonly queryKey: string;
 }) {
   const [isOpen, setIsOpen] = useState(false);
   const [exchange, setExchange] = useState<Exchange>();
@@ -34,7 +34,7 @@ export function FactSheetPanel({
     let isCurrent = true;
     void ask().then((answered) => (isCurrent ? setExchange(answered) : undefined));
     return () => void (isCurrent = false);
-  }, [isOpen, wishKey]);
+  }, [isOpen, queryKey]);
   return (
     <details class="further" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>Fact sheet: tax, insurance, early withdrawal, nominee</summary>

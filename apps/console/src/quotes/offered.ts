@@ -1,4 +1,4 @@
-import type { Wish } from './quote.js';
+import type { QuoteQuery } from './quote.js';
 
 /** A product of `GET /detail/{issuer_uuid}`, as far as it is read. */
 export interface Vehicle {
@@ -20,12 +20,12 @@ export interface OfferedTenure {
   readonly rate: string;
 }
 
-/** The tenures that are sold for the wish otherwise, shortest first. */
-export function offeredTenures(vehicles: readonly Vehicle[], wish: Wish): readonly OfferedTenure[] {
-  const amount = Number(wish.amount);
+/** Returns the tenures on sale for the other terms of the query, shortest first. */
+export function offeredTenures(vehicles: readonly Vehicle[], query: QuoteQuery): readonly OfferedTenure[] {
+  const amount = Number(query.amount);
   return vehicles
-    .filter((one) => one.product_interest_freq === wish.payout_frequency)
-    .filter((one) => String(one.product_tax_saver) === wish.tax_saver)
+    .filter((one) => one.product_interest_freq === query.payout_frequency)
+    .filter((one) => String(one.product_tax_saver) === query.tax_saver)
     .filter((one) => one.product_min_investment <= amount && amount <= one.product_max_investment)
     .map((one) => ({
       from: one.product_min_tenure,

@@ -5,27 +5,27 @@ import { MASTER } from './ask-master.js';
 import { DepositChart } from './deposit-chart.js';
 import { FactSheetPanel } from './fact-sheet.js';
 import { momentsOf } from './growth.js';
-import { payoutsOf, type Quote, type Wish } from './quote.js';
+import { payoutsOf, type Quote, type QuoteQuery } from './quote.js';
 import { Refused } from './refused.js';
 
 interface QuotePanelProps {
   readonly exchange: Exchange;
-  readonly wish: Wish;
+  readonly query: QuoteQuery;
   readonly askFactSheet: () => Promise<Exchange>;
   /** Undefined where the issuer has no journey. */
   readonly onChoose: ((quote: Quote) => void) | undefined;
 }
 
 /** The requested deposit: its gain, its dates, and facts before choosing it. */
-export function QuotePanel({ exchange, wish, askFactSheet, onChoose }: QuotePanelProps) {
+export function QuotePanel({ exchange, query, askFactSheet, onChoose }: QuotePanelProps) {
   const quote = isGood(exchange) ? (exchange.answer!.body as Quote) : undefined;
   return (
     <section class="panel" aria-labelledby="quote">
       <h2 id="quote">Quote</h2>
       {quote ? (
         <>
-          <QuoteDetail quote={quote} tenureDays={Number(wish.tenure)} />
-          <FactSheetPanel ask={askFactSheet} wishKey={JSON.stringify(wish)} />
+          <QuoteDetail quote={quote} tenureDays={Number(query.tenure)} />
+          <FactSheetPanel ask={askFactSheet} queryKey={JSON.stringify(query)} />
           {onChoose && (
             <div class="actions">
               <button type="button" onClick={() => onChoose(quote)}>

@@ -51,7 +51,7 @@ export interface Comparison {
 }
 
 /** The query of a quote; all values are text. */
-export interface Wish {
+export interface QuoteQuery {
   readonly issuer: string;
   readonly product_type: string;
   readonly tenure: string;
@@ -62,7 +62,7 @@ export interface Wish {
   readonly tax_saver: string;
 }
 
-export const FIRST_WISH: Wish = {
+export const DEFAULT_QUERY: QuoteQuery = {
   issuer: 'ARAVFIN',
   product_type: 'FD',
   tenure: '730',
@@ -73,23 +73,23 @@ export const FIRST_WISH: Wish = {
   tax_saver: 'false',
 };
 
-/** The wish that a link names, as far as it names one. */
-export function wishOf(params: Readonly<Record<string, string>>): Wish {
-  const given = Object.entries(params).filter(([name]) => Object.hasOwn(FIRST_WISH, name));
-  return { ...FIRST_WISH, ...Object.fromEntries(given) };
+/** Returns the query in the parameters of a link; missing parameters get their defaults. */
+export function queryOf(params: Readonly<Record<string, string>>): QuoteQuery {
+  const given = Object.entries(params).filter(([name]) => Object.hasOwn(DEFAULT_QUERY, name));
+  return { ...DEFAULT_QUERY, ...Object.fromEntries(given) };
 }
 
-export function quotePath({ issuer, amount, ...rest }: Wish): string {
+export function quotePath({ issuer, amount, ...rest }: QuoteQuery): string {
   const query = new URLSearchParams({ ...rest, investment_amount: amount, explain: 'true' });
   return `/api/v1/detail/maturity-amount/${encodeURIComponent(issuer)}?${query}`;
 }
 
-export function factSheetPath({ issuer, amount, ...rest }: Wish): string {
+export function factSheetPath({ issuer, amount, ...rest }: QuoteQuery): string {
   const query = new URLSearchParams({ ...rest, investment_amount: amount });
   return `/api/v1/fact-sheet/${encodeURIComponent(issuer)}?${query}`;
 }
 
-export function comparePath({ issuer: _, ...rest }: Wish): string {
+export function comparePath({ issuer: _, ...rest }: QuoteQuery): string {
   return `/api/v1/compare?${new URLSearchParams({ ...rest })}`;
 }
 

@@ -17,12 +17,12 @@ import {
   type Issuer,
   type Quote,
   quotePath,
-  type Wish,
-  wishOf,
+  type QuoteQuery,
+  queryOf,
 } from './quote.js';
 import { QuotePanel } from './quote-panel.js';
 import { Refused } from './refused.js';
-import { WishForm } from './wish-form.js';
+import { QuoteForm } from './quote-form.js';
 
 /** Typing pauses the requests. */
 const TYPING_MS = 250;
@@ -37,8 +37,8 @@ interface Asked {
   readonly answers: Answers | undefined;
 }
 
-/** Asks for the quote and the comparison whenever the wish changes. */
-function useQuotes(baseUrl: string, apiKey: string, wish: Wish): Asked {
+/** Asks for the quote and the comparison whenever the query changes. */
+function useQuotes(baseUrl: string, apiKey: string, query: QuoteQuery): Asked {
   const [issuers, setIssuers] = useState<readonly Issuer[]>([]);
   const [answers, setAnswers] = useState<Answers>();
   const ask = (title: string, path: string): Promise<Exchange> => askMaster(baseUrl, apiKey, title, path);
@@ -51,8 +51,8 @@ function useQuotes(baseUrl: string, apiKey: string, wish: Wish): Asked {
     let isCurrent = true;
     const asking = async (): Promise<void> => {
       const [quote, comparison] = await Promise.all([
-        ask('Quote', quotePath(wish)),
-        ask('Comparison', comparePath(wish)),
+        ask('Quote', quotePath(query)),
+        ask('Comparison', comparePath(query)),
       ]);
       if (isCurrent) setAnswers({ quote, comparison });
     };
@@ -61,12 +61,12 @@ function useQuotes(baseUrl: string, apiKey: string, wish: Wish): Asked {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [baseUrl, apiKey, wish]);
+  }, [baseUrl, apiKey, query]);
   return { issuers, answers };
 }
 
-/** The tenures that the issuer of the wish sells for it; none while they are unknown. */
-function useTenures(baseUrl: string, apiKey: string, wish: Wish, issuer: Issuer | undefined) {
+/** The tenures that the issuer sells for the other terms of the query; none while they are unknown. */
+function useTenures(baseUrl: string, apiKey: string, query: QuoteQuery, issuer: Issuer | undefined) {
   const [vehicles, setVehicles] = useState<readonly Vehicle[]>([]);
   const id = issuer?.f_issuer_id;
   useEffect(() => {
@@ -79,7 +79,7 @@ function useTenures(baseUrl: string, apiKey: string, wish: Wish, issuer: Issuer 
     });
     return () => void (isCurrent = false);
   }, [baseUrl, apiKey, id]);
-  return useMemo((): readonly OfferedTenure[] => offeredTenures(vehicles, wish), [vehicles, wish]);
+  return useMemo((): readonly OfferedTenure[] => offeredTenures(vehicles, query), [vehicles, query]);
 }
 
 /** Quotes of a deposit: at one issuer in detail, and at all issuers in comparison. */
@@ -89,24 +89,24 @@ export function QuotesView(props: {
   readonly params: Readonly<Record<string, string>>;
 }) {
   const { settings, client } = props;
-  const address = JSON.stringify(wishOf(props.params));
-  // the same wish stays the same object, so that it is asked for once
-  const wish = useMemo(() => JSON.parse(address) as Wish, [address]);
+  const address = JSON.stringify(queryOf(props.params));
+  // an equal query stays the same object, so that the effects run once for it
+  const query = useMemo(() => JSON.parse(address) as QuoteQuery, [address]);
   const [apiKey, setApiKey] = useState(settings.api_key);
-  const { issuers, answers } = useQuotes(settings.master_base_url, apiKey, wish);
-  const issuer = issuers.find(({ f_code: code }) => code === wish.issuer);
+  const { issuers, answers } = useQuotes(settings.master_base_url, apiKey, query);
+  const issuer = issuers.find(({ f_code: code }) => code === query.issuer);
   // without a list, master-service answers for itself
   const isUnknown = issuers.length > 0 && !issuer;
-  const tenures = useTenures(settings.master_base_url, apiKey, wish, issuer);
+  const tenures = useTenures(settings.master_base_url, apiKey, query, issuer);
   const choose = async (quote: Quote): Promise<void> => {
     const { slug, name } = issuer!;
-    await client.chooseDeposit({ slug, issuerName: name, wish, quote });
+    await client.chooseDeposit({ slug, issuerName: name, query, quote });
     goTo('journey', { issuer: slug });
   };
-  const change = (changes: Partial<Wish>): void => {
+  const change = (changes: Partial<QuoteQuery>): void => {
     const isTyped = 'amount' in changes || 'tenure' in changes;
     // each key of a number is no place to go back to
-    (isTyped ? rememberParams : goTo)('quotes', { ...wish, ...changes });
+    (isTyped ? rememberParams : goTo)('quotes', { ...query, ...changes });
   };
   return (
     <>
@@ -115,17 +115,17 @@ export function QuotesView(props: {
         lead="Maturity quotes of master-service, for one issuer and for all issuers."
       />
       <div class="quotes">
-        <section class="panel wish" aria-label="The deposit">
-          <WishForm {...{ wish, issuers, tenures, change, apiKey }} onApiKey={setApiKey} />
+        <section class="panel" aria-label="The deposit">
+          <QuoteForm {...{ query, issuers, tenures, change, apiKey }} onApiKey={setApiKey} />
         </section>
         <div class="quote-results" aria-live="polite" aria-busy={!answers}>
-          {isUnknown && <NoSuchIssuer issuer={wish.issuer} known={linksTo(issuers, wish)} />}
+          {isUnknown && <NoSuchIssuer issuer={query.issuer} known={linksTo(issuers, query)} />}
           {answers && !isUnknown && (
             <QuotePanel
               exchange={answers.quote}
-              wish={wish}
+              query={query}
               askFactSheet={() =>
-                askMaster(settings.master_base_url, apiKey, 'Fact sheet', factSheetPath(wish))
+                askMaster(settings.master_base_url, apiKey, 'Fact sheet', factSheetPath(query))
               }
               onChoose={
                 issuer && settings.issuers.includes(issuer.slug) ? (quote) => void choose(quote) : undefined
@@ -135,7 +135,7 @@ export function QuotesView(props: {
           {answers && (
             <ComparisonPanel
               exchange={answers.comparison}
-              wish={wish}
+              query={query}
               onChoose={(issuer) => change({ issuer })}
             />
           )}
@@ -146,22 +146,22 @@ export function QuotesView(props: {
 }
 
 /** Links to the same deposit at each issuer. */
-const linksTo = (issuers: readonly Issuer[], wish: Wish) =>
-  issuers.map(({ f_code: code, name }) => ({ name, href: hashOf('quotes', { ...wish, issuer: code }) }));
+const linksTo = (issuers: readonly Issuer[], query: QuoteQuery) =>
+  issuers.map(({ f_code: code, name }) => ({ name, href: hashOf('quotes', { ...query, issuer: code }) }));
 
 function ComparisonPanel(props: {
   readonly exchange: Exchange;
-  readonly wish: Wish;
+  readonly query: QuoteQuery;
   readonly onChoose: (code: string) => void;
 }) {
-  const { exchange, wish } = props;
+  const { exchange, query } = props;
   return (
     <section class="panel" aria-labelledby="comparison">
       <h2 id="comparison">All issuers, for the same deposit</h2>
       {isGood(exchange) ? (
         <ComparisonTable
           comparison={payloadOf(exchange) as unknown as Comparison}
-          chosen={wish.issuer}
+          chosen={query.issuer}
           onChoose={props.onChoose}
         />
       ) : (

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { barsOf, labelledOf, shortRupees, ticksTo } from './chart.js';
 import { momentsOf } from './growth.js';
 import { indexOfTenure, offeredTenures, type Vehicle } from './offered.js';
-import { comparePath, FIRST_WISH, payoutsOf, type Quote, quotePath, wishOf } from './quote.js';
+import { comparePath, DEFAULT_QUERY, payoutsOf, type Quote, quotePath, queryOf } from './quote.js';
 
 describe('the axis of a chart', () => {
   it.each([
@@ -70,21 +70,21 @@ describe('the bars of a chart', () => {
 
 describe('a quote query', () => {
   it('is read from a link with valid values', () => {
-    expect(wishOf({ issuer: 'KAVSFB', tenure: '365', colour: 'red' })).toEqual({
-      ...FIRST_WISH,
+    expect(queryOf({ issuer: 'KAVSFB', tenure: '365', colour: 'red' })).toEqual({
+      ...DEFAULT_QUERY,
       issuer: 'KAVSFB',
       tenure: '365',
     });
   });
 
   it('is sent for one issuer with explain, and for all issuers', () => {
-    const quote = new URL(quotePath({ ...FIRST_WISH, amount: '5 0' }), 'http://localhost');
+    const quote = new URL(quotePath({ ...DEFAULT_QUERY, amount: '5 0' }), 'http://localhost');
     expect(quote.pathname).toBe('/api/v1/detail/maturity-amount/ARAVFIN');
     expect([quote.searchParams.get('investment_amount'), quote.searchParams.get('explain')]).toEqual([
       '5 0',
       'true',
     ]);
-    const compare = new URL(comparePath(FIRST_WISH), 'http://localhost');
+    const compare = new URL(comparePath(DEFAULT_QUERY), 'http://localhost');
     expect([compare.searchParams.get('amount'), compare.searchParams.has('issuer')]).toEqual([
       '100000',
       false,
@@ -144,8 +144,8 @@ describe('the offered tenures', () => {
   const vehicles = [vehicle(730, 1_094), vehicle(365, 545), vehicle(546, 729, 'Monthly')];
 
   it('are those of the frequency and the amount, shortest first', () => {
-    expect(offeredTenures(vehicles, FIRST_WISH).map(({ from }) => from)).toEqual([365, 730]);
-    expect(offeredTenures(vehicles, { ...FIRST_WISH, amount: '1' })).toEqual([]);
+    expect(offeredTenures(vehicles, DEFAULT_QUERY).map(({ from }) => from)).toEqual([365, 730]);
+    expect(offeredTenures(vehicles, { ...DEFAULT_QUERY, amount: '1' })).toEqual([]);
   });
 
   it.each([
@@ -154,6 +154,6 @@ describe('the offered tenures', () => {
     [700, 1],
     [9_999, 1],
   ])('choose for %d days the tenure %d', (days, index) => {
-    expect(indexOfTenure(offeredTenures(vehicles, FIRST_WISH), days)).toBe(index);
+    expect(indexOfTenure(offeredTenures(vehicles, DEFAULT_QUERY), days)).toBe(index);
   });
 });
