@@ -8,7 +8,7 @@ export default defineConfig({
   build: {
     emptyOutDir: true,
     target: 'es2023',
-    // the content security policy lets nothing inline run
+    // the content security policy forbids inline scripts
     modulePreload: false,
     assetsInlineLimit: 0,
   },

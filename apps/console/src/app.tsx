@@ -26,15 +26,15 @@ const TITLES: Readonly<Record<View, string>> = {
   health: 'Health',
 };
 
-/** What every view may need, read once. */
-interface Known {
+/** Data for all views, loaded once. */
+interface AppData {
   readonly settings: Settings;
   readonly magicValues: readonly MagicValue[];
   /** Kept for the lifetime of the page, so that switching views does not reset the journey. */
   readonly client: JourneyClient;
 }
 
-async function readKnown(): Promise<Known> {
+async function loadData(): Promise<AppData> {
   const [settings, magicValues] = await Promise.all([
     sandbox.settings(),
     sandbox.magicValues(),
@@ -45,24 +45,24 @@ async function readKnown(): Promise<Known> {
 
 export function App() {
   const route = useRoute();
-  const [known, setKnown] = useState<Known>();
+  const [data, setData] = useState<AppData>();
   const [problem, setProblem] = useState('');
   useEffect(() => {
-    readKnown().then(setKnown, (error: Error) => setProblem(error.message));
+    loadData().then(setData, (error: Error) => setProblem(error.message));
   }, []);
   useEffect(() => {
     document.title = `${route.view ? TITLES[route.view] : 'No such page'} · Sandbox`;
   }, [route.view]);
   return (
     <>
-      <Header route={route} settings={known?.settings} />
+      <Header route={route} settings={data?.settings} />
       <main id="content" tabIndex={-1}>
-        {known && <CurrentView route={route} {...known} />}
+        {data && <CurrentView route={route} {...data} />}
         {problem && <p class="notice bad">{problem}. Is it running? Reload the page once it is.</p>}
       </main>
       <footer>
-        For development and demonstrations only. Nothing here leaves this machine; all of it is in memory
-        until the sandbox ends.
+        For development and demonstrations only. The data stays on this machine, in memory, until the sandbox
+        stops.
       </footer>
       <Announcements />
     </>
@@ -104,7 +104,7 @@ function Header({ route, settings }: { readonly route: Route; readonly settings:
   );
 }
 
-function CurrentView({ route, settings, magicValues, client }: Known & { readonly route: Route }) {
+function CurrentView({ route, settings, magicValues, client }: AppData & { readonly route: Route }) {
   switch (route.view) {
     case undefined:
       return <NoSuchPage />;

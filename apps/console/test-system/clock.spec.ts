@@ -12,7 +12,7 @@ import {
   useProduct,
 } from './support/console-page.js';
 
-/** Moves the clock of the product, so it has one of its own. */
+/** Moves the clock of its product, so it starts a separate one. */
 describe('clock of the console', () => {
   useProduct();
 
@@ -85,7 +85,7 @@ describe('clock of the console', () => {
       .waitFor();
   });
 
-  it('lets the session end, after which a new login walks the whole journey', async () => {
+  it('lets the session end, after which a new login completes the whole journey', async () => {
     const page = await open('journey');
     await logIn(page);
     await move(page, /^8 days/);

@@ -69,7 +69,7 @@ describe('console in a browser', () => {
     });
   });
 
-  it('walks the hosted eKYC call by call, and shows each request and answer', async () => {
+  it('completes the hosted eKYC call by call, and shows each request and answer', async () => {
     const page = await open('journey');
     await chooseIssuer(page, 'Nilgiri');
     await logIn(page);
@@ -92,7 +92,7 @@ describe('console in a browser', () => {
     await heading(page, 'Ready to book').waitFor();
   });
 
-  it('walks the document locker, decided from the console', async () => {
+  it('completes the document locker, decided from the console', async () => {
     const page = await open('journey');
     await chooseIssuer(page, 'Kaveri');
     await logIn(page);

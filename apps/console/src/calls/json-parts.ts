@@ -1,4 +1,4 @@
-export interface JsonPart {
+interface JsonPart {
   readonly kind: 'key' | 'text' | 'number' | 'word' | 'mark';
   readonly text: string;
 }

@@ -1,11 +1,11 @@
 import type { Answer, Exchange, Outgoing } from './exchange.js';
 
-/** Longer than any answer of the services takes. */
+/** Longer than the services take for any answer. */
 const LIMIT_MS = 15_000;
 
 let made = 0;
 
-/** Continues the numbering after calls that were kept from before a reload. */
+/** Continues the numbering after the calls that were stored before a reload. */
 export const countFrom = (id: number): void => {
   made = Math.max(made, id);
 };
@@ -50,7 +50,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A browser does not say why it got nothing: the service may be down, or not allow this page to read it. */
+/** Names both possible reasons: a browser does not distinguish a service that is down from one that refuses this page (CORS). */
 function problemOf({ name }: Error, { url }: Outgoing): string {
   const { origin } = new URL(url);
   if (name === 'TimeoutError') return `${origin} did not answer within ${LIMIT_MS / 1_000} seconds.`;

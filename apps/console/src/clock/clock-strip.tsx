@@ -9,7 +9,7 @@ import './clock.css';
 
 const POLL_MS = 2_000;
 
-/** How far each button moves the clock, and what has expired afterwards. */
+/** Seconds by which each button moves the clock; the label names what expires. */
 const MOVES = [
   { seconds: 600, label: '10 minutes: codes expire' },
   { seconds: 960, label: '16 minutes: the access token expires' },
@@ -17,7 +17,7 @@ const MOVES = [
   { seconds: 8 * 86_400, label: '8 days: the session ends' },
 ] as const;
 
-/** The clock of the sandbox: what still lives in this journey, and buttons that let it expire. */
+/** The clock of the sandbox: the remaining lifetimes in this journey, and buttons that let them expire. */
 export function ClockStrip({ state }: { readonly state: JourneyState }) {
   const { problem, data } = usePolled(sandboxClock.read, POLL_MS);
   const { ahead_seconds: ahead, most_ahead_seconds: most, followers } = useStore(sandboxClock);
@@ -63,7 +63,7 @@ export function ClockStrip({ state }: { readonly state: JourneyState }) {
       </div>
       {data && ahead + MOVES.at(-1)!.seconds > most && (
         <p class="hint">
-          It moves {inUnits(most * 1_000)} at most. To set it back, end everything and run{' '}
+          It moves {inUnits(most * 1_000)} at most. To set it back, stop everything and run{' '}
           <code>npm run reset</code>.
         </p>
       )}
@@ -108,7 +108,7 @@ function Lifetimes({ list, now }: { readonly list: readonly Lifetime[]; readonly
   );
 }
 
-/** The sandbox's time in milliseconds, each second and after each move. */
+/** The sandbox's time in milliseconds since 1970, updated each second and after each move. */
 function useNow(): number {
   const { ahead_seconds: ahead } = useStore(sandboxClock);
   const [, render] = useState(0);

@@ -124,7 +124,7 @@ describe('a duration', () => {
     [86_400_000, '1 day'],
     [691_190_000, '7 days 23 h'],
     [691_200_000, '8 days'],
-  ])('of %d ms is %s', (ms, text) => {
+  ])('shows %d ms as %s', (ms, text) => {
     expect(inUnits(ms)).toBe(text);
   });
 

@@ -6,17 +6,18 @@ export interface Lifetime {
   readonly what: string;
   /** By the clock of the service, in milliseconds since 1970. */
   readonly until: number;
-  /** What helps afterwards. */
+  /** Instruction for the user once it has expired. */
   readonly then: string;
 }
 
 type Shown = Pick<JourneyState, 'exchanges' | 'person' | 'token' | 'facts' | 'slug'>;
 
 interface Kind extends Pick<Lifetime, 'what' | 'then'> {
-  /** The call that makes it, and the field of its answer with the expiry. */
+  /** The call that creates it. */
   readonly made: RegExp;
+  /** Field of that call's payload with the expiry. */
   readonly field: string;
-  /** The call that uses it up. */
+  /** The call that consumes it. */
   readonly used?: RegExp;
   readonly isOfEkyc?: boolean;
 }
@@ -46,7 +47,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Everything of this person and issuer that expires, in the order of the journey; expired ones until they are replaced. */
+/** Returns everything of this person and issuer that expires, in journey order; expired entries stay until they are replaced. */
 export function lifetimesOf(shown: Shown): readonly Lifetime[] {
   const own = shown.exchanges.filter((exchange) => isGood(exchange) && isOwn(exchange, shown));
   const isEkycOpen = shown.facts.ekyc !== undefined && shown.facts.ekyc.stage !== 'decided';
@@ -76,7 +77,7 @@ const lifetime = ({ what, then }: Pick<Lifetime, 'what' | 'then'>, until: number
 
 const nameOf = ({ request }: Exchange): string => `${request.method} ${new URL(request.url).pathname}`;
 
-/** Whether a call is for the phone, or with a token of the user, and for the issuer if it is for one. */
+/** Whether a call belongs to this person, by phone or token, and to this issuer if its path names an issuer. */
 function isOwn({ request }: Exchange, { person, token, slug }: Shown): boolean {
   const issuer = /\/issuer-apis\/([^/]+)\//.exec(request.url)?.[1];
   if (issuer !== undefined && issuer !== slug) return false;

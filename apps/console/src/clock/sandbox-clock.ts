@@ -1,7 +1,7 @@
 import { type ClockState, sandbox } from '../shell/sandbox-api.js';
 import { Store } from '../shell/store.js';
 
-/** The clock of the sandbox, by which the services judge what has expired. */
+/** The clock of the sandbox, by which the services decide what has expired. */
 class SandboxClock extends Store<ClockState> {
   now(): Date {
     return new Date(Date.now() + this.state.ahead_seconds * 1_000);

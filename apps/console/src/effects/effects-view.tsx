@@ -6,7 +6,7 @@ import { rememberParams } from '../shell/use-route.js';
 import { ago, spoken } from '../shell/words.js';
 
 const POLL_MS = 2_000;
-/** So many of the newest are looked through. */
+/** Number of the newest effects that are searched. */
 const NEWEST = 500;
 
 const load = (signal: AbortSignal): Promise<readonly Effect[]> => sandbox.effects(NEWEST, signal);

@@ -16,7 +16,7 @@ export interface OpenApi {
 /** Schemas of the services are not recursive; this limit ends a faulty search. */
 const MAX_DEPTH = 20;
 
-/** The pattern of the document that a path is one of: `/a/x/b` of `/a/{id}/b`. */
+/** The path template of the document that matches a path: `/a/{id}/b` for `/a/x/b`. */
 function patternOf(document: OpenApi, path: string): string | undefined {
   const parts = path.split('/');
   const isOne = (pattern: string): boolean => {
@@ -34,7 +34,7 @@ function operationOf(document: OpenApi, method: string, path: string): Operation
   return pattern === undefined ? undefined : document.paths[pattern]?.[method.toLowerCase()];
 }
 
-/** JSON Schema of the body that a call takes, complete in itself; undefined for a call without one. */
+/** The JSON Schema of a call's body, with all referenced schemas; undefined for a call without a body. */
 export function bodySchemaOf(document: OpenApi, method: string, path: string): Schema | undefined {
   const operation = operationOf(document, method, path);
   const schema = operation?.requestBody?.content?.['application/json']?.schema;

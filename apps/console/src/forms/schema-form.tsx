@@ -72,7 +72,7 @@ function FieldInput({ field, body, onChange, extrasOf, refused }: FieldProps) {
   );
 }
 
-/** Statements in the words of the service, to be accepted one by one. */
+/** Statements in the service's words; the user accepts each. */
 function Declarations({ field, body, onChange }: Omit<FieldProps, 'extrasOf' | 'refused'>) {
   const given = (valueAt(body, field.path) as readonly Body[] | undefined) ?? [];
   const isSame = (one: Body, other: Body): boolean => one['code'] === other['code'];

@@ -21,7 +21,7 @@ export interface Schema {
 export type Body = Readonly<Record<string, unknown>>;
 
 /** Kind of input for a field. `json`: for values without a simple input. */
-export type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'group' | 'declarations' | 'json';
+type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'group' | 'declarations' | 'json';
 
 export interface Field {
   readonly name: string;
@@ -67,7 +67,7 @@ export function fieldsOf(schema: Schema, above: readonly string[] = []): readonl
   });
 }
 
-/** The statements that a list has to contain; none for a list of anything else. */
+/** The statements that a list must contain; none for other lists. */
 const declarationsOf = ({ allOf = [] }: Schema): readonly Declaration[] =>
   allOf.flatMap(({ contains }) =>
     contains?.description === undefined
@@ -98,7 +98,7 @@ export function sampleOf(schema: Schema): unknown {
   return SIMPLEST[type]?.(schema) ?? '';
 }
 
-/** A list that has to contain something is made of that. */
+/** The simplest value of each type; a list with required items contains them. */
 const SIMPLEST: Readonly<Record<string, (schema: Schema) => unknown>> = {
   boolean: () => true,
   integer: () => 1,
@@ -126,7 +126,7 @@ export function valueAt(body: Body, path: readonly string[]): unknown {
   return path.reduce<unknown>((node, name) => (node as Body | undefined)?.[name], body);
 }
 
-/** The body with another value at one place; undefined takes the field away. */
+/** Returns the body with another value at a path; undefined removes the field. */
 export function withValue(body: Body, path: readonly string[], value: unknown): Body {
   const [name, ...rest] = path as [string, ...string[]];
   if (rest.length > 0) return { ...body, [name]: withValue((body[name] ?? {}) as Body, rest, value) };

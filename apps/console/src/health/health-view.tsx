@@ -11,7 +11,7 @@ const STATE_TEXTS: Readonly<Record<Health['state'], string>> = {
   ready: 'Ready',
   'not ready': 'Not ready',
   down: 'Does not answer',
-  hidden: 'Answers; its gateway keeps its health to itself',
+  hidden: 'Answers; its gateway hides its health',
 };
 const STATE_KINDS: Readonly<Record<Health['state'], string>> = {
   ready: 'good',

@@ -1,6 +1,6 @@
 /** The health of a service, as far as a browser can see it. */
 export interface Health {
-  /** `hidden`: it answers, but a gateway keeps its health to itself. */
+  /** `hidden`: it answers, but a gateway does not route its health checks. */
   readonly state: 'ready' | 'not ready' | 'down' | 'hidden';
   readonly isAlive: boolean | undefined;
   /** Its dependencies with their states. */
@@ -9,11 +9,11 @@ export interface Health {
   readonly version: string | undefined;
   readonly node: string | undefined;
   readonly startedAt: Date | undefined;
-  /** How long the question whether it is ready took. */
+  /** Duration of the readiness probe. */
   readonly durationMs: number;
 }
 
-/** Answers of one service; undefined for an answer that is missing or unreadable for the page (CORS). */
+/** Answers of one service; undefined for a missing answer or one that the page may not read (CORS). */
 export interface Probe {
   readonly live: { readonly status: number } | undefined;
   readonly ready: { readonly status: number; readonly body: unknown } | undefined;

@@ -17,7 +17,7 @@ async function load(search: string, signal: AbortSignal): Promise<readonly Messa
   return messagesTo(await sandbox.messages('', signal), text);
 }
 
-/** Ids of the messages that arrived while one looked; announces them. */
+/** Ids of the messages that arrived since the view was opened; announces them. */
 function useArrivals(messages: readonly Message[] | undefined, search: string): ReadonlySet<string> {
   const seen = useRef<{ search: string; ids: ReadonlySet<string> } | undefined>(undefined);
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());

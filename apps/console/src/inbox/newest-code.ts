@@ -3,7 +3,7 @@ import { sandbox } from '../shell/sandbox-api.js';
 const PAUSE_MS = 300;
 const LIMIT_MS = 8_000;
 
-/** The newest code that an address was sent; waits a while for it. */
+/** Returns the newest code sent to an address, and waits for it; undefined if none arrives in time. */
 export async function newestCode(address: string): Promise<string | undefined> {
   for (const end = Date.now() + LIMIT_MS; Date.now() < end; await pause()) {
     const messages = await sandbox.messages(address).catch(() => []);

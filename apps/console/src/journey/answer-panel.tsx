@@ -53,7 +53,7 @@ function Panel(props: {
   );
 }
 
-/** Brings the reader from the answer to the form, or to the first field that was refused. */
+/** Focuses the first refused field, else the form. */
 function toForm(): void {
   const fields = '.step-panel form :is(input, select, textarea)';
   const refused = '.step-panel form [aria-invalid=true]';
@@ -84,7 +84,7 @@ function Accepted({ client, exchange }: { readonly client: JourneyClient; readon
     >
       {!waiting && (
         <button type="button" onClick={toForm}>
-          Go on: {nextTitle}
+          Continue: {nextTitle}
         </button>
       )}
     </Panel>
@@ -94,7 +94,7 @@ function Accepted({ client, exchange }: { readonly client: JourneyClient; readon
 const whatOf = (next: JourneyClient['next']): string =>
   next.kind === 'call' || next.kind === 'decide'
     ? (STEP_TEXTS[next.step]?.what ?? '')
-    : 'all steps are done. Is anything in the way?';
+    : 'all steps are done. It shows blockers, if any.';
 
 function EkycFailed(props: { readonly exchange: Exchange; readonly status: 'FAILED' | 'EXPIRED' }) {
   const { exchange, status } = props;
@@ -152,10 +152,10 @@ function nextAfter(recovery: Recovery, secondsLeft: number): string {
       return 'Correct the refused value and send it again. “Refill” restores values that succeed.';
     case 'repeat':
       return secondsLeft > 0
-        ? `Wait ${secondsLeft} seconds, then send the same again.`
-        : 'Send the same again: the fault may be over.';
+        ? `Wait ${secondsLeft} seconds, then send the same request again.`
+        : 'Send the same request again: the fault may be over.';
     case 'restart':
-      return 'This request is over and cannot succeed any more. Open another one.';
+      return 'This request has ended and can no longer succeed. Open another one.';
     case 'log-in':
       return 'The session has ended. Log in again; completed steps are kept.';
     case 'follow':
@@ -178,7 +178,7 @@ function recover(client: JourneyClient, recovery: Recovery): void {
   }
 }
 
-/** Seconds until the moment that the answer names, counted down each second. */
+/** Seconds until the call may be repeated, counted down each second. */
 function useSecondsLeft({ at, durationMs }: Exchange, seconds: number): number {
   const until = new Date(at).getTime() + durationMs + seconds * 1_000;
   const left = (): number => Math.max(0, Math.ceil((until - Date.now()) / 1_000));

@@ -37,7 +37,7 @@ const CallLine = ({ call }: { readonly call: Call }) => (
   </p>
 );
 
-/** One call: its values, as fields or as JSON, and the button that sends it. */
+/** A call: its body, as fields or as JSON, and the button that sends it. */
 export function CallForm({ client, state, magicValues, call }: FormProps) {
   const [draft, setDraft] = useDraft(client, call);
   const [isJson, setIsJson] = useState(false);
@@ -128,7 +128,7 @@ interface ExtrasProps extends FormProps {
   readonly onValue: (value: string) => void;
 }
 
-/** Beside a field: its code from the inbox, and values that trigger failures. */
+/** Shows below a field a button that copies its code from the inbox, or the values that provoke failures. */
 function FieldExtras({ client, state, magicValues, call, field, draft, onValue }: ExtrasProps) {
   if (call.step === 'NOMINEE' || !state.person) return null;
   const { person } = state;

@@ -8,7 +8,7 @@ interface DecideProps {
   readonly what: 'ekyc' | 'locker';
 }
 
-/** Decisions on a hosted page: there, or by a button here. */
+/** Decides a hosted page: by a link to it, or by buttons. */
 export function DecidePanel({ client, state, what }: DecideProps) {
   const { facts } = state;
   const url = what === 'ekyc' ? facts.ekyc?.url : facts.lockerUrl;

@@ -6,7 +6,7 @@ export interface EkycFacts {
   readonly stage: 'begun' | 'code-sent' | 'locker-open' | 'locker-decided' | 'decided';
 }
 
-/** Facts from the answers that later calls need. */
+/** Data of the answers so far that later calls need. */
 export interface Facts {
   readonly isCodeAsked: boolean;
   readonly isCustomerAsked: boolean;
@@ -25,7 +25,7 @@ export interface Facts {
 }
 
 /** A call of a step. */
-export interface CallName {
+interface CallName {
   readonly step: string;
   readonly key: string;
 }
@@ -48,7 +48,7 @@ type Payload = Readonly<Record<string, unknown>>;
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The facts after the call `key` was answered with success. */
+/** Returns the facts after the call `key` has succeeded. */
 export function learn(before: Facts, key: string, payload: Payload): Facts {
   const facts = { ...before, replacement: undefined };
   switch (key) {
@@ -97,7 +97,7 @@ export function learn(before: Facts, key: string, payload: Payload): Facts {
  */
 export function refused(before: Facts, key: string, replacement?: CallName): Facts {
   const facts = { ...before, replacement: replacement && { step: replacement.step, key: replacement.key } };
-  // a match only spares the person the eKYC: the journey continues without the answer
+  // a match only skips the eKYC: the journey continues without the answer
   if (key === 'check-etb') return { ...facts, isCustomerAsked: true };
   if (key === 'pan-look') return { ...facts, isPanPending: false };
   if (key === 'bank-look') return { ...facts, isBankPending: false };

@@ -76,7 +76,7 @@ export class JourneyClient extends Store<JourneyState> {
     return calls;
   }
 
-  /** Ends everything under way, so that its answers are dropped. */
+  /** Starts a new epoch: answers to calls under way are dropped. */
   private newEpoch(): void {
     this.isStopped = true;
     this.lastCall = undefined;
@@ -194,7 +194,7 @@ export class JourneyClient extends Store<JourneyState> {
     return exchange;
   }
 
-  /** Takes in an answer. It is shown unless the user has chosen another step since the call, which stays then. */
+  /** Applies an answer, and shows it unless the user has chosen another step since the call. */
   private async takeAnswer({ call, body, exchange, chosen }: Answered): Promise<void> {
     const { epoch } = this;
     this.set({ isBusy: true });
@@ -304,7 +304,7 @@ export class JourneyClient extends Store<JourneyState> {
     const exchanges = this.state.exchanges.map((one) => (one.id === exchange.id ? shown : one));
     this.set({ exchanges });
     const { chosen } = this.state;
-    // another call that the user looks at stays
+    // a result of one call does not close another call that the user has opened
     const isElsewhere = chosen !== undefined && chosen.key !== call.key;
     await this.takeAnswer({ call, body, exchange: shown, chosen: isElsewhere ? undefined : chosen });
   }
@@ -391,5 +391,5 @@ export class JourneyClient extends Store<JourneyState> {
   }
 }
 
-/** The locker's own id of the session, which its page has as its address. */
+/** The locker's session id, which is the last part of its page's address. */
 const lockerIdOf = ({ lockerUrl }: Facts): string => lockerUrl.split('/').at(-1) ?? '';

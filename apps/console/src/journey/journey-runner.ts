@@ -8,7 +8,7 @@ import type { JourneyClient } from './journey-client.js';
 export const noSuchCall = (step: string, key: string): string =>
   `There is no call "${key}" for the step ${step}.`;
 
-/** Performs the next action of a journey; returns whether to continue. */
+/** Performs an action of a journey. Returns whether the automatic run continues. */
 export async function act(client: JourneyClient, action: Action): Promise<boolean> {
   switch (action.kind) {
     case 'over':

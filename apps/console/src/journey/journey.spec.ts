@@ -175,7 +175,7 @@ describe('the prefilled body of a call', () => {
     ['/auth/api/v2/register/verify', 'LOGIN', PERSON.phone],
     ['/api/v1/email/verify-otp', 'EMAIL', PERSON.email],
     ['/issuer-apis/sahyadri/v1/aadhaar-ekyc/verify-otp', 'aadhaar-verify', PERSON.aadhaar],
-  ])('%s waits for a code in the inbox', (path, key, address) => {
+  ])('leaves the code of %s to the inbox', (path, key, address) => {
     const verify = call(path, ['otp'], key);
     expect(codeAddress(verify, { phone: PERSON.phone, email: PERSON.email }, PERSON)).toBe(address);
     expect(codeAddress(call(path, []), {}, PERSON)).toBeUndefined();

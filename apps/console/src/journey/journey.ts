@@ -36,5 +36,5 @@ export interface Call {
 
 const isOpen = ({ status }: JourneyStep): boolean => ['DUE', 'IN_PROGRESS', 'FAILED'].includes(status);
 
-/** The first step that can be done now, whether later ones wait for it or not. */
+/** The first step that can be done now, required or informational. */
 export const firstOpen = ({ steps }: Journey): JourneyStep | undefined => steps.find(isOpen);

@@ -9,7 +9,7 @@ const INPUT_OF_FIELD: Readonly<Record<string, keyof Person>> = {
   aadhaar_number: 'aadhaar',
 };
 
-/** The input that a field asks for, if that can be magic. */
+/** Returns the input of a field that may have a magic value; undefined for other fields. */
 export const inputOf = (field: string): keyof Person | undefined => INPUT_OF_FIELD[field];
 
 /** Failures that a field can provoke; none for most fields. */
@@ -40,7 +40,7 @@ export function provocationIn(
 }
 
 /**
- * Returns a value that provokes the effect and that no other person uses yet, so that it works more than once. Where
+ * Returns a value that provokes the effect and belongs to this person only, so that each new person can use it. Where
  * that is impossible (a range, a check digit), returns the sample of the table.
  */
 export function provokingValue({ input, value, sample }: MagicValue, person: Person): string {

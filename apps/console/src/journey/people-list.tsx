@@ -31,10 +31,10 @@ export function PeopleList({
                 type="button"
                 class="quiet small"
                 disabled={state.isBusy || state.isRunning}
-                aria-label={`Go on with ${phone}`}
+                aria-label={`Continue with ${phone}`}
                 onClick={() => void client.switchTo(one)}
               >
-                Go on
+                Continue
               </button>
             </li>
           );

@@ -93,7 +93,7 @@ const MAIN_TITLES: Readonly<Record<string, string>> = {
 };
 
 /** The call that the journey names for a step; before the login there is only the login's. */
-export function mainCall(step: string, journey: Journey | undefined, { document }: Surroundings): Call {
+function mainCall(step: string, journey: Journey | undefined, { document }: Surroundings): Call {
   const listed = journey?.steps.find((one) => one.step === step);
   const { method, path } = listed?.api ?? LOGIN_CALL;
   const asked = listed?.expected_params ?? (document && bodySchemaOf(document, method, path));

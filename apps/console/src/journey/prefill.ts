@@ -18,7 +18,7 @@ export interface Filling {
 
 const NOMINEE = { name: 'Chandralekha Venkataraman', relationship: 'SPOUSE', dob: '1987-03-09' };
 
-/** Values by the name of the field that asks for them. */
+/** Values by field name. */
 const knownValues = ({ person, partnerUrl, facts }: Filling): Body => ({
   phone: person.phone,
   otp: '',
@@ -59,14 +59,14 @@ const FURTHER_FIELDS: readonly (readonly [path: RegExp, fields: (filling: Fillin
   [/\/user-nominee$/, () => NOMINEE],
 ];
 
-/** The body with which a call succeeds, but for a code that has to be taken from the inbox. */
+/** Returns a body with which the call succeeds, except for a code, which the inbox has; undefined for a call without a body. */
 export function bodyFor({ path, schema }: Call, filling: Filling): Body | undefined {
   if (!schema) return undefined;
   const further = FURTHER_FIELDS.find(([pattern]) => pattern.test(path))?.[1](filling) ?? {};
   return { ...requiredOf(schema, knownValues(filling)), ...further };
 }
 
-/** Where the code goes that a call asks for; undefined for a call that asks for none. */
+/** Returns the address to which the code of a call was sent; undefined for a call without a code. */
 export function codeAddress(
   { key, path, schema }: Call,
   body: Body | undefined,
@@ -131,7 +131,7 @@ export function valuesAfter(
 /** Returns what stays provoked after a call was refused: the next try uses the person's own value. */
 export function provokedAfterRefusal(provoked: Partial<Person>, { step, key }: Call): Partial<Person> {
   const ended = OF_STEP[step];
-  // the search for a customer takes the PAN that was verified
+  // the customer search uses the verified PAN
   if (ended === undefined || !(ended in provoked) || key === 'check-etb') return provoked;
   return Object.fromEntries(Object.entries(provoked).filter(([own]) => own !== ended));
 }

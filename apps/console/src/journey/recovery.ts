@@ -22,7 +22,7 @@ const NEW_LOCKER = restart('Open a new locker session', 'EKYC', 'locker-open');
 const NEW_LEAD = restart('Open a new lead', 'LEAD', 'LEAD');
 const LOG_IN: Recovery = { kind: 'log-in', label: 'Log in again' };
 
-/** Refusals after which the same request cannot succeed any more, and what opens another. */
+/** Refusals after which the same request can no longer succeed, with the call that opens another. */
 const RESTARTS: Readonly<Record<string, Recovery>> = {
   SVCUSER2011: NEW_LOGIN_CODE,
   SVCUSER2101: LOG_IN,
@@ -44,7 +44,7 @@ const RESTARTS: Readonly<Record<string, Recovery>> = {
   SVCUSER2905: { kind: 'follow', label: 'Go to the step that is due' },
 };
 
-/** The field that a provider's refusal is about, which names none. */
+/** The field of a refusal whose answer names none, because a provider decided it. */
 const FIELDS: Readonly<Record<string, string>> = {
   SVCUSER2205: 'number',
   SVCUSER2206: 'number',
@@ -54,7 +54,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   SVCUSER1055: 'account_holder_full_name',
 };
 
-/** Returns what helps after a refusal: another request, the same one later, or other values. */
+/** Returns the recovery from a refusal: a new request, the same request later, or other values. */
 export function recoveryOf(exchange: Exchange): Recovery {
   const refusals = refusalsOf(exchange);
   const restarted = refusals.map(({ code }) => RESTARTS[code]).find((recovery) => recovery !== undefined);

@@ -20,7 +20,7 @@ interface How {
 type Tokens = Pick<Session, 'token' | 'refreshToken'>;
 
 interface SessionKeeper {
-  /** Whether the session is still the one that made the calls; a later one's tokens are not used for them. */
+  /** Whether this session is still the current one: its calls never use the tokens of a later session. */
   readonly isCurrent: () => boolean;
   readonly session: () => Session;
   readonly keep: (tokens: Tokens) => void;
@@ -47,7 +47,7 @@ export class SessionCalls {
     return isRenewed && this.keeper.isCurrent() ? this.makeOnce(call, body, how) : exchange;
   }
 
-  /** Sends a request once more as it was, with the token of today. */
+  /** Sends a request again unchanged, except for the current access token. */
   async repeat({ request, title }: Exchange): Promise<Exchange> {
     const { token } = this.keeper.session();
     const hadToken = 'authorization' in request.headers && token !== '';
@@ -63,13 +63,13 @@ export class SessionCalls {
     return this.make(call, undefined, { isBackground: true });
   }
 
-  /** Calls that are refused together renew together: a refresh token that is used twice ends the session. */
+  /** Shares one renewal between calls that are refused at the same time: using a refresh token twice ends the session. */
   private renewOnce(): Promise<boolean> {
     this.renewing ??= this.renewTokens().finally(() => (this.renewing = undefined));
     return this.renewing;
   }
 
-  /** Exchanges the refresh token for new tokens; whether that succeeded. */
+  /** Exchanges the refresh token for new tokens. Returns whether that succeeded. */
   private async renewTokens(): Promise<boolean> {
     const { refreshToken } = this.keeper.session();
     if (refreshToken === '') return false;

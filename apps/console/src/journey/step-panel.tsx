@@ -50,7 +50,7 @@ export function StepPanel({ client, state, magicValues, opened }: PanelProps & {
   );
 }
 
-/** Focuses the panel and shows the answer: the button that sent the call is gone or disabled by then. */
+/** Focuses the panel and scrolls to the answer, because the button that sent the call is gone or disabled by then. */
 function useRevealedAnswer(panel: RefObject<HTMLElement | null>, state: JourneyState): void {
   const { outcome, problem, isRunning } = state;
   const seen = useRef({ outcome, problem });
@@ -64,7 +64,7 @@ function useRevealedAnswer(panel: RefObject<HTMLElement | null>, state: JourneyS
   }, [outcome, problem, isRunning]);
 }
 
-/** Focuses the panel and shows its form when the user opens a step of the list, which is above it on a phone. */
+/** Focuses the panel and scrolls to its form when the user opens a step: on a phone the list is above the panel. */
 function useRevealedForm(panel: RefObject<HTMLElement | null>, opened: number): void {
   useEffect(() => {
     if (opened === 0) return;
@@ -73,7 +73,7 @@ function useRevealedForm(panel: RefObject<HTMLElement | null>, opened: number): 
   }, [opened]);
 }
 
-/** Scrolls an element to the top of the window unless its start can be seen with the room for a form below it. */
+/** Scrolls an element to the top of the window, unless its start is visible with space for a form below it. */
 function reveal(element: Element | null): void {
   const top = element?.getBoundingClientRect().top ?? 0;
   if (top < 0 || top > innerHeight / 3) element?.scrollIntoView({ block: 'start' });

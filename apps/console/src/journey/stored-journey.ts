@@ -5,7 +5,7 @@ const KEY = 'journey';
 const STORE_AFTER_MS = 250;
 /** Calls of the log that survive a reload; a tab can store a few megabytes. */
 const KEPT = 60;
-/** Not stored: the API document is a megabyte, and is loaded at each start. */
+/** Longest stored answer. The API document, a megabyte, is loaded at each start. */
 const MOST_CHARACTERS = 100_000;
 
 /** One person and the journey so far, without its log. */
@@ -16,7 +16,7 @@ export type StoredPerson = Pick<
 
 export type StoredJourney = StoredPerson & Pick<JourneyState, 'exchanges'>;
 
-/** Returns what is stored of a person. */
+/** Returns the part of the state that is stored for a person. */
 export function storedPerson(state: JourneyState): StoredPerson {
   const { slug, deposit, person, provoked, token, refreshToken, facts, journey, booking } = state;
   return { slug, deposit, person, provoked, token, refreshToken, facts, journey, booking };

@@ -87,7 +87,7 @@ function factsOf(
     ['Interest is paid', query.payout_frequency],
     ...(quote ? quoteFacts(quote) : []),
     ['Paid to', [bank?.bank_name, bank?.account].filter(Boolean).join(', ') || 'no account'],
-    ['Nominee', nominees.map(nomineeText).join('; ') || 'nobody'],
+    ['Nominee', nominees.map(nomineeText).join('; ') || 'none'],
   ];
 }
 

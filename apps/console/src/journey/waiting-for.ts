@@ -13,7 +13,7 @@ export interface WaitingFor {
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 10_000;
 
-/** As in docs/integrators/polling.md; then the console stops polling. */
+/** Time after which the console stops polling, as in docs/integrators/polling.md. */
 export const LONGEST_WAIT_MS = 300_000;
 
 /** The pending result; undefined while the person must act. */
@@ -46,8 +46,8 @@ export function isDecided(exchange: Exchange): boolean {
 }
 
 /**
- * Whether a poll shows that the request that the person has decided is over: the answer names its successor. The poll that reported
- * the end may have been dropped, because the decision came while it was under way.
+ * Whether a poll shows that the decided request has ended: the answer names the next request. The poll that reported the end may have
+ * been dropped, because the decision came while it was under way.
  */
 export function isSucceeded(exchange: Exchange, { ekyc }: Facts): boolean {
   if (ekyc?.stage !== 'decided' || !isGood(exchange)) return false;
@@ -55,7 +55,7 @@ export function isSucceeded(exchange: Exchange, { ekyc }: Facts): boolean {
   return typeof id === 'string' && id !== '' && id !== ekyc.requestId;
 }
 
-/** The pause before the next poll: Retry-After, else one second that doubles up to ten. */
+/** Milliseconds until the next poll: Retry-After, else one second, doubled after each poll up to ten. */
 export function pauseBefore(asked: number, last: Exchange | undefined): number {
   const seconds = Number(last?.answer?.headers['retry-after']);
   if (seconds > 0) return seconds * 1_000;

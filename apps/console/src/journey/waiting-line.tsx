@@ -11,8 +11,8 @@ interface Asked {
   readonly isOver: boolean;
 }
 
-/** Asks until it is decided, with growing pauses, while the page is looked at. */
-function useAsking(client: JourneyClient, state: JourneyState): Asked {
+/** Polls until the result is final, with growing pauses, while the page is visible. */
+function usePolledResult(client: JourneyClient, state: JourneyState): Asked {
   const { waiting } = client;
   const begun = (): Asked => ({ times: 0, since: Date.now(), isOver: false });
   const [asked, setAsked] = useState(begun);
@@ -51,7 +51,7 @@ export function WaitingLine({
   readonly state: JourneyState;
 }) {
   const { waiting } = client;
-  const { times, since, isOver } = useAsking(client, state);
+  const { times, since, isOver } = usePolledResult(client, state);
   const seconds = useSecondsSince(since, waiting !== undefined && !isOver);
   if (!waiting) return null;
   const label = `Waiting for ${waiting.what}`;
@@ -61,7 +61,7 @@ export function WaitingLine({
       {!isOver && <progress aria-label={label} />}
       <p class="hint">
         {isOver
-          ? 'No result within five minutes. The work continues: ask again below.'
+          ? 'No result within five minutes. The work continues: send the call below to ask again.'
           : `Asked ${times} ${times === 1 ? 'time' : 'times'} in ${seconds} s. The answer appears here by itself.`}
       </p>
       {client.hasProvoked && <PlainButton client={client} />}

@@ -14,7 +14,7 @@ const ROWS = [
 const found = (search: string) =>
   groupedMagic(ROWS, search).map(([what, rows]) => [what, rows.map(({ value }) => value)]);
 
-describe('looking for magic values', () => {
+describe('the search for magic values', () => {
   it('groups all values by field', () => {
     expect(found('')).toEqual([
       ['Phone', ['0503', '0504']],

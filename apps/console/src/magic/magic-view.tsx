@@ -15,8 +15,8 @@ export function MagicView(props: { readonly magicValues: readonly MagicValue[]; 
         title="Magic values"
         lead={
           <>
-            Inputs that make something other than success happen. Any other value succeeds, as long as it is
-            well-formed: an Aadhaar number needs its check digit (try <code>234567812346</code>).
+            Inputs with another effect than success. Any other value succeeds, as long as it is well-formed:
+            an Aadhaar number needs its check digit (try <code>234567812346</code>).
           </>
         }
       />

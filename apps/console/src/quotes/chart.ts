@@ -8,7 +8,7 @@ export interface Bar {
   readonly height: number;
 }
 
-export interface Box {
+interface Box {
   readonly width: number;
   readonly height: number;
 }
@@ -23,7 +23,7 @@ export function ticksTo(highest: number, most = 5): readonly number[] {
   return Array.from({ length: count + 1 }, (_, index) => index * step);
 }
 
-/** One bar for each payout, side by side over the whole width; as high as the box is the highest tick. */
+/** Returns a bar for each payout, side by side over the whole width; the highest tick has the height of the box. */
 export function barsOf(payouts: readonly Payout[], highest: number, { width, height }: Box): readonly Bar[] {
   const slot = width / Math.max(1, payouts.length);
   const bar = Math.min(48, slot * 0.72);
@@ -39,7 +39,7 @@ export function labelledOf(count: number, most = 8): (index: number) => boolean 
   return (index) => index % every === 0;
 }
 
-/** 12500 as 12.5k, 250000 as 2.5L, as an axis has room for. */
+/** 12500 as 12.5k, 250000 as 2.5L (lakh), for an axis. */
 export function shortRupees(amount: number): string {
   if (amount >= 10_000_000) return `₹${trimmed(amount / 10_000_000)}Cr`;
   if (amount >= 100_000) return `₹${trimmed(amount / 100_000)}L`;

@@ -2,10 +2,10 @@ import { Empty } from '../shell/parts.js';
 import { inRupees } from '../shell/words.js';
 import type { Comparison } from './quote.js';
 
-/** The same deposit with all issuers: the most interest first, and why some have nothing. */
+/** The same deposit at all issuers: by interest, highest first, then the issuers without an offer with the reason. */
 export function ComparisonTable(props: {
   readonly comparison: Comparison;
-  /** Code of the issuer that was asked. */
+  /** Code of the selected issuer. */
   readonly chosen: string;
   readonly onChoose: (code: string) => void;
 }) {

@@ -91,7 +91,7 @@ export function DepositChart({
   );
 }
 
-/** A target above each date, for mouse, finger and arrow keys; Tab reaches one of them. */
+/** A button over each date, for pointer and arrow keys; only one of them is a tab stop. */
 function Moments(props: {
   readonly moments: readonly Moment[];
   readonly shown: number;

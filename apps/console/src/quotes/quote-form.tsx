@@ -14,7 +14,7 @@ interface QuoteFormProps {
   readonly onApiKey: (key: string) => void;
 }
 
-/** The deposit that is asked about. */
+/** The terms of the deposit. */
 export function QuoteForm({ query, issuers, tenures, change, apiKey, onApiKey }: QuoteFormProps) {
   const listed = issuers.map(({ f_code: code, name }) => [code, name] as const);
   const isListed = listed.some(([code]) => code === query.issuer);

@@ -24,7 +24,7 @@ import { QuotePanel } from './quote-panel.js';
 import { Refused } from './refused.js';
 import { QuoteForm } from './quote-form.js';
 
-/** Typing pauses the requests. */
+/** Pause after a change before the requests are sent, so that typing sends none. */
 const TYPING_MS = 250;
 
 interface Answers {
@@ -37,7 +37,7 @@ interface Asked {
   readonly answers: Answers | undefined;
 }
 
-/** Asks for the quote and the comparison whenever the query changes. */
+/** Requests the quote and the comparison whenever the query changes. */
 function useQuotes(baseUrl: string, apiKey: string, query: QuoteQuery): Asked {
   const [issuers, setIssuers] = useState<readonly Issuer[]>([]);
   const [answers, setAnswers] = useState<Answers>();
@@ -95,7 +95,7 @@ export function QuotesView(props: {
   const [apiKey, setApiKey] = useState(settings.api_key);
   const { issuers, answers } = useQuotes(settings.master_base_url, apiKey, query);
   const issuer = issuers.find(({ f_code: code }) => code === query.issuer);
-  // without a list, master-service answers for itself
+  // without the list of issuers, the refusal of master-service is shown
   const isUnknown = issuers.length > 0 && !issuer;
   const tenures = useTenures(settings.master_base_url, apiKey, query, issuer);
   const choose = async (quote: Quote): Promise<void> => {
@@ -105,7 +105,7 @@ export function QuotesView(props: {
   };
   const change = (changes: Partial<QuoteQuery>): void => {
     const isTyped = 'amount' in changes || 'tenure' in changes;
-    // each key of a number is no place to go back to
+    // Back must not return to each typed digit
     (isTyped ? rememberParams : goTo)('quotes', { ...query, ...changes });
   };
   return (

@@ -10,7 +10,7 @@ describe('the axis of a chart', () => {
     [1_766.3, [0, 500, 1_000, 1_500, 2_000]],
     [1, [0, 0.2, 0.4, 0.6, 0.8, 1]],
     [0, [0]],
-  ])('of up to %d has round numbers', (highest, ticks) => {
+  ])('has round numbers up to %d', (highest, ticks) => {
     expect(ticksTo(highest).map((tick) => Number(tick.toFixed(6)))).toEqual(ticks);
   });
 
@@ -29,7 +29,7 @@ describe('the axis of a chart', () => {
     [12_500, '₹12.5k'],
     [250_000, '₹2.5L'],
     [30_000_000, '₹3Cr'],
-  ])('says %d as %s', (amount, text) => {
+  ])('shows %d as %s', (amount, text) => {
     expect(shortRupees(amount)).toBe(text);
   });
 

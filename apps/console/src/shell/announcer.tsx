@@ -2,7 +2,7 @@ import { Store, useStore } from './store.js';
 
 class Announcer extends Store<{ readonly text: string }> {
   say(text: string): void {
-    // the same words twice in a row are said twice
+    // a screen reader does not repeat an unchanged text
     this.set({ text: '' });
     setTimeout(() => this.set({ text }), 50);
   }
@@ -10,7 +10,7 @@ class Announcer extends Store<{ readonly text: string }> {
 
 const announcer = new Announcer({ text: '' });
 
-/** Has a screen reader say something that is only seen otherwise. */
+/** Makes a screen reader say a text that is otherwise only visible. */
 export const announce = (text: string): void => announcer.say(text);
 
 export function Announcements() {

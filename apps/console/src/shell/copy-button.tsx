@@ -4,7 +4,7 @@ import { announce } from './announcer.js';
 
 const SHOWN_MS = 1_500;
 
-/** Puts a text on the clipboard; where the browser keeps that closed, shows it so that it can be selected. */
+/** Copies a text to the clipboard; where the browser forbids that, shows the text for selection. */
 export function CopyButton(props: {
   readonly text: string;
   /** The accessible name, which begins with the visible text. Defaults to the visible text. */
@@ -12,7 +12,7 @@ export function CopyButton(props: {
   readonly children: ComponentChildren;
   readonly className?: string;
 }) {
-  const [state, setState] = useState<'ready' | 'copied' | 'closed'>('ready');
+  const [state, setState] = useState<'ready' | 'copied' | 'forbidden'>('ready');
   const copy = async (): Promise<void> => {
     try {
       await navigator.clipboard.writeText(props.text);
@@ -20,11 +20,11 @@ export function CopyButton(props: {
       announce('Copied');
       setTimeout(() => setState('ready'), SHOWN_MS);
     } catch {
-      // pages that came over plain http from another machine have no clipboard
-      setState('closed');
+      // browsers forbid the clipboard to pages over plain http from another machine
+      setState('forbidden');
     }
   };
-  if (state === 'closed')
+  if (state === 'forbidden')
     return (
       <input class="copied-text" readOnly value={props.text} aria-label={props.label ?? 'To be copied'} />
     );

@@ -5,7 +5,7 @@ interface NoSuchIssuerProps {
   readonly known: readonly { readonly name: string; readonly href: string }[];
 }
 
-/** Says that an issuer of the address does not exist, and links the known ones. */
+/** Reports that the issuer in the address does not exist, and links the known ones. */
 export function NoSuchIssuer({ issuer, known }: NoSuchIssuerProps) {
   return (
     <div class="notice bad" role="alert">

@@ -35,7 +35,7 @@ export function Liveness({
   );
 }
 
-/** Said where there is nothing to show yet. */
+/** Shown while there is no content yet. */
 export function Empty({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <div class="empty">

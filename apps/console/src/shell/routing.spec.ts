@@ -1,6 +1,6 @@
 import { hashOf, hashOfOldLink, routeOf, VIEWS } from './routing.js';
 
-describe('places in the console', () => {
+describe('routes of the console', () => {
   it.each(VIEWS)('has an address for %s that leads back to it', (view) => {
     const params = { to: 'asha+fd@example.com', q: 'a & b' };
     expect(routeOf(hashOf(view, params))).toEqual({ view, params });

@@ -8,7 +8,7 @@ export interface Route {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** The place that a hash such as `#/inbox?to=919999900001` names; the journey for an empty one. */
+/** Parses a hash such as `#/inbox?to=919999900001`; an empty one is the journey. */
 export function routeOf(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?');
   const view = path === '' ? 'journey' : VIEWS.find((known) => known === path);
@@ -22,7 +22,7 @@ export function hashOf(view: View, params: Readonly<Record<string, string>> = {}
   return `#/${view}${query}`;
 }
 
-/** The page has always taken `?to=`, to link to one person's messages; undefined for an address without it. */
+/** The hash for an old link to one person's messages, `?to=`; undefined for any other search. */
 export function hashOfOldLink(search: string): string | undefined {
   const to = new URLSearchParams(search).get('to');
   return to === null ? undefined : hashOf('inbox', { to });

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** A state that several parts of the page look at. */
+/** A state that several components share. */
 export class Store<State extends object> {
   private readonly listeners = new Set<() => void>();
 
@@ -21,7 +21,7 @@ export class Store<State extends object> {
   }
 }
 
-/** The state of a store, and a new rendering whenever it changes. */
+/** Returns the state of a store, and renders the component again whenever it changes. */
 export function useStore<State extends object>(store: Store<State>): State {
   const [state, setState] = useState(store.state);
   useEffect(() => {

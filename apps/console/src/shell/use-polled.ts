@@ -13,9 +13,9 @@ export interface Polled<Data> {
 }
 
 /**
- * Asks again and again while the page is looked at. One question at a time, each bounded in time; after a failure it
- * is asked at growing intervals until there is an answer again.
- * @param load has to stay the same function for as long as it asks the same
+ * Polls while the page is visible: one request at a time, each with a time limit, and at growing intervals after
+ * failures.
+ * @param load must be the same function as long as the request is the same
  */
 export function usePolled<Data>(load: (signal: AbortSignal) => Promise<Data>, everyMs: number): Polled<Data> {
   const [state, setState] = useState<{ data?: Data; problem?: string }>({});
@@ -39,7 +39,7 @@ export function usePolled<Data>(load: (signal: AbortSignal) => Promise<Data>, ev
       }
       if (!over.signal.aborted) timer = setTimeout(next, pauseAfter(failures, everyMs));
     };
-    // the page is hidden: the request waits until it is visible
+    // a hidden page polls again once it is visible
     const next = (): void => void (document.hidden ? undefined : ask());
     const follow = (): void => void (document.hidden ? clearTimeout(timer) : next());
     askNow.current = next;

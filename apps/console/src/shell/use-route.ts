@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { hashOf, hashOfOldLink, type Route, routeOf, type View } from './routing.js';
 
-/** Where the reader is; follows the address. */
+/** The current route, from the address. */
 export function useRoute(): Route {
   const [route, setRoute] = useState(() => routeOf(location.hash));
   useEffect(() => {
@@ -22,7 +22,7 @@ export function rememberParams(view: View, params: Readonly<Record<string, strin
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 
-/** Goes to a place, so that Back returns from it. */
+/** Opens a view, so that Back returns from it. */
 export function goTo(view: View, params: Readonly<Record<string, string>>): void {
   location.hash = hashOf(view, params);
 }

@@ -10,7 +10,7 @@ describe('words of the console', () => {
     [60, '1 minute ago'],
     [7_300, '2 hours ago'],
     [90_000, '20/11/2026'],
-  ])('says of %i seconds: %s', (seconds, words) => {
+  ])('shows %i seconds as %s', (seconds, words) => {
     expect(ago(before(seconds), NOW)).toBe(words);
   });
 

@@ -20,7 +20,7 @@ export function ago(date: Date, now: Date): string {
 export const minutesLeft = (until: string, now: Date): number =>
   Math.max(1, Math.ceil((new Date(until).getTime() - now.getTime()) / 60_000));
 
-/** 919999900001 as +91 99999 00001; anything else as it is. */
+/** 919999900001 as +91 99999 00001; any other text unchanged. */
 export function readableAddress(address: string): string {
   return /^91\d{10}$/.test(address) ? `+91 ${address.slice(2, 7)} ${address.slice(7)}` : address;
 }

@@ -21,7 +21,7 @@ export function WaitingView() {
     );
     announce(`${item.title}: ${result}`);
     refresh();
-    // the button that was pressed is about to go
+    // the pressed button disappears
     document.getElementById('content')?.focus();
   };
   return (

@@ -1,5 +1,5 @@
 import type { WireCall } from '../shell/sandbox-api.js';
-import { incrementally, isTaken, KEPT_CALLS, matching, providersOf, readableBody } from './wire-calls.js';
+import { incrementally, isSuccess, KEPT_CALLS, matching, providersOf, readableBody } from './wire-calls.js';
 
 const aCall = (changes: Partial<WireCall> = {}): WireCall => ({
   id: 'a',
@@ -49,8 +49,8 @@ describe('calls on the wire', () => {
     [404, false],
     [503, false],
     [null, false],
-  ])('takes status %s as taken: %s', (status, isGood) => {
-    expect(isTaken(aCall({ status }))).toBe(isGood);
+  ])('counts status %s as a success: %s', (status, isGood) => {
+    expect(isSuccess(aCall({ status }))).toBe(isGood);
   });
 
   it.each([

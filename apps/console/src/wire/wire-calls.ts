@@ -5,7 +5,7 @@ export const KEPT_CALLS = 500;
 
 type Load = (after: string | undefined, signal: AbortSignal) => Promise<readonly WireCall[]>;
 
-/** Loads all calls once and then only those that are new, since their bodies are large. Newest first. */
+/** Returns a function that loads all calls, newest first: the first time all, then only new ones, since their bodies are large. */
 export function incrementally(load: Load): (signal: AbortSignal) => Promise<readonly WireCall[]> {
   let known: readonly WireCall[] = [];
   return async (signal) => {
@@ -15,10 +15,10 @@ export function incrementally(load: Load): (signal: AbortSignal) => Promise<read
   };
 }
 
-/** Whether a call was answered, and not with a failure. */
-export const isTaken = ({ status }: WireCall): boolean => status !== null && status < 400;
+/** Whether a call was answered with a success. */
+export const isSuccess = ({ status }: WireCall): boolean => status !== null && status < 400;
 
-export interface Wanted {
+interface Wanted {
   /** Empty: all. */
   readonly provider: string;
   /** Words that all occur in a call: in its provider, path, status, headers or bodies. */

@@ -6,7 +6,7 @@ import { ChoiceField, Empty, Liveness, TextField, ViewHead } from '../shell/part
 import { sandbox, type WireCall } from '../shell/sandbox-api.js';
 import { usePolled } from '../shell/use-polled.js';
 import { rememberParams } from '../shell/use-route.js';
-import { incrementally, isTaken, matching, providersOf, readableBody } from './wire-calls.js';
+import { incrementally, isSuccess, matching, providersOf, readableBody } from './wire-calls.js';
 
 const POLL_MS = 2_000;
 
@@ -70,7 +70,7 @@ export function WireView({ params }: { readonly params: Readonly<Record<string, 
 function WireCard({ call }: { readonly call: WireCall }) {
   const { kind, provider, method, path, status, at, duration_ms: ms } = call;
   const [isOpen, setIsOpen] = useState(false);
-  const isGood = isTaken(call);
+  const isGood = isSuccess(call);
   return (
     <li class={`exchange ${isGood ? 'is-good' : 'is-bad'}`}>
       <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>

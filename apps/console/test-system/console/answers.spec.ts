@@ -21,7 +21,7 @@ describe('the answer panel', () => {
     expect(await answer.textContent()).toMatch(
       /It was accepted\. .*Attempts left: \d.*Log in: A one-time code/s,
     );
-    await button(page, 'Go on: Log in').focus();
+    await button(page, 'Continue: Log in').focus();
     const looks = 'getComputedStyle(document.querySelector(".step-panel form [type=submit]")).fontWeight';
     expect(await page.evaluate(looks)).toBe('500');
     await page.keyboard.press('Enter');
@@ -51,7 +51,7 @@ describe('the answer panel', () => {
     await page.locator('.answer').getByText('Send a code: OTP sent successfully').waitFor();
   });
 
-  it('sends the same again when a provider was away', async () => {
+  it('repeats a call after a provider was unavailable', async () => {
     const page = await open('journey');
     await page.getByLabel('Provoke').selectOption({ value: '0503' });
     await sendCall(page);

@@ -26,12 +26,12 @@ const LAYOUTS = [
   'operate/metrics',
 ];
 
-/** What a theme changes. */
+/** Rules whose result depends on the theme. */
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 const DIST = join(ROOT, 'guide/dist');
 
-/** Of the pages of single error codes, which one template renders, one in so many is examined. */
+/** One template renders the pages of all error codes, so one page in this many is examined. */
 const ERROR_PAGES_BETWEEN = 8;
 const IS_ERROR_PAGE = /^errors\/SVC/i;
 
@@ -88,7 +88,7 @@ async function inShell(
   return (await promisify(execFile)('sh', ['-ec', moved], { env })).stdout;
 }
 
-/** What is wrong with the contents of a page, in either theme at either width. */
+/** Violations in the contents of a page, in both themes at both widths. */
 async function findingsOn(page: Page, path: string): Promise<string[]> {
   const found: string[] = [];
   await page.emulateMedia({ colorScheme: 'light' });

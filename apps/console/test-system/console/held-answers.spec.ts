@@ -41,7 +41,7 @@ describe('an answer that comes late', () => {
   it('does not move the user from the step that was opened during the poll', async () => {
     const page = await open('journey');
     const poll = await pollSlowly(page);
-    // until the registry has the result that the poll will bring
+    // the registry needs this long for the result
     await page.waitForTimeout(5_000);
     await button(page, /Name a nominee/).click();
     await page.locator('#field-name').fill('Savitri Devi');

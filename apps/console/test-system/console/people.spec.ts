@@ -14,7 +14,7 @@ describe('test people', () => {
     const listed = page.getByRole('list', { name: 'Other test people' });
     expect(await listed.textContent()).toMatch(/^\+91 \d{5} \d{5}, Kaveri: \d+ %, next EKYC/);
     expect(await axeViolations(page)).toEqual([]);
-    await listed.getByRole('button', { name: /^Go on with/ }).press('Enter');
+    await listed.getByRole('button', { name: /^Continue with/ }).press('Enter');
     await heading(page, 'eKYC').waitFor();
     expect(await page.locator('.person').textContent()).toBe(person);
   });

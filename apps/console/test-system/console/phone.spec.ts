@@ -4,7 +4,7 @@ import { button, heading, logIn, open, sendCall, takeCode } from '../support/con
 
 const PHONE = { width: 390, height: 844 };
 
-/** Waits until an element is in the window: all of it, or as much of it as fits from its top. */
+/** Waits until an element is visible: all of it, or its beginning if it is higher than the window. */
 async function expectInView(part: Locator): Promise<void> {
   await part.waitFor();
   await eventually(async () => {
@@ -31,7 +31,7 @@ describe('the journey on a phone', () => {
       await button(page, new RegExp(step)).click();
       await expectInView(heading(page, title));
       await expectInView(form(page, title).locator('input').first());
-      // the next Tab goes on from the step
+      // the next Tab continues from the step
       expect(await page.evaluate('document.activeElement.className')).toContain('step-panel');
     }
   });

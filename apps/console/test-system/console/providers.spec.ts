@@ -45,7 +45,7 @@ describe('pages of providers', () => {
       'Allow',
     ],
   ])(
-    '%s: has a distinct design and works with mouse, keyboard and phone',
+    'have a distinct design and work with mouse, keyboard and phone: %s',
     async (issuer, method, ...texts) => {
       const [company, title, points, usual] = texts;
       const hosted = await hostedPage(issuer, method);

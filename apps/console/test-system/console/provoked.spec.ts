@@ -15,7 +15,7 @@ describe('recovery from a provoked failure', () => {
     await heading(page, 'Ready to book').waitFor({ timeout: 40_000 });
   };
 
-  it('logs in with the own phone after an expired code', async () => {
+  it("logs in with the person's own phone after an expired code", async () => {
     const page = await open('journey');
     const phone = page.getByLabel('phone', { exact: true });
     await eventually(async () => expect(await phone.inputValue()).toMatch(/^91\d{10}$/));
@@ -45,7 +45,7 @@ describe('recovery from a provoked failure', () => {
     await complete(page);
   });
 
-  it('sends the own PAN while the registry does not answer', async () => {
+  it("sends the person's own PAN while the registry does not answer", async () => {
     const page = await open('journey');
     await logIn(page);
     await sendUpTo(page, 'Verify the PAN');
@@ -60,7 +60,7 @@ describe('recovery from a provoked failure', () => {
     ['PAN', /Verify the PAN/, '0404', 'SVCUSER2205'],
     ['PAN', /Verify the PAN/, '0500', 'SVCUSER2208'],
     ['email', /Verify the email/, '0505', 'SVCUSER2501'],
-  ])('sends the own %s after a refusal: %s, %s', async (what, step, value, code) => {
+  ])("sends the person's own %s after a refusal: %s, %s", async (what, step, value, code) => {
     const page = await open('journey');
     if (what !== 'phone') {
       await logIn(page);
@@ -84,7 +84,7 @@ describe('recovery from a provoked failure', () => {
     await complete(page);
   });
 
-  it('requests codes for the own Aadhaar and email after refused ones, and registers the own account', async () => {
+  it("uses the person's own Aadhaar, email and account after refused ones", async () => {
     const page = await open('journey?issuer=sahyadri');
     await logIn(page);
     await sendUpTo(page, 'eKYC');

@@ -31,7 +31,7 @@ export function useProduct(): void {
 
 export const product = (): Product => started!.product;
 
-/** A page of its own, at a view or a path. */
+/** Opens a new page at a view or a path. */
 export async function open(place: string, { width = 1280, height = 900 } = {}): Promise<Page> {
   const { browser } = started!;
   const context = await browser.newContext({ viewport: { width, height }, ignoreHTTPSErrors: true });
@@ -89,9 +89,9 @@ export async function sendUpTo(page: Page, title: string): Promise<void> {
   }
 }
 
-/** Loads the page again, as if other tokens had been kept for its tab. */
+/** Reloads the page with other tokens in the storage of its tab. */
 export async function reloadWith(page: Page, tokens: Readonly<Record<string, string>>): Promise<void> {
-  // before the console reads it, and after it has kept everything
+  // after the console has stored everything, before it reads the storage again
   await page.addInitScript(`(() => {
     const stored = JSON.parse(sessionStorage.getItem('journey'));
     if (stored) sessionStorage.setItem('journey', JSON.stringify({ ...stored, ...${JSON.stringify(tokens)} }));
