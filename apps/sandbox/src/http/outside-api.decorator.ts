@@ -16,7 +16,7 @@ import type { Request, Response } from 'express';
 import { answerAs, plantedFault, XML_ANSWER } from './planted-faults.js';
 import { Refusal } from './refusal.js';
 import { SilentCalls } from './silent-calls.service.js';
-import { OddAnswer } from './trouble.js';
+import { OddAnswer } from './faults.js';
 
 declare global {
   namespace Express {

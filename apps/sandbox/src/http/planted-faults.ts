@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Dialect } from './outside-api.decorator.js';
 import { Refusal } from './refusal.js';
-import { OddAnswer } from './trouble.js';
+import { OddAnswer } from './faults.js';
 
 /** Faults of an account or a vendor, and terms of a contract, planted by a key that ends with `!` and one of these names. */
 export const PLANTED_FAULTS = [

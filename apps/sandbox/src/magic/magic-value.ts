@@ -1,13 +1,13 @@
 /** Faults that all providers and issuers share: 503, no answer, 500, and a web page or XML instead of JSON. */
-export const TROUBLES = ['unavailable', 'silent', 'broken', 'garbled', 'xml'] as const;
-export type Trouble = (typeof TROUBLES)[number];
+export const FAULTS = ['unavailable', 'silent', 'broken', 'garbled', 'xml'] as const;
+export type Fault = (typeof FAULTS)[number];
 
 /** Behaviours of each provider or issuer other than success. */
 export interface Behaviours {
-  readonly sms: Trouble | 'slow';
+  readonly sms: Fault | 'slow';
   readonly mail: 'unavailable' | 'silent' | 'rejected';
   readonly pan:
-    | Trouble
+    | Fault
     | 'not_found'
     | 'invalid'
     | 'birth_date_differs'
@@ -17,7 +17,7 @@ export interface Behaviours {
     | 'no_money'
     | 'error_inside';
   readonly bank:
-    | Trouble
+    | Fault
     | 'other_name'
     | 'frozen'
     | 'closed'
@@ -29,9 +29,9 @@ export interface Behaviours {
     | 'slow';
   /** The vendors of document lockers and KYC links, at the first read of an Aadhaar. */
   readonly locker: 'slow' | 'xml';
-  readonly aadhaar: Trouble | 'no_mobile' | 'other_person' | 'dead_code';
+  readonly aadhaar: Fault | 'no_mobile' | 'other_person' | 'dead_code';
   /** Any issuer's own API. */
-  readonly issuer: Trouble | 'invalid_beneficiary';
+  readonly issuer: Fault | 'invalid_beneficiary';
   /** Behaviours of Vindhya only. */
   readonly 'issuer:vindhya': 'customer_kyc_complete' | 'customer_kyc_due';
 }
@@ -71,6 +71,6 @@ export interface MagicValue {
 }
 
 /** Whether a behaviour is a shared fault. */
-export function isTrouble(behaviour: string | null | undefined): behaviour is Trouble {
-  return TROUBLES.some((trouble) => trouble === behaviour);
+export function isFault(behaviour: string | null | undefined): behaviour is Fault {
+  return FAULTS.some((fault) => fault === behaviour);
 }

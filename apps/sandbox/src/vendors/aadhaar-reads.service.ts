@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Effects } from '../effects/effects.service.js';
 import { BoundedMap } from '../http/bounded-map.js';
 import { plantedFault } from '../http/planted-faults.js';
-import { beSlow, OddAnswer } from '../http/trouble.js';
+import { delayAnswer, OddAnswer } from '../http/faults.js';
 import type { Behaviours } from '../magic/magic-value.js';
 import { behaviourOf } from '../magic/magic-values.table.js';
 import { KnownPeople } from '../providers/pan-registry/known-people.service.js';
@@ -39,6 +39,6 @@ export class AadhaarReads {
     const fault = this.faults.get(`${provider} ${subject}`);
     this.faults.delete(`${provider} ${subject}`);
     if (fault === 'xml') throw new OddAnswer('xml');
-    if (fault === 'slow') await beSlow();
+    if (fault === 'slow') await delayAnswer();
   }
 }

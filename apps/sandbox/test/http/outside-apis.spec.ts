@@ -1,5 +1,5 @@
 import request from 'supertest';
-import { isTrouble } from '../../src/magic/magic-value.js';
+import { isFault } from '../../src/magic/magic-value.js';
 import { MAGIC_VALUES } from '../../src/magic/magic-values.table.js';
 import * as body from '../support/outside-bodies.js';
 import { ask, effectsOf, expectSilence, refusal } from '../support/outside-call.js';
@@ -33,8 +33,8 @@ const CALLS: Record<string, ((value: string) => [path: string, body: object])[]>
   ],
 };
 
-const TROUBLED = MAGIC_VALUES.flatMap(({ provider, input, behaviour, sample }) => {
-  if (!isTrouble(behaviour)) return [];
+const FAULTY_CALLS = MAGIC_VALUES.flatMap(({ provider, input, behaviour, sample }) => {
+  if (!isFault(behaviour)) return [];
   const calls = CALLS[`${provider} ${input}`] ?? [];
   return calls.map((call) => {
     const [path, asked] = call(sample);
@@ -76,11 +76,11 @@ describe('simulated APIs', () => {
 
   it('cover every magic value that is a fault', () => {
     const rows = MAGIC_VALUES.filter(({ provider, input }) => CALLS[`${provider} ${input}`]);
-    expect(rows.filter(({ behaviour }) => isTrouble(behaviour))).toHaveLength(5 + 5 + 2 + 4 + 4);
+    expect(rows.filter(({ behaviour }) => isFault(behaviour))).toHaveLength(5 + 5 + 2 + 4 + 4);
   });
 
-  it.each(TROUBLED)(
-    'play trouble as listed: $path $sample $behaviour',
+  it.each(FAULTY_CALLS)(
+    'play faults as listed: $path $sample $behaviour',
     async ({ path, asked, behaviour }) => {
       if (behaviour === 'silent') {
         await expectSilence(sandbox, path, asked);

@@ -5,7 +5,7 @@ import { Effects } from '../../effects/effects.service.js';
 import { BoundedMap } from '../../http/bounded-map.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { readIdempotencyKey } from '../../http/request.js';
-import { unlessTrouble } from '../../http/trouble.js';
+import { throwIfFault } from '../../http/faults.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { customerAt } from '../customer.js';
 import { CORE_BANKING_ISSUERS, issuerAmong } from '../issuer-slugs.js';
@@ -49,7 +49,7 @@ export class CoreBankingController {
     const call = customerEnquiry.safeParse(body);
     if (!call.success) return cbsAnswer(FORMAT_ERROR, body);
     const { panNumber: pan } = call.data.body;
-    unlessTrouble(behaviourOf('issuer', 'pan', pan));
+    throwIfFault(behaviourOf('issuer', 'pan', pan));
     const customer = customerAt(issuer, pan);
     if (!customer) return cbsAnswer({ code: '14', body: {} }, body);
     const kycFlag = customer.isKycComplete ? 'Y' : 'N';
@@ -69,7 +69,7 @@ export class CoreBankingController {
     if (!call.success) return cbsAnswer(FORMAT_ERROR, body);
     const { benAcctNo: subject } = call.data.body;
     const idempotencyKey = readIdempotencyKey(key);
-    const isValid = unlessTrouble(behaviourOf('issuer', 'account', subject)) !== 'invalid_beneficiary';
+    const isValid = throwIfFault(behaviourOf('issuer', 'account', subject)) !== 'invalid_beneficiary';
     const effect = { provider: `issuer:${issuer}`, kind: 'account_registration', subject, idempotencyKey };
     const ackNo = this.effects.once(effect, () => {
       const id = uuidv7();

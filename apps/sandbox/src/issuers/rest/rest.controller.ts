@@ -5,7 +5,7 @@ import { BoundedMap } from '../../http/bounded-map.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody, readIdempotencyKey } from '../../http/request.js';
-import { unlessTrouble } from '../../http/trouble.js';
+import { throwIfFault } from '../../http/faults.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { customerAt } from '../customer.js';
 import { issuerAmong, REST_ISSUERS } from '../issuer-slugs.js';
@@ -24,7 +24,7 @@ export class RestController {
   search(@Param('slug') slug: string, @Body() body: unknown): object {
     const issuer = issuerAmong(REST_ISSUERS, slug);
     const { pan } = readBody(customerSearch, body);
-    unlessTrouble(behaviourOf('issuer', 'pan', pan));
+    throwIfFault(behaviourOf('issuer', 'pan', pan));
     const customer = customerAt(issuer, pan);
     if (!customer) return { found: false, customer: null };
     const kycStatus = customer.isKycComplete ? 'COMPLETE' : 'DUE';
@@ -43,7 +43,7 @@ export class RestController {
     const issuer = issuerAmong(REST_ISSUERS, slug);
     const { account_no: account } = readBody(newBankAccount, body);
     const idempotencyKey = readIdempotencyKey(key);
-    if (unlessTrouble(behaviourOf('issuer', 'account', account)) === 'invalid_beneficiary') {
+    if (throwIfFault(behaviourOf('issuer', 'account', account)) === 'invalid_beneficiary') {
       throw new Refusal(422, 'invalid_beneficiary', 'The account cannot be registered.');
     }
     return this.effects.once(

@@ -1,4 +1,4 @@
-import type { Behaviours, Trouble } from '../../magic/magic-value.js';
+import type { Behaviours, Fault } from '../../magic/magic-value.js';
 import { after } from '../../http/india-time.js';
 import type { Holder } from '../holder.js';
 
@@ -17,7 +17,7 @@ export interface AadhaarTransaction {
   readonly id: string;
   readonly aadhaar: string;
   readonly otp: string;
-  readonly behaviour: Exclude<Behaviours['aadhaar'], Trouble> | undefined;
+  readonly behaviour: Exclude<Behaviours['aadhaar'], Fault> | undefined;
   readonly expiresAt: Date;
   wrong: number;
   verified: { readonly at: Date; readonly result: AadhaarResult } | null;

@@ -5,7 +5,7 @@ import { field } from '../../http/fields.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody, readIdempotencyKey } from '../../http/request.js';
-import { unlessTrouble } from '../../http/trouble.js';
+import { throwIfFault } from '../../http/faults.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import type { AadhaarResult } from './aadhaar-transaction.js';
 import { AadhaarService, type OtpSent } from './aadhaar.service.js';
@@ -33,7 +33,7 @@ export class AadhaarController {
     if (!isAadhaar(number)) {
       throw new Refusal(422, 'invalid_aadhaar', 'There can be no such Aadhaar number.');
     }
-    const behaviour = unlessTrouble(behaviourOf('aadhaar', 'aadhaar', number));
+    const behaviour = throwIfFault(behaviourOf('aadhaar', 'aadhaar', number));
     return this.aadhaar.sendOtp(number, behaviour, idempotencyKey);
   }
 

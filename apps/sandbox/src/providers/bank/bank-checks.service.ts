@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import { BoundedMap } from '../../http/bounded-map.js';
 import { after } from '../../http/india-time.js';
-import { beSlow, OddAnswer } from '../../http/trouble.js';
+import { delayAnswer, OddAnswer } from '../../http/faults.js';
 import type { Behaviours } from '../../magic/magic-value.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { personOf } from '../pan-registry/person.js';
@@ -58,7 +58,7 @@ export class BankChecks {
   async beforeAnswer(account: string): Promise<void> {
     const behaviour = this.behaviourOf(account);
     if (behaviour === 'silent_after_payment') throw new OddAnswer('silent');
-    if (behaviour === 'slow') await beSlow();
+    if (behaviour === 'slow') await delayAnswer();
   }
 }
 

@@ -9,7 +9,7 @@ import { field } from '../../http/fields.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody, readIdempotencyKey } from '../../http/request.js';
-import { unlessTrouble } from '../../http/trouble.js';
+import { throwIfFault } from '../../http/faults.js';
 import { BankChecks, findingOf } from './bank-checks.service.js';
 import { type BankVerification, bankVerificationAt, isComplete } from './bank-verification.js';
 
@@ -40,7 +40,7 @@ export class BankController {
     const account = readBody(bankAccount, body);
     const { account_number: subject } = account;
     const idempotencyKey = readIdempotencyKey(key);
-    const behaviour = unlessTrouble(this.checks.behaviourOf(subject));
+    const behaviour = throwIfFault(this.checks.behaviourOf(subject));
     if (behaviour === 'no_money') throw new Refusal(403, 'no_money', 'The wallet is empty.');
     if (behaviour === 'error_inside') {
       response.status(200);

@@ -6,7 +6,7 @@ import { field } from '../../http/fields.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
-import { beSlow, unlessTrouble } from '../../http/trouble.js';
+import { delayAnswer, throwIfFault } from '../../http/faults.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { KnownPeople } from './known-people.service.js';
 import { personOf } from './person.js';
@@ -41,12 +41,12 @@ export class PanRegistryController {
   @HttpCode(200)
   async verify(@Body() body: unknown): Promise<object> {
     const { pan, date_of_birth } = readBody(panVerification, body);
-    const behaviour = unlessTrouble(behaviourOf('pan', 'pan', pan));
+    const behaviour = throwIfFault(behaviourOf('pan', 'pan', pan));
     if (behaviour === 'no_money') throw new Refusal(403, 'no_money', 'The wallet is empty.');
     if (behaviour === 'error_inside')
       return { error: { type: 'internal', message: 'Something went wrong.' } };
     this.effects.record({ provider: 'pan', kind: 'lookup', subject: pan });
-    if (behaviour === 'slow' || behaviour === 'very_slow') await beSlow(LOOKUP_MS[behaviour]);
+    if (behaviour === 'slow' || behaviour === 'very_slow') await delayAnswer(LOOKUP_MS[behaviour]);
     if (behaviour === 'not_found') throw new Refusal(404, 'not_found', 'There is no such PAN.');
     const reference = uuidv7();
     if (behaviour === 'invalid') return { reference, ...INVALID };

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Effects } from '../../effects/effects.service.js';
-import { beSlow, unlessTrouble } from '../../http/trouble.js';
+import { delayAnswer, throwIfFault } from '../../http/faults.js';
 import { Inbox } from '../../inbox/inbox.store.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 
@@ -30,12 +30,12 @@ export class ShortMessages {
   async deliver(provider: string, { to, text, idempotencyKey }: ShortMessage): Promise<string> {
     const behaviour = behaviourOf('sms', 'phone', to);
     this.logger.log({ msg: 'short message', provider, behaviour: behaviour ?? 'delivers' });
-    const pace = unlessTrouble(behaviour);
+    const pace = throwIfFault(behaviour);
     const id = this.effects.once(
       { provider: 'sms', kind: 'message', subject: to, idempotencyKey, keysOf: `sms ${provider}` },
       () => this.inbox.deliver({ to, channel: 'sms', text }).id,
     );
-    if (pace === 'slow') await beSlow();
+    if (pace === 'slow') await delayAnswer();
     return id;
   }
 }

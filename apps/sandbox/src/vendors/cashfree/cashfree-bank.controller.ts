@@ -8,7 +8,7 @@ import { field } from '../../http/fields.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
-import { unlessTrouble } from '../../http/trouble.js';
+import { throwIfFault } from '../../http/faults.js';
 import { bankNameOf } from '../../providers/bank/bank-names.table.js';
 import { BankChecks, findingOf } from '../../providers/bank/bank-checks.service.js';
 import { VendorWebhooks } from '../vendor-webhooks.service.js';
@@ -65,7 +65,7 @@ export class CashfreeBankController {
   @HttpCode(200)
   async begin(@Body() body: unknown, @Headers() headers: IncomingHttpHeaders): Promise<object> {
     const { bank_account: account, ifsc, user_id } = readBody(request, body);
-    const behaviour = unlessTrouble(this.checks.behaviourOf(account));
+    const behaviour = throwIfFault(this.checks.behaviourOf(account));
     if (behaviour === 'no_money')
       throw new Refusal(422, 'insufficient_balance', 'insufficient balance to process this request');
     if (behaviour === 'error_inside')

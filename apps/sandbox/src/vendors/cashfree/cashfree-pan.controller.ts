@@ -6,7 +6,7 @@ import { field } from '../../http/fields.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
-import { beSlow, unlessTrouble } from '../../http/trouble.js';
+import { delayAnswer, throwIfFault } from '../../http/faults.js';
 import type { Behaviours } from '../../magic/magic-value.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { LOOKUP_MS } from '../../providers/pan-registry/pan-registry.controller.js';
@@ -51,7 +51,7 @@ export class CashfreePanController {
     if (behaviour === 'error_inside')
       return { type: 'internal_error', code: 'api_error', message: 'Something went wrong' };
     this.charge('pan', pan, verification_id);
-    if (behaviour === 'slow' || behaviour === 'very_slow') await beSlow(LOOKUP_MS[behaviour]);
+    if (behaviour === 'slow' || behaviour === 'very_slow') await delayAnswer(LOOKUP_MS[behaviour]);
     const answer = { reference_id: ++this.lastReference, pan, type: 'Individual' };
     if (behaviour === 'not_found' || behaviour === 'invalid' || TEST_PANS_NOT_VALID.includes(pan)) {
       const pan_status = behaviour === 'invalid' ? 'DEACTIVATED' : 'INVALID';
@@ -112,7 +112,7 @@ export class CashfreePanController {
 }
 
 function behaviourFor(pan: string): Behaviours['pan'] | undefined {
-  const behaviour = unlessTrouble(behaviourOf('pan', 'pan', pan));
+  const behaviour = throwIfFault(behaviourOf('pan', 'pan', pan));
   if (behaviour !== 'no_money') return behaviour;
   throw new Refusal(422, 'insufficient_balance', 'insufficient balance to process this request');
 }

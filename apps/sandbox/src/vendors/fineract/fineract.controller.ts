@@ -6,7 +6,7 @@ import { BoundedMap } from '../../http/bounded-map.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
-import { unlessTrouble } from '../../http/trouble.js';
+import { throwIfFault } from '../../http/faults.js';
 import { customerAt } from '../../issuers/customer.js';
 import { CORE_BANKING_ISSUERS, REST_ISSUERS } from '../../issuers/issuer-slugs.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
@@ -85,7 +85,7 @@ export class FineractController {
   search(@Headers(TENANT) header: string | undefined, @Body() body: unknown): object {
     const tenant = tenantIn(header);
     const { text: pan } = readBody(clientSearch, body).request;
-    unlessTrouble(behaviourOf('issuer', 'pan', pan));
+    throwIfFault(behaviourOf('issuer', 'pan', pan));
     const customer = customerAt(tenant, pan);
     if (!customer) return { content: [], totalElements: 0 };
     const client = { id: Number(customer.number), name: 'Existing Customer', pan, status: ACTIVE };
@@ -214,7 +214,7 @@ export class FineractController {
     const { id: client_id } = this.knownClient(tenant, clientId);
     const row = readBody(newAccount, body);
     const { reference: idempotencyKey, account_number: subject } = row;
-    const isValid = unlessTrouble(behaviourOf('issuer', 'account', subject)) !== 'invalid_beneficiary';
+    const isValid = throwIfFault(behaviourOf('issuer', 'account', subject)) !== 'invalid_beneficiary';
     if (this.accounts.has(`${tenant} reference ${idempotencyKey}`)) {
       throw new Refusal(403, 'error.msg.datatable.entry.duplicate', 'An entry already exists for datatable');
     }

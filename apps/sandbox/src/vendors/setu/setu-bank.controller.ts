@@ -9,7 +9,7 @@ import { field } from '../../http/fields.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
-import { unlessTrouble } from '../../http/trouble.js';
+import { throwIfFault } from '../../http/faults.js';
 import { BankChecks, findingOf } from '../../providers/bank/bank-checks.service.js';
 import { VendorWebhooks, type Webhook } from '../vendor-webhooks.service.js';
 import { SETU } from './setu-dialect.js';
@@ -69,7 +69,7 @@ export class SetuBankController {
   @HttpCode(200)
   async begin(@Body() body: unknown, @Headers() headers: IncomingHttpHeaders): Promise<object> {
     const { accountNumber: account, ifsc } = readBody(request, body);
-    const behaviour = unlessTrouble(this.checks.behaviourOf(account));
+    const behaviour = throwIfFault(this.checks.behaviourOf(account));
     if (behaviour === 'no_money') throw new Refusal(403, 'insufficient_balance', 'Wallet is empty');
     if (behaviour === 'error_inside')
       return { error: { code: 'upstream_service_error', detail: 'No answer' } };

@@ -6,7 +6,7 @@ import { field } from '../../http/fields.js';
 import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
-import { beSlow, unlessTrouble } from '../../http/trouble.js';
+import { delayAnswer, throwIfFault } from '../../http/faults.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { LOOKUP_MS } from '../../providers/pan-registry/pan-registry.controller.js';
 import { KnownPeople } from '../../providers/pan-registry/known-people.service.js';
@@ -34,13 +34,13 @@ export class SetuPanController {
     if (consent.toUpperCase() !== 'Y') throw new Refusal(400, 'consent_not_given', 'Consent must be given');
     if (reason.length < 20)
       throw new Refusal(400, 'insufficient_reason_length', 'Reason needs 20 characters');
-    const behaviour = unlessTrouble(behaviourOf('pan', 'pan', pan));
+    const behaviour = throwIfFault(behaviourOf('pan', 'pan', pan));
     response.status(200);
     if (behaviour === 'no_money') throw new Refusal(403, 'insufficient_balance', 'Wallet is empty');
     if (behaviour === 'error_inside')
       return { error: { code: 'upstream_service_error', detail: 'No answer', traceId } };
     this.effects.record({ provider: 'setu', kind: 'pan', subject: pan });
-    if (behaviour === 'slow' || behaviour === 'very_slow') await beSlow(LOOKUP_MS[behaviour]);
+    if (behaviour === 'slow' || behaviour === 'very_slow') await delayAnswer(LOOKUP_MS[behaviour]);
     if (behaviour === 'not_found') {
       response.status(404);
       return { message: 'PAN not found.', verification: 'failed', traceId };

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTrouble, type Trouble } from '../magic/magic-value.js';
+import { isFault, type Fault } from '../magic/magic-value.js';
 import { Refusal } from './refusal.js';
 
-/** How long a provider takes that is slow, beyond the time that our adapters give most calls. */
+/** Delay of a slow provider, in milliseconds: longer than the timeout of most calls of our adapters. */
 const SLOW_MS = 8_000;
 
 /** A faulty answer: none, a web page, or XML. */
@@ -17,12 +17,12 @@ export class OddAnswer extends Error {
  * Returns a behaviour that is not a fault.
  * @throws Refusal or OddAnswer, which the played API answers, when the behaviour is a fault
  */
-export function unlessTrouble<Behaviour extends string>(
+export function throwIfFault<Behaviour extends string>(
   behaviour: Behaviour | undefined,
-): Exclude<Behaviour, Trouble> | undefined {
-  if (!isTrouble(behaviour)) return behaviour as Exclude<Behaviour, Trouble> | undefined;
-  const trouble: Trouble = behaviour;
-  switch (trouble) {
+): Exclude<Behaviour, Fault> | undefined {
+  if (!isFault(behaviour)) return behaviour as Exclude<Behaviour, Fault> | undefined;
+  const fault: Fault = behaviour;
+  switch (fault) {
     case 'unavailable':
       throw new Refusal(503, 'service_unavailable', 'The service cannot be reached at the moment.');
     case 'broken':
@@ -30,10 +30,10 @@ export function unlessTrouble<Behaviour extends string>(
     case 'garbled':
     case 'xml':
     case 'silent':
-      throw new OddAnswer(trouble);
+      throw new OddAnswer(fault);
   }
 }
 
-/** Waits before the answer of a slow provider, which has done what it was asked. */
-export const beSlow = (milliseconds = SLOW_MS): Promise<void> =>
+/** Delays the answer of a slow provider, whose call has had its effect. */
+export const delayAnswer = (milliseconds = SLOW_MS): Promise<void> =>
   sleep(milliseconds, undefined, { ref: false });
