@@ -7,7 +7,7 @@ export const SANDBOX: ServiceDefinition = {
   api: {
     title: 'Sandbox',
     description:
-      'The outside world for development and demonstrations. These are the routes to look into it. The README describes the APIs of others that it plays (SMS, mail, eKYC, banks, issuers, ...).',
+      'Plays the external services for development and demonstrations. These are its own routes. The README describes the APIs that it plays (SMS, mail, eKYC, banks, issuers, ...).',
     version: '1.0.0',
     tags: {},
     security: 'none',

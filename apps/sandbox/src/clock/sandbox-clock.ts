@@ -7,7 +7,7 @@ import { BoundedMap } from '../http/bounded-map.js';
 /** The age that ends every session. */
 export const MOST_AHEAD_SECONDS = 30 * 86_400;
 
-/** A follower asks four times a second; one that was silent for longer does not count. */
+/** A follower polls four times a second, and no longer counts after this silence. */
 const FOLLOWER_MS = 1_500;
 const LOOK_MS = 20;
 const MAX_FOLLOWERS = 100;
@@ -17,11 +17,11 @@ const kept = z.object({ ahead_seconds: z.int().min(0).max(MOST_AHEAD_SECONDS) })
 /** The time of everything that the sandbox plays, and of the services that follow it. Moves forwards only. */
 export class SandboxClock extends Clock {
   private seconds: number;
-  /** When each follower asked last. */
+  /** Time of the last poll of each follower. */
   private readonly asked = new BoundedMap<string, number>(MAX_FOLLOWERS);
 
   /**
-   * @param file keeps the offset over restarts, since a clock that fell back would put tokens into the future
+   * @param file stores the offset over restarts: tokens would be from the future after a clock that went back
    * @throws ConfigError when the file is not one of this clock
    */
   constructor(private readonly file?: string) {

@@ -29,8 +29,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const ASSET_NAME = /^[A-Za-z0-9_][\w-]*(?:\.[\w-]+)*\.(css|js|svg)$/;
 
 /**
- * The console shows untrusted text. If its script ever treated that as HTML, the browser would refuse: no foreign or inline
- * scripts, and no writing of HTML (trusted types). It calls the sandbox and the two services.
+ * The console shows untrusted text. The browser refuses to treat that as HTML, even after a mistake in the console: no
+ * foreign or inline scripts, and no writing of HTML (trusted types). The console calls the sandbox and the two services.
  */
 const headersOf = ({ users, master }: ConsoleConfig): Record<string, string> => ({
   'content-security-policy': [

@@ -25,7 +25,9 @@ export class PortsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Where the sandbox listens; for a setting of 0, the port it was given' })
+  @ApiOperation({
+    summary: 'Ports on which the sandbox listens; for the setting 0, the port that the system has chosen',
+  })
   @ApiOkResponse({ type: PortsView })
   list(): PortsView {
     const server = this.host.httpAdapter.getHttpServer() as Server;

@@ -3,7 +3,7 @@ import type { MagicInput } from '../magic/magic-value.js';
 import { isMagic, withCheckDigit } from '../magic/magic-values.table.js';
 
 /** Returns a random whole number from `min` up to, but without, `max`. */
-export type RandomInt = (min: number, max: number) => number;
+type RandomInt = (min: number, max: number) => number;
 
 /** The personal values that the journey requires. */
 export class SamplePerson {

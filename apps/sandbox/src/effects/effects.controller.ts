@@ -45,7 +45,7 @@ export class EffectsController {
     name: 'limit',
     required: false,
     schema: { type: 'integer', minimum: 1 },
-    description: 'How many of the newest. Defaults to all that are kept.',
+    description: 'Number of the newest effects. Defaults to all that are stored.',
   })
   @ApiOkResponse({ type: EffectsView })
   list(

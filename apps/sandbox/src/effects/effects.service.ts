@@ -3,10 +3,10 @@ import { Clock } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import { BoundedMap } from '../http/bounded-map.js';
 
-/** Effects that are kept; the oldest go first. */
+/** Maximum of stored effects; the oldest are dropped first. */
 export const EFFECTS_CAPACITY = 5_000;
 
-/** Idempotency keys that are kept for each kind of effect of each provider and issuer; the oldest go first. */
+/** Maximum of stored idempotency keys for each kind of effect of each provider and issuer; the oldest are dropped first. */
 export const REMEMBERED_KEYS = 10_000;
 
 /** Something that a provider or an issuer did on request. */

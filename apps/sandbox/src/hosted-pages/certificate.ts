@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { generate } from 'selfsigned';
 
 /** Both in PEM. */
-export interface Certificate {
+interface Certificate {
   readonly key: string;
   readonly cert: string;
 }

@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 
-/** The companies that the sandbox plays. None of them exists. */
+/** The companies whose pages the sandbox hosts. They are fictional. */
 const PROVIDERS = {
   ekyc: { name: 'Seen & Signed', tagline: 'Identity checks for banks and lenders', mark: 'S&S' },
   aadhaar: { name: 'Aadhaar consent desk', tagline: 'Paperless offline eKYC', mark: 'आ' },
@@ -64,7 +64,7 @@ export function sendHostedPage(
 export const unknownPage = (provider: Provider): HostedPage => ({
   provider,
   title: 'Not found',
-  lead: 'There is no such request here: the address is wrong, or the sandbox was restarted since.',
+  lead: 'There is no request at this address: it is wrong, or the sandbox was restarted.',
   facts: [],
   choices: [],
 });
@@ -121,7 +121,7 @@ function choiceForm(choices: readonly Choice[]): string {
       `<button formaction="${escapeHtml(action)}"${isUsual ? ' class="usual"' : ''}>` +
       `<span>${escapeHtml(label)}</span><span class="hint">${escapeHtml(hint)}</span></button>`,
   );
-  return `<h2>How does it end?</h2><form method="post">${buttons.join('')}</form>`;
+  return `<h2>Outcome</h2><form method="post">${buttons.join('')}</form>`;
 }
 
 const ENTITIES: Record<string, string> = {

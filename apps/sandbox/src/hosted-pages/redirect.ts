@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const MAX_LENGTH = 2_048;
 
-/** An address that a browser opens as a page and does not run. */
+/** An http or https address: a browser opens it as a page, and does not run it as a script. */
 export const pageUrl = z
   .string()
   .max(MAX_LENGTH)

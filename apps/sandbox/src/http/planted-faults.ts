@@ -4,7 +4,7 @@ import { Refusal } from './refusal.js';
 import { OddAnswer } from './faults.js';
 
 /** Faults of an account or a vendor, and terms of a contract, planted by a key that ends with `!` and one of these names. */
-export const PLANTED_FAULTS = [
+const PLANTED_FAULTS = [
   'wrong-key',
   'address',
   'no-money',
@@ -16,7 +16,7 @@ export const PLANTED_FAULTS = [
   'unavailable',
   'charge-each-read',
 ] as const;
-export type PlantedFault = (typeof PLANTED_FAULTS)[number];
+type PlantedFault = (typeof PLANTED_FAULTS)[number];
 
 /** The answer of a provider that was asked for JSON. */
 export const XML_ANSWER = '<answer><status>OK</status></answer>';
@@ -35,10 +35,9 @@ export function plantedFault({ headers }: Pick<Request, 'headers'>): PlantedFaul
   return PLANTED_FAULTS.find((fault) => keys.some((key) => key.replace(/%21/g, '!').endsWith(`!${fault}`)));
 }
 
-/** An hour late. */
 const SLOW_CLOCK_MS = 3_600_000;
 
-/** Every answer shows the server's clock, even for unknown paths. */
+/** Sets a late Date header for a key that plants a wrong clock. Runs for unknown paths too. */
 export function setPlantedClock(request: Request, response: Response, next: () => void): void {
   if (plantedFault(request) === 'clock')
     response.setHeader('date', new Date(Date.now() - SLOW_CLOCK_MS).toUTCString());

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Response } from 'express';
 
-/** Maximum of held calls; beyond it the oldest connection is closed. */
+/** Maximum of held calls; one more closes the oldest connection. */
 export const MAX_SILENT_CALLS = 500;
 
 /** Holds calls that get no answer for as long as their client waits. A shutdown cuts them. */

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { BoundedMap } from '../http/bounded-map.js';
 import { addressKey, type Message } from './message.js';
 
-/** Messages that are kept; the oldest go first. */
+/** Maximum of stored messages; the oldest are dropped first. */
 export const INBOX_CAPACITY = 1_000;
 
 /** All messages since the start, in memory. */

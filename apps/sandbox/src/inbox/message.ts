@@ -1,6 +1,6 @@
 /** Channel of a message. */
 export const CHANNELS = ['sms', 'email'] as const;
-export type Channel = (typeof CHANNELS)[number];
+type Channel = (typeof CHANNELS)[number];
 
 /** A message to a phone or an email address. */
 export interface Message {

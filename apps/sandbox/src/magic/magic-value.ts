@@ -1,5 +1,5 @@
 /** Faults that all providers and issuers share: 503, no answer, 500, and a web page or XML instead of JSON. */
-export const FAULTS = ['unavailable', 'silent', 'broken', 'garbled', 'xml'] as const;
+const FAULTS = ['unavailable', 'silent', 'broken', 'garbled', 'xml'] as const;
 export type Fault = (typeof FAULTS)[number];
 
 /** Behaviours of each provider or issuer other than success. */
@@ -59,7 +59,7 @@ export type MagicRow =
 /** A value with another effect than success. */
 export interface MagicValue {
   readonly input: MagicInput;
-  /** The significant part of the input, in words. */
+  /** Name of the significant part of the input, for people. */
   readonly what: string;
   readonly value: string;
   readonly effect: string;

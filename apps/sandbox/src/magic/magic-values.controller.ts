@@ -36,7 +36,7 @@ class MagicValuesView {
 @Controller('api/magic-values')
 export class MagicValuesController {
   @Get()
-  @ApiOperation({ summary: 'Inputs that make something other than success happen' })
+  @ApiOperation({ summary: 'Inputs with another effect than success' })
   @ApiOkResponse({ type: MagicValuesView })
   list(): MagicValuesView {
     return { magic_values: MAGIC_VALUES.map(present) };

@@ -12,7 +12,7 @@ export interface Holder {
   readonly year_of_birth: string;
 }
 
-export type HolderDifference = 'birth_year' | 'another_person' | 'another_birth_date';
+type HolderDifference = 'birth_year' | 'another_person' | 'another_birth_date';
 
 /** The person when the caller expects none. */
 const ANYBODY: ExpectedPerson = { name: 'MEENA KULKARNI', date_of_birth: '1985-08-15' };

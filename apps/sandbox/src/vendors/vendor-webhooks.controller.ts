@@ -17,7 +17,7 @@ export class VendorWebhooksController {
   @Put(':client_id')
   @HttpCode(204)
   @ApiOperation({
-    summary: 'Says where Cashfree or Setu sends webhooks for a client id, as their dashboards do',
+    summary: 'Sets the URL of the webhooks of Cashfree or Setu for a client id, as their dashboards do',
   })
   @ApiBody({ type: WebhookBody })
   @ApiNoContentResponse()

@@ -31,7 +31,7 @@ export class VendorWebhooks {
     for (const [clientId, url] of Object.entries(webhookUrls)) this.register(clientId, url);
   }
 
-  /** URLs, as set in a vendor's dashboard. */
+  /** Sets a client's URL, as a vendor's dashboard does. */
   register(clientId: string, url: string): void {
     this.urls.set(clientId, url);
   }
@@ -71,7 +71,7 @@ export class VendorWebhooks {
       responseBody = await answer.text();
       this.logger.log({ msg: 'webhook', status });
     } catch {
-      this.logger.log({ msg: 'webhook not taken' });
+      this.logger.log({ msg: 'webhook was not answered' });
     }
     this.wire.record({
       kind: 'webhook',

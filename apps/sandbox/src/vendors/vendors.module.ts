@@ -17,7 +17,7 @@ import { VendorWebhooksController } from './vendor-webhooks.controller.js';
 import { VendorWebhooks } from './vendor-webhooks.service.js';
 import { TwilioController } from './twilio/twilio.controller.js';
 
-/** Real companies in their own wire formats, with the same logic as the other providers. */
+/** Real companies in their own formats, with the logic of the fictional providers. */
 @Module({
   imports: [ProvidersModule],
   controllers: [

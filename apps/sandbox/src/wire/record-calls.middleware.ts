@@ -47,7 +47,7 @@ function sentBody({ bodyBytes }: Request): string {
   return typeof bodyBytes === 'number' ? `(more than ${bodyBytes} bytes)` : String(bodyBytes ?? '');
 }
 
-/** Listens to what a response ends with: the played services stream nothing. */
+/** Captures the body when the response ends: the played services do not stream. */
 function bodyOf(response: Response): () => string {
   let body = '';
   const end = response.end.bind(response) as (...given: unknown[]) => Response;

@@ -61,7 +61,7 @@ export class WireController {
 
   @Get()
   @ApiOperation({
-    summary: 'The calls that providers and issuers got, with their answers, and their webhooks',
+    summary: 'Calls to providers and issuers with their answers, and their webhooks',
   })
   @ApiQuery({ name: 'provider', required: false, schema: { type: 'string' }, example: 'msg91' })
   @ApiQuery({

@@ -2,11 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { maskedBody, maskedHeaders, maskedPath } from './masked.js';
 
-/** Calls that are kept, and the size of their JSON together; the oldest go first. */
+/** Maximum of stored calls, and of the characters of their JSON together; the oldest are dropped first. */
 export const WIRE_CAPACITY = 500;
 export const WIRE_CHARACTERS = 4 * 1024 * 1024;
 
-/** Characters of a body that are kept. */
+/** Maximum of stored characters of a body. */
 export const BODY_CHARACTERS = 16 * 1024;
 
 /** An HTTP call between a client and a played service. */

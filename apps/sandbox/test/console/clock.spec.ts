@@ -103,7 +103,7 @@ describe('clock of the sandbox', () => {
     },
   );
 
-  it('answers a move when its followers know it, and forgets those that are silent', async () => {
+  it('answers a move once its followers know it, and drops silent followers', async () => {
     const follow = () => api.get('/api/clock?follower=a-replica');
     expect((await follow()).body).toMatchObject({ followers: 1 });
     const moved = advance(600).then(({ body }) => body);
@@ -111,7 +111,7 @@ describe('clock of the sandbox', () => {
     expect(first).toBe('waits');
     expect((await follow()).body).toMatchObject({ ahead_seconds: 600 });
     expect(await moved).toMatchObject({ ahead_seconds: 600, followers: 1 });
-    // nobody asks any more
+    // no follower polls any more
     expect((await advance(60)).body).toMatchObject({ ahead_seconds: 660, followers: 0 });
   });
 });

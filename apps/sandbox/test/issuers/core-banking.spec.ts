@@ -20,7 +20,7 @@ describe('issuers with the protocol core-banking', () => {
   it.each([
     ['0200', 'Y'],
     ['0201', 'N'],
-  ])('vindhya knows %s', async (digits, kycFlag) => {
+  ])('finds a customer of vindhya: %s', async (digits, kycFlag) => {
     const { body } = await enquire('vindhya', digits);
     expect(body).toEqual(
       answer('00', { custId: expect.stringMatching(/^[0-9]{10}$/), kycFlag, matchFlags: 'PM' }),
@@ -33,7 +33,7 @@ describe('issuers with the protocol core-banking', () => {
     ['kaveri', '1234'],
     ['kaveri', '0200'],
     ['kaveri', '0201'],
-  ])('%s does not know %s', async (slug, digits) => {
+  ])('finds at %s no customer: %s', async (slug, digits) => {
     expect((await enquire(slug, digits)).body).toEqual(answer('14', {}));
   });
 
@@ -105,7 +105,7 @@ describe('issuers with the protocol core-banking', () => {
     });
   });
 
-  it.each(['aravalli', 'nobody'])('are not %s', async (slug) => {
+  it.each(['aravalli', 'nobody'])('do not include %s', async (slug) => {
     for (const call of ['customerEnquiry', 'beneficiaryAdd', 'beneficiaryStatus']) {
       const { body } = await ask(sandbox, `/issuers/${slug}/cbs/${call}`, {}).expect(404);
       expect(body).toEqual(refusal('not_found'));

@@ -76,14 +76,14 @@ describe('issuers with the protocol rest', () => {
     });
   });
 
-  it('takes one idempotency key at every issuer separately', async () => {
+  it('counts an idempotency key separately at every issuer', async () => {
     for (const slug of ISSUERS) await ask(sandbox, `/issuers/${slug}/bank-accounts`, aRegistration(), 'same');
     expect((await effectsOf(sandbox)).map(({ provider }) => provider).sort()).toEqual(
       ISSUERS.map((slug) => `issuer:${slug}`),
     );
   });
 
-  it.each(['kaveri', 'vindhya', 'nobody', 'constructor'])('are not %s', async (slug) => {
+  it.each(['kaveri', 'vindhya', 'nobody', 'constructor'])('do not include %s', async (slug) => {
     for (const path of ['customers/search', 'bank-accounts']) {
       expect((await ask(sandbox, `/issuers/${slug}/${path}`, {}).expect(404)).body).toEqual(
         refusal('not_found'),
@@ -110,7 +110,7 @@ describe('issuers with the protocol rest', () => {
       });
     });
 
-    it('may contain only a reference', async () => {
+    it('need only a reference', async () => {
       const nothing = { amount: null, tenure_days: null, payout: null, source: null, campaign: null };
       await ask(sandbox, LEADS, { reference: 'r', ...nothing }).expect(201);
     });

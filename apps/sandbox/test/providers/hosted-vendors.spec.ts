@@ -79,7 +79,7 @@ describe('hosted eKYC over vendors', () => {
   it.each([
     ['failed', 'FAILED', 400],
     ['expired', 'EXPIRED', 404],
-  ])('Cashfree shows no Aadhaar after %s', async (outcome, status, read_) => {
+  ])('returns no Aadhaar from Cashfree after %s', async (outcome, status, read_) => {
     const id = randomUUID();
     await make(id);
     await end(id, outcome).expect(200);
@@ -88,7 +88,7 @@ describe('hosted eKYC over vendors', () => {
     await read(details[0].reference_id).expect(read_);
   });
 
-  it('Cashfree accepts a verification_id once, only its own templates, and only dates in the next 30 days', async () => {
+  it('accepts at Cashfree a verification_id once, only its own templates, and only dates in the next 30 days', async () => {
     const id = randomUUID();
     await make(id).expect(200);
     expect((await make(id).expect(409)).body.code).toBe('verification_id_already_exists');

@@ -65,7 +65,7 @@ describe('document lockers over vendors', () => {
   it.each([
     ['deny', 'revoked', 403, 'user_consent_not_given'],
     ['no_aadhaar', 'authenticated', 400, 'aadhaar_not_linked'],
-  ])('Setu answers after %s with %s and %i %s', async (outcome, status, httpStatus, code) => {
+  ])('answers at Setu after %s with %s and %i %s', async (outcome, status, httpStatus, code) => {
     const { id, url } = await beginAtSetu();
     await end(url, outcome);
     expect((await setu(`${id}/status`)).body.status).toBe(status);
@@ -111,7 +111,7 @@ describe('document lockers over vendors', () => {
     expect(await readsOf('cashfree')).toMatchObject([{ subject: id }, { subject: id }]);
   });
 
-  it('charge each read when the key says so', async () => {
+  it('charge each read with a key that ends in !charge-each-read', async () => {
     const secret = { 'x-client-secret': 'secret!charge-each-read' };
     const { id, url } = await beginAtSetu();
     const reference = randomUUID();
@@ -143,7 +143,7 @@ describe('document lockers over vendors', () => {
   it.each([
     ['deny', 'CONSENT_DENIED'],
     ['expired', 'EXPIRED'],
-  ])('Cashfree answers after %s with %s', async (outcome, status) => {
+  ])('answers at Cashfree after %s with %s', async (outcome, status) => {
     const id = randomUUID();
     const { body } = await beginAtCashfree(id);
     await end(body.url, outcome);

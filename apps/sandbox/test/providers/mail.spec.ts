@@ -40,7 +40,7 @@ describe('mail', () => {
     ['no user', undefined],
     ['any user by PLAIN', { user: 'anybody', pass: 'anything', method: 'PLAIN' }],
     ['any user by LOGIN', { user: 'anybody', pass: 'anything', method: 'LOGIN' }],
-  ])('is taken from %s', async (_, auth) => {
+  ])('is accepted from %s', async (_, auth) => {
     await sendMail(sandbox, { to: 'asha@example.com', text: 'hello' }, auth && { auth });
     expect(await inboxOf(sandbox, 'asha@example.com')).toHaveLength(1);
   });
@@ -85,7 +85,7 @@ describe('mail', () => {
   });
 
   it.each(['asha.0408@example.com', '0503.asha@example.com', 'asha@0505.example', 'asha@0503.example'])(
-    'is taken for %s',
+    'is accepted for %s',
     async (to) => {
       await sendMail(sandbox, { to, text: 'hello' });
       expect(await inboxOf(sandbox, to)).toHaveLength(1);

@@ -41,7 +41,7 @@ describe('PAN registry', () => {
     expect((await lookUp(`ABCPR${digits}K`).expect(200)).body).toMatchObject(answer);
   });
 
-  it('does not know 0404, and charges for it too', async () => {
+  it('answers not found for 0404, and charges for it', async () => {
     expect((await lookUp('ABCPR0404K').expect(404)).body).toEqual(refusal('not_found'));
     expect(await effectsOf(sandbox, { provider: 'pan' })).toHaveLength(1);
   });

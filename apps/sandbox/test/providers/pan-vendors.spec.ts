@@ -48,7 +48,7 @@ describe('PAN vendors', () => {
     ['TUVPP5678W', 'INVALID', 'N'],
     ['ABCPR0404K', 'INVALID', 'N'],
     ['ABCPR0410K', 'DEACTIVATED', 'X'],
-  ])('Cashfree knows %s as %s', async (pan, state, code) => {
+  ])('returns for %s at Cashfree the status %s', async (pan, state, code) => {
     expect((await cashfree('/pan', { pan })).body).toMatchObject({ valid: false, pan_status: state });
     const match = { pan, name: 'Asha Rao', dob: '1990-05-23', verification_id: anId() };
     expect((await cashfree('/pan-lite', match)).body).toMatchObject({ status: 'INVALID', pan_status: code });
@@ -66,7 +66,7 @@ describe('PAN vendors', () => {
   it.each([
     ['ABCPR0402K', 422, 'insufficient_balance'],
     ['ABCPR0208K', 200, 'api_error'],
-  ])('Cashfree fails for %s with %i %s, and charges nothing', async (pan, status, code) => {
+  ])('fails at Cashfree for %s with %i %s, and charges nothing', async (pan, status, code) => {
     const answer = await cashfree('/pan', { pan });
     expect([answer.status, answer.body.code]).toEqual([status, code]);
     expect(await paid('cashfree')).toEqual([]);
@@ -84,7 +84,7 @@ describe('PAN vendors', () => {
     ['ABCDE1234B', 200, 'failed'],
     ['ABCPR0410K', 200, 'failed'],
     ['ABCPR0404K', 404, 'failed'],
-  ])('Setu answers %s with %i %s, and charges for it', async (pan, status, verification) => {
+  ])('answers at Setu for %s with %i %s, and charges for it', async (pan, status, verification) => {
     const answer = await setu({ pan, consent: 'Y', reason: REASON });
     expect([answer.status, answer.body.verification]).toEqual([status, verification]);
     expect(await paid('setu')).toEqual([`pan ${pan}`]);
@@ -93,7 +93,7 @@ describe('PAN vendors', () => {
   it.each([
     ['no consent', { consent: 'N', reason: REASON }, 'consent_not_given'],
     ['a short reason', { consent: 'Y', reason: 'KYC' }, 'insufficient_reason_length'],
-  ])('Setu refuses %s', async (_what, body, code) => {
+  ])('refuses at Setu %s', async (_what, body, code) => {
     const answer = await setu({ pan: 'ABCPR1234K', ...body });
     expect([answer.status, answer.body.error.code]).toEqual([400, code]);
     expect(await paid('setu')).toEqual([]);
@@ -102,7 +102,7 @@ describe('PAN vendors', () => {
   it.each([
     ['ABCPR0402K', 403, 'insufficient_balance'],
     ['ABCPR0208K', 200, 'upstream_service_error'],
-  ])('Setu fails for %s with %i %s, and charges nothing', async (pan, status, code) => {
+  ])('fails at Setu for %s with %i %s, and charges nothing', async (pan, status, code) => {
     const answer = await setu({ pan, consent: 'Y', reason: REASON });
     expect([answer.status, answer.body.error.code]).toEqual([status, code]);
     expect(await paid('setu')).toEqual([]);

@@ -54,7 +54,7 @@ describe('SMS vendors', () => {
     ['no recipient', { template_id: 'f1', recipients: [] }],
     ['a number with a plus', aFlow('+919812345678')],
     ['no template', { recipients: aFlow().recipients }],
-  ])('MSG91 answers %s with an error and status 200', async (_what, body) => {
+  ])('answers at MSG91 for %s with an error and status 200', async (_what, body) => {
     const answer = await flow(body);
     expect([answer.status, answer.body.type]).toEqual([200, 'error']);
     expect(await delivered()).toEqual([]);
@@ -76,7 +76,7 @@ describe('SMS vendors', () => {
     ['a number without a plus', aForm('919812345678')],
     ['no sender', { To: '+919812345678', Body: 'x' }],
     ['no text', { To: '+919812345678', From: 'FDEPOS' }],
-  ])('Twilio refuses %s in its own words', async (_what, form) => {
+  ])("refuses at Twilio %s in Twilio's format", async (_what, form) => {
     const answer = await message(form);
     expect([answer.status, answer.body]).toEqual([
       400,
@@ -106,7 +106,7 @@ describe('SMS vendors', () => {
     ['no JSON', aSignature(), 'x', 'ValidationException'],
     ['a number without a plus', aSignature(), aText({ DestinationPhoneNumber: '91' }), 'ValidationException'],
     ['no registration', aSignature(), aText({ DestinationCountryParameters: {} }), 'ValidationException'],
-  ])('AWS refuses %s with an exception', async (_what, headers, body, type) => {
+  ])('refuses at AWS %s with an exception', async (_what, headers, body, type) => {
     const answer = await text(body as object, headers);
     expect([answer.status, answer.body.__type]).toEqual([400, type]);
     expect(await delivered()).toEqual([]);

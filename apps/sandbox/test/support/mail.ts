@@ -13,7 +13,7 @@ export async function portsOf({ baseUrl }: Sandbox): Promise<Ports> {
   return body as Ports;
 }
 
-export interface Received {
+interface Received {
   readonly to: string;
   readonly channel: string;
   readonly text: string;

@@ -35,7 +35,7 @@ export interface Sandbox {
   readonly log: string[];
 }
 
-/** @param clock defaults to the sandbox's own; a test may pass one to move */
+/** @param clock defaults to the sandbox's own; a test passes one that it can move */
 export async function startSandbox({
   clock,
   settings = {},
@@ -101,7 +101,7 @@ export function bootSandbox(clock?: Clock): Sandbox {
 export const documentedClient = ({ app }: Sandbox): ApiClient =>
   new ApiClient(app, new DocumentedAnswers(apiDocument(app, SANDBOX.api)));
 
-export interface Sms {
+interface Sms {
   readonly to: string;
   readonly template_id: string;
   readonly text: string;

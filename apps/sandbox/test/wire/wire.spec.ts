@@ -137,7 +137,7 @@ describe('wire', () => {
     expect(await recorded(1)).toMatchObject([{ provider: 'pan', status: null, response_body: '' }]);
   });
 
-  it('shows webhooks with their answer, and one that nobody takes', async () => {
+  it('shows webhooks with their answers, and one without an answer', async () => {
     const got: (string | undefined)[] = [];
     const receiver = createServer((incoming, response) => {
       got.push(String(incoming.headers['x-api-key']));

@@ -21,7 +21,7 @@ import {
 /** The time between acceptance of a beneficiary and the decision. */
 const PENDING_MS = 300;
 
-/** An account to pay to, which the core banking system accepts first and decides later. */
+/** A payout account that the core banking system accepts at once and decides on later. */
 interface Acceptance {
   readonly issuer: string;
   readonly benId: string;
@@ -30,8 +30,8 @@ interface Acceptance {
 }
 
 /**
- * Issuers that open their core banking system: every answer has the status 200 and a code in its header. Only the
- * gateway before it, which requires the key, knows other statuses.
+ * Issuers that expose their core banking system: every answer has the status 200 and a code in its header. Only the
+ * gateway in front of it, which requires the key, uses other statuses.
  */
 @OutsideApi('issuers/:slug/cbs')
 export class CoreBankingController {

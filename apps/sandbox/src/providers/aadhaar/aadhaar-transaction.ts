@@ -23,7 +23,7 @@ export interface AadhaarTransaction {
   verified: { readonly at: Date; readonly result: AadhaarResult } | null;
 }
 
-export type OtpVerdict = 'right' | 'wrong' | 'over';
+type OtpVerdict = 'right' | 'wrong' | 'over';
 
 /**
  * Checks a code, and counts a wrong one.

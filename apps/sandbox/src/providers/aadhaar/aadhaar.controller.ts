@@ -31,7 +31,7 @@ export class AadhaarController {
     const { aadhaar_number: number } = readBody(otpRequest, body);
     const idempotencyKey = readIdempotencyKey(key);
     if (!isAadhaar(number)) {
-      throw new Refusal(422, 'invalid_aadhaar', 'There can be no such Aadhaar number.');
+      throw new Refusal(422, 'invalid_aadhaar', 'The Aadhaar number is not valid.');
     }
     const behaviour = throwIfFault(behaviourOf('aadhaar', 'aadhaar', number));
     return this.aadhaar.sendOtp(number, behaviour, idempotencyKey);

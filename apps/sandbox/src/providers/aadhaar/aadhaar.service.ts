@@ -101,7 +101,7 @@ export class AadhaarService {
   }
 }
 
-/** Answers for an unknown transaction too, which may have been dropped. */
+/** Also the answer for an unknown transaction, which may have been dropped. */
 function over(): Refusal {
   return new Refusal(410, 'expired', 'The transaction is over.');
 }

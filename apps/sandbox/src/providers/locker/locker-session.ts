@@ -40,7 +40,7 @@ export interface LockerSession {
 }
 
 /** The data of an Aadhaar that the locker shows with the person's permission. */
-export type LockerAadhaar =
+type LockerAadhaar =
   | { readonly present: false }
   | {
       readonly present: true;

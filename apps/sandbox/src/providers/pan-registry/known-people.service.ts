@@ -4,8 +4,8 @@ import type { ExpectedPerson } from '../holder.js';
 import { personOf } from './person.js';
 
 /**
- * The person whose PAN was looked up last, probably the next person at a document locker; for companies whose requests do
- * not name the expected person.
+ * The person whose PAN was looked up last, for vendors whose requests do not name the expected person: probably the next
+ * person at a document locker.
  */
 @Injectable()
 export class KnownPeople {

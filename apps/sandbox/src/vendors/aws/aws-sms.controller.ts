@@ -86,6 +86,6 @@ function bodyOf({ headers, bodyBytes }: Request): unknown {
   try {
     return JSON.parse(bodyBytes.toString());
   } catch {
-    throw new Refusal(400, 'SerializationException', 'The body is no JSON.');
+    throw new Refusal(400, 'SerializationException', 'The body is not JSON.');
   }
 }

@@ -13,10 +13,9 @@ const CODES: Readonly<Record<string, string>> = {
 
 const statusOf = ({ status, type }: Refusal): number => (type === 'invalid_request' ? 400 : status);
 
-/** Life of a token. */
 export const TOKEN_SECONDS = 60;
 
-/** A token of the authorization server: it says itself when it expires, so that nothing is kept. */
+/** Creates a token of the authorization server. It contains its expiry, so that the server stores nothing. */
 export const newToken = (now: Date): string =>
   `fineract.${now.getTime() + TOKEN_SECONDS * 1_000}.${randomBytes(16).toString('hex')}`;
 

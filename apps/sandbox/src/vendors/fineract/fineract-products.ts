@@ -68,7 +68,7 @@ interface Product {
   readonly rates: readonly (readonly number[])[];
 }
 
-/** Fineract does not say how a product pays out, only how often interest is posted; the product names contain it. */
+/** Fineract's products contain how often interest is posted, but not how often it is paid out; their names do. */
 const PRODUCTS: readonly Product[] = [
   {
     id: 1,
@@ -112,7 +112,7 @@ const PRODUCTS: readonly Product[] = [
   },
 ];
 
-/** What senior citizens and women get on top of each rate. */
+/** Percentage points above each rate for senior citizens and women. */
 const INCENTIVES = [
   incentive(1, [3, 'age', 'age'], [3, 'greaterthan', 'greater than'], '59', 0.5),
   incentive(2, [2, 'gender', 'Gender'], [2, 'equal', 'equal'], 'Female', 0.05),

@@ -26,7 +26,7 @@ type SetuOutcome = readonly [code: string, message: string];
 interface Verification {
   readonly id: string;
   readonly account: string;
-  /** Null: it never ends. */
+  /** Null: the verification never ends. */
   readonly outcome: SetuOutcome | null;
   readonly begunAt: Date;
   readonly completeAt: Date;
@@ -92,7 +92,7 @@ export class SetuBankController {
     return { id: verification.id };
   }
 
-  /** With the caller's pair of keys, which does not sign the body. */
+  /** Sends the result later, with the caller's two credentials as headers: Setu does not sign the body. */
   private announce({ id, completeAt }: Verification, headers: IncomingHttpHeaders): void {
     const clientId = String(headers['x-client-id']);
     const webhookOf = (verification: string): Webhook => ({
