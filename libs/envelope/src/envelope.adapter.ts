@@ -10,7 +10,7 @@ import { sendJson } from './send-json.js';
  * A prepared success, for answers that are equal for many clients: body and ETag of one route. Stored compressed, since nearly
  * all clients accept that: a tenth of the bytes in memory and on the wire.
  */
-export class WrittenAnswer<T extends object = object> {
+export class PreparedAnswer<T extends object = object> {
   readonly gzip: Buffer;
   /** A hash of the content, equal on all replicas. */
   readonly tag: string;
@@ -55,13 +55,13 @@ export class EnvelopeAdapter extends ExpressAdapter {
 export function sendSuccess(request: Request, response: Response, payload: unknown): void {
   // the client has got 503
   if (response.headersSent) return;
-  if (payload instanceof WrittenAnswer) return sendWritten(request, response, payload as WrittenAnswer);
+  if (payload instanceof PreparedAnswer) return sendPrepared(request, response, payload as PreparedAnswer);
   if (payload instanceof HtmlPage) return payload.send(response);
   const { statusCode } = response;
   sendJson(response, statusCode, successJson(request.routeContract!, statusCode, payload));
 }
 
-function sendWritten(request: Request, response: Response, { gzip, tag }: WrittenAnswer): void {
+function sendPrepared(request: Request, response: Response, { gzip, tag }: PreparedAnswer): void {
   const takesGzip = request.acceptsEncodings('gzip') !== false;
   response.vary('Accept-Encoding');
   // the same tag for other bytes must be weak

@@ -7,7 +7,7 @@ import { GeneralErrors, LoginErrors, OtpErrors, SessionErrors, type ValidationRu
 import { registerDecorator } from 'class-validator';
 import type { Request, Response } from 'express';
 import request from 'supertest';
-import { EnvelopeAdapter, WrittenAnswer } from './envelope.adapter.js';
+import { EnvelopeAdapter, PreparedAnswer } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
 import { readBody } from './request-body.js';
 import { REQUEST_CHECKS, RequestGuard } from './request.guard.js';
@@ -73,10 +73,10 @@ class ExampleController {
     return undefined;
   }
 
-  @Get('written')
+  @Get('prepared')
   @Answers({ message: 'Größe' })
-  written(@Req() { routeContract }: Request): WrittenAnswer<object> {
-    return new WrittenAnswer(routeContract!, LONG);
+  prepared(@Req() { routeContract }: Request): PreparedAnswer<object> {
+    return new PreparedAnswer(routeContract!, LONG);
   }
 
   @Get('things/:id')
@@ -196,20 +196,20 @@ describe('the envelope', () => {
       message: 'Größe',
       payload: { text: 'aé₹😀'.repeat(10_000) },
     };
-    const answer = await get('/written').set('accept-encoding', 'identity');
+    const answer = await get('/prepared').set('accept-encoding', 'identity');
     expect(answer.body).toEqual(expected);
     const length = String(Buffer.byteLength(JSON.stringify(expected)));
     expect(answer.headers).toMatchObject({
       'content-length': length,
       'content-type': 'application/json; charset=utf-8',
     });
-    const head = await request(app.getHttpServer()).head('/written').set('accept-encoding', 'identity');
+    const head = await request(app.getHttpServer()).head('/prepared').set('accept-encoding', 'identity');
     expect(head.headers['content-length']).toBe(length);
     expect(head.text).toBeUndefined();
   });
 
   it('sends a prepared success compressed to clients that accept gzip', async () => {
-    const ask = (encodings: string) => get('/written').set('accept-encoding', encodings);
+    const ask = (encodings: string) => get('/prepared').set('accept-encoding', encodings);
     const plain = await ask('identity');
     expect(plain.headers).not.toHaveProperty('content-encoding');
     expect(plain.headers).toMatchObject({
@@ -229,9 +229,9 @@ describe('the envelope', () => {
   });
 
   it('answers 304 to the ETag of a prepared success, strong or weak', async () => {
-    const { etag } = (await get('/written')).headers as { etag: string };
+    const { etag } = (await get('/prepared')).headers as { etag: string };
     for (const encodings of ['gzip', 'identity']) {
-      const answer = await get('/written').set({ 'accept-encoding': encodings, 'if-none-match': etag });
+      const answer = await get('/prepared').set({ 'accept-encoding': encodings, 'if-none-match': etag });
       expect([answer.status, answer.text]).toEqual([304, '']);
       expect(answer.headers).toMatchObject({ vary: 'Accept-Encoding' });
     }

@@ -1,5 +1,5 @@
 export { DEADLINE_MS, enforceDeadline, remainingMs, whenTooLate, withDeadline } from './deadline.js';
-export { EnvelopeAdapter, HtmlPage, WrittenAnswer } from './envelope.adapter.js';
+export { EnvelopeAdapter, HtmlPage, PreparedAnswer } from './envelope.adapter.js';
 export { EnvelopeModule } from './envelope.module.js';
 export { ErrorFilter, type FailureEnvelope, failureOf } from './error.filter.js';
 export { beforeAnswer, EarlyAnswer, type Outcome } from './outcome.js';

@@ -8,7 +8,7 @@ const RETRYABLE = [202, 409, 429, 503];
 export type Actor = 'CUSTOMER' | 'FRONTEND' | 'OPERATOR' | 'PROVIDER';
 
 /** A refusal as its area declares it. */
-interface WrittenEntry<Code extends string> {
+interface DeclaredEntry<Code extends string> {
   /** Sent as `errorCode`. Clients branch on it. */
   readonly code: Code;
   /** HTTP status and `statusCode` of an answer with this first item. Defaults to 400. */
@@ -26,7 +26,7 @@ interface WrittenEntry<Code extends string> {
 }
 
 /** One refusal of the product, as data. */
-export interface CatalogueEntry<Code extends string = string> extends WrittenEntry<Code> {
+export interface CatalogueEntry<Code extends string = string> extends DeclaredEntry<Code> {
   readonly httpStatus: number;
   readonly actor: Actor;
 }
@@ -51,13 +51,13 @@ export interface ValidationRule {
 
 /** Names the errors of one area. */
 export function defineErrors<const Codes extends Readonly<Record<string, string>>>(entries: {
-  readonly [Name in keyof Codes]: WrittenEntry<Codes[Name]>;
+  readonly [Name in keyof Codes]: DeclaredEntry<Codes[Name]>;
 }): { readonly [Name in keyof Codes]: ErrorDefinition<Codes[Name]> } {
-  const named = Object.entries<WrittenEntry<string>>(entries).map(([name, entry]) => [name, define(entry)]);
+  const named = Object.entries<DeclaredEntry<string>>(entries).map(([name, entry]) => [name, define(entry)]);
   return Object.fromEntries(named) as { [Name in keyof Codes]: ErrorDefinition<Codes[Name]> };
 }
 
-function define(entry: WrittenEntry<string>): ErrorDefinition<string> {
+function define(entry: DeclaredEntry<string>): ErrorDefinition<string> {
   const definition = ({ field, hint, ...options }: AppErrorOptions = {}): AppError =>
     new AppError([{ error: definition as ErrorDefinition, field, hint }], options);
   const complete = { httpStatus: 400, actor: 'CUSTOMER', ...entry } as const;

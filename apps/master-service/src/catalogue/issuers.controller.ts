@@ -1,13 +1,13 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { IssuerDetailPayload, IssuersPayload } from '@fd/contracts';
-import { Answers, WrittenAnswer } from '@fd/envelope';
+import { Answers, PreparedAnswer } from '@fd/envelope';
 import { MasterErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import type { Request, Response } from 'express';
 import { CatalogueSnapshot } from './catalogue-snapshot.service.js';
 import { presentDetail, presentListItem } from './issuer.presenter.js';
-import { writtenAnswer } from './written-answers.js';
+import { cachedAnswer } from './cached-answers.js';
 
 /** Seconds for which a client may cache an answer, short enough for changed rates. */
 const MAX_AGE_SECONDS = 60;
@@ -40,17 +40,17 @@ export class IssuersController {
     @Param('issuer_uuid') issuerId: string,
     @Req() { routeContract }: Request,
     @Res({ passthrough: true }) response: Response,
-  ): WrittenAnswer<IssuerDetailPayload> {
+  ): PreparedAnswer<IssuerDetailPayload> {
     if (!UUID.test(issuerId)) throw MasterErrors.issuerIdInvalid();
     const issuer = this.snapshot.catalogue.withId(issuerId);
     if (!issuer) throw MasterErrors.issuerUnknown();
     const at = this.clock.now();
     cache(response);
-    return writtenAnswer(
+    return cachedAnswer(
       issuer,
       issuer.vehicles,
       at,
-      () => new WrittenAnswer(routeContract!, presentDetail(issuer, at)),
+      () => new PreparedAnswer(routeContract!, presentDetail(issuer, at)),
     );
   }
 
@@ -65,13 +65,13 @@ export class IssuersController {
   issuers(
     @Req() { routeContract }: Request,
     @Res({ passthrough: true }) response: Response,
-  ): WrittenAnswer<IssuersPayload> {
+  ): PreparedAnswer<IssuersPayload> {
     const { catalogue } = this.snapshot;
     const at = this.clock.now();
     cache(response);
-    return writtenAnswer(catalogue, catalogue.vehicles(), at, () => {
+    return cachedAnswer(catalogue, catalogue.vehicles(), at, () => {
       const issuers = catalogue.issuers.map((issuer) => presentListItem(issuer, at));
-      return new WrittenAnswer(routeContract!, { issuers });
+      return new PreparedAnswer(routeContract!, { issuers });
     });
   }
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { requestIdOf } from '../http/answer-headers.js';
 import { currentTraceId } from '../tracing/spans.js';
-import { WrittenLine } from './logger.js';
+import { SafeLine } from './logger.js';
 
 /** The pattern of the matched route (`/detail/:id`), never the path itself, which may contain personal data. */
 export function routeOf(request: Request): string {
@@ -62,7 +62,7 @@ export function accessLog(
       // requests_shed_total counts refusals by load shedding
       if (!request.isShed) duration.observe({ method, route, status: String(status) }, durationMs / 1_000);
       if (code !== undefined) refusals.inc({ code, route });
-      const line = new WrittenLine({
+      const line = new SafeLine({
         msg: 'request',
         // the response may close outside the request's context
         request_id: requestIdOf(response),

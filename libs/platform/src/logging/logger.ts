@@ -16,7 +16,7 @@ const SENSITIVE =
 const IDS = ['request_id', 'context', 'user_id', 'object_id'];
 
 /** A line with only safe fields and a request id, logged without scrubbing. */
-export class WrittenLine {
+export class SafeLine {
   constructor(fields: Readonly<Record<string, string | number>>) {
     Object.assign(this, fields);
   }
@@ -25,7 +25,7 @@ export class WrittenLine {
 /** Scrubs the texts in an argument of the logger. Errors have their own serializer. */
 function scrubbed(arg: unknown): unknown {
   if (typeof arg === 'string') return scrub(arg);
-  if (typeof arg !== 'object' || arg === null || isError(arg) || arg instanceof WrittenLine) return arg;
+  if (typeof arg !== 'object' || arg === null || isError(arg) || arg instanceof SafeLine) return arg;
   const fields = Object.entries<unknown>({ ...arg }).map(([name, value]) => [
     name,
     typeof value === 'string' && !IDS.includes(name) ? scrub(value) : value,
@@ -71,7 +71,7 @@ export function createLogger(
       messageKey: 'msg',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      mixin: (line) => (line instanceof WrittenLine ? line : idsOfRequest()),
+      mixin: (line) => (line instanceof SafeLine ? line : idsOfRequest()),
       mixinMergeStrategy: (line, ids) => (line === ids ? line : Object.assign(ids, line)),
       serializers: { err: loggableError, error: loggableError },
       hooks: {

@@ -1,4 +1,4 @@
-import { createLogger, WrittenLine } from '../logging/logger.js';
+import { createLogger, SafeLine } from '../logging/logger.js';
 import type { Operator } from './operator-options.js';
 
 /**
@@ -16,6 +16,6 @@ export function logAct(
   const fields = { by, action, outcome, reason, object_id: objectId, occurred_at: new Date().toISOString() };
   // unscrubbed: operatorOf has checked the reason
   createLogger({ service }, 'info', process.stderr).info(
-    new WrittenLine({ msg: 'an operator acted', ...fields }),
+    new SafeLine({ msg: 'an operator acted', ...fields }),
   );
 }

@@ -1,6 +1,6 @@
 import type { PayoutFrequency } from '@fd/contracts';
 import { isOnSale, type Vehicle } from '../catalogue.js';
-import type { IssuerFile, WrittenVehicle } from './read-issuer-file.js';
+import type { IssuerFile, LocatedVehicle } from './read-issuer-file.js';
 import type { Problem } from './yaml-source.js';
 
 /**
@@ -21,7 +21,7 @@ export function checkGaps(file: IssuerFile, now: Date): Problem[] {
   });
 }
 
-function instantsOfChange(vehicles: readonly WrittenVehicle[], now: Date): Date[] {
+function instantsOfChange(vehicles: readonly LocatedVehicle[], now: Date): Date[] {
   const changes = vehicles
     .flatMap(({ vehicle }) => [vehicle.effectiveAt, vehicle.ineffectiveAt])
     .filter((instant): instant is Date => instant !== null && instant > now)

@@ -1,5 +1,5 @@
 import { isOnSale, type Vehicle } from '../catalogue.js';
-import type { IssuerFile, WrittenVehicle } from './read-issuer-file.js';
+import type { IssuerFile, LocatedVehicle } from './read-issuer-file.js';
 import type { Problem } from './yaml-source.js';
 
 /** A tax saver deposit by law: five years and up to 1.5 lakh rupees, at banks only. */
@@ -54,7 +54,7 @@ function checkPromises({ source, sells, benefits, issuer, vehicles }: IssuerFile
 }
 
 /** Checks a vehicle by law and by the kinds of its issuer. */
-function checkVehicle({ source, sells, issuer }: IssuerFile, { vehicle, path }: WrittenVehicle): Problem[] {
+function checkVehicle({ source, sells, issuer }: IssuerFile, { vehicle, path }: LocatedVehicle): Problem[] {
   const problems: Problem[] = [];
   const report = (severity: Problem['severity'], message: string) =>
     problems.push(source.problem(severity, path, message));

@@ -21,7 +21,7 @@ import {
 import { type Path, type Problem, YamlSource } from './yaml-source.js';
 
 /** A vehicle with its place in the file. */
-export interface WrittenVehicle {
+export interface LocatedVehicle {
   /** An invalid field has a placeholder: an empty id, a rate of "0". */
   readonly vehicle: Vehicle;
   readonly path: Path;
@@ -36,7 +36,7 @@ export interface IssuerFile {
   readonly benefits: Partial<Fields<typeof benefitsBlock>>;
   /** The issuer, when all its blocks are valid. */
   readonly profile: IssuerProfile | undefined;
-  readonly vehicles: readonly WrittenVehicle[];
+  readonly vehicles: readonly LocatedVehicle[];
 }
 
 const TOP_LEVEL = [
@@ -169,7 +169,7 @@ function renamed<Values extends object, Names extends Readonly<Record<string, ke
   return Object.fromEntries(fields) as { [Field in keyof Names]: Values[Names[Field]] };
 }
 
-function readVehicles(reader: BlockReader, issuerId: string): WrittenVehicle[] {
+function readVehicles(reader: BlockReader, issuerId: string): LocatedVehicle[] {
   const defaults =
     reader.valueAt(['defaults']) === undefined ? {} : reader.read(['defaults'], termsBlock).fields;
   return reader.listAt(['rate_cards']).flatMap((_, index) => {
@@ -192,8 +192,8 @@ function readRows(
   terms: Terms,
   frequency: PayoutFrequency,
   issuerId: string,
-): WrittenVehicle[] {
-  return reader.listAt(path).flatMap((_, index): WrittenVehicle[] => {
+): LocatedVehicle[] {
+  return reader.listAt(path).flatMap((_, index): LocatedVehicle[] => {
     const rowPath = [...path, index];
     const row: Partial<Row> = { ...USUAL_TERMS, ...terms, ...reader.read(rowPath, rowBlock).fields };
     if (isBounded(row)) return [{ vehicle: vehicleOf(row, frequency, issuerId), path: rowPath }];

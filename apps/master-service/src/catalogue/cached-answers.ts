@@ -1,38 +1,38 @@
-import type { WrittenAnswer } from '@fd/envelope';
+import type { PreparedAnswer } from '@fd/envelope';
 import type { Vehicle } from './catalogue.js';
 
 /** An answer that is valid from one instant (included) until the other (excluded), in milliseconds. */
-interface KeptAnswer {
-  readonly answer: WrittenAnswer<object>;
+interface CachedAnswer {
+  readonly answer: PreparedAnswer<object>;
   readonly from: number;
   readonly until: number;
 }
 
 /**
- * Caches rendered answers by their subject. A subject is immutable (a new revision brings new objects), so its answer changes
- * only when a vehicle begins or ends its sale.
+ * Prepared answers by their subject. A subject is immutable (a new revision brings new objects), so its answer changes only
+ * when the sale of a vehicle begins or ends.
  */
-const kept = new WeakMap<object, KeptAnswer>();
+const cache = new WeakMap<object, CachedAnswer>();
 
 /**
- * The answer about SUBJECT at an instant.
- * @param vehicles all vehicles in it
+ * Returns the answer about SUBJECT at an instant; calls PREPARE only if none is cached for it.
+ * @param vehicles all vehicles in the answer
  */
-export function writtenAnswer<T extends object>(
+export function cachedAnswer<T extends object>(
   subject: object,
   vehicles: Iterable<Vehicle>,
   at: Date,
-  write: () => WrittenAnswer<T>,
-): WrittenAnswer<T> {
-  const known = kept.get(subject);
+  prepare: () => PreparedAnswer<T>,
+): PreparedAnswer<T> {
+  const known = cache.get(subject);
   if (known && known.from <= at.getTime() && at.getTime() < known.until) return known.answer;
-  const answer = write();
-  kept.set(subject, { answer, ...periodAround(at, vehicles) });
+  const answer = prepare();
+  cache.set(subject, { answer, ...periodAround(at, vehicles) });
   return answer;
 }
 
 /** The period around an instant in which the same vehicles are on sale. */
-function periodAround(at: Date, vehicles: Iterable<Vehicle>): Omit<KeptAnswer, 'answer'> {
+function periodAround(at: Date, vehicles: Iterable<Vehicle>): Omit<CachedAnswer, 'answer'> {
   let [from, until] = [-Infinity, Infinity];
   for (const { effectiveAt, ineffectiveAt } of vehicles) {
     for (const change of [effectiveAt, ineffectiveAt]) {

@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
-import { DEFAULT_CONTRACT, WrittenAnswer } from '@fd/envelope';
+import { DEFAULT_CONTRACT, PreparedAnswer } from '@fd/envelope';
 import fc from 'fast-check';
 import { anIssuer, aVehicle } from '../../test/support/vehicles.js';
 import { presentDetail } from './issuer.presenter.js';
-import { writtenAnswer } from './written-answers.js';
+import { cachedAnswer } from './cached-answers.js';
 
 const instant = fc.integer({ min: 0, max: 20 }).map((hours) => new Date(Date.UTC(2026, 5, 1, hours)));
 const vehicle = fc
@@ -15,9 +15,9 @@ const vehicle = fc
     }),
   );
 
-const written = (payload: object) => new WrittenAnswer(DEFAULT_CONTRACT, payload);
+const prepared = (payload: object) => new PreparedAnswer(DEFAULT_CONTRACT, payload);
 
-describe('writtenAnswer', () => {
+describe('cachedAnswer', () => {
   it('equals the presented answer at any instant, in any order of requests', () => {
     fc.assert(
       fc.property(
@@ -26,7 +26,7 @@ describe('writtenAnswer', () => {
         (vehicles, instants) => {
           const issuer = anIssuer({ vehicles });
           for (const at of instants) {
-            const { gzip } = writtenAnswer(issuer, vehicles, at, () => written(presentDetail(issuer, at)));
+            const { gzip } = cachedAnswer(issuer, vehicles, at, () => prepared(presentDetail(issuer, at)));
             const { payload } = JSON.parse(gunzipSync(gzip).toString()) as { payload: unknown };
             expect(JSON.stringify(payload)).toBe(JSON.stringify(presentDetail(issuer, at)));
           }
@@ -35,12 +35,12 @@ describe('writtenAnswer', () => {
     );
   });
 
-  it('is rendered again only at the millisecond at which a vehicle begins or ends', () => {
+  it('prepares the answer again only at the millisecond at which a vehicle begins or ends', () => {
     const begins = new Date('2026-06-10T12:00:00Z');
     const issuer = anIssuer({ vehicles: [aVehicle(), aVehicle({ effectiveAt: begins })] });
-    const present = jest.fn(() => written({ some: 'payload' }));
+    const present = jest.fn(() => prepared({ some: 'payload' }));
     const askAt = (ms: number) =>
-      writtenAnswer(issuer, issuer.vehicles, new Date(begins.getTime() + ms), present);
+      cachedAnswer(issuer, issuer.vehicles, new Date(begins.getTime() + ms), present);
     askAt(-86_400_000);
     const { tag } = askAt(-1);
     expect(present).toHaveBeenCalledTimes(1);
