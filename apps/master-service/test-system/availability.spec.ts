@@ -70,7 +70,7 @@ async function expectService(): Promise<void> {
 }
 
 /** Waits until a poll has failed, so that the service knows that the database is down. */
-async function untilLookFailed(): Promise<void> {
+async function untilPollFailed(): Promise<void> {
   const failures = async () => {
     const { text } = await request(service.app.getHttpServer()).get('/metrics');
     return Number(/^catalogue_refresh_failures_total (\d+)/m.exec(text)?.[1] ?? 0);
@@ -83,7 +83,7 @@ it('closes cleanly while its stores are down', async () => {
   await start();
   postgres.freeze();
   redis.cut();
-  await untilLookFailed();
+  await untilPollFailed();
   await expect(service.close()).resolves.toBeUndefined();
 });
 
@@ -94,7 +94,7 @@ describe.each(['cut', 'freeze'] as const)('PostgreSQL down (%s)', (fault) => {
     const before = (await quote()).body as object;
 
     postgres[fault]();
-    await untilLookFailed();
+    await untilPollFailed();
     await expectService();
     expect((await quote()).body).toEqual(before);
 
@@ -117,7 +117,7 @@ describe.each(['cut', 'freeze'] as const)('PostgreSQL down (%s)', (fault) => {
 
 describe('PostgreSQL down at the start', () => {
   it.each(['cut', 'freeze'] as const)(
-    '(%s) starts, says that it is not ready, and serves as soon as it can',
+    '(%s) starts, reports not ready, and serves as soon as PostgreSQL answers',
     async (fault) => {
       postgres[fault]();
       await start();
@@ -151,13 +151,13 @@ describe.each(['cut', 'freeze'] as const)('Redis down (%s)', (fault) => {
 describe.each([
   ['is full', ['CONFIG', 'SET', 'maxmemory', 1], ['CONFIG', 'SET', 'maxmemory', 0]],
   ['is a replica', ['REPLICAOF', '127.0.0.1', 1], ['REPLICAOF', 'NO', 'ONE']],
-] as const)('Redis %s and takes nothing', (_name, [begin, ...how], [end, ...back]) => {
+] as const)('Redis %s and refuses writes', (_name, [begin, ...how], [end, ...back]) => {
   it('serves and applies its share of the limit until Redis accepts writes again', async () => {
     const own = await RedisServer.start();
     const settings = { REDIS_URL: own.url, RATE_LIMIT_PER_MINUTE: '1000', REPLICAS: '100' };
     // a caller without counted calls, in case Redis was slow for a moment
-    const apikey = 'the key of somebody else';
-    await stores.withDatabase((source) => storeApiKey(source, 'somebody-else', apikey));
+    const apikey = 'the key of another client';
+    await stores.withDatabase((source) => storeApiKey(source, 'another-client', apikey));
     service = await startApp({ ...throughProxies(), ...settings });
     await expectService();
     await own.command(begin, ...how);

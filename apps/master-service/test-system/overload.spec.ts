@@ -45,10 +45,10 @@ it('counts unknown calls like any other', async () => {
   let addresses = 0;
   const { answers } = await retryWhenOverloaded(service, async () => {
     const headers = { 'x-forwarded-for': `198.51.100.${(addresses += 1)}` };
-    const somebody = service.anonymous.with({ headers });
+    const caller = service.anonymous.with({ headers });
     const answers: Response[] = [];
-    while (answers.length < LIMIT) answers.push(await somebody.get('/nothing'));
-    answers.push(await somebody.get('/api/v1/issuers'));
+    while (answers.length < LIMIT) answers.push(await caller.get('/nothing'));
+    answers.push(await caller.get('/api/v1/issuers'));
     return { answers };
   });
   for (const answer of answers.slice(0, LIMIT)) expectRefusal(answer, MasterErrors.routeUnknown);

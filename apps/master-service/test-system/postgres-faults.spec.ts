@@ -111,7 +111,7 @@ describe('PostgreSQL', () => {
   };
 
   it.each(Object.keys(FAULTS))(
-    '%s: quotes stay identical, and changes are loaded afterwards',
+    '%s leaves quotes identical, and its service loads changes afterwards',
     async (fault) => {
       const before = await quote();
       expect(before.status).toBe(200);
@@ -139,7 +139,7 @@ describe('PostgreSQL', () => {
     },
   );
 
-  it('that ends our connections repeatedly: every call is answered', async () => {
+  it('that ends our connections repeatedly fails no call', async () => {
     for (let times = 0; times < 5; times++) {
       await endConnections();
       const statuses = (await inParallel(10, quote)).map(({ status }) => status);

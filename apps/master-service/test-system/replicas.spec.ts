@@ -79,11 +79,11 @@ describe('three replicas', () => {
       vehicles: issuer.vehicles.map((vehicle) => ({ ...vehicle, rate: '9.1' })),
     }));
 
-  it('all reload an import, and answer from one catalogue only', async () => {
+  it('reload every import, and answer from one catalogue only', async () => {
     const catalogues = [await shippedIssuers(), await otherIssuers()] as const;
     const answersOf = (url: string) => Promise.all(WHOLE.map((path) => get(url, path)));
     /** Imports a catalogue and waits until the answers of all replicas change. */
-    const takeUp = async (issuers: readonly Issuer[], before: readonly string[]): Promise<string[]> => {
+    const reload = async (issuers: readonly Issuer[], before: readonly string[]): Promise<string[]> => {
       await stores.importIssuers(issuers);
       return eventually(async () => {
         const answers = await Promise.all(replicas.running.map(({ url }) => answersOf(url)));
@@ -95,7 +95,7 @@ describe('three replicas', () => {
       });
     };
     const shipped = await answersOf(replicas.running[0]!.url);
-    const other = await takeUp(catalogues[1], shipped);
+    const other = await reload(catalogues[1], shipped);
     for (const [i] of WHOLE.entries()) expect(other[i]).not.toBe(shipped[i]);
 
     const mixed: string[] = [];
@@ -107,7 +107,7 @@ describe('three replicas', () => {
     });
     for (let i = 0; i < IMPORTS; i++) {
       const [next, before, after] = i % 2 ? [catalogues[1], shipped, other] : [catalogues[0], other, shipped];
-      expect(await takeUp(next, before)).toEqual(after);
+      expect(await reload(next, before)).toEqual(after);
     }
     await load.stop();
     expect([load.failures, mixed]).toEqual([[], []]);
@@ -119,7 +119,7 @@ describe('three replicas', () => {
     });
   });
 
-  it('are killed under load: only running calls are lost, and no answer is wrong', async () => {
+  it('lose only running calls when they are killed under load, and give no wrong answer', async () => {
     const paths = [...WHOLE, ...Object.values(ISSUERS).map(({ code }) => quotePath(code))];
     const expected = await Promise.all(paths.map((path) => get(replicas.url, path)));
     const wrong: string[] = [];

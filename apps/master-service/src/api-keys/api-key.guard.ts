@@ -24,7 +24,10 @@ export class ApiKeyGuard {
     private readonly snapshot: CatalogueSnapshot,
   ) {}
 
-  /** Identifies the client. @returns the refusal without a valid key, to be thrown once the call was counted */
+  /**
+   * Identifies the client of a request by its key.
+   * @returns the refusal if the route needs a key and the request has no valid one; thrown after the call was counted
+   */
   identify(context: ExecutionContext): AppError | undefined {
     const request = context.switchToHttp().getRequest<Request>();
     const key = request.headers['apikey'];

@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto';
 const KEY_BYTES = 32;
 const SHOWN_CHARACTERS = 8;
 
-/** Handmade keys, for development only. */
+/** Keys chosen by a developer, for development only. */
 const HAND_MADE_KEY = /^[A-Za-z0-9._-]{12,128}$/;
 
 export const DEFAULT_CALLS_PER_MINUTE = 60_000;

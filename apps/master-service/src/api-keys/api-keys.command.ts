@@ -28,7 +28,7 @@ export function apiKeysCommand(withDatabase: WithDatabase, isProduction: () => b
     name: 'api-keys',
     usage:
       'create --client C [--limit N] [--key K (not in production)] [--if-missing] --by NAME --reason WORD | list | limit --id ID --limit N --by NAME --reason WORD | revoke --id ID --by NAME --reason WORD',
-    summary: `Makes, lists, limits and revokes the keys of the clients of the catalogue. A key is shown once, when it is made. --limit: calls a minute of all addresses of the client together. ${OPERATOR_HELP}`,
+    summary: `Creates, lists, limits and revokes the keys of the clients of the catalogue. A key is shown once, when it is created. --limit: calls a minute of all addresses of the client together. ${OPERATOR_HELP}`,
     run([action, ...args]) {
       if (action === 'create') return create(withDatabase, args, isProduction());
       if (action === 'list') return withDatabase(list);

@@ -31,7 +31,7 @@ export const API_KEYS = new EntitySchema<ApiKey>({
   },
 });
 
-/** Stores a key's hash. Undefined when this key exists already. */
+/** Stores the hash of a key. @returns undefined if this key exists already, active or revoked */
 export async function storeApiKey(
   dataSource: DataSource,
   client: string,
@@ -56,7 +56,7 @@ export async function storeApiKey(
   }
 }
 
-/** @param key only this one, if given */
+/** Returns whether a client has an active key; with KEY: whether that key is active. */
 export function hasActiveKey(dataSource: DataSource, client: string, key?: string): Promise<boolean> {
   const isTheKey = key === undefined ? {} : { keyHash: hashApiKey(key) };
   return dataSource.getRepository(API_KEYS).existsBy({ client, revokedAt: IsNull(), ...isTheKey });
@@ -66,7 +66,7 @@ export function listApiKeys(dataSource: DataSource): Promise<ApiKey[]> {
   return dataSource.getRepository(API_KEYS).find({ order: { createdAt: 'ASC', keyId: 'ASC' } });
 }
 
-/** @returns whether the key exists */
+/** Changes the limit of a key. @returns whether the key exists */
 export async function limitApiKey(
   dataSource: DataSource,
   keyId: string,
@@ -76,7 +76,7 @@ export async function limitApiKey(
   return affected !== 0;
 }
 
-/** Revokes a key. Returns the result. */
+/** Revokes a key. @returns 'unknown' if no key has this id */
 export async function revokeApiKey(
   dataSource: DataSource,
   keyId: string,

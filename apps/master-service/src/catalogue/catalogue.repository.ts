@@ -106,7 +106,7 @@ export const REVISIONS = new EntitySchema<Revision>({ name: 'revisions', columns
 /** Issuers in a batch, with about two thousand vehicles. */
 const ISSUERS_AT_ONCE = 40;
 
-/** Undefined before the first import. */
+/** Number of a revision; undefined before the first import. */
 type RevisionId = string | undefined;
 
 /** Reads revision and issuers consistently, even during an import. */
@@ -116,7 +116,7 @@ export function readCatalogue(
   return atOneMoment(dataSource, readIssuers);
 }
 
-/** As `load`, for requests: the vehicles are in a table. */
+/** Reads as `readCatalogue`, for requests: the vehicles are rows of a table. */
 export function readListedCatalogue(
   dataSource: DataSource,
 ): Promise<{ readonly revision: RevisionId; readonly issuers: ListedIssuer[] }> {
@@ -144,14 +144,14 @@ export interface ApiClient {
   readonly callsPerMinute: number;
 }
 
-export interface CatalogueState {
+interface CatalogueState {
   /** Null before the first import. */
   readonly revision: string | null;
   /** Valid keys. */
   readonly keys: readonly (ApiClient & { readonly keyHash: string })[];
 }
 
-/** A cheap poll: the number of the newest revision and the keys, both of the same moment. */
+/** Reads the number of the newest revision and the valid keys, both of the same moment; cheap enough for a poll. */
 export async function readState(dataSource: DataSource): Promise<CatalogueState> {
   const [state] = await dataSource.query<[CatalogueState]>(`
     SELECT (SELECT max(revision_id) FROM catalogue.revisions) AS revision,

@@ -2,7 +2,7 @@ import type { Compounding, IssuerType, PayoutFrequency, ProductType } from '@fd/
 import { MasterErrors } from '@fd/errors';
 import type { QuoteSwitches } from '../maths/convention.js';
 
-export interface RenewalOptions {
+interface RenewalOptions {
   readonly principal: boolean;
   readonly noRenewal: boolean;
   readonly totalAmount: boolean;
@@ -153,12 +153,12 @@ export class Catalogue {
     for (const { vehicles } of this.issuers) yield* vehicles;
   }
 
-  /** @param issuerId UUID in any case */
+  /** Returns the issuer with this UUID, in any case. */
   withId(issuerId: string): ListedIssuer | undefined {
     return this.byId.get(issuerId.toLowerCase());
   }
 
-  /** @throws MasterErrors.issuerUnknown */
+  /** Returns the issuer with this code. @throws MasterErrors.issuerUnknown, with a hint if a slug, an id or another case was given */
   withCode(code: string): ListedIssuer {
     const issuer = this.byCode.get(code);
     if (issuer) return issuer;

@@ -28,12 +28,12 @@ export interface HeldDeposit {
   readonly at: Date;
 }
 
-export interface DatedStep {
+interface DatedStep {
   readonly from: CivilDate;
   readonly term: WithdrawalTerm;
 }
 
-export interface EarlyPayment {
+interface EarlyPayment {
   readonly heldDays: number;
   readonly date: CivilDate;
   readonly rate: string;

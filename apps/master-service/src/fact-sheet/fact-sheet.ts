@@ -23,7 +23,7 @@ import { FACT_SHEET_TEXTS, filled, rupeesText } from './fact-sheet.texts.js';
 import { interestByTaxYear, taxYearName } from './tax-years.js';
 import { estimateTds, type TaxFacts, type TdsEstimate } from './tds.js';
 
-export interface FactSheetQuestion extends HeldDeposit {
+interface FactSheetQuestion extends HeldDeposit {
   readonly tax: Omit<TaxFacts, 'issuerType'>;
   /** The only tax year to estimate; absent: all. */
   readonly financialYear: string | undefined;

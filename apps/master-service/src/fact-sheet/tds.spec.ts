@@ -42,7 +42,7 @@ const CASES: Case[] = [2025, 2026].flatMap((year) => LIMITS.map((limit): Case =>
 
 describe('the limit and the rate', () => {
   it.each(CASES)(
-    'of %i with a %s for a %s person on %s: %s %s',
+    'deducts in %i at a %s for a %s person with interest of %s: %s %s',
     (year, issuerType, person, interest, reason, tds) => {
       const [estimate] = estimateTds(
         [yearOf(year, interest)],
@@ -64,10 +64,13 @@ describe('without an operative PAN', () => {
     [2026, 'BANK', '60000.00', '121', 'NO_PAN', '12000.00'],
     // the limit applies to all depositors
     [2026, 'BANK', '50000.00', null, 'UP_TO_THRESHOLD', '0.00'],
-  ])('%i, a %s, %s, form %s: %s %s', (year, issuerType, interest, form, reason, tds) => {
-    const [estimate] = estimateTds([yearOf(year, interest)], factsOf({ issuerType, hasPan: false, form }));
-    expect([estimate!.reason, formatRupees(estimate!.tds)]).toEqual([reason, tds]);
-  });
+  ])(
+    'estimates in %i at a %s for interest of %s with form %s: %s %s',
+    (year, issuerType, interest, form, reason, tds) => {
+      const [estimate] = estimateTds([yearOf(year, interest)], factsOf({ issuerType, hasPan: false, form }));
+      expect([estimate!.reason, formatRupees(estimate!.tds)]).toEqual([reason, tds]);
+    },
+  );
 });
 
 describe('declarations', () => {
@@ -76,7 +79,7 @@ describe('declarations', () => {
     [2025, 'senior', '15H'],
     [2026, 'general', '121'],
     [2026, 'senior', '121'],
-  ])('in %i from a %s person: Form %s stops the deduction', (year, person, form) => {
+  ])('deducts nothing in %i from a %s person with Form %s', (year, person, form) => {
     const [estimate] = estimateTds(
       [yearOf(year, '150000.00')],
       factsOf({ isSenior: person === 'senior', form }),
@@ -90,14 +93,14 @@ describe('declarations', () => {
     [2025, 'general', '121'],
     [2026, 'general', '15G'],
     [2026, 'senior', '15H'],
-  ])('in %i from a %s person: Form %s is refused', (year, person, form) => {
+  ])('refuses in %i from a %s person Form %s', (year, person, form) => {
     const facts = factsOf({ isSenior: person === 'senior', form });
     expect(() => estimateTds([yearOf(year, '150000.00')], facts)).toThrow(
       FactSheetErrors.declarationFormNotAccepted().message,
     );
   });
 
-  it('count only in the years that accept the form', () => {
+  it('accepts a form only in the years in which it is valid', () => {
     const years = [yearOf(2025, '60000.00'), yearOf(2026, '60000.00')];
     const estimates = estimateTds(years, factsOf({ form: '15G' }));
     expect(estimates.map(({ reason, tds }) => [reason, tds])).toEqual([

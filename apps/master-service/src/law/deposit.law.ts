@@ -3,7 +3,7 @@ import type { DatedRule, LawText } from './dated-rule.js';
 
 type ByIssuerType<Value> = Readonly<Record<IssuerType, readonly DatedRule<Value>[]>>;
 
-export interface InsuranceTerms {
+interface InsuranceTerms {
   /** Rupees for each depositor and bank, principal and interest together; 0: not insured. */
   readonly limit: number;
   readonly text: LawText;
@@ -78,7 +78,7 @@ export const WITHDRAWAL_RULES: ByIssuerType<LawText> = {
   ],
 };
 
-export interface NominationTerms {
+interface NominationTerms {
   readonly most: number;
   readonly kinds: readonly NominationType[];
   readonly text: LawText;

@@ -82,7 +82,7 @@ describe('quoteDeposit: around six months', () => {
     ['Yearly', 183, '4010.96'],
     ['Simple', 183, '4010.96'],
     ['Simple', 184, '4032.88'],
-  ] as const)('%s rests, %i days at 8 per cent: %s', (compounding, tenureDays, interest) => {
+  ] as const)('pays with %s rests for %i days at 8 per cent: %s', (compounding, tenureDays, interest) => {
     expect(quote({ annualRatePercent: '8', startDate, compounding, tenureDays }).totalInterest.text).toBe(
       interest,
     );

@@ -22,7 +22,7 @@ export interface Window {
 }
 
 /** The division of a deposit into windows, one for each row of interest. */
-export interface PayoutPlan {
+interface PayoutPlan {
   /** Start of the deposit: every rest is an anniversary of it. */
   readonly start: CivilDate;
   /** `short`: too short for its rests to compound; `simple`: never compounds; `compound`: rests compound. */

@@ -43,7 +43,7 @@ export function presentExplainedQuote(product: ProductQuote): MaturityQuote {
   };
 }
 
-export type ComparedOutcome = QuoteOutcome & { readonly issuer: ListedIssuer };
+type ComparedOutcome = QuoteOutcome & { readonly issuer: ListedIssuer };
 
 /** Quotes of several issuers, ranked by interest; equal ones in the order of the issuers. */
 export function presentComparison(query: ProductQuery, outcomes: readonly ComparedOutcome[]): ComparePayload {

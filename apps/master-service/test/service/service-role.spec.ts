@@ -95,7 +95,7 @@ describe("the catalogue's database role", () => {
       ['of the owner', 'GRANT postgres TO writer', 'SUPERUSER'],
       ['that makes keys', 'GRANT INSERT ON catalogue.api_keys TO writer', 'INSERT on catalogue.api_keys'],
       [
-        'that makes keys of the columns that it may',
+        'that makes keys by a single column',
         'GRANT INSERT (client) ON catalogue.api_keys TO writer',
         'INSERT on catalogue.api_keys',
       ],

@@ -2,7 +2,7 @@ import { Fraction } from 'fraction.js';
 import type { DepositInput } from '../../src/maths/maturity.js';
 
 /** The reference's result for a deposit. */
-export interface ReferenceQuote {
+interface ReferenceQuote {
   /** Date and unrounded rupees of each row. */
   readonly rows: { date: string; rupees: Fraction }[];
   readonly years: Fraction;

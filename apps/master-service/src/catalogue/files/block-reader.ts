@@ -6,7 +6,7 @@ export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The valid fields of a block, and whether all were valid. */
-export interface ReadBlock<Fields> {
+interface ReadBlock<Fields> {
   readonly fields: Partial<Fields>;
   readonly complete: Fields | undefined;
 }
