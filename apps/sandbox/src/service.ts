@@ -14,7 +14,7 @@ export const SANDBOX: ServiceDefinition = {
     commonErrors: [],
   },
   // some calls are meant to hang
-  isUnhurried: true,
+  isUnlimited: true,
   // an open console polls them
   polledRoutes: ['/api/messages', '/api/ekyc', '/api/locker', '/api/effects', '/api/wire', '/api/clock'],
 };

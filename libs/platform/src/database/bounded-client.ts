@@ -1,12 +1,12 @@
 import pg, { type QueryResult } from 'pg';
 import { sqlVerb, type StoreCalls } from '../observability/store-calls.js';
 import { READ_ONLY } from './database-errors.js';
-import { isNotKept, isOutdated, type StatementNames } from './statement-names.js';
+import { hasLostStatement, isOutdated, type StatementNames } from './statement-names.js';
 
 /** The driver's message for a query that exceeds `query_timeout`. */
 const UNANSWERED = 'Query read timeout';
 
-export interface BoundedClientConfig extends pg.ClientConfig {
+interface BoundedClientConfig extends pg.ClientConfig {
   /** Observes every statement. */
   readonly calls?: StoreCalls;
   /** Names of the connection's prepared statements. */
@@ -81,16 +81,16 @@ export class BoundedClient extends pg.Client {
   }
 
   /** Closes the connection at once, so that the pool does not reuse it. */
-  giveUp(): void {
+  discard(): void {
     this.isBroken = true;
     void this.end();
   }
 
   private judge(error: pg.DatabaseError, name: string | undefined): void {
-    const isLost = isNotKept(error, name === undefined || this.hasRun.has(name));
-    if (isLost) this.names?.giveUp();
+    const isLost = hasLostStatement(error, name === undefined || this.hasRun.has(name));
+    if (isLost) this.names?.disable();
     // the driver itself closes the socket of an unanswered query
     if (isLost || error.message === UNANSWERED || error.code === READ_ONLY || isOutdated(error))
-      this.giveUp();
+      this.discard();
   }
 }

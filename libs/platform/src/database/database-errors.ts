@@ -1,6 +1,6 @@
 import { isError } from '@fd/errors';
 import { QueryFailedError } from 'typeorm';
-import { isNotKept, isOutdated } from './statement-names.js';
+import { hasLostStatement, isOutdated } from './statement-names.js';
 
 /** SQLSTATE of a read-only server: a standby or a former primary. */
 export const READ_ONLY = '25006';
@@ -48,7 +48,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     (code !== undefined && [...UNAVAILABLE_CODES, ...NETWORK_CODES].includes(code)) ||
     (code?.length === 5 && UNAVAILABLE_CLASSES.includes(code.slice(0, 2))) ||
     // the next connection prepares the statement again
-    isNotKept({ code }) ||
+    hasLostStatement({ code }) ||
     isOutdated({ routine }) ||
     errors?.some(isDatabaseUnavailable) === true ||
     (code === undefined && UNAVAILABLE_MESSAGES.test(error.message)) ||

@@ -78,7 +78,7 @@ export function dataSourceOptions(
   };
 }
 
-const GOODBYE_MS = 2_000;
+const CLOSE_LIMIT_MS = 2_000;
 
 /** Connects in the background and retries, so that a service starts without its database. */
 @Injectable()
@@ -122,8 +122,8 @@ class DatabaseConnector implements OnModuleInit, OnApplicationShutdown {
     clearTimeout(this.retry);
     if (!this.dataSource.isInitialized) return;
     // a vanished server sends no FIN
-    const patience = sleep(GOODBYE_MS, undefined, { ref: false });
-    await Promise.race([this.dataSource.destroy(), patience]);
+    const limit = sleep(CLOSE_LIMIT_MS, undefined, { ref: false });
+    await Promise.race([this.dataSource.destroy(), limit]);
   }
 }
 
@@ -144,7 +144,7 @@ async function requireLimits(dataSource: DataSource): Promise<void> {
 }
 
 /** Most excess rights that the message names. */
-const NAMED = 12;
+const MAX_NAMED = 12;
 
 /**
  * Compares the rights of the role with those of the definition, on a connection of its own: a replica that started without its
@@ -155,9 +155,9 @@ async function requireOwnRights(config: DatabaseConfig, definition: DatabaseDefi
   try {
     const excess = await excessRights(new Database(dataSource), definition);
     if (excess.length === 0) return;
-    const more = excess.length > NAMED ? ` and ${excess.length - NAMED} more` : '';
+    const more = excess.length > MAX_NAMED ? ` and ${excess.length - MAX_NAMED} more` : '';
     throw new ConfigError([
-      `DATABASE_URL: names a role with more rights than the service needs, which is refused in production: ${excess.slice(0, NAMED).join('; ')}${more}. Use a role whose rights \`migrate\` has granted (SERVICE_DATABASE_ROLE), and revoke the others`,
+      `DATABASE_URL: names a role with more rights than the service needs, which is refused in production: ${excess.slice(0, MAX_NAMED).join('; ')}${more}. Use a role whose rights \`migrate\` has granted (SERVICE_DATABASE_ROLE), and revoke the others`,
     ]);
   } finally {
     await dataSource.destroy();

@@ -26,7 +26,7 @@ interface Waiting {
 }
 
 /** Maximum of statements that a slow one, or one that waits for a lock, can delay. */
-const MOST_TOGETHER = 8;
+const MAX_BATCH = 8;
 
 /**
  * Runs every hand-written statement: with a timeout, prepared, measured and traced. See
@@ -85,7 +85,7 @@ export class Database implements Queryable {
   }
 
   private async runWaiting(): Promise<void> {
-    const statements = this.waiting.splice(0, MOST_TOGETHER);
+    const statements = this.waiting.splice(0, MAX_BATCH);
     if (this.waiting.length > 0) setImmediate(() => void this.runWaiting());
     let client: BoundedClient & PoolClient;
     try {
@@ -145,7 +145,7 @@ export class Transaction implements Queryable {
   /** Never throws: drops a connection that cannot roll back, and PostgreSQL rolls back itself. */
   async rollBack(): Promise<void> {
     if (!this.begun || this.hasEnded || this.client.isBroken) return;
-    await this.client.run('ROLLBACK').catch(() => this.client.giveUp());
+    await this.client.run('ROLLBACK').catch(() => this.client.discard());
   }
 
   /** BEGIN is sent with the first statement, which saves a round trip. */

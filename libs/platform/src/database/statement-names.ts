@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 
 /** Above the number of our statements; protects PostgreSQL from a statement whose text varies by call. */
-const MOST_NAMES = 500;
+const MAX_NAMES = 500;
 
 /** Errors of a connection that a pooler shares with other clients. */
 const UNKNOWN_NAME = '26000';
@@ -15,22 +15,22 @@ const NAME_TAKEN = '42P05';
 export class StatementNames {
   private readonly logger = new Logger(StatementNames.name);
   private readonly names = new Map<string, string>();
-  private areKept = true;
+  private arePrepared = true;
 
   /** @returns undefined for a statement that must not be prepared */
   nameFor(text: string): string | undefined {
-    if (!this.areKept) return undefined;
+    if (!this.arePrepared) return undefined;
     const known = this.names.get(text);
-    if (known !== undefined || this.names.size === MOST_NAMES) return known;
+    if (known !== undefined || this.names.size === MAX_NAMES) return known;
     const name = createHash('sha256').update(text).digest('base64url');
     this.names.set(text, name);
     return name;
   }
 
   /** Stops preparing statements, as docs/deployment.md documents for poolers without support for them. */
-  giveUp(): void {
-    if (this.areKept) this.logger.warn({ msg: 'statements are not kept: a pooler shares our connections' });
-    this.areKept = false;
+  disable(): void {
+    if (this.arePrepared) this.logger.warn({ msg: 'statements are not kept: a pooler shares our connections' });
+    this.arePrepared = false;
   }
 }
 
@@ -38,7 +38,7 @@ export class StatementNames {
  * Whether a connection has lost a prepared statement.
  * @param hasRun whether the connection has run it before: after a failed statement it may not have been parsed yet
  */
-export const isNotKept = ({ code }: { code?: string | undefined }, hasRun = true): boolean =>
+export const hasLostStatement = ({ code }: { code?: string | undefined }, hasRun = true): boolean =>
   code === NAME_TAKEN || (code === UNKNOWN_NAME && hasRun);
 
 /**

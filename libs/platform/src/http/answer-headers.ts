@@ -23,7 +23,7 @@ const isMachineMade = (id: string): boolean =>
   MACHINE_MADE.test(id) && !PERSONAL.test(id.replaceAll('-', ''));
 
 /** Response headers that pages may read. */
-export const EXPOSED_HEADERS = [
+const EXPOSED_HEADERS = [
   'etag',
   'idempotent-replayed',
   'retry-after',
@@ -36,7 +36,7 @@ export const EXPOSED_HEADERS = [
 ];
 
 /** For a year. Browsers ignore it without TLS, so that it has no effect on a developer's machine. */
-const TLS_ALONE = ['strict-transport-security', 'max-age=31536000; includeSubDomains'];
+const HSTS = ['strict-transport-security', 'max-age=31536000; includeSubDomains'];
 
 /** No caching and no content sniffing by default; answers vary by origin. */
 const FIXED = Object.entries({
@@ -64,7 +64,7 @@ export class AnswerHeaders {
     private readonly readiness: Pick<Readiness, 'isDraining'>,
     isTlsDemanded: boolean,
   ) {
-    this.fixed = isTlsDemanded ? [...FIXED, ...TLS_ALONE] : FIXED;
+    this.fixed = isTlsDemanded ? [...FIXED, ...HSTS] : FIXED;
   }
 
   /** Names and values, alternating. Keeps a machine-made request id, or creates one. */

@@ -17,7 +17,7 @@ function passing(...steps: RequestHandler[]): string[] {
   return seen;
 }
 
-const goOn: RequestHandler = (_request, _response, next) => next();
+const callNext: RequestHandler = (_request, _response, next) => next();
 const answer: RequestHandler = () => undefined;
 const fail: RequestHandler = () => {
   throw new Error('a defect');
@@ -26,9 +26,9 @@ const fail: RequestHandler = () => {
 describe('the middleware pipeline', () => {
   it.each<[string, RequestHandler[], string[]]>([
     ['no steps', [], ['served']],
-    ['steps that call next', [goOn, goOn], ['step 1', 'step 2', 'served']],
-    ['a step that answers', [goOn, answer, goOn], ['step 1', 'step 2']],
-    ['a step that throws', [goOn, fail, goOn], ['step 1', 'step 2', 'failed: a defect']],
+    ['steps that call next', [callNext, callNext], ['step 1', 'step 2', 'served']],
+    ['a step that answers', [callNext, answer, callNext], ['step 1', 'step 2']],
+    ['a step that throws', [callNext, fail, callNext], ['step 1', 'step 2', 'failed: a defect']],
   ])('runs %s', (_what, steps, seen) => {
     expect(passing(...steps)).toEqual(seen);
   });

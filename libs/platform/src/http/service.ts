@@ -31,7 +31,7 @@ export interface ServiceDefinition {
   /** Heap growth in per cent before a full collection. Not a limit: the heap can still grow. */
   readonly heapGrowthPercent: number;
   /** For the sandbox, which plays hanging providers: no deadline, no admission limit, and no envelope. */
-  readonly isUnhurried?: true;
+  readonly isUnlimited?: true;
 }
 
 /**
@@ -41,13 +41,13 @@ export interface ServiceDefinition {
 export function configureApp(
   app: NestExpressApplication,
   config: HttpConfig,
-  { api, polledRoutes = [], isUnhurried }: ServiceDefinition,
+  { api, polledRoutes = [], isUnlimited }: ServiceDefinition,
   logger: Logger,
 ): void {
   const readiness = app.get(Readiness, { strict: false });
   // not for the sandbox: browsers would require TLS for all of localhost
-  const headers = new AnswerHeaders(config.corsOrigins, readiness, !isUnhurried);
-  const errors = isUnhurried ? undefined : app.get(ErrorFilter, { strict: false });
+  const headers = new AnswerHeaders(config.corsOrigins, readiness, !isUnlimited);
+  const errors = isUnlimited ? undefined : app.get(ErrorFilter, { strict: false });
   const load =
     errors &&
     new LoadShedding({
@@ -73,7 +73,7 @@ export function configureApp(
     accessLog(logger, app.get(Registry), [...POLLED_ROUTES, ...polledRoutes]),
     preflight(config),
     readBody(config.bodyLimitBytes),
-    isUnhurried && parseIfPossible,
+    isUnlimited && parseIfPossible,
     load?.enter,
   ];
   const adapter = app.getHttpAdapter() as unknown as ExpressServerAdapter;

@@ -1,7 +1,7 @@
 import { InFlightLimit } from './in-flight-limit.js';
 
-const after = (limit: InFlightLimit, looks: number, isLate: boolean, peak = Infinity): InFlightLimit => {
-  for (let look = 0; look < looks; look++) limit.adapt(isLate, peak);
+const after = (limit: InFlightLimit, samples: number, isLate: boolean, peak = Infinity): InFlightLimit => {
+  for (let sample = 0; sample < samples; sample++) limit.adapt(isLate, peak);
   return limit;
 };
 
@@ -37,7 +37,7 @@ describe('InFlightLimit', () => {
     // in time with at most 100 at once
     const limit = new InFlightLimit(200);
     const seen: number[] = [];
-    for (let look = 0; look < 100; look++) {
+    for (let sample = 0; sample < 100; sample++) {
       limit.adapt(limit.current > 100, limit.current);
       seen.push(limit.current);
     }

@@ -39,7 +39,7 @@ export class InFlightLimit {
 }
 
 const SAMPLE_EVERY_MS = 20;
-const SAMPLES_A_LOOK = 25;
+const SAMPLES_PER_REPORT = 25;
 
 /**
  * Measures about twice a second how late the event loop runs: timers, answers of stores and new requests all wait for
@@ -65,7 +65,7 @@ export class EventLoopDelay {
     const now = performance.now();
     this.longestMs = Math.max(this.longestMs, now - this.sampledAt - SAMPLE_EVERY_MS);
     this.sampledAt = now;
-    if (++this.samples < SAMPLES_A_LOOK) return;
+    if (++this.samples < SAMPLES_PER_REPORT) return;
     this.note(this.longestMs);
     this.samples = 0;
     this.longestMs = 0;

@@ -18,7 +18,7 @@ declare global {
   }
 }
 
-export interface LoadSheddingOptions {
+interface LoadSheddingOptions {
   readonly limits: HttpConfig['load'];
   /** Paths that are never refused, for monitoring. */
   readonly exempt: readonly string[];

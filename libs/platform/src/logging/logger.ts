@@ -38,7 +38,7 @@ export function scrub(text: string): string {
 }
 
 /** Loggable fields of an error: not its own properties, which may contain bodies and SQL parameters. */
-export function loggableError(error: unknown): Record<string, unknown> {
+function loggableError(error: unknown): Record<string, unknown> {
   if (!isError(error)) return { type: typeof error };
   const code: unknown = 'code' in error ? error.code : undefined;
   return {
@@ -85,7 +85,7 @@ export function createLogger(
 }
 
 /** Loggers of Nest that list all routes and modules at each start; the OpenAPI document has them. */
-const TALKATIVE = ['InstanceLoader', 'RouterExplorer', 'RoutesResolver', 'NestFactory', 'NestApplication'];
+const VERBOSE_LOGGERS = ['InstanceLoader', 'RouterExplorer', 'RoutesResolver', 'NestFactory', 'NestApplication'];
 
 type Level = 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'fatal';
 
@@ -100,8 +100,8 @@ export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
   log(message: unknown, ...rest: unknown[]): void {
-    const isTalk = rest.some((part) => typeof part === 'string' && TALKATIVE.includes(part));
-    this.write(isTalk ? 'debug' : 'info', message, rest);
+    const isVerbose = rest.some((part) => typeof part === 'string' && VERBOSE_LOGGERS.includes(part));
+    this.write(isVerbose ? 'debug' : 'info', message, rest);
   }
 
   private at(level: Level): LoggerService['warn'] {

@@ -9,8 +9,8 @@ const SQL_VERBS = ['select', 'insert', 'update', 'delete', 'with', 'start', 'com
 /** Our statements are constants: some hundreds. */
 const MAX_STATEMENTS = 1_000;
 
-/** Keeps what is read from a statement, since every call asks for it. */
-function kept(read: (statement: string) => string): (statement: string) => string {
+/** Caches the result of READ for each statement, since every call needs it. */
+function memoized(read: (statement: string) => string): (statement: string) => string {
   const known = new Map<string, string>();
   return (statement) => {
     let found = known.get(statement);
@@ -23,13 +23,13 @@ function kept(read: (statement: string) => string): (statement: string) => strin
 }
 
 /** The verb of a statement; the rest may contain values. */
-export const sqlVerb = kept((statement) => {
+export const sqlVerb = memoized((statement) => {
   const verb = /^\s*([a-z]+)/i.exec(statement)?.[1]?.toLowerCase() ?? '';
   return SQL_VERBS.includes(verb) ? verb : 'other';
 });
 
 /** The verb and first table of a statement: `select sessions`. The rest may contain values. */
-export const statementName = kept((statement) => {
+export const statementName = memoized((statement) => {
   const table = /\b(?:from|into|update|join)\s+[a-z_]+\.([a-z_]+)/i.exec(statement)?.[1];
   return [sqlVerb(statement), table].filter(Boolean).join(' ');
 });

@@ -52,13 +52,13 @@ end
 return answer
 `);
 
-export interface Caller {
+interface Caller {
   readonly name: string;
   /** For a client that serves many users: its limit over all its addresses; each address also has the usual limit. */
   readonly callsPerMinute?: number;
 }
 
-export interface RateLimitOptions extends RateLimitConfig {
+interface RateLimitOptions extends RateLimitConfig {
   /** The 429. Its message may use `{from}`, which names the callers that share the limit. */
   readonly error: ErrorDefinition;
   /** Key of the hashes by which addresses are counted, the same for all replicas: Redis contains no address. */
@@ -75,7 +75,7 @@ interface Budget {
 }
 
 /** The state of a budget after a call. */
-interface Standing {
+interface BudgetState {
   readonly budget: Budget;
   readonly left: number;
   readonly secondsLeft: number;
@@ -203,22 +203,22 @@ export class RateLimit {
   }
 
   /** @returns the budget that refuses the call, else the one that has the least left */
-  private async take(budgets: readonly Budget[]): Promise<Standing> {
+  private async take(budgets: readonly Budget[]): Promise<BudgetState> {
     const [{ key }] = budgets as [Budget];
     const batch = this.arriving.get(key) ?? { size: 0, counted: this.countBatch(key, budgets) };
     this.arriving.set(key, batch);
     const place = ++batch.size;
     const counted = await batch.counted;
-    let least: Standing | undefined;
+    let least: BudgetState | undefined;
     for (const [i, budget] of budgets.entries()) {
-      const standing = counted ? standingOf(budget, counted[i]!, place) : await this.takeLocally(budget);
-      if (!least || standing.left < least.left) least = standing;
-      if (standing.left < 0) break;
+      const state = counted ? stateOf(budget, counted[i]!, place) : await this.takeLocally(budget);
+      if (!least || state.left < least.left) least = state;
+      if (state.left < 0) break;
     }
     return least!;
   }
 
-  private async takeLocally(budget: Budget): Promise<Standing> {
+  private async takeLocally(budget: Budget): Promise<BudgetState> {
     const { key, perMinute } = budget;
     const share = Math.max(1, Math.floor(perMinute / this.options.replicas));
     const { totalHits, isBlocked, timeToExpire, timeToBlockExpire } = await this.local.increment(
@@ -271,7 +271,7 @@ function countsOf(answer: readonly number[], limits: readonly number[], size: nu
 }
 
 /** @param place position of the call in its batch; the last calls are refused first */
-function standingOf(budget: Budget, { before, leftMs }: Count, place: number): Standing {
+function stateOf(budget: Budget, { before, leftMs }: Count, place: number): BudgetState {
   return { budget, left: budget.perMinute - before - place, secondsLeft: Math.ceil(leftMs / 1_000) };
 }
 
