@@ -74,7 +74,7 @@ describe('FollowedClock', () => {
     expect(clock.aheadMs).toBe(0);
   });
 
-  it('asks no more once the service has ended', async () => {
+  it('stops asking once the service has ended', async () => {
     await clock.onModuleInit();
     clock.onModuleDestroy();
     const before = asked.length;

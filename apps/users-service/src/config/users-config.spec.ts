@@ -286,7 +286,7 @@ describe('usersConfig', () => {
     [
       'sentinels of a cluster',
       { REDIS_SENTINELS: 'a:1', REDIS_CLUSTER: 'true' },
-      /REDIS_SENTINELS: has no place beside/,
+      /REDIS_SENTINELS: must not be set with/,
     ],
     ['a password of no sentinels', { REDIS_SENTINEL_PASSWORD: 'x' }, /REDIS_SENTINELS: must be set/],
     ['certificates that cannot be read', { REDIS_CA_FILE: '/none.pem' }, /REDIS_CA_FILE: must be a file/],

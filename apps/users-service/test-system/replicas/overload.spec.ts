@@ -73,7 +73,7 @@ describe('overloaded service', () => {
     const { text } = await replica.api.get('/metrics');
     expect(text).toMatch(/^requests_shed_total\{reason="in_flight"\} 3$/m);
     expect(text).toMatch(/^requests_in_flight_limit 2$/m);
-    expect(service.logs()).toContain('more to do than can be done in time');
+    expect(service.logs()).toContain('overloaded: requests are refused');
 
     letGo();
     expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual([201, 201]);

@@ -68,7 +68,7 @@ describe('prepared statements of a PostgreSQL connection', () => {
     expect((await service.api.post('/auth/register', { phone: aPhone() })).status).toBe(201);
     expect(await kept()).toEqual([]);
     expect(warn.mock.calls).toContainEqual([
-      { msg: 'statements are not kept: a pooler shares our connections' },
+      { msg: 'statements are not prepared: a pooler shares our connections' },
     ]);
     warn.mockRestore();
   });

@@ -282,7 +282,7 @@ export const commonRules = [
   ],
   [
     ({ REDIS_CLUSTER, REDIS_SENTINELS }: Given) => REDIS_CLUSTER !== true || REDIS_SENTINELS === undefined,
-    rule('REDIS_SENTINELS', 'has no place beside REDIS_CLUSTER=true'),
+    rule('REDIS_SENTINELS', 'must not be set with REDIS_CLUSTER=true'),
   ],
   [
     ({ REDIS_SENTINELS, REDIS_SENTINEL_PASSWORD }: Given) =>

@@ -10,7 +10,7 @@ const schema = z.object({
 });
 
 describe('loadConfig', () => {
-  it('reads, defaults and freezes', () => {
+  it('reads settings, applies defaults and freezes the result', () => {
     const config = loadConfig(schema, { URL: 'https://x.example', NAME: 'a', COUNT: '' });
     expect(config).toEqual({ URL: 'https://x.example', NAME: 'a', COUNT: 3 });
     expect(Object.isFrozen(config)).toBe(true);
@@ -37,7 +37,7 @@ describe('httpConfig', () => {
       loadConfig(z.object({ ...httpSettings, PORT: setting.int(0, 65_535) }), { PORT: '3001', ...env }),
     );
 
-  it('is reachable from this machine only, and open to any page, outside production', () => {
+  it('listens on this machine only and allows any page outside production', () => {
     expect(read({})).toMatchObject({
       host: '127.0.0.1',
       shutdownDelaySeconds: 0,
@@ -53,7 +53,7 @@ describe('httpConfig', () => {
     },
   );
 
-  it('is reachable, patient in ending and closed to foreign pages in production', () => {
+  it('listens on all interfaces, delays the shutdown and allows only listed pages in production', () => {
     expect(read({ NODE_ENV: 'production' })).toMatchObject({
       host: '0.0.0.0',
       shutdownDelaySeconds: 5,
@@ -97,7 +97,7 @@ describe('databaseConfig', () => {
     expect(inProduction(query, { PRIVATE_NETWORK: 'true' }).url).toBe(`${url}${query}`);
   });
 
-  it('refuses, in production, to trust any certificate', () => {
+  it('refuses in production a setting that trusts any certificate', () => {
     const query = '?sslmode=verify-full';
     expect(() => inProduction(query, { NODE_TLS_REJECT_UNAUTHORIZED: '0' })).toThrow(
       /NODE_TLS_REJECT_UNAUTHORIZED: must not be 0/,

@@ -24,7 +24,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 /** 32 random bytes have fewer than 16 distinct values less than once in 10^13; placeholders often do. */
 const MIN_DISTINCT_BYTES = 16;
 
-/** @throws Error unless the text is base64 of at least 32 random bytes */
+/** Decodes a secret. @throws Error unless the text is base64 of at least 32 random bytes */
 export function randomBytesOf(text: string): Buffer {
   const bytes = Buffer.from(text, 'base64');
   if (BASE64.test(text) && bytes.length >= 32 && new Set(bytes).size >= MIN_DISTINCT_BYTES) return bytes;

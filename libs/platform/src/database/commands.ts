@@ -56,9 +56,10 @@ async function connect(
 }
 
 /**
- * @param config read only for work, so that other commands need no settings @returns a function that runs work, and
- * repeats it after a deadlock with workers or requests. So the work must be safe to repeat after each of its
- * transactions.
+ * Returns a function that runs work on a connection of its own and closes it. Repeats the work after a deadlock with workers or
+ * requests, so that the work must be safe to repeat after each of its transactions.
+ * @param config called only when there is work, so that other commands need no settings
+ * @throws CommandError if the tables are missing or the role may not do this
  */
 export function withDatabase(config: () => DatabaseConfig, definition: DatabaseDefinition): WithDatabase {
   return async (work) => {
@@ -85,7 +86,7 @@ export function withDatabase(config: () => DatabaseConfig, definition: DatabaseD
   };
 }
 
-/** SQLSTATE. */
+/** The SQLSTATE of an error of PostgreSQL. */
 function codeOf(error: unknown): string | undefined {
   return isError(error) ? (driverErrorOf(error) as { code?: string }).code : undefined;
 }

@@ -21,20 +21,20 @@ describe('isDatabaseUnavailable', () => {
     ['28P01 password refused', failed('28P01')],
     ['3D000 no such database', failed('3D000')],
     ['55000 refuses connections', failed('55000')],
-    ['26000 a statement that was not kept', failed('26000')],
+    ['26000 a lost prepared statement', failed('26000')],
     ['42P05 a statement that another client has prepared', failed('42P05')],
-    ['0A000 a kept statement with other columns', failed('0A000', { routine: 'RevalidateCachedQuery' })],
-    ['refused', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
+    ['0A000 a prepared statement with other columns', failed('0A000', { routine: 'RevalidateCachedQuery' })],
+    ['a refused connection', Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })],
     [
-      'refused on every address',
+      'a connection refused on every address',
       new AggregateError([Object.assign(new Error('c'), { code: 'ECONNREFUSED' })]),
     ],
-    ['pool', new Error('timeout exceeded when trying to connect')],
-    ['cut', new Error('Connection terminated unexpectedly')],
-    ['cut within a transaction', new QueryRunnerAlreadyReleasedError()],
-    ['cut within a transaction', new QueryRunnerProviderAlreadyReleasedError()],
-    ['silent', new Error('Query read timeout')],
-  ])('%s: yes', (_name, error) => {
+    ['a full pool', new Error('timeout exceeded when trying to connect')],
+    ['a cut connection', new Error('Connection terminated unexpectedly')],
+    ['a connection cut within a transaction', new QueryRunnerAlreadyReleasedError()],
+    ['a connection cut within a transaction', new QueryRunnerProviderAlreadyReleasedError()],
+    ['a statement without an answer', new Error('Query read timeout')],
+  ])('accepts %s as unavailable', (_name, error) => {
     expect(isDatabaseUnavailable(error)).toBe(true);
   });
 
@@ -45,13 +45,13 @@ describe('isDatabaseUnavailable', () => {
     ['0A000 something that PostgreSQL does not do', failed('0A000')],
     ['a defect', new TypeError('x is not a function')],
     ['no error at all', 'text'],
-  ])('%s: no', (_name, error) => {
+  ])('does not accept %s as unavailable', (_name, error) => {
     expect(isDatabaseUnavailable(error)).toBe(false);
   });
 });
 
 describe('brokenConstraint', () => {
-  it('names the constraint, only when one was broken', () => {
+  it('names the constraint only of an error that broke one', () => {
     expect(brokenConstraint(failed('23505', { constraint: 'uq_users__phone_index' }))).toBe(
       'uq_users__phone_index',
     );

@@ -143,12 +143,13 @@ async function requireLimits(dataSource: DataSource): Promise<void> {
   );
 }
 
-/** Most excess rights that the message names. */
+/** Maximum of excess rights in the message. */
 const MAX_NAMED = 12;
 
 /**
  * Compares the rights of the role with those of the definition, on a connection of its own: a replica that started without its
- * database must not serve before. @throws ConfigError
+ * database must not serve before this check.
+ * @throws ConfigError
  */
 async function requireOwnRights(config: DatabaseConfig, definition: DatabaseDefinition): Promise<void> {
   const dataSource = await new DataSource(dataSourceOptions(config, definition)).initialize();

@@ -130,9 +130,9 @@ export class Transaction implements Queryable {
   }
 
   /**
-   * Commits, unless the transaction has ended. The work may call it when no decision is left: then COMMIT is sent with
-   * the last statement, and must be the last one of `pipelined`. @throws Error if PostgreSQL has rolled back because of
-   * an ignored failure of a statement
+   * Commits, unless the transaction has ended. The work may commit itself when no decision is left: then COMMIT is sent with the
+   * last statement, and must be the last one of `pipelined`.
+   * @throws Error if PostgreSQL has rolled back because of an ignored failure of a statement
    */
   async commit(): Promise<void> {
     if (!this.begun || this.hasEnded) return;

@@ -18,9 +18,9 @@ interface TableRights {
 }
 
 /**
- * Grants the service's role its rights in the schema, and revokes all others: it owns and alters nothing. The owner
- * calls it after migrations; skips tables whose rights are correct. @throws CommandError if the role does not exist or
- * has the owner's rights
+ * Grants the service's role its rights in the schema, and revokes all others: the role owns and alters nothing. Runs as the owner
+ * after migrations; skips tables whose rights are correct.
+ * @throws CommandError if the role does not exist or has the owner's rights
  */
 export async function grantRights(
   runner: QueryRunner,

@@ -71,7 +71,9 @@ export class Partitions {
   }
 
   /**
-   * Creates a partition. @param end exclusive @throws pg's DatabaseError if the default partition has rows of this time
+   * Creates a partition. Returns its name.
+   * @param end exclusive
+   * @throws pg's DatabaseError if the default partition has rows of this time
    */
   async make(table: PartitionedTable, start: Date, end: Date): Promise<string> {
     const name = `${table.name}_${start
@@ -148,7 +150,7 @@ export class Partitions {
   }
 
   /**
-   * Goes on with the other tables if one fails. @returns a line for each of these
+   * Runs work for each table, and continues after a failure. @returns a line for each table that failed
    * @throws the error if the role may not change tables
    */
   private async forEachTable(work: (table: PartitionedTable) => Promise<void>): Promise<string[]> {

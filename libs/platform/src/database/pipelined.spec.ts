@@ -10,7 +10,7 @@ const fail = (text: string) => (): never => {
 };
 
 describe('pipelined', () => {
-  it('gives what each came to, in their order', async () => {
+  it('returns the result of each statement, in order', async () => {
     expect(await pipelined([later(20, () => 'a'), later(1, () => 2), 'no promise'])).toEqual([
       'a',
       2,
@@ -18,15 +18,18 @@ describe('pipelined', () => {
     ]);
   });
 
-  it.each(['25P02', '26000'])('fails like the one for which others failed with %s', async (code) => {
-    const behind = (): never => {
-      throw Object.assign(new Error('behind'), { code });
-    };
-    await expect(
-      pipelined([later(1, behind), later(20, fail('the cause')), later(5, () => 1)]),
-    ).rejects.toThrow('the cause');
-    await expect(pipelined([later(1, behind)])).rejects.toThrow('behind');
-  });
+  it.each(['25P02', '26000'])(
+    'fails with the error of the statement because of which others failed with %s',
+    async (code) => {
+      const behind = (): never => {
+        throw Object.assign(new Error('behind'), { code });
+      };
+      await expect(
+        pipelined([later(1, behind), later(20, fail('the cause')), later(5, () => 1)]),
+      ).rejects.toThrow('the cause');
+      await expect(pipelined([later(1, behind)])).rejects.toThrow('behind');
+    },
+  );
 
   it('fails only after all statements have finished', async () => {
     let hasEnded = false;

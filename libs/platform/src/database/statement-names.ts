@@ -29,7 +29,8 @@ export class StatementNames {
 
   /** Stops preparing statements, as docs/deployment.md documents for poolers without support for them. */
   disable(): void {
-    if (this.arePrepared) this.logger.warn({ msg: 'statements are not kept: a pooler shares our connections' });
+    if (this.arePrepared)
+      this.logger.warn({ msg: 'statements are not prepared: a pooler shares our connections' });
     this.arePrepared = false;
   }
 }

@@ -21,7 +21,7 @@ describe('the headers of every answer', () => {
     '0198c0de-1a2b-7c3d-8e4f-00000000000a',
     '3F2504E0-4F89-41D3-9A0C-0305E82C3301',
     '4bf92f3577b34da6a3ce929d0e0e4736',
-  ])('take over the request id %s, which a machine has made', (id) => {
+  ])('keep the machine-made request id %s', (id) => {
     expect(answered({ 'x-request-id': id })['x-request-id']).toBe(id);
   });
 
@@ -64,13 +64,13 @@ describe('the headers of every answer', () => {
     'aaabcde1-234f-4aaa-8aaa-a0a0a0a0a0a0',
     'aaaaaaaa-aaaa-4aaa-8aa2-34123412346a',
     '4bf92f3577b34da6a3ce929d0e0e4736, 4bf92f3577b34da6a3ce929d0e0e4736',
-  ])('make one instead of %j', (header) => {
+  ])('replace the request id %j', (header) => {
     const { 'x-request-id': id } = answered({ 'x-request-id': header });
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
     expect(id).not.toBe(header);
   });
 
-  it('have browsers use TLS for a year, where that is demanded', () => {
+  it('demand TLS from browsers for a year, where the service is configured so', () => {
     const strict = 'strict-transport-security';
     expect(answered({})[strict]).toBe('max-age=31536000; includeSubDomains');
     expect(answered({}, [], { isTlsDemanded: false })).not.toHaveProperty(strict);
@@ -93,11 +93,11 @@ describe('the headers of every answer', () => {
     [[], ours, undefined],
     [true, 'https://any.example', 'https://any.example'],
     [true, undefined, undefined],
-  ])('with origins %j, a page of %j may read as %j', (origins, origin, allowed) => {
+  ])('allow with origins %j a page of %j to read as %j', (origins, origin, allowed) => {
     expect(answered({ origin }, origins)['access-control-allow-origin']).toBe(allowed);
   });
 
-  it('close connections only once the service is to end', () => {
+  it('close connections only while the service shuts down', () => {
     expect(answered({})).not.toHaveProperty('connection');
     expect(answered({}, [], { isDraining: true })).toMatchObject({ connection: 'close' });
   });

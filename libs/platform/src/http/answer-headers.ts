@@ -35,7 +35,7 @@ const EXPOSED_HEADERS = [
   REQUEST_ID,
 ];
 
-/** For a year. Browsers ignore it without TLS, so that it has no effect on a developer's machine. */
+/** TLS for a year. Browsers ignore this header without TLS, so that it has no effect on a developer's machine. */
 const HSTS = ['strict-transport-security', 'max-age=31536000; includeSubDomains'];
 
 /** No caching and no content sniffing by default; answers vary by origin. */

@@ -1,6 +1,6 @@
 import { countedAddress, countedNetwork, countedProvider } from './counted-address.js';
 
-describe('the name under which an address is counted', () => {
+describe('countedAddress', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],
@@ -13,7 +13,7 @@ describe('the name under which an address is counted', () => {
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
     ['2001:db8:1:2:3:4:203.0.113.7', '2001:db8:1:2::/64'],
-  ])('of %s is %s', (ip, name) => {
+  ])('counts %s as %s', (ip, name) => {
     expect(countedAddress(ip)).toBe(name);
   });
 
@@ -31,7 +31,7 @@ describe('the name under which an address is counted', () => {
   });
 });
 
-describe('the network of an address, and that of its provider', () => {
+describe('countedNetwork and countedProvider', () => {
   it.each([
     ['203.0.113.7', '203.0.113.0/24', '203.0.0.0/16'],
     ['::ffff:203.0.113.7', '203.0.113.0/24', '203.0.0.0/16'],
@@ -39,7 +39,7 @@ describe('the network of an address, and that of its provider', () => {
     ['2001:0DB8::9', '2001:db8:0::/48', '2001:db8::/32'],
     ['_hidden', 'unknown', 'unknown'],
     [undefined, 'unknown', 'unknown'],
-  ])('of %s are %s and %s', (ip, network, provider) => {
+  ])('count %s as %s and %s', (ip, network, provider) => {
     expect([countedNetwork(ip), countedProvider(ip)]).toEqual([network, provider]);
   });
 });

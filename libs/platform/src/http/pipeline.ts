@@ -13,8 +13,8 @@ export function pathOf({ url = '' }: IncomingMessage): string {
 /**
  * The middleware pipeline before Express, for every request. Plain functions instead of Express layers, because its
  * router matches the path against every layer (measured: a tenth of the processor time of a quote). The steps see
- * Node.js's request, without `path` and `ip`. @param fail answers a request whose step has thrown, so that a defect does
- * not end the process
+ * Node.js's request, without `path` and `ip`.
+ * @param fail answers a request whose step has thrown, so that a defect does not end the process
  */
 export function pipelineOf(
   steps: readonly RequestHandler[],

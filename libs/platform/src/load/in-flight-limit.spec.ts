@@ -6,7 +6,7 @@ const after = (limit: InFlightLimit, samples: number, isLate: boolean, peak = In
 };
 
 describe('InFlightLimit', () => {
-  it('is the most while the event loop is in time', () => {
+  it('stays at the maximum while the event loop is in time', () => {
     const limit = after(new InFlightLimit(200), 100, false);
     expect([limit.current, limit.isLowered]).toEqual([200, false]);
   });
@@ -20,12 +20,12 @@ describe('InFlightLimit', () => {
     [200, 50],
     [5, 1],
     [1, 1],
-  ])('of %i never falls below %i', (most, floor) => {
+  ])('starts at %i and never falls below %i', (most, floor) => {
     expect(after(new InFlightLimit(most), 50, true).current).toBe(floor);
     expect(after(new InFlightLimit(most), 1, true, 0).current).toBe(floor);
   });
 
-  it('comes back step by step', () => {
+  it('rises step by step once the event loop is in time', () => {
     const limit = after(new InFlightLimit(200), 50, true);
     expect(after(limit, 1, false).current).toBe(70);
     expect(limit.isLowered).toBe(true);

@@ -42,7 +42,7 @@ const SAMPLE_EVERY_MS = 20;
 const SAMPLES_PER_REPORT = 25;
 
 /**
- * Measures about twice a second how late the event loop runs: timers, answers of stores and new requests all wait for
+ * Reports about twice a second how late the event loop runs: timers, answers of stores and new requests all wait for
  * it. Node's own histogram loses a delay that ends as it is reset, which is the kind that matters.
  */
 export class EventLoopDelay {
@@ -51,7 +51,7 @@ export class EventLoopDelay {
   private samples = 0;
   private longestMs = 0;
 
-  /** @param note receives the longest delay since the previous sample, in milliseconds */
+  /** @param note receives the longest delay since the previous report, in milliseconds */
   constructor(private readonly note: (delayMs: number) => void) {
     this.timer = setInterval(() => this.sample(), SAMPLE_EVERY_MS);
     this.timer.unref();

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { Registry } from 'prom-client';
 import { LoadShedding } from './load-shedding.js';
 
-describe('the place of a request', () => {
+describe('the count of requests in flight', () => {
   const registry = new Registry();
   const load = new LoadShedding({
     limits: { maxRequestsInFlight: 5, maxEventLoopDelayMs: 10_000 },
@@ -23,7 +23,7 @@ describe('the place of a request', () => {
     return response;
   };
 
-  it('is free once it has been answered, and only once', async () => {
+  it('falls once for each answered request', async () => {
     const responses = [enter(), enter()];
     expect(await inFlight()).toBe(2);
     responses[0]!.end();
@@ -33,7 +33,7 @@ describe('the place of a request', () => {
     expect(await inFlight()).toBe(0);
   });
 
-  it('is free at its deadline when nothing ever answers it', async () => {
+  it('falls at the deadline of a request that nothing answers', async () => {
     enter(50);
     expect(await inFlight()).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 100));

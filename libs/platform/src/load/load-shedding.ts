@@ -47,7 +47,7 @@ export class LoadShedding {
   /** Refusals by reason since the metrics were last read. */
   private readonly shed = { in_flight: 0, event_loop: 0 };
   private inFlight = 0;
-  /** Most requests in flight since the last look at the event loop. */
+  /** Most requests in flight since the last report of the event loop's delay. */
   private peak = 0;
   /** Refusals since the log reported their start, and the time of the last one; undefined while nothing is refused. */
   private refused: { count: number; lastAt: number } | undefined;
@@ -134,7 +134,7 @@ export class LoadShedding {
     this.shed[this.limit.isLowered ? 'event_loop' : 'in_flight']++;
     if (!this.refused) {
       const state = { in_flight: this.inFlight, limit: this.limit.current };
-      this.logger.warn({ msg: 'more to do than can be done in time: requests are refused', ...state });
+      this.logger.warn({ msg: 'overloaded: requests are refused', ...state });
     }
     this.refused = { count: (this.refused?.count ?? 0) + 1, lastAt: performance.now() };
   }

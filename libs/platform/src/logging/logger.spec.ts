@@ -10,7 +10,7 @@ describe('scrub', () => {
     ['12345678901234567890'],
     ['eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln'],
     ['N8Ht4Zx0wq5bAlmTq3cV9m1yq0sQm1Yd2fX9gkzJ0aE'],
-  ])('takes %s out of a text', (secret) => {
+  ])('redacts %s in a text', (secret) => {
     expect(scrub(`key (phone)=(${secret}) exists`)).toBe('key (phone)=([redacted]) exists');
   });
 
@@ -35,7 +35,7 @@ describe('scrub', () => {
     '2026-11-21T07:10:00.000Z',
     'status 503 after 1200 ms',
     LoginErrors.otpWrong.code,
-  ])('leaves %s', (text) => {
+  ])('does not change %s', (text) => {
     expect(scrub(text)).toBe(text);
   });
 });

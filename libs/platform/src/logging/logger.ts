@@ -56,8 +56,8 @@ function idsOfRequest(): Record<string, string> {
 }
 
 /**
- * The process's logger: one JSON object a line, with the ids of the current request. @param base fields of every line:
- * service, release and pod
+ * Creates the process's logger: one JSON object a line, with the ids of the current request.
+ * @param base fields of every line: service, release and pod
  */
 export function createLogger(
   base: Readonly<Record<string, string>>,
@@ -85,7 +85,13 @@ export function createLogger(
 }
 
 /** Loggers of Nest that list all routes and modules at each start; the OpenAPI document has them. */
-const VERBOSE_LOGGERS = ['InstanceLoader', 'RouterExplorer', 'RoutesResolver', 'NestFactory', 'NestApplication'];
+const VERBOSE_LOGGERS = [
+  'InstanceLoader',
+  'RouterExplorer',
+  'RoutesResolver',
+  'NestFactory',
+  'NestApplication',
+];
 
 type Level = 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'fatal';
 

@@ -22,7 +22,7 @@ describe('requestContext', () => {
     });
   });
 
-  it('knows none outside of a request', () => {
+  it('returns no request id outside of a request', () => {
     expect(currentRequestId()).toBeUndefined();
   });
 });

@@ -70,7 +70,7 @@ class HealthReport {
 class HealthController {
   constructor(private readonly readiness: Readiness) {}
 
-  /** The process answers. Independent of its stores, which a restart would not bring back. */
+  /** Does not check the stores: a restart would not bring them back. */
   @Get('live')
   @ApiOperation({
     summary: 'Whether the process runs',

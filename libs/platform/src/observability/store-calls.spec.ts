@@ -1,6 +1,6 @@
 import { sqlVerb, statementName } from './store-calls.js';
 
-describe('the verb of a statement', () => {
+describe('sqlVerb', () => {
   it.each([
     ['SELECT 1', 'select'],
     ['\n      INSERT INTO onboarding.users VALUES ($1)', 'insert'],
@@ -9,10 +9,10 @@ describe('the verb of a statement', () => {
     ["'919876543210'", 'other'],
     ['', 'other'],
     ['update x set y = 1', 'update'],
-  ])('of %j is %s', (statement, verb) => expect(sqlVerb(statement)).toBe(verb));
+  ])('reads %j as %s', (statement, verb) => expect(sqlVerb(statement)).toBe(verb));
 });
 
-describe('the name of a statement', () => {
+describe('statementName', () => {
   it.each([
     ['SELECT 1 FROM onboarding.sessions s WHERE s.id = $1', 'select sessions'],
     [
@@ -22,5 +22,5 @@ describe('the name of a statement', () => {
     ['update onboarding.users set phone = $1', 'update users'],
     ["SELECT 'from ' || $1", 'select'],
     ['COMMIT', 'commit'],
-  ])('%j is %s', (statement, name) => expect(statementName(statement)).toBe(name));
+  ])('names %j %s', (statement, name) => expect(statementName(statement)).toBe(name));
 });

@@ -56,6 +56,7 @@ export class StoreCalls {
   }
 
   /**
+   * Starts the measurement of a call.
    * @param operation from a small set of words
    * @param statement name of the span, if traced
    * @returns a function to call after the store has answered or failed
@@ -71,7 +72,7 @@ export class StoreCalls {
   }
 
   /**
-   * Kept by their labels, because prom-client checks and joins the labels of each observation: 0.5 KiB for a call. Both series
+   * Cached by their labels, because prom-client checks and joins the labels of each observation: 0.5 KiB for a call. Both series
    * start at zero, so that the alert sees the first failure.
    */
   private timesOf(store: Store, operation: string): TimesOfOutcomes {

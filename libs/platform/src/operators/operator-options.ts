@@ -27,7 +27,7 @@ export interface Operator {
 export const OPERATOR_HELP =
   'NAME (lower-case letters) and WORD (capitals, digits, _: a ticket, say) are recorded.';
 
-/** Operator and reason. @throws CommandError if either is missing or has the wrong format */
+/** Reads operator and reason. @throws CommandError if either is missing or has the wrong format */
 export function operatorOf(
   command: string,
   { by = '', reason = '' }: { readonly by?: string | undefined; readonly reason?: string | undefined },

@@ -106,7 +106,7 @@ export class RateLimit {
   private readonly addressKey: KeyObject;
   /** Cached names of recent addresses: the hash would be the most expensive part of counting. */
   private readonly addressNames = new Map<string, string>();
-  /** When the log last got a refusal of a budget, by its key. */
+  /** Time of the last logged refusal, by key of the budget. */
   private readonly loggedRefusals = new Map<string, number>();
   /** Calls of this turn of the event loop, by the key of their first budget. */
   private readonly arriving = new Map<string, Batch>();
@@ -192,7 +192,7 @@ export class RateLimit {
     throw this.options.error({ retryAfterSeconds, params: { from: budget.from } });
   }
 
-  /** Whether the log has got a refusal of this budget within the minute. */
+  /** Whether a refusal of this budget was logged within the minute. */
   private isRepeated({ key }: Budget): boolean {
     const now = performance.now();
     const loggedAt = this.loggedRefusals.get(key);
@@ -202,7 +202,7 @@ export class RateLimit {
     return false;
   }
 
-  /** @returns the budget that refuses the call, else the one that has the least left */
+  /** Counts a call. @returns the budget that refuses it, else the one with the fewest calls left */
   private async take(budgets: readonly Budget[]): Promise<BudgetState> {
     const [{ key }] = budgets as [Budget];
     const batch = this.arriving.get(key) ?? { size: 0, counted: this.countBatch(key, budgets) };

@@ -16,7 +16,7 @@ export function currentTraceId(): string | undefined {
   return trace.getActiveSpan()?.spanContext().traceId;
 }
 
-/** Whether the running request is recorded as a span. */
+/** Whether the current request has a span, sampled or not. */
 export const isTraced = (): boolean => trace.getActiveSpan() !== undefined;
 
 /**
