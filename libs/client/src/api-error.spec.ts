@@ -41,7 +41,7 @@ describe('a refusal', () => {
     ['a list of nothing', { error: [null, 3] }],
     ['another code', { error: [item('SVCUSER9999', 'NEW')] }],
     ['wrong types', { message: 3, error: [{ errorCode: 5, f_error_reason: {} }] }],
-  ])('with %s has no code', (_, body) => {
+  ])('has no code for %s', (_, body) => {
     const error = apiErrorOf(answer(502), body);
     expect(error).toMatchObject({ code: null, statusCode: 502, isRetryable: false });
     expect(error.message).toMatch(/^502 \S/);

@@ -36,7 +36,7 @@ describe('a renewal', () => {
   });
 
   it.each<[string, () => Promise<Response>, new (...parts: never[]) => Error]>([
-    ['the service is away', () => Promise.resolve(envelope(503, {})), ApiError],
+    ['the service is unavailable', () => Promise.resolve(envelope(503, {})), ApiError],
     ['no answer comes', () => Promise.reject(new TypeError('fetch failed')), NoAnswerError],
   ])(
     'keeps the session when a refresh fails because %s, and the next call retries',
@@ -52,7 +52,7 @@ describe('a renewal', () => {
     },
   );
 
-  it('does not restore a session after a logout meanwhile', async () => {
+  it('does not restore a session that was logged out meanwhile', async () => {
     let answer = (_: Response): void => undefined;
     const held = new Promise<Response>((resolve) => (answer = resolve));
     let asked = (): void => undefined;

@@ -59,28 +59,40 @@ const request = (method: string, init: RequestInit = {}): Request =>
     ...init,
   });
 
-describe('repeats', () => {
+describe('Transport.send', () => {
   it.each<[string, Request, Reply[], number, number | 'lost']>([
-    ['an answer', request('GET'), [answer(200)], 1, 200],
+    ['a success', request('GET'), [answer(200)], 1, 200],
     ['a refusal', request('POST'), [answer(400)], 1, 400],
     ['a lost answer to a POST with a key', request('POST'), [lost, answer(201)], 2, 201],
-    ['a POST without a key', request('POST', { headers: {} }), [lost, answer(201)], 1, 'lost'],
-    ['an answer that breaks off', request('GET'), [brokenOff, answer(200)], 2, 200],
-    ['a DELETE', request('DELETE'), [lost, answer(404)], 1, 'lost'],
-    ['a DELETE that was too many', request('DELETE'), [answer(429), answer(200)], 2, 200],
-    ['a DELETE that may have worked', request('DELETE'), [answer(503), answer(404)], 1, 503],
-    ['a PUT', request('PUT'), [lost, answer(200)], 2, 200],
-    ['503', request('GET'), [answer(503), answer(200)], 2, 200],
-    ['503 for ever', request('GET'), [answer(503)], 3, 503],
-    ['lost for ever', request('GET'), [lost], 3, 'lost'],
     [
-      'a wait that is short',
+      'a lost answer to a POST without a key',
+      request('POST', { headers: {} }),
+      [lost, answer(201)],
+      1,
+      'lost',
+    ],
+    ['an answer that breaks off', request('GET'), [brokenOff, answer(200)], 2, 200],
+    ['a lost answer to a DELETE', request('DELETE'), [lost, answer(404)], 1, 'lost'],
+    ['429 to a DELETE', request('DELETE'), [answer(429), answer(200)], 2, 200],
+    ['503 to a DELETE, which may have worked', request('DELETE'), [answer(503), answer(404)], 1, 503],
+    ['a lost answer to a PUT', request('PUT'), [lost, answer(200)], 2, 200],
+    ['503', request('GET'), [answer(503), answer(200)], 2, 200],
+    ['503 to every attempt', request('GET'), [answer(503)], 3, 503],
+    ['a lost answer to every attempt', request('GET'), [lost], 3, 'lost'],
+    [
+      'a short Retry-After',
       request('GET'),
       [answer(429, { headers: { 'retry-after': '0' } }), answer(200)],
       2,
       200,
     ],
-    ['a wait that is too long', request('GET'), [answer(429, { headers: { 'retry-after': '2' } })], 1, 429],
+    [
+      'a Retry-After above the limit',
+      request('GET'),
+      [answer(429, { headers: { 'retry-after': '2' } })],
+      1,
+      429,
+    ],
     ['500', request('GET'), [answer(500)], 1, 500],
     ['a conflict', request('POST'), [answer(409)], 1, 409],
     [
@@ -97,7 +109,7 @@ describe('repeats', () => {
       1,
       409,
     ],
-  ])('%s', async (_, sent, replies, attempts, outcome) => {
+  ])('repeats only what is safe to repeat: %s', async (_, sent, replies, attempts, outcome) => {
     const { transport, seen } = transportTo(replies);
     const got = await transport.send(sent).then(
       ({ status }) => status,

@@ -22,7 +22,7 @@ function answeredBy(...steps: Step[]) {
   return { users, asked };
 }
 
-describe('waiting', () => {
+describe('waitFor', () => {
   it('polls a PAN until it is verified, even after temporary refusals', async () => {
     const { users, asked } = answeredBy(pending, unavailable, pending, [200, { full_name: 'ASHA RAO' }]);
     const { payload } = await waitForPan(users, 'v1');
@@ -40,7 +40,7 @@ describe('waiting', () => {
     { is_ekyc_verified: true, ekyc_failed: null, ekyc_status: 'VERIFIED' },
     { is_ekyc_verified: false, ekyc_failed: true, ekyc_status: 'FAILED' },
     { is_ekyc_verified: false, ekyc_failed: null, ekyc_status: 'EXPIRED' },
-  ])('asks for an eKYC until it is $ekyc_status', async (last) => {
+  ])('polls an eKYC until it is $ekyc_status', async (last) => {
     const open = { is_ekyc_verified: false, ekyc_failed: null, ekyc_status: 'IN_PROGRESS' };
     const { users, asked } = answeredBy([200, open, '0'], [200, last]);
     expect((await waitForEkyc(users, 'aravalli')).payload).toEqual(last);
@@ -78,8 +78,8 @@ describe('waiting', () => {
     expect(error).toBeInstanceOf(NotYetError);
     expect((error as NotYetError).cause).toBeInstanceOf(ApiError);
   });
+});
 
-  it('has no client of master-service without its URL', () => {
-    expect(createClient({ usersUrl: 'http://users.example' }).master).toBeUndefined();
-  });
+it('creates no client of master-service without its URL', () => {
+  expect(createClient({ usersUrl: 'http://users.example' }).master).toBeUndefined();
 });

@@ -140,7 +140,7 @@ describe('the deadline', () => {
   };
 
   /** Releases everything that waits. */
-  async function goOn(): Promise<void> {
+  async function release(): Promise<void> {
     stage.end();
     await sleep(50);
   }
@@ -159,7 +159,7 @@ describe('the deadline', () => {
     const { body } = await get('/noted');
     expect(body).toMatchObject(refusal);
     expect(stage.noted).toEqual(['before the answer']);
-    await goOn();
+    await release();
     expect(stage.noted).toEqual(['before the answer', 'after it']);
   });
 
@@ -179,7 +179,7 @@ describe('the deadline', () => {
     const response = await get('/remaining', 'hangs');
     expect([response.status, response.headers['retry-after']]).toEqual([503, '5']);
     expect(response.body).toMatchObject(refusal);
-    await goOn();
+    await release();
     expect([stage.begun, errors]).toEqual([false, []]);
   });
 
@@ -187,14 +187,14 @@ describe('the deadline', () => {
     const response = await request(app.getHttpServer()).post('/made').send({});
     expect(response.body).toMatchObject(refusal);
     expect(stage.chosenStatus).toBeUndefined();
-    await goOn();
+    await release();
     expect([stage.begun, stage.chosenStatus, errors]).toEqual([true, 202, []]);
     expect(requests.at(-1)!.isTooLate).toBe(true);
   });
 
   it('ignores an error of a late handler', async () => {
     expect((await get('/failing')).body).toMatchObject(refusal);
-    await goOn();
+    await release();
     expect(errors).toEqual([]);
   });
 
@@ -207,7 +207,7 @@ describe('the deadline', () => {
       return [response.statusCode!, call.socket!.localPort!];
     };
     const [late, localPort] = await ask('/failing');
-    await goOn();
+    await release();
     expect([late, await ask('/remaining')]).toEqual([503, [200, localPort]]);
     agent.destroy();
   });
@@ -222,7 +222,7 @@ describe('the deadline', () => {
     const [head, body] = Buffer.concat(parts).toString().split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1.1 503 [^]*connection: close/i);
     expect(JSON.parse(body!)).toMatchObject(refusal);
-    await goOn();
+    await release();
     expect([stage.begun, errors]).toEqual([false, []]);
   });
 

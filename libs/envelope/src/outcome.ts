@@ -4,7 +4,7 @@ import type { Request } from 'express';
 export type Outcome = { readonly payload: unknown } | { readonly thrown: unknown };
 
 /** Awaited before the answer is sent. Its error is answered instead. */
-export type OutcomeListener = (outcome: Outcome) => Promise<void>;
+type OutcomeListener = (outcome: Outcome) => Promise<void>;
 
 declare global {
   namespace Express {

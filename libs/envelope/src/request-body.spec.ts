@@ -71,7 +71,7 @@ describe('parseJsonBody', () => {
     [',', 'Unexpected token in JSON'],
     ['undefined', 'Unexpected token in JSON'],
     ['[object Object]', 'Unexpected token in JSON'],
-  ])('%j: the parser says %j, without the text', (text, message) => {
+  ])('refuses %j with %j, without the text', (text, message) => {
     const error = thrownBy(() => parse(text));
     expect(error).toBeInstanceOf(MalformedJsonError);
     expect(error.message.startsWith(message)).toBe(true);

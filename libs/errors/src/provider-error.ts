@@ -7,8 +7,8 @@ export type ProviderFailure = (typeof PROVIDER_FAILURES)[number];
 
 /**
  * What else is known of a failure. `not-sent`: nothing reached the provider. `throttled`: it refused the call because there are
- * too many. `elsewhere`: it works, but what this call needs behind it is away, such as one bank. `our-account`: after a part that
- * was paid, it refused our credentials or wallet.
+ * too many. `elsewhere`: it works, but a system behind it that this call needs is unavailable, such as one bank. `our-account`:
+ * after a part that was paid, it refused our credentials or wallet.
  */
 export type FailureReason = 'not-sent' | 'throttled' | 'elsewhere' | 'our-account';
 

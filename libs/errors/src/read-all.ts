@@ -20,7 +20,7 @@ export function readEach<T, R>(items: readonly T[], read: (item: T, index: numbe
   return values;
 }
 
-/** As `readEach`, for the fields of an object. They are read in the order of READERS, so one may use what another has read. */
+/** Reads as `readEach`, for the fields of an object, in the order of READERS: a reader may use the results of earlier ones. */
 export function readAll<T extends object>(readers: { readonly [K in keyof T]: () => T[K] }): T {
   const fields = Object.entries<() => unknown>(readers);
   return Object.fromEntries(readEach(fields, ([name, read]) => [name, read()] as const)) as T;

@@ -83,7 +83,7 @@ describe('the rules for answers', () => {
     ['a library', answer(400, refusal('QueryFailedError')), /internals/],
     ['an echo of the request', answer(400, refusal(MARKER)), /echoes/],
     [
-      'that the route is not there',
+      'an unknown route',
       answer(404, { success: 0, error: [{ f_error_reason: 'ROUTE_UNKNOWN' }] }),
       /route is not there/,
     ],

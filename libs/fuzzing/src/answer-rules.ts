@@ -8,7 +8,7 @@ const INSIDES =
 
 const REQUEST_ID = /^(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 
-export interface AnswerRulesOptions {
+interface AnswerRulesOptions {
   readonly documented: DocumentedAnswers;
   /** Secrets that no answer may contain: keys and passwords of the service. */
   readonly secrets: readonly string[];

@@ -2401,7 +2401,7 @@ export interface components {
        * @description Present whenever ekyc_url is.
        */
       ekyc_request_id?: string;
-      /** @description True if the previous request failed and nobody has opened this link yet. */
+      /** @description True if the previous request failed and this link has not been opened yet. */
       ekyc_failed: boolean | null;
       /**
        * @description FAILED and EXPIRED are reported once, with a new link.

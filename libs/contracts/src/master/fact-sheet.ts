@@ -21,14 +21,14 @@ import {
 import { PayoutOfYear } from './maturity-quote.js';
 
 /** The form by which a depositor declares that no tax is due. */
-export const DECLARATION_FORMS = ['15G', '15H', '121'] as const;
+const DECLARATION_FORMS = ['15G', '15H', '121'] as const;
 export type DeclarationForm = (typeof DECLARATION_FORMS)[number];
 
-export const FACT_SHEET_LANGUAGES = ['en', 'hi'] as const;
+const FACT_SHEET_LANGUAGES = ['en', 'hi'] as const;
 export type FactSheetLanguage = (typeof FACT_SHEET_LANGUAGES)[number];
 
-export const FACT_SHEET_FORMATS = ['json', 'html'] as const;
-export type FactSheetFormat = (typeof FACT_SHEET_FORMATS)[number];
+const FACT_SHEET_FORMATS = ['json', 'html'] as const;
+type FactSheetFormat = (typeof FACT_SHEET_FORMATS)[number];
 
 const isOneOf =
   (values: readonly unknown[]) =>
@@ -195,7 +195,7 @@ export class FactSheetDeposit {
 }
 
 /** Why tax is deducted or not. */
-export const TDS_REASONS = ['DEDUCTED', 'NO_PAN', 'UP_TO_THRESHOLD', 'DECLARED'] as const;
+const TDS_REASONS = ['DEDUCTED', 'NO_PAN', 'UP_TO_THRESHOLD', 'DECLARED'] as const;
 export type TdsReason = (typeof TDS_REASONS)[number];
 
 export class TdsOfYear {

@@ -6,7 +6,7 @@ import { isAccountNumber } from '../values/account-number.js';
 import { isIfsc } from '../values/ifsc.js';
 
 /** Maximum length of a name, longer than any that a bank prints. */
-export const MAX_HOLDER_NAME_LENGTH = 200;
+const MAX_HOLDER_NAME_LENGTH = 200;
 
 /** Present and not blank. */
 const isFilled = (value: unknown): boolean =>
@@ -102,9 +102,9 @@ export class BankVerificationQuery {
   readonly issuer_code?: unknown;
 }
 
-export const NAME_BANDS = ['EXACT', 'STRONG', 'REVIEW', 'MISMATCH'] as const;
+const NAME_BANDS = ['EXACT', 'STRONG', 'REVIEW', 'MISMATCH'] as const;
 /** EXACT and STRONG (85 and more) pass, REVIEW (70 to 84) passes and is reviewed by a person, MISMATCH fails. */
-export type NameBand = (typeof NAME_BANDS)[number];
+type NameBand = (typeof NAME_BANDS)[number];
 
 /** The similarity of the names: the weakest of all comparisons. */
 export class NameMatchView {

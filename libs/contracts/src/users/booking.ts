@@ -3,7 +3,7 @@ import { ConsentErrors, JourneyErrors, NomineeErrors } from '@fd/errors';
 import { Checks, ifGiven } from '../fields/checks.decorator.js';
 
 /** Codes of reasons that block a booking. */
-export const BLOCKER_CODES = [
+const BLOCKER_CODES = [
   JourneyErrors.stepMissing.code,
   NomineeErrors.required.code,
   NomineeErrors.sharesIncomplete.code,

@@ -41,7 +41,7 @@ export class CheckStatusRequest {
   readonly flow_id?: string | null;
 }
 
-export const EKYC_STATUSES = [
+const EKYC_STATUSES = [
   'NOT_STARTED',
   'LINK_CREATED',
   'IN_PROGRESS',
@@ -68,7 +68,7 @@ export class EkycStatusPayload {
   @ApiProperty({
     type: Boolean,
     nullable: true,
-    description: 'True if the previous request failed and nobody has opened this link yet.',
+    description: 'True if the previous request failed and this link has not been opened yet.',
   })
   readonly ekyc_failed: boolean | null;
 

@@ -18,8 +18,8 @@ export class CheckEtbRequest {
   readonly flow_id?: unknown;
 }
 
-export const CUSTOMER_TYPES = ['ETB', 'NTB'] as const;
-export const CUSTOMER_MATCHES = ['PAN', 'PHONE'] as const;
+const CUSTOMER_TYPES = ['ETB', 'NTB'] as const;
+const CUSTOMER_MATCHES = ['PAN', 'PHONE'] as const;
 
 /** Whether an issuer knows the customer, and the steps that are not needed then. */
 export class CheckEtbPayload {

@@ -29,7 +29,7 @@ export class OpenLeadRequest {
   readonly source?: unknown;
 }
 
-export const LEAD_STATUSES = ['OPEN'] as const;
+const LEAD_STATUSES = ['OPEN'] as const;
 
 /** A lead at an issuer. */
 export class LeadPayload {

@@ -51,8 +51,8 @@ export class PanVerificationRequest {
   readonly consent_checked: boolean;
 }
 
-export const PAN_STATUSES = ['VALID'] as const;
-export const AADHAAR_SEEDING_STATUSES = ['LINKED', 'NOT_LINKED', 'NA'] as const;
+const PAN_STATUSES = ['VALID'] as const;
+const AADHAAR_SEEDING_STATUSES = ['LINKED', 'NOT_LINKED', 'NA'] as const;
 /** Whether the holder's Aadhaar is linked to the PAN; NA if the holder need not link it. */
 export type AadhaarSeedingStatus = (typeof AADHAAR_SEEDING_STATUSES)[number];
 

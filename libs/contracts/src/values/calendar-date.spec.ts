@@ -47,7 +47,7 @@ describe('a calendar date', () => {
     ['2026-01-01T18:29:59.999Z', '2026-01-01'],
     ['2026-01-01T18:30:00.000Z', '2026-01-02'],
     ['2024-02-28T18:30:00.000Z', '2024-02-29'],
-  ])('is in India at %s: %s', (instant, date) => {
+  ])('gives the date in India at %s: %s', (instant, date) => {
     expect(indiaDateOf(new Date(instant))).toBe(date);
   });
 });

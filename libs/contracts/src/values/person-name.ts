@@ -1,7 +1,7 @@
 /** Letters of any script with their marks, blanks, and the characters . ' - */
 const NAME = /^\p{L}[\p{L}\p{M} .'-]*$/u;
 
-export const MAX_NAME_LENGTH = 100;
+const MAX_NAME_LENGTH = 100;
 const MIN_NAME_LENGTH = 2;
 
 /** The stored form of a name: composed characters, straight apostrophes, single blanks. */

@@ -54,7 +54,7 @@ export class BrunoCollection {
   }
 
   private async make(request: BrunoRequest): Promise<void> {
-    const unknown = Object.keys(request).filter((block) => !UNDERSTOOD.has(block));
+    const unknown = Object.keys(request).filter((block) => !KNOWN_BLOCKS.has(block));
     if (unknown.length > 0) throw new Error(`${request.meta.name} has ${unknown.join(', ')}`);
     const bru = { setVar: (name: string, value: string) => this.variables.set(name, value) };
     if (request.script?.req) runInNewContext(request.script.req, { bru });
@@ -146,11 +146,11 @@ interface BrunoRequest {
   readonly script?: { readonly req?: string };
 }
 
-/** `params` repeats the URL, `docs` are for people. */
 /** Time limit for a bank or a registry to finish. */
 const LONGEST_WAIT_MS = 60_000;
 
-const UNDERSTOOD = new Set([
+/** `params` repeats the URL, `docs` are for people. */
+const KNOWN_BLOCKS = new Set([
   'meta',
   'http',
   'params',

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { runInThisContext } from 'node:vm';
 
 /** A block of TypeScript in a page, marked by "```ts LABEL". */
-export interface DocumentationExample {
+interface DocumentationExample {
   readonly label: string;
   readonly code: string;
 }

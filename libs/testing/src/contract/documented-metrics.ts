@@ -11,7 +11,7 @@ export interface ExportedMetric {
 }
 
 /** A row of the page: name, labels, meaning. */
-export type MetricRow = readonly [name: string, labels: string, help: string];
+type MetricRow = readonly [name: string, labels: string, help: string];
 
 /** Metrics of a process that exist only on Linux. */
 const OF_LINUX = [

@@ -5,7 +5,7 @@ import { codesIn } from './raised-codes.config.js';
 const FILE = process.env['FD_TEST_EXCHANGES'];
 
 /** A call that a test made, with its answer. */
-export interface TestExchange {
+interface TestExchange {
   readonly method: string;
   /** With the query. */
   readonly path: string;

@@ -12,7 +12,7 @@ const PROBE_EVERY_MS = 250;
 const REST_MS = 2_000;
 
 /** Figures of a service at twice its capacity. */
-export interface Saturation {
+interface Saturation {
   /** Successes a second at its capacity, and at twice that rate. */
   readonly peakPerSecond: number;
   readonly goodputPerSecond: number;

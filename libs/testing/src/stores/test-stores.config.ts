@@ -12,7 +12,7 @@ function storeUrl(name: 'FD_TEST_DATABASE_URL' | 'FD_TEST_REDIS_URL'): string {
 export const SERVICE_ROLE = 'fd_service';
 
 /** Connections for migrations, and the role that gets its rights. */
-export interface TestOwner {
+interface TestOwner {
   readonly url: string;
   readonly poolSize: number;
   readonly serviceRole: string;
