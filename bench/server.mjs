@@ -3,7 +3,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { end, groupWill, until } from '../tools/processes/processes.mjs';
+import { end, endGroupOnDeath, until } from '../tools/processes/processes.mjs';
 import { freePort } from '../tools/stores/ports.mjs';
 import { appFolder, root } from '../tools/workspace.mjs';
 
@@ -49,7 +49,7 @@ export async function startServer(name, script, { args = [], env, folder, ready 
     stdio: ['ignore', log, log],
   });
   closeSync(log);
-  const callOffWill = groupWill(child.pid);
+  const cancelEnd = endGroupOnDeath(child.pid);
   const url = `http://127.0.0.1:${port}`;
   const isGone = () => child.exitCode !== null || child.signalCode !== null;
   const isReady = await until(async () => isGone() || (await answersAt(url + ready)), {
@@ -71,7 +71,7 @@ export async function startServer(name, script, { args = [], env, folder, ready 
     memoryBytes: () => Number(processFile('statm').split(' ')[1]) * PAGE_BYTES,
     stop: async () => {
       await end(child.pid, 'SIGTERM', 40_000);
-      await callOffWill();
+      await cancelEnd();
     },
   };
 }

@@ -7,35 +7,35 @@ import { root } from '../workspace.mjs';
 
 /**
  * The imports inside an app: a Map of Sets.
- * @param placeOf returns the node of a file from its folders below `src`; undefined omits the file
+ * @param nodeOf returns the node of a file from its folders below `src`; undefined omits the file
  */
-function placesOf(app, placeOf) {
+function importsBetween(app, nodeOf) {
   const source = join(root, 'apps', app, 'src');
-  const placeOfFile = (file) => placeOf(relative(source, dirname(file)).split(sep));
+  const nodeOfFile = (file) => nodeOf(relative(source, dirname(file)).split(sep));
   const found = new Map();
   for (const name of readdirSync(source, { recursive: true }).sort()) {
     const file = join(source, name);
-    const place = placeOfFile(file);
-    if (!place || !/(?<!\.spec|\.d)\.ts$/.test(name)) continue;
-    const used = found.get(place) ?? found.set(place, new Set()).get(place);
+    const node = nodeOfFile(file);
+    if (!node || !/(?<!\.spec|\.d)\.ts$/.test(name)) continue;
+    const used = found.get(node) ?? found.set(node, new Set()).get(node);
     for (const { fileName } of ts.preProcessFile(readFileSync(file, 'utf8')).importedFiles) {
-      const other = fileName.startsWith('.') && placeOfFile(join(dirname(file), fileName));
-      if (other && other !== place) used.add(other);
+      const other = fileName.startsWith('.') && nodeOfFile(join(dirname(file), fileName));
+      if (other && other !== node) used.add(other);
     }
   }
   const inOrder = [...found].sort(([one], [other]) => one.localeCompare(other));
-  return new Map(inOrder.map(([place, used]) => [place, new Set([...used].sort())]));
+  return new Map(inOrder.map(([node, used]) => [node, new Set([...used].sort())]));
 }
 
 /** The folders of `src`. */
-export const topFolders = (app) => placesOf(app, ([folder]) => folder);
+export const topFolders = (app) => importsBetween(app, ([folder]) => folder);
 
 /** The folders of one folder of `src`. */
-export const roomsOf = (app, domain) =>
-  placesOf(app, ([folder, room]) => (folder === domain ? room : undefined));
+export const subfoldersOf = (app, domain) =>
+  importsBetween(app, ([folder, subfolder]) => (folder === domain ? subfolder : undefined));
 
 /** The pairs of nodes in a cycle, as `one and other`. */
-export function circles(graph) {
+export function cycles(graph) {
   const names = [...graph.keys()].sort();
   return names.flatMap((one, index) =>
     names
@@ -89,7 +89,7 @@ const ours = (dependencies = {}) =>
 
 const arrows = (graph) => [...graph].flatMap(([name, used]) => used.map((other) => `  ${name} --> ${other}`));
 
-function placesDiagram(direction, graph) {
+function foldersDiagram(direction, graph) {
   const lines = [...reduced(graph)].flatMap(([name, used]) =>
     used.length === 0 ? [`  ${name}`] : arrows([[name, used]]),
   );
@@ -98,25 +98,25 @@ function placesDiagram(direction, graph) {
 
 const diagrams = {
   projects: projectsDiagram,
-  'users-service': () => placesDiagram('TD', topFolders('users-service')),
+  'users-service': () => foldersDiagram('TD', topFolders('users-service')),
   ...Object.fromEntries(
     USERS_DOMAINS.filter((domain) => domain !== 'config').map((domain) => [
       `users-service-${domain}`,
-      () => placesDiagram('LR', roomsOf('users-service', domain)),
+      () => foldersDiagram('LR', subfoldersOf('users-service', domain)),
     ]),
   ),
-  'master-service': () => placesDiagram('LR', topFolders('master-service')),
-  sandbox: () => placesDiagram('TD', topFolders('sandbox')),
+  'master-service': () => foldersDiagram('LR', topFolders('master-service')),
+  sandbox: () => foldersDiagram('TD', topFolders('sandbox')),
 };
 
 /** A comment with the name of a diagram, and the diagram below it. */
-const PLACE = /(<!-- ([a-z-]+): made by `npm run architecture:docs` -->)(?:\n\n```mermaid\n[^`]*```)?/g;
+const DIAGRAM = /(<!-- ([a-z-]+): made by `npm run architecture:docs` -->)(?:\n\n```mermaid\n[^`]*```)?/g;
 
 /** Returns PAGE with current diagrams. @throws Error when a diagram's comment is unknown, missing or repeated */
 export function withDiagrams(page) {
-  const places = [...page.matchAll(PLACE)].map(([, , name]) => name).sort();
+  const found = [...page.matchAll(DIAGRAM)].map(([, , name]) => name).sort();
   const expected = Object.keys(diagrams).sort();
-  if (places.join() !== expected.join())
-    throw new Error(`places for ${places.join()} instead of ${expected.join()}`);
-  return page.replaceAll(PLACE, (_, head, name) => `${head}\n\n\`\`\`mermaid\n${diagrams[name]()}\n\`\`\``);
+  if (found.join() !== expected.join())
+    throw new Error(`found comments for the diagrams ${found.join()} instead of ${expected.join()}`);
+  return page.replaceAll(DIAGRAM, (_, head, name) => `${head}\n\n\`\`\`mermaid\n${diagrams[name]()}\n\`\`\``);
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { circles, reduced, roomsOf, topFolders, withDiagrams } from './architecture.mjs';
+import { cycles, reduced, subfoldersOf, topFolders, withDiagrams } from './architecture.mjs';
 import { USERS_DOMAINS } from './boundaries.mjs';
 import { root } from '../workspace.mjs';
 
@@ -12,26 +12,26 @@ test('finds the diagrams up to date (else: npm run architecture:docs)', () => {
   assert.equal(page, withDiagrams(page));
 });
 
-test('refuses a page without a place for a diagram', () => {
-  assert.throws(() => withDiagrams('# Architecture'), /places for/);
+test('refuses a page without the comment of a diagram', () => {
+  assert.throws(() => withDiagrams('# Architecture'), /found comments for the diagrams {2}instead of/);
 });
 
 const graphs = [
   ['master-service', topFolders('master-service')],
   ['users-service', topFolders('users-service')],
   ['sandbox', topFolders('sandbox')],
-  ['providers of sandbox', roomsOf('sandbox', 'providers')],
-  ['issuers of sandbox', roomsOf('sandbox', 'issuers')],
+  ['providers of sandbox', subfoldersOf('sandbox', 'providers')],
+  ['issuers of sandbox', subfoldersOf('sandbox', 'issuers')],
   ...USERS_DOMAINS.filter((domain) => domain !== 'config').map((domain) => [
     `${domain} of users-service`,
-    roomsOf('users-service', domain),
+    subfoldersOf('users-service', domain),
   ]),
 ];
 
 for (const [name, graph] of graphs) {
   test(`finds no import cycle between the folders of ${name}`, () => {
-    assert.ok(graph.size > 1, 'rooms were found');
-    assert.deepEqual(circles(graph), []);
+    assert.ok(graph.size > 1, 'subfolders were found');
+    assert.deepEqual(cycles(graph), []);
   });
 }
 
@@ -42,7 +42,7 @@ test('finds direct and indirect cycles', () => {
     ['c', new Set(['a'])],
     ['d', new Set(['a'])],
   ]);
-  assert.deepEqual(circles(graph), ['a and b', 'a and c', 'b and c']);
+  assert.deepEqual(cycles(graph), ['a and b', 'a and c', 'b and c']);
 });
 
 test('omits arrows that follow from others', () => {

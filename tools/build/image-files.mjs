@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { services } from '../workspace.mjs';
-import { makeProductionTree, stopClock } from './production-tree.mjs';
+import { makeProductionTree, setTimes } from './production-tree.mjs';
 
 /** The user of the image, as in deploy/ and compose.yaml. */
 const IMAGE_USER = 65_532;
@@ -43,7 +43,7 @@ try {
   if (existsSync(folder)) throw new Error(`${folder} is there already.`);
   for (const service of services) await makeProductionTree(service, join(folder, service));
   addNode(join(folder, 'node'));
-  stopClock(folder);
+  setTimes(folder);
 } catch (error) {
   console.error(error.message);
   process.exit(1);

@@ -29,7 +29,7 @@ function prune(folder) {
 }
 
 /** Sets all modification times to SOURCE_DATE_EPOCH (default 1970), so that the same sources give the same tree. */
-export function stopClock(folder) {
+export function setTimes(folder) {
   const seconds = Number(process.env.SOURCE_DATE_EPOCH ?? 0);
   for (const path of entriesOf(folder)) lutimesSync(join(folder, path), seconds, seconds);
   lutimesSync(folder, seconds, seconds);
@@ -50,5 +50,5 @@ export async function makeProductionTree(service, folder, { isLinked = false } =
   const status = pnpm([...options, 'deploy', '--prod', resolve(folder)]);
   if (status !== 0) throw new Error(`pnpm could not put ${service} into ${folder}.`);
   prune(folder);
-  if (!isLinked) stopClock(folder);
+  if (!isLinked) setTimes(folder);
 }

@@ -126,7 +126,7 @@ export function vendorSettings(names) {
 const webhookUrl = (vendor) => `http://127.0.0.1:${portOf('users-service')}/api/v1/webhooks/${vendor}`;
 
 /** URLs of all external services of users-service: the sandbox plays them. */
-function outsideWorld() {
+function externalServices() {
   const sandbox = `http://127.0.0.1:${portOf('sandbox')}`;
   return {
     SMS_PRIMARY_URL: `${sandbox}/providers/sms/primary/messages`,
@@ -185,12 +185,12 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl, o
     return secrets(folder);
   });
   const chosen = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ''));
-  const world = outsideWorld();
-  const clientId = (vendor) => chosen[`${vendor}_CLIENT_ID`] ?? world[`${vendor}_CLIENT_ID`];
+  const external = externalServices();
+  const clientId = (vendor) => chosen[`${vendor}_CLIENT_ID`] ?? external[`${vendor}_CLIENT_ID`];
   return {
     ...kept,
     JWT_ISSUER: baseUrl('users-service'),
-    ...world,
+    ...external,
     VENDOR_WEBHOOKS: `${clientId('CASHFREE')}=${webhookUrl('cashfree')},${clientId('SETU')}=${webhookUrl('setu')}`,
     OTP_TEST_RULES: otpTestRules,
     // the sandbox's clock, which users-service follows; kept, because a clock that falls back puts tokens into the future

@@ -5,7 +5,7 @@ import { commandLine, parentOf } from './processes.mjs';
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 /** Ctrl-C arrives from the terminal and once more through npm: only a later signal is a second request. */
-const SAME_WISH_MS = 1_000;
+const SAME_REQUEST_MS = 1_000;
 
 /** Our parent process, and its parent if it is only a shell. */
 function whoStarted(generations = /^(\/bin\/)?sh -c /.test(commandLine(process.ppid)) ? 2 : 1) {
@@ -36,7 +36,7 @@ export function watchForEnd() {
   // before anything has started, a second signal ends this process at once
   let insist = () => process.exit(code);
   const ask = (signal) => {
-    if (asked.signal.aborted) return performance.now() - askedAt > SAME_WISH_MS && insist();
+    if (asked.signal.aborted) return performance.now() - askedAt > SAME_REQUEST_MS && insist();
     askedAt = performance.now();
     code = exitCodes[signal];
     asked.abort();

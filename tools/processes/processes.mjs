@@ -100,7 +100,7 @@ export async function end(pid, name = 'SIGTERM', limit = 10_000) {
  * Runs COMMAND when this process dies, even by SIGKILL: a shell, detached from us and from the terminal, waits for the end of
  * a pipe that only we hold open. Returns a function that cancels it.
  */
-export function lastWill(command, args) {
+export function runOnDeath(command, args) {
   const script = '(read -r _ <&3 || exec "$@") &';
   const shell = spawn('/bin/sh', ['-c', script, 'sh', command, ...args], {
     cwd: '/',
@@ -115,4 +115,5 @@ export function lastWill(command, args) {
 }
 
 /** Ends the process group of LEADER when this process dies. Returns a function that cancels it. */
-export const groupWill = (leader) => lastWill('/bin/sh', ['-c', 'kill -s TERM -- "-$0"', String(leader)]);
+export const endGroupOnDeath = (leader) =>
+  runOnDeath('/bin/sh', ['-c', 'kill -s TERM -- "-$0"', String(leader)]);

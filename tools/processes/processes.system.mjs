@@ -41,8 +41,8 @@ describe('processes', () => {
   });
 
   const leaving = (file, last) => `
-    import { lastWill } from '${tools}processes.mjs';
-    const callOff = lastWill('/bin/sh', ['-c', 'echo done > "$0"', ${JSON.stringify(file)}]);
+    import { runOnDeath } from '${tools}processes.mjs';
+    const cancel = runOnDeath('/bin/sh', ['-c', 'echo done > "$0"', ${JSON.stringify(file)}]);
     ${last}`;
 
   it('have their last command run when they are killed', async () => {
@@ -53,14 +53,14 @@ describe('processes', () => {
   });
 
   it('have no last command run once it is cancelled', async () => {
-    const calledOff = join(folder, 'called-off');
+    const cancelled = join(folder, 'cancelled');
     const after = join(folder, 'after');
-    const child = await node(leaving(calledOff, `await callOff(); ${forever}`));
+    const child = await node(leaving(cancelled, `await cancel(); ${forever}`));
     child.kill('SIGKILL');
     // a command that was registered later has run, so the first one would have too
     const second = await node(leaving(after, forever));
     second.kill('SIGKILL');
     assert.equal(await until(() => existsSync(after), { limit: 10_000 }), true);
-    assert.equal(existsSync(calledOff), false);
+    assert.equal(existsSync(cancelled), false);
   });
 });

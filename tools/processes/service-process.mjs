@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { end, groupWill, signal, until } from './processes.mjs';
+import { end, endGroupOnDeath, signal, until } from './processes.mjs';
 import { appFolder, dataPath } from '../workspace.mjs';
 
 const isReady = (port) =>
@@ -43,7 +43,7 @@ export function startService(service, env, { isWatched = false, verbose, show })
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const callOffWill = groupWill(child.pid);
+  const cancelEnd = endGroupOnDeath(child.pid);
   const log = createWriteStream(logFile);
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
@@ -75,7 +75,7 @@ export function startService(service, env, { isWatched = false, verbose, show })
       await end(child.pid, name, 25_000);
       signal(-child.pid, 'SIGKILL'); // in case a watcher has left its service running
       await exited;
-      await callOffWill();
+      await cancelEnd();
     },
   };
 }

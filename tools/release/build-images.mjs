@@ -9,11 +9,11 @@ import { billOfImage } from './bill-of-materials.mjs';
 import { runStep, setting, versionOf } from './release.mjs';
 
 /** The base image: the Dockerfile's, by digest. */
-function certainBase() {
+function pinnedBase() {
   const base = setting('NODE_IMAGE');
   const [, tag] = /^ARG NODE_IMAGE=node:(\S+)$/m.exec(readFileSync(join(root, 'docker/Dockerfile'), 'utf8'));
-  const isCertain = base.startsWith('localhost/') || /@sha256:[0-9a-f]{64}$/.test(base.split(`:${tag}`)[1]);
-  if (!isCertain)
+  const isPinned = base.startsWith('localhost/') || /@sha256:[0-9a-f]{64}$/.test(base.split(`:${tag}`)[1]);
+  if (!isPinned)
     throw new Error(`NODE_IMAGE must be docker.io/library/node:${tag}@sha256:..., not "${base}".`);
   return base;
 }
@@ -31,7 +31,7 @@ async function contentsOf(store, image) {
 
 await runStep(async (tag, folder) => {
   const version = versionOf(tag);
-  const base = certainBase();
+  const base = pinnedBase();
   if (existsSync(folder)) throw new Error(`${folder} is there already.`);
   mkdirSync(folder, { recursive: true });
   const store = await imageStore(resolve(folder), console.log);

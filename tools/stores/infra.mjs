@@ -14,7 +14,7 @@ import {
   stopPostgres,
 } from './postgres.mjs';
 import { mayEnter, serverUser } from './postgres-binaries.mjs';
-import { identity, lastWill, stillLives } from '../processes/processes.mjs';
+import { identity, runOnDeath, stillLives } from '../processes/processes.mjs';
 import { startRedis, stopRedis } from './redis.mjs';
 import { dataPath, dataFolder, given } from '../workspace.mjs';
 
@@ -77,10 +77,10 @@ export async function releaseInfra(home, pid, { drop = false } = {}) {
  */
 async function hold(home, title, { drop = false, say = () => {} }, work) {
   const args = [releaseScript, home, String(process.pid), ...(drop ? ['--drop'] : [])];
-  const callOff = lastWill(process.execPath, args);
+  const cancel = runOnDeath(process.execPath, args);
   const release = async () => {
     await releaseInfra(home, process.pid, { drop });
-    await callOff();
+    await cancel();
   };
   const waiting = (pid) =>
     say(`Waiting for process ${pid ?? '?'}, which is starting PostgreSQL and Redis ...`);

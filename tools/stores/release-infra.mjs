@@ -1,5 +1,5 @@
 // node tools/stores/release-infra.mjs HOME PID [--drop]: releases the PostgreSQL and Redis of a process that died. See
-// lastWill() in processes.mjs.
+// runOnDeath() in processes.mjs.
 import { releaseInfra } from './infra.mjs';
 
 const [home, pid, drop] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 // Jest reporter: stores the counts and failures of a run for `npm test`, and ends a Jest that does not exit. Prints nothing
 // else; without FD_TEST_COUNTS it counts nothing.
-import { failureText, leaveCounts } from './test-counts.mjs';
+import { failureText, storeCounts } from './test-counts.mjs';
 
 function failuresOf({ testFilePath: file, testExecError, failureMessage, testResults = [] }) {
   if (testExecError) return [failureText({ file, name: 'could not be loaded', message: failureMessage })];
@@ -25,7 +25,7 @@ function endLater({ numFailedTestSuites }) {
 export default class CountReporter {
   onRunComplete(_contexts, results) {
     endLater(results);
-    leaveCounts({
+    storeCounts({
       passed: results.numPassedTests,
       // a file that cannot be loaded has no tests, but counts as a failure
       failed: results.numFailedTests + results.numRuntimeErrorTestSuites,

@@ -2,7 +2,7 @@
 // without FD_TEST_PROOFS.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { leaveProofs } from './results.mjs';
+import { storeProofs } from './results.mjs';
 import { root } from '../workspace.mjs';
 
 /** The spec of a test: a Jest file that runs the specs of a folder puts their names before the titles. */
@@ -36,7 +36,7 @@ export default class ProofsReporter {
         .some(({ testResults }) =>
           testResults.some(({ status, fullName }) => status === 'passed' && fullName === test),
         );
-    leaveProofs(
+    storeProofs(
       lines
         .map((line) => JSON.parse(line))
         .filter(hasPassed)

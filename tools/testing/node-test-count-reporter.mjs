@@ -1,5 +1,5 @@
 // Reporter of node:test: stores the counts and failures of a run for `npm test`, and prints nothing.
-import { failureText, leaveCounts } from './test-counts.mjs';
+import { failureText, storeCounts } from './test-counts.mjs';
 
 export default async function* countReporter(events) {
   const counts = { passed: 0, failed: 0, skipped: 0, failures: [] };
@@ -17,6 +17,6 @@ export default async function* countReporter(events) {
       counts.failures.push(failureText({ ...data, message: error?.cause?.stack ?? error?.message }));
     }
   }
-  leaveCounts(counts);
+  storeCounts(counts);
   yield '';
 }

@@ -9,7 +9,7 @@ const linesOf = (objects) => objects.map((object) => `${JSON.stringify(object)}\
 const folderOf = (target, base) => join(base, '.results', target);
 
 /** Adds proofs to the results of this run; does nothing when none are kept. */
-export function leaveProofs(proofs, file = process.env.FD_TEST_PROOFS) {
+export function storeProofs(proofs, file = process.env.FD_TEST_PROOFS) {
   if (file && proofs.length > 0) appendFileSync(file, linesOf(proofs));
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import ProofsReporter from './jest-proofs-reporter.mjs';
-import { keepResults, leaveProofs, readResults } from './results.mjs';
+import { keepResults, storeProofs, readResults } from './results.mjs';
 import { format, resolveConfig } from 'prettier';
 import { COMMANDS, figuresText, trustPage } from './trust-page.mjs';
 import { root } from '../workspace.mjs';
@@ -18,10 +18,10 @@ describe('results of a run', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('are kept with their run, and replaced by the next', () => {
-    const left = join(folder, 'left.jsonl');
-    leaveProofs([proof], left);
-    leaveProofs([{ ...proof, promise: 'b' }], left);
-    keepResults('test', { ...run, passed: 5 }, left, folder);
+    const stored = join(folder, 'stored.jsonl');
+    storeProofs([proof], stored);
+    storeProofs([{ ...proof, promise: 'b' }], stored);
+    keepResults('test', { ...run, passed: 5 }, stored, folder);
     assert.deepEqual(readResults('test', folder), {
       ...run,
       passed: 5,
@@ -34,12 +34,12 @@ describe('results of a run', () => {
 
   it('contain the evidence of passed tests, and none of failed ones', () => {
     const own = { ...process.env };
-    process.env.FD_TEST_PROOFS = join(folder, 'left.jsonl');
+    process.env.FD_TEST_PROOFS = join(folder, 'stored.jsonl');
     try {
       const reporter = new ProofsReporter();
       const file = join(root, 'apps/x/test/x.spec.ts');
       for (const test of ['holds', 'fails afterwards'])
-        leaveProofs([{ ...proof, file, test }], process.env.FD_TEST_NOTES);
+        storeProofs([{ ...proof, file, test }], process.env.FD_TEST_NOTES);
       const tests = [
         { fullName: 'holds', status: 'passed' },
         { fullName: 'fails afterwards', status: 'failed' },

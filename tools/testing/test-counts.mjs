@@ -8,18 +8,18 @@ import { root } from '../workspace.mjs';
 const LINES_OF_A_FAILURE = 12;
 
 /** Stores {passed, failed, skipped, failures} for the sum; does nothing without a folder. */
-export function leaveCounts(counts, folder = process.env.FD_TEST_COUNTS) {
+export function storeCounts(counts, folder = process.env.FD_TEST_COUNTS) {
   if (!folder) return;
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, `${randomUUID()}.json`), JSON.stringify(counts));
 }
 
-const leftIn = (folder) =>
+const storedIn = (folder) =>
   readdirSync(folder).map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
 
 export function sumCounts(folder) {
   const sum = { passed: 0, failed: 0, skipped: 0 };
-  for (const counts of leftIn(folder)) for (const key of Object.keys(sum)) sum[key] += counts[key];
+  for (const counts of storedIn(folder)) for (const key of Object.keys(sum)) sum[key] += counts[key];
   return sum;
 }
 
@@ -31,7 +31,7 @@ export function failureText({ file, name, message }) {
 }
 
 /** The texts of all failures in FOLDER. They are repeated at the end, since long outputs are often cut at the beginning. */
-export const failuresIn = (folder) => leftIn(folder).flatMap(({ failures = [] }) => failures);
+export const failuresIn = (folder) => storedIn(folder).flatMap(({ failures = [] }) => failures);
 
 /** "12 passed, 0 failed", and ", 1 skipped" only when there are any. */
 export const closingLine = ({ passed, failed, skipped }) =>

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { build } from '../build/build.mjs';
 import { fired, watchForEnd } from '../processes/endings.mjs';
 import { throwawayInfra } from '../stores/infra.mjs';
-import { end, groupWill, signal } from '../processes/processes.mjs';
+import { end, endGroupOnDeath, signal } from '../processes/processes.mjs';
 import { checkedOut, keepResults } from './results.mjs';
 import { closingLine, failuresIn, sumCounts } from './test-counts.mjs';
 import { root, toolEnvironment } from '../workspace.mjs';
@@ -42,7 +42,7 @@ const say = (line) => console.log(`[test] ${line}`);
 async function runStep([program, ...args], env, asked) {
   const stdio = ['ignore', 'inherit', 'inherit'];
   const child = spawn(program, args, { cwd: root, env, detached: true, stdio });
-  const callOffWill = groupWill(child.pid);
+  const cancelEnd = endGroupOnDeath(child.pid);
   const exited = new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => resolve(code ?? 1));
@@ -51,7 +51,7 @@ async function runStep([program, ...args], env, asked) {
   // Nx gives the projects five seconds before it kills them
   if (asked.aborted) await end(child.pid, 'SIGTERM', 10_000);
   signal(-child.pid, 'SIGKILL');
-  await callOffWill();
+  await cancelEnd();
   return status ?? 1;
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import CountReporter from './jest-count-reporter.mjs';
 import { makeWorkspace } from '../dev/spec-workspace.mjs';
-import { closingLine, failuresIn, leaveCounts, sumCounts } from './test-counts.mjs';
+import { closingLine, failuresIn, storeCounts, sumCounts } from './test-counts.mjs';
 import { root } from '../workspace.mjs';
 
 /** Runs WORK with FOLDER as the folder of counts (empty: none), since this run is counted itself. */
@@ -25,17 +25,17 @@ describe('counting tests', () => {
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('sums the counts of all runs', () => {
-    leaveCounts({ passed: 3, failed: 0, skipped: 1 }, folder);
-    leaveCounts({ passed: 4, failed: 2, skipped: 0 }, folder);
+    storeCounts({ passed: 3, failed: 0, skipped: 1 }, folder);
+    storeCounts({ passed: 4, failed: 2, skipped: 0 }, folder);
     assert.deepEqual(sumCounts(folder), { passed: 7, failed: 2, skipped: 1 });
   });
 
   const counts = { passed: 3, failed: 0, skipped: 1 };
 
   it('stores counts in the folder of the environment, and none without it', () => {
-    withCountsFolder('', () => leaveCounts(counts));
+    withCountsFolder('', () => storeCounts(counts));
     assert.deepEqual(readdirSync(folder), []);
-    withCountsFolder(folder, () => leaveCounts(counts));
+    withCountsFolder(folder, () => storeCounts(counts));
     assert.deepEqual(sumCounts(folder), counts);
   });
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import startStores from '../../../../tools/testing/jest-global-setup.mjs';
 import { freePort } from '../../../../tools/stores/ports.mjs';
-import { groupWill, until } from '../../../../tools/processes/processes.mjs';
+import { endGroupOnDeath, until } from '../../../../tools/processes/processes.mjs';
 
 const main = fileURLToPath(new URL('../../../sandbox/dist/main.js', import.meta.url));
 
@@ -25,7 +25,7 @@ export default async function setup() {
     detached: true,
   });
   // a killed test run must not leave the sandbox running
-  globalThis.testSandbox = { child, callOffWill: groupWill(child.pid) };
+  globalThis.testSandbox = { child, cancelEnd: endGroupOnDeath(child.pid) };
   process.env.FD_TEST_SANDBOX_URL = url;
   const isReady = async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.ok === true;
   const hasEnded = () => child.exitCode !== null;
