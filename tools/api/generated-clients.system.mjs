@@ -35,7 +35,7 @@ function compile(below) {
 for (const service of DOCUMENTED_SERVICES) {
   const document = join(root, documentPath(service));
 
-  test(`a client of ${service} that @hey-api/openapi-ts generates compiles`, () => {
+  test(`compiles the client of ${service} that @hey-api/openapi-ts generates`, () => {
     const output = join(folder, `${service}-hey`);
     const made = runCheck('openapi-ts', ['--input', document, '--output', output, '--silent'], {
       stdio: 'pipe',
@@ -45,7 +45,7 @@ for (const service of DOCUMENTED_SERVICES) {
     compile(output);
   });
 
-  test(`the types of ${service} that openapi-typescript generates compile`, () => {
+  test(`compiles the types of ${service} that openapi-typescript generates`, () => {
     const output = join(folder, `${service}.d`);
     const made = run('openapi-typescript', [document, '--output', join(output, 'api.ts')]);
     assert.equal(made.status, 0, made.stderr);

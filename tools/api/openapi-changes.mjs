@@ -51,7 +51,7 @@ function operationChanges(documents, before, after) {
   const contentChanges = (old = {}, now = {}, place, options) =>
     Object.entries(old).flatMap(([type, { schema }]) => {
       if (now[type]) return schemaChanges(schema, now[type].schema, place, options);
-      return [`${place}: ${type} is not ${options.isRequest ? 'taken' : 'answered'} any more`];
+      return [`${place}: ${type} is no longer ${options.isRequest ? 'accepted' : 'returned'}`];
     });
   const request = { isRequest: true };
 
@@ -60,7 +60,7 @@ function operationChanges(documents, before, after) {
   );
   const ofParameters = Object.keys({ ...before.parameters, ...after.parameters }).flatMap((name) => {
     const [old, now] = [before.parameters[name], after.parameters[name]];
-    if (!now) return [`${name}: is not read any more`];
+    if (!now) return [`${name}: is no longer read`];
     return [
       ...(now.required && !old?.required ? [`${name}: is required now`] : []),
       ...(old ? schemaChanges(old.schema, now.schema, name, request) : []),
@@ -68,13 +68,13 @@ function operationChanges(documents, before, after) {
   });
   const ofResponse = ([status, old]) => {
     const now = after.responses[status];
-    if (!now) return isSuccess(status) ? [`${status}: is not answered any more`] : [];
+    if (!now) return isSuccess(status) ? [`${status}: is no longer returned`] : [];
     // new error codes are expected
     const options = { isRequest: false, isOpenEnded: !isSuccess(status) };
     return [
       ...Object.keys(old.headers ?? {})
         .filter((name) => !now.headers?.[name])
-        .map((name) => `${status} header ${name}: is not answered any more`),
+        .map((name) => `${status} header ${name}: is no longer returned`),
       ...contentChanges(old.content, now.content, status, options),
     ];
   };
@@ -94,7 +94,7 @@ function operationChanges(documents, before, after) {
 function credentialChanges(old, now) {
   const isOpen = now.length === 0 || now.includes('');
   if (isOpen || (old.length > 0 && old.every((one) => now.includes(one)))) return [];
-  return [`credentials: ${now.join(' or ')} is asked for now`];
+  return [`credentials: ${now.join(' or ')} is required now`];
 }
 
 const isSame = (one) => (other) => one.service === other.service && one.change === other.change;

@@ -75,7 +75,7 @@ export class SchemaComparison {
     this.documents = documents;
     this.isRequest = isRequest;
     this.isOpenEnded = isOpenEnded;
-    this.isWrong = isRequest ? 'is not taken any more' : 'is answered now';
+    this.isWrong = isRequest ? 'is no longer accepted' : 'is returned now';
   }
 
   /** Returns each breaking change as "PLACE: change". */
@@ -116,7 +116,7 @@ export class SchemaComparison {
   #values(wide, narrow) {
     if (!wide || this.isOpenEnded) return [];
     if (!narrow)
-      return [this.isRequest ? `only ${shown(wide)} is taken now` : `no longer only ${shown(wide)}`];
+      return [this.isRequest ? `only ${shown(wide)} is accepted now` : `no longer only ${shown(wide)}`];
     return narrow
       .filter((value) => !wide.some((one) => isDeepStrictEqual(one, value)))
       .map((value) => `${shown(value)} ${this.isWrong}`);
@@ -126,8 +126,7 @@ export class SchemaComparison {
     const [old, now] = [before.properties ?? {}, after.properties ?? {}];
     return Object.keys({ ...old, ...now }).flatMap((name) => {
       const field = `${place}.${name}`;
-      if (old[name] && !now[name])
-        return [`${field}: is not ${this.isRequest ? 'read' : 'answered'} any more`];
+      if (old[name] && !now[name]) return [`${field}: is no longer ${this.isRequest ? 'read' : 'returned'}`];
       const [wasRequired, isRequired] = [before, after].map(({ required = [] }) => required.includes(name));
       return [
         ...(this.isRequest && isRequired && !wasRequired ? [`${field}: is required now`] : []),

@@ -40,7 +40,7 @@ function addNode(folder) {
 
 const [folder] = process.argv.slice(2);
 try {
-  if (existsSync(folder)) throw new Error(`${folder} is there already.`);
+  if (existsSync(folder)) throw new Error(`${folder} already exists.`);
   for (const service of services) await makeProductionTree(service, join(folder, service));
   addNode(join(folder, 'node'));
   setTimes(folder);

@@ -39,11 +39,11 @@ export function setTimes(folder) {
  * Builds SERVICE and puts it with its production dependencies into FOLDER, which must not exist: dist/main.js and
  * dist/cli.js run from there, without the workspace. isLinked: files are links into the machine's store of packages where
  * possible, which is fast; then nothing in the tree may be changed, not even times and modes.
- * @throws Error when SERVICE is unknown, FOLDER is taken, or something does not build
+ * @throws Error when SERVICE is unknown, FOLDER exists, or something does not build
  */
 export async function makeProductionTree(service, folder, { isLinked = false } = {}) {
   if (!services.includes(service)) throw new Error(`"${service}" is not one of ${services.join(', ')}.`);
-  if (existsSync(folder)) throw new Error(`${folder} is there already.`);
+  if (existsSync(folder)) throw new Error(`${folder} already exists.`);
   await build([service]);
   const method = isLinked ? 'auto' : 'clone-or-copy';
   const options = ['--silent', `--config.package-import-method=${method}`, '--filter', `@fd/${service}`];

@@ -78,7 +78,7 @@ describe('alerts', () => {
   });
 
   for (const alert of Object.keys(ALERT_CASES))
-    it(`${alert} fires in its situations, and only there`, async () => {
+    it(`fire in their situations only: ${alert}`, async () => {
       const rule = alerts().find((candidate) => candidate.alert === alert);
       await tried(rule, ALERT_CASES[alert]);
       // without its own series it must not fire

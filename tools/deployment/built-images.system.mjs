@@ -112,7 +112,7 @@ describe('images that were built', () => {
   }
 
   for (const service of ['users-service', 'master-service'])
-    it(`contains node with its libraries and no other program in ${service}: no shell, nothing that runs as root`, () => {
+    it(`contain in ${service} only node with its libraries: no shell, nothing that runs as root`, () => {
       const at = containers.roots[service];
       const found = [...entriesOf(at)].filter((path) => !path.startsWith('app/'));
       const files = found.filter((path) => lstatSync(join(at, path)).isFile());
@@ -179,7 +179,7 @@ describe('images that were built', () => {
     );
   });
 
-  it('end on SIGTERM at every moment of their lives', async (test) => {
+  it('end on SIGTERM at every moment, also while they start', async (test) => {
     const env = settings('users-service');
     // Moments in processor time, which measure progress. Before the first one node itself starts and handles no signals: then the
     // grace period ends it.

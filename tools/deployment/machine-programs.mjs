@@ -33,7 +33,7 @@ const PGBOUNCER = {
   names: ['pgbouncer'],
   debianPackage: 'pgbouncer',
   formula: 'pgbouncer',
-  help: 'There is no PgBouncer on this machine, in front of PostgreSQL: install pgbouncer with apt-get or Homebrew.',
+  help: 'There is no PgBouncer on this machine, which tests put in front of PostgreSQL: install pgbouncer with apt-get or Homebrew.',
 };
 
 /** Keys that verify Debian's packages on Ubuntu. */
@@ -51,7 +51,7 @@ export const COSIGN = {
   names: [],
   keyring: KEYRING,
   unpacked: { packages: ['cosign'], program: 'usr/bin/cosign', suite: 'trixie' },
-  help: `cosign, which signs images, cannot be had from Debian 13 (deb.debian.org): this needs Debian or Ubuntu, and on Ubuntu
+  help: `cosign, which signs images, could not be fetched from Debian 13 (deb.debian.org): this needs Debian or Ubuntu, and on Ubuntu
 "apt-get install debian-archive-keyring".`,
 };
 

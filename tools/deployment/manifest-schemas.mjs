@@ -59,7 +59,7 @@ async function problemsOfObjectStore({ apiVersion, kind, metadata, spec = {} }) 
   const cluster = { instances: 1, storage: { size: '1Gi' }, backup };
   const containers = [{ name: 'sidecar', ...(resources !== undefined && { resources }) }];
   return [
-    ...unknown.map((name) => `/spec/${name} is no field of it`),
+    ...unknown.map((name) => `/spec/${name} is an unknown field`),
     ...(await problemsOf({ apiVersion: 'postgresql.cnpg.io/v1', kind: 'Cluster', metadata, spec: cluster })),
     ...(await problemsOf({ apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers } })),
   ];
@@ -81,5 +81,5 @@ export async function problemsOf(object) {
     return [error.message];
   }
   const isKnown = (path) => seen.has(path) || NEWER_FIELDS[kind]?.test(path);
-  return [...pathsOf(object)].filter((path) => !isKnown(path)).map((path) => `${path} is no field of it`);
+  return [...pathsOf(object)].filter((path) => !isKnown(path)).map((path) => `${path} is an unknown field`);
 }

@@ -166,16 +166,16 @@ describe('the component for CloudNativePG', () => {
       [({ configuration }) => (configuration.data.jobs = '2'), /jobs must be integer/],
       [({ configuration }) => delete configuration.destinationPath, /required property destinationPath/],
       [({ configuration }) => delete configuration.s3Credentials.accessKeyId.key, /required property key/],
-      [({ configuration }) => (configuration.wal.maxParalel = 4), /wal\/maxParalel is no field of it/],
-      [({ configuration }) => (configuration.serverName = 'postgres'), /serverName is no field of it/],
+      [({ configuration }) => (configuration.wal.maxParalel = 4), /wal\/maxParalel is an unknown field/],
+      [({ configuration }) => (configuration.serverName = 'postgres'), /serverName is an unknown field/],
       [(spec) => delete spec.configuration, /required property spec\/configuration/],
       [(spec) => (spec.retentionPolicy = '30 days'), /retentionPolicy must match pattern/],
-      [(spec) => (spec.retention = '30d'), /\/spec\/retention is no field of it/],
+      [(spec) => (spec.retention = '30d'), /\/spec\/retention is an unknown field/],
       [
         ({ instanceSidecarConfiguration: { resources } }) => (resources.limits.memory = 'much'),
         /memory must match/,
       ],
-      [({ instanceSidecarConfiguration: sidecar }) => (sidecar.cpu = 1), /\/cpu is no field of it/],
+      [({ instanceSidecarConfiguration: sidecar }) => (sidecar.cpu = 1), /\/cpu is an unknown field/],
     ];
     for (const [change, problem] of refused) assert.match(await store(change), problem);
   });

@@ -95,7 +95,7 @@ describe('the templates of Jobs that an operator makes', () => {
     ],
     ['master-service-commands', 'master-service', undefined, ['MIGRATIONS_DATABASE_URL']],
   ])
-    it(`${name}: runs the image of its release, only on demand, with the secrets of its command`, () => {
+    it(`run in ${name} the image of its release, only on demand, with the secrets of its command`, () => {
       inEach((objects, environment) => {
         const { spec } = find(objects, 'CronJob', name);
         assert.deepEqual([spec.suspend, spec.jobTemplate.spec.backoffLimit], [true, 0]);

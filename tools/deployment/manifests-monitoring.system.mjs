@@ -52,7 +52,7 @@ describe('every alert', () => {
       // absent() has only the labels of its selector
       if (!expr.includes('absent(')) assert.match(expr, /by \(namespace\b|^deposits:/, alert);
     }
-    assert.throws(() => metricsIn('sum(rate(otp_sends_total[5m])'), /no PromQL/);
+    assert.throws(() => metricsIn('sum(rate(otp_sends_total[5m])'), /invalid PromQL/);
   });
 
   it('exists for each runbook, unless the README names the runbook', () => {
@@ -110,12 +110,12 @@ describe('a Prometheus expression', () => {
   /** An expression of the dashboard as Grafana sends it. */
   const sent = (expression) => expression.replaceAll('$__rate_interval', '5m').replaceAll(/\$\w+/g, 'any');
 
-  it('of an alert uses exported metrics and labels', () => {
+  it('uses exported metrics and labels in alerts', () => {
     for (const { alert, record, expr } of rules())
       assert.deepEqual(unknownIn(expr, metrics), [], alert ?? record);
   });
 
-  it('of the dashboard uses exported metrics and labels', () => {
+  it('uses exported metrics and labels on the dashboard', () => {
     const { panels } = dashboard();
     const asked = panels.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => ({ title, expr })));
     assert.ok(asked.length > 30);

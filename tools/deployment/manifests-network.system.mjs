@@ -35,7 +35,7 @@ describe('egress of the check of the vendors', () => {
   });
 });
 
-describe('egress to the stores', () => {
+describe('egress to stores and vendors', () => {
   const PRIVATE_NETWORKS = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'];
   const [POSTGRES, PGBOUNCER, REDIS, SENTINEL] = [5432, 6432, 6379, 26379];
 
@@ -46,7 +46,7 @@ describe('egress to the stores', () => {
     // migrations have other limits than a pooler sets
     ['migrations', [POSTGRES]],
   ])
-    it(`of ${name} leads to ports ${ports.join(', ')} of private IPv4 and IPv6 networks`, () => {
+    it(`leads from ${name} to ports ${ports.join(', ')} of private IPv4 and IPv6 networks`, () => {
       inEach((objects) => {
         const rules = find(objects, 'NetworkPolicy', name).spec.egress.filter(({ to = [] }) =>
           to.some(({ ipBlock }) => ipBlock?.cidr === PRIVATE_NETWORKS[0]),
@@ -64,7 +64,7 @@ describe('egress to the stores', () => {
       });
     });
 
-  it("to vendors never leads to a cloud's metadata service", () => {
+  it("never leads to a cloud's metadata service instead of a vendor", () => {
     inEach((objects) => {
       for (const name of ['users-service', 'doctor']) {
         const { egress } = find(objects, 'NetworkPolicy', name).spec;
@@ -170,7 +170,7 @@ describe("Envoy's own answers", () => {
     });
   });
 
-  it('to an unknown call are the 404 of HAProxy and the service', () => {
+  it('refuse an unknown call with the 404 of HAProxy and the service', () => {
     inEach((objects) => {
       for (const [service, name] of [
         ['users-service', 'users-service-open'],

@@ -42,7 +42,7 @@ describe('every object', () => {
     assert.match((await deployment((spec) => (spec.replicas = 'three')))[0], /replicas must be integer/);
     assert.match((await deployment((spec) => delete spec.selector))[0], /required property selector/);
     assert.deepEqual(await deployment(({ template }) => (template.spec.containers[0].livenesProbe = {})), [
-      '/spec/template/spec/containers/0/livenesProbe is no field of it',
+      '/spec/template/spec/containers/0/livenesProbe is an unknown field',
     ]);
   });
 
@@ -147,7 +147,7 @@ describe('every pod', () => {
     });
   });
 
-  it('may be reached and may connect only as a policy allows', () => {
+  it('accepts and opens only connections that a policy allows', () => {
     eachPod(({ metadata }, title, owner) => {
       const environment = title.split(' ')[0];
       const policies = ofKind(objectsOf(environment), 'NetworkPolicy');

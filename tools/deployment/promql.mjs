@@ -6,7 +6,8 @@ function textsIn(expression, isMeant) {
   const texts = [];
   parser.parse(expression).iterate({
     enter({ type, from, to, node }) {
-      if (type.isError) throw new Error(`no PromQL at "${expression.slice(from, from + 20)}": ${expression}`);
+      if (type.isError)
+        throw new Error(`invalid PromQL at "${expression.slice(from, from + 20)}": ${expression}`);
       if (isMeant(node)) texts.push(expression.slice(from, to));
     },
   });

@@ -19,7 +19,7 @@ async function serve(service) {
     await prepare(service, env, { stamps, signal: ending.asked, say });
     say(`${service} on ${baseUrl(service)}`);
     if (service === 'users-service')
-      say('its outside world is the sandbox: "nx serve sandbox" in another terminal');
+      say('the sandbox plays its external services: run "nx serve sandbox" in another terminal');
     // the service is restarted on a change; after a crash it waits for one
     const running = startService(service, env, { isWatched: true, verbose: true, show: console.log });
     await Promise.race([fired(ending.asked), running.exited]);

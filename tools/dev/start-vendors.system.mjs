@@ -51,13 +51,13 @@ describe('npm start with vendors', () => {
         rmSync(folder, { recursive: true, force: true });
       });
 
-      it('leads a new person to a deposit that is ready to book', async () => {
+      it('completes the journey of a new person to a deposit that is ready to book', async () => {
         const demo = tool('demo.mjs');
         assert.equal(await demo.exited, 0, demo.output);
         assert.match(demo.output, /The deposit is ready to book/);
       });
 
-      it('reaches the outside world over these vendors', async () => {
+      it('calls the external services over these vendors', async () => {
         for (const [provider, kinds] of Object.entries(effects)) {
           const { effects: done } = await sandbox(`/api/effects?provider=${provider}`);
           assert.deepEqual(done.map(({ kind }) => kind).sort(), kinds, provider);

@@ -82,7 +82,7 @@ async function run({ verbose }, signal, started) {
     say(`${service.service} is ready`);
   });
   announce({ ready: true });
-  say('Everything is ready. Ctrl-C ends it.');
+  say('Everything is ready. Ctrl-C stops everything.');
   console.log(summary(baseUrls()));
   started.isUp = true;
   void announceGuide(signal);
@@ -115,7 +115,7 @@ async function main() {
   if (options.help) return console.log(help);
   const other = await claim();
   if (other) {
-    const state = other.ready ? 'running' : 'on its way up';
+    const state = other.ready ? 'running' : 'starting';
     return console.log(`npm start is ${state} in this checkout (pid ${other.pid}).\n${summary(other.urls)}`);
   }
   const ending = watchForEnd();

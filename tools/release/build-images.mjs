@@ -32,7 +32,7 @@ async function contentsOf(store, image) {
 await runStep(async (tag, folder) => {
   const version = versionOf(tag);
   const base = pinnedBase();
-  if (existsSync(folder)) throw new Error(`${folder} is there already.`);
+  if (existsSync(folder)) throw new Error(`${folder} already exists.`);
   mkdirSync(folder, { recursive: true });
   const store = await imageStore(resolve(folder), console.log);
   await buildInto(store, services, { base, version });

@@ -32,8 +32,9 @@ async function publishClient(folder) {
     if (error.message.includes('E404')) return '';
     throw error;
   });
-  if (published.trim() === integrity) return `${spec} is there already`;
-  if (published) throw new Error(`${spec} is there already, and is another one: give it a new version.`);
+  if (published.trim() === integrity) return `${spec} is published already`;
+  if (published)
+    throw new Error(`${spec} is published already with other contents: give the client a new version.`);
   await npm('publish', archive);
   return `published ${spec}, ${integrity}`;
 }

@@ -73,7 +73,7 @@ describe('publishing the client', () => {
     for (const { dist } of Object.values(packument.versions)) dist.integrity = integrityOf('another one');
     const { status, output } = await publish();
     assert.deepEqual([status, calls.includes('PUT')], [1, false], output);
-    assert.match(output, /give it a new version/);
+    assert.match(output, /give the client a new version/);
   });
 
   it('names a missing setting', async () => {

@@ -17,7 +17,7 @@ export async function runStep(step) {
 /** The version that TAG ("v1.2.3") names. */
 export function versionOf(tag) {
   const [, version] = /^v(\d+\.\d+\.\d+(?:-[\w.]+)?)$/.exec(tag) ?? [];
-  if (!version) throw new Error(`"${tag}" is no tag of a release, such as v1.2.3.`);
+  if (!version) throw new Error(`"${tag}" is not a release tag, such as v1.2.3.`);
   return version;
 }
 

@@ -255,7 +255,7 @@ describe('images of a release', () => {
     Object.assign(env, { NODE_IMAGE: base });
     for (const tag of ['main', '1.0.0', 'v1.0', 'v1.0.0;x']) {
       const { status, output } = await step('build-images.mjs', tag, at('new'));
-      assert.deepEqual([status, /is no tag of a release/.test(output)], [1, true], tag);
+      assert.deepEqual([status, /is not a release tag/.test(output)], [1, true], tag);
     }
   });
 });

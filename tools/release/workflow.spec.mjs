@@ -58,7 +58,7 @@ describe('.github/workflows/release.yml', () => {
       assert.match(uses, /^actions\/checkout@[0-9a-f]{40}$/);
   });
 
-  it('may only read the repository, and gives no secrets to steps that build or test', () => {
+  it('only reads the repository, and gives no secrets to steps that build or test', () => {
     assert.deepEqual(workflow.permissions, { contents: 'read' });
     for (const { permissions, env } of Object.values(workflow.jobs))
       assert.deepEqual([permissions, env], [undefined, undefined]);

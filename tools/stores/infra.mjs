@@ -96,7 +96,7 @@ async function hold(home, title, { drop = false, say = () => {} }, work) {
   }
 }
 
-/** Throws if no server answers at the URL in the variable NAME, before a hundred log lines say so. */
+/** Returns the URL in the variable NAME. @throws Error if no server answers there, instead of a hundred log lines later */
 async function requireAnswer(name, defaultPort) {
   const url = given(name);
   if (!url) return undefined;

@@ -155,7 +155,7 @@ describe('a Redis in Docker', () => {
     assert.equal(await redis(again.url, (client) => client.get('kept')), 'yes');
   });
 
-  it('that does not start is an error that names its log', async () => {
+  it('fails with an error that names its log when it does not start', async () => {
     writeFileSync(docker, '#!/bin/sh\necho "Cannot connect to the Docker daemon"; exit 1\n', { mode: 0o755 });
     await stopRedis(home);
     await assert.rejects(startRedis(home, { program: docker }), /does not answer: see .*server\.log/);

@@ -14,7 +14,7 @@ const LICENCES_LOOKED_UP = {
 /** Packages allowed in two major versions, with the reason. */
 const TWO_MAJORS = {
   'media-typer': 'multer, which Nest brings along and we do not use, has not followed Express 5',
-  'mime-types': 'the same',
+  'mime-types': 'the same as media-typer',
   'string-width': 'yargs inside of typeorm and its terminal helper differ; neither runs in a service',
   'type-is': 'the same as media-typer',
 };
@@ -42,7 +42,7 @@ export function pinProblems(manifests, { catalog, overrides }) {
   });
   return [...declared, ...shared]
     .filter(({ version }) => !EXACT.test(version))
-    .map(({ where, name, version }) => `${where}: ${name} is ${version}, which is no exact version`);
+    .map(({ where, name, version }) => `${where}: ${name} is ${version}, which is not an exact version`);
 }
 
 /** Each package of the lockfile has a hash. */
@@ -62,7 +62,7 @@ const CHECKED_FETCHES = {
   'package.json': 'the benchmark installs by its lockfile',
   'docker/Dockerfile': 'removes programs that fetch',
   'tools/deployment/images.mjs': 'asks npm where it is installed',
-  'tools/release/publish-client.mjs': 'packs what is ours',
+  'tools/release/publish-client.mjs': 'packs our own package',
 };
 
 /**
@@ -83,7 +83,7 @@ export function fetchProblems(programs, packageManager, sources) {
   return [
     ...(version ? [] : ['package.json: packageManager has no exact version with a sha512 hash']),
     ...unpinned.map(([name]) => `${name} is fetched without an exact version and its sha512 hash`),
-    ...unchecked.map(([path]) => `${path} fetches something that is compared with no hash`),
+    ...unchecked.map(([path]) => `${path} fetches something without comparing it with a hash`),
   ];
 }
 

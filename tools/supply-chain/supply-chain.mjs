@@ -94,9 +94,9 @@ function main(args) {
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) return 1;
   console.log('versions, hashes, licences and install scripts are as they must be');
-  if (args.includes('--offline')) console.log('advisories were not asked for (--offline)');
+  if (args.includes('--offline')) console.log('advisories were not checked (--offline)');
   else if (found) console.log('the registry knows of no advisory');
-  else console.error('no advisory data could be had: the registry does not answer that question');
+  else console.error('advisories could not be checked: the registry does not answer');
   return found ? 0 : NO_ADVISORIES;
 }
 

@@ -8,7 +8,7 @@ import { root } from '../workspace.mjs';
 const linesOf = (objects) => objects.map((object) => `${JSON.stringify(object)}\n`).join('');
 const folderOf = (target, base) => join(base, '.results', target);
 
-/** Adds proofs to the results of this run; does nothing when none are kept. */
+/** Adds proofs to the results of this run; does nothing when the run stores none. */
 export function storeProofs(proofs, file = process.env.FD_TEST_PROOFS) {
   if (file && proofs.length > 0) appendFileSync(file, linesOf(proofs));
 }

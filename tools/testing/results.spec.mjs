@@ -96,7 +96,7 @@ describe('the page of promises', () => {
     );
   });
 
-  it('in docs/trust.md lists the promises of promises.json, and no other: npm run trust:docs adds them', async () => {
+  it('lists in docs/trust.md exactly the promises of promises.json (else: npm run trust:docs)', async () => {
     const file = join(root, 'docs/trust.md');
     const listed = JSON.parse(readFileSync(join(root, 'libs/testing/src/promises.json'), 'utf8'));
     const page = readFileSync(file, 'utf8');
