@@ -12,7 +12,7 @@ export async function startMaster(stores, { database = 'master', ...options } = 
 }
 
 /** Issuers of SERVER: [{ uuid, code, frequencies }]. */
-export async function issuersOf(server) {
+async function issuersOf(server) {
   const answer = await fetch(`${server.url}/api/v1/issuers`, { headers: { apikey: apiKey.key } });
   const { payload } = await answer.json();
   return payload.issuers.map(({ f_issuer_id, f_code, payout_frequencies }) => {

@@ -28,7 +28,7 @@ export async function startUsers(stores, outside, { database = 'users', ...optio
 }
 
 /** Returns the codes sent since the last call, by phone. */
-export async function takeCodes(outside) {
+async function takeCodes(outside) {
   return (await fetch(`${outside.url}/codes`)).json();
 }
 
