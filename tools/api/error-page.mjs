@@ -10,7 +10,7 @@ const WHO_ACTS = {
 };
 
 const CALLER = {
-  nobody: 'without credentials',
+  anonymous: 'without credentials',
   user: 'as a user who has just logged in',
   'verified user': 'as a user whose PAN is verified',
   'catalogue client': 'with the header `apikey`',

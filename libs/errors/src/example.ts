@@ -10,9 +10,9 @@ export interface ExampleCall {
 /** Calls that provoke a code against the sandbox: the last one is refused with it. */
 export interface Example extends ExampleCall {
   /**
-   * The caller: anonymous; a user after login; a user with a verified PAN; a client of the catalogue with its API key.
+   * The caller: without credentials; a user after login; a user with a verified PAN; a client of the catalogue with its API key.
    */
-  readonly as: 'nobody' | 'user' | 'verified user' | 'catalogue client';
+  readonly as: 'anonymous' | 'user' | 'verified user' | 'catalogue client';
   /** Preceding calls. */
   readonly after?: readonly ExampleCall[];
 }

@@ -32,7 +32,7 @@ const register = (phone = '{phone}') => ({ call: 'POST /auth/register', body: { 
 
 const login = { phone: '{phone}', otp: '123456', partner_url: 'https://app.partner.example', consent: true };
 const verify = (body: object) =>
-  ({ as: 'nobody', call: 'POST /auth/api/v2/register/verify', body: { ...login, ...body } }) as const;
+  ({ as: 'anonymous', call: 'POST /auth/api/v2/register/verify', body: { ...login, ...body } }) as const;
 
 const pan = { number: '{pan}', dob: '1990-04-21', consent_checked: true };
 const verifyPan = (body: object = {}) => asUser('POST /api/v1/pan-verification', { ...pan, ...body });
@@ -100,15 +100,15 @@ const factSheet = (terms: object) => askAbout('/api/v1/fact-sheet/ARAVFIN', term
 
 /** How to provoke each code against the sandbox; a test makes the calls. */
 export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
-  [LoginErrors.phoneInvalid.code]: { as: 'nobody', ...register('9999900001') },
-  [LoginErrors.phoneMalformed.code]: { as: 'nobody', ...register('91999') },
+  [LoginErrors.phoneInvalid.code]: { as: 'anonymous', ...register('9999900001') },
+  [LoginErrors.phoneMalformed.code]: { as: 'anonymous', ...register('91999') },
   [OtpErrors.wrongLength.code]: verify({ otp: '12345' }),
   [LoginErrors.partnerUnknown.code]: verify({ partner_url: 'https://nobody.example' }),
-  [LoginErrors.tooManySends.code]: { as: 'nobody', ...register(), times: 6 },
+  [LoginErrors.tooManySends.code]: { as: 'anonymous', ...register(), times: 6 },
   [LoginErrors.sendsSuspended.code]: {
     none: 'the limits for a network and a number range are off unless they are set',
   },
-  [LoginErrors.smsUnavailable.code]: { as: 'nobody', ...register('919876540503') },
+  [LoginErrors.smsUnavailable.code]: { as: 'anonymous', ...register('919876540503') },
   [LoginErrors.otpWrong.code]: { ...verify({ otp: '654321' }), after: [register()] },
   [LoginErrors.otpExpired.code]: verify({}),
   [LoginErrors.tooManyTries.code]: { ...verify({ otp: '654321' }), after: [register()], times: 6 },
@@ -118,9 +118,9 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [LoginErrors.partnerUrlInvalid.code]: verify({ partner_url: 'partner' }),
   [LoginErrors.userBlocked.code]: { none: 'an operator blocks the user: npm run users -- block' },
 
-  [SessionErrors.tokenMissing.code]: { as: 'nobody', call: 'GET /api/v1/user-profile' },
+  [SessionErrors.tokenMissing.code]: { as: 'anonymous', call: 'GET /api/v1/user-profile' },
   [SessionErrors.tokenMalformed.code]: {
-    as: 'nobody',
+    as: 'anonymous',
     call: 'GET /api/v1/user-profile',
     headers: { authorization: 'Bearer abc' },
   },
@@ -132,7 +132,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
     call: 'GET /api/v1/user-profile',
   },
   [SessionErrors.refreshTokenInvalid.code]: {
-    as: 'nobody',
+    as: 'anonymous',
     call: 'POST /auth/api/v2/token/refresh',
     body: { refresh_token: 'abc' },
   },
@@ -168,7 +168,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
     purpose: 'CKYC',
     notice_version: '2020-01',
   }),
-  [ConsentErrors.languageUnknown.code]: { as: 'nobody', call: 'GET /api/v1/consent-notices?lang=fr' },
+  [ConsentErrors.languageUnknown.code]: { as: 'anonymous', call: 'GET /api/v1/consent-notices?lang=fr' },
   [ConsentErrors.factSheetHashInvalid.code]: {
     as: 'user',
     call: 'GET /issuer-apis/aravalli/v1/booking-check?fact_sheet_hash=abc',
@@ -306,7 +306,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [JourneyErrors.stepLocked.code]: {
     none: 'only with the setting STRICT_JOURNEY, and then by a step before its turn',
   },
-  [WebhookErrors.notGenuine.code]: { as: 'nobody', call: 'POST /api/v1/webhooks/cashfree', body: {} },
+  [WebhookErrors.notGenuine.code]: { as: 'anonymous', call: 'POST /api/v1/webhooks/cashfree', body: {} },
   [IdempotencyErrors.callRunning.code]: { none: 'two calls with one Idempotency-Key have to meet' },
   [IdempotencyErrors.keyReused.code]: {
     as: 'user',
@@ -319,8 +319,8 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
 
   [QuoteErrors.frequencyNotOffered.code]: quote('NILHFC', { payout_frequency: 'Yearly' }),
   [QuoteErrors.productTypeUnsupported.code]: quote('ARAVFIN', { product_type: 'RD' }),
-  [ApiKeyErrors.missing.code]: { as: 'nobody', call: 'GET /api/v1/issuers' },
-  [ApiKeyErrors.invalid.code]: { as: 'nobody', call: 'GET /api/v1/issuers', headers: { apikey: 'wrong' } },
+  [ApiKeyErrors.missing.code]: { as: 'anonymous', call: 'GET /api/v1/issuers' },
+  [ApiKeyErrors.invalid.code]: { as: 'anonymous', call: 'GET /api/v1/issuers', headers: { apikey: 'wrong' } },
   [MasterErrors.tooManyRequests.code]: {
     none: 'more calls in a minute are needed than RATE_LIMIT_PER_MINUTE allows an address, or its limit a key',
   },

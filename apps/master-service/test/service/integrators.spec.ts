@@ -76,8 +76,8 @@ describe('the examples of the error catalogue', () => {
   let provoked = 0;
 
   it.each(examples)('provoke the refusal: %s', async (_, code, { as, call, headers = {} }) => {
-    const api = as === 'nobody' ? service.anonymous : service.api;
-    const { body } = await api.get(call.replace('GET ', ''), as === 'nobody' ? { headers } : {});
+    const api = as === 'anonymous' ? service.anonymous : service.api;
+    const { body } = await api.get(call.replace('GET ', ''), as === 'anonymous' ? { headers } : {});
     expect(codesIn(body)).toContain(code);
     provoked++;
   });

@@ -86,7 +86,7 @@ export async function provoke(service: TestService, example: Example): Promise<s
 }
 
 async function callerOf(service: TestService, who: Example['as']): Promise<ApiClient> {
-  if (who === 'nobody') return service.api;
+  if (who === 'anonymous') return service.api;
   const user = as(service.api, await logIn(service));
   if (who === 'verified user') await verifyPan(user);
   return user;
