@@ -15,6 +15,7 @@ import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
 import { sealTrail, shortOf, trailOf } from '../support/audit.js';
 import { bankBody, HOLDER, postBank, verifyBank } from '../support/bank.js';
 import { finishEkyc } from '../support/ekyc.js';
+import { anEmail, verifyEmail } from '../support/email.js';
 import { codeOf } from '../support/inbox.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn, verifyBody } from '../support/login.js';
@@ -207,6 +208,16 @@ describe('users export', () => {
       session_id: decodeJwt(first.access_token)['sid'],
       request_id: expect.any(String) as string,
     });
+  });
+
+  it('contains an address that begins like JSON, which does not prevent an erasure with a KYC record either', async () => {
+    const user = await logIn(service);
+    const email = `{${anEmail()}`;
+    await verifyEmail(as(service.api, user), email);
+    const exported = JSON.parse(await run('export', user.user_id)) as Exported;
+    expect(exported.data['users']![0]).toMatchObject({ email });
+    const year = new Date().getFullYear() + 5;
+    expect(await run('erase', user.user_id, '--kyc-until', `${year}-03-31`)).toContain('kept\tKYC record\t');
   });
 
   it('refuses an unknown user', async () => {

@@ -54,10 +54,10 @@ export class UserDataReader {
   private decrypted(table: string, column: string, row: Row): unknown {
     const sealed = row[`${column}${ENCRYPTED}`] as string | null;
     if (sealed === null) return null;
-    const { id } = PII_COLUMNS.find((pii) => pii.table === table && pii.column === column)!;
+    const { id, isObject } = PII_COLUMNS.find((pii) => pii.table === table && pii.column === column)!;
     const plain = this.cipher.decrypt(sealed, { table, column, id: row[id] as string });
-    // some columns have several fields as JSON
-    return plain.startsWith('{') ? (JSON.parse(plain) as unknown) : plain;
+    // a text of the user may look like JSON: an email address may begin with {
+    return isObject ? (JSON.parse(plain) as unknown) : plain;
   }
 }
 
