@@ -5,7 +5,7 @@ import { loadIssuers } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { bankBody, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
-import { finishEkyc } from '../support/ekyc.js';
+import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { overFineract } from '../support/fineract.js';
 import { ISSUER_CODES, ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
@@ -55,6 +55,17 @@ describe('bank account of a customer whom Fineract finds by the PAN alone', () =
 
   it('adds an account to a customer found by the PAN after an eKYC of the holder of the PAN', async () => {
     expect(await registers(completeEkyc)).toEqual([]);
+  });
+
+  it('does not add an account to that customer after an eKYC by a document with only the year of birth', async () => {
+    const session = issuerPath('kaveri', 'v1/document-locker/session');
+    const kinds = await registers(async (api) => {
+      const { body } = await api.post(session, { consent_checked: true });
+      const { url, session_id: id } = body.payload as { url: string; session_id: string };
+      await finishLocker(url, 'birth_year');
+      expect((await api.get(`${session}/${id}`)).body.payload.is_ekyc_verified).toBe(true);
+    });
+    expect(kinds).toEqual(['customer']);
   });
 
   it('does not add an account to that customer after an eKYC when no registry has compared the date of birth', async () => {

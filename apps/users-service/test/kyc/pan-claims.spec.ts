@@ -7,7 +7,7 @@ import { PanNotices } from '../../src/kyc/pan/pan-notices.js';
 import { shortOf, trailOf } from '../support/audit.js';
 import { bankBody, getVerification, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
-import { finishEkyc } from '../support/ekyc.js';
+import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { inboxOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { runPan, WHO } from '../support/operator.js';
@@ -185,6 +185,50 @@ describe('PAN verified by another user', () => {
     await proveAtProvider(api);
     expect(await status(api)).toMatchObject({ is_ekyc_verified: true });
     expect(await profileOf(later)).toMatchObject({ is_pan_verified: true });
+  });
+});
+
+describe('PAN that a document with only the year of birth has proved', () => {
+  const LOCKER = issuerPath('kaveri', 'v1/document-locker/session');
+
+  /** Completes an eKYC by a document of a person with the holder's name who was born in the same year. */
+  async function proveYear({ api }: User): Promise<void> {
+    const { body } = await api.post(LOCKER, { consent_checked: true });
+    const { url, session_id: id } = body.payload as { url: string; session_id: string };
+    await finishLocker(url, 'birth_year');
+    expect([200, 400]).toContain((await api.get(`${LOCKER}/${id}`)).status);
+  }
+
+  it('goes to the user who proves the full date, also after a namesake of the same year has completed the eKYC', async () => {
+    const { first: namesake, later: holder } = await twoClaims();
+    await proveYear(namesake);
+    expect(await profileOf(namesake)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
+    await proveAtProvider(holder.api);
+    expect(await status(holder.api)).toMatchObject({ is_ekyc_verified: true });
+    expect(await profileOf(holder)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
+    expect(await profileOf(namesake)).toMatchObject({ is_pan_verified: false, is_ekyc_verified: false });
+    expect(await actionsOf(namesake)).toContain(`PAN_RELEASED ${DUPLICATE}`);
+  });
+
+  it('stays with the user who has proved the year first, or the full date', async () => {
+    for (const prove of [proveYear, ({ api }: User) => proveAtProvider(api).then(() => status(api))]) {
+      const { first, later } = await twoClaims();
+      await prove(first);
+      await proveYear(later);
+      expect(await profileOf(first)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
+      expect(await profileOf(later)).toMatchObject({ is_pan_verified: false });
+    }
+  });
+
+  it('becomes final once its user proves the full date at another issuer', async () => {
+    const { first, later } = await twoClaims();
+    await proveYear(first);
+    await proveAtProvider(first.api);
+    expect(await status(first.api)).toMatchObject({ is_ekyc_verified: true });
+    await proveAtProvider(later.api);
+    const path = issuerPath('aravalli', 'v3/check-status');
+    expectRefusal(await later.api.post(path, {}), PanErrors.belongsToAnotherUser);
+    expect(await profileOf(first)).toMatchObject({ is_pan_verified: true });
   });
 });
 

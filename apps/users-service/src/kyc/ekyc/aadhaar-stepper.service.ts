@@ -11,7 +11,7 @@ import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.reposi
 import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
 import { presentVerified } from './ekyc-status.service.js';
 import { ExpectedPersons } from './expected-persons.service.js';
-import { isSamePerson } from './person-comparison.js';
+import { hasFullDate, isSamePerson } from './person-comparison.js';
 
 /** eKYC by a code to the phone that is linked to the person's Aadhaar. The number is passed on and never stored. */
 @Injectable()
@@ -99,7 +99,8 @@ export class AadhaarStepper {
         if (expected && !isSamePerson(expected, person)) {
           throw await this.requests.fail(request, AadhaarErrors.holderDiffers);
         }
-        return this.requests.completeElsewhere(request, { reference, lastFour });
+        const aadhaar = { reference, lastFour };
+        return this.requests.completeElsewhere(request, { isFullDate: hasFullDate(person), aadhaar });
       }
     }
   }

@@ -20,6 +20,14 @@ export interface AadhaarProof {
   readonly lastFour: string;
 }
 
+/** What completes an eKYC. */
+export interface EkycProof {
+  /** Whether the document had the full date of birth. */
+  readonly isFullDate: boolean;
+  /** Undefined for a hosted page. */
+  readonly aadhaar?: AadhaarProof;
+}
+
 export interface Visit {
   /** Our id, also the idempotency key: repeats open one visit at the provider. */
   readonly reference: string;

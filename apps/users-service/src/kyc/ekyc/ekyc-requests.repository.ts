@@ -7,7 +7,7 @@ import { AuditTrail, type CallState, LEASE_COLUMNS, PiiCipher, SETTLED } from '.
 import { isCovered } from '../../identity/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import { PanClaims } from '../pan/pan-claims.repository.js';
-import type { AadhaarProof, OpenedPage } from './ekyc-providers.port.js';
+import type { EkycProof, OpenedPage } from './ekyc-providers.port.js';
 import type { FollowState } from './follow-up.js';
 
 /** REQUESTED: stored, but possibly not yet sent to the provider. */
@@ -193,16 +193,20 @@ export class EkycRequestsRepository {
    * requests at the issuer. Does not complete the step if the name was compared with no PAN, or with a PAN that stays
    * another user's. The caller has locked the request.
    */
-  async verify(transaction: Transaction, request: EkycRequest, proof?: AadhaarProof): Promise<void> {
+  async verify(
+    transaction: Transaction,
+    request: EkycRequest,
+    { isFullDate, aadhaar }: EkycProof,
+  ): Promise<void> {
     const { id, userId: subject, issuer, comparedWith } = request;
-    const sealed = proof && this.cipher.encrypt(JSON.stringify(proof), locationOf(id, 'aadhaar'));
+    const sealed = aadhaar && this.cipher.encrypt(JSON.stringify(aadhaar), locationOf(id, 'aadhaar'));
     const others = 'user_id = $2 AND issuer_slug = $3 AND id <> $1';
     const isVerified = await this.update(
-      `status = 'VERIFIED', aadhaar_encrypted = $5, updated_at = now(), state = 'SETTLED', ${SETTLED}`,
+      `status = 'VERIFIED', aadhaar_encrypted = $5, is_full_date = $6, updated_at = now(), state = 'SETTLED', ${SETTLED}`,
       `status NOT IN ('VERIFIED', 'FAILED')
        AND NOT EXISTS (SELECT FROM onboarding.users u WHERE u.id = $2 AND u.blocked_at IS NOT NULL) AND NOT EXISTS (
          SELECT FROM onboarding.ekyc_requests WHERE ${others} AND compared_with IS NOT DISTINCT FROM $4 AND status = 'VERIFIED')`,
-      [id, subject, issuer, comparedWith, sealed ?? null],
+      [id, subject, issuer, comparedWith, sealed ?? null, isFullDate],
       transaction,
     );
     if (!isVerified) return this.end(transaction, id, 'EXPIRED');

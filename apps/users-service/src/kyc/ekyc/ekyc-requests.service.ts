@@ -5,12 +5,7 @@ import type { EkycMethod, Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import type { ProviderList } from '../../integrations/index.js';
-import {
-  type AadhaarProof,
-  FORMER_HOSTED_EKYC,
-  HOSTED_EKYC,
-  type HostedEkyc,
-} from './ekyc-providers.port.js';
+import { type EkycProof, FORMER_HOSTED_EKYC, HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository, type MethodPurpose } from './ekyc-requests.repository.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { HostedOutcome } from './hosted-outcome.service.js';
@@ -108,7 +103,7 @@ export class EkycRequests {
   }
 
   /** Completes an open request by another method than the hosted page. @returns the current request */
-  async completeElsewhere(request: EkycRequest, proof: AadhaarProof): Promise<EkycRequest> {
+  async completeElsewhere(request: EkycRequest, proof: EkycProof): Promise<EkycRequest> {
     if (!(await this.persons.stillCounts(request))) return this.requests.expire(request);
     const completed = await this.requests.transaction(async (transaction) => {
       await this.requests.verify(transaction, await this.requests.lock(transaction, request), proof);

@@ -12,10 +12,11 @@ import {
 import { type EkycEnd, type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
-import { isSamePerson } from './person-comparison.js';
+import { hasFullDate, isSamePerson } from './person-comparison.js';
 import { beyondRequest, leaseSecondsFor, stepInTime } from './slow-providers.js';
 
-type HostedResult = 'VERIFIED' | EkycEnd;
+/** `VERIFIED_BY_YEAR`: the document had no more than the year of birth. */
+type HostedResult = 'VERIFIED' | 'VERIFIED_BY_YEAR' | EkycEnd;
 
 /**
  * Opens requests and polls them until their outcome on the hosted page: for each polling client, else by the worker.
@@ -78,7 +79,9 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     // a request that the provider no longer knows can never end
     if (hosted === undefined) return settledWith('EXPIRED');
     if (hosted.state === 'verified') {
-      return settledWith(!expected || isSamePerson(expected, hosted.person) ? 'VERIFIED' : 'HOLDER_DIFFERS');
+      const { person } = hosted;
+      if (expected && !isSamePerson(expected, person)) return settledWith('HOLDER_DIFFERS');
+      return settledWith(hasFullDate(person) ? 'VERIFIED' : 'VERIFIED_BY_YEAR');
     }
     if (hosted.state === 'failed') return settledWith('FAILED');
     const lateMs = this.clock.now().getTime() - expiresAt.getTime();
@@ -94,7 +97,8 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   }
 
   async settle(transaction: Transaction, request: EkycRequest, result: HostedResult): Promise<void> {
-    if (result === 'VERIFIED') await this.requests.verify(transaction, request);
+    if (result === 'VERIFIED' || result === 'VERIFIED_BY_YEAR')
+      await this.requests.verify(transaction, request, { isFullDate: result === 'VERIFIED' });
     else await this.requests.end(transaction, request.id, result);
   }
 

@@ -5,9 +5,9 @@ import { Clock, type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { orUnavailable, type ProviderList } from '../../integrations/index.js';
 import {
-  type AadhaarProof,
   DOCUMENT_LOCKER,
   type DocumentLocker,
+  type EkycProof,
   type ExpectedPerson,
   FORMER_LOCKER,
   type LockerOutcome,
@@ -16,12 +16,12 @@ import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.reposi
 import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
-import { isSamePerson } from './person-comparison.js';
+import { hasFullDate, isSamePerson } from './person-comparison.js';
 import { beyondRequest, leaseSecondsFor, stepInTime } from './slow-providers.js';
 
 /** `obsolete`: the eKYC request ended another way, must be repeated, or lacks a consent. */
 type VisitResult =
-  | ({ readonly outcome: 'allowed' } & AadhaarProof)
+  | ({ readonly outcome: 'allowed' } & Required<EkycProof>)
   | {
       readonly outcome: Exclude<LockerOutcome['outcome'], 'open' | 'allowed'> | 'another-person' | 'obsolete';
     };
@@ -114,10 +114,9 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     const provider = this.providers.named(session.provider ?? FORMER_LOCKER);
     const answer = await beyondRequest(provider, () => provider.outcome(lockerId));
     if (answer.outcome === 'allowed') {
-      const { person, ...proved } = answer;
-      return settledWith(
-        !expected || isSamePerson(expected, person) ? proved : { outcome: 'another-person' },
-      );
+      const { outcome, person, ...aadhaar } = answer;
+      if (expected && !isSamePerson(expected, person)) return settledWith({ outcome: 'another-person' });
+      return settledWith({ outcome, isFullDate: hasFullDate(person), aadhaar });
     }
     if (answer.outcome !== 'open') return settledWith({ outcome: answer.outcome });
     const lateMs = this.clock.now().getTime() - expiresAt!.getTime();

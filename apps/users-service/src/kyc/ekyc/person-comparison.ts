@@ -6,8 +6,11 @@ import type { DocumentPerson, ExpectedPerson } from './ekyc-providers.port.js';
  * Returns whether a document belongs to the expected person. With an equal full date of birth a name in the review band
  * is enough; with only a year of birth, which many people share, the name must pass.
  */
-export function isSamePerson(expected: ExpectedPerson, { name, born }: DocumentPerson): boolean {
-  const isFullDate = born.length === expected.dateOfBirth.length;
+export function isSamePerson(expected: ExpectedPerson, person: DocumentPerson): boolean {
+  const [isFullDate, { name, born }] = [hasFullDate(person), person];
   const isBornThen = isFullDate ? born === expected.dateOfBirth : born === expected.dateOfBirth.slice(0, 4);
   return isBornThen && matchNames(expected.name, name).score >= (isFullDate ? REVIEW_SCORE : STRONG_SCORE);
 }
+
+/** Whether a document has the full date of birth, not only the year, which namesakes may share. */
+export const hasFullDate = ({ born }: DocumentPerson): boolean => born.length > 'YYYY'.length;

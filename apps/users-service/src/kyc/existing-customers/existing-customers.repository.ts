@@ -44,7 +44,7 @@ export class ExistingCustomersRepository {
 
   /**
    * Returns the issuer's id of a user who is a customer by the issuer's latest answer and has proved to be that customer:
-   * by the PAN and the phone, or by an eKYC that was compared with the PAN and its date of birth. The PAN alone proves
+   * by the PAN and the phone, or by an eKYC that was compared with the PAN and its full date of birth. The PAN alone proves
    * nothing, because others may know it. Undefined for anyone else.
    */
   async customerIdOf(userId: string, slug: string): Promise<string | undefined> {
@@ -53,7 +53,8 @@ export class ExistingCustomersRepository {
         WHERE c.user_id = $1 AND c.issuer_slug = $2 AND customer_id_encrypted IS NOT NULL
           AND (matched_on @> ARRAY['PAN', 'PHONE'] OR matched_on @> ARRAY['PAN'] AND EXISTS (
             SELECT FROM onboarding.ekyc_requests r JOIN onboarding.identities i ON i.user_id = r.user_id
-             WHERE r.user_id = $1 AND r.status = 'VERIFIED' AND r.compared_with = i.verification_id AND i.is_dob_compared))`,
+             WHERE r.user_id = $1 AND r.status = 'VERIFIED' AND r.compared_with = i.verification_id AND i.is_dob_compared
+               AND r.is_full_date IS NOT FALSE))`,
       [userId, slug],
     );
     return row && this.cipher.decrypt(row.sealed, locationOf(row.id));

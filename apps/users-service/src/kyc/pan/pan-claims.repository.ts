@@ -41,7 +41,8 @@ SELECT verification_id AS "verificationId" FROM released`;
  * Decides which user has a PAN. The first user to verify it owns it provisionally; a later user is refused and may take
  * it over by an eKYC of its holder. A verified eKYC that was compared with the PAN makes the ownership permanent. Both
  * need a registry that compared the date of birth: otherwise a namesake of the holder proves a name and a date of their
- * own. `identities` has a row for each user with a PAN, `contested_identities` for each user who claims the PAN of
+ * own. A document with only the year of birth, which namesakes may share, gives way to one with the full date.
+ * `identities` has a row for each user with a PAN, `contested_identities` for each user who claims the PAN of
  * another; the unique index of `identities` decides races.
  */
 @Injectable()
@@ -153,7 +154,7 @@ export class PanClaims {
     if (!claim) return false;
     const { panIndex, ...sealed } = claim;
     const identity = openIdentity(this.cipher, 'contested_identities', userId, sealed);
-    if (!(await this.vacate(transaction, panIndex, identity))) return false;
+    if (!(await this.vacate(transaction, panIndex, { ...identity, userId }))) return false;
     const taken = await transaction.execute(
       `INSERT INTO onboarding.identities (${IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        ON CONFLICT DO NOTHING`,
@@ -176,12 +177,13 @@ export class PanClaims {
 
   /**
    * Releases a PAN from a provisional user for a claim.
-   * @returns false if that user owns it permanently, or if the claim's date of birth was not compared
+   * @returns false if that user owns it permanently, or has proved as much as the claim, or if the claim's date of birth was
+   * not compared
    */
   private async vacate(
     transaction: Transaction,
     panIndex: Buffer,
-    { isBirthDateCompared }: VerifiedIdentity,
+    { isBirthDateCompared, ...claim }: VerifiedIdentity & { readonly userId: string },
   ): Promise<boolean> {
     // eKYCs of that user are verified and read under this lock
     const [holder] = await transaction.query<
@@ -193,12 +195,8 @@ export class PanClaims {
     );
     if (!holder) return true;
     if (!isBirthDateCompared) return false;
-    const [proof] = await transaction.query<object[]>(
-      `SELECT 1 FROM onboarding.ekyc_requests
-        WHERE user_id = $1 AND status = 'VERIFIED' AND compared_with = $2 LIMIT 1`,
-      [holder.userId, holder.verificationId],
-    );
-    if (proof && holder.isCompared) return false;
+    const [held, claimed] = [await proofOf(transaction, holder), await proofOf(transaction, claim)];
+    if (holder.isCompared && held && (held === 'DATE' || claimed === 'YEAR')) return false;
     await this.release(transaction, holder.userId, PanErrors.belongsToAnotherUser.code);
     await transaction.query(
       'INSERT INTO onboarding.pan_notices (id, user_id, idempotency_key) VALUES ($1, $2, $3)',
@@ -206,4 +204,18 @@ export class PanClaims {
     );
     return true;
   }
+}
+
+/** What the eKYCs of a user have proved that were compared with a verification: the full date of birth, or its year. */
+async function proofOf(
+  transaction: Transaction,
+  { userId, verificationId }: { readonly userId: string; readonly verificationId: string },
+): Promise<'DATE' | 'YEAR' | undefined> {
+  const [{ isFullDate }] = await transaction.query<[{ isFullDate: boolean | null }]>(
+    `SELECT bool_or(is_full_date IS NOT FALSE) AS "isFullDate" FROM onboarding.ekyc_requests
+      WHERE user_id = $1 AND status = 'VERIFIED' AND compared_with = $2`,
+    [userId, verificationId],
+  );
+  if (isFullDate === null) return undefined;
+  return isFullDate ? 'DATE' : 'YEAR';
 }
