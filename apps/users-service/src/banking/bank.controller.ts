@@ -19,7 +19,7 @@ import {
 import type { Response } from 'express';
 import { Audited, CurrentSession, ProviderCallLimit, type SessionIdentity } from '../core/index.js';
 import { CurrentIssuer, ForStep } from '../journey/index.js';
-import { isInProgress, waitOf } from './accounts/bank.states.js';
+import { isInProgress, isUncompared } from './accounts/bank.states.js';
 import { issuerCodeIn, readBankSyncInput } from './bank-sync-input.js';
 import { BankSyncService } from './bank-sync.service.js';
 import { type VerificationStatus, VerificationStatusService } from './verification-status.service.js';
@@ -112,7 +112,7 @@ function answer(
 ): BankVerificationPayload {
   const isPending = isInProgress(account, registration);
   // after a change of the PAN the step is open until the names are compared again
-  const isSynced = registration?.state === 'SYNCED' && waitOf(account) !== 'PAN_NOT_VERIFIED';
+  const isSynced = registration?.state === 'SYNCED' && !isUncompared(account);
   if (isPending) response.status(PENDING.httpStatus);
   return {
     is_bank_verified: account.state === 'VERIFIED',

@@ -215,6 +215,16 @@ describe('registered bank account whose user has lost the PAN', () => {
     expect(kept).toHaveLength(1);
   });
 
+  it('is withdrawn although an operator still has to decide on its names', async () => {
+    const user = await users.registered('aravalli');
+    await users.query("UPDATE onboarding.bank_accounts SET name_review = 'WAITING' WHERE id = $1", [user.id]);
+    await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
+    await eventually(async () =>
+      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
+    );
+    expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DUE' });
+  });
+
   it('does not register the account of a lost PAN again when the next PAN names another person', async () => {
     const user = await users.registered('aravalli');
     await runPan(service, '', 'release', '--user', user.user_id, ...WHO);

@@ -58,6 +58,14 @@ export function waitOf({ state, isCompared, review }: ComparedAccount): BankWait
   return isCompared ? null : 'PAN_NOT_VERIFIED';
 }
 
+/**
+ * Whether a verified account still has to be compared with a PAN, because its user has none yet, or has lost the one that
+ * named the holder. It may be in review at the same time.
+ */
+export function isUncompared({ state, isCompared }: Omit<ComparedAccount, 'review'>): boolean {
+  return state === 'VERIFIED' && !isCompared;
+}
+
 /** Whether an issuer may get an account: the names of the user, the bank and the PAN match. */
 export function isRegistrable(account: ComparedAccount): boolean {
   return account.state === 'VERIFIED' && waitOf(account) === null;

@@ -12,7 +12,7 @@ import {
   type Registration,
 } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
-import { isRegistrable, REGISTRATION_TRANSITIONS, waitOf } from '../accounts/bank.states.js';
+import { isRegistrable, isUncompared, REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
 import {
   type AccountRegistration,
   RegistrationsRepository,
@@ -172,7 +172,7 @@ export class BeneficiaryRegistration implements DurableCall<
 
 /** Whether the account is perhaps not the user's: its holder's name differs, or the PAN that named the holder is lost. */
 const isAnotherPersons = (account: BankAccount): boolean =>
-  account.state !== 'VERIFIED' || waitOf(account) === 'PAN_NOT_VERIFIED';
+  account.state !== 'VERIFIED' || isUncompared(account);
 
 function answerOf(registration: Registration): ProviderAnswer<RegistrationResult> {
   return registration.state === 'accepted' ? registration : settledWith(registration);

@@ -4,7 +4,7 @@ import { Registry } from 'prom-client';
 import { AuditTrail, type DurableCall, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { IssuerApis, IssuerDirectory } from '../../integrations/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
-import { isRegistrable, waitOf } from '../accounts/bank.states.js';
+import { isRegistrable, isUncompared } from '../accounts/bank.states.js';
 import { type AccountRegistration, RegistrationsRepository } from '../accounts/registrations.repository.js';
 import { type Withdrawal, WithdrawalsRepository } from './withdrawals.repository.js';
 
@@ -62,8 +62,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
       await this.accounts.transaction(async (transaction) => {
         const account = await this.accounts.lockWithIdentity(transaction, await this.accounts.findById(id));
         // the next PAN may have been compared meanwhile
-        if (waitOf(account) === 'PAN_NOT_VERIFIED')
-          await this.registrations.withdrawUntilNextPan(transaction, id);
+        if (isUncompared(account)) await this.registrations.withdrawUntilNextPan(transaction, id);
       });
     }
   }

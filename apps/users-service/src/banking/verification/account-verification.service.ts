@@ -17,7 +17,12 @@ import {
   type BankAccount,
   BankAccountsRepository,
 } from '../accounts/bank-accounts.repository.js';
-import { ACCOUNT_REFUSALS, ACCOUNT_TRANSITIONS, type AccountState } from '../accounts/bank.states.js';
+import {
+  ACCOUNT_REFUSALS,
+  ACCOUNT_TRANSITIONS,
+  type AccountState,
+  isUncompared,
+} from '../accounts/bank.states.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
 import { BankMismatchesRepository } from './bank-mismatches.repository.js';
 import type { AccountFinding, AccountToVerify, BankAccounts } from './bank-accounts.port.js';
@@ -74,13 +79,13 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
    * @returns the current account, unchanged if there is nothing to compare
    */
   async recheckHolderName(account: BankAccount): Promise<BankAccount> {
-    if (!isToBeCompared(account)) return account;
+    if (!isUncompared(account)) return account;
     // saves the transaction in the usual case
     if (!(await this.identities.findByUserId(account.userId))) return account;
     return this.accounts.transaction(async (transaction) => {
       const locked = await this.accounts.lockWithIdentity(transaction, account);
       // a parallel call may have finished first, or released the PAN
-      if (!isToBeCompared(locked)) return locked;
+      if (!isUncompared(locked)) return locked;
       const panName = await this.panNameOf(locked, transaction);
       if (panName === undefined) return locked;
       await this.compare(transaction, locked, panName);
@@ -241,7 +246,3 @@ const toVerify = ({ account, ifsc, holder }: BankAccount): AccountToVerify => ({
 /** Whether the provider was not reached or refuses us, so that another one may succeed. */
 const isAway = (error: unknown): boolean =>
   error instanceof ProviderError && (error.failure === 'unavailable' || error.failure === 'misconfigured');
-
-function isToBeCompared({ state, isCompared }: BankAccount): boolean {
-  return state === 'VERIFIED' && !isCompared;
-}
