@@ -339,6 +339,22 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
     }),
   );
 
+  it.concurrent(
+    'is repeated with its key and withdrawn when the user loses the PAN after it was given up',
+    withIssuer(BEHAVIOURS.resets, async (lost) => {
+      const user = await lost.requestAndLose();
+      await lost.users.query(
+        "UPDATE onboarding.bank_syncs SET state = 'ABANDONED', settled_at = now() WHERE account_id = $1",
+        [user.id],
+      );
+      await runPan(lost.service, '', 'release', '--user', user.user_id, ...WHO);
+      await eventually(async () =>
+        expect(await lost.users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
+      );
+      expect(new Set(lost.registrations().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    }),
+  );
+
   it.concurrent('withdraws when the issuer answers after the comparison with the PAN', async () => {
     let answerNow = (): void => undefined;
     const slowly: Behaviour = (response) => void (answerNow = () => REGISTERED(response));

@@ -33,7 +33,11 @@ WITH released AS (
   DELETE FROM onboarding.existing_customers c USING released WHERE c.user_id = released.user_id
 ), uncompared AS (
   -- the holders' names are compared with that of the next PAN
-  UPDATE onboarding.bank_accounts b SET is_compared = false FROM released WHERE b.user_id = released.user_id
+  UPDATE onboarding.bank_accounts b SET is_compared = false FROM released WHERE b.user_id = released.user_id RETURNING b.id
+), in_doubt AS (
+  -- an issuer may have the account without a confirmation: it is asked again, so that the account can be withdrawn
+  UPDATE onboarding.bank_syncs s SET state = 'DUE', tries = 0, next_try_at = now(), due_since = now(), settled_at = NULL
+    FROM uncompared WHERE s.account_id = uncompared.id AND s.state = 'ABANDONED' AND s.sent_at IS NOT NULL
 )
 SELECT verification_id AS "verificationId" FROM released`;
 
