@@ -20,7 +20,7 @@ import { codeOf } from '../support/inbox.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { postNominee } from '../support/nominees.js';
-import { runPan, runUsers, runUsersAlone, WHO } from '../support/operator.js';
+import { runCalls, runPan, runUsers, runUsersAlone, WHO } from '../support/operator.js';
 import { knownAs, panBody, verifyPan } from '../support/pan.js';
 import { aPerson, type Person } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -326,6 +326,21 @@ describe('users erase', () => {
     );
     await expect(run('erase', user_id)).rejects.toThrow(/--no-deposit/);
     expect(await run('erase', user_id, '--no-deposit')).toContain('deleted\tusers\t1\n');
+  });
+
+  it('erases a user whose account waits for a review of its names, which no command gives up', async () => {
+    const { user_id, ...login } = await logIn(service);
+    await knownAs(service, user_id, 'Zubin Mistry');
+    const body = bankBody({ account_holder_full_name: 'Zubin', issuer_code: 'ARAVFIN' });
+    expect((await postBank(as(service.api, login), body)).status).toBe(202);
+    const [{ id }] = await service.dataSource.query<[{ id: string }]>(
+      `SELECT s.id FROM onboarding.bank_syncs s JOIN onboarding.bank_accounts a ON a.id = s.account_id WHERE user_id = $1`,
+      [user_id],
+    );
+    await expect(runCalls(service, 'give-up', '--call', id, ...WHO)).rejects.toThrow(
+      /the review of its names/,
+    );
+    expect(await run('erase', user_id)).toContain('deleted\tusers\t1\n');
   });
 
   it('changes nothing while the user is blocked: otherwise the phone could log in again as a new user', async () => {

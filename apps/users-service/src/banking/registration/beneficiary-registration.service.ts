@@ -45,7 +45,8 @@ export class BeneficiaryRegistration implements DurableCall<
   // a registration that the issuer may have is completed, independent of the account
   readonly readyWhen = `(t.state = 'ACCEPTED' OR t.sent_at IS NOT NULL OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a
-     WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.is_compared AND NOT ${isBlocked('a.user_id')})
+     WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.is_compared
+       AND a.name_review IS DISTINCT FROM 'WAITING' AND NOT ${isBlocked('a.user_id')})
     AND NOT EXISTS (${WITHDRAWAL_OF('t', 'DUE')}))`;
   // issuers decide within seconds
   readonly firstPollSeconds = 0.15;

@@ -45,13 +45,14 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
     issuer: 't.issuer_slug',
     readyWhen: `(t.state = 'ACCEPTED' OR t.sent_at IS NOT NULL OR EXISTS (
       SELECT 1 FROM onboarding.bank_accounts a
-       WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.is_compared AND NOT EXISTS (
+       WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.is_compared
+         AND a.name_review IS DISTINCT FROM 'WAITING' AND NOT EXISTS (
          SELECT 1 FROM onboarding.users u WHERE u.id = a.user_id AND u.blocked_at IS NOT NULL))
       AND NOT EXISTS (
         SELECT 1 FROM onboarding.bank_withdrawals w
          WHERE w.account_id = t.account_id AND w.issuer_slug = t.issuer_slug AND w.state = 'DUE'))`,
     waitsFor:
-      'the verification of the account and the PAN, its withdrawal at the issuer, or the user to be unblocked',
+      'the verification of the account and the PAN, the review of its names, its withdrawal at the issuer, or the user to be unblocked',
     unsentWhen: 't.sent_at IS NULL',
   },
   'bank-withdrawal': {
