@@ -64,6 +64,35 @@ describe('calls command', () => {
     );
   });
 
+  it('lists a stuck call, and a withdrawal that was given up, although older calls of many users wait for something else', async () => {
+    const { user, id } = await stuckCall();
+    const waiting = await stuckCall();
+    await service.dataSource.query('UPDATE onboarding.users SET blocked_at = now() WHERE id = $1', [
+      waiting.user.user_id,
+    ]);
+    await service.dataSource.query(
+      `INSERT INTO onboarding.bank_accounts (id, user_id, account_index, account_encrypted, holder_encrypted,
+                                             idempotency_key, next_try_at, due_since, provider)
+       SELECT gen_random_uuid(), user_id, sha256(n::text::bytea), account_encrypted, holder_encrypted, gen_random_uuid(),
+              next_try_at, now() - interval '12 hours', NULL
+         FROM onboarding.bank_accounts, generate_series(1, 600) n WHERE id = $1`,
+      [waiting.id],
+    );
+    const withdrawal = randomUUID();
+    await service.dataSource.query(
+      `INSERT INTO onboarding.bank_withdrawals (id, account_id, issuer_slug, reference, idempotency_key, state, settled_at)
+       VALUES ($1, $2, 'aravalli', 'b-1', $1, 'ABANDONED', now())`,
+      [withdrawal, id],
+    );
+    const listed = (await runCalls(service, 'list', ...WHO)).split('\n').map((line) => line.split('\t')[1]);
+    expect(listed).toEqual(expect.arrayContaining([id, withdrawal]));
+    await service.dataSource.query('DELETE FROM onboarding.bank_accounts WHERE user_id = $1 AND id <> $2', [
+      waiting.user.user_id,
+      waiting.id,
+    ]);
+    expect(await runUsers(service, '', 'show', '--user', user.user_id, ...WHO)).toContain(withdrawal);
+  });
+
   it('records who lists calls and reviews, and why', async () => {
     await expect(runCalls(service, 'list')).rejects.toThrow(/--by must be a name/);
     await expect(runBank(service, 'reviews', '--by', 'asha-rao')).rejects.toThrow(/--reason must be a word/);

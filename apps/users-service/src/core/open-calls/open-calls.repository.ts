@@ -56,7 +56,10 @@ export class OpenCalls {
     return this.list();
   }
 
-  /** Returns open and repeatable calls of all users, or all calls of one user, the oldest first. */
+  /**
+   * Returns repeatable and open calls of all users, or all calls of one user; first those that need an operator, each kind
+   * oldest first. More calls than the list may have can wait for something else than their provider.
+   */
   async list(userId?: string, connection: Queryable = this.database): Promise<ListedCall[]> {
     const parts = Object.entries(CALL_TABLES).map(([kind, call]) => {
       const { table, user, issuer, readyWhen = 'true' } = call;
@@ -67,8 +70,10 @@ export class OpenCalls {
           FROM onboarding.${table} t
          WHERE ${userId === undefined ? `(${isOpen(call)} OR ${isRepeatable(call)})` : isOfUser(call)}`;
     });
+    const order =
+      userId === undefined ? '"isOpen" AND NOT "isReady", "isOpen"' : '"isOpen" DESC, "isReady" DESC';
     return connection.query<ListedCall[]>(
-      `${parts.join('\n UNION ALL ')} ORDER BY "isOpen" DESC, "openSince", id LIMIT ${MAX_LISTED}`,
+      `SELECT * FROM (${parts.join('\n UNION ALL ')}) calls ORDER BY ${order}, "openSince", id LIMIT ${MAX_LISTED}`,
       userId === undefined ? [] : [userId],
     );
   }
