@@ -60,6 +60,13 @@ describe('partners disable', () => {
       refresh_token: user.refresh_token,
     });
     expectRefusal(refreshed, SessionErrors.refreshTokenInvalid);
+    await run('enable');
+    expect(await openSessions()).toBe(0);
+    expectRefusal(await as(service.api, user).get('/api/v1/user-profile'), SessionErrors.ended);
+    expect((await logIn(service, user.phone)).user_id).toBe(user.user_id);
+    // enabling a partner that is not disabled ends nothing
+    await run('enable');
+    expect(await openSessions()).toBe(1);
   });
 
   it('leaves no session open from logins at the same moment', async () => {

@@ -11,7 +11,7 @@ import {
   TEXT,
   type WithDatabase,
 } from '@fd/platform';
-import type { DataSource } from 'typeorm';
+import { type DataSource, IsNull, Not } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { AsOperator, AuditAction, OperatorTools } from '../../core/index.js';
 import { endSessionsOfPartner } from '../sessions/user-access.repository.js';
@@ -114,9 +114,14 @@ async function enable(args: string[], asOperator: AsOperator, isProduction: bool
   const url = urlOf(values.url);
   const keyFile = values['public-key'];
   const newKey = keyFile === undefined ? {} : { publicKey: readKey(keyFile, isProduction) };
-  await asOperator(operator, (tools) =>
-    change(tools, 'PARTNER_ENABLED', url, () => ({ disabledAt: null, ...newKey })),
-  );
+  await asOperator(operator, async (tools) => {
+    // those that an interrupted `disable` has left: until now no session could be opened
+    const disabled = await tools.dataSource
+      .getRepository(Partner)
+      .findOneBy({ url, disabledAt: Not(IsNull()) });
+    if (disabled) await endSessionsOfPartner(tools.database, disabled.id);
+    await change(tools, 'PARTNER_ENABLED', url, () => ({ disabledAt: null, ...newKey }));
+  });
   return `enabled ${url}${keyFile === undefined ? '' : ', with the new key'}`;
 }
 
