@@ -16,7 +16,7 @@ import {
 import { effectsOf } from '../support/effects.js';
 import { anAccount, ISSUER_CODES, issuerPath, type IssuerSlug } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
-import { runBank, WHO } from '../support/operator.js';
+import { decideNames } from '../support/operator.js';
 import { knownAs, verifyPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -308,7 +308,7 @@ describe('bank account verified before the PAN', () => {
         expect(payloadOf(response)).toMatchObject({ is_synced: false, issuer_code });
         expect(await stepOf(user_id, slug)).toEqual({ state: 'IN_PROGRESS', reason: 'BANK_NAME_IN_REVIEW' });
       }
-      await runBank(service, 'accept', '--verification', id, ...WHO);
+      await decideNames(service, 'accept', id);
       for (const slug of slugs)
         await eventually(async () => expect(await stepOf(user_id, slug)).toEqual(DONE));
       await expectAskedOnce(body.account, ...slugs);

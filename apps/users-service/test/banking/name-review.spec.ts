@@ -1,11 +1,11 @@
 import { BankErrors } from '@fd/errors';
-import { eventually, expectRefusal } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
 import { shortOf, trailOf } from '../support/audit.js';
 import { afterBankWorker, bankBody, getVerification, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
-import { refusalsOf, runBank, WHO } from '../support/operator.js';
+import { decideNames, namesToken, refusalsOf, runBank, WHO } from '../support/operator.js';
 import { knownAs } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -24,6 +24,14 @@ describe('bank account whose names match in part', () => {
 
   const run = (...args: string[]) => runBank(service, ...args);
 
+  /** Returns state and reason of the step BANK at the issuer of these accounts. */
+  async function stepOf(api: ApiClient) {
+    const { body: journey } = await api.get(issuerPath('aravalli', 'v1/journey'));
+    const steps = journey.payload.steps as { step: string; status: string; reason: string | null }[];
+    const { status, reason } = steps.find((one) => one.step === 'BANK')!;
+    return [status, reason];
+  }
+
   /** Creates a verified account under a name that matches in part. */
   async function aReview() {
     const user = await logIn(service);
@@ -31,12 +39,7 @@ describe('bank account whose names match in part', () => {
     await knownAs(service, user.user_id, PAN_NAME);
     const body = bankBody({ account_holder_full_name: PART, issuer_code: 'ARAVFIN' });
     const response = await postBank(api, body);
-    const step = async () => {
-      const { body: journey } = await api.get(issuerPath('aravalli', 'v1/journey'));
-      const steps = journey.payload.steps as { step: string; status: string; reason: string | null }[];
-      const { status, reason } = steps.find((one) => one.step === 'BANK')!;
-      return [status, reason];
-    };
+    const step = () => stepOf(api);
     const { verification_id: id } = payloadOf(response);
     return { user, api, body, response, id, step };
   }
@@ -84,10 +87,11 @@ describe('bank account whose names match in part', () => {
   it('registers the account by the worker once an operator accepts the names', async () => {
     const { user, id, api, body, step } = await aReview();
     const names = await run('names', '--verification', id, ...WHO);
+    const token = await namesToken(service, id);
     expect(names).toBe(
-      `user\t${user.user_id}\ngiven\t${PART}\nat the bank\t${PART.toUpperCase()}\nof the PAN\t${PAN_NAME}\n`,
+      `user\t${user.user_id}\ngiven\t${PART}\nat the bank\t${PART.toUpperCase()}\nof the PAN\t${PAN_NAME}\nnames\t${token}\n`,
     );
-    await run('accept', '--verification', id, ...WHO);
+    await decideNames(service, 'accept', id);
     await eventually(async () => {
       const response = await getVerification(api, id);
       expect([response.status, payloadOf(response).is_synced]).toEqual([200, true]);
@@ -141,7 +145,7 @@ describe('bank account whose names match in part', () => {
       { kind: 'account_registration' },
     ]);
     expect(await run('names', '--verification', id, ...WHO)).toContain('MEERA RANI REDDY');
-    await run('refuse', '--verification', id, ...WHO);
+    await decideNames(service, 'refuse', id);
     await eventually(async () => {
       const kinds = (await effectsOf('issuer:aravalli', body.account)).map(({ kind }) => kind);
       expect(kinds).toContain('account_withdrawal');
@@ -154,26 +158,45 @@ describe('bank account whose names match in part', () => {
 
   it('refuses the account as another holder’s, even when sent again, once an operator refuses the names', async () => {
     const { id, api, body, step } = await aReview();
-    await run('refuse', '--verification', id, ...WHO);
+    await decideNames(service, 'refuse', id);
     expectRefusal(await getVerification(api, id), BankErrors.holderDiffers);
     expect(await step()).toEqual(['FAILED', BankErrors.holderDiffers.code]);
     expectRefusal(await postBank(api, body), BankErrors.holderDiffers);
     expect(await effectsOf('issuer:aravalli', body.account)).toEqual([]);
-    await expect(run('accept', '--verification', id, ...WHO)).rejects.toThrow('No such review');
+    await expect(run('accept', '--verification', id, '--names', '00', ...WHO)).rejects.toThrow(
+      'No such review',
+    );
   });
 
-  it.each(['names', 'accept', 'refuse'])('records a refused %s of an unknown review', async (action) => {
-    const id = crypto.randomUUID();
-    await expect(run(action, '--verification', id, ...WHO)).rejects.toThrow('No such review');
-    expect(await refusalsOf(service, id)).toEqual([
-      { actor: `operator:bank ${action} by asha-rao`, code: 'TICKET_4711' },
-    ]);
+  it('is decided only by an operator who has read its current names', async () => {
+    const { id, api, body, step } = await aReview();
+    const token = await namesToken(service, id);
+    expect((await postBank(api, { ...body, account_holder_full_name: `Mr ${PART}` })).status).toBe(202);
+    for (const action of ['accept', 'refuse'])
+      await expect(run(action, '--verification', id, '--names', token, ...WHO)).rejects.toThrow(
+        /read them again/,
+      );
+    expect(await refusalsOf(service, id)).toHaveLength(2);
+    expect(await step()).toEqual(['IN_PROGRESS', 'BANK_NAME_IN_REVIEW']);
+    await decideNames(service, 'accept', id);
   });
+
+  it.each<[string, ...string[]]>([['names'], ['accept', '--names', '00'], ['refuse', '--names', '00']])(
+    'records a refused %s of an unknown review',
+    async (action, ...names) => {
+      const id = crypto.randomUUID();
+      await expect(run(action, '--verification', id, ...names, ...WHO)).rejects.toThrow('No such review');
+      expect(await refusalsOf(service, id)).toEqual([
+        { actor: `operator:bank ${action} by asha-rao`, code: 'TICKET_4711' },
+      ]);
+    },
+  );
 
   it.each([
     ['an operator', ['--reason', 'X_1'], /--by/],
     ['a reason', ['--by', 'asha'], /--reason/],
     ['a verification', WHO, /--verification/],
+    ['the names', ['--verification', crypto.randomUUID(), ...WHO], /--names/],
   ])('refuses a decision without %s', async (_what, args, words) => {
     await expect(run('accept', ...args)).rejects.toThrow(words);
   });

@@ -17,6 +17,22 @@ export const WHO = ['--by', 'asha-rao', '--reason', 'TICKET_4711'];
 export const runBank = async (service: TestService, ...args: string[]): Promise<string> =>
   run(bankCommand(...toolsOf(service)), args);
 
+/** Reads the names of a review as an operator does, and decides on them. */
+export async function decideNames(
+  service: TestService,
+  action: 'accept' | 'refuse',
+  id: string,
+): Promise<void> {
+  const of = ['--verification', id];
+  await runBank(service, action, ...of, '--names', await namesToken(service, id), ...WHO);
+}
+
+/** Returns the token for the names of a review, as `bank names` prints it. */
+export async function namesToken(service: TestService, id: string): Promise<string> {
+  const names = await runBank(service, 'names', '--verification', id, ...WHO);
+  return /\nnames\t([0-9a-f]{12})\n$/.exec(names)![1]!;
+}
+
 /** Runs the command `pan` with INPUT as its standard input; returns its output. */
 export const runPan = async (service: TestService, input: string, ...args: string[]): Promise<string> =>
   run(

@@ -13,37 +13,49 @@ import { JourneyRepository } from '../../journey/index.js';
 import { IdentitiesRepository } from '../../kyc/index.js';
 import { BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
-import { NameReviewsRepository, type WaitingReview } from './name-reviews.repository.js';
+import {
+  type Decided,
+  type Decision,
+  NameReviewsRepository,
+  type WaitingReview,
+} from './name-reviews.repository.js';
 
 const say = (...fields: (string | number)[]): void => void process.stdout.write(`${fields.join('\t')}\n`);
 
 interface Action {
   readonly recorded: AuditAction;
-  /** Returns false for an unknown review. */
-  readonly run: (reviews: NameReviewsRepository, id: string, reason: string) => Promise<boolean>;
+  readonly run: (reviews: NameReviewsRepository, decision: Decision) => Promise<Decided>;
 }
 
 const ACTIONS: Readonly<Record<string, Action>> = {
   names: {
     recorded: 'BANK_ACCOUNT_READ',
-    run: async (reviews, id, reason) => {
+    run: async (reviews, { id, reason }) => {
       const names = await reviews.namesOf(id, reason);
-      if (!names) return false;
+      if (!names) return 'unknown';
       say('user', names.userId);
       say('given', visible(names.claimed));
       say('at the bank', visible(names.atBank ?? ''));
       say('of the PAN', visible(names.atPan ?? ''));
-      return true;
+      say('names', names.token);
+      return 'decided';
     },
   },
   accept: {
     recorded: 'BANK_NAMES_ACCEPTED',
-    run: (reviews, id, reason) => reviews.accept(id, reason),
+    run: (reviews, decision) => reviews.accept(decision),
   },
   refuse: {
     recorded: 'BANK_NAMES_REFUSED',
-    run: (reviews, id, reason) => reviews.refuse(id, reason),
+    run: (reviews, decision) => reviews.refuse(decision),
   },
+};
+
+const OPTIONS = { verification: TEXT, names: TEXT };
+
+const PROBLEMS: Readonly<Record<Exclude<Decided, 'decided'>, string>> = {
+  unknown: 'No such review waits.',
+  changed: 'These are not its names: read them again (bank names).',
 };
 
 /**
@@ -53,8 +65,8 @@ export function bankCommand(asOperator: AsOperator, pii: () => PiiConfig): Comma
   return {
     name: 'bank',
     usage:
-      'reviews|recheck --by NAME --reason WORD | names|accept|refuse --verification ID --by NAME --reason WORD',
-    summary: `Lists bank accounts whose names match in part, finds those that were accepted under former rules, shows the names of one, and accepts or refuses it. ${OPERATOR_HELP}`,
+      'reviews|recheck --by NAME --reason WORD | names --verification ID --by NAME --reason WORD | accept|refuse --verification ID --names TOKEN --by NAME --reason WORD',
+    summary: `Lists bank accounts whose names match in part, finds those that were accepted under former rules, shows the names of one with a TOKEN for them, and accepts or refuses these names. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       if (action === 'reviews' || action === 'recheck') {
         const { operator } = operatorArguments(`bank ${action}`, args, {});
@@ -67,12 +79,18 @@ export function bankCommand(asOperator: AsOperator, pii: () => PiiConfig): Comma
       }
       const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
       if (!act) throw new CommandError('bank: reviews, recheck, names, accept or refuse');
-      const { values, operator } = operatorArguments(`bank ${action}`, args, { verification: TEXT });
+      const { values, operator } = operatorArguments(`bank ${action}`, args, OPTIONS);
       const id = idOf(values.verification, `bank ${action}: --verification must be the id of a verification`);
+      const { names: token = '' } = values;
+      if ((token === '') !== (act === ACTIONS['names']))
+        throw new CommandError(
+          `bank ${action}: accept and refuse, and no others, take --names from bank names`,
+        );
       return asOperator(operator, async (tools) => {
-        if (await act.run(reviewsOf(tools, pii()), id, tools.reason)) return;
+        const decided = await act.run(reviewsOf(tools, pii()), { id, token, reason: tools.reason });
+        if (decided === 'decided') return;
         await tools.refuse({ action: act.recorded, object: id });
-        throw new CommandError('No such review waits.');
+        throw new CommandError(PROBLEMS[decided]);
       });
     },
   };
@@ -94,5 +112,6 @@ function reviewsOf(
     new RegistrationsRepository(database, journey),
     new IdentitiesRepository(database, cipher, hash, trail, journey),
     trail,
+    hash,
   );
 }

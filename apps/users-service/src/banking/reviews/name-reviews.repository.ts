@@ -1,6 +1,6 @@
 import { BankErrors } from '@fd/errors';
 import { type Database, type Transaction } from '@fd/platform';
-import { type AuditTrail, stateAfter } from '../../core/index.js';
+import { type AuditTrail, type KeyedHash, stateAfter } from '../../core/index.js';
 import { type IdentitiesRepository, matchWeakest } from '../../kyc/index.js';
 import { type BankAccount, type BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { ACCOUNT_TRANSITIONS } from '../accounts/bank.states.js';
@@ -20,10 +20,26 @@ export interface ReviewedNames {
   readonly claimed: string;
   readonly atBank: string | null;
   readonly atPan: string | null;
+  /** Stands for the three names in a decision, which is refused if they have changed. */
+  readonly token: string;
 }
+
+/** A decision of an operator about a review. */
+export interface Decision {
+  readonly id: string;
+  /** The token of the names that the operator has read. */
+  readonly token: string;
+  readonly reason: string;
+}
+
+/** `changed`: the operator has read other names. */
+export type Decided = 'decided' | 'unknown' | 'changed';
 
 /** Maximum length of the list, oldest first. */
 const MAX_LISTED = 200;
+
+/** Short enough to copy; nobody can compute another text with the same token. */
+const TOKEN_BYTES = 6;
 
 /** Batch size of the new comparison. */
 const RECHECK_BATCH = 100;
@@ -39,6 +55,7 @@ export class NameReviewsRepository {
     private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
     private readonly audit: AuditTrail,
+    private readonly hash: KeyedHash,
   ) {}
 
   /** Lists the reviews after recording the read. @param reason of the operator */
@@ -99,19 +116,15 @@ export class NameReviewsRepository {
     return this.accounts.transaction(async (transaction) => {
       const account = await this.lockWaiting(transaction, id);
       if (!account) return undefined;
-      const { userId, holder, nameAtBank } = account;
-      const identity = await this.identities.findByUserId(userId, transaction);
       await this.record(transaction, 'BANK_ACCOUNT_READ', account, reason);
-      return { userId, claimed: holder.claimed, atBank: nameAtBank, atPan: identity?.fullName ?? null };
+      return this.namesIn(transaction, account);
     });
   }
 
-  /** Accepts the account and requests its registrations. @returns false for an unknown review */
-  async accept(id: string, reason: string): Promise<boolean> {
-    return this.accounts.transaction(async (transaction) => {
-      const account = await this.lockWaiting(transaction, id);
-      if (!account) return false;
-      const { userId } = account;
+  /** Accepts the account and requests its registrations. */
+  async accept(decision: Decision): Promise<Decided> {
+    return this.decide(decision, async (transaction, account) => {
+      const { id, userId } = account;
       await transaction.query("UPDATE onboarding.bank_accounts SET name_review = 'ACCEPTED' WHERE id = $1", [
         id,
       ]);
@@ -119,30 +132,53 @@ export class NameReviewsRepository {
       await this.registrations.restartClocks(transaction, accepted);
       const steps = await this.registrations.verifiedSteps(transaction, accepted);
       await this.registrations.recordSteps(transaction, userId, steps);
-      await this.record(transaction, 'BANK_NAMES_ACCEPTED', account, reason);
-      return true;
+      await this.record(transaction, 'BANK_NAMES_ACCEPTED', account, decision.reason);
     });
   }
 
-  /** Refuses the account as another person's. @returns false for an unknown review */
-  async refuse(id: string, reason: string): Promise<boolean> {
+  /** Refuses the account as another person's. */
+  async refuse(decision: Decision): Promise<Decided> {
+    return this.decide(decision, async (transaction, account) => {
+      const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'DIFFERED');
+      await this.accounts.settle(transaction, account.id, { state, review: 'REFUSED' });
+      await this.registrations.dropForAccount(transaction, account, BankErrors.holderDiffers.code);
+      await this.record(transaction, 'BANK_NAMES_REFUSED', account, decision.reason);
+    });
+  }
+
+  /** Meanwhile the user may have sent another name, or verified another PAN. */
+  private async decide(
+    { id, token }: Decision,
+    work: (transaction: Transaction, account: BankAccount) => Promise<void>,
+  ): Promise<Decided> {
     return this.accounts.transaction(async (transaction) => {
       const account = await this.lockWaiting(transaction, id);
-      if (!account) return false;
-      const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'DIFFERED');
-      await this.accounts.settle(transaction, id, { state, review: 'REFUSED' });
-      await this.registrations.dropForAccount(transaction, account, BankErrors.holderDiffers.code);
-      await this.record(transaction, 'BANK_NAMES_REFUSED', account, reason);
-      return true;
+      if (!account) return 'unknown';
+      if ((await this.namesIn(transaction, account)).token !== token) return 'changed';
+      await work(transaction, account);
+      return 'decided';
     });
   }
 
+  /** Locks an account in review and its user's identity, so that the names stay the same. */
   private async lockWaiting(transaction: Transaction, id: string): Promise<BankAccount | undefined> {
-    const [waiting] = await transaction.query<object[]>(
-      "SELECT FROM onboarding.bank_accounts WHERE id = $1 AND name_review = 'WAITING' FOR UPDATE",
+    const [waiting] = await transaction.query<{ userId: string }[]>(
+      `SELECT user_id AS "userId" FROM onboarding.bank_accounts WHERE id = $1 AND name_review = 'WAITING'`,
       [id],
     );
-    return waiting && this.accounts.findById(id, transaction);
+    const account = waiting && (await this.accounts.lockWithIdentity(transaction, { id, ...waiting }));
+    return account?.review === 'WAITING' ? account : undefined;
+  }
+
+  private async namesIn(
+    transaction: Transaction,
+    { userId, holder, nameAtBank: atBank }: BankAccount,
+  ): Promise<ReviewedNames> {
+    const identity = await this.identities.findByUserId(userId, transaction);
+    const [claimed, atPan] = [holder.claimed, identity?.fullName ?? null];
+    const names = JSON.stringify([claimed, atBank, atPan]);
+    const token = this.hash.digest('bank_accounts.names', names).toString('hex', 0, TOKEN_BYTES);
+    return { userId, claimed, atBank, atPan, token };
   }
 
   private async record(
