@@ -145,7 +145,10 @@ describe('bank account whose names match in part', () => {
       { kind: 'account_registration' },
     ]);
     expect(await run('names', '--verification', id, ...WHO)).toContain('MEERA RANI REDDY');
+    expect(await stepOf(api)).toEqual(['DONE', null]);
     await decideNames(service, 'refuse', id);
+    // done with this account alone: no deposit may be booked without one
+    expect(await stepOf(api)).toEqual(['FAILED', BankErrors.holderDiffers.code]);
     await eventually(async () => {
       const kinds = (await effectsOf('issuer:aravalli', body.account)).map(({ kind }) => kind);
       expect(kinds).toContain('account_withdrawal');
@@ -179,6 +182,21 @@ describe('bank account whose names match in part', () => {
     expect(await refusalsOf(service, id)).toHaveLength(2);
     expect(await step()).toEqual(['IN_PROGRESS', 'BANK_NAME_IN_REVIEW']);
     await decideNames(service, 'accept', id);
+  });
+
+  it('leaves the step done at an issuer that has another account of the user when an operator refuses it', async () => {
+    const { api, id, user } = await aReview();
+    await decideNames(service, 'accept', id);
+    await eventually(async () => expect((await getVerification(api, id)).status).toBe(200));
+    const other = bankBody({ account_holder_full_name: PAN_NAME, issuer_code: 'ARAVFIN' });
+    expect(payloadOf(await postBank(api, other)).is_synced).toBe(true);
+    await service.dataSource.query(
+      "UPDATE onboarding.bank_accounts SET name_review = 'WAITING' WHERE id = $1",
+      [id],
+    );
+    await decideNames(service, 'refuse', id);
+    expect(await stepOf(api)).toEqual(['DONE', null]);
+    expect(shortOf((await trailOf(service, user.user_id)).at(-1)!)).toBe('BANK_NAMES_REFUSED TICKET_4711');
   });
 
   it.each<[string, ...string[]]>([['names'], ['accept', '--names', '00'], ['refuse', '--names', '00']])(

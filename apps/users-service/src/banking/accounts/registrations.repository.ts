@@ -41,7 +41,9 @@ export interface AccountRegistration extends CallState<RegistrationState> {
   readonly isVerified: boolean;
 }
 
-export type BankStepChange = Pick<StepChange, 'event' | 'reason' | 'isLimited'> & { readonly issuer: string };
+export type BankStepChange = Pick<StepChange, 'event' | 'reason' | 'isLimited' | 'onlyFrom'> & {
+  readonly issuer: string;
+};
 
 /**
  * `next_try_at` of a registration whose account waits for a PAN or a review, which ends with `restartClocks`: the worker
@@ -172,9 +174,10 @@ export class RegistrationsRepository {
   }
 
   /**
-   * Drops the unsent registrations of an unusable account, and fails the step BANK at every issuer of the account. A
-   * registration that may have reached its issuer stays open, or is opened again, until its outcome is known. Requests
-   * the withdrawal of another person's account from issuers that have it. The caller has locked the account.
+   * Drops the unsent registrations of an unusable account, and fails the step BANK at every issuer of the account, even if
+   * it was done with this account alone. A registration that may have reached its issuer stays open, or is opened again,
+   * until its outcome is known. Requests the withdrawal of another person's account from issuers that have it. The caller
+   * has locked the account.
    */
   async dropForAccount(
     transaction: Transaction,
@@ -187,7 +190,7 @@ export class RegistrationsRepository {
       [id],
     );
     // issuers may have the account already when a name is compared later
-    const rows = await transaction.query<{ issuer: string }[]>(
+    const rows = await transaction.query<{ issuer: string; hasOther: boolean }[]>(
       `WITH dropped AS (
          UPDATE onboarding.bank_syncs SET state = $2, ${SETTLED}
           WHERE account_id = $1 AND state = 'DUE' AND sent_at IS NULL RETURNING issuer_slug
@@ -195,18 +198,28 @@ export class RegistrationsRepository {
          UPDATE onboarding.bank_syncs SET state = $3, tries = 0, next_try_at = now(), due_since = now(), settled_at = NULL
           WHERE account_id = $1 AND state IN ('DUE', 'ABANDONED') AND sent_at IS NOT NULL RETURNING issuer_slug
        )
-       SELECT issuer_slug AS issuer FROM dropped UNION SELECT issuer_slug FROM in_doubt
-       UNION SELECT issuer_slug FROM onboarding.bank_syncs WHERE account_id = $1 AND state IN ('ACCEPTED', 'SYNCED')`,
+       SELECT concerned.issuer, EXISTS (
+                SELECT FROM onboarding.bank_syncs s JOIN onboarding.bank_accounts a ON a.id = s.account_id
+                 WHERE a.user_id = $4 AND a.id <> $1 AND a.state = 'VERIFIED'
+                   AND s.issuer_slug = concerned.issuer AND s.state = 'SYNCED') AS "hasOther"
+         FROM (SELECT issuer_slug AS issuer FROM dropped UNION SELECT issuer_slug FROM in_doubt
+               UNION SELECT issuer_slug FROM onboarding.bank_syncs
+                WHERE account_id = $1 AND state IN ('ACCEPTED', 'SYNCED')) AS concerned`,
       [
         id,
         stateAfter(REGISTRATION_TRANSITIONS, 'DUE', 'DROPPED'),
         stateAfter(REGISTRATION_TRANSITIONS, 'ABANDONED', 'ASKED_AGAIN'),
+        userId,
       ],
     );
     await this.recordSteps(
       transaction,
       userId,
-      rows.map(({ issuer }) => ({ issuer, event: 'FAILED', reason })),
+      rows.flatMap(({ issuer, hasOther }): BankStepChange[] => [
+        // a done step would stay done
+        ...(hasOther ? [] : [{ issuer, event: 'RESET', onlyFrom: 'DONE' } as const]),
+        { issuer, event: 'FAILED', reason },
+      ]),
     );
     if (reason === BankErrors.holderDiffers.code) await this.withdraw(transaction, id);
   }
@@ -264,7 +277,7 @@ export class RegistrationsRepository {
     userId: string,
     changes: readonly BankStepChange[],
   ): Promise<void> {
-    const sorted = [...changes].sort((a, b) => (a.issuer < b.issuer ? -1 : 1));
+    const sorted = [...changes].sort((a, b) => Number(a.issuer > b.issuer) - Number(a.issuer < b.issuer));
     for (const change of sorted) await this.journey.record({ userId, step: 'BANK', ...change }, transaction);
   }
 
