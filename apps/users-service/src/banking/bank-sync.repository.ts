@@ -115,7 +115,8 @@ export class BankSyncRepository implements IssuerRegistrations {
       const claimed = isWeaker ? account.holder.claimed : name;
       const match = matchOf(claimed);
       const review: NameReview = match.band === 'REVIEW' ? 'WAITING' : null;
-      if (match.band === 'MISMATCH' || (review && account.review === 'REFUSED')) {
+      const isRefused = review !== null && (await this.accounts.isRefused(transaction, account));
+      if (match.band === 'MISMATCH' || isRefused) {
         if (!isKnown) await this.mismatches.count(transaction, account);
         return undefined;
       }

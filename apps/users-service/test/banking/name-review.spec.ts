@@ -171,6 +171,20 @@ describe('bank account whose names match in part', () => {
     );
   });
 
+  it('is refused in the same way when sent again with another branch or a leading zero', async () => {
+    const { id, api, body } = await aReview();
+    await decideNames(service, 'refuse', id);
+    for (const given of [{ ifsc: 'HDFC0009999' }, { account: `0${body.account}` }])
+      expectRefusal(await postBank(api, { ...body, ...given }), BankErrors.holderDiffers);
+    expect(await run('reviews', ...WHO)).not.toContain(id);
+    const waiting = await service.dataSource.query<object[]>(
+      `SELECT FROM onboarding.bank_accounts WHERE name_review = 'WAITING'
+          AND user_id = (SELECT user_id FROM onboarding.bank_accounts WHERE id = $1)`,
+      [id],
+    );
+    expect(waiting).toEqual([]);
+  });
+
   it('is decided only by an operator who has read its current names', async () => {
     const { id, api, body, step } = await aReview();
     const token = await namesToken(service, id);

@@ -31,6 +31,14 @@ export interface GivenAccount {
   readonly holderName: string;
 }
 
+type AccountNumber = Pick<GivenAccount, 'ifsc' | 'account'>;
+
+/** One account, however it is written: banks accept any branch's IFSC and drop leading zeros. */
+export const withoutBranch = ({ ifsc, account }: AccountNumber): AccountNumber => ({
+  ifsc: ifsc.slice(0, 4),
+  account: account.replace(/^0+/, ''),
+});
+
 /** The account holder's name. */
 interface Holder {
   /** As sent to the bank with the current key, since a retry must equal the first try. */
@@ -132,6 +140,20 @@ export class BankAccountsRepository {
 
   async lockById(transaction: Transaction, id: string): Promise<BankAccount> {
     return (await this.find('id = $1 FOR UPDATE', [id], transaction))!;
+  }
+
+  /** Whether an operator has refused this account of the user as another person's, under any branch or leading zeros. */
+  async isRefused(transaction: Transaction, account: BankAccount): Promise<boolean> {
+    if (account.review === 'REFUSED') return true;
+    const refused = await transaction.query<{ id: string; sealed: string }[]>(
+      `SELECT id, account_encrypted AS sealed FROM onboarding.bank_accounts WHERE user_id = $1 AND name_review = 'REFUSED'`,
+      [account.userId],
+    );
+    const number = JSON.stringify(withoutBranch(account));
+    return refused.some(({ id, sealed }) => {
+      const other = JSON.parse(this.cipher.decrypt(sealed, locationOf(id, 'account'))) as AccountNumber;
+      return JSON.stringify(withoutBranch(other)) === number;
+    });
   }
 
   /** Locks the user, whose mismatches are counted, and then as `lockWithIdentity`. */
@@ -302,14 +324,14 @@ export class BankAccountsRepository {
     const open = (column: Column, sealed: string) => this.cipher.decrypt(sealed, locationOf(row.id, column));
     return {
       ...row,
-      ...(JSON.parse(open('account', sealedAccount)) as { account: string; ifsc: string }),
+      ...(JSON.parse(open('account', sealedAccount)) as AccountNumber),
       holder: JSON.parse(open('holder', sealedHolder)) as Holder,
       nameAtBank: sealedNameAtBank && open('name_at_bank', sealedNameAtBank),
     };
   }
 
   /** Keyed hash for finding an account number. */
-  indexOf({ ifsc, account }: Pick<GivenAccount, 'ifsc' | 'account'>): Buffer {
+  indexOf({ ifsc, account }: AccountNumber): Buffer {
     return this.hash.digest('bank_accounts.account', `${ifsc} ${account}`);
   }
 

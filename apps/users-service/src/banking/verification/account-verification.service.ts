@@ -204,16 +204,19 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
 
   /**
    * Compares the names of a valid account, and writes the result and its effect on registrations. Returns whether they
-   * match.
+   * match; names that match in part do not if an operator has refused the account.
    */
   private async compare(
     transaction: Transaction,
-    { id, userId, state: before, holder, nameAtBank, bankName }: BankAccount,
+    account: BankAccount,
     panName: string | undefined,
   ): Promise<boolean> {
+    const { id, userId, state: before, holder, nameAtBank, bankName } = account;
     const match = matchWeakest([holder.claimed, panName, nameAtBank])!;
-    const isMatched = match.band !== 'MISMATCH';
-    const review = match.band === 'REVIEW' ? 'WAITING' : null;
+    const isRefused = match.band === 'REVIEW' && (await this.accounts.isRefused(transaction, account));
+    const isMatched = match.band !== 'MISMATCH' && !isRefused;
+    const waiting = match.band === 'REVIEW' ? 'WAITING' : null;
+    const review = isRefused ? 'REFUSED' : waiting;
     const state = stateAfter(ACCOUNT_TRANSITIONS, before, isMatched ? 'MATCHED' : 'DIFFERED');
     const isCompared = panName !== undefined;
     await this.write(transaction, id, { state, nameAtBank, bankName, match, isCompared, review });

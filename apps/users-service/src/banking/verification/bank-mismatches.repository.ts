@@ -3,7 +3,11 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Transaction } from '@fd/platform';
 import type { OldRows } from '../../core/index.js';
 import { type CountedRows, fullDay } from '../../identity/index.js';
-import { BankAccountsRepository, type GivenAccount } from '../accounts/bank-accounts.repository.js';
+import {
+  BankAccountsRepository,
+  type GivenAccount,
+  withoutBranch,
+} from '../accounts/bank-accounts.repository.js';
 
 /**
  * Maximum of mismatched names within 24 hours, for a user and for an account number. Each mismatch reveals something
@@ -52,11 +56,7 @@ export class BankMismatchesRepository {
     );
   }
 
-  /**
-   * Keyed hash of an account number and bank, independent of spelling: banks accept any branch's IFSC and drop leading
-   * zeros.
-   */
-  private indexOf({ ifsc, account }: NumberOfUser): Buffer {
-    return this.accounts.indexOf({ ifsc: ifsc.slice(0, 4), account: account.replace(/^0+/, '') });
+  private indexOf(given: NumberOfUser): Buffer {
+    return this.accounts.indexOf(withoutBranch(given));
   }
 }
