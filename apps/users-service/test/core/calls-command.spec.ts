@@ -101,14 +101,16 @@ describe('calls command', () => {
         `SELECT count(*)::int AS count FROM (SELECT actor, action, code FROM onboarding.audit_events
           UNION ALL SELECT actor, action, code FROM onboarding.audit_unsealed) e
           WHERE (actor, action, code) IN (('operator:calls list by asha-rao', 'OPEN_CALLS_LISTED', 'TICKET_4711'),
-                                          ('operator:bank reviews by asha-rao', 'NAME_REVIEWS_LISTED', 'TICKET_4711'))`,
+                                          ('operator:bank reviews by asha-rao', 'NAME_REVIEWS_LISTED', 'TICKET_4711'),
+                                          ('operator:bank recheck by asha-rao', 'NAME_REVIEWS_LISTED', 'TICKET_4711'))`,
       );
       return count;
     };
     const before = await listed();
     await runCalls(service, 'list', ...WHO);
     await runBank(service, 'reviews', ...WHO);
-    expect((await listed()) - before).toBe(2);
+    await runBank(service, 'recheck', ...WHO);
+    expect((await listed()) - before).toBe(3);
   });
 
   it('repeats a call now instead of in minutes', async () => {

@@ -70,10 +70,11 @@ export class NameReviewsRepository {
 
   /**
    * Compares the names of accepted accounts again, since the rules may have changed. Accounts that no longer match wait
-   * for a decision; issuers keep them until then.
+   * for a decision; issuers keep them until then. Records itself first.
    * @returns the accounts that now wait, newest last
    */
   async *recheck(reason: string): AsyncGenerator<WaitingReview> {
+    await this.audit.record(this.database, { action: 'NAME_REVIEWS_LISTED', code: reason });
     for (let last: string | null = null; ;) {
       const batch: { id: string; userId: string }[] = await this.database.query(
         `SELECT id, user_id AS "userId" FROM onboarding.bank_accounts
