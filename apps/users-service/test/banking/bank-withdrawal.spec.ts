@@ -225,6 +225,24 @@ describe('registered bank account whose user has lost the PAN', () => {
     expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DUE' });
   });
 
+  it('is withdrawn although the data of another such account cannot be decrypted', async () => {
+    const damaged = await users.registered('aravalli');
+    const user = await users.registered('aravalli');
+    await users.query(
+      'UPDATE onboarding.bank_accounts SET account_encrypted = name_at_bank_encrypted WHERE id = $1',
+      [damaged.id],
+    );
+    for (const { user_id } of [damaged, user])
+      await runPan(service, '', 'release', '--user', user_id, ...WHO);
+    await eventually(async () =>
+      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
+    );
+    expect(service.logs()).toContain('an account without a PAN was not withdrawn');
+    await users.query("UPDATE onboarding.bank_syncs SET state = 'DROPPED' WHERE account_id = $1", [
+      damaged.id,
+    ]);
+  });
+
   it('does not register the account of a lost PAN again when the next PAN names another person', async () => {
     const user = await users.registered('aravalli');
     await runPan(service, '', 'release', '--user', user.user_id, ...WHO);

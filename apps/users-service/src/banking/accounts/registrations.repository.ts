@@ -250,7 +250,7 @@ export class RegistrationsRepository {
          JOIN onboarding.bank_syncs s ON s.account_id = a.id AND s.state = 'SYNCED'
         WHERE a.state = 'VERIFIED' AND NOT a.is_compared AND NOT EXISTS (${WITHDRAWAL_OF('s', 'KEPT')})
           AND NOT EXISTS (SELECT FROM onboarding.identities i WHERE i.user_id = a.user_id)
-        LIMIT ${WITHDRAWN_AT_ONCE}`,
+        ORDER BY a.id DESC LIMIT ${WITHDRAWN_AT_ONCE}`,
     );
     return rows.map(({ id }) => id);
   }

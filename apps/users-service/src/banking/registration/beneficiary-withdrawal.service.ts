@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { reasonOf } from '@fd/errors';
 import { counterFromZero, type KnownCounter, type Transaction } from '@fd/platform';
 import { Registry } from 'prom-client';
 import { AuditTrail, type DurableCall, type ProviderAnswer, settledWith } from '../../core/index.js';
@@ -55,15 +56,20 @@ export class BeneficiaryWithdrawal implements DurableCall<
 
   /**
    * For a worker: requests the withdrawal of accounts whose users have lost the PAN that named the holder, because
-   * another user took it over or an operator released it. They are registered again if the next PAN names the holder.
+   * another user took it over or an operator released it. They are registered again if the next PAN names the holder. A
+   * failure does not block the others.
    */
   async withdrawWithoutPan(): Promise<void> {
     for (const id of await this.registrations.findWithoutPan()) {
-      await this.accounts.transaction(async (transaction) => {
-        const account = await this.accounts.lockWithIdentity(transaction, await this.accounts.findById(id));
-        // the next PAN may have been compared meanwhile
-        if (isUncompared(account)) await this.registrations.withdrawUntilNextPan(transaction, id);
-      });
+      try {
+        await this.requestWithdrawal(id);
+      } catch (error) {
+        this.logger.error({
+          msg: 'an account without a PAN was not withdrawn',
+          verification_id: id,
+          reason: reasonOf(error),
+        });
+      }
     }
   }
 
@@ -118,6 +124,14 @@ export class BeneficiaryWithdrawal implements DurableCall<
     this.outcomes.inc({ outcome: 'abandoned' });
     const registration = await this.registrations.lockByIssuer(transaction, accountId, issuer);
     await this.record(transaction, registration, 'FAILED');
+  }
+
+  private async requestWithdrawal(id: string): Promise<void> {
+    await this.accounts.transaction(async (transaction) => {
+      const account = await this.accounts.lockWithIdentity(transaction, await this.accounts.findById(id));
+      // the next PAN may have been compared meanwhile
+      if (isUncompared(account)) await this.registrations.withdrawUntilNextPan(transaction, id);
+    });
   }
 
   private async record(
