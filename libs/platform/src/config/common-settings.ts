@@ -176,20 +176,12 @@ function hasFittingRedis(given: Given): boolean {
   return ways.size === 1 && nodes.every(({ pathname }) => ['', '/', '/0'].includes(pathname));
 }
 
+type Settings = z.output<z.ZodObject<typeof httpSettings & typeof storeSettings>> & {
+  readonly MIGRATIONS_DATABASE_URL: string;
+};
+
 /** Settings for rules over several of them: some may be missing or invalid, which is reported separately. */
-export interface Given {
-  readonly NODE_ENV?: string;
-  readonly CORS_ORIGINS?: string | undefined;
-  readonly NODE_TLS_REJECT_UNAUTHORIZED?: string | undefined;
-  readonly DATABASE_URL?: string | undefined;
-  readonly DATABASE_POOLER?: string;
-  readonly MIGRATIONS_DATABASE_URL?: string | undefined;
-  readonly REDIS_URL?: string;
-  readonly REDIS_CLUSTER?: boolean;
-  readonly REDIS_SENTINELS?: readonly object[] | undefined;
-  readonly REDIS_SENTINEL_PASSWORD?: string | undefined;
-  readonly PRIVATE_NETWORK?: boolean;
-}
+export type Given = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
 /**
  * Options of a rule about the setting NAME, which runs even if single settings are invalid, to report all problems at
@@ -237,7 +229,7 @@ const hasFittingQuery = (url: string): boolean =>
 const hasOwnPassword = (url: string): boolean => !hasPublishedPassword(url);
 
 export const inProduction =
-  <G extends { readonly NODE_ENV?: string } = Given>(check: (given: G) => boolean) =>
+  <G extends { readonly NODE_ENV?: string | undefined } = Given>(check: (given: G) => boolean) =>
   (given: G): boolean =>
     given.NODE_ENV !== 'production' || check(given);
 
