@@ -25,6 +25,21 @@ interface Row {
   readonly tries: number;
 }
 
+/** Runs the worker until an assertion holds; makes the user's account due in each round unless a worker holds its lease. */
+const worksUntil = (
+  { app, dataSource }: TestService,
+  userId: string,
+  assertion: () => Promise<unknown>,
+): Promise<unknown> =>
+  eventually(async () => {
+    await dataSource.query(
+      'UPDATE onboarding.bank_accounts SET next_try_at = now() WHERE user_id = $1 AND lease_id IS NULL',
+      [userId],
+    );
+    await app.get(DurableCalls).advanceDue(app.get(AccountVerification));
+    await assertion();
+  }, LONG_MS);
+
 /** Creates a customer with an account that a vendor is verifying. */
 async function aCustomer(service: TestService, ending?: string) {
   const user = await logIn(service);
@@ -56,19 +71,7 @@ async function aCustomer(service: TestService, ending?: string) {
     async checks(): Promise<number> {
       return (await query('SELECT 1 FROM onboarding.bank_checks WHERE user_id = $1', [user.user_id])).length;
     },
-    /**
-     * Runs the worker until an assertion holds; makes the account due in each round unless a worker holds its lease.
-     */
-    becomes: (assertion: () => Promise<unknown>) =>
-      eventually(async () => {
-        await query(
-          'UPDATE onboarding.bank_accounts SET next_try_at = now() WHERE id = $1 AND lease_id IS NULL',
-          [id],
-        );
-        const { app } = service;
-        await app.get(DurableCalls).advanceDue(app.get(AccountVerification));
-        await assertion();
-      }, LONG_MS),
+    becomes: (assertion: () => Promise<unknown>) => worksUntil(service, user.user_id, assertion),
     isAnswered: (status: number) =>
       customer.becomes(async () => expect((await customer.status()).status).toBe(status)),
     isInState: (state: string) =>
@@ -250,5 +253,36 @@ describe('unavailable vendor of bank verifications', () => {
       expect(await effectsOf('setu', customer.account)).toEqual([]);
       expect(cashfree.calls.filter(({ method }) => method === 'POST')).toHaveLength(1);
     }),
+  );
+});
+
+describe('vendor of bank verifications behind a provider that decides at once', () => {
+  it.concurrent(
+    'is asked by the worker alone when that provider is down',
+    withProvider(
+      (url) => ({
+        ...vendorSettings(sandboxUrl()),
+        BANK_PROVIDERS: 'verification,cashfree',
+        BANK_VERIFICATION_URL: url,
+      }),
+      async ({ service, provider: bank }) => {
+        bank.behaviour = answersJson(503, {});
+        const user = await logIn(service);
+        await knownAs(service, user.user_id, HOLDER);
+        const body = bankBody();
+        await nameHolder(body.account, HOLDER);
+        const api = as(service.api, user);
+        // the vendor would have answered 202
+        expectRefusal(await postBank(api, body), BankErrors.unavailable);
+        await worksUntil(service, user.user_id, async () =>
+          expect(await effectsOf('cashfree', body.account)).toMatchObject([{ calls: 1 }]),
+        );
+        const { verification_id: id } = payloadOf(await postBank(api, body));
+        await worksUntil(service, user.user_id, async () =>
+          expect((await getVerification(api, id)).status).toBe(200),
+        );
+        expect(await effectsOf('cashfree', body.account)).toMatchObject([{ calls: 1 }]);
+      },
+    ),
   );
 });
