@@ -15,6 +15,7 @@ const NO_ENUM = {
 const NO_CODE = [
   'Literal[value=/SVC(USER|MAS|INV)[0-9]/]',
   'TemplateElement[value.raw=/SVC(USER|MAS|INV)[0-9]/]',
+  'Literal[regex.pattern=/SVC(USER|MAS|INV).*[0-9]{4}/]',
 ].map((selector) => ({
   selector,
   message: 'Name the error: the catalogue of @fd/errors alone has its code.',
