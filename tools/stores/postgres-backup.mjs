@@ -2,7 +2,7 @@
 // the WAL. docs/runbooks/backup-and-restore.md does this with tools for production.
 import { appendFile, chown, copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { places } from './postgres.mjs';
+import { places, withClient } from './postgres.mjs';
 import { runProgram } from '../processes/processes.mjs';
 
 function placesOf(home) {
@@ -94,15 +94,4 @@ export async function restoreTo(home, time) {
   await writeFile(join(data, 'recovery.signal'), '');
   await give(user, join(data, 'recovery.signal'));
   return (await readdir(archive)).filter((name) => /^[0-9A-F]{24}$/.test(name)).length;
-}
-
-async function withClient(url, work) {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }

@@ -96,26 +96,31 @@ export async function startPostgres(home, { durable = true, preferredPort } = {}
   };
 }
 
+/** Runs WORK with a connection to URL. */
+export async function withClient(url, work) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
 /** Creates DATABASE on the server behind URL unless it has it; waits for a server that is still recovering. */
 export async function createDatabase(url, database) {
-  const { default: pg } = await import('pg');
-  await until(
-    async () => {
-      const client = new pg.Client({ connectionString: url });
-      try {
-        await client.connect();
-        const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
-        if (!rowCount) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
-        return true;
-      } catch (error) {
-        if (error.code !== '57P03') throw error; // cannot_connect_now: starting up
-        return false;
-      } finally {
-        await client.end().catch(() => {});
-      }
-    },
-    { limit: 60_000, every: 100 },
-  );
+  const create = async (client) => {
+    const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
+    if (!rowCount) await client.query(`CREATE DATABASE ${client.escapeIdentifier(database)}`);
+    return true;
+  };
+  const tried = () =>
+    withClient(url, create).catch((error) => {
+      if (error.code !== '57P03') throw error; // cannot_connect_now: starting up
+      return false;
+    });
+  await until(tried, { limit: 60_000, every: 100 });
 }
 
 /**
@@ -123,17 +128,12 @@ export async function createDatabase(url, database) {
  * URL, so that HOME needs only one. Returns URL with that role.
  */
 export async function createServiceRole(url, role) {
-  const { default: pg } = await import('pg');
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
+  await withClient(url, async (client) => {
     const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
     const password = client.escapeLiteral(new URL(url).password);
     if (!rowCount)
       await client.query(`CREATE ROLE ${client.escapeIdentifier(role)} LOGIN PASSWORD ${password}`);
-  } finally {
-    await client.end();
-  }
+  });
   return Object.assign(new URL(url), { username: role }).href;
 }
 
