@@ -1,3 +1,4 @@
+import { callUntilServed } from '@fd/testing';
 import fc, { type Arbitrary } from 'fast-check';
 import { type ApiDocument, type Operation, operationsOf } from './api-operations.js';
 import type { AnswerRules } from './answer-rules.js';
@@ -31,9 +32,6 @@ export interface FuzzOptions {
 
 /** Number of each answer. */
 export type Tally = Map<string, number>;
-
-/** A call to a busy service is repeated, since a test machine may be overloaded. */
-const MAX_TRIES = 4;
 
 /**
  * Sends this many requests one after the other, equally often to each operation, and checks every answer by the rules.
@@ -79,14 +77,10 @@ async function answerOf(
   { operation, target, headers, body }: FuzzRequest,
   credential: Credential,
 ): Promise<FuzzAnswer> {
-  for (let tries = 1; ; tries++) {
-    const answer = await exchange.send(
-      operation.method,
-      target,
-      { ...headers, ...credential.headers() },
-      body,
-    );
-    if (answer.status !== 503) return answer;
-    if (tries === MAX_TRIES) throw new Error(`503 each of ${tries} times: ${answer.text}`);
-  }
+  // on a busy machine the service refuses calls
+  const answer = await callUntilServed(() =>
+    exchange.send(operation.method, target, { ...headers, ...credential.headers() }, body),
+  );
+  if (answer.status === 503) throw new Error(`503 each time: ${answer.text}`);
+  return answer;
 }
