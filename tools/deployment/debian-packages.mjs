@@ -1,10 +1,7 @@
 // Programs from Debian's packages without root: downloaded and unpacked into a folder of the checkout.
-import { execFile } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-
-const run = promisify(execFile);
+import { runProgram } from '../processes/processes.mjs';
 
 /** Keys of Debian's releases. Ubuntu has it only in the package debian-archive-keyring. */
 export const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
@@ -32,7 +29,8 @@ async function aptGet({ folder, suite }, ...args) {
     ...(suite && onlyFrom(suite, folder)),
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`]);
-  await run('apt-get', ['-qq', ...options, ...args], { env: { ...process.env, LC_ALL: 'C' } });
+  const env = { ...process.env, LC_ALL: 'C' };
+  await runProgram('apt-get failed', 'apt-get', ['-qq', ...options, ...args], { env });
   return join(at.cache, 'archives');
 }
 
@@ -54,7 +52,8 @@ export async function unpackedProgram(home, packages, program, { suite } = {}) {
     const archives = await apt('install', '--download-only', '--reinstall', '-y', ...packages);
     const files = readdirSync(archives).filter((file) => file.endsWith('.deb'));
     const tree = join(unfinished, 'root');
-    for (const file of files) await run('dpkg-deb', ['--extract', join(archives, file), tree]);
+    for (const file of files)
+      await runProgram('dpkg-deb failed', 'dpkg-deb', ['--extract', join(archives, file), tree]);
     for (const part of ['state', 'cache']) rmSync(join(unfinished, part), { recursive: true });
     writeStarter(unfinished, program);
     rmSync(folder, { recursive: true, force: true });

