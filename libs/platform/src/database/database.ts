@@ -94,12 +94,13 @@ export class Database implements Queryable {
       for (const { reject } of statements) reject(error);
       return;
     }
-    await Promise.all(
-      statements.map(({ text, values, end, resolve, reject }) =>
-        client.run(text, values, end).then(resolve, reject),
-      ),
-    );
-    client.release(client.isBroken);
+    let open = statements.length;
+    for (const { text, values, end, resolve, reject } of statements)
+      client.send(text, values, end, (error, result) => {
+        if (error) reject(error);
+        else resolve(result);
+        if (--open === 0) client.release(client.isBroken);
+      });
   }
 
   /** From TypeORM's pool, so that migrations, entities and statements share its limits. */
