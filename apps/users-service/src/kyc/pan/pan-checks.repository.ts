@@ -101,7 +101,8 @@ export class PanChecksRepository {
         transaction.query(LOCK_USER, [userId]),
         transaction.query<
           [
-            Partial<SealedIdentity> & {
+            {
+              known: (Omit<SealedIdentity, 'verifiedAt'> & { verifiedAt: string }) | null;
               underWay: string | null;
               waitSeconds: number | null;
               isWithdrawn: boolean;
@@ -112,10 +113,10 @@ export class PanChecksRepository {
         transaction.commit(),
       ]),
     );
-    const { underWay, waitSeconds, isWithdrawn, newState, ...known } = begun;
-    if (known.verificationId) {
-      const identity = openIdentity(this.cipher, 'identities', userId, known as SealedIdentity);
-      return { outcome: 'known', identity };
+    const { known, underWay, waitSeconds, isWithdrawn, newState } = begun;
+    if (known) {
+      const sealed = { ...known, verifiedAt: new Date(known.verifiedAt) };
+      return { outcome: 'known', identity: openIdentity(this.cipher, 'identities', userId, sealed) };
     }
     if (underWay !== null) return { outcome: 'under-way', id: underWay };
     if (isWithdrawn) return { outcome: 'withdrawn' };

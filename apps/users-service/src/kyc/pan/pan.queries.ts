@@ -63,10 +63,10 @@ WITH known AS (
   INSERT INTO onboarding.audit_unsealed
   SELECT e.* FROM consent, ${auditRow('$6')} e UNION ALL SELECT e.* FROM lookup, ${auditRow('$7')} e
 )
-SELECT known.*, (SELECT id FROM under_way) AS "underWay", (SELECT max(seconds) FROM full_day) AS "waitSeconds",
-       EXISTS (SELECT FROM withdrawn) AS "isWithdrawn",
-       ${NEW_STATE} AS "newState"
-  FROM (SELECT) one LEFT JOIN known ON true`;
+-- one column, because the driver describes each column of each answer
+SELECT (SELECT to_json(known) FROM known) AS known, (SELECT id FROM under_way) AS "underWay",
+       (SELECT max(seconds) FROM full_day) AS "waitSeconds", EXISTS (SELECT FROM withdrawn) AS "isWithdrawn",
+       ${NEW_STATE} AS "newState"`;
 
 /**
  * Stores an identity, completes the step and ends its check, unless the user has an identity or another user has its
