@@ -2,7 +2,7 @@ export type { AuditAction } from './audit/audit-actions.table.js';
 export { auditRow } from './audit/audit-event.js';
 export { actingAs, AuditTrail, proveCaller, type AuditEntry } from './audit/audit-trail.js';
 export { auditCommand } from './audit/audit.command.js';
-export { hasInput, operatorInput } from './audit/operator-input.js';
+export { hasInput, type OperatorInput, operatorInput } from './audit/operator-input.js';
 export { idOf } from './audit/operator-ids.js';
 export { type AsOperator, type OperatorTools, operatorTools } from './audit/operator-tools.js';
 export { Audited, Unaudited } from './audit/audited.decorator.js';

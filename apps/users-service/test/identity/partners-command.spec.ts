@@ -6,7 +6,7 @@ import { LoginErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal, inParallel } from '@fd/testing';
 import { aPhone, codeOf } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';
-import { countRefusals, refusalsOf, runPartners, WHO } from '../support/operator.js';
+import { countRefusals, refusalsOf, runPartners, runPartnersWith, WHO } from '../support/operator.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const VERIFY = '/auth/api/v2/register/verify';
@@ -138,6 +138,26 @@ describe('partners create, add-key and remove-key', () => {
         };
       }),
     );
+  });
+
+  it('read the key from standard input, and refuse input without a key', async () => {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const jwk = JSON.stringify({ ...publicKey.export({ format: 'jwk' }), kid: 'piped' });
+    const piped = [
+      'create',
+      '--name',
+      'Piped',
+      '--url',
+      'https://piped.example',
+      '--public-key',
+      '-',
+      ...WHO,
+    ];
+    await expect(runPartnersWith(service, '', ...piped)).rejects.toThrow(
+      'standard input is not a public JWK',
+    );
+    expect(await runPartnersWith(service, jwk, ...piped)).toBe('registered https://piped.example\n');
+    expect(await runPartners(service, 'list')).toContain('https://piped.example\tPiped\tEC piped\t');
   });
 
   it.each<[string, string, string[]]>([

@@ -2,6 +2,7 @@ import { type Command, databaseConfig, withDatabase } from '@fd/platform';
 import { usersCommand } from '../../src/application/support/users.command.js';
 import { bankCommand } from '../../src/banking/reviews/bank.command.js';
 import { keysConfig, piiConfig } from '../../src/config/users-config.js';
+import { operatorInput } from '../../src/core/audit/operator-input.js';
 import { operatorTools } from '../../src/core/audit/operator-tools.js';
 import { piiCommand } from '../../src/core/pii/pii.command.js';
 import { callsCommand } from '../../src/core/open-calls/calls.command.js';
@@ -74,13 +75,23 @@ export const runCalls = async (service: TestService, ...args: string[]): Promise
 };
 
 /** Runs the command `partners`; returns its output. */
-export const runPartners = async (service: TestService, ...args: string[]): Promise<string> => {
+export const runPartners = (service: TestService, ...args: string[]): Promise<string> =>
+  runPartnersWith(service, '', ...args);
+
+/** Runs the command `partners` with INPUT as its standard input; returns its output. */
+export const runPartnersWith = async (
+  service: TestService,
+  input: string,
+  ...args: string[]
+): Promise<string> => {
   const [asOperator] = toolsOf(service);
+  const readInput = (file?: string) => (file === undefined ? Promise.resolve(input) : operatorInput(file));
   return run(
     partnersCommand(
       (work) => work(service.dataSource),
       asOperator,
       () => false,
+      readInput,
     ),
     args,
   );

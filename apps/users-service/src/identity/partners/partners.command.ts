@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { isHttpUrl } from '@fd/contracts';
 import {
   type Command,
@@ -13,7 +12,13 @@ import {
 } from '@fd/platform';
 import { type DataSource, IsNull, Not } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import type { AsOperator, AuditAction, OperatorTools } from '../../core/index.js';
+import {
+  type AsOperator,
+  type AuditAction,
+  type OperatorInput,
+  operatorInput,
+  type OperatorTools,
+} from '../../core/index.js';
 import { endSessionsOfPartner } from '../sessions/user-access.repository.js';
 import {
   idOfKey,
@@ -24,8 +29,11 @@ import {
   thumbprintOf,
 } from './partner.entity.js';
 
+/** Reads a public key; FILE may be `-` for standard input. */
+type KeyReader = (file: string) => Promise<PartnerPublicKey>;
+
 /** Returns its output line. */
-type Change = (args: string[], asOperator: AsOperator, isProduction: boolean) => Promise<string>;
+type Change = (args: string[], asOperator: AsOperator, keyOf: KeyReader) => Promise<string>;
 
 const CHANGES: Readonly<Record<string, Change>> = {
   create,
@@ -40,22 +48,23 @@ export function partnersCommand(
   withDatabase: WithDatabase,
   asOperator: AsOperator,
   isProduction: () => boolean,
+  readInput = operatorInput,
 ): Command {
   return {
     name: 'partners',
     usage:
       'list | create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | disable --url U | enable --url U [--public-key FILE] | add-key --url U --public-key FILE | remove-key --url U --key-id=ID; each but list with --by NAME --reason WORD',
-    summary: `Registers, lists, disables and enables partners; disabling one ends its sessions. To replace a key (a JWK file), use add-key, then remove-key once no token uses the old key. ${OPERATOR_HELP}`,
+    summary: `Registers, lists, disables and enables partners; disabling one ends its sessions. To replace a key (a JWK file), use add-key, then remove-key once no token uses the old key. With - for FILE, it is read from standard input. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       if (action === 'list') return (await withDatabase(list)).forEach(say);
       const change = Object.hasOwn(CHANGES, action) ? CHANGES[action] : undefined;
       if (!change) throw new CommandError(`partners: list, ${Object.keys(CHANGES).join(', ')}`);
-      say(await change(args, asOperator, isProduction()));
+      say(await change(args, asOperator, keyReader(isProduction(), readInput)));
     },
   };
 }
 
-async function create(args: string[], asOperator: AsOperator, isProduction: boolean): Promise<string> {
+async function create(args: string[], asOperator: AsOperator, keyOf: KeyReader): Promise<string> {
   const { values, operator } = operatorArguments('partners create', args, {
     name: TEXT,
     url: TEXT,
@@ -74,7 +83,7 @@ async function create(args: string[], asOperator: AsOperator, isProduction: bool
       await refuse({ action: 'PARTNER_CREATED', object: existing.id });
       throw new CommandError(`${url} is registered already${existing.disabledAt ? ' (disabled)' : ''}`);
     }
-    const partner = { id: uuidv7(), name, url, publicKey: readKey(keyFile, isProduction), redirectOrigins };
+    const partner = { id: uuidv7(), name, url, publicKey: await keyOf(keyFile), redirectOrigins };
     await dataSource.transaction(async (manager) => {
       await manager.insert(Partner, partner);
       await trail.record(manager, { action: 'PARTNER_CREATED', object: partner.id, code: reason });
@@ -109,11 +118,11 @@ async function disable(args: string[], asOperator: AsOperator): Promise<string> 
   });
 }
 
-async function enable(args: string[], asOperator: AsOperator, isProduction: boolean): Promise<string> {
+async function enable(args: string[], asOperator: AsOperator, keyOf: KeyReader): Promise<string> {
   const { values, operator } = operatorArguments('partners enable', args, { url: TEXT, 'public-key': TEXT });
   const url = urlOf(values.url);
   const keyFile = values['public-key'];
-  const newKey = keyFile === undefined ? {} : { publicKey: readKey(keyFile, isProduction) };
+  const newKey = keyFile === undefined ? {} : { publicKey: await keyOf(keyFile) };
   await asOperator(operator, async (tools) => {
     // those that an interrupted `disable` has left: until now no session could be opened
     const disabled = await tools.dataSource
@@ -126,11 +135,11 @@ async function enable(args: string[], asOperator: AsOperator, isProduction: bool
 }
 
 /** Uses the new key for tokens from now on; keeps the previous one for a roll-back. */
-async function addKey(args: string[], asOperator: AsOperator, isProduction: boolean): Promise<string> {
+async function addKey(args: string[], asOperator: AsOperator, keyOf: KeyReader): Promise<string> {
   const { values, operator } = operatorArguments('partners add-key', args, { url: TEXT, 'public-key': TEXT });
   if (!values['public-key']) throw new CommandError('partners add-key: --public-key is needed');
   const url = urlOf(values.url);
-  const key = readKey(values['public-key'], isProduction);
+  const key = await keyOf(values['public-key']);
   const id = idOfKey(key);
   await asOperator(operator, (tools) =>
     change(tools, 'PARTNER_KEY_ADDED', url, ({ publicKey, formerPublicKey }) => {
@@ -202,19 +211,18 @@ function originOf(text: string): string {
   return url.origin;
 }
 
-function readKey(file: string, isProduction: boolean): PartnerPublicKey {
-  const key = parsedKey(file);
-  if (isProduction && isPublished(thumbprintOf(key)))
-    throw new CommandError(`partners: ${file} is a published example key; its private key is public`);
-  return key;
-}
-
-function parsedKey(file: string): PartnerPublicKey {
-  try {
-    return parsePublicKey(readFileSync(file, 'utf8'));
-  } catch {
-    throw new CommandError(
-      `partners: ${file} is not a file with a public JWK (RSA of 2048 bits or more, or P-256/384/521)`,
-    );
-  }
-}
+const keyReader =
+  (isProduction: boolean, readInput: OperatorInput): KeyReader =>
+  async (file) => {
+    const source = file === '-' ? 'standard input' : file;
+    // a container has no way to get a file
+    const text = readInput(file === '-' ? undefined : file);
+    const key = await text.then(parsePublicKey).catch(() => {
+      throw new CommandError(
+        `partners: ${source} is not a public JWK (RSA of 2048 bits or more, or P-256/384/521)`,
+      );
+    });
+    if (isProduction && isPublished(thumbprintOf(key)))
+      throw new CommandError(`partners: ${source} is a published example key; its private key is public`);
+    return key;
+  };
