@@ -43,7 +43,11 @@ else
   # ends with the signed report
   "${in_namespace[@]}" logs "job/$doctor" --tail=500
 fi
+former=$("${in_namespace[@]}" get deployment master-service --ignore-not-found -o name)
 kubectl apply -k "$overlay/services"
+if [[ ! $former ]]; then
+  echo 'the first roll-out: master-service becomes ready once a catalogue is imported. Import it now, in another terminal: docs/kubernetes.md#the-first-roll-out'
+fi
 for service in users-service master-service; do
   if ! "${in_namespace[@]}" rollout status "deployment/$service" --timeout=15m; then
     echo "$service is not rolled out; the replicas of the former release serve on. To go back: kubectl -n $namespace rollout undo deployment/$service" >&2

@@ -17,6 +17,7 @@ case "$*" in
   *"get job users-service-doctor"*) echo "$DOCTOR_JOB" ;;
   *"logs job/users-service-doctor"*) echo "table and report" ;;
   *"logs job/"*) echo 'relation "leads" does not exist' ;;
+  *"get deployment master-service"*) echo "$FORMER" ;;
   *"rollout status deployment/users-service"*) exit "$ROLL_OUT" ;;
 esac
 exit 0
@@ -45,6 +46,7 @@ describe('deploy/roll-out.sh', () => {
       MASTER_JOB: master,
       DOCTOR_JOB: cluster.doctor ?? 'Complete',
       ...(cluster.skipDoctor && { SKIP_DOCTOR: cluster.skipDoctor }),
+      FORMER: cluster.isFirst ? '' : 'deployment.apps/master-service',
       ROLL_OUT: cluster.isRolledOut === false ? '1' : '0',
       LOST: cluster.lost ?? 'nothing',
     };
@@ -122,6 +124,14 @@ describe('deploy/roll-out.sh', () => {
     assert.ok(asked.every((call) => !call.includes('doctor')));
   });
 
+  it('asks for the catalogue at the first roll-out only, without which master-service is not ready', async () => {
+    const hint = /master-service becomes ready once a catalogue is imported/;
+    const first = await rollOut({ isFirst: true });
+    assert.deepEqual([first.code, first.applied.at(-1)], [0, 'services']);
+    assert.match(first.stdout, hint);
+    assert.doesNotMatch((await rollOut()).stdout, hint);
+  });
+
   for (const lost of [
     'foundation',
     'delete job',
@@ -129,6 +139,7 @@ describe('deploy/roll-out.sh', () => {
     'get job',
     'selector',
     'create job',
+    'get deployment',
     'services',
   ])
     it(`stops when the cluster does not answer: ${lost}`, async () => {
