@@ -15,11 +15,11 @@ import { BeneficiaryWithdrawal } from './registration/beneficiary-withdrawal.ser
 import { WithdrawalsRepository } from './registration/withdrawals.repository.js';
 import { VerificationStatusService } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
-import { bankAdapters } from './verification/adapters/bank-adapters.js';
+import { bankAccounts } from './verification/adapters/bank-adapters.js';
+import { BANK_ACCOUNTS } from './verification/bank-accounts.port.js';
 import { BankChecksRepository, OLD_BANK_CHECKS } from './verification/bank-checks.repository.js';
 import { BankMismatchesRepository, OLD_BANK_MISMATCHES } from './verification/bank-mismatches.repository.js';
 import { BANK_WEBHOOKS } from './verification/bank-webhooks.js';
-import { BankProviders } from './verification/bank-providers.js';
 
 /** Pause between searches for accounts whose user has verified or lost a PAN. */
 const RECHECK_PERIOD_MS = 3_000;
@@ -30,12 +30,7 @@ const RECHECK_PERIOD_MS = 3_000;
   imports: [IdentityModule, KycModule],
   controllers: [BankController],
   providers: [
-    {
-      provide: BankProviders,
-      inject: [ProvidersConfig, ProviderClients],
-      useFactory: (config: ProvidersConfig, clients: ProviderClients) =>
-        new BankProviders(bankAdapters(config, clients)),
-    },
+    { provide: BANK_ACCOUNTS, inject: [ProvidersConfig, ProviderClients], useFactory: bankAccounts },
     { provide: ISSUER_REGISTRATIONS, useExisting: BankSyncRepository },
     BankAccountsRepository,
     RegistrationsRepository,

@@ -5,7 +5,7 @@ import type { ProviderFailure } from '@fd/errors';
 import type { Environment } from '@fd/platform';
 import fc from 'fast-check';
 import { Registry } from 'prom-client';
-import { bankAdapters } from '../../src/banking/verification/adapters/bank-adapters.js';
+import { bankAccounts } from '../../src/banking/verification/adapters/bank-adapters.js';
 import type {
   AccountFinding,
   AccountToVerify,
@@ -98,7 +98,7 @@ function adapterOf(name: string, environment: Environment): BankAccounts {
       ...environment,
     }),
   );
-  return bankAdapters(providers, new ProviderClients(providers, new Registry()), 500)[0]!;
+  return bankAccounts(providers, new ProviderClients(providers, new Registry()), 500).inOrder[0]!;
 }
 
 const anAccountOf = (account = anAccount(), ifsc = 'HDFC0001234'): AccountToVerify => ({
@@ -231,7 +231,7 @@ describe.each(Object.keys(PROVIDERS))('bank verification adapter: %s', (name) =>
       // with the time that a vendor has in production
       const adapter = (changes: Environment = {}): BankAccounts => {
         const { providers } = usersConfig(settings({ BANK_PROVIDERS: name, ...ours, ...changes }));
-        return bankAdapters(providers, new ProviderClients(providers, new Registry()))[0]!;
+        return bankAccounts(providers, new ProviderClients(providers, new Registry())).inOrder[0]!;
       };
 
       it.each(documented)(

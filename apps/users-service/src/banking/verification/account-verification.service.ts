@@ -1,4 +1,4 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
 import { ConsentErrors, type ErrorCode, ProviderError, reasonOf } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
@@ -9,7 +9,7 @@ import {
   settledWith,
   stateAfter,
 } from '../../core/index.js';
-import { isWithoutEffect, orUnavailable } from '../../integrations/index.js';
+import { isWithoutEffect, orUnavailable, type ProviderList } from '../../integrations/index.js';
 import { isBlocked } from '../../identity/index.js';
 import { IdentitiesRepository, matchWeakest } from '../../kyc/index.js';
 import {
@@ -25,8 +25,12 @@ import {
 } from '../accounts/bank.states.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
 import { BankMismatchesRepository } from './bank-mismatches.repository.js';
-import type { AccountFinding, AccountToVerify, BankAccounts } from './bank-accounts.port.js';
-import { BankProviders } from './bank-providers.js';
+import {
+  type AccountFinding,
+  type AccountToVerify,
+  BANK_ACCOUNTS,
+  type BankAccounts,
+} from './bank-accounts.port.js';
 
 /** `withdrawn`: the user has withdrawn a consent before the answer of a provider. */
 type Finding = AccountFinding | { readonly state: 'withdrawn' };
@@ -61,7 +65,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
     private readonly mismatches: BankMismatchesRepository,
-    private readonly providers: BankProviders,
+    @Inject(BANK_ACCOUNTS) private readonly providers: ProviderList<BankAccounts>,
   ) {}
 
   /**
@@ -69,7 +73,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
    * @throws BankErrors.unavailable if the bank fails
    */
   async bringToResult(account: BankAccount): Promise<BankAccount> {
-    if (!this.providers.isInteractive(account)) return account;
+    if (!this.isInteractive(account)) return account;
     return orUnavailable('bank', () => this.calls.bringToResult(this, account));
   }
 
@@ -152,6 +156,13 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     await this.write(transaction, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
   }
 
+  /** Whether the provider of a verification, current or next, usually decides within a request. */
+  private isInteractive({ provider }: BankAccount): boolean {
+    const { inOrder } = this.providers;
+    const known = provider === null ? inOrder[0] : inOrder.find(({ name }) => name === provider);
+    return known?.isInteractive ?? false;
+  }
+
   private async findingOf(account: BankAccount): Promise<Finding | undefined> {
     const { state, receipt, provider: name, idempotencyKey } = account;
     // `recordProvider` makes the same check when a verification begins
@@ -166,25 +177,16 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return found ?? this.beginAt(provider, account);
   }
 
-  /**
-   * Begins a verification at the first provider that accepts it. Tries the next one only after a failure that proves
-   * that the previous one did nothing.
-   */
+  /** Begins a verification at the first provider that accepts it. */
   private async begin(account: BankAccount): Promise<Finding> {
-    let last: unknown;
-    for (const provider of this.providers.inOrder) {
-      // an interrupted call may have been paid for
-      if (!provider.isInteractive && remainingMs() < Infinity) break;
-      try {
-        return await this.beginAt(provider, account);
-      } catch (error) {
-        if (!isWithoutEffect(error)) throw error;
-        last = error;
-        if (!isAway(error)) break;
-      }
+    // an interrupted call may have been paid for
+    const isAsked = ({ isInteractive }: BankAccounts) => isInteractive || remainingMs() === Infinity;
+    try {
+      return await this.providers.begin(null, (provider) => this.beginAt(provider, account), isAsked);
+    } catch (error) {
+      if (isWithoutEffect(error)) await this.accounts.forgetProvider(account);
+      throw error;
     }
-    await this.accounts.forgetProvider(account);
-    throw last;
   }
 
   private async beginAt(provider: BankAccounts, account: BankAccount): Promise<Finding> {
@@ -246,6 +248,3 @@ const toVerify = ({ account, ifsc, holder }: BankAccount): AccountToVerify => ({
   holderName: holder.sent,
 });
 
-/** Whether the provider was not reached or refuses us, so that another one may succeed. */
-const isAway = (error: unknown): boolean =>
-  error instanceof ProviderError && (error.failure === 'unavailable' || error.failure === 'misconfigured');

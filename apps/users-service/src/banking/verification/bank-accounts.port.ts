@@ -46,3 +46,6 @@ export interface BankAccounts {
    */
   outcome(account: AccountToVerify, receipt: string): Promise<AccountFinding | undefined>;
 }
+
+/** The providers of BANK_PROVIDERS: a `ProviderList<BankAccounts>`. */
+export const BANK_ACCOUNTS = Symbol('bank accounts');

@@ -22,11 +22,17 @@ export class ProviderList<Provider extends { readonly name: string }> {
    * Starts an operation at the first provider that accepts it. Tries the next one only after a failure that proves that
    * the previous one did nothing.
    * @param chosen the provider of an earlier try, which goes first; null without one
+   * @param isAsked whether to ask a provider now; at least one
    * @throws ProviderError of the first provider that may have charged for its failure; else of the last one
    */
-  async begin<T>(chosen: string | null, at: (provider: Provider) => Promise<T>): Promise<T> {
+  async begin<T>(
+    chosen: string | null,
+    at: (provider: Provider) => Promise<T>,
+    isAsked: (provider: Provider) => boolean = () => true,
+  ): Promise<T> {
     const isChosen = ({ name }: Provider): boolean => name === chosen;
-    const order = [...this.inOrder.filter(isChosen), ...this.inOrder.filter((one) => !isChosen(one))];
+    const asked = this.inOrder.filter(isAsked);
+    const order = [...asked.filter(isChosen), ...asked.filter((one) => !isChosen(one))];
     const last = order.pop()!;
     let counted: unknown;
     for (const provider of order) {

@@ -4,6 +4,7 @@ import {
   endpointOf,
   type ProviderClients,
   type ProviderEndpoint,
+  ProviderList,
   type VendorCheck,
   type VendorsOf,
 } from '../../../integrations/index.js';
@@ -21,12 +22,15 @@ import { SetuBankClient } from './setu/setu-bank.client.js';
 const VENDOR_TIMEOUT_MS = 4_000;
 
 /** The providers of BANK_PROVIDERS, in their order. */
-export function bankAdapters(
+export function bankAccounts(
   config: Pick<ProvidersConfig, 'bank'>,
   clients: ProviderClients,
   vendorTimeoutMs = VENDOR_TIMEOUT_MS,
-): BankAccounts[] {
-  return config.bank.map((settings) => adapterOf(settings, clients, vendorTimeoutMs));
+): ProviderList<BankAccounts> {
+  return new ProviderList(
+    'BANK_PROVIDERS',
+    config.bank.map((settings) => adapterOf(settings, clients, vendorTimeoutMs)),
+  );
 }
 
 function adapterOf(
