@@ -36,9 +36,6 @@ import {
 type Finding = AccountFinding | { readonly state: 'withdrawn' };
 type VerificationResult = Exclude<Finding, { state: 'processing' }>;
 
-/** The only provider of the former release, whose rows name none. */
-const FORMER_PROVIDER = 'bank';
-
 /** Findings of unusable accounts. */
 const NEGATIVE_EVENTS = {
   frozen: 'BLOCKED',
@@ -169,7 +166,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     const isBegun = state === 'PROCESSING' || name !== null;
     if (isBegun && !(await this.accounts.isCovered(account))) return { state: 'withdrawn' };
     if (state === 'PROCESSING') {
-      return this.providers.named(name ?? FORMER_PROVIDER).outcome(toVerify(account), receipt!);
+      return this.providers.named(name!).outcome(toVerify(account), receipt!);
     }
     if (name === null) return this.begin(account);
     const provider = this.providers.named(name);

@@ -70,9 +70,6 @@ export interface HostedEkyc {
 /** The providers of EKYC_PROVIDERS: a `ProviderList<HostedEkyc>`. */
 export const HOSTED_EKYC = Symbol('hosted ekyc');
 
-/** Provider of rows without one, from a release with a single provider. */
-export const FORMER_HOSTED_EKYC = 'ekyc';
-
 export type AadhaarCode =
   | {
       readonly outcome: 'sent';
@@ -119,6 +116,3 @@ export interface DocumentLocker {
 
 /** The providers of LOCKER_PROVIDERS: a `ProviderList<DocumentLocker>`. */
 export const DOCUMENT_LOCKER = Symbol('document locker');
-
-/** Provider of rows without one, from a release with a single provider. */
-export const FORMER_LOCKER = 'document-locker';

@@ -5,7 +5,7 @@ import type { EkycMethod, Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import type { ProviderList } from '../../integrations/index.js';
-import { type EkycProof, FORMER_HOSTED_EKYC, HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
+import { type EkycProof, HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository, type MethodPurpose } from './ekyc-requests.repository.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { HostedOutcome } from './hosted-outcome.service.js';
@@ -117,7 +117,7 @@ export class EkycRequests {
   async closePage(id: string): Promise<void> {
     try {
       const { provider } = await this.requests.findById(id);
-      await this.providers.named(provider ?? FORMER_HOSTED_EKYC).close(id);
+      await this.providers.named(provider!).close(id);
     } catch (error) {
       // otherwise the page expires by itself
       this.logger.warn({ msg: 'a hosted request was not closed', reason: (error as Error).message });

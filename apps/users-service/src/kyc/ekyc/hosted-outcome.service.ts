@@ -3,12 +3,7 @@ import { Clock, type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { UsersRepository } from '../../identity/index.js';
 import { IssuerDirectory, orUnavailable, type ProviderList } from '../../integrations/index.js';
-import {
-  type ExpectedPerson,
-  FORMER_HOSTED_EKYC,
-  HOSTED_EKYC,
-  type HostedEkyc,
-} from './ekyc-providers.port.js';
+import { type ExpectedPerson, HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
 import { type EkycEnd, type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
@@ -74,7 +69,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     }
     // a request without a link ended before its use; other ends are final
     if (!expiresAt) return settledWith('EXPIRED');
-    const provider = this.providers.named(request.provider ?? FORMER_HOSTED_EKYC);
+    const provider = this.providers.named(request.provider!);
     const hosted = await beyondRequest(provider, () => provider.state(id));
     // a request that the provider no longer knows can never end
     if (hosted === undefined) return settledWith('EXPIRED');
@@ -126,8 +121,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
 
   /** Whether the provider of a request is slow; before its opening, whether any provider is. */
   private isSlow({ url, provider }: EkycRequest): boolean {
-    const opened = provider ?? FORMER_HOSTED_EKYC;
-    return this.providers.inOrder.some(({ name, isSlow }) => isSlow && (url === null || name === opened));
+    return this.providers.inOrder.some(({ name, isSlow }) => isSlow && (url === null || name === provider));
   }
 
   async giveUp(transaction: Transaction, id: string): Promise<void> {

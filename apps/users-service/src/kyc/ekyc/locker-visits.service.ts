@@ -9,7 +9,6 @@ import {
   type DocumentLocker,
   type EkycProof,
   type ExpectedPerson,
-  FORMER_LOCKER,
   type LockerOutcome,
 } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
@@ -111,7 +110,7 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
       const isOpened = await this.open(session, redirectUrl, expected);
       return isOpened ? { state: 'accepted' } : settledWith({ outcome: 'obsolete' });
     }
-    const provider = this.providers.named(session.provider ?? FORMER_LOCKER);
+    const provider = this.providers.named(session.provider!);
     const answer = await beyondRequest(provider, () => provider.outcome(lockerId));
     if (answer.outcome === 'allowed') {
       const { outcome, person, ...aadhaar } = answer;
