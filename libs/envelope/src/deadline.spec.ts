@@ -9,7 +9,7 @@ import { Test } from '@nestjs/testing';
 import { GeneralErrors } from '@fd/errors';
 import type { NextFunction, Request, Response } from 'express';
 import request from 'supertest';
-import { enforceDeadline, remainingMs, whenTooLate, withDeadline } from './deadline.js';
+import { enforceDeadline, remainingMs, whenTooLate, withDeadline, within } from './deadline.js';
 import { EnvelopeAdapter } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
 import { ErrorFilter } from './error.filter.js';
@@ -232,5 +232,19 @@ describe('the deadline', () => {
     stage.end();
     expect(await response).toBe('half and half');
     expect(requests.at(-1)!.isTooLate).toBeUndefined();
+  });
+});
+
+describe('work within a time', () => {
+  it('gives its result or its error', async () => {
+    expect(await within(10_000, Promise.resolve('done'))).toBe('done');
+    await expect(within(10_000, Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  });
+
+  it('goes on after the time, which gives no result', async () => {
+    let isDone = false;
+    const work = sleep(100).then(() => (isDone = true));
+    expect([await within(10, work), isDone]).toEqual([undefined, false]);
+    expect(await work).toBe(true);
   });
 });

@@ -55,6 +55,16 @@ export function remainingMs(): number {
   return requestScope()?.time?.leftMs ?? Infinity;
 }
 
+/** The result of work within a time; undefined if it takes longer. The work continues. */
+export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    // a timer must not keep the process alive
+    timer = setTimeout(resolve, ms, undefined).unref();
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
 /**
  * Registers work that must not throw and runs just before the client gets 503; runs it at once if the client has got it.
  * @returns a function that cancels it

@@ -1,4 +1,4 @@
-export { DEADLINE_MS, enforceDeadline, remainingMs, whenTooLate, withDeadline } from './deadline.js';
+export { DEADLINE_MS, enforceDeadline, remainingMs, whenTooLate, withDeadline, within } from './deadline.js';
 export { EnvelopeAdapter, HtmlPage, PreparedAnswer } from './envelope.adapter.js';
 export { EnvelopeModule } from './envelope.module.js';
 export { ErrorFilter, type FailureEnvelope, failureOf } from './error.filter.js';

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type DynamicModule,
   Injectable,
@@ -7,6 +6,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
+import { within } from '@fd/envelope';
 import type { Pool } from 'pg';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
 import { Gauge, Registry } from 'prom-client';
@@ -122,8 +122,7 @@ class DatabaseConnector implements OnModuleInit, OnApplicationShutdown {
     clearTimeout(this.retry);
     if (!this.dataSource.isInitialized) return;
     // a vanished server sends no FIN
-    const limit = sleep(CLOSE_LIMIT_MS, undefined, { ref: false });
-    await Promise.race([this.dataSource.destroy(), limit]);
+    await within(CLOSE_LIMIT_MS, this.dataSource.destroy());
   }
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Controller,
   type DynamicModule,
@@ -11,7 +10,7 @@ import {
   Res,
 } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { AnswersRaw } from '@fd/envelope';
+import { AnswersRaw, within } from '@fd/envelope';
 import type { Response } from 'express';
 import { Public } from '../http/public.decorator.js';
 import { Uncounted } from '../rate-limit/rate-limit.module.js';
@@ -47,12 +46,12 @@ export class Readiness {
   }
 }
 
-function isUp(check: () => Promise<void>): Promise<boolean> {
+async function isUp(check: () => Promise<void>): Promise<boolean> {
   const outcome = check().then(
     () => true,
     () => false,
   );
-  return Promise.race([outcome, sleep(CHECK_TIMEOUT_MS, false, { ref: false })]);
+  return (await within(CHECK_TIMEOUT_MS, outcome)) ?? false;
 }
 
 class HealthReport {

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '@fd/envelope';
 import { context, propagation, trace } from '@opentelemetry/api';
 import type { TracingConfig } from '../config/common-settings.js';
 
@@ -47,7 +47,9 @@ export async function startTracing(
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   return async () => {
-    const sent = provider.shutdown().catch(() => undefined);
-    await Promise.race([sent, sleep(SHUTDOWN_MS, undefined, { ref: false })]);
+    await within(
+      SHUTDOWN_MS,
+      provider.shutdown().catch(() => undefined),
+    );
   };
 }

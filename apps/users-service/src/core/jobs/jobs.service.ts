@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { within } from '@fd/envelope';
 import { reasonOf } from '@fd/errors';
 import { ConfigError, Database } from '@fd/platform';
 import { Histogram, Registry } from 'prom-client';
@@ -150,7 +150,7 @@ class PollingWorker {
   async stop(): Promise<void> {
     this.shutdown.abort();
     clearTimeout(this.timer);
-    await Promise.race([this.running, sleep(DRAIN_MS, undefined, { ref: false })]);
+    await within(DRAIN_MS, this.running);
   }
 
   private async round(): Promise<void> {

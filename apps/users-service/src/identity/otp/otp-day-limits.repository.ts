@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { within } from '@fd/envelope';
 import { Clock, Database, isDatabaseUnavailable, type Queryable } from '@fd/platform';
 import { KeyedHash, type OldRows } from '../../core/index.js';
 import type { OtpSubject } from './otp-code.js';
@@ -154,18 +155,12 @@ export class OtpDayLimits {
 
   /** The result, or undefined if PostgreSQL is away or slow. */
   private async ifAvailable<T>(query: Promise<T>): Promise<T | undefined> {
-    let timer: NodeJS.Timeout | undefined;
-    const noAnswer = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), TIMEOUT_MS);
-    });
     try {
-      return await Promise.race([query, noAnswer]);
+      return await within(TIMEOUT_MS, query);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       this.logger.warn({ msg: 'a send is counted in Redis only', reason: (error as Error).message });
       return undefined;
-    } finally {
-      clearTimeout(timer);
     }
   }
 }

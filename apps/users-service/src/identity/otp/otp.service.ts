@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { whenTooLate } from '@fd/envelope';
+import { whenTooLate, within } from '@fd/envelope';
 import { type AppError, EmailErrors, type ErrorDefinition, LoginErrors } from '@fd/errors';
 import { counterFromZero, type KnownCounter, type Queryable } from '@fd/platform';
 import { Registry } from 'prom-client';
@@ -202,7 +201,7 @@ export class OtpService {
       return await work(rightCode);
     } catch (error) {
       // waits only within the time of the answer, and continues in the background
-      if (!isFinal(error)) await Promise.race([restore(), sleep(RESTORE_MS, undefined, { ref: false })]);
+      if (!isFinal(error)) await within(RESTORE_MS, restore());
       throw error;
     } finally {
       keepConsumed();

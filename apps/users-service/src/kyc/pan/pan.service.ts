@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { within } from '@fd/envelope';
 import { AppError, ConsentErrors, errorOf, GeneralErrors, PanErrors } from '@fd/errors';
 import { validate as isUuid } from 'uuid';
 import { WaitingCallers } from '../../core/index.js';
-import { waitMs, within } from '../waiting.js';
+import { waitMs } from '../slow-providers.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { type Claimant, PanChecksRepository, type PanCheckStatus } from './pan-checks.repository.js';
 import { differenceFrom, PanChecks } from './pan-checks.service.js';
