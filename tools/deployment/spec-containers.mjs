@@ -7,7 +7,7 @@ import { throwawayInfra } from '../stores/infra.mjs';
 import { freePort } from '../stores/ports.mjs';
 import { createDatabase, createServiceRole } from '../stores/postgres.mjs';
 import { recorded } from '../dev/spec-workspace.mjs';
-import { until } from '../processes/processes.mjs';
+import { isOk, until } from '../processes/processes.mjs';
 import { root } from '../workspace.mjs';
 import { buildImages } from './images.mjs';
 import { containerRuntime } from './machine-programs.mjs';
@@ -146,9 +146,7 @@ export async function startContainers(services) {
     const port = env.PORT ?? String(await freePort());
     const container = launch(service, { env: { ...env, PORT: port } });
     const url = `http://127.0.0.1:${port}`;
-    const isReady = async () => (await fetch(`${url}/health/ready`).catch(() => undefined))?.status === 200;
-    const answer = await until(async () => container.isOver() || (await isReady()), { limit: 60_000 });
-    if (!answer || container.isOver()) throw new Error(`${service} is not ready: ${container.output}`);
+    await container.becomes(() => isOk(`${url}/health/ready`), `${service} is not ready`);
     return Object.assign(container, { port, url });
   }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { recorded } from '../dev/spec-workspace.mjs';
-import { end, until } from '../processes/processes.mjs';
+import { end, isOk } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
 import { prometheusServer } from './machine-programs.mjs';
 
@@ -44,17 +44,11 @@ export async function startPrometheus(groups, targets) {
     if (!server.isOver()) await end(server.child.pid);
     rmSync(folder, { recursive: true, force: true });
   };
-  const isReady = () =>
-    fetch(`http://${address}/-/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  if (
-    !(await until(async () => server.isOver() || (await isReady()), { limit: 30_000 })) ||
-    server.isOver()
-  ) {
+  try {
+    await server.becomes(() => isOk(`http://${address}/-/ready`), 'Prometheus does not start', 30_000);
+  } catch (error) {
     await remove();
-    throw new Error(`Prometheus does not start: ${server.output}`);
+    throw error;
   }
   return { get, remove };
 }

@@ -3,7 +3,7 @@
 // MASTER_URL and SANDBOX_URL.
 import { join } from 'node:path';
 import { styleText } from 'node:util';
-import { runProgram } from '../processes/processes.mjs';
+import { isOk, runProgram } from '../processes/processes.mjs';
 import { baseUrl, given, root, toolEnvironment } from '../workspace.mjs';
 
 const MAX_LINES = 16;
@@ -38,13 +38,8 @@ function print({ name, method, url, sent, status, body }) {
 
 /** Returns why the journey cannot begin; undefined when all three services answer. */
 async function missing() {
-  const answers = Object.values(urls).map((url) =>
-    fetch(`${url}/health/ready`).then(
-      ({ ok }) => ok,
-      () => false,
-    ),
-  );
-  return (await Promise.all(answers)).every(Boolean)
+  const answers = await Promise.all(Object.values(urls).map((url) => isOk(`${url}/health/ready`)));
+  return answers.every(Boolean)
     ? undefined
     : 'The services do not answer. Run "npm start" in another terminal, and this again when it is ready.';
 }

@@ -65,8 +65,8 @@ function makeApp(folder, service) {
 }
 
 /**
- * Returns CHILD with its output so far, exited (a promise of its exit code or signal), isOver() and shows(TEXT), which waits
- * for TEXT.
+ * Returns CHILD with its output so far, exited (a promise of its exit code or signal), isOver(), becomes(CONDITION, FAILURE, LIMIT),
+ * which waits for CONDITION and else throws FAILURE with the output, and shows(TEXT), which waits for TEXT.
  */
 export function recorded(child) {
   const run = { child, output: '', stdout: '' };
@@ -75,10 +75,11 @@ export function recorded(child) {
     stream.setEncoding('utf8').on('data', (text) => (run.output += text));
   run.exited = once(child, 'close').then(([code, signal]) => code ?? signal);
   run.isOver = () => child.exitCode !== null || child.signalCode !== null;
-  run.shows = async (text) => {
-    await until(() => run.output.includes(text) || run.isOver(), { limit: 60_000 });
-    if (!run.output.includes(text)) throw new Error(`"${text}" was not shown. It showed:\n${run.output}`);
+  run.becomes = async (condition, failure, limit = 60_000) => {
+    await until(async () => run.isOver() || (await condition()), { limit });
+    if (!(await condition())) throw new Error(`${failure}:\n${run.output}`);
   };
+  run.shows = (text) => run.becomes(() => run.output.includes(text), `"${text}" was not shown. It showed`);
   return run;
 }
 

@@ -41,9 +41,7 @@ describe('npm start with vendors', () => {
         chmodSync(folder, 0o755);
         for (const { variable } of PORTS) env[variable] = String(await freePort());
         start = tool('start.mjs', `--vendors=${vendors}`);
-        const isUp = () => start.output.includes('curl -i') || start.isOver();
-        assert.equal(await until(isUp, { limit: START_LIMIT_MS }), true, start.output);
-        assert.equal(start.isOver(), false, start.output);
+        await start.becomes(() => start.output.includes('curl -i'), 'It did not start', START_LIMIT_MS);
       });
       after(async () => {
         start.child.kill('SIGINT');

@@ -16,6 +16,13 @@ export async function until(condition, { limit, every = 25 }) {
   }
 }
 
+/** Whether URL answers with success within two seconds. */
+export const isOk = (url) =>
+  fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
 /**
  * Runs PROGRAM and resolves with its standard output. If it fails, the error is FAILURE and the output.
  * OPTIONS are those of execFile; its signal (an AbortSignal) ends the program.

@@ -3,14 +3,8 @@ import { spawn } from 'node:child_process';
 import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { end, endGroupOnDeath, signal, until } from './processes.mjs';
+import { end, endGroupOnDeath, isOk, signal, until } from './processes.mjs';
 import { appFolder, dataPath } from '../workspace.mjs';
-
-const isReady = (port) =>
-  fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(2_000) }).then(
-    ({ ok }) => ok,
-    () => false,
-  );
 
 /**
  * Formats a line of a service's log as "level message {fields}". isQuiet: it needs no attention. A line that is not a JSON
@@ -63,7 +57,10 @@ export function startService(service, env, { isWatched = false, verbose, show })
     logFile,
     exited,
     ready: async (limit) => {
-      const answer = await until(async () => isGone || (await isReady(env.PORT)), { limit, every: 150 });
+      const answer = await until(
+        async () => isGone || (await isOk(`http://127.0.0.1:${env.PORT}/health/ready`)),
+        { limit, every: 150 },
+      );
       return Boolean(answer) && !isGone;
     },
     tail: () => {

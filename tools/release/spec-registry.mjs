@@ -5,7 +5,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { registryProgram } from '../deployment/machine-programs.mjs';
 import { recorded } from '../dev/spec-workspace.mjs';
-import { until } from '../processes/processes.mjs';
 import { answers, freePort } from '../stores/ports.mjs';
 
 const USER = 'release';
@@ -36,8 +35,7 @@ export async function startRegistry(folder) {
   const registry = recorded(
     spawn(program, ['serve', at('config.yml')], { stdio: ['ignore', 'pipe', 'pipe'] }),
   );
-  const isThere = await until(() => registry.isOver() || answers(port, '127.0.0.1'), { limit: 30_000 });
-  if (!isThere || registry.isOver()) throw new Error(`There is no registry: ${registry.output}`);
+  await registry.becomes(() => answers(port, '127.0.0.1'), 'There is no registry', 30_000);
   const authorization = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`;
   async function call(path, options = {}) {
     const headers = { ...options.headers, authorization };
