@@ -244,4 +244,3 @@ const toVerify = ({ account, ifsc, holder }: BankAccount): AccountToVerify => ({
   ifsc,
   holderName: holder.sent,
 });
-
