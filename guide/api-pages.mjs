@@ -41,12 +41,21 @@ export const operationsOf = (document) =>
 const filled = (template, values) =>
   template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? `{${name}}`));
 
-/** Renders an exchange as curl, fetch and client code in tabs, with the answer. */
-export function exampleOf(service, operation, { call, path, query, sent, status, answered }) {
-  const { url, client } = SERVICES[service];
-  const [method, template] = call.split(' ');
+/** The service of the exchange of CALL with the status or error code WHICH, and the exchange. EXAMPLES by service. */
+export function exchangeOf(examples, call, which) {
+  for (const [service, { successes, refusals }] of Object.entries(examples)) {
+    const exchange =
+      successes.find((one) => one.call === call && String(one.status) === which) ??
+      refusals.find((one) => one.code === which);
+    if (exchange) return { service, exchange };
+  }
+  throw new Error(`no exchange ${call} ${which} was recorded`);
+}
+
+/** The address and the headers of a recorded request. */
+function requestOf(service, operation, { call, path, query, sent }) {
   const search = new URLSearchParams(query).toString();
-  const address = `${url}${filled(template, path)}${search && `?${search}`}`;
+  const address = `${SERVICES[service].url}${filled(call.split(' ')[1], path)}${search && `?${search}`}`;
   const [scheme] = (operation.security ?? []).flatMap(Object.keys);
   const credentials = { bearer: ['authorization', 'Bearer $TOKEN'], apikey: ['apikey', 'sandbox-api-key'] }[
     scheme
@@ -55,11 +64,26 @@ export function exampleOf(service, operation, { call, path, query, sent, status,
     ...(sent === undefined ? [] : [['content-type', 'application/json']]),
     ...(credentials ? [credentials] : []),
   ];
-  const curl = [
+  return { address, headers };
+}
+
+/** Renders a recorded request as a curl command. */
+export function curlOf(service, operation, exchange) {
+  const { address, headers } = requestOf(service, operation, exchange);
+  const [method] = exchange.call.split(' ');
+  return [
     `curl ${method === 'GET' ? '' : `-X ${method} `}'${address}'`,
     ...headers.map(([name, value]) => `-H "${name}: ${value}"`),
-    ...(sent === undefined ? [] : [`-d '${JSON.stringify(sent)}'`]),
+    ...(exchange.sent === undefined ? [] : [`-d '${JSON.stringify(exchange.sent)}'`]),
   ].join(' \\\n  ');
+}
+
+/** Renders an exchange as curl, fetch and client code in tabs, with the answer. */
+export function exampleOf(service, operation, exchange) {
+  const { call, path, query, sent, status, answered } = exchange;
+  const { client } = SERVICES[service];
+  const [method, template] = call.split(' ');
+  const { address, headers } = requestOf(service, operation, exchange);
   const shownHeaders = headers.map(([name, value]) =>
     value.includes('$TOKEN') ? `    ${name}: \`Bearer \${token}\`,` : `    '${name}': '${value}',`,
   );
@@ -78,7 +102,7 @@ export function exampleOf(service, operation, { call, path, query, sent, status,
   const called = `const { payload } = await client.${client}.${method.toLowerCase()}('${template}'${given && `, {\n${given}\n}`});`;
   return [
     '::: code-group',
-    fence('sh', curl, 'curl'),
+    fence('sh', curlOf(service, operation, exchange), 'curl'),
     fence('js', fetched, 'fetch'),
     fence('ts', called, 'client'),
     ':::',

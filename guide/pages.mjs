@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { apiPages, errorIndex, errorPages, exampleOf, operationsOf } from './api-pages.mjs';
+import { apiPages, errorIndex, errorPages, exampleOf, exchangeOf, operationsOf } from './api-pages.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 export const pagesFolder = join(root, 'guide/.pages');
@@ -126,7 +126,7 @@ function turned(path, label, target) {
 }
 
 function turnedLinks(path, text) {
-  const said = text.replace(/<!--(?! (?:example:|magic))[\s\S]*?-->\n*/g, '');
+  const said = text.replace(/<!--(?! (?:example:|magic|end of ))[\s\S]*?-->\n*/g, '');
   const link = /\[((?:[^[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)/g;
   return said
     .split(/(^```[\s\S]*?^```$)/m)
@@ -142,23 +142,17 @@ function write(page, text) {
   writeFileSync(file, text);
 }
 
-/** Turns `<!-- example: CALL STATUS -->` into the recorded exchange, and `<!-- magic values -->` into their table. */
-const withExamples = (path, text, { documents, examples }) =>
+/** Turns each recorded exchange into tabs, and `<!-- magic values -->` into their table. */
+const withExamples = (text, { documents, examples }) =>
   text
-    .replace('<!-- magic values -->', () => /^\| input[\s\S]*/m.exec(read('docs/integrators/errors.md'))[0])
-    .replace(/<!-- example: (\w+ \S+) (\w+) -->/g, (_, call, which) => {
-      for (const service of SERVICES) {
-        const found =
-          examples[service].successes.find((one) => one.call === call && String(one.status) === which) ??
-          examples[service].refusals.find((one) => one.code === which);
-        if (found)
-          return exampleOf(
-            service,
-            operationsOf(documents[service]).find((one) => one.call === found.call).operation,
-            found,
-          );
-      }
-      throw new Error(`${path}: no exchange ${call} ${which} was recorded`);
+    .replace(
+      /<!-- magic values -->[^]*?<!-- end of magic values -->/,
+      () => /^\| input[\s\S]*/m.exec(read('docs/integrators/errors.md'))[0],
+    )
+    .replace(/<!-- example: (\w+ \S+) (\w+) -->\n[^]*?<!-- end of example -->/g, (_, call, which) => {
+      const { service, exchange } = exchangeOf(examples, call, which);
+      const { operation } = operationsOf(documents[service]).find((one) => one.call === exchange.call);
+      return exampleOf(service, operation, exchange);
     });
 
 /** What each step is called, and where the page /steps describes it. */
@@ -219,7 +213,7 @@ export function composePages() {
   const groups = GROUPS.map(({ text, pages }) => ({
     text,
     items: pages.map(([page, path]) => {
-      write(page, withExamples(path, turnedLinks(path, read(path)), { documents, examples }));
+      write(page, withExamples(turnedLinks(path, read(path)), { documents, examples }));
       return { text: titleOf(path), link: `/${page.replace(/(^|\/)index$/, '$1')}` };
     }),
   }));
@@ -260,7 +254,7 @@ features:
   - { title: Journey, details: 'Read the next step, make its call, repeat.', link: /steps }
   - { title: Issuers, details: 'Five issuers, each with its own steps.', link: /issuers/ }
   - { title: API, details: 'Every call with a recorded exchange as curl, fetch and client.', link: /api/users/login }
-  - { title: Polling, details: 'Answers that take longer: 202, hosted pages, webhooks.', link: /polling }
+  - { title: Polling, details: 'Answers that take longer: 202, hosted pages.', link: /polling }
   - { title: Testing, details: 'Values that provoke every failure.', link: /testing }
   - { title: Going live, details: 'Vendors, keys and domains.', link: /going-live }
 ---

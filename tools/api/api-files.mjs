@@ -1,9 +1,11 @@
 // The files that are generated from the OpenAPI documents.
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { format, resolveConfig } from 'prettier';
 import { errorList, errorPage } from './error-page.mjs';
-import { documentPath, operationsOf } from './openapi-documents.mjs';
+import { documentPath, examplesPath, operationsOf } from './openapi-documents.mjs';
+import { withExchanges } from './recorded-exchanges.mjs';
 import { root } from '../workspace.mjs';
 
 const NOTICE = '// Made by `npm run api:docs` from docs/openapi; do not edit.';
@@ -45,6 +47,16 @@ export async function apiFiles(documents) {
     texts[documentPath(service)] = JSON.stringify(document);
     texts[`${GENERATED}/${service}.ts`] = await typesOf(document);
   }
+  const read = (path) => readFileSync(join(root, path), 'utf8');
+  const examples = Object.fromEntries(
+    Object.keys(documents).map((service) => [service, JSON.parse(read(examplesPath(service)))]),
+  );
+  for (const page of ['quickstart', 'polling'])
+    texts[`${INTEGRATORS}/${page}.md`] = withExchanges(
+      read(`${INTEGRATORS}/${page}.md`),
+      documents,
+      examples,
+    );
   for (const [path, text] of Object.entries(texts)) {
     const filepath = join(root, path);
     texts[path] = await format(text, { ...(await resolveConfig(filepath)), filepath });
