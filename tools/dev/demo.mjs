@@ -41,7 +41,7 @@ async function missing() {
   const answers = await Promise.all(Object.values(urls).map((url) => isOk(`${url}/health/ready`)));
   return answers.every(Boolean)
     ? undefined
-    : 'The services do not answer. Run "npm start" in another terminal, and this again when it is ready.';
+    : `No service answers at ${Object.values(urls).join(', ')}. Run "npm start" in another terminal, and this when it is ready. If you gave npm start other ports (USERS_PORT, MASTER_PORT, SANDBOX_PORT), give them here too.`;
 }
 
 async function main() {

@@ -1,6 +1,6 @@
 // What `npm start` prints.
 import { apiKey, partners, samplePhone } from './sandbox-data.mjs';
-import { PORTS } from '../workspace.mjs';
+import { given, PORTS } from '../workspace.mjs';
 
 const WIDTH = 18;
 const variable = (name, text) => `  ${name.padEnd(WIDTH)} ${text}`;
@@ -33,6 +33,12 @@ ${variable('NO_APT', '1: never install Redis with apt-get')}
 The environment overrides every other setting of a service (JWT_KEYS, OTP_TEST_RULES, RATE_LIMIT_PER_MINUTE, ...).
 Missing secrets are generated once and stored in .data/dev-env.json.`;
 
+/** The ports that were chosen, as the environment of another command. */
+const chosenPorts = () =>
+  PORTS.filter(({ setting, variable: name }) => setting === 'PORT' && given(name))
+    .map(({ variable: name }) => `${name}=${given(name)} `)
+    .join('');
+
 /** How to use the running services. URLS by service. */
 export function summary(urls) {
   const users = urls['users-service'];
@@ -48,7 +54,7 @@ export function summary(urls) {
   partner_url      ${partners.map(({ url }) => url).join('  or  ')}
   Sample login     phone ${samplePhone.phone}, code ${samplePhone.code}
   Logs             .data/logs
-  A whole journey  npm run demo    from a new person's login to a deposit that can be booked
+  A whole journey  ${chosenPorts()}npm run demo    from a new person's login to a deposit that can be booked
 
   curl -i ${users}/auth/register -H 'Content-Type: application/json' -d '${body}'
 `;
