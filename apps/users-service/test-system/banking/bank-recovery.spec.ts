@@ -163,10 +163,10 @@ describe('recovery of bank verifications without another call', () => {
         call.key,
         body,
       );
-      await query("UPDATE onboarding.bank_accounts SET state = 'PROCESSING', receipt = $2 WHERE id = $1", [
-        call.id,
-        taken.verification_id,
-      ]);
+      await query(
+        "UPDATE onboarding.bank_accounts SET state = 'PROCESSING', provider = 'bank', receipt = $2 WHERE id = $1",
+        [call.id, taken.verification_id],
+      );
       await leaseToDeadReplica('bank_accounts', call.id);
       await expectFinished(call);
       expect(await pennies(call.account)).toMatchObject([{ calls: 1 }]);
@@ -279,7 +279,7 @@ describe('recovery of bank verifications without another call', () => {
     it('asks the bank again with the same key when the bank lost the verification', async () => {
       const call = await anOpenedCall('aravalli');
       await query(
-        "UPDATE onboarding.bank_accounts SET state = 'PROCESSING', receipt = 'gone' WHERE id = $1",
+        "UPDATE onboarding.bank_accounts SET state = 'PROCESSING', provider = 'bank', receipt = 'gone' WHERE id = $1",
         [call.id],
       );
       await expectFinished(call);
