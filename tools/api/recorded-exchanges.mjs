@@ -5,7 +5,7 @@ import { operationsOf } from './openapi-documents.mjs';
 /** `<!-- example: CALL WHICH -->`, by status or error code, and the exchange that was written below it. */
 const EXAMPLE = /<!-- example: (\w+ \S+) (\w+) -->\n(?:[^]*?<!-- end of example -->\n)?/g;
 
-/** Markdown TEXT with each exchange that it names, as curl and the answer. DOCUMENTS and EXAMPLES by service. */
+/** Markdown TEXT with each exchange that it names, as a command and the answer. DOCUMENTS and EXAMPLES by service. */
 export const withExchanges = (text, documents, examples) =>
   text.replace(EXAMPLE, (_, call, which) => {
     const { service, exchange } = exchangeOf(examples, call, which);
