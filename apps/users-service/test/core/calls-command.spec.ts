@@ -21,7 +21,15 @@ describe('calls command', () => {
   beforeAll(async () => {
     service = await startService();
   });
-  afterAll(() => service.close());
+  const stuck: string[] = [];
+  afterAll(async () => {
+    // the worker's repeats would keep the circuit of the bank open for the specs that follow
+    await service.dataSource.query(
+      "UPDATE onboarding.bank_accounts SET next_try_at = now() + interval '1 day' WHERE id = ANY($1)",
+      [stuck],
+    );
+    await service.close();
+  });
 
   /** Returns a user whose account the bank cannot verify, and the id of that call. */
   async function stuckCall(): Promise<{ user: LoggedIn; id: string }> {
@@ -32,6 +40,7 @@ describe('calls command', () => {
       'SELECT id FROM onboarding.bank_accounts WHERE user_id = $1',
       [user.user_id],
     );
+    stuck.push(account!.id);
     return { user, id: account!.id };
   }
   const rowOf = async (id: string) => {
