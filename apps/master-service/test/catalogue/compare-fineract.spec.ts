@@ -265,7 +265,7 @@ describe('catalogue:compare-fineract', () => {
         /Fineract answers 404 to fixeddepositaccounts/,
       ],
       ['a client that is no id', ['--client', 'asha'], /--client: must be the id/],
-      ['an amount that is none', ['--client', '1', '--within', 'much'], /--within: must be an amount/],
+      ['an invalid amount', ['--client', '1', '--within', 'much'], /--within: must be an amount/],
     ])('fails for %s, and leaves nothing behind', async (_what, args, message) => {
       const { POST, DELETE } = await applications();
       const { code, stderr } = await compare(...args);

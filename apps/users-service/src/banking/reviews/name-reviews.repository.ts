@@ -20,7 +20,7 @@ export interface ReviewedNames {
   readonly claimed: string;
   readonly atBank: string | null;
   readonly atPan: string | null;
-  /** Stands for the three names in a decision, which is refused if they have changed. */
+  /** Identifies the three compared names: a decision on others is refused. */
   readonly token: string;
 }
 

@@ -52,7 +52,7 @@ export class CurrentIssuer {
     return issuer;
   }
 
-  /** Returns the known issuers in a request's path, query and body; if there are none, the user's last issuer. */
+  /** Returns the known issuers in a request's path, query and body, or else the user's last issuer. */
   async namedBy(userId: string, { params, query, body }: Request): Promise<readonly Issuer[]> {
     const slug = params['issuer_slug'];
     const codes = [query['issuer_code'], (body as Record<string, unknown> | undefined)?.['issuer_code']];

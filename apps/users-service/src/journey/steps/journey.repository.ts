@@ -49,7 +49,7 @@ interface StepLabels extends Readonly<Record<string, string>> {
   readonly state: StepState;
 }
 
-/** Stands for the issuer in the keys of steps that a user does once for all issuers. */
+/** Replaces the issuer in the keys of steps that a user does once for all issuers. */
 const ALL_ISSUERS = '';
 
 /** The steps of each user, with their history. */
