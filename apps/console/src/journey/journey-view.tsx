@@ -83,16 +83,17 @@ function useAddress(
 ): void {
   const { issuer = '', step = '' } = params;
   const written = useRef('');
+  // the browser changes the address before it reports the change, which is then followed by itself
+  const isFollowed = (): boolean => JSON.stringify(routeOf(location.hash).params) === JSON.stringify(params);
   useEffect(() => {
-    // a later change of the address is followed by itself, and what was written below is shown already
-    const isLatest = JSON.stringify(routeOf(location.hash).params) === JSON.stringify(params);
-    if (isLatest && location.hash !== written.current) void client.follow(issuer, step);
+    // what was written below is shown already
+    if (isFollowed() && location.hash !== written.current) void client.follow(issuer, step);
   }, [issuer, step]);
   const shown = currentStep(state, client);
   useEffect(() => {
+    if (routeOf(location.hash).view !== 'journey' || !isFollowed()) return;
     // the effect above may have changed the state since this was rendered
     const now = { issuer: client.state.slug, step: currentStep(client.state, client) ?? '' };
-    if (routeOf(location.hash).view !== 'journey') return;
     written.current = hashOf('journey', now);
     rememberParams('journey', now);
   }, [state.slug, shown]);

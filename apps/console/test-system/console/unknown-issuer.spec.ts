@@ -49,6 +49,22 @@ describe('an unknown issuer in the address', () => {
     );
   });
 
+  it('is not overwritten by a choice that the page makes before it learns of the new address', async () => {
+    const page = await open('journey?issuer=kaveri');
+    await page.locator('input[value="kaveri"]:checked').waitFor();
+    await page.evaluate(`(() => {
+      const hold = (event) => {
+        event.stopImmediatePropagation();
+        setTimeout(() => dispatchEvent(new HashChangeEvent('hashchange')), 500);
+      };
+      addEventListener('hashchange', hold, { once: true, capture: true });
+      location.hash = '#/journey?issuer=nobody';
+      document.querySelector('input[value="nilgiri"]').click();
+    })()`);
+    await page.getByRole('alert').getByText('There is no issuer “nobody”').waitFor();
+    expect(page.url()).toContain('issuer=nobody');
+  });
+
   it('is not replaced by the first issuer on the first visit', async () => {
     const page = await open('journey?issuer=__proto__');
     await page.getByRole('alert').getByText('There is no issuer “__proto__”').waitFor();
