@@ -340,9 +340,11 @@ describe('behind a gateway', () => {
         // only the service knows that this session does not exist
         expect(text).toContain(SessionErrors.ended.code);
       });
+      // calls go on after the change, however slow the machine
+      const before = load.rounds;
+      await eventually(() => expect(load.rounds).toBeGreaterThan(before + 4));
       await load.stop();
       expect(load.failures).toEqual([]);
-      expect(load.rounds).toBeGreaterThan(2);
       recordEvidence('gateway-tokens', {
         'kinds of tokens refused': refused.length,
         'refused otherwise than by the service': 0,
