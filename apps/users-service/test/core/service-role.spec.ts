@@ -226,25 +226,29 @@ describe('the service’s database role', () => {
       `INSERT INTO onboarding.audit_unsealed (${COLUMNS})
        VALUES ('${randomUUID()}', '${occurredAt}', 'unknown', 'PROFILE_READ', 'OK', 'own.x') RETURNING id`;
 
-    it.each(['2999-01-01', 'infinity', '-infinity'])('delays no event by one of %s', async (occurredAt) => {
-      const [{ id }] = (await asService(added(occurredAt))) as [{ id: string }];
-      const subject = randomUUID();
-      await service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject });
-      await service.app.get(AuditSealer).sealAll();
-      await eventually(async () =>
-        expect(
-          await asService(`SELECT FROM onboarding.audit_events WHERE subject_user_id = '${subject}'`),
-        ).toHaveLength(1),
-      );
-      // the event stays as evidence
-      expect(await asService(`SELECT FROM onboarding.audit_unsealed WHERE id = '${id}'`)).toHaveLength(1);
-      await administer(
-        service.environment['MIGRATIONS_DATABASE_URL']!,
-        'ALTER TABLE onboarding.audit_unsealed DISABLE TRIGGER tr_audit_unsealed__kept',
-        `DELETE FROM onboarding.audit_unsealed WHERE id = '${id}'`,
-        'ALTER TABLE onboarding.audit_unsealed ENABLE TRIGGER tr_audit_unsealed__kept',
-      );
-    });
+    const EARLIEST = '4714-11-24 00:00:00+00 BC';
+    it.each(['2999-01-01', '294276-12-31', 'infinity', EARLIEST, '-infinity'])(
+      'delays no event by one of %s',
+      async (occurredAt) => {
+        const [{ id }] = (await asService(added(occurredAt))) as [{ id: string }];
+        const subject = randomUUID();
+        await service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject });
+        await service.app.get(AuditSealer).sealAll();
+        await eventually(async () =>
+          expect(
+            await asService(`SELECT FROM onboarding.audit_events WHERE subject_user_id = '${subject}'`),
+          ).toHaveLength(1),
+        );
+        // the event stays as evidence
+        expect(await asService(`SELECT FROM onboarding.audit_unsealed WHERE id = '${id}'`)).toHaveLength(1);
+        await administer(
+          service.environment['MIGRATIONS_DATABASE_URL']!,
+          'ALTER TABLE onboarding.audit_unsealed DISABLE TRIGGER tr_audit_unsealed__kept',
+          `DELETE FROM onboarding.audit_unsealed WHERE id = '${id}'`,
+          'ALTER TABLE onboarding.audit_unsealed ENABLE TRIGGER tr_audit_unsealed__kept',
+        );
+      },
+    );
 
     it.each([
       [

@@ -88,15 +88,16 @@ async function headOf(transaction: Transaction): Promise<Head & { readonly seale
 }
 
 /**
- * Events that reuse a sealed id, or have no finite time, are forged and stay here as evidence. An event with a future
- * time, from a replica with a wrong clock, waits for its time and must not delay others. Ids are looked up one by one,
- * because a join might scan the whole chain.
+ * Events that reuse a sealed id, or have a time before our era or an infinite one, are forged and stay here as
+ * evidence: the function that seals cannot subtract from the earliest time. An event with a future time, from a replica
+ * with a wrong clock, waits for its time and must not delay others. Ids are looked up one by one, because a join might
+ * scan the whole chain.
  */
 async function waitingEvents(transaction: Transaction, sealedAt: Date): Promise<ProvenEvent[]> {
   return transaction.query(
     `SELECT ${SELECTED_EVENT} FROM onboarding.audit_unsealed u
       WHERE (SELECT e.seq FROM onboarding.audit_events e WHERE e.id = u.id) IS NULL
-        AND isfinite(u.occurred_at) AND u.occurred_at <= $2::timestamptz + interval '5 minutes'
+        AND u.occurred_at BETWEEN '0001-01-01Z' AND $2::timestamptz + interval '5 minutes'
       ORDER BY id LIMIT $1`,
     [SEAL_BATCH, sealedAt],
   );
