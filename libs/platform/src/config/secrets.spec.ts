@@ -100,6 +100,12 @@ describe('isGuessable', () => {
       hex(`${'0f1d8b5c93a2e47b66d0c1fe25a8793c'}${'3c79a825fec1d0667be4a2935c8b1d0f'}`),
     ],
     ['a passphrase', Buffer.from('correct horse battery staple 42!')],
+    ['a passphrase before zeros', Buffer.from('a secret of our own, of 36 letters\0\0\0\0')],
+    [
+      'a passphrase before random bytes',
+      Buffer.concat([Buffer.from('correct horse battery sta'), hex(output)]),
+    ],
+    ['a passphrase in Devanagari', Buffer.from('यह एक गुप्त कुंजी है')],
     ['hexadecimal digits as bytes', Buffer.from(createHash('sha256').update('x').digest('hex'))],
     ['a placeholder as base64', base64('changeme-changeme-changeme-changeme-changeme')],
     ['words as base64', base64('this-is-the-key-of-the-onboarding-service-42')],

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { PUBLISHED } from './published-keys.js';
@@ -94,12 +95,15 @@ export const isGuessable = (bytes: Buffer): boolean =>
 const WORDS =
   /change.?me|change.?this|default|example|insecure|passwor[dt]|placeholder|production|replace.?me|secret|your.?key/i;
 
-/** Whether the bytes, or their base64, are readable text. */
+/** Text between other bytes. So many printable ones are never there by chance. */
+const TEXT_RUN = /[\t -~]{24}/;
+
+/** Whether the bytes, or their base64, are or contain readable text, in any script. */
 function isReadable(bytes: Buffer): boolean {
   const text = bytes.toString('base64url');
   // base64 of random bytes has letters of both cases; hexadecimal digits may be random too
   const isOneCase = !(/[a-z]/.test(text) && /[A-Z]/.test(text)) && !/^[0-9a-f]+.?$/i.test(text);
-  return isOneCase || WORDS.test(text) || bytes.every((byte) => byte === 9 || (byte >= 32 && byte < 127));
+  return isOneCase || WORDS.test(text) || isUtf8(bytes) || TEXT_RUN.test(bytes.toString('latin1'));
 }
 
 /** Whether the bytes, or the characters of their base64, repeat, are mirrored, or form a sequence with equal steps. */
