@@ -1,8 +1,18 @@
 import { createHash } from 'node:crypto';
-import { isGuessable } from './secrets.js';
+import { isGuessable, isPublished } from './secrets.js';
 
 const base64 = (text: string): Buffer => Buffer.from(text, 'base64');
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
+
+describe('isPublished', () => {
+  it.each(['example-issuer-key', ' example-issuer-key', 'example-issuer-key\t '])(
+    'knows a published key of a provider with blanks around it, which a header loses: "%s"',
+    (text) => {
+      expect(isPublished(text)).toBe(true);
+      expect(isPublished(`own-${text}`)).toBe(false);
+    },
+  );
+});
 
 describe('isGuessable', () => {
   it.each([
