@@ -3,7 +3,7 @@ import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
 import { shortOf, trailOf } from '../support/audit.js';
 import { afterBankWorker, bankBody, getVerification, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
-import { issuerPath } from '../support/issuers.js';
+import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { decideNames, namesToken, refusalsOf, runBank, WHO } from '../support/operator.js';
 import { knownAs } from '../support/pan.js';
@@ -211,6 +211,86 @@ describe('bank account whose names match in part', () => {
     await decideNames(service, 'refuse', id);
     expect(await stepOf(api)).toEqual(['DONE', null]);
     expect(shortOf((await trailOf(service, user.user_id)).at(-1)!)).toBe('BANK_NAMES_REFUSED TICKET_4711');
+  });
+
+  it('keeps the step in progress while another account of the user waits, and fails it with the last one', async () => {
+    const { id, api, step } = await aReview();
+    const body = bankBody({ account_holder_full_name: PART, issuer_code: 'ARAVFIN' });
+    const { verification_id: other } = payloadOf(await postBank(api, body));
+    await decideNames(service, 'refuse', id);
+    expect(await step()).toEqual(['IN_PROGRESS', 'BANK_NAME_IN_REVIEW']);
+    await decideNames(service, 'refuse', other);
+    expect(await step()).toEqual(['FAILED', BankErrors.holderDiffers.code]);
+  });
+
+  it('completes the step by the other account of the user after an operator has refused the registered one', async () => {
+    const { id, api, step } = await aReview();
+    await decideNames(service, 'accept', id);
+    await eventually(async () => expect(await step()).toEqual(['DONE', null]));
+    const body = bankBody({ account_holder_full_name: PART, issuer_code: 'ARAVFIN' });
+    const { verification_id: other } = payloadOf(await postBank(api, body));
+    await service.dataSource.query(
+      "UPDATE onboarding.bank_accounts SET name_review = 'WAITING' WHERE id = $1",
+      [id],
+    );
+    await decideNames(service, 'refuse', id);
+    expect(await step()).toEqual(['IN_PROGRESS', 'BANK_NAME_IN_REVIEW']);
+    await decideNames(service, 'accept', other);
+    await eventually(async () => expect(await step()).toEqual(['DONE', null]));
+  });
+
+  it('keeps the step in progress when the issuer refuses one account and another one waits', async () => {
+    const { api, step } = await aReview();
+    const refused = bankBody({
+      account: anAccount('1454'),
+      account_holder_full_name: PAN_NAME,
+      issuer_code: 'ARAVFIN',
+    });
+    expectRefusal(await postBank(api, refused), BankErrors.beneficiaryInvalid);
+    expect(await step()).toEqual(['IN_PROGRESS', 'BANK_NAME_IN_REVIEW']);
+  });
+
+  it('leaves the step done when the other account is registered while an operator refuses one', async () => {
+    const { id, api, user, step } = await aReview();
+    await decideNames(service, 'accept', id);
+    await eventually(async () => expect(await step()).toEqual(['DONE', null]));
+    const body = bankBody({ account_holder_full_name: PART, issuer_code: 'ARAVFIN' });
+    const { verification_id: other } = payloadOf(await postBank(api, body));
+    await service.dataSource.query(
+      "UPDATE onboarding.bank_accounts SET name_review = 'WAITING' WHERE id = $1",
+      [id],
+    );
+    const token = await namesToken(service, id);
+    const refuse = () => run('refuse', '--verification', id, '--names', token, ...WHO);
+    const refusal = await service.dataSource.transaction(async (worker) => {
+      // as the worker that registers the other account
+      await worker.query("UPDATE onboarding.bank_accounts SET name_review = 'ACCEPTED' WHERE id = $1", [
+        other,
+      ]);
+      await worker.query(
+        "UPDATE onboarding.bank_syncs SET state = 'SYNCED', reference = 'r', settled_at = now() WHERE account_id = $1",
+        [other],
+      );
+      await worker.query(
+        "SELECT FROM onboarding.journey_steps WHERE user_id = $1 AND step = 'BANK' FOR UPDATE",
+        [user.user_id],
+      );
+      let outcome: string | undefined;
+      const refused = refuse()
+        .catch(() => 'gave up on the lock')
+        .then((said) => (outcome = said));
+      await eventually(async () => {
+        const waiting = await service.dataSource.query<object[]>(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+              AND query LIKE '%journey_steps%'`,
+        );
+        expect(outcome ?? waiting.length).toBeTruthy();
+      });
+      return { refused };
+    });
+    // a busy machine may take longer than the lock is waited for
+    if (await refusal.refused) await refuse();
+    expect(await step()).toEqual(['DONE', null]);
   });
 
   it.each<[string, ...string[]]>([['names'], ['accept', '--names', '00'], ['refuse', '--names', '00']])(

@@ -159,7 +159,7 @@ export class RegistrationsRepository {
   /** Writes the result of a registration, and its effect on the step BANK. */
   async settle(
     transaction: Transaction,
-    { id, state, userId, issuerSlug: issuer }: AccountRegistration,
+    { id, accountId, state, userId, issuerSlug: issuer }: AccountRegistration,
     event: RegistrationEvent,
     { reference, settlesStep, refusal }: { reference?: string; settlesStep: boolean; refusal?: ErrorCode },
   ): Promise<void> {
@@ -170,12 +170,13 @@ export class RegistrationsRepository {
     );
     if (!settlesStep) return;
     const reason = refusal ?? REGISTRATION_REFUSALS[result]?.code;
-    await this.recordSteps(transaction, userId, [{ issuer, event: reason ? 'FAILED' : 'COMPLETED', reason }]);
+    if (reason) return this.failSteps(transaction, { id: accountId, userId }, [issuer], reason);
+    await this.recordSteps(transaction, userId, [{ issuer, event: 'COMPLETED' }]);
   }
 
   /**
-   * Drops the unsent registrations of an unusable account, and fails the step BANK at every issuer of the account, even if
-   * it was done with this account alone. A registration that may have reached its issuer stays open, or is opened again,
+   * Drops the unsent registrations of an unusable account, and fails the step BANK at every issuer of the account: see
+   * `failSteps`. A registration that may have reached its issuer stays open, or is opened again,
    * until its outcome is known. Requests the withdrawal of another person's account from issuers that have it. The caller
    * has locked the account.
    */
@@ -190,7 +191,7 @@ export class RegistrationsRepository {
       [id],
     );
     // issuers may have the account already when a name is compared later
-    const rows = await transaction.query<{ issuer: string; hasOther: boolean }[]>(
+    const rows = await transaction.query<{ issuer: string }[]>(
       `WITH dropped AS (
          UPDATE onboarding.bank_syncs SET state = $2, ${SETTLED}
           WHERE account_id = $1 AND state = 'DUE' AND sent_at IS NULL RETURNING issuer_slug
@@ -198,30 +199,55 @@ export class RegistrationsRepository {
          UPDATE onboarding.bank_syncs SET state = $3, tries = 0, next_try_at = now(), due_since = now(), settled_at = NULL
           WHERE account_id = $1 AND state IN ('DUE', 'ABANDONED') AND sent_at IS NOT NULL RETURNING issuer_slug
        )
-       SELECT concerned.issuer, EXISTS (
-                SELECT FROM onboarding.bank_syncs s JOIN onboarding.bank_accounts a ON a.id = s.account_id
-                 WHERE a.user_id = $4 AND a.id <> $1 AND a.state = 'VERIFIED'
-                   AND s.issuer_slug = concerned.issuer AND s.state = 'SYNCED') AS "hasOther"
-         FROM (SELECT issuer_slug AS issuer FROM dropped UNION SELECT issuer_slug FROM in_doubt
-               UNION SELECT issuer_slug FROM onboarding.bank_syncs
-                WHERE account_id = $1 AND state IN ('ACCEPTED', 'SYNCED')) AS concerned`,
+       SELECT issuer_slug AS issuer FROM dropped UNION SELECT issuer_slug FROM in_doubt
+        UNION SELECT issuer_slug FROM onboarding.bank_syncs WHERE account_id = $1 AND state IN ('ACCEPTED', 'SYNCED')`,
       [
         id,
         stateAfter(REGISTRATION_TRANSITIONS, 'DUE', 'DROPPED'),
         stateAfter(REGISTRATION_TRANSITIONS, 'ABANDONED', 'ASKED_AGAIN'),
-        userId,
       ],
     );
-    await this.recordSteps(
-      transaction,
-      userId,
-      rows.flatMap(({ issuer, hasOther }): BankStepChange[] => [
-        // a done step would stay done
-        ...(hasOther ? [] : [{ issuer, event: 'RESET', onlyFrom: 'DONE' } as const]),
-        { issuer, event: 'FAILED', reason },
-      ]),
-    );
+    const issuers = rows.map(({ issuer }) => issuer);
+    await this.failSteps(transaction, { id, userId }, issuers, reason);
     if (reason === BankErrors.holderDiffers.code) await this.withdraw(transaction, id);
+  }
+
+  /**
+   * Fails the step BANK of an account at issuers, even if it was done with this account alone. The step stays done at an
+   * issuer that has another account of the user, and is in progress again where another account is being registered.
+   */
+  private async failSteps(
+    transaction: Transaction,
+    { id, userId }: Pick<BankAccount, 'id' | 'userId'>,
+    issuers: readonly string[],
+    reason: ErrorCode,
+  ): Promise<void> {
+    // locked first, to see the other accounts as parallel changes of the step leave them
+    await transaction.query(
+      `SELECT FROM onboarding.journey_steps WHERE user_id = $1 AND step = 'BANK' AND issuer_slug = ANY ($2)
+        ORDER BY issuer_slug COLLATE "C" FOR UPDATE`,
+      [userId, issuers],
+    );
+    const others = await transaction.query<({ issuer: string; isRegistered: boolean } & ComparedAccount)[]>(
+      `SELECT DISTINCT ON (s.issuer_slug) s.issuer_slug AS issuer, s.state = 'SYNCED' AS "isRegistered", a.state,
+              a.is_compared AS "isCompared", a.name_review AS review
+         FROM onboarding.bank_accounts a JOIN onboarding.bank_syncs s ON s.account_id = a.id
+        WHERE a.user_id = $1 AND a.id <> $2 AND s.issuer_slug = ANY ($3)
+          AND (s.state = 'SYNCED' AND a.state = 'VERIFIED'
+               OR s.state IN ('DUE', 'ACCEPTED') AND a.state IN ('DUE', 'PROCESSING', 'VERIFIED'))
+        ORDER BY s.issuer_slug, s.state = 'SYNCED' DESC, s.asked_at DESC`,
+      [userId, id, issuers],
+    );
+    const changes = issuers.flatMap((issuer): BankStepChange[] => {
+      const failed = { issuer, event: 'FAILED', reason } as const;
+      const other = others.find((found) => found.issuer === issuer);
+      if (other?.isRegistered) return [failed];
+      // a done step would stay done
+      const reset = { issuer, event: 'RESET', onlyFrom: 'DONE' } as const;
+      if (!other) return [reset, failed];
+      return [reset, failed, { issuer, event: 'STARTED', reason: waitOf(other) ?? undefined }];
+    });
+    await this.recordSteps(transaction, userId, changes);
   }
 
   /**
