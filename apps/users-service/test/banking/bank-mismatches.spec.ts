@@ -14,6 +14,7 @@ import { bankBody, getVerification, payloadOf, postBank } from '../support/bank.
 import { effectsOf } from '../support/effects.js';
 import { anAccount } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
+import { runUsers, WHO } from '../support/operator.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const DAY_SECONDS = 86_400;
@@ -196,6 +197,18 @@ describe('daily limit of names that differ from the name at the bank', () => {
       expect(await mismatchesOf(user_id)).toHaveLength(1);
     },
   );
+
+  it('keeps the count of an account when the users who guessed are erased', async () => {
+    const account = anAccount('1055');
+    const guessers = await inParallel(5, () => aUser());
+    for (const [i, { api }] of guessers.entries())
+      expectRefusal(await guess(api, account, WRONG[i]!), BankErrors.holderDiffers);
+    for (const { user_id } of guessers)
+      expect(await runUsers(service, '', 'erase', '--user', user_id, ...WHO)).toContain(
+        'deleted\tusers\t1\n',
+      );
+    expectTooMany(await guess((await aUser()).api, account, WRONG[5]!));
+  });
 
   it('deletes mismatches that no longer count', async () => {
     const { api, user_id } = await aUser();

@@ -67,11 +67,6 @@ export const USER_TABLES: readonly UserTable[] = [
     isKyc: true,
   },
   { table: 'bank_checks', holds: 'times of bank verifications in the last days', where: OF_USER },
-  {
-    table: 'bank_mismatches',
-    holds: 'times of mismatches with the name at the bank in the last days',
-    where: OF_USER,
-  },
   { table: 'contested_identities', holds: 'a claim to the PAN of another user', where: OF_USER },
   {
     table: 'identities',
@@ -142,6 +137,12 @@ export const USER_TABLES: readonly UserTable[] = [
     holds: 'the erasure of the user, and the KYC record of an opened deposit',
     where: OF_USER,
     kept: 'proof of the erasure; the KYC record of an opened deposit is kept for the period of the PMLA (section 12), and then deleted',
+  },
+  {
+    table: 'bank_mismatches',
+    holds: 'times of mismatches with the name at the bank in the last days',
+    where: OF_USER,
+    kept: 'limits guesses at the name of the holder of an account; contains only ids, times and a keyed hash of the account number; each is deleted a day later',
   },
   {
     table: 'idempotent_calls',
