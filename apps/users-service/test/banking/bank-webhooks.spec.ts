@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { WebhookErrors } from '@fd/errors';
+import { GeneralErrors, WebhookErrors } from '@fd/errors';
 import { eventually } from '@fd/testing';
 import { AccountVerification } from '../../src/banking/verification/account-verification.service.js';
 import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
@@ -167,6 +167,19 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
     await query("UPDATE onboarding.webhooks SET received_at = now() - interval '8 days'");
     await service.app.get(Jobs).runCleanup();
     expect(await query('SELECT 1 FROM onboarding.webhooks')).toEqual([]);
+  });
+
+  it('makes the verification due by the repeat of a webhook that failed', async () => {
+    const { receipt, isDue } = await aVerification();
+    const body = bodyAbout(receipt, 'SUCCESS');
+    const failed = await service.dataSource.transaction(async (worker) => {
+      await worker.query('SELECT FROM onboarding.bank_accounts WHERE receipt = $1 FOR UPDATE', [receipt]);
+      return send(body, proof(body));
+    });
+    expect(failed).toBe(GeneralErrors.unavailable.code);
+    expect(await isDue()).toBe(false);
+    expect(await send(body, proof(body))).toBe(200);
+    expect(await isDue()).toBe(true);
   });
 
   it('ignores webhooks about ended verifications, unknown ones and other subjects', async () => {

@@ -71,10 +71,14 @@ export class Webhooks implements OnModuleInit {
       });
       throw WebhookErrors.notGenuine();
     }
-    const isNew = await this.webhooks.record(vendor, hash('sha256', delivery.bytes, 'buffer'));
+    const digest = hash('sha256', delivery.bytes, 'buffer');
+    const isNew = !(await this.webhooks.isKnown(vendor, digest));
+    if (isNew) {
+      for (const { vendor: name, listener } of this.listeners) if (name === vendor) await listener(body);
+      // last, so that the vendor's repeat has an effect after a failure or a crash
+      await this.webhooks.record(vendor, digest);
+    }
     this.received.inc({ vendor, outcome: isNew ? 'taken' : 'repeated' });
-    if (!isNew) return;
-    for (const { vendor: name, listener } of this.listeners) if (name === vendor) await listener(body);
   }
 
   /** All products of a vendor have one pair of credentials. */
