@@ -59,7 +59,7 @@ export const ConsentErrors = defineErrors({
   factSheetHashInvalid: {
     code: 'SVCUSER2308',
     token: 'FACT_SHEET_HASH_INVALID',
-    text: 'fact_sheet_hash must be 64 digits in small hex',
+    text: 'fact_sheet_hash must be 64 lowercase hexadecimal digits',
     message: 'The terms could not be recorded. Open the fact sheet again.',
     actor: 'FRONTEND',
     trigger: 'fact_sheet_hash abc',

@@ -6,7 +6,7 @@ export const WebhookErrors = defineErrors({
     code: 'SVCUSER2906',
     httpStatus: 401,
     token: 'WEBHOOK_NOT_GENUINE',
-    text: 'The webhook is not proved to be of the vendor',
+    text: 'The signature of the webhook is not valid',
     message: 'This webhook cannot be accepted.',
     actor: 'OPERATOR',
     trigger: 'POST /api/v1/webhooks/cashfree without a signature',
