@@ -71,7 +71,7 @@ const domainZones = LAYERS.flatMap((layer, position) => {
     ...LAYERS.slice(0, position).map((upper) => ({
       target,
       from: `${USERS_SRC}/${upper}`,
-      message: `${layer} is below ${upper}: it may not import from there.`,
+      message: `${layer} must not import ${upper}, which is above it.`,
     })),
     ...LAYERS.slice(position + 1).map((lower) => ({
       target,

@@ -10,7 +10,7 @@ const answer = z.object({ ahead_seconds: z.int().nonnegative() });
 
 /**
  * The clock of the sandbox, for development: asks for its offset four times a second, never goes back, and keeps its
- * last value while the sandbox is away. Production refuses the setting that selects it.
+ * last value while the sandbox is down. Production refuses the setting that selects it.
  */
 export class FollowedClock extends Clock implements OnModuleInit, OnModuleDestroy {
   private ahead = 0;

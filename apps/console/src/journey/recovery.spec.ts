@@ -21,7 +21,7 @@ describe('recovery after a refusal', () => {
     ['an expired lead', refusedWith(400, 'SVCUSER2442'), 'restart', 'Open a new lead'],
     ['an ended session', refusedWith(401, 'SVCUSER2105'), 'log-in', 'Log in again'],
     ['a step out of turn', refusedWith(409, 'SVCUSER2905'), 'follow', 'Go to the step that is due'],
-    ['a provider that is away', refusedWith(503, 'SVCUSER2753'), 'repeat', 'Send it again'],
+    ['a provider that is down', refusedWith(503, 'SVCUSER2753'), 'repeat', 'Send it again'],
     ['too many calls', refusedWith(429, 'SVCUSER1517'), 'repeat', 'Send it again'],
     [
       'a wrong field',

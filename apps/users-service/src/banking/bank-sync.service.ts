@@ -28,7 +28,7 @@ export class BankSyncService {
    * @returns the status; the worker continues an open call
    * @throws ConsentErrors.withdrawn; BankErrors.fieldMissing no name at all; BankErrors.holderDiffers another name;
    * BankErrors.accountBlocked, GeneralErrors.fieldInvalid the account is unusable; BankErrors.beneficiaryInvalid the
-   * issuer refuses it; BankErrors.unavailable, IssuerErrors.unavailable a provider is away;
+   * issuer refuses it; BankErrors.unavailable, IssuerErrors.unavailable a provider is down;
    * GeneralErrors.tooManyRequests too many verifications, or names that did not match, in a day
    */
   async sync(

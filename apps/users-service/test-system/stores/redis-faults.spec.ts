@@ -15,7 +15,7 @@ import { startService, type TestService, type UsersApp } from '../../test/suppor
 const VERIFY = '/auth/api/v2/register/verify';
 const LIMIT = 2_000;
 const REPLICAS = 100;
-/** The calls that one replica grants while Redis is away. */
+/** The calls that one replica grants while Redis is down. */
 const SHARE = LIMIT / REPLICAS;
 const BATCH = 5;
 /** A call that waits only for Redis must answer well within the two seconds that clients are promised. */
@@ -75,7 +75,7 @@ const FAULTS: Fault[] = [
     isKept: true,
   },
   {
-    name: 'has become a replica whose primary is away',
+    name: 'has become a replica whose primary is down',
     begin: ({ primary }) => primary.command('REPLICAOF', '127.0.0.1', 1),
     end: ({ primary }) => primary.command('REPLICAOF', 'NO', 'ONE'),
     isKept: true,

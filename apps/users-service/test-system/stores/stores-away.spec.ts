@@ -12,7 +12,7 @@ import { startService, type TestService, type UsersApp } from '../../test/suppor
 
 const VERIFY = '/auth/api/v2/register/verify';
 
-describe('while a store is away', () => {
+describe('while a store is down', () => {
   let service: TestService;
   let redis: TcpProxy;
   let postgres: TcpProxy;
@@ -38,7 +38,7 @@ describe('while a store is away', () => {
   });
 
   const ready = () => replica.api.get('/health/ready');
-  /** Waits for both stores. The readiness status stays 200 while they are away, so it checks the report. */
+  /** Waits for both stores. The readiness status stays 200 while they are down, so it checks the report. */
   const untilBothAreUp = ({ api }: UsersApp) =>
     eventually(async () => {
       const { body } = await api.get('/health/ready');
@@ -323,7 +323,7 @@ describe('while a store is away', () => {
       recordEvidence('code-outlives-503', { 'repeats until it logged in': answers.length, sessions: 1 });
     });
 
-    it('keeps the code valid while Redis is away too', async () => {
+    it('keeps the code valid while Redis is down too', async () => {
       const phone = aPhone();
       await hinder('sessions', 'at once', `PERFORM pg_sleep(0.7); RAISE 'refused' USING ERRCODE = '57P03'`);
       await register(phone);

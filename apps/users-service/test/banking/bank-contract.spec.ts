@@ -131,7 +131,7 @@ const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFai
   ['refuses our address (403)', answersJson(403, { message: 'not from here' }), 'misconfigured'],
   ['refuses the request (400)', answersJson(400, { message: 'no' }), 'refused'],
   ['throttles (429)', answersJson(429, { message: 'slow down' }), 'unavailable'],
-  ['is away (503)', answersJson(503, {}), 'unavailable'],
+  ['is down (503)', answersJson(503, {}), 'unavailable'],
   ['fails (500)', answersJson(500, {}), 'timeout'],
   ['fails at a proxy (502)', answersJson(502, {}), 'timeout'],
   ['answers a web page', BEHAVIOURS.answersHtml, 'malformed'],

@@ -180,7 +180,7 @@ describe('rate limit', () => {
     for (const path of ['/docs', '/openapi.json']) expect((await get(path)).status).toBe(200);
   });
 
-  it('logs one refusal of a caller a minute while Redis is away, too, and no preflight request', async () => {
+  it('logs one refusal of a caller a minute while Redis is down, too, and no preflight request', async () => {
     const replica = await service.replica({ REDIS_KEY_PREFIX: 'limits-e:' });
     jest
       .spyOn(replica.app.get<RedisClient>(REDIS), 'evalsha')

@@ -237,7 +237,7 @@ describe('two providers of document lockers', () => {
   });
 
   it.each<[what: string, behaviour: Behaviour]>([
-    ['is away', answersJson(503, {})],
+    ['is down', answersJson(503, {})],
     ['refuses our key', answersJson(401, { error: { code: 'unauthorised' } })],
     ['has an empty wallet', answersJson(403, { error: { code: 'insufficient_balance' } })],
   ])('opens a session at the second one while the first %s', async (_what, behaviour) => {

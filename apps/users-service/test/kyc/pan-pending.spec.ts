@@ -159,7 +159,7 @@ describe('PAN registry slower than a request may take', () => {
     ],
     ['fails', BEHAVIOURS.fails, PanErrors.registryUnavailable, 1],
     ['answers a web page', BEHAVIOURS.answersHtml, PanErrors.registryUnavailable, 1],
-    ['is away', answersJson(503, {}), PanErrors.registryUnavailable, 1],
+    ['is down', answersJson(503, {}), PanErrors.registryUnavailable, 1],
     ['has too many calls', answersJson(429, {}), PanErrors.registryUnavailable, 0],
   ])(
     'reports to a poll that the registry %s, and fails the step',

@@ -6,7 +6,7 @@ export const FAULTS: readonly [what: string, behaviour: Behaviour, failure: Prov
   ['refuses our key (401)', answersJson(401, { message: 'who are you' }), 'misconfigured'],
   ['refuses our address (403)', answersJson(403, { message: 'not from here' }), 'misconfigured'],
   ['throttles (429)', answersJson(429, { message: 'slow down' }), 'unavailable'],
-  ['is away (503)', answersJson(503, {}), 'unavailable'],
+  ['is down (503)', answersJson(503, {}), 'unavailable'],
   ['fails (500)', answersJson(500, {}), 'timeout'],
   ['fails at a proxy (502)', answersJson(502, {}), 'timeout'],
   ['answers a web page', BEHAVIOURS.answersHtml, 'malformed'],

@@ -3,7 +3,7 @@ import { indiaDateOf, isCalendarDate } from './calendar-date.js';
 
 const dates = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
 
-describe('a calendar date', () => {
+describe('isCalendarDate and indiaDateOf', () => {
   it('accepts every day', () => {
     fc.assert(fc.property(dates, (date) => isCalendarDate(date.toISOString().slice(0, 10))));
   });
@@ -47,7 +47,7 @@ describe('a calendar date', () => {
     ['2026-01-01T18:29:59.999Z', '2026-01-01'],
     ['2026-01-01T18:30:00.000Z', '2026-01-02'],
     ['2024-02-28T18:30:00.000Z', '2024-02-29'],
-  ])('gives the date in India at %s: %s', (instant, date) => {
+  ])('converts %s to the date %s in India', (instant, date) => {
     expect(indiaDateOf(new Date(instant))).toBe(date);
   });
 });

@@ -30,7 +30,7 @@ const MAX_BATCH = 8;
 
 /**
  * Runs every hand-written statement: with a timeout, prepared, measured and traced. See
- * docs/adr/0023-one-face-of-the-database.md.
+ * docs/adr/0023-one-database.md.
  */
 @Injectable()
 export class Database implements Queryable {

@@ -39,7 +39,7 @@ describe('countedNetwork and countedProvider', () => {
     ['2001:0DB8::9', '2001:db8:0::/48', '2001:db8::/32'],
     ['_hidden', 'unknown', 'unknown'],
     [undefined, 'unknown', 'unknown'],
-  ])('count %s as %s and %s', (ip, network, provider) => {
+  ])('counts %s as network %s and provider %s', (ip, network, provider) => {
     expect([countedNetwork(ip), countedProvider(ip)]).toEqual([network, provider]);
   });
 });

@@ -81,7 +81,7 @@ interface BudgetState {
   readonly secondsLeft: number;
 }
 
-/** Hits of one caller counted together; undefined while Redis is away. */
+/** Hits of one caller counted together; undefined while Redis is down. */
 interface Batch {
   size: number;
   readonly counted: Promise<readonly Count[] | undefined>;
@@ -97,7 +97,7 @@ interface Count {
 /**
  * Budgets of calls a minute over all routes and replicas, reported in the three x-ratelimit headers. Hits of one caller
  * in the same turn of the event loop are counted together, each with its own number: the limit stays exact, and calls of
- * a busy caller cost less. While Redis is away each replica counts its own share.
+ * a busy caller cost less. While Redis is down each replica counts its own share.
  */
 export class RateLimit {
   private readonly logger = new Logger(RateLimit.name);
@@ -253,7 +253,7 @@ export class RateLimit {
   private note(isLocal: boolean): void {
     if (isLocal !== this.isLocal) {
       this.logger.warn({
-        msg: isLocal ? 'Redis is away: limits are counted in memory' : 'limits are shared again',
+        msg: isLocal ? 'Redis is down: limits are counted in memory' : 'limits are shared again',
       });
     }
     this.isLocal = isLocal;

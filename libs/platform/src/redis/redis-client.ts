@@ -88,7 +88,7 @@ function sentinelsOf(
 
 /**
  * Resolves when all of Redis can be used.
- * @throws if it is away, or any slot of a cluster is
+ * @throws if it is down, or any slot of a cluster is
  */
 export async function checkRedis(redis: RedisClient): Promise<void> {
   if (!(redis instanceof Cluster)) return void (await redis.ping());

@@ -46,7 +46,7 @@ export class BankController {
       response.status(200);
       return { error: { type: 'internal', message: 'Something went wrong.' } };
     }
-    if (this.checks.isAway(subject)) throw new Refusal(503, 'bank_offline', 'The bank is away.');
+    if (this.checks.isAway(subject)) throw new Refusal(503, 'bank_offline', 'The bank is down.');
     const answer = this.effects.once(
       { provider: 'bank', kind: 'penny_drop', subject, idempotencyKey },
       () => {

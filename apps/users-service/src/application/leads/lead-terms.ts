@@ -2,7 +2,7 @@ import { formatRupees, isGiven, isRecord, type OpenLeadRequest, parseRupees } fr
 import { GeneralErrors, readAll, refuse } from '@fd/errors';
 import type { LeadRequest } from '../../integrations/index.js';
 
-/** The customer's wishes in the request. */
+/** The deposit that the customer asks for in the request. */
 export type LeadTerms = Omit<LeadRequest, 'reference'>;
 
 const MAX_TENURE_DAYS = 36_500;

@@ -15,7 +15,7 @@ export type AccountFinding =
     }
   /** The bank decides later: poll with the receipt. */
   | { readonly state: 'processing'; readonly receipt: string }
-  /** Ended without result and payment, because the bank is away: restarted later. */
+  /** Ended without result and payment, because the bank is down: restarted later. */
   | { readonly state: 'put-off' };
 
 /** A provider that verifies bank accounts: it sends a penny to one and returns its holder's name. */

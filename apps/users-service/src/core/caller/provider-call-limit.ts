@@ -9,7 +9,7 @@ const POLLS_PER_MINUTE = 60;
 
 /**
  * Keeps one user from using up our account limits at providers. Uses the counters of the rate limit: shared by
- * replicas, in memory while Redis is away.
+ * replicas, in memory while Redis is down.
  */
 @Injectable()
 export class ProviderCallLimit {

@@ -153,7 +153,7 @@ export class OtpDayLimits {
     return { parameters: [index, at, this.clock.aheadMs / 1_000], limits: MAIL_LIMITS };
   }
 
-  /** The result, or undefined if PostgreSQL is away or slow. */
+  /** The result, or undefined if PostgreSQL is down or slow. */
   private async ifAvailable<T>(query: Promise<T>): Promise<T | undefined> {
     try {
       return await within(TIMEOUT_MS, query);

@@ -26,7 +26,7 @@ export type CheckedCode =
   | { readonly outcome: 'wrong'; readonly triesLeft: number; readonly atMs: number }
   | { readonly outcome: 'right'; readonly expiresAtMs: number; readonly atMs: number };
 
-/** Time for retrying to undo a check while Redis is away, with doubling pauses. */
+/** Time for retrying to undo a check while Redis is down, with doubling pauses. */
 const UNDO_MS = 30_000;
 const FIRST_UNDO_PAUSE_MS = 20;
 const LONGEST_UNDO_PAUSE_MS = 1_000;
@@ -91,7 +91,7 @@ export class OtpStore {
 
   /**
    * Restores the code that this check has, or may have, consumed, as soon as Redis is available. Uses the connection of
-   * the check first, to run after it, then the next one. Idempotent. Never throws: it succeeds unless Redis is away for
+   * the check first, to run after it, then the next one. Idempotent. Never throws: it succeeds unless Redis is down for
    * too long.
    */
   async undo(subject: OtpSubject, checkId: string): Promise<void> {

@@ -29,7 +29,7 @@ export type Registration =
   | { readonly state: 'accepted'; readonly receipt: string }
   | { readonly state: 'invalid-beneficiary' };
 
-/** The customer's wishes, as far as known when the lead is opened. */
+/** The deposit that the customer asks for, as far as known when the lead is opened. */
 export interface LeadRequest {
   readonly reference: string;
   /** Rupees. */

@@ -322,7 +322,7 @@ describe('a failing provider', () => {
     expect(provider.calls).toHaveLength(10);
   });
 
-  it('keeps calling a provider while only something behind it is away', async () => {
+  it('keeps calling a provider while only something behind it is down', async () => {
     provider.behaviour = answersJson(503, { error: 'bank away' });
     const failureIn = () => ({ failure: 'unavailable', reason: 'elsewhere', code: 'away' }) as const;
     const client = clientOf({ minCalls: 2 }, 200, new URL(provider.url).origin, { failureIn });

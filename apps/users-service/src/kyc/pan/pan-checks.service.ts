@@ -64,7 +64,7 @@ const REFUSALS: Readonly<Record<Exclude<CheckResult['outcome'], 'verified'>, Err
 const SLACK_MS = 1_000;
 /** Added to the time of a look-up: time to write the result. */
 const LEASE_RESERVE_SECONDS = 5;
-/** Part of that time: retries and their pauses while the database is away. */
+/** Part of that time: retries and their pauses while the database is down. */
 const KEEP_MS = 4_000;
 const KEEP_PAUSE_MS = 250;
 

@@ -8,7 +8,7 @@ export class KeepFactSheetHashes1763903200000 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE onboarding.consents ADD COLUMN IF NOT EXISTS document_hash bytea');
-    // one that was broken off is left behind without effect, and made again
+    // an interrupted CREATE INDEX CONCURRENTLY leaves an invalid index
     await runner.query('DROP INDEX CONCURRENTLY IF EXISTS onboarding.uq_consents__document_hash');
     await runner.query(
       `CREATE UNIQUE INDEX CONCURRENTLY uq_consents__document_hash

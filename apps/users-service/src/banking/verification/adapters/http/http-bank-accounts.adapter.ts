@@ -28,7 +28,7 @@ const unknown = z.object({ error: z.object({ type: z.literal('not_found') }) });
 
 const bankAway = z.object({ error: z.object({ type: z.literal('bank_offline') }) });
 
-/** The bank of one account is away: the provider verifies accounts of others. */
+/** The bank of one account is down: the provider verifies accounts of others. */
 export const httpBankFailureIn: ProviderEndpoint['failureIn'] = ({ status, body }) =>
   status === 503 && bankAway.safeParse(body).success
     ? { failure: 'unavailable', reason: 'elsewhere', code: 'bank_offline' }
