@@ -331,6 +331,15 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
     expectRefusal(await ask(code, changes), error);
   });
 
+  it.each([
+    ['declaration_form', ['15G', '15H', '121']],
+    ['lang', ['en', 'hi']],
+    ['format', ['json', 'html']],
+  ])('names every accepted value of an unknown %s', async (name, accepted) => {
+    const { error } = (await ask('ARAVFIN', { [name]: 'zebra' })).body as { error: { error: string }[] };
+    expect(error[0]!.error.replace(`${name} must be `, '').split(/, | or /)).toEqual(accepted);
+  });
+
   it('refuses a day without a known law', async () => {
     service.clock.set('2025-03-31T06:30:00Z');
     expectRefusal(await ask('ARAVFIN', { tenure: '400' }), FactSheetErrors.lawUnknown);

@@ -1,4 +1,4 @@
-import { PAYOUT_FREQUENCIES } from '@fd/contracts';
+import { PAYOUT_FREQUENCIES, PRODUCT_TYPES } from '@fd/contracts';
 import type { FailureEnvelope } from '@fd/envelope';
 import { MasterErrors, QuoteErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
@@ -163,6 +163,14 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
       expect(await messageOf(name)).toBe('This issuer does not exist. Did you mean ARAVFIN?');
     }
     expect(await messageOf('NOBODY')).toBe('This issuer does not exist.');
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['payout_frequency', PAYOUT_FREQUENCIES],
+    ['product_type', PRODUCT_TYPES],
+  ])('names every accepted value of an unknown %s', async (name, accepted) => {
+    const { error } = (await ask('ARAVFIN', { [name]: 'zebra' })).body as { error: { error: string }[] };
+    expect(error[0]!.error.replace(`${name} must be `, '').split(/, | or /)).toEqual(accepted);
   });
 
   it('never echoes a parameter', async () => {

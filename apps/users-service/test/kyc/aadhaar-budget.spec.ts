@@ -54,6 +54,7 @@ describe('daily limit of Aadhaar codes', () => {
     const seconds = Number(refused.headers['retry-after']);
     expect(seconds).toBeGreaterThan(86_300);
     expect(seconds).toBeLessThanOrEqual(86_400);
+    expect(refused.body.error[0].f_error_message).toBe(`Ask for another code in ${seconds} seconds.`);
     expect(await effectsOf('aadhaar', number)).toEqual([]);
     await sent(as(service.api, await logIn(service)));
     await service.dataSource.query(

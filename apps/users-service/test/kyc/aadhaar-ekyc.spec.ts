@@ -188,7 +188,9 @@ describe('POST /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/verify-otp', () => {
     const id = await sent(me, aadhaar);
     const tooSoon = await send(me, aadhaar);
     expectRefusal(tooSoon, AadhaarErrors.otpTooSoon);
-    expect(Number(tooSoon.headers['retry-after'])).toBeGreaterThan(0);
+    const seconds = Number(tooSoon.headers['retry-after']);
+    expect(seconds).toBeGreaterThan(0);
+    expect(tooSoon.body.error[0].f_error_message).toBe(`Ask for another code in ${seconds} seconds.`);
     const code = await codeOf(aadhaar);
     expectRefusal(await verify(me, id, wrongCode(code)), AadhaarErrors.otpWrong);
     expect((await verify(me, id, code)).status).toBe(200);

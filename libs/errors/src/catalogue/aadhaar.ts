@@ -21,7 +21,7 @@ export const AadhaarErrors = defineErrors({
     httpStatus: 429,
     token: 'AADHAAR_OTP_TOO_SOON',
     text: 'The next Aadhaar code was asked for too soon',
-    message: 'Wait a moment before asking for another code.',
+    message: 'Ask for another code in {retryAfterSeconds} seconds.',
     trigger: 'two Aadhaar codes within 30 seconds, or more than 10 in 24 hours',
   },
   otpWrong: {

@@ -51,7 +51,7 @@ export const ConsentErrors = defineErrors({
   languageUnknown: {
     code: 'SVCUSER2307',
     token: 'NOTICE_LANGUAGE_UNKNOWN',
-    text: 'lang is not known',
+    text: 'lang must be en or hi',
     message: 'Choose a language.',
     actor: 'FRONTEND',
     trigger: 'lang fr',

@@ -20,7 +20,7 @@ export const FactSheetErrors = defineErrors({
   declarationFormUnknown: {
     code: 'SVCMAS2303',
     token: 'DECLARATION_FORM_UNKNOWN',
-    text: 'declaration_form is not known',
+    text: 'declaration_form must be 15G, 15H or 121',
     message: 'Choose the form that you have handed in.',
     actor: 'FRONTEND',
     trigger: 'declaration_form 16',
@@ -35,7 +35,7 @@ export const FactSheetErrors = defineErrors({
   languageUnknown: {
     code: 'SVCMAS2305',
     token: 'LANGUAGE_UNKNOWN',
-    text: 'lang is not known',
+    text: 'lang must be en or hi',
     message: 'Choose a language.',
     actor: 'FRONTEND',
     trigger: 'lang fr',
@@ -43,7 +43,7 @@ export const FactSheetErrors = defineErrors({
   formatUnknown: {
     code: 'SVCMAS2306',
     token: 'FORMAT_UNKNOWN',
-    text: 'format is not known',
+    text: 'format must be json or html',
     message: 'Choose a format.',
     actor: 'FRONTEND',
     trigger: 'format pdf',

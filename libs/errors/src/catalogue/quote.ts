@@ -12,7 +12,7 @@ export const QuoteErrors = defineErrors({
   productTypeUnsupported: {
     code: 'SVCMAS0109',
     token: 'PRODUCT_TYPE_UNSUPPORTED',
-    text: 'product_type is not supported',
+    text: 'product_type must be FD',
     message: 'This product is not offered.',
     actor: 'FRONTEND',
     trigger: 'product_type RD',
@@ -50,7 +50,7 @@ export const QuoteErrors = defineErrors({
   frequencyUnknown: {
     code: 'SVCMAS2105',
     token: 'FREQUENCY_UNKNOWN',
-    text: 'payout_frequency is not known',
+    text: 'payout_frequency must be Maturity, Monthly, Quarterly, HalfYearly or Yearly',
     message: 'Choose how often interest is paid.',
     actor: 'FRONTEND',
     trigger: 'payout_frequency Weekly',
