@@ -13,6 +13,19 @@ export class CommandError extends Error {}
 /** Prints a line of a command's output. */
 export const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
+/** Prints a list line by line. Says that it is empty on standard error, so that standard output has only lines of the list. */
+export async function sayList(
+  lines: Iterable<string> | AsyncIterable<string>,
+  ifEmpty: string,
+): Promise<void> {
+  let isEmpty = true;
+  for await (const line of lines) {
+    say(line);
+    isEmpty = false;
+  }
+  if (isEmpty) process.stderr.write(`${ifEmpty}\n`);
+}
+
 /**
  * Shows control, invisible and reordering characters as code points, such as `<U+001B>`: they would change what the terminal shows of
  * a text that others have written.

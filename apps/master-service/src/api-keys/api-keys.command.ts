@@ -7,6 +7,7 @@ import {
   OPERATOR_HELP,
   operatorArguments,
   say,
+  sayList,
   TEXT,
   type WithDatabase,
 } from '@fd/platform';
@@ -76,12 +77,13 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
 }
 
 async function list(dataSource: DataSource): Promise<void> {
-  for (const key of await listApiKeys(dataSource)) {
+  const lines = (await listApiKeys(dataSource)).map((key) => {
     const state = key.revokedAt ? `revoked ${key.revokedAt.toISOString()}` : 'active';
     const { keyId, client, prefix, createdAt, callsPerMinute } = key;
     const columns = [keyId, client, `${prefix}...`, createdAt.toISOString(), `${callsPerMinute}/min`, state];
-    say(columns.join('\t'));
-  }
+    return columns.join('\t');
+  });
+  await sayList(lines, 'No client has a key.');
 }
 
 async function limit(withDatabase: WithDatabase, args: string[]): Promise<void> {

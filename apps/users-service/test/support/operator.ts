@@ -136,10 +136,12 @@ export function toolsOf({ environment, dataSource }: TestService): Parameters<ty
 
 async function run(command: Command, args: string[]): Promise<string> {
   const said = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const remarked = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
     expect((await command.run(args)) ?? 0).toBe(0);
     return said.mock.calls.map(([line]) => String(line)).join('');
   } finally {
     said.mockRestore();
+    remarked.mockRestore();
   }
 }

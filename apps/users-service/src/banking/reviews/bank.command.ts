@@ -1,4 +1,13 @@
-import { type Command, CommandError, OPERATOR_HELP, operatorArguments, TEXT, visible } from '@fd/platform';
+import {
+  type Command,
+  CommandError,
+  OPERATOR_HELP,
+  operatorArguments,
+  say,
+  sayList,
+  TEXT,
+  visible,
+} from '@fd/platform';
 import { Registry } from 'prom-client';
 import type { PiiConfig } from '../../config/index.js';
 import {
@@ -20,8 +29,6 @@ import {
   type WaitingReview,
 } from './name-reviews.repository.js';
 
-const say = (...fields: (string | number)[]): void => void process.stdout.write(`${fields.join('\t')}\n`);
-
 interface Action {
   readonly recorded: AuditAction;
   readonly run: (reviews: NameReviewsRepository, decision: Decision) => Promise<Decided>;
@@ -33,11 +40,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     run: async (reviews, { id, reason }) => {
       const names = await reviews.namesOf(id, reason);
       if (!names) return 'unknown';
-      say('user', names.userId);
-      say('given', visible(names.claimed));
-      say('at the bank', visible(names.atBank ?? ''));
-      say('of the PAN', visible(names.atPan ?? ''));
-      say('names', names.token);
+      say(`user\t${names.userId}`);
+      say(`given\t${visible(names.claimed)}`);
+      say(`at the bank\t${visible(names.atBank ?? '')}`);
+      say(`of the PAN\t${visible(names.atPan ?? '')}`);
+      say(`names\t${names.token}`);
       return 'decided';
     },
   },
@@ -74,7 +81,7 @@ export function bankCommand(asOperator: AsOperator, pii: () => PiiConfig): Comma
           const reviews = reviewsOf(tools, pii());
           const { reason } = tools;
           const found = action === 'reviews' ? await reviews.listWaiting(reason) : reviews.recheck(reason);
-          for await (const review of found) sayReview(review);
+          await sayList(linesOf(found), 'No account waits for a decision on its names.');
         });
       }
       const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
@@ -96,8 +103,11 @@ export function bankCommand(asOperator: AsOperator, pii: () => PiiConfig): Comma
   };
 }
 
-function sayReview({ id, userId, since, match }: WaitingReview): void {
-  say(id, userId, since.toISOString(), match.score, match.reasons.join());
+async function* linesOf(
+  reviews: Iterable<WaitingReview> | AsyncIterable<WaitingReview>,
+): AsyncGenerator<string> {
+  for await (const { id, userId, since, match } of reviews)
+    yield [id, userId, since.toISOString(), match.score, match.reasons.join()].join('\t');
 }
 
 function reviewsOf(

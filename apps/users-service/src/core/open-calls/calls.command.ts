@@ -1,4 +1,12 @@
-import { type Command, CommandError, OPERATOR_HELP, operatorArguments, say, TEXT } from '@fd/platform';
+import {
+  type Command,
+  CommandError,
+  OPERATOR_HELP,
+  operatorArguments,
+  say,
+  sayList,
+  TEXT,
+} from '@fd/platform';
 import { idOf } from '../audit/operator-ids.js';
 import type { AsOperator } from '../audit/operator-tools.js';
 import { CALL_CHANGES, CALL_TABLES } from './call-tables.js';
@@ -15,9 +23,10 @@ export function callsCommand(asOperator: AsOperator): Command {
     run: async ([action = '', ...args]) => {
       if (action === 'list') {
         const { operator } = operatorArguments('calls list', args, {});
-        return asOperator(operator, async ({ database, trail, reason }) =>
-          (await new OpenCalls(database, trail).listToOperator(reason)).map(callLine).forEach(say),
-        );
+        return asOperator(operator, async ({ database, trail, reason }) => {
+          const calls = await new OpenCalls(database, trail).listToOperator(reason);
+          await sayList(calls.map(callLine), 'No call is open, and no withdrawal was given up.');
+        });
       }
       if (!isChange(action)) throw new CommandError('calls: list, repeat or give-up');
       const { values, operator } = operatorArguments(`calls ${action}`, args, { call: TEXT });

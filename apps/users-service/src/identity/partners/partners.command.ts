@@ -7,6 +7,7 @@ import {
   OPERATOR_HELP,
   operatorArguments,
   say,
+  sayList,
   TEXT,
   type WithDatabase,
 } from '@fd/platform';
@@ -56,7 +57,7 @@ export function partnersCommand(
       'list | create --name N --url U --public-key FILE [--redirect-origin O ...] [--if-missing] | disable --url U | enable --url U [--public-key FILE] | add-key --url U --public-key FILE | remove-key --url U --key-id=ID; each but list with --by NAME --reason WORD',
     summary: `Registers, lists, disables and enables partners; disabling one ends its sessions. To replace a key (a JWK file), use add-key, then remove-key once no token uses the old key. With - for FILE, it is read from standard input. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
-      if (action === 'list') return (await withDatabase(list)).forEach(say);
+      if (action === 'list') return sayList(await withDatabase(list), 'No partner is registered.');
       const change = Object.hasOwn(CHANGES, action) ? CHANGES[action] : undefined;
       if (!change) throw new CommandError(`partners: list, ${Object.keys(CHANGES).join(', ')}`);
       say(await change(args, asOperator, keyReader(isProduction(), readInput)));
