@@ -6,6 +6,7 @@ import { developmentInfra } from '../stores/infra.mjs';
 import { requireFreePorts } from '../stores/ports.mjs';
 import { prepare } from './prepare.mjs';
 import { startService } from '../processes/service-process.mjs';
+import { serveHints } from './start-texts.mjs';
 import { baseUrl, portsOf, services } from '../workspace.mjs';
 
 const say = (line) => console.log(`[serve] ${line}`);
@@ -18,8 +19,7 @@ async function serve(service) {
     const env = await developmentEnvironment(service, urls);
     await prepare(service, env, { stamps, signal: ending.asked, say });
     say(`${service} on ${baseUrl(service)}`);
-    if (service === 'users-service')
-      say('the sandbox plays its external services: run "nx serve sandbox" in another terminal');
+    for (const hint of serveHints[service] ?? []) say(hint);
     // the service is restarted on a change; after a crash it waits for one
     const running = startService(service, env, { isWatched: true, verbose: true, show: console.log });
     await Promise.race([fired(ending.asked), running.exited]);

@@ -39,6 +39,18 @@ const chosenPorts = () =>
     .map(({ variable: name }) => `${name}=${given(name)} `)
     .join('');
 
+const apiKeyHint = `${apiKey.key}  (header "apikey" of master-service)`;
+const loginHint = `phone ${samplePhone.phone}, code ${samplePhone.code}`;
+
+/** What `nx serve` says after the address of a service. */
+export const serveHints = {
+  'users-service': [
+    'the sandbox plays its external services: run "nx serve sandbox" in another terminal',
+    `Sample login: ${loginHint}, partner_url ${partners[0].url}`,
+  ],
+  'master-service': [`API key: ${apiKeyHint}`],
+};
+
 /** How to use the running services. URLS by service. */
 export function summary(urls) {
   const users = urls['users-service'];
@@ -50,9 +62,9 @@ export function summary(urls) {
   sandbox          ${urls.sandbox}    open this page: the developer console
   guide            ${urls.sandbox}/guide/    the documentation, built in the background
 
-  API key          ${apiKey.key}  (header "apikey" of master-service)
+  API key          ${apiKeyHint}
   partner_url      ${partners.map(({ url }) => url).join('  or  ')}
-  Sample login     phone ${samplePhone.phone}, code ${samplePhone.code}
+  Sample login     ${loginHint}
   Logs             .data/logs
   A whole journey  ${chosenPorts()}npm run demo    from a new person's login to a deposit that can be booked
 
