@@ -11,7 +11,9 @@ import {
   type ProviderFailure,
 } from '@fd/errors';
 import type { ProviderName } from '../../config/index.js';
-import { UserBulkheadFullError } from './resilience.js';
+
+/** One user has too many running calls to a provider. Nothing was sent. */
+export class UserBulkheadFullError extends ProviderError {}
 
 /** Providers by purpose; issuers' APIs are one of them. */
 type ProviderKind = ProviderName | 'issuer' | 'mail';

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { remainingMs } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { currentUserId } from '@fd/platform';
-import { Bulkhead } from './bulkhead.js';
 import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
+import { UserBulkheadFullError } from './provider-errors.js';
 
 export const RESILIENCE_LIMITS = {
   /** Parallel calls to one provider, and the queue behind them. */
@@ -35,8 +35,36 @@ type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 /** Our own limits prevented or shortened the call, so the error says nothing about the provider's health. */
 class OwnLimitError extends ProviderError {}
 
-/** One user has too many running calls to a provider. Nothing was sent. */
-export class UserBulkheadFullError extends ProviderError {}
+/** Limits parallel calls, and the queue behind them. */
+class Bulkhead {
+  private running = 0;
+  private readonly waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly maxRunning: number,
+    private readonly maxWaiting: number,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.running === 0;
+  }
+
+  /** Runs WORK once fewer than `maxRunning` run; throws WHEN_FULL() if the queue is full. */
+  async run<T>(work: () => Promise<T>, whenFull: () => Error): Promise<T> {
+    if (this.running < this.maxRunning) this.running++;
+    else if (this.waiting.length < this.maxWaiting) {
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    } else throw whenFull();
+    try {
+      return await work();
+    } finally {
+      // the call that has waited longest is next, before any new call
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running--;
+    }
+  }
+}
 
 /**
  * Resilience of one provider: limits parallel calls in total and for each user, stops calls while the provider fails,
