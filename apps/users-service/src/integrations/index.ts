@@ -24,7 +24,7 @@ export { type Mail, MAIL_SENDER, type MailSender } from './mail/mail.port.js';
 export { mailVendors } from './mail/mail-vendors.js';
 export { ProviderClient, ProviderClients } from './providers/provider-client.js';
 export { ProviderList } from './providers/provider-list.js';
-export { ownFormat, type ProviderEndpoint } from './providers/provider-endpoint.js';
+export { ownFormat, type ProviderEndpoint } from './providers/http-exchange.js';
 export { isFree, isWithoutEffect, mayAskAnother, orUnavailable } from './providers/provider-errors.js';
 export {
   MAX_PROVIDER_TEXT,

@@ -21,7 +21,7 @@ import { CashfreePanClient } from '../../src/kyc/pan/adapters/cashfree/cashfree-
 import { HttpPanRegistryAdapter } from '../../src/kyc/pan/adapters/http/http-pan-registry.adapter.js';
 import { SetuPanClient } from '../../src/kyc/pan/adapters/setu/setu-pan.client.js';
 import { ProviderClient } from '../../src/integrations/providers/provider-client.js';
-import type { ProviderEndpoint } from '../../src/integrations/providers/provider-endpoint.js';
+import type { ProviderEndpoint } from '../../src/integrations/providers/http-exchange.js';
 import { Resilience, type ResilienceLimits } from '../../src/integrations/providers/resilience.js';
 
 /** A provider call as its adapter makes it. */

@@ -1,5 +1,5 @@
 import { ProviderError } from '@fd/errors';
-import type { ProviderEndpoint } from '../providers/provider-endpoint.js';
+import type { ProviderEndpoint } from '../providers/http-exchange.js';
 
 /** Values of a consenting person, or documented test values of a vendor. */
 export interface CheckValues {

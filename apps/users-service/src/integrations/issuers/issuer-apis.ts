@@ -6,7 +6,7 @@ import {
   ProvidersConfig,
 } from '../../config/index.js';
 import { type ProviderClient, ProviderClients } from '../providers/provider-client.js';
-import { ownFormat, type ProviderEndpoint } from '../providers/provider-endpoint.js';
+import { ownFormat, type ProviderEndpoint } from '../providers/http-exchange.js';
 import { CoreBankingIssuer } from './adapters/core-banking/core-banking-issuer.adapter.js';
 import { FineractClient } from './adapters/fineract/fineract-client.js';
 import { FineractIssuer } from './adapters/fineract/fineract-issuer.adapter.js';

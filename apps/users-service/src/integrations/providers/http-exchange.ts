@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { isError, ProviderError } from '@fd/errors';
+import { type FailureReason, isError, ProviderError, type ProviderFailure } from '@fd/errors';
 import { currentRequestId, inProviderSpan } from '@fd/platform';
 import { Agent, type Dispatcher } from 'undici';
+import type { Endpoint, ProviderAddress } from '../../config/index.js';
 
 export type HeaderSet = Readonly<Record<string, string>>;
 
@@ -46,6 +47,28 @@ export interface HttpAnswer {
   readonly date?: string | undefined;
   /** The Retry-After header, if it is a number of seconds. */
   readonly retryAfterMs?: number | undefined;
+}
+
+/** The error in the body of an answer. */
+export interface KnownFailure {
+  readonly failure: ProviderFailure;
+  readonly reason?: FailureReason;
+  /** The provider's code from a known list; it is logged. */
+  readonly code: string;
+}
+
+/** URL, credentials and error format of a provider. */
+export interface ProviderEndpoint extends Endpoint {
+  readonly credentials: Credentials;
+  /** For operators: the settings of this endpoint, and remedies by error code. */
+  readonly help?: { readonly settings: string; readonly advice?: Readonly<Record<string, string>> };
+  /** Reads an undeclared answer. Undefined: only its status is meaningful. */
+  readonly failureIn?: (answer: HttpAnswer) => KnownFailure | undefined;
+}
+
+/** The endpoint of a provider with our own format. */
+export function ownFormat({ name, baseUrl, apiKey }: ProviderAddress): ProviderEndpoint {
+  return { name, baseUrl, credentials: bearer(apiKey) };
 }
 
 const MAX_ANSWER_BYTES = 65_536;

@@ -16,7 +16,7 @@ import {
   ScriptedProvider,
 } from '../../../test/support/scripted-provider.js';
 import type { ProviderClient } from './provider-client.js';
-import type { ProviderEndpoint } from './provider-endpoint.js';
+import type { ProviderEndpoint } from './http-exchange.js';
 import { isFree, orUnavailable } from './provider-errors.js';
 import { RESILIENCE_LIMITS, type ResilienceLimits } from './resilience.js';
 

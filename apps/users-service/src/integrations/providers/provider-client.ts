@@ -3,8 +3,13 @@ import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { z } from 'zod';
 import { ProvidersConfig } from '../../config/index.js';
-import { exchange, type HttpAnswer, type HttpCall } from './http-exchange.js';
-import type { KnownFailure, ProviderEndpoint } from './provider-endpoint.js';
+import {
+  exchange,
+  type HttpAnswer,
+  type HttpCall,
+  type KnownFailure,
+  type ProviderEndpoint,
+} from './http-exchange.js';
 import { Resilience, RESILIENCE_LIMITS, type ResilienceLimits } from './resilience.js';
 
 /** The answers that a call may get: by status, the shape of the body. Any other answer is a failure. */

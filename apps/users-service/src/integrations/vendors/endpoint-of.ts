@@ -1,5 +1,5 @@
 import type { VerificationProviderSettings } from '../../config/index.js';
-import { ownFormat, type ProviderEndpoint } from '../providers/provider-endpoint.js';
+import { ownFormat, type ProviderEndpoint } from '../providers/http-exchange.js';
 import { cashfree } from './cashfree/cashfree.js';
 import { setu } from './setu/setu.js';
 

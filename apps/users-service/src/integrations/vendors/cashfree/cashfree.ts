@@ -1,8 +1,7 @@
 import type { ProviderFailure } from '@fd/errors';
 import { z } from 'zod';
 import type { VendorAccount } from '../../../config/index.js';
-import type { HttpAnswer } from '../../providers/http-exchange.js';
-import type { KnownFailure, ProviderEndpoint } from '../../providers/provider-endpoint.js';
+import type { HttpAnswer, KnownFailure, ProviderEndpoint } from '../../providers/http-exchange.js';
 
 /** The version of Cashfree's API that our adapters are written for. */
 const API_VERSION = '2024-12-01';

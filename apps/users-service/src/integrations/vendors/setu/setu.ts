@@ -1,8 +1,7 @@
 import type { ProviderFailure } from '@fd/errors';
 import { z } from 'zod';
 import type { SetuAccount } from '../../../config/index.js';
-import type { HttpAnswer } from '../../providers/http-exchange.js';
-import type { KnownFailure, ProviderEndpoint } from '../../providers/provider-endpoint.js';
+import type { HttpAnswer, KnownFailure, ProviderEndpoint } from '../../providers/http-exchange.js';
 
 const error = z.object({ error: z.object({ code: z.string() }) });
 

@@ -1,8 +1,13 @@
 import { z } from 'zod';
 import type { FineractAccount } from '../../../../config/index.js';
 import { FetchedToken } from '../../../providers/fetched-token.js';
-import { basic, type Credentials, type HttpAnswer } from '../../../providers/http-exchange.js';
-import type { KnownFailure, ProviderEndpoint } from '../../../providers/provider-endpoint.js';
+import {
+  basic,
+  type Credentials,
+  type HttpAnswer,
+  type KnownFailure,
+  type ProviderEndpoint,
+} from '../../../providers/http-exchange.js';
 
 const error = z.object({ userMessageGlobalisationCode: z.string() });
 

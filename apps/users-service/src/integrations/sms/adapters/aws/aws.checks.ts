@@ -1,6 +1,6 @@
 import type { SmsProviderSettings } from '../../../../config/index.js';
 import type { VendorCheck } from '../../../doctor/vendor-check.js';
-import type { ProviderEndpoint } from '../../../providers/provider-endpoint.js';
+import type { ProviderEndpoint } from '../../../providers/http-exchange.js';
 import { checkMessage } from '../sms.checks.js';
 import type { AwsSmsAdapter } from './aws-sms.adapter.js';
 

@@ -2,9 +2,8 @@ import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import { isPanelText, type SmsConfig, SMS_TEXTS } from '../../../../config/index.js';
 import { CheckFault, type VendorCheck } from '../../../doctor/vendor-check.js';
-import { exchange } from '../../../providers/http-exchange.js';
+import { exchange, type ProviderEndpoint } from '../../../providers/http-exchange.js';
 import { failureOf } from '../../../providers/provider-client.js';
-import type { ProviderEndpoint } from '../../../providers/provider-endpoint.js';
 import { SMS_TEMPLATE_IDS } from '../sms.checks.js';
 
 /** Versions of a template, one of them active; without one, `errors` has the reason. */

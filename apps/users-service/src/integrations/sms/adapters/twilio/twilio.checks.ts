@@ -1,9 +1,8 @@
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import { CheckFault, type VendorCheck } from '../../../doctor/vendor-check.js';
-import { exchange } from '../../../providers/http-exchange.js';
+import { exchange, type ProviderEndpoint } from '../../../providers/http-exchange.js';
 import { failureOf } from '../../../providers/provider-client.js';
-import type { ProviderEndpoint } from '../../../providers/provider-endpoint.js';
 
 const balance = z.object({ balance: z.string().regex(/^-?\d+(?:\.\d+)?$/), currency: z.string() });
 
