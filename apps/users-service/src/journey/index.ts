@@ -5,9 +5,15 @@ export {
   type IssuerRegistrations,
 } from './steps/current-issuer.service.js';
 export { journeyDocsCommand } from './steps/journey-docs.js';
-export { applyEvent, completeOnce, fullStep, NEW_STATE } from './steps/journey.queries.js';
 export { JourneyPresenter } from './steps/journey.presenter.js';
-export { JourneyRepository, type StepChange } from './steps/journey.repository.js';
+export {
+  applyEvent,
+  completeOnce,
+  fullStep,
+  JourneyRepository,
+  NEW_STATE,
+  type StepChange,
+} from './steps/journey.repository.js';
 export {
   type Journey,
   journeyOf,

@@ -1,7 +1,7 @@
 import { ConsentErrors, type ErrorDefinition, GeneralErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import type { Response } from 'supertest';
-import { MAX_CHANGES_PER_DAY } from '../../src/journey/steps/journey.queries.js';
+import { MAX_CHANGES_PER_DAY } from '../../src/journey/steps/journey.repository.js';
 import { bankBody, HOLDER, postBank } from '../support/bank.js';
 import { anAccount } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
