@@ -1,5 +1,5 @@
 import { OPEN_SESSION, FIND_LOGIN } from '../../src/identity/login/login.queries.js';
-import { FIND_USABLE_SESSION, PURGE_SESSIONS } from '../../src/identity/sessions/sessions.queries.js';
+import { FIND_USABLE_SESSION, PURGE_SESSIONS } from '../../src/identity/sessions/sessions.repository.js';
 import { RECORD_STEP } from '../../src/journey/steps/journey.repository.js';
 import { LOCK_USER } from '../../src/identity/users/day-budget.js';
 import { BEGIN_CHECK, END_CHECK, KEEP_IDENTITY } from '../../src/kyc/pan/pan.queries.js';

@@ -2,7 +2,7 @@ import { auditRow } from '../../core/index.js';
 import { completeOnce } from '../../journey/index.js';
 import { giveConsent } from '../consents/consents.queries.js';
 import { startAnew } from '../otp/otp-day-limits.repository.js';
-import { makeRoom, sessionNow } from '../sessions/sessions.queries.js';
+import { makeRoom, sessionNow } from '../sessions/sessions.repository.js';
 
 /**
  * Reads partner and user before the code is checked. $1 URL of the partner, $2 index of the phone; no row: unknown

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '@fd/platform';
 import { type AuditAction, type AuditTrail, OpenCalls } from '../../core/index.js';
-import { isOpen } from './sessions.queries.js';
+import { isOpen } from './sessions.repository.js';
 
 /**
  * Blocks users and ends sessions, for operators. Takes effect on all replicas at once, because each call reads its
