@@ -1,4 +1,4 @@
-import { OPEN_SESSION, FIND_LOGIN } from '../../src/identity/login/login.queries.js';
+import { OPEN_SESSION, FIND_LOGIN } from '../../src/identity/login/login.repository.js';
 import { FIND_USABLE_SESSION, PURGE_SESSIONS } from '../../src/identity/sessions/sessions.repository.js';
 import { RECORD_STEP } from '../../src/journey/steps/journey.repository.js';
 import { LOCK_USER } from '../../src/identity/users/day-budget.js';
