@@ -4,7 +4,6 @@ import { Clock, currentRequestId, type Queryable } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
 import { CallsOfUsers } from '../caller/calls-of-users.js';
-import { RecentReads } from './recent-reads.js';
 import { type Actor, type AuditEvent, AuditKeys, auditRow, columnsOf, textOf } from './audit-event.js';
 
 /** The unit of work: one call of a client, one round of a worker, or one command. */
@@ -64,6 +63,37 @@ export interface AuditEntry {
   readonly issuer?: string;
   /** UUID of the record concerned. */
   readonly object?: string;
+}
+
+/** A few megabytes. An evicted read is recorded again. */
+const MAX_READS = 20_000;
+
+/** Recently recorded reads of this replica, the oldest first. */
+export class RecentReads {
+  private readonly recordedAt = new Map<string, number>();
+
+  /** @param coversMs how long one record covers repeated reads */
+  constructor(private readonly coversMs: number) {}
+
+  /** Returns the time of the record that covers a read; undefined without one. */
+  find(read: string, nowMs: number): number | undefined {
+    const recordedAt = this.recordedAt.get(read);
+    return recordedAt !== undefined && this.isRecent(recordedAt, nowMs) ? recordedAt : undefined;
+  }
+
+  add(read: string, recordedAtMs: number): void {
+    this.recordedAt.delete(read);
+    for (const [oldest, at] of this.recordedAt) {
+      if (this.isRecent(at, recordedAtMs) && this.recordedAt.size < MAX_READS) break;
+      this.recordedAt.delete(oldest);
+    }
+    this.recordedAt.set(read, recordedAtMs);
+  }
+
+  /** False also when the clock was set back. */
+  private isRecent(atMs: number, nowMs: number): boolean {
+    return nowMs >= atMs && nowMs - atMs < this.coversMs;
+  }
 }
 
 /** Recorded reads of one caller, by day and replica: one for each session and minute, some 500 bytes each. */
