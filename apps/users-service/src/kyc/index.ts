@@ -3,9 +3,12 @@ export { KycModule } from './kyc.module.js';
 export { ekycVendors } from './ekyc/adapters/ekyc-adapters.js';
 export { isSameName, matchWeakest } from './name-matching/name-matching.js';
 export type { NameMatch } from './name-matching/scoring.js';
-export { IdentitiesRepository, PAN_INDEX } from './pan/identities.repository.js';
+export {
+  IdentitiesRepository,
+  LOCK_IDENTITY,
+  PAN_INDEX,
+  type PanIdentity,
+} from './pan/identities.repository.js';
 export { panVendors } from './pan/adapters/pan-registries.js';
 export { panCommand } from './pan/pan.command.js';
-export { LOCK_IDENTITY } from './pan/pan.queries.js';
 export type { PanNames } from './pan/pan-registry.port.js';
-export type { PanIdentity } from './pan/sealed-identity.js';

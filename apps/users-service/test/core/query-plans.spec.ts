@@ -2,7 +2,8 @@ import { OPEN_SESSION, FIND_LOGIN } from '../../src/identity/login/login.reposit
 import { FIND_USABLE_SESSION, PURGE_SESSIONS } from '../../src/identity/sessions/sessions.repository.js';
 import { RECORD_STEP } from '../../src/journey/steps/journey.repository.js';
 import { LOCK_USER } from '../../src/identity/users/day-budget.js';
-import { BEGIN_CHECK, END_CHECK, KEEP_IDENTITY } from '../../src/kyc/pan/pan.queries.js';
+import { KEEP_IDENTITY } from '../../src/kyc/pan/identities.repository.js';
+import { BEGIN_CHECK, END_CHECK } from '../../src/kyc/pan/pan-checks.repository.js';
 import { READ_PROFILE } from '../../src/application/profile/profile.queries.js';
 import { startService, type TestService } from '../support/users-app.js';
 

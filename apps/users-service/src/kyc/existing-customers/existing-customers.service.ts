@@ -5,8 +5,7 @@ import type { SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository, UsersRepository } from '../../identity/index.js';
 import { type ExistingCustomer, IssuerApis, orUnavailable } from '../../integrations/index.js';
 import { type Journey, journeyOf, JourneyRepository } from '../../journey/index.js';
-import { IdentitiesRepository } from '../pan/identities.repository.js';
-import type { PanIdentity } from '../pan/sealed-identity.js';
+import { IdentitiesRepository, type PanIdentity } from '../pan/identities.repository.js';
 import { ExistingCustomersRepository } from './existing-customers.repository.js';
 
 /** Answer of an issuer about a user, with its effect on the journey. */

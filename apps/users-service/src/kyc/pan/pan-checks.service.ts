@@ -27,7 +27,7 @@ import { Registry } from 'prom-client';
 import { ProvidersConfig } from '../../config/index.js';
 import { type DurableCall, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { isFree, orUnavailable } from '../../integrations/index.js';
-import { IdentitiesRepository } from './identities.repository.js';
+import { IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
 import { PanClaims } from './pan-claims.repository.js';
 import { type NewPanCheck, type PanCheck, PanChecksRepository } from './pan-checks.repository.js';
 import { COUNTED_REFUSALS, OUTCOME_WORDS } from './pan-outcomes.js';
@@ -38,7 +38,6 @@ import {
   type PanQuery,
   type PanRegistry,
 } from './pan-registry.port.js';
-import type { VerifiedIdentity } from './sealed-identity.js';
 
 /**
  * `lost`: the process with the look-up has died, and a repeat would be charged; `isFree`: it does not count for the user.

@@ -4,17 +4,18 @@ import { Database, type Queryable, type Transaction } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail, KeyedHash, type OldRows, PiiCipher } from '../../core/index.js';
 import { JourneyRepository, type Step } from '../../journey/index.js';
-import { IdentitiesRepository, PAN_INDEX } from './identities.repository.js';
 import {
   CLAIM,
   CLAIM_COLUMNS,
+  IdentitiesRepository,
   IDENTITY_COLUMNS,
   type NewIdentity,
   openIdentity,
+  PAN_INDEX,
   type SealedIdentity,
   sealIdentity,
   type VerifiedIdentity,
-} from './sealed-identity.js';
+} from './identities.repository.js';
 
 /** Claims of another user's PAN that have waited too long for their eKYC. */
 export const OLD_CLAIMS: OldRows = {

@@ -22,7 +22,7 @@ import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { CHECK_REFUSALS, EARLY_REFUSALS } from './pan-outcomes.js';
 import { PanService, type PanVerification } from './pan.service.js';
-import type { VerifiedIdentity } from './sealed-identity.js';
+import type { VerifiedIdentity } from './identities.repository.js';
 
 const { pending } = PanErrors;
 

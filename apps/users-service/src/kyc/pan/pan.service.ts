@@ -5,11 +5,10 @@ import { AppError, ConsentErrors, errorOf, GeneralErrors, PanErrors } from '@fd/
 import { validate as isUuid } from 'uuid';
 import { WaitingCallers } from '../../core/index.js';
 import { waitMs } from '../slow-providers.js';
-import { IdentitiesRepository } from './identities.repository.js';
+import { IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
 import { type Claimant, PanChecksRepository, type PanCheckStatus } from './pan-checks.repository.js';
 import { differenceFrom, PanChecks } from './pan-checks.service.js';
 import type { PanQuery } from './pan-registry.port.js';
-import type { VerifiedIdentity } from './sealed-identity.js';
 
 /** An identity, or the id of a running check. */
 export type PanVerification =
