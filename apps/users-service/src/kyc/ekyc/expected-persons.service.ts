@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { PanErrors } from '@fd/errors';
 import { IdentitiesRepository } from '../pan/identities.repository.js';
-import { PanClaims } from '../pan/pan-claims.repository.js';
 import type { ExpectedPerson } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 
@@ -9,14 +8,13 @@ import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.reposi
 @Injectable()
 export class ExpectedPersons {
   constructor(
-    private readonly claims: PanClaims,
     private readonly identities: IdentitiesRepository,
     private readonly requests: EkycRequestsRepository,
   ) {}
 
   /** Returns the person with the id of the PAN's verification; null without a verified PAN. */
   async findByUserId(userId: string): Promise<(ExpectedPerson & { verificationId: string }) | null> {
-    const holder = await this.claims.findClaimed(userId);
+    const holder = await this.identities.findClaimed(userId);
     if (!holder) return null;
     const { fullName: name, dateOfBirth, verificationId } = holder;
     return { name, dateOfBirth, verificationId };

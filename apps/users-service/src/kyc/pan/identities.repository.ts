@@ -36,7 +36,7 @@ type SealedNames = PanNames & { readonly isBirthDateCompared?: boolean };
 type IdentityTable = 'identities' | 'contested_identities';
 
 /** Columns of claims for the values of `sealIdentity`, the user first. */
-export const CLAIM_COLUMNS = `user_id, verification_id, pan_index, pan_encrypted, dob_encrypted, names_encrypted, pan_status,
+const CLAIM_COLUMNS = `user_id, verification_id, pan_index, pan_encrypted, dob_encrypted, names_encrypted, pan_status,
   aadhaar_seeding_status`;
 
 /** Columns of identities for the values of `sealIdentity`. */
@@ -131,7 +131,7 @@ WITH kept AS (
 )
 SELECT verified_at AS "verifiedAt", ${NEW_STATE} AS "newState" FROM kept`;
 
-/** Identities of users: one for each user; a PAN has one user at a time. */
+/** Identities of users: one for each user; a PAN has one user at a time, and others may claim it (`PanClaims`). */
 @Injectable()
 export class IdentitiesRepository {
   constructor(
@@ -171,5 +171,47 @@ export class IdentitiesRepository {
     if (!kept) return this.findByUserId(userId, connection);
     if (kept.newState) this.journey.noteState({ step: 'PAN', issuer: '', state: kept.newState });
     return { ...identity, verifiedAt: kept.verifiedAt };
+  }
+
+  /**
+   * Stores the registry's answer about a PAN of another user. A repeat changes nothing, so that a running eKYC stays
+   * valid, unless only the new answer compared the date of birth.
+   */
+  async contest(userId: string, identity: NewIdentity, connection: Queryable = this.database): Promise<void> {
+    const index = this.hash.digest(PAN_INDEX, identity.pan);
+    const claim = identity.isBirthDateCompared ? await this.findClaim(userId, connection) : undefined;
+    await connection.query(
+      `INSERT INTO onboarding.contested_identities AS c (${CLAIM_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+       ON CONFLICT (user_id) DO UPDATE
+          SET (${CLAIM_COLUMNS}, verified_at) = ROW (excluded.*)
+        WHERE c.pan_index <> excluded.pan_index OR c.verification_id = $9`,
+      [
+        ...sealIdentity(this.cipher, 'contested_identities', userId, index, identity),
+        claim?.isBirthDateCompared === false ? claim.verificationId : null,
+      ],
+    );
+  }
+
+  /** The person that the eKYC of a user must prove: the holder of the user's PAN, or of the PAN that the user claims. */
+  async findClaimed(userId: string): Promise<VerifiedIdentity | undefined> {
+    const identity = await this.findByUserId(userId);
+    return identity ?? this.findClaim(userId, this.database);
+  }
+
+  /** @returns the id of the user of a PAN */
+  async findUserOf(pan: string, connection: Queryable): Promise<string | undefined> {
+    const [holder] = await connection.query<{ userId: string }[]>(
+      'SELECT user_id AS "userId" FROM onboarding.identities WHERE pan_index = $1',
+      [this.hash.digest(PAN_INDEX, pan)],
+    );
+    return holder?.userId;
+  }
+
+  private async findClaim(userId: string, connection: Queryable): Promise<VerifiedIdentity | undefined> {
+    const [row] = await connection.query<SealedIdentity[]>(
+      `SELECT ${CLAIM} FROM onboarding.contested_identities WHERE user_id = $1`,
+      [userId],
+    );
+    return row && openIdentity(this.cipher, 'contested_identities', userId, row);
   }
 }

@@ -28,7 +28,6 @@ import { ProvidersConfig } from '../../config/index.js';
 import { type DurableCall, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { isFree, orUnavailable } from '../../integrations/index.js';
 import { IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
-import { PanClaims } from './pan-claims.repository.js';
 import { type NewPanCheck, type PanCheck, PanChecksRepository } from './pan-checks.repository.js';
 import { COUNTED_REFUSALS, OUTCOME_WORDS } from './pan-outcomes.js';
 import {
@@ -94,7 +93,6 @@ export class PanChecks
   constructor(
     private readonly checks: PanChecksRepository,
     private readonly identities: IdentitiesRepository,
-    private readonly claims: PanClaims,
     @Inject(PAN_REGISTRY) private readonly registry: PanRegistry,
     { panLookupTimeoutMs }: ProvidersConfig,
     metrics: Registry,
@@ -262,7 +260,7 @@ export class PanChecks
     } as const;
     const identity = await this.identities.keep(userId, verified, connection);
     if (!identity) {
-      await this.claims.contest(userId, verified, connection);
+      await this.identities.contest(userId, verified, connection);
       return { refusal: PanErrors.belongsToAnotherUser };
     }
     const refusal = differenceFrom(identity, claim);

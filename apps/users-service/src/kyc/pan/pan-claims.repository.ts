@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { PanErrors } from '@fd/errors';
-import { Database, type Queryable, type Transaction } from '@fd/platform';
+import type { Queryable, Transaction } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
-import { AuditTrail, KeyedHash, type OldRows, PiiCipher } from '../../core/index.js';
+import { AuditTrail, type OldRows, PiiCipher } from '../../core/index.js';
 import { JourneyRepository, type Step } from '../../journey/index.js';
 import {
   CLAIM,
-  CLAIM_COLUMNS,
-  IdentitiesRepository,
   IDENTITY_COLUMNS,
-  type NewIdentity,
   openIdentity,
-  PAN_INDEX,
   type SealedIdentity,
   sealIdentity,
   type VerifiedIdentity,
@@ -53,38 +49,10 @@ SELECT verification_id AS "verificationId" FROM released`;
 @Injectable()
 export class PanClaims {
   constructor(
-    private readonly database: Database,
     private readonly cipher: PiiCipher,
-    private readonly hash: KeyedHash,
     private readonly audit: AuditTrail,
     private readonly journey: JourneyRepository,
-    private readonly identities: IdentitiesRepository,
   ) {}
-
-  /**
-   * Stores the registry's answer about a PAN of another user. A repeat changes nothing, so that a running eKYC stays
-   * valid, unless only the new answer compared the date of birth.
-   */
-  async contest(userId: string, identity: NewIdentity, connection: Queryable = this.database): Promise<void> {
-    const index = this.hash.digest(PAN_INDEX, identity.pan);
-    const claim = identity.isBirthDateCompared ? await this.findClaim(userId, connection) : undefined;
-    await connection.query(
-      `INSERT INTO onboarding.contested_identities AS c (${CLAIM_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-       ON CONFLICT (user_id) DO UPDATE
-          SET (${CLAIM_COLUMNS}, verified_at) = ROW (excluded.*)
-        WHERE c.pan_index <> excluded.pan_index OR c.verification_id = $9`,
-      [
-        ...sealIdentity(this.cipher, 'contested_identities', userId, index, identity),
-        claim?.isBirthDateCompared === false ? claim.verificationId : null,
-      ],
-    );
-  }
-
-  /** The person that the eKYC of a user must prove: the holder of the user's PAN, or of the PAN that the user claims. */
-  async findClaimed(userId: string): Promise<VerifiedIdentity | undefined> {
-    const identity = await this.identities.findByUserId(userId);
-    return identity ?? this.findClaim(userId, this.database);
-  }
 
   /**
    * Assigns a PAN in the transaction that verifies an eKYC of its holder. A provisional user loses it and is notified.
@@ -130,23 +98,6 @@ export class PanClaims {
       await this.journey.record({ userId, step, issuer, event: 'RESET', ...why }, transaction);
     }
     return released.verificationId;
-  }
-
-  /** @returns the id of the user of a PAN */
-  async findUserOf(pan: string, connection: Queryable): Promise<string | undefined> {
-    const [holder] = await connection.query<{ userId: string }[]>(
-      'SELECT user_id AS "userId" FROM onboarding.identities WHERE pan_index = $1',
-      [this.hash.digest(PAN_INDEX, pan)],
-    );
-    return holder?.userId;
-  }
-
-  private async findClaim(userId: string, connection: Queryable): Promise<VerifiedIdentity | undefined> {
-    const [row] = await connection.query<SealedIdentity[]>(
-      `SELECT ${CLAIM} FROM onboarding.contested_identities WHERE user_id = $1`,
-      [userId],
-    );
-    return row && openIdentity(this.cipher, 'contested_identities', userId, row);
   }
 
   private async takeOver(transaction: Transaction, userId: string, verificationId: string): Promise<boolean> {

@@ -66,11 +66,12 @@ async function release(
 ): Promise<void> {
   const { database, trail, reason } = tools;
   const journey = new JourneyRepository(database, trail, { issuers: [] }, new Registry());
-  const stores = [database, new PiiCipher(keys), new KeyedHash(indexSecret), trail, journey] as const;
-  const identities = new IdentitiesRepository(...stores);
-  const claims = new PanClaims(...stores, identities);
+  const cipher = new PiiCipher(keys);
+  const hash = new KeyedHash(indexSecret);
+  const identities = new IdentitiesRepository(database, cipher, hash, trail, journey);
+  const claims = new PanClaims(cipher, trail, journey);
   const line = await database.transaction(async (transaction) => {
-    const userId = user ?? (await claims.findUserOf(pan!, transaction));
+    const userId = user ?? (await identities.findUserOf(pan!, transaction));
     if (userId === undefined) return undefined;
     const identity = await identities.findByUserId(userId, transaction);
     if (!identity || !(await claims.release(transaction, userId, reason))) return undefined;
