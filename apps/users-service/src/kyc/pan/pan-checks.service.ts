@@ -12,6 +12,7 @@ import {
   ConsentErrors,
   type ErrorCode,
   type ErrorDefinition,
+  GeneralErrors,
   PanErrors,
   ProviderError,
   reasonOf,
@@ -29,7 +30,6 @@ import { type DurableCall, type ProviderAnswer, settledWith } from '../../core/i
 import { isFree, orUnavailable } from '../../integrations/index.js';
 import { IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
 import { type NewPanCheck, type PanCheck, PanChecksRepository } from './pan-checks.repository.js';
-import { COUNTED_REFUSALS, OUTCOME_WORDS } from './pan-outcomes.js';
 import {
   type PaidPart,
   PAN_REGISTRY,
@@ -47,6 +47,29 @@ type CheckResult = PanLookup | { readonly outcome: 'lost' | 'withdrawn'; readonl
 /** The verified identity of the user, or the code of the refusal. */
 type CheckOutcome =
   { readonly identity: VerifiedIdentity } | { readonly identity?: never; readonly refusal: ErrorDefinition };
+
+/** Refusals with which a check may end. */
+export const CHECK_REFUSALS = [
+  PanErrors.registryUnavailable,
+  PanErrors.notFound,
+  PanErrors.notValid,
+  PanErrors.birthDateDiffers,
+  PanErrors.belongsToAnotherUser,
+  ConsentErrors.withdrawn,
+] as const;
+
+/** Refusals before a check begins. */
+export const EARLY_REFUSALS = [PanErrors.anotherPanVerified, PanErrors.tooManyLookups] as const;
+
+/** Every refusal that a verification may count: also of a PAN released meanwhile, and of too many parallel calls. */
+const COUNTED_REFUSALS = [
+  ...CHECK_REFUSALS,
+  ...EARLY_REFUSALS,
+  GeneralErrors.recordUnknown,
+  GeneralErrors.tooManyRequests,
+] as const;
+
+const OUTCOME_WORDS = ['verified', 'repeated', 'pending', 'defect'] as const;
 
 type OutcomeWord = (typeof OUTCOME_WORDS)[number];
 

@@ -20,7 +20,7 @@ import {
 import type { Response } from 'express';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
-import { CHECK_REFUSALS, EARLY_REFUSALS } from './pan-outcomes.js';
+import { CHECK_REFUSALS, EARLY_REFUSALS } from './pan-checks.service.js';
 import { PanService, type PanVerification } from './pan.service.js';
 import type { VerifiedIdentity } from './identities.repository.js';
 
