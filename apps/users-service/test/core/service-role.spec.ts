@@ -89,6 +89,11 @@ describe('the service’s database role', () => {
       'puts a step before others of the history',
       add('journey_events', { id: '01890000-0000-7000-8000-000000000000' }),
     ],
+    [
+      'reports an event that no partition would end with',
+      `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, received_at, properties)
+       SELECT id, gen_random_uuid(), 'PAN_SUBMITTED', now(), '2999-01-01', '{}' FROM onboarding.users LIMIT 1`,
+    ],
     ['erases in the past', add('erased_users', { user_id: randomUUID(), erased_at: '2020-01-01' })],
     [
       'records the erasure of a living user',
@@ -222,40 +227,43 @@ describe('the service’s database role', () => {
 
   describe('that adds its own event', () => {
     const COLUMNS = 'id, occurred_at, actor, action, outcome, proof';
-    const added = (occurredAt: string) =>
-      `INSERT INTO onboarding.audit_unsealed (${COLUMNS})
-       VALUES ('${randomUUID()}', '${occurredAt}', 'unknown', 'PROFILE_READ', 'OK', 'own.x') RETURNING id`;
-
+    const ADDED = `INSERT INTO onboarding.audit_unsealed (${COLUMNS})
+       VALUES ($1, $2, 'unknown', 'PROFILE_READ', 'OK', 'own.x')`;
     const EARLIEST = '4714-11-24 00:00:00+00 BC';
-    it.each(['2999-01-01', '294276-12-31', 'infinity', EARLIEST, '-infinity'])(
-      'delays no event by one of %s',
-      async (occurredAt) => {
-        const [{ id }] = (await asService(added(occurredAt))) as [{ id: string }];
-        const subject = randomUUID();
-        await service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject });
-        await service.app.get(AuditSealer).sealAll();
-        await eventually(async () =>
-          expect(
-            await asService(`SELECT FROM onboarding.audit_events WHERE subject_user_id = '${subject}'`),
-          ).toHaveLength(1),
-        );
-        // a plan without the index evaluates the times of all pending events
-        await asService(
-          `DO $$ BEGIN
-             SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_indexonlyscan = off;
-             PERFORM onboarding.seal_audit_events('{}', '{}', '{}', now());
-           END $$`,
-        );
-        // the event stays as evidence
-        expect(await asService(`SELECT FROM onboarding.audit_unsealed WHERE id = '${id}'`)).toHaveLength(1);
-        await administer(
-          service.environment['MIGRATIONS_DATABASE_URL']!,
-          'ALTER TABLE onboarding.audit_unsealed DISABLE TRIGGER tr_audit_unsealed__kept',
-          `DELETE FROM onboarding.audit_unsealed WHERE id = '${id}'`,
-          'ALTER TABLE onboarding.audit_unsealed ENABLE TRIGGER tr_audit_unsealed__kept',
-        );
-      },
-    );
+    const TIMES = ['2999-01-01', '294276-12-31', 'infinity', EARLIEST, '-infinity'];
+
+    it.each([...TIMES, '2020-01-01'])('refuses an event of %s', async (occurredAt) => {
+      const added = service.database.execute(ADDED, [randomUUID(), occurredAt]);
+      await expect(added).rejects.toThrow('are about now');
+    });
+
+    it.each(TIMES)('delays no event by one of %s, which the former release accepted', async (occurredAt) => {
+      const id = randomUUID();
+      await withoutTriggers(service, ADDED, [id, occurredAt]);
+      const subject = randomUUID();
+      await service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject });
+      await service.app.get(AuditSealer).sealAll();
+      await eventually(async () =>
+        expect(
+          await asService(`SELECT FROM onboarding.audit_events WHERE subject_user_id = '${subject}'`),
+        ).toHaveLength(1),
+      );
+      // a plan without the index evaluates the times of all pending events
+      await asService(
+        `DO $$ BEGIN
+           SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_indexonlyscan = off;
+           PERFORM onboarding.seal_audit_events('{}', '{}', '{}', now());
+         END $$`,
+      );
+      // the event stays as evidence
+      expect(await asService(`SELECT FROM onboarding.audit_unsealed WHERE id = '${id}'`)).toHaveLength(1);
+      await administer(
+        service.environment['MIGRATIONS_DATABASE_URL']!,
+        'ALTER TABLE onboarding.audit_unsealed DISABLE TRIGGER tr_audit_unsealed__kept',
+        `DELETE FROM onboarding.audit_unsealed WHERE id = '${id}'`,
+        'ALTER TABLE onboarding.audit_unsealed ENABLE TRIGGER tr_audit_unsealed__kept',
+      );
+    });
 
     it.each([
       [
@@ -267,14 +275,20 @@ describe('the service’s database role', () => {
       ],
       ['the number of another event', 'last.seq', 'now()', 'now()', 'order of their numbers'],
       ['a future time', 'last.seq + 1', "now() + interval '10 years'", 'now()', 'order of time'],
-      ['a time in the past', 'last.seq + 1', "'2020-01-01'", '2020-01-01', 'order of time'],
+      [
+        'a time in the past',
+        'last.seq + 1',
+        "now() - interval '23 hours'",
+        "now() - interval '23 hours'",
+        'order of time',
+      ],
     ])('refuses to seal an event with %s', async (_name, seq, moment, occurredAt, problem) => {
       const tried = asService(
         `DO $$
          DECLARE own uuid; last record;
          BEGIN
            INSERT INTO onboarding.audit_unsealed (${COLUMNS})
-           VALUES (gen_random_uuid(), '${occurredAt}', 'unknown', 'PROFILE_READ', 'OK', 'own.x') RETURNING id INTO own;
+           VALUES (gen_random_uuid(), ${occurredAt}, 'unknown', 'PROFILE_READ', 'OK', 'own.x') RETURNING id INTO own;
            SELECT max(e.seq) AS seq INTO last FROM onboarding.audit_events e;
            PERFORM onboarding.seal_audit_events(ARRAY[own], ARRAY[${seq}]::bigint[], ARRAY['own.x'], ${moment});
          END $$`,

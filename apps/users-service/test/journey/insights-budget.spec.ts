@@ -10,6 +10,7 @@ import {
 } from '../../src/journey/insights/insights.repository.js';
 import { as, logIn } from '../support/login.js';
 import { maintenance, pastPartition } from '../support/partitions.js';
+import { withoutTriggers } from '../support/past-rows.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const PATH = '/api/v1/insights-tracking';
@@ -141,7 +142,8 @@ describe('limits of POST /api/v1/insights-tracking', () => {
     /** Stores an event received that many days and hours ago. */
     const received = async (userId: string, days: number, hours: number) => {
       const id = randomUUID();
-      await query(
+      await withoutTriggers(
+        service,
         `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, received_at, properties)
          SELECT $1, $2, 'PAN_SUBMITTED', at, at, '{}'
            FROM (SELECT now() - make_interval(days => $3, hours => $4) AS at) AS times`,

@@ -52,3 +52,4 @@ export * from './migrations/1764310000000-record-birth-comparisons.js';
 export * from './migrations/1764320000000-record-date-proofs.js';
 export * from './migrations/1764330000000-keep-counted-mismatches.js';
 export * from './migrations/1764330100000-seal-past-earliest-time.js';
+export * from './migrations/1764340000000-bound-event-times.js';
