@@ -16,6 +16,8 @@ import { startService, type TestService } from '../support/users-app.js';
 
 /** The sandbox verifies such an account for 5 seconds, and then sends its webhooks. */
 const LONG_MS = 20_000;
+/** Longer than any pause between two polls of the worker. */
+const PUT_OFF_MS = 3_600_000;
 const SECRET = 'webhook-secret';
 
 type Headers = Readonly<Record<string, string>>;
@@ -62,13 +64,20 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
       await work();
       expect((await row()).state).toBe('PROCESSING');
     }, LONG_MS);
+    const isDue = async () => Number((await row()).inMs) < PUT_OFF_MS / 2;
+    // a worker that has leased it would make it due again
     const putOff = () =>
-      query("UPDATE onboarding.bank_accounts SET next_try_at = now() + interval '1 hour' WHERE id = $1", [
-        id,
-      ]);
+      eventually(async () => {
+        await query(
+          `UPDATE onboarding.bank_accounts SET next_try_at = now() + make_interval(secs => $2)
+            WHERE id = $1 AND lease_id IS NULL`,
+          [id, PUT_OFF_MS / 1_000],
+        );
+        expect(await isDue()).toBe(false);
+      });
     await putOff();
     const { receipt } = await row();
-    return { account, receipt, row, work, putOff, isDue: async () => Number((await row()).inMs) <= 0 };
+    return { account, receipt, row, work, putOff, isDue };
   }
 
   const bodyAbout = (receipt: string, verdict: string): string =>
