@@ -1,4 +1,4 @@
-export { giveConsent, isCovered, withdrawnBeside } from './consents/consents.queries.js';
+export { giveConsent, isCovered, isOnHold, withdrawnBeside } from './consents/consents.queries.js';
 export { ConsentsRepository } from './consents/consents.repository.js';
 export { IdentityModule } from './identity.module.js';
 export { Partner } from './partners/partner.entity.js';
@@ -7,5 +7,5 @@ export { PartnersRepository } from './partners/partners.repository.js';
 export { SessionGuard } from './sessions/session.guard.js';
 export { signedJwt } from './sessions/signed-jwt.js';
 export { UserAccess } from './sessions/user-access.repository.js';
-export { type CountedRows, fullDay, isBlocked, LOCK_USER, secondsUntilNext } from './users/day-budget.js';
+export { type CountedRows, fullDay, LOCK_USER, secondsUntilNext } from './users/day-budget.js';
 export { PHONE_INDEX, UsersRepository } from './users/users.repository.js';

@@ -14,7 +14,7 @@ import {
   SETTLED,
   stateAfter,
 } from '../../core/index.js';
-import { isBlocked, isCovered, LOCK_USER } from '../../identity/index.js';
+import { isCovered, isOnHold, LOCK_USER } from '../../identity/index.js';
 import { LOCK_IDENTITY, type NameMatch } from '../../kyc/index.js';
 import {
   ACCOUNT_TRANSITIONS,
@@ -232,18 +232,18 @@ export class BankAccountsRepository {
   /**
    * Records the provider before the verification begins there, so that after a crash it is not begun elsewhere. Renews
    * the lease.
-   * @returns `withdrawn` if the user has withdrawn a required consent, or `blocked` if the first try would be for a
-   * blocked user; then nothing is recorded
+   * @returns `withdrawn` if the user has withdrawn a required consent, or `on-hold` if the first try must wait: see
+   * `isOnHold`; then nothing is recorded
    */
   async recordProvider(
     { id, leaseId }: BankAccount,
     provider: string,
-  ): Promise<'recorded' | 'withdrawn' | 'blocked' | 'lease-lost'> {
-    const [row] = await this.database.query<{ refusal: 'withdrawn' | 'blocked' | null }[]>(
+  ): Promise<'recorded' | 'withdrawn' | 'on-hold' | 'lease-lost'> {
+    const [row] = await this.database.query<{ refusal: 'withdrawn' | 'on-hold' | null }[]>(
       `UPDATE onboarding.bank_accounts a SET provider = CASE WHEN c.refusal IS NULL THEN $3 ELSE provider END,
               leased_until = now() + make_interval(secs => $4)
          FROM (SELECT CASE WHEN NOT (${COVERED}) THEN 'withdrawn'
-                           WHEN o.provider IS NULL AND ${isBlocked('o.user_id')} THEN 'blocked' END AS refusal
+                           WHEN o.provider IS NULL AND ${isOnHold('o.user_id')} THEN 'on-hold' END AS refusal
                  FROM onboarding.bank_accounts o WHERE o.id = $1) c
         WHERE a.id = $1 AND a.lease_id = $2 RETURNING c.refusal`,
       [id, leaseId, provider, LEASE_SECONDS],

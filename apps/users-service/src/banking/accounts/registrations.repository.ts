@@ -12,7 +12,7 @@ import {
   SETTLED,
   stateAfter,
 } from '../../core/index.js';
-import { isBlocked, isCovered } from '../../identity/index.js';
+import { isCovered, isOnHold } from '../../identity/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import type { BankAccount } from './bank-accounts.repository.js';
 import {
@@ -133,7 +133,7 @@ export class RegistrationsRepository {
 
   /**
    * Records, before the call, that a try may reach the issuer. The first try needs an account whose names match, and the
-   * consents, and a user who is not blocked; later ones find out what became of it.
+   * consents, and a user who is not on hold; later ones find out what became of it.
    * @returns false if the registration must not be sent, or the lease was lost
    */
   async recordSent({ id, leaseId }: AccountRegistration): Promise<boolean> {
@@ -142,7 +142,7 @@ export class RegistrationsRepository {
         WHERE id = $1 AND lease_id = $2 AND state = 'DUE' AND (sent_at IS NOT NULL OR (${COVERED}) AND EXISTS (
           SELECT FROM onboarding.bank_accounts a
            WHERE a.id = account_id AND a.state = 'VERIFIED' AND a.is_compared
-             AND a.name_review IS DISTINCT FROM 'WAITING' AND NOT ${isBlocked('a.user_id')}))`,
+             AND a.name_review IS DISTINCT FROM 'WAITING' AND NOT ${isOnHold('a.user_id')}))`,
       [id, leaseId],
     );
     return count > 0;

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ConsentErrors, ProviderError } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
-import { isBlocked } from '../../identity/index.js';
+import { isOnHold } from '../../identity/index.js';
 import { ExistingCustomersRepository } from '../../kyc/index.js';
 import {
   IssuerApis,
@@ -46,7 +46,7 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly readyWhen = `(t.state = 'ACCEPTED' OR t.sent_at IS NOT NULL OR EXISTS (
     SELECT 1 FROM onboarding.bank_accounts a
      WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.is_compared
-       AND a.name_review IS DISTINCT FROM 'WAITING' AND NOT ${isBlocked('a.user_id')})
+       AND a.name_review IS DISTINCT FROM 'WAITING' AND NOT ${isOnHold('a.user_id')})
     AND NOT EXISTS (${WITHDRAWAL_OF('t', 'DUE')}))`;
   // issuers decide within seconds
   readonly firstPollSeconds = 0.15;

@@ -10,7 +10,7 @@ import {
   stateAfter,
 } from '../../core/index.js';
 import { isWithoutEffect, orUnavailable, type ProviderList } from '../../integrations/index.js';
-import { isBlocked } from '../../identity/index.js';
+import { isOnHold } from '../../identity/index.js';
 import { IdentitiesRepository, matchWeakest } from '../../kyc/index.js';
 import {
   type AccountResult,
@@ -51,8 +51,8 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   readonly table = 'bank_accounts';
   readonly acceptedState = 'PROCESSING';
   readonly transitions = ACCOUNT_TRANSITIONS;
-  // a verification that a provider may have is completed even for a blocked user
-  readonly readyWhen = `(t.state = 'PROCESSING' OR t.provider IS NOT NULL OR NOT ${isBlocked('t.user_id')})`;
+  // a verification that a provider may have is completed in any case
+  readonly readyWhen = `(t.state = 'PROCESSING' OR t.provider IS NOT NULL OR NOT ${isOnHold('t.user_id')})`;
   readonly firstPollSeconds = 1;
   private readonly logger = new Logger(AccountVerification.name);
 
@@ -190,7 +190,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     const recorded = await this.accounts.recordProvider(account, provider.name);
     if (recorded === 'withdrawn') return { state: recorded };
     if (recorded !== 'recorded') {
-      const detail = recorded === 'blocked' ? 'the user was blocked' : 'the lease was lost';
+      const detail = recorded === 'on-hold' ? 'the user or the partner was stopped' : 'the lease was lost';
       throw new ProviderError(provider.name, 'timeout', { detail });
     }
     return provider.begin(toVerify(account), account.idempotencyKey);

@@ -15,7 +15,7 @@ export interface CallTable {
   /** As `DurableCall.readyWhen`, with the reason why a row is not ready. */
   readonly readyWhen?: string;
   readonly waitsFor?: string;
-  /** SQL about the row `t`: whether a due one was never sent. Such a call waits while its user is blocked. */
+  /** SQL about the row `t`: whether a due one was never sent. Such a call waits while its user is blocked or its partner disabled. */
   readonly unsentWhen?: string;
   /** The state of given-up calls that nothing else restarts; they stay listed until repeated. */
   readonly givenUpState?: string;
@@ -33,8 +33,10 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
     user: 't.user_id',
     issuer: 'NULL',
     readyWhen: `(t.state = 'PROCESSING' OR t.provider IS NOT NULL OR NOT EXISTS (
-      SELECT 1 FROM onboarding.users u WHERE u.id = t.user_id AND u.blocked_at IS NOT NULL))`,
-    waitsFor: 'the user to be unblocked',
+      SELECT 1 FROM onboarding.users u WHERE u.id = t.user_id AND (u.blocked_at IS NOT NULL OR (
+      SELECT bool_and(p.disabled_at IS NOT NULL) FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
+       WHERE c.user_id = u.id AND c.purpose = 'TERMS_OF_USE' AND c.withdrawn_at IS NULL))))`,
+    waitsFor: 'the user to be unblocked, or the partner to be enabled',
     unsentWhen: 't.provider IS NULL',
   },
   'bank-registration': {
@@ -47,12 +49,14 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
       SELECT 1 FROM onboarding.bank_accounts a
        WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.is_compared
          AND a.name_review IS DISTINCT FROM 'WAITING' AND NOT EXISTS (
-         SELECT 1 FROM onboarding.users u WHERE u.id = a.user_id AND u.blocked_at IS NOT NULL))
+         SELECT 1 FROM onboarding.users u WHERE u.id = a.user_id AND (u.blocked_at IS NOT NULL OR (
+      SELECT bool_and(p.disabled_at IS NOT NULL) FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
+       WHERE c.user_id = u.id AND c.purpose = 'TERMS_OF_USE' AND c.withdrawn_at IS NULL))))
       AND NOT EXISTS (
         SELECT 1 FROM onboarding.bank_withdrawals w
          WHERE w.account_id = t.account_id AND w.issuer_slug = t.issuer_slug AND w.state = 'DUE'))`,
     waitsFor:
-      'the verification of the account and the PAN, the review of its names, its withdrawal at the issuer, or the user to be unblocked',
+      'the verification of the account and the PAN, the review of its names, its withdrawal at the issuer, the user to be unblocked, or the partner to be enabled',
     unsentWhen: 't.sent_at IS NULL',
   },
   'bank-withdrawal': {

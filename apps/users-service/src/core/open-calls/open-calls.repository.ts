@@ -89,14 +89,15 @@ export class OpenCalls {
   }
 
   /** Restarts the time limit of calls that waited while the user was blocked. */
-  async restartUnsent(userId: string, transaction: Transaction): Promise<void> {
-    for (const call of Object.values(CALL_TABLES))
-      if (call.unsentWhen !== undefined)
-        await transaction.query(
-          `UPDATE onboarding.${call.table} t SET due_since = now()
-            WHERE ${isOfUser(call)} AND t.state = 'DUE' AND ${call.unsentWhen}`,
-          [userId],
-        );
+  async restartUnsent(userId: string, transaction: Pick<Queryable, 'query'>): Promise<void> {
+    await restart(transaction, isOfUser, userId);
+  }
+
+  /** Restarts the time limit of calls that waited only for this partner, which is enabled now. */
+  async restartUnsentOfPartner(partnerId: string, transaction: Pick<Queryable, 'query'>): Promise<void> {
+    const isOfPartner = ({ user, readyWhen }: CallTable): string =>
+      `${readyWhen} AND ${user} IN (SELECT user_id FROM onboarding.consents WHERE partner_id = $1)`;
+    await restart(transaction, isOfPartner, partnerId);
   }
 
   /**
@@ -130,6 +131,20 @@ export class OpenCalls {
       return undefined;
     });
   }
+}
+
+async function restart(
+  transaction: Pick<Queryable, 'query'>,
+  which: (call: CallTable) => string,
+  id: string,
+): Promise<void> {
+  for (const call of Object.values(CALL_TABLES))
+    if (call.unsentWhen !== undefined)
+      await transaction.query(
+        `UPDATE onboarding.${call.table} t SET due_since = now()
+          WHERE t.state = 'DUE' AND ${call.unsentWhen} AND ${which(call)}`,
+        [id],
+      );
 }
 
 export function callLine(call: ListedCall): string {

@@ -11,11 +11,12 @@ import {
   TEXT,
   type WithDatabase,
 } from '@fd/platform';
-import { type DataSource, IsNull, Not } from 'typeorm';
+import { type DataSource, type EntityManager, IsNull, Not } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import {
   type AsOperator,
   type AuditAction,
+  OpenCalls,
   type OperatorInput,
   operatorInput,
   type OperatorTools,
@@ -130,7 +131,9 @@ async function enable(args: string[], asOperator: AsOperator, keyOf: KeyReader):
       .getRepository(Partner)
       .findOneBy({ url, disabledAt: Not(IsNull()) });
     if (disabled) await endSessionsOfPartner(tools.database, disabled.id);
-    await change(tools, 'PARTNER_ENABLED', url, () => ({ disabledAt: null, ...newKey }));
+    const restartCalls = (transaction: EntityManager, id: string) =>
+      new OpenCalls(tools.database, tools.trail).restartUnsentOfPartner(id, transaction);
+    await change(tools, 'PARTNER_ENABLED', url, () => ({ disabledAt: null, ...newKey }), restartCalls);
   });
   return `enabled ${url}${keyFile === undefined ? '' : ', with the new key'}`;
 }
@@ -179,6 +182,7 @@ async function change<T extends Changes>(
   action: AuditAction,
   url: string,
   decide: (partner: Partner) => T,
+  effect?: (transaction: EntityManager, partnerId: string) => Promise<void>,
 ): Promise<T> {
   let object: string | undefined;
   try {
@@ -189,6 +193,7 @@ async function change<T extends Changes>(
       object = partner.id;
       const changes = decide(partner);
       await manager.update(Partner, { id: partner.id }, changes);
+      await effect?.(manager, partner.id);
       await trail.record(manager, { action, object, code: reason });
       return changes;
     });

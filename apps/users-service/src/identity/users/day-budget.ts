@@ -16,10 +16,6 @@ export const DAY_SECONDS = 86_400;
  */
 export const LOCK_USER = 'SELECT FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE';
 
-/** Whether an operator has blocked a user. Nothing new begins for them. @param user SQL with the id */
-export const isBlocked = (user: string): string =>
-  `EXISTS (SELECT 1 FROM onboarding.users u WHERE u.id = ${user} AND u.blocked_at IS NOT NULL)`;
-
 /**
  * Selects the `seconds` (at least 1) until the user in $1 may have one more row; no row means now. Runs after
  * LOCK_USER. The transaction may have waited for that lock, so its own now() may be too old.

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { GivenConsent, LoginPayload } from '@fd/contracts';
 import { BankErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
 import { BankAccountsRepository } from '../../src/banking/accounts/bank-accounts.repository.js';
@@ -9,9 +10,11 @@ import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
 import { bankBody, HOLDER, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
 import { anAccount } from '../support/issuers.js';
-import { as, logIn, type LoggedIn } from '../support/login.js';
-import { runCalls, runUsers, WHO } from '../support/operator.js';
+import { codeOf } from '../support/inbox.js';
+import { as, logIn, type LoggedIn, verifyBody } from '../support/login.js';
+import { runCalls, runPartners, runUsers, WHO } from '../support/operator.js';
 import { knownAs } from '../support/pan.js';
+import { aPartner } from '../support/partner.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 type Table = 'bank_accounts' | 'bank_syncs';
@@ -24,11 +27,31 @@ interface Row {
   readonly isOld: boolean;
 }
 
-describe('bank account of a blocked user', () => {
+type Operation = (service: TestService, user: LoggedIn) => Promise<string>;
+
+const ofUser =
+  (action: string): Operation =>
+  (service, { user_id }) =>
+    runUsers(service, '', action, '--user', user_id, ...WHO);
+const ofPartner =
+  (action: string): Operation =>
+  (service) =>
+    runPartners(service, action, '--url', service.partner.url, ...WHO);
+
+/** How operators stop a user, and let the user go on. */
+const STOPS: Readonly<Record<string, { stop: Operation; resume: Operation }>> = {
+  'a blocked user': { stop: ofUser('block'), resume: ofUser('unblock') },
+  'a user of a disabled partner': { stop: ofPartner('disable'), resume: ofPartner('enable') },
+};
+
+describe.each(Object.keys(STOPS))('bank account of %s', (kind) => {
+  const { stop, resume } = STOPS[kind]!;
   let service: TestService;
   beforeAll(async () => {
-    service = await startService();
+    // not shared: the partner has other users there
+    service = await startService({});
   });
+  afterEach(() => ofPartner('enable')(service, {} as LoggedIn));
   afterAll(() => service.close());
 
   const query = <Found>(sql: string, parameters: unknown[] = []) =>
@@ -53,8 +76,6 @@ describe('bank account of a blocked user', () => {
         WHERE ${OF_USER[table]}`,
       [user_id],
     );
-  const users = (action: string, { user_id }: LoggedIn) =>
-    runUsers(service, '', action, '--user', user_id, ...WHO);
   const work = (call: typeof BeneficiaryRegistration | typeof AccountVerification) =>
     service.app.get(DurableCalls).advanceDue(service.app.get(call));
   const leaseOf = async (table: Table, id: string) => {
@@ -68,60 +89,62 @@ describe('bank account of a blocked user', () => {
   const release = (table: Table, id: string) =>
     query(`UPDATE onboarding.${table} SET lease_id = NULL, leased_until = NULL WHERE id = $1`, [id]);
 
-  /** Blocks a user whose verified account waits for the PAN, which is verified then. */
+  /** Stops a user whose verified account waits for the PAN, which is verified then. */
   async function waitingRegistration() {
     const user = await logIn(service);
     const body = bankBody({ issuer_code: 'ARAVFIN' });
     expect((await postBank(as(service.api, user), body)).status).toBe(200);
-    await users('block', user);
+    await stop(service, user);
     await knownAs(service, user.user_id, HOLDER);
     await service.app.get(AccountVerification).recheckHolderNames();
     await age('bank_syncs', user);
     return { user, account: body.account, registration: await rowOf('bank_syncs', user) };
   }
 
-  it('sends the account of a blocked user to an issuer only after the unblock, which restarts the limit of a day', async () => {
+  it('sends it to an issuer only when the user may go on, which restarts the limit of a day', async () => {
     const { user, account, registration } = await waitingRegistration();
     await work(BeneficiaryRegistration);
     expect(await rowOf('bank_syncs', user)).toMatchObject({ state: 'DUE', isSent: false, isOld: true });
     expect(await effectsOf('issuer:aravalli', account)).toEqual([]);
     const listed = await runCalls(service, 'list', ...WHO);
-    expect(listed).toMatch(new RegExp(`${registration.id}.*waits for .*the user to be unblocked`));
-    await users('unblock', user);
+    expect(listed).toMatch(
+      new RegExp(`${registration.id}.*waits for .*the user to be unblocked, or the partner to be enabled`),
+    );
+    await resume(service, user);
     expect(await rowOf('bank_syncs', user)).toMatchObject({ isOld: false });
     await eventually(async () => expect(await rowOf('bank_syncs', user)).toMatchObject({ state: 'SYNCED' }));
     expect(await effectsOf('issuer:aravalli', account)).toMatchObject([{ calls: 1 }]);
   });
 
-  it('sends the account of a blocked user to no issuer when a worker leased it before the block', async () => {
+  it('sends it to no issuer when a worker leased it before the stop', async () => {
     const { user, registration } = await waitingRegistration();
     const leaseId = await leaseOf('bank_syncs', registration.id);
     const registrations = service.app.get(RegistrationsRepository);
     const record = async () =>
       registrations.recordSent({ ...(await registrations.findById(registration.id)), leaseId });
     expect(await record()).toBe(false);
-    await users('unblock', user);
+    await resume(service, user);
     expect(await record()).toBe(true);
     await release('bank_syncs', registration.id);
   });
 
-  /** Blocks a user whose account the bank could not verify yet. */
+  /** Stops a user whose account the bank could not verify yet. */
   async function unsentVerification() {
     const user = await logIn(service);
     const given = bankBody({ account: anAccount('0503') });
     expectRefusal(await postBank(as(service.api, user), given), BankErrors.unavailable);
-    await users('block', user);
+    await stop(service, user);
     await age('bank_accounts', user);
     const verification = await rowOf('bank_accounts', user);
     expect(verification).toMatchObject({ state: 'DUE', isSent: false });
     return { user, verification };
   }
 
-  it('verifies the account of a blocked user only after the unblock, which restarts the limit of a day', async () => {
+  it('verifies it only when the user may go on, which restarts the limit of a day', async () => {
     const { user, verification } = await unsentVerification();
     await work(AccountVerification);
     expect(await rowOf('bank_accounts', user)).toEqual({ ...verification, isOld: true });
-    await users('unblock', user);
+    await resume(service, user);
     expect(await rowOf('bank_accounts', user)).toMatchObject({ isOld: false });
     await eventually(async () =>
       expect((await rowOf('bank_accounts', user)).tries).toBeGreaterThan(verification.tries),
@@ -129,19 +152,74 @@ describe('bank account of a blocked user', () => {
     expect(await rowOf('bank_accounts', user)).toMatchObject({ state: 'DUE' });
   });
 
-  it('does not verify the account of a blocked user when a worker leased it before the block', async () => {
+  it('does not verify it when a worker leased it before the stop', async () => {
     const { user, verification } = await unsentVerification();
     const leaseId = await leaseOf('bank_accounts', verification.id);
     const accounts = service.app.get(BankAccountsRepository);
     const record = async () =>
       accounts.recordProvider({ ...(await accounts.findById(verification.id)), leaseId }, 'setu-bank');
-    expect(await record()).toBe('blocked');
+    expect(await record()).toBe('on-hold');
     expect(await rowOf('bank_accounts', user)).toMatchObject({ isSent: false });
-    await users('unblock', user);
+    await resume(service, user);
     expect(await record()).toBe('recorded');
-    // it may have begun: it is completed even if the user is blocked meanwhile
-    await users('block', user);
+    // it may have begun: it is completed even if the user is stopped meanwhile
+    await stop(service, user);
     expect(await record()).toBe('recorded');
     await release('bank_accounts', verification.id);
+  });
+});
+
+describe('bank account of a user of two partners', () => {
+  const OTHER = 'https://other.partner.example';
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({});
+    await aPartner(service.dataSource, { url: OTHER });
+  });
+  afterEach(() => runPartners(service, 'enable', '--url', service.partner.url, ...WHO));
+  afterAll(() => service.close());
+
+  /** Disables the partner at which the account was given; the user has logged in at another one, too. */
+  async function twoPartners() {
+    const user = await logIn(service);
+    const body = bankBody({ issuer_code: 'ARAVFIN' });
+    const own = as(service.api, user);
+    expect((await postBank(own, body)).status).toBe(200);
+    await service.api.post('/auth/register', { phone: user.phone });
+    const verify = verifyBody(user.phone, await codeOf(user.phone), OTHER);
+    const { body: login } = await service.api.post('/auth/api/v2/register/verify', verify);
+    const other = as(service.api, (login as { payload: LoginPayload }).payload);
+    const complete = async () => {
+      await runPartners(service, 'disable', '--url', service.partner.url, ...WHO);
+      await knownAs(service, user.user_id, HOLDER);
+    };
+    const stateOf = async () => {
+      const [row] = await service.dataSource.query<{ state: string }[]>(
+        `SELECT s.state FROM onboarding.bank_syncs s JOIN onboarding.bank_accounts a ON a.id = s.account_id
+          WHERE a.user_id = $1`,
+        [user.user_id],
+      );
+      return row!.state;
+    };
+    return { own, other, account: body.account, complete, stateOf };
+  }
+
+  it('sends it under the consents of the other partner', async () => {
+    const { account, complete, stateOf } = await twoPartners();
+    await complete();
+    await eventually(async () => expect(await stateOf()).toBe('SYNCED'));
+    expect(await effectsOf('issuer:aravalli', account)).toMatchObject([{ calls: 1 }]);
+  });
+
+  it('ends it if the user has withdrawn a consent at the other partner', async () => {
+    const { own, other, account, complete, stateOf } = await twoPartners();
+    const given = { purpose: 'BANK_ACCOUNT_VERIFICATION', notice_version: '2026-11' };
+    expect((await own.post('/api/v1/consents', given)).status).toBe(200);
+    const { body } = await other.post('/api/v1/consents', given);
+    const { consent_id } = (body as { payload: GivenConsent }).payload;
+    expect((await other.post(`/api/v1/consents/${consent_id}/withdraw`, {})).status).toBe(200);
+    await complete();
+    await eventually(async () => expect(await stateOf()).toBe('DROPPED'));
+    expect(await effectsOf('issuer:aravalli', account)).toEqual([]);
   });
 });
