@@ -128,6 +128,21 @@ describe('the gateway', () => {
   });
 });
 
+describe('connections of clients', () => {
+  it("are limited in Envoy to HAProxy's number", () => {
+    const config = readFileSync(join(root, 'deploy/haproxy/gateway.cfg'), 'utf8');
+    const [, limit] = /^ +maxconn (\d+)$/m.exec(config);
+    inEach((objects) => {
+      const { targetRefs, connection } = find(objects, 'ClientTrafficPolicy', 'deposits').spec;
+      assert.deepEqual(
+        targetRefs.map(({ kind, name }) => [kind, name]),
+        [['Gateway', 'deposits']],
+      );
+      assert.equal(connection?.connectionLimit.value, Number(limit));
+    });
+  });
+});
+
 describe("Envoy's own answers", () => {
   /** HAProxy's refusals for SERVICE by status: `401 SVCUSER2104` where a status has several codes. */
   function refusalsOf(service) {
