@@ -23,7 +23,9 @@ const FIELDS = {
 const TEXTS = [
   [/^eyJ[\w-]+(\.[\w-]*){2,4}$/, () => 'eyJhbGciOiJFUzI1NiIsInR5cCI6IkpXVCJ9.e30.c2lnbmF0dXJl'],
   [/^91[6-9]\d{9}$/, (text) => (/0(408|50\d)$/.test(text) ? `91987654${text.slice(-4)}` : '919999900001')],
+  [/^91X{6}\d{4}$/, (text) => (/0(408|50\d)$/.test(text) ? text : '91XXXXXX0001')],
   [/^[A-Z]{5}\d{4}[A-Z]$/, (text) => `ABCPR${text.slice(5, 9)}K`],
+  [/^X{6}\d{3}[A-Z]$/, (text) => `${text.slice(0, 9)}K`],
   [/^[^@\s]+@[\w.-]+$/, (text) => `asha${/\.?\d{4}(?=@)/.exec(text)?.[0] ?? ''}@mail.example`],
 ];
 const UUIDS = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/gi;

@@ -101,6 +101,19 @@ test('removes the person and the time of the recording from an example', () => {
   );
 });
 
+test('masks the values that an example sends', () => {
+  const sent = { phone: '919812345678', number: 'ABCDE2302X' };
+  const answered = { phone: '91XXXXXX5678', pan: 'XXXXXX302X' };
+  const [example] = only([recording({ sent, answered })]).successes;
+  assert.deepEqual(
+    [example.sent, example.answered],
+    [
+      { phone: '919999900001', number: 'ABCPR2302K' },
+      { phone: '91XXXXXX0001', pan: 'XXXXXX302K' },
+    ],
+  );
+});
+
 test('gives the same examples for recordings in any order, and keeps a former one where none was recorded', () => {
   const refused = (sent) =>
     recording({ status: 404, codes: ['CODE1'], sent, answered: { error: [{ errorCode: 'CODE1' }] } });
