@@ -12,7 +12,8 @@ import { runPan, WHO } from '../support/operator.js';
 import { knownAs, panBody, postPan, verifyPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-const ANOTHER_PERSON = 'MEERA RANI REDDY';
+/** Resembles no name that the PAN registry generates. */
+const ANOTHER_PERSON = 'TENZIN DOLMA LEPCHA';
 
 interface Status {
   readonly payload: EkycStatusPayload;
