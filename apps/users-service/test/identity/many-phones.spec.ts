@@ -1,3 +1,4 @@
+import type { Response } from 'supertest';
 import { LoginErrors } from '@fd/errors';
 import { expectRefusal, recordEvidence } from '@fd/testing';
 import { guessOnceAtEach } from '../support/guessers.js';
@@ -154,11 +155,18 @@ describe('requests for codes of many phones with unverified codes', () => {
       );
     const lengths: number[] = [];
     for (let time = 0; time < 5; time++) {
-      const answers = await Promise.all(Array.from({ length: time === 0 ? 201 : 51 }, send));
-      const refused = answers.filter(({ status }) => status === 429);
-      expect(refused).toHaveLength(1);
-      expectRefusal(refused[0]!, LoginErrors.sendsSuspended);
-      lengths.push(Number(refused[0]!.headers['retry-after']));
+      const limit = time === 0 ? 200 : 50;
+      const answers: Response[] = [];
+      const withStatus = (expected: number) => answers.filter(({ status }) => status === expected);
+      while (withStatus(429).length === 0)
+        answers.push(...(await Promise.all(Array.from({ length: 10 }, send))));
+      const [refused] = withStatus(429);
+      expectRefusal(refused!, LoginErrors.sendsSuspended);
+      const sent = withStatus(201).length;
+      expect(sent).toBeLessThanOrEqual(limit);
+      // a busy service refuses some calls before or after it counts them
+      expect(sent + withStatus(503).length).toBeGreaterThanOrEqual(limit);
+      lengths.push(Number(refused!.headers['retry-after']));
       service.clock.advanceSeconds(lengths.at(-1)!);
     }
     expect(lengths).toEqual([300, 600, 1200, 2400, 3600]);
