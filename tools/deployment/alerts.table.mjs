@@ -124,7 +124,7 @@ export const ALERT_CASES = {
     { series: counter('refresh_token_reuses_total', '', '0x5 20x10'), at: 8, labels: { job: undefined } },
     { series: counter('refresh_token_reuses_total', '', '0x5 2x10'), at: 8 },
   ],
-  ProviderLeftAlone: [
+  ProviderCircuitOpen: [
     {
       series: counter('provider_circuit_open', 'provider="bank"', '1x10'),
       at: 8,
