@@ -52,7 +52,7 @@ describe('audit verify --head-file', () => {
     });
   const kept = (): string => readFileSync(file, 'utf8');
 
-  it('begins once, continues from the kept head, and keeps the new one', async () => {
+  it('stores the head once with --begin, then checks from it and stores the new one', async () => {
     expect(check()).toEqual([1, `${file} is missing: --begin makes it, once\n`]);
     const first = await lastSeq();
     expect(check('--begin')).toEqual([0, expect.stringMatching(`^events 1 to ${first} are`)]);
@@ -84,7 +84,7 @@ describe('audit verify --head-file', () => {
     expect(kept()).toBe(before);
   });
 
-  it('finds a change after the head at once, and one before it with --whole', async () => {
+  it('finds a change after the head, and with --whole one before it', async () => {
     check('--begin');
     await someEvents();
     const last = await lastSeq();
@@ -102,7 +102,7 @@ describe('audit verify --head-file', () => {
     ]);
   });
 
-  it('continues after events before the head were purged, and fails when the head itself was', async () => {
+  it('continues after events before the head were purged, and fails after the head was purged', async () => {
     // a partition is purged only once its whole month is too old
     const [DAY, OLD_DAYS] = [86_400, 400 + 62];
     await pastPartition(service, 'audit_events', OLD_DAYS);
@@ -133,7 +133,7 @@ describe('audit verify --head-file', () => {
     expect(check()).toEqual([1, `${file} contains no head: the file was changed\n`]);
   });
 
-  it('keeps no head of a broken or an empty chain', async () => {
+  it('stores no head of an empty chain, and rejects --begin without --head-file', async () => {
     await tamper('TRUNCATE onboarding.audit_events');
     expect(check('--begin')).toEqual([1, 'no event is sealed yet: begin once there is one\n']);
     expect(readdirSync(folder)).toEqual([]);
