@@ -73,14 +73,20 @@ interface FieldProps {
   readonly label: string;
   readonly type?: string;
   readonly autoComplete?: string;
+  readonly hint?: string;
   /** Choices; absent for a text. */
   readonly options?: readonly { readonly key: string; readonly value: string }[];
 }
 
-export function Field({ name, label, options, ...input }: FieldProps) {
+export function Field({ name, label, hint, options, ...input }: FieldProps) {
   const id = useId();
   const problem = useContext(Refusal)?.messageOf(name);
-  const props = { id, name, 'aria-invalid': problem !== undefined, 'aria-describedby': `${id}-problem` };
+  const props = {
+    id,
+    name,
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': `${id}-hint ${id}-problem`,
+  };
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -96,6 +102,7 @@ export function Field({ name, label, options, ...input }: FieldProps) {
       ) : (
         <input {...props} {...input} />
       )}
+      {hint && <small id={`${id}-hint`}>{hint}</small>}
       <span id={`${id}-problem`} className="problem">
         {problem}
       </span>

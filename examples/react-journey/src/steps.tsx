@@ -23,7 +23,13 @@ export function Login({ done }: StepProps) {
           setPhone(phone);
         }}
       >
-        <Field name="phone" label="Mobile number" type="tel" autoComplete="tel" />
+        <Field
+          name="phone"
+          label="Mobile number"
+          type="tel"
+          autoComplete="tel"
+          hint="12 digits with the prefix 91, such as 919999900003."
+        />
       </StepForm>
     );
   return (

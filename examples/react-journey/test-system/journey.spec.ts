@@ -86,6 +86,7 @@ describe('the example in a browser', () => {
   };
 
   async function logIn(phone: string): Promise<void> {
+    await page.getByText('12 digits with the prefix 91').waitFor();
     await fill('Mobile number', phone);
     await press('Send me a code');
     await heading(/The code that we sent/).waitFor();
