@@ -6,13 +6,13 @@ import { HttpsServer } from '../hosted-pages/https-server.service.js';
 import { MailServer } from '../providers/mail/mail-server.service.js';
 
 class PortsView {
-  @ApiProperty({ type: Number, example: 3003 })
+  @ApiProperty({ type: Number, example: 3003, description: 'The API and the console, over http.' })
   readonly http: number;
 
-  @ApiProperty({ type: Number, example: 3443, description: 'Hosted pages, with a self-signed certificate.' })
+  @ApiProperty({ type: Number, example: 3443, description: 'The hosted pages, over https with a self-signed certificate.' })
   readonly https: number;
 
-  @ApiProperty({ type: Number, example: 2525 })
+  @ApiProperty({ type: Number, example: 2525, description: 'The mail server.' })
   readonly smtp: number;
 }
 
@@ -26,7 +26,8 @@ export class PortsController {
 
   @Get()
   @ApiOperation({
-    summary: 'Ports on which the sandbox listens; for the setting 0, the port that the system has chosen',
+    summary: 'Lists the ports on which the sandbox listens',
+    description: 'A port set to 0 is listed as the free port that the operating system chose.',
   })
   @ApiOkResponse({ type: PortsView })
   list(): PortsView {
