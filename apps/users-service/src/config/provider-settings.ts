@@ -156,17 +156,30 @@ export const AADHAAR_RULES = (['AADHAAR_URL', 'AADHAAR_API_KEY'] as const).map(
     ] as const,
 );
 
+type OwnApiPrefix = (typeof PREFIXES)[ProviderName] | 'SMS_PRIMARY' | 'SMS_FALLBACK';
+type OwnApiSetting = `${OwnApiPrefix}_URL` | `${OwnApiPrefix}_API_KEY`;
+
 /** A provider with our own wire format, whose settings are present by the rules. */
-export const ownApi = (name: string, url: string | undefined, key: string | undefined) =>
-  ({ kind: 'http', name, baseUrl: url!, apiKey: key! }) as const;
+export function ownApi(
+  name: string,
+  prefix: OwnApiPrefix,
+  given: Readonly<Partial<Record<OwnApiSetting, string | undefined>>>,
+) {
+  const [url, key] = [`${prefix}_URL`, `${prefix}_API_KEY`] as const;
+  return {
+    kind: 'http',
+    name,
+    baseUrl: given[url]!,
+    apiKey: given[key]!,
+    settings: `${url} and ${key}`,
+  } as const;
+}
 
 export function providersConfig(
   given: Given,
 ): Omit<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'lockerReturnUrl' | 'ekyc' | 'kycLinkTemplate'> {
-  // present if it is used, by the rules
-  const aadhaar = { name: 'aadhaar', baseUrl: given.AADHAAR_URL!, apiKey: given.AADHAAR_API_KEY! };
   return {
-    aadhaar: usesAadhaarOtp(given) ? aadhaar : undefined,
+    aadhaar: usesAadhaarOtp(given) ? ownApi('aadhaar', 'AADHAAR', given) : undefined,
     issuerOf: (slug) => issuerSettings(slug, given),
     timeoutMs: given.PROVIDER_TIMEOUT_MS,
     panLookupTimeoutMs: given.PAN_LOOKUP_TIMEOUT_MS,
@@ -178,8 +191,17 @@ function issuerSettings(slug: string, given: Given): IssuerSettings {
   const name = `issuer-${slug}`;
   const override = given.ISSUER_API_OVERRIDES[slug];
   if (override && 'api' in override) return { kind: 'fineract', name, ...fineractSettings(override) };
-  const baseUrl = override?.url ?? `${given.ISSUER_API_URL}/${slug}`;
-  return { kind: 'http', name, baseUrl, apiKey: override?.api_key ?? given.ISSUER_API_KEY };
+  if (override) {
+    const { url: baseUrl, api_key: apiKey } = override;
+    return { kind: 'http', name, baseUrl, apiKey, settings: 'ISSUER_API_OVERRIDES' };
+  }
+  return {
+    kind: 'http',
+    name,
+    baseUrl: `${given.ISSUER_API_URL}/${slug}`,
+    apiKey: given.ISSUER_API_KEY,
+    settings: 'ISSUER_API_URL and ISSUER_API_KEY',
+  };
 }
 
 const fineractSettings = (given: z.output<typeof fineractOverride>): Omit<FineractAccount, 'name'> => ({

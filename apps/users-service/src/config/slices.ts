@@ -75,6 +75,8 @@ export interface Endpoint {
 /** Address and credentials of a provider. */
 export interface ProviderAddress extends Endpoint {
   readonly apiKey: string;
+  /** Names of the settings of the address and the key, for operators. */
+  readonly settings: string;
 }
 
 /** An account with a vendor of several products, for the calls of one product. */

@@ -133,8 +133,8 @@ function awsKeys({ AWS_SMS_ACCESS_KEY_ID: id, AWS_SMS_SECRET_ACCESS_KEY: secret 
 export function smsConfig(given: Given): SmsConfig {
   // present, by the rules
   const providers: Record<SmsProviderName, () => SmsProviderSettings> = {
-    primary: () => ownApi('sms-primary', given.SMS_PRIMARY_URL, given.SMS_PRIMARY_API_KEY),
-    fallback: () => ownApi('sms-fallback', given.SMS_FALLBACK_URL, given.SMS_FALLBACK_API_KEY),
+    primary: () => ownApi('sms-primary', 'SMS_PRIMARY', given),
+    fallback: () => ownApi('sms-fallback', 'SMS_FALLBACK', given),
     msg91: () => ({ kind: 'msg91', name: 'msg91', baseUrl: given.MSG91_URL, authKey: given.MSG91_AUTH_KEY! }),
     twilio: () => ({
       kind: 'twilio',

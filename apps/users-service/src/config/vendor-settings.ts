@@ -95,22 +95,22 @@ export function verificationProviders(
     productId: productId!,
   });
   const pan = {
-    registry: () => ownApi('pan-registry', given.PAN_REGISTRY_URL, given.PAN_REGISTRY_API_KEY),
+    registry: () => ownApi('pan-registry', 'PAN_REGISTRY', given),
     cashfree: () => cashfree('pan'),
     setu: () => setu('pan', given.SETU_PAN_PRODUCT_ID),
   };
   const bank = {
-    verification: () => ownApi('bank', given.BANK_VERIFICATION_URL, given.BANK_VERIFICATION_API_KEY),
+    verification: () => ownApi('bank', 'BANK_VERIFICATION', given),
     cashfree: () => cashfree('bank'),
     setu: () => setu('bank', given.SETU_BANK_PRODUCT_ID),
   };
   const locker = {
-    locker: () => ownApi('document-locker', given.DOCUMENT_LOCKER_URL, given.DOCUMENT_LOCKER_API_KEY),
+    locker: () => ownApi('document-locker', 'DOCUMENT_LOCKER', given),
     cashfree: () => cashfree('locker'),
     setu: () => setu('locker', given.SETU_LOCKER_PRODUCT_ID),
   };
   const ekyc = {
-    hosted: () => ownApi('ekyc', given.EKYC_URL, given.EKYC_API_KEY),
+    hosted: () => ownApi('ekyc', 'EKYC', given),
     cashfree: () => cashfree('ekyc'),
   };
   return {

@@ -343,7 +343,13 @@ describe('users-service doctor', () => {
       /a link of the template gone is refused/,
       /CASHFREE_KYC_TEMPLATE/,
     ],
-    ['a wrong key at the document locker', () => keys('wrong-key'), 'document-locker', /status 401/, /key/],
+    [
+      'a wrong key at the document locker',
+      () => keys('wrong-key'),
+      'document-locker',
+      /status 401/,
+      /check DOCUMENT_LOCKER_URL and DOCUMENT_LOCKER_API_KEY/,
+    ],
     [
       'fields of hosted eKYC with other names',
       () => keys('shape'),
@@ -358,7 +364,7 @@ describe('users-service doctor', () => {
       /unavailable: status 503/,
       /accepts no calls/,
     ],
-    ['a silent vendor', () => keys('silent'), 'cashfree-bank', /timeout/, /did not answer in time/],
+    ['a silent vendor', () => keys('silent'), 'cashfree-bank', /timeout/, /in time: check CASHFREE_URL/],
     [
       'a vendor that is down',
       () => keys('unavailable'),
@@ -372,6 +378,20 @@ describe('users-service doctor', () => {
       'setu-pan',
       /ECONNREFUSED/,
       /Cannot connect to 127.0.0.1:1/,
+    ],
+    [
+      'an unreachable issuer',
+      () => ({ ISSUER_API_URL: 'http://127.0.0.1:1' }),
+      'issuer-kaveri',
+      /ECONNREFUSED/,
+      /check ISSUER_API_URL and ISSUER_API_KEY/,
+    ],
+    [
+      'an unreachable SMS provider',
+      () => ({ SMS_PRIMARY_URL: 'http://127.0.0.1:1' }),
+      'sms-primary',
+      /ECONNREFUSED/,
+      /check SMS_PRIMARY_URL and SMS_PRIMARY_API_KEY/,
     ],
     [
       'a host without an address',

@@ -418,6 +418,7 @@ export function scriptedClient(
       name: 'provider',
       baseUrl: new URL(url).origin,
       credentials: { authorization: 'Bearer our-key' },
+      help: { settings: 'PROVIDER_URL' },
       ...endpoint,
     },
     new Resilience('provider', timeoutMs, limits),

@@ -15,7 +15,10 @@ export const CERTIFICATE = /CERT|ISSUER|LEAF_SIGNATURE|INVALID_CA|INVALID_PURPOS
 const TLS = /SSL|TLS|EPROTO/;
 
 export function faultOf(error: unknown, vendor: CheckedVendor): Fault {
-  if (error instanceof CheckFault) return { what: error.message, action: error.action };
+  if (error instanceof CheckFault) {
+    const { message: what, action } = error;
+    return { what, action: typeof action === 'string' ? action : action(vendor.settings) };
+  }
   // the text of an internal error may contain personal data
   if (!(error instanceof ProviderError)) {
     return { what: 'the check itself failed', action: 'Report it, with the version of the service.' };
@@ -39,7 +42,7 @@ function actionFor({ failure, detail = '' }: ProviderError, vendor: CheckedVendo
     case 'timeout':
       return detail.startsWith('status')
         ? 'The vendor failed: see its status page, and run this again.'
-        : 'The vendor did not answer in time: check egress (proxy, NetworkPolicy) and its status page.';
+        : `The vendor did not answer in time: check ${settings}, egress (proxy, NetworkPolicy) and its status page.`;
     case 'malformed':
       return detail === '' || detail.endsWith(': body')
         ? `The answer is not JSON, but XML or the page of a proxy, for example: check ${settings}, then ask the vendor's support.`
@@ -49,6 +52,6 @@ function actionFor({ failure, detail = '' }: ProviderError, vendor: CheckedVendo
         ? `The vendor knows the key but denies access: have our egress addresses allow-listed, and check the permissions of the account in ${settings}.`
         : `The vendor refuses our key: check ${settings}, and that the key is of this environment (test or live).`;
     case 'refused':
-      return 'The vendor refuses a valid call: check that the product is enabled in the account, and the release notes of the vendor.';
+      return `The vendor refuses a valid call: check that the product is enabled in the account of ${settings}, and read the release notes of the vendor.`;
   }
 }

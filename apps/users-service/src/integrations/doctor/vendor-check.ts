@@ -49,8 +49,7 @@ export const checkedVendor = (
   name,
   baseUrl,
   credentials,
-  settings: help?.settings ?? `the settings of the address and the key of ${name}`,
-  ...(help?.advice && { advice: help.advice }),
+  ...help,
   checks,
 });
 
@@ -58,8 +57,8 @@ export const checkedVendor = (
 export class CheckFault extends Error {
   constructor(
     message: string,
-    /** Remedy for the operator. */
-    readonly action: string,
+    /** Remedy for the operator; may name the settings of the vendor. */
+    readonly action: string | ((settings: string) => string),
   ) {
     super(message);
   }
@@ -79,15 +78,18 @@ export async function isRefused(
   }
   throw new CheckFault(
     'an invalid call was answered as a valid one',
-    'Ask the vendor whether the address is one of theirs.',
+    (settings) => `Check that ${settings} are those of the vendor; if they are, ask its support.`,
   );
 }
 
 /** Looks up an id that was never used, which proves credentials and address for free. */
-export const unknownIdCheck = (isUnknown: () => Promise<boolean>, action: string): VendorCheck => ({
+export const unknownIdCheck = (isUnknown: () => Promise<boolean>): VendorCheck => ({
   name: 'credentials',
   run: async () => {
     if (await isUnknown()) return 'a new id is not known, as it should be';
-    throw new CheckFault('an unused id is known', action);
+    throw new CheckFault(
+      'an unused id is known',
+      (settings) => `Check that ${settings} are those of the vendor; if they are, ask its support.`,
+    );
   },
 });

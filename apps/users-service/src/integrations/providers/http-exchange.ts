@@ -61,14 +61,14 @@ export interface KnownFailure {
 export interface ProviderEndpoint extends Endpoint {
   readonly credentials: Credentials;
   /** For operators: the settings of this endpoint, and remedies by error code. */
-  readonly help?: { readonly settings: string; readonly advice?: Readonly<Record<string, string>> };
+  readonly help: { readonly settings: string; readonly advice?: Readonly<Record<string, string>> };
   /** Reads an undeclared answer. Undefined: only its status is meaningful. */
   readonly failureIn?: (answer: HttpAnswer) => KnownFailure | undefined;
 }
 
 /** The endpoint of a provider with our own format. */
-export function ownFormat({ name, baseUrl, apiKey }: ProviderAddress): ProviderEndpoint {
-  return { name, baseUrl, credentials: bearer(apiKey) };
+export function ownFormat({ name, baseUrl, apiKey, settings }: ProviderAddress): ProviderEndpoint {
+  return { name, baseUrl, credentials: bearer(apiKey), help: { settings } };
 }
 
 const MAX_ANSWER_BYTES = 65_536;

@@ -1,7 +1,7 @@
 import type { SmsConfig, SmsProviderSettings } from '../../../config/index.js';
 import type { VendorsOf } from '../../doctor/doctor.command.js';
 import { checkedVendor, type VendorCheck } from '../../doctor/vendor-check.js';
-import { basic, bearer, type Credentials } from '../../providers/http-exchange.js';
+import { basic, bearer, type Credentials, type ProviderEndpoint } from '../../providers/http-exchange.js';
 import type { SmsProvider } from '../sms.port.js';
 import { AWS_HELP, awsDryRun, awsUrl } from './aws/aws.checks.js';
 import { AwsSmsAdapter } from './aws/aws-sms.adapter.js';
@@ -35,7 +35,7 @@ export const smsVendors: VendorsOf = ({ sms }) =>
   sms.providers.map((settings) => {
     const { kind, name } = settings;
     const baseUrl = kind === 'aws' ? awsUrl(settings) : settings.baseUrl;
-    const endpoint = { name, baseUrl, credentials: credentialsOf(settings), help: HELP[kind] };
+    const endpoint = { name, baseUrl, credentials: credentialsOf(settings), help: helpOf(settings) };
     const adapter = adapterOf(settings, sms);
     const special: VendorCheck[] = [];
     if (settings.kind === 'msg91') special.push(msg91PanelTexts(endpoint, sms));
@@ -45,16 +45,18 @@ export const smsVendors: VendorsOf = ({ sms }) =>
     return checkedVendor('sms', endpoint, [...special, registeredTexts(sms), message]);
   });
 
+const helpOf = (given: SmsProviderSettings): ProviderEndpoint['help'] =>
+  given.kind === 'http' ? { settings: given.settings } : HELP[given.kind];
+
 const HELP = {
-  http: { settings: 'SMS_..._URL and SMS_..._API_KEY' },
   msg91: {
     settings: 'MSG91_URL and MSG91_AUTH_KEY',
     advice: {
-      '208': 'Allow our egress addresses for the key in the panel of MSG91.',
+      '208': 'Allow our egress addresses for the key in MSG91_AUTH_KEY in the panel of MSG91.',
       '301': 'The wallet is empty: put money into it, and set an alert on its balance.',
       '302': 'The account has expired: ask the support of MSG91.',
       '303': 'The account is banned: ask the support of MSG91.',
-      '418': 'Allow our egress addresses for the key in the panel of MSG91.',
+      '418': 'Allow our egress addresses for the key in MSG91_AUTH_KEY in the panel of MSG91.',
     },
   },
   twilio: { settings: 'TWILIO_URL, TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN' },

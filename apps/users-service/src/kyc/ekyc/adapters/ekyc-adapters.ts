@@ -8,7 +8,6 @@ import {
   type ProviderClients,
   ProviderList,
   unknownIdCheck,
-  type VendorCheck,
   type VendorsOf,
 } from '../../../integrations/index.js';
 import type { AadhaarProvider, DocumentLocker, HostedEkyc } from '../ekyc-providers.port.js';
@@ -98,7 +97,7 @@ export const ekycVendors: VendorsOf = ({ providers }, clients) => [
   ...providers.locker.map((settings) => {
     const adapter = lockerOf(settings, providers, clients, new Clock());
     const isUnknown = async () => (await adapter.outcome(uuidv4())).outcome === 'expired';
-    return checkedVendor('ekyc', endpointOf(settings), [credentials(isUnknown)]);
+    return checkedVendor('ekyc', endpointOf(settings), [unknownIdCheck(isUnknown)]);
   }),
   ...providers.ekyc.map((settings) => {
     const adapter = hostedOf(settings, providers, clients, new Clock());
@@ -106,10 +105,7 @@ export const ekycVendors: VendorsOf = ({ providers }, clients) => [
     const find = (id: string) => (isLink ? adapter.client.find(id) : adapter.state(id));
     const isUnknown = async () => (await find(uuidv4())) === undefined;
     const link = isLink ? [kycLinkCheck(adapter, providers.kycLinkTemplate)] : [];
-    return checkedVendor('ekyc', endpointOf(settings), [credentials(isUnknown), ...link]);
+    return checkedVendor('ekyc', endpointOf(settings), [unknownIdCheck(isUnknown), ...link]);
   }),
 ];
 
-/** @param isUnknown looks up an id that was never opened */
-const credentials = (isUnknown: () => Promise<boolean>): VendorCheck =>
-  unknownIdCheck(isUnknown, 'Ask the provider about it.');

@@ -11,7 +11,7 @@ export const cashfreeBankChecks = (provider: CashfreeBankAdapter): readonly Vend
         return 'a new reference is not known, as it should be';
       throw new CheckFault(
         'a new reference is known',
-        'Ask the vendor: look-ups by reference prevent second payments.',
+        'Check CASHFREE_URL, then ask the support of Cashfree: a look-up by reference must prevent a second payment.',
       );
     },
   },

@@ -4,9 +4,6 @@ import { bankVerificationCheck, NOBODYS_ACCOUNT } from '../bank-verification.che
 import type { HttpBankAccountsAdapter } from './http-bank-accounts.adapter.js';
 
 export const httpBankChecks = (provider: HttpBankAccountsAdapter): readonly VendorCheck[] => [
-  unknownIdCheck(
-    async () => !(await provider.outcome(NOBODYS_ACCOUNT, uuidv4())),
-    'Ask the provider whose verification it is.',
-  ),
+  unknownIdCheck(async () => !(await provider.outcome(NOBODYS_ACCOUNT, uuidv4()))),
   bankVerificationCheck(provider, { account: '50100012345671', ifsc: 'HDFC0000001' }),
 ];

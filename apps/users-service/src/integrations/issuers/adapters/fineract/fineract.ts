@@ -31,9 +31,9 @@ const HELP: ProviderEndpoint['help'] = {
     'error.msg.invalid.tenant.identifier':
       'Fineract does not know the tenant: check tenant in ISSUER_API_OVERRIDES.',
     'error.msg.not.authorized':
-      'Our user lacks permissions: grant those that the README of the adapter lists.',
+      'The user in ISSUER_API_OVERRIDES lacks permissions: grant those that the README of the adapter lists.',
     'not found':
-      'The address is wrong, or the data table of accounts was not created: see the README of the adapter.',
+      'The url in ISSUER_API_OVERRIDES is wrong, or the data table of accounts does not exist: see the README of the adapter.',
   },
 };
 

@@ -7,12 +7,13 @@ import type { AwsSmsAdapter } from './aws-sms.adapter.js';
 const SENDER =
   'Our sender may not send to India: check AWS_SMS_ORIGINATION, and its registration and region in the console of AWS.';
 
-export const AWS_HELP: NonNullable<ProviderEndpoint['help']> = {
+export const AWS_HELP: ProviderEndpoint['help'] = {
   settings: 'AWS_SMS_REGION, AWS_SMS_ACCESS_KEY_ID and AWS_SMS_SECRET_ACCESS_KEY',
   advice: {
     'no credentials':
       'The SDK finds no credentials: set AWS_SMS_ACCESS_KEY_ID and AWS_SMS_SECRET_ACCESS_KEY, or give the pod a role.',
-    AccessDeniedException: 'Our user or role needs the right sms-voice:SendTextMessage.',
+    AccessDeniedException:
+      'The user of AWS_SMS_ACCESS_KEY_ID, or the role of the pod, needs the permission sms-voice:SendTextMessage.',
     ACCOUNT_DISABLED: 'The account is disabled: ask the support of AWS.',
     MONTHLY_SPEND_LIMIT_REACHED_FOR_TEXT:
       'The spending limit of the month is reached: raise it in the console of AWS, and set an alert on it.',

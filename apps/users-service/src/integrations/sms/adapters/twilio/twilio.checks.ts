@@ -28,7 +28,7 @@ export const twilioBalance = (
     if (Number(read.data.balance) > 0) return `balance ${read.data.balance} ${read.data.currency}`;
     throw new CheckFault(
       'the account has no money',
-      'Put money into the account, and set an alert on its balance.',
+      'Put money into the account of TWILIO_ACCOUNT_SID, and set an alert on its balance.',
     );
   },
 });
