@@ -1,7 +1,8 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sealTrail } from '../../test/support/audit.js';
+import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
+import { daysAgo, sealTrail } from '../../test/support/audit.js';
 import { logIn } from '../../test/support/login.js';
 import { maintenance, pastPartition } from '../../test/support/partitions.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
@@ -104,14 +105,14 @@ describe('audit verify --head-file', () => {
 
   it('continues after events before the head were purged, and fails after the head was purged', async () => {
     // a partition is purged only once its whole month is too old
-    const [DAY, OLD_DAYS] = [86_400, 400 + 62];
+    const OLD_DAYS = EVENTS_KEPT_DAYS + 62;
     await pastPartition(service, 'audit_events', OLD_DAYS);
-    service.clock.advanceSeconds(-OLD_DAYS * DAY);
     await tamper('TRUNCATE onboarding.audit_events');
-    await someEvents();
-    check('--begin');
+    await daysAgo(service, OLD_DAYS, async () => {
+      await someEvents();
+      check('--begin');
+    });
     const tooOld = kept();
-    service.clock.advanceSeconds(OLD_DAYS * DAY);
     await someEvents();
     expect(check()[0]).toBe(0);
     expect((await maintenance(service)).dropped).toHaveLength(1);

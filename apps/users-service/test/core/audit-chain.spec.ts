@@ -10,7 +10,7 @@ import { actingAs, AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { usersConfig } from '../../src/config/users-config.js';
 import type { Maintained } from '../../src/core/database/maintenance.command.js';
 import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
-import { sealTrail } from '../support/audit.js';
+import { daysAgo, sealTrail } from '../support/audit.js';
 import { maintenance, pastPartition } from '../support/partitions.js';
 import { secretText } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -352,16 +352,7 @@ describe('retention of audit events', () => {
   /** Seals events in an expired month. @returns its partition */
   async function oldEvents(count: number): Promise<string> {
     const partition = await pastPartition(service, 'audit_events', OLD_DAYS);
-    service.clock.advanceSeconds(-OLD_DAYS * 86_400);
-    // PostgreSQL accepts events of its own day only
-    const about = (change: 'DISABLE' | 'ENABLE') =>
-      service.dataSource.query(
-        `ALTER TABLE onboarding.audit_unsealed ${change} TRIGGER tr_audit_unsealed__about_now`,
-      );
-    await about('DISABLE');
-    await someEvents(count);
-    await about('ENABLE');
-    service.clock.advanceSeconds(OLD_DAYS * 86_400);
+    await daysAgo(service, OLD_DAYS, () => someEvents(count));
     return partition;
   }
 

@@ -3,7 +3,7 @@ import type { Queryable } from '@fd/platform';
 import type { ProvenEvent } from '../../src/core/audit/audit-event.js';
 import { sealedEvents, unsealedEvents } from '../../src/core/audit/audit-reader.js';
 import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
-import type { UsersApp } from './users-app.js';
+import type { TestService, UsersApp } from './users-app.js';
 import { type Answer, JourneyClient } from './journey-client.js';
 
 /** Seals all events recorded so far, except those of a test's clock that was ahead: they wait for their time. */
@@ -60,4 +60,19 @@ export class RecordedJourney extends JourneyClient {
     });
     return answer;
   }
+}
+
+/** Acts with the service's clock turned back. PostgreSQL keeps its time, and would refuse audit events that old. */
+export async function daysAgo(
+  { clock, dataSource }: TestService,
+  days: number,
+  act: () => Promise<void>,
+): Promise<void> {
+  const about = (change: 'DISABLE' | 'ENABLE') =>
+    dataSource.query(`ALTER TABLE onboarding.audit_unsealed ${change} TRIGGER tr_audit_unsealed__about_now`);
+  await about('DISABLE');
+  clock.advanceSeconds(-days * 86_400);
+  await act();
+  clock.advanceSeconds(days * 86_400);
+  await about('ENABLE');
 }
