@@ -86,6 +86,7 @@ export class BankSyncService {
         issuer: issuer.slug,
         reason: refusal.code!,
         isLimited: true,
+        isAuditedIfChanged: true,
       } as const;
       await this.journey.record({ userId, step: 'BANK', ...failure });
     }

@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { ModulesContainer } from '@nestjs/core';
-import { GeneralErrors, IssuerErrors, PanErrors, SessionErrors } from '@fd/errors';
+import { BankErrors, GeneralErrors, IssuerErrors, PanErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal, startTestApp, type TestApp } from '@fd/testing';
 import type { Response } from 'supertest';
 import { AppModule } from '../../src/app.module.js';
@@ -18,11 +18,11 @@ import { usersConfig } from '../../src/config/users-config.js';
 import { USERS_SERVICE } from '../../src/service.js';
 import { RecordedJourney, shortOf, trailOf } from '../support/audit.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { bankBody, postBank } from '../support/bank.js';
+import { bankBody, HOLDER, postBank } from '../support/bank.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { nominate, nomineesOf, postNominee } from '../support/nominees.js';
-import { aPan, panBody, postPan } from '../support/pan.js';
+import { aPan, knownAs, panBody, postPan, verifyPan } from '../support/pan.js';
 import { aPerson } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -390,6 +390,31 @@ describe('audit trail of repeated calls that change nothing', () => {
     for (const account_holder_full_name of ['Asha K Rao', 'asha rao', 'Asha  Rao'])
       expect((await postBank(api, { ...body, account_holder_full_name })).status).toBe(200);
     expect(await after(user.user_id)).toEqual(['BANK_ACCOUNT_GIVEN']);
+  });
+
+  it('records a bank account that is refused again for the same reason once a minute', async () => {
+    const user = await logIn(service);
+    await knownAs(service, user.user_id, HOLDER);
+    const body = bankBody({ account_holder_full_name: 'Zubin Daruwala', issuer_code: 'ARAVFIN' });
+    expect(await five(() => postBank(as(service.api, user), body))).toEqual([400]);
+    const { code } = BankErrors.holderDiffers;
+    expect(await after(user.user_id)).toEqual([
+      'PAN_VERIFIED',
+      `BANK_ACCOUNT_REGISTERED REFUSED ${code}`,
+      `BANK_ACCOUNT_GIVEN REFUSED ${code}`,
+    ]);
+  });
+
+  it('records the spared eKYC of an existing customer once, however often the issuer is asked', async () => {
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    await verifyPan(api, panBody(aPan({ digits: '0200' })));
+    expect(await five(() => api.post(issuerPath('vindhya', 'v2/check-etb'), {}))).toEqual([200]);
+    expect((await after(user.user_id)).slice(-3)).toEqual([
+      'ISSUER_ASKED',
+      'EXISTING_CUSTOMER_CHECKED',
+      'EKYC_SPARED EXISTING_CUSTOMER',
+    ]);
   });
 
   it('records each mail with a code', async () => {

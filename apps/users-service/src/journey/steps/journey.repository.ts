@@ -132,7 +132,8 @@ export const NEW_STATE = '(SELECT state FROM step_changed WHERE state <> former)
  * Applies any event to a step, with its audit event.
  * $1 user, $2 issuer or '', $3 step, $4 event, $5 next state for each state, $6 reason,
  * $7 the only state that it applies to, $8 row of the audit trail; the last three may be null;
- * $9 whether the daily limit of changes applies; over the limit nothing is written
+ * $9 whether the daily limit of changes applies; over the limit nothing is written;
+ * $10 whether an event that changes nothing is not recorded
  */
 export const RECORD_STEP = `
 WITH ${changeStep({
@@ -149,7 +150,9 @@ WITH ${changeStep({
   SELECT 1 FROM step_known UNION ALL SELECT 1 FROM step_made
 ), audited AS (
   INSERT INTO onboarding.audit_unsealed
-  SELECT e.* FROM ${auditRow('$8')} e WHERE $8 IS NOT NULL AND EXISTS (SELECT FROM step_row) AND NOT EXISTS (SELECT FROM step_full)
+  SELECT e.* FROM ${auditRow('$8')} e
+   WHERE $8 IS NOT NULL AND EXISTS (SELECT FROM step_row) AND NOT EXISTS (SELECT FROM step_full)
+     AND (NOT $10::boolean OR EXISTS (SELECT FROM step_changed))
 )
 SELECT EXISTS (SELECT FROM step_row) AS "exists", ${NEW_STATE} AS "newState",
        (SELECT seconds FROM step_full) AS "waitSeconds"`;
@@ -169,6 +172,8 @@ export interface StepChange {
   readonly onlyFrom?: Exclude<StepState, 'NOT_STARTED'>;
   /** For repeatable actions: refused after MAX_CHANGES_PER_DAY changes of the step. */
   readonly isLimited?: true;
+  /** For calls that record themselves, once a minute if repeated: without a change of the step nothing more is recorded. */
+  readonly isAuditedIfChanged?: true;
 }
 
 interface RecordedChange {
@@ -216,7 +221,8 @@ export class JourneyRepository {
    * @throws GeneralErrors.tooManyRequests for a limited change of a step that has changed too often today
    */
   async record(change: StepChange, connection: Queryable = this.database): Promise<void> {
-    const { userId, step, event, reason = null, onlyFrom = null, isLimited = false } = change;
+    const { userId, step, event, reason = null, onlyFrom = null } = change;
+    const { isLimited = false, isAuditedIfChanged = false } = change;
     const issuer = scopeOf(change);
     const [recorded] = await connection.query<[RecordedChange]>(RECORD_STEP, [
       userId,
@@ -228,6 +234,7 @@ export class JourneyRepository {
       onlyFrom,
       this.auditRowOf(change),
       isLimited,
+      isAuditedIfChanged,
     ]);
     if (recorded.waitSeconds !== null)
       throw GeneralErrors.tooManyRequests({ retryAfterSeconds: recorded.waitSeconds });
@@ -272,7 +279,7 @@ export class JourneyRepository {
     return row?.last_issuer_slug ?? undefined;
   }
 
-  /** Records the event even if the state stays the same: an address may be verified again. */
+  /** Records the event even if the state stays the same, unless its call does: an address may be verified again. */
   private auditRowOf(change: StepChange): string | null {
     const { userId: subject, step, event, issuer, reason: code, object } = change;
     const action = STEP_ACTIONS[step]?.[event];
