@@ -178,6 +178,31 @@ describe('PAN verified by another user', () => {
     recordEvidence('pan-taken-over', { rounds: 3, claims: 9, holders: 3 });
   });
 
+  it('keeps a PAN with the first user if the later one verifies another PAN during the take-over', async () => {
+    const { first, later } = await twoClaims();
+    await proveAtProvider(later.api);
+    const own = panBody();
+    const { taking } = await service.dataSource.transaction(async (held) => {
+      await held.query('SELECT FROM onboarding.identities WHERE user_id = $1 FOR UPDATE', [first.user_id]);
+      const call = later.api
+        .post(issuerPath('aravalli', 'v3/check-status'), {})
+        .then(({ body }) => body as object);
+      await eventually(async () => {
+        const waiting: unknown[] = await service.dataSource.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        expect(waiting).toHaveLength(1);
+      });
+      await verifyPan(later.api, own);
+      // wrapped in an object: awaiting the call itself would deadlock with the transaction
+      return { taking: call };
+    });
+    await taking;
+    expect(await profileOf(later)).toMatchObject({ pan: `XXXXXX${own.number.slice(6)}` });
+    expect(await profileOf(first)).toMatchObject({ is_pan_verified: true });
+    expect(await actionsOf(first)).not.toContain(`PAN_RELEASED ${DUPLICATE}`);
+  });
+
   it('allows a PAN to be claimed by eKYC in a strict journey', async () => {
     const strict = await service.replica({ STRICT_JOURNEY: 'true' });
     const { later } = await twoClaims();

@@ -110,14 +110,18 @@ export class PanClaims {
     if (!claim) return false;
     const { panIndex, ...sealed } = claim;
     const identity = openIdentity(this.cipher, 'contested_identities', userId, sealed);
+    await transaction.query('SAVEPOINT before_release');
     if (!(await this.vacate(transaction, panIndex, { ...identity, userId }))) return false;
     const taken = await transaction.execute(
       `INSERT INTO onboarding.identities (${IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        ON CONFLICT DO NOTHING`,
       sealIdentity(this.cipher, 'identities', userId, panIndex, identity),
     );
-    // another claim finished first: now it is known whether it is permanent
-    if (taken === 0) return this.takeOver(transaction, userId, verificationId);
+    if (taken === 0) {
+      // another claim finished first, and decides; or the user has verified another PAN, and nobody may lose this one
+      await transaction.query('ROLLBACK TO SAVEPOINT before_release');
+      return this.takeOver(transaction, userId, verificationId);
+    }
     await transaction.query('DELETE FROM onboarding.contested_identities WHERE user_id = $1', [userId]);
     await this.audit.record(transaction, {
       action: 'PAN_TAKEN_OVER',
