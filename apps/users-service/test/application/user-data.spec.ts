@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { EkycStatusPayload } from '@fd/contracts';
 import { PanErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel, recordEvidence, retryWhenOverloaded } from '@fd/testing';
+import { Transaction } from '@fd/platform';
 import { decodeJwt } from 'jose';
 import type { Response } from 'supertest';
 import { OTHER_TABLES, USER_TABLES } from '../../src/application/support/user-tables.js';
@@ -169,6 +170,23 @@ describe('users export', () => {
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect((JSON.parse(readFileSync(file, 'utf8')) as Exported).data['users']![0]).toMatchObject({ phone });
     await expect(run('export', id, '--to', file)).rejects.toThrow(/EEXIST/);
+  });
+
+  it('reads a few rows at a time, since a user may have millions of reported events', async () => {
+    const { user_id: id } = await logIn(service);
+    await withoutTriggers(
+      service,
+      `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, properties)
+       SELECT $1, gen_random_uuid(), 'PAN_SUBMITTED', now(), '{}' FROM generate_series(1, 2500)`,
+      [id],
+    );
+    const queried = jest.spyOn(Transaction.prototype, 'query');
+    const exported = JSON.parse(await run('export', id)) as Exported;
+    const reads = queried.mock.results.filter((_, i) => /to_jsonb|FETCH/.test(queried.mock.calls[i]![0]));
+    const sizes = await Promise.all(reads.map(async ({ value }) => ((await value) as object[]).length));
+    queried.mockRestore();
+    expect(exported.data['insight_events']).toHaveLength(2_500);
+    expect(Math.max(...sizes)).toBe(1_000);
   });
 
   it('hides who took over the PAN of the user, and shows the actors of all other actions', async () => {

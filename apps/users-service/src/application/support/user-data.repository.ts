@@ -12,6 +12,9 @@ const ENCRYPTED = '_encrypted';
 /** Not exported: keyed hashes of exported values, and the state of the worker. */
 const NEVER_EXPORTED = /_index$|_hash$|^lease_id$|^leased_until$|^idempotency_key$|^next_try_at$|^tries$/;
 
+/** Rows in memory at once: a user may have millions of reported events. */
+const BATCH = 1_000;
+
 /** Replaces the id of another user who acted on this user's data, for example by taking over the PAN. */
 const ANOTHER_USER = { actor: 'another user', session_id: null, request_id: null };
 
@@ -23,18 +26,33 @@ export class UserDataReader {
   async read(
     connection: Queryable,
     userId: string,
-    { only = ({ leftOut }: UserTable) => leftOut === undefined } = {},
+    only: (userTable: UserTable) => boolean,
   ): Promise<UserData> {
-    const data: Record<string, readonly Row[]> = {};
+    const data: Record<string, Row[]> = {};
     for (const userTable of USER_TABLES.filter(only)) {
-      const { table, where, hidden = [] } = userTable;
-      const rows = await connection.query<{ row: Row }[]>(
-        `SELECT to_jsonb(t) AS row FROM onboarding.${table} t WHERE ${where}`,
-        [userId],
-      );
-      data[table] = rows.map(({ row }) => this.exported(table, withoutOthers(row, userId), hidden));
+      const all: Row[] = (data[userTable.table] = []);
+      for await (const rows of this.batchesOf(connection, userId, userTable)) all.push(...rows);
     }
     return data;
+  }
+
+  /** Reads the rows of one table. @param connection as in `read`, for one table at a time */
+  async *batchesOf(
+    connection: Queryable,
+    userId: string,
+    { table, where, hidden = [] }: UserTable,
+  ): AsyncGenerator<Row[]> {
+    await connection.query(
+      `DECLARE user_rows NO SCROLL CURSOR FOR SELECT to_jsonb(t) AS row FROM onboarding.${table} t WHERE ${where}`,
+      [userId],
+    );
+    for (let count = BATCH; count === BATCH;) {
+      const rows = await connection.query<{ row: Row }[]>(`FETCH ${BATCH} FROM user_rows`);
+      if (rows.length > 0)
+        yield rows.map(({ row }) => this.exported(table, withoutOthers(row, userId), hidden));
+      count = rows.length;
+    }
+    await connection.query('CLOSE user_rows');
   }
 
   private exported(table: string, row: Row, hidden: readonly string[]): Row {

@@ -85,8 +85,7 @@ export class UserErasure {
     kycUntil: string | undefined,
   ): Promise<void> {
     const place = { table: 'erased_users', column: 'kyc_record', id: userId };
-    const record =
-      kycUntil && (await this.reader.read(transaction, userId, { only: ({ isKyc }) => isKyc === true }));
+    const record = kycUntil && (await this.reader.read(transaction, userId, ({ isKyc }) => isKyc === true));
     await transaction.query(
       'INSERT INTO onboarding.erased_users (user_id, kyc_until, kyc_record_encrypted) VALUES ($1, $2, $3)',
       [userId, kycUntil ?? null, record ? this.cipher.encrypt(JSON.stringify(record), place) : null],

@@ -1,4 +1,4 @@
-import { Clock, type Database } from '@fd/platform';
+import { Clock, type Database, type Queryable } from '@fd/platform';
 import type { AuditTrail } from '../../core/index.js';
 import type { UserDataReader } from './user-data.repository.js';
 import { USER_TABLES } from './user-tables.js';
@@ -14,28 +14,59 @@ export class UserExport {
     private readonly audit: AuditTrail,
   ) {}
 
-  /** Returns JSON; undefined for an unknown user. Records the export before it reads. */
-  async write(userId: string, reason: string): Promise<string | undefined> {
-    return this.database.transaction(
+  /**
+   * Writes JSON, a few rows at a time. Records the export before it reads.
+   * @param print receives the lines, without a line break at the end
+   * @returns false for an unknown user
+   */
+  async write(
+    userId: string,
+    reason: string,
+    print: (lines: string) => Promise<void> | void,
+  ): Promise<boolean> {
+    if (!(await this.record(userId, reason))) return false;
+    await this.database.transaction(
       async (transaction) => {
-        const [known] = await transaction.query<object[]>(
-          `SELECT FROM onboarding.users WHERE id = $1 UNION ALL SELECT FROM onboarding.erased_users WHERE user_id = $1`,
-          [userId],
-        );
-        if (!known) return undefined;
-        await this.audit.record(transaction, { action: 'USER_EXPORTED', subject: userId, code: reason });
-        const leftOut = USER_TABLES.flatMap(({ table, leftOut: why }) => (why ? [[table, why]] : []));
-        const exported = {
-          format: EXPORT_FORMAT,
-          user_id: userId,
-          exported_at: new Clock().now().toISOString(),
-          data: await this.reader.read(transaction, userId),
-          left_out: Object.fromEntries(leftOut) as object,
-        };
-        return JSON.stringify(exported, undefined, 2);
+        for await (const lines of this.linesOf(transaction, userId)) await print(lines);
       },
       // one consistent snapshot
       { isolation: 'REPEATABLE READ' },
     );
+    return true;
+  }
+
+  /** @returns false for an unknown user, without a record */
+  private async record(userId: string, reason: string): Promise<boolean> {
+    return this.database.transaction(async (transaction) => {
+      const [known] = await transaction.query<object[]>(
+        `SELECT FROM onboarding.users WHERE id = $1 UNION ALL SELECT FROM onboarding.erased_users WHERE user_id = $1`,
+        [userId],
+      );
+      if (known)
+        await this.audit.record(transaction, { action: 'USER_EXPORTED', subject: userId, code: reason });
+      return known !== undefined;
+    });
+  }
+
+  private async *linesOf(connection: Queryable, userId: string): AsyncGenerator<string> {
+    const exported_at = new Clock().now().toISOString();
+    yield `${indented({ format: EXPORT_FORMAT, user_id: userId, exported_at }, 0).slice(0, -2)},\n  "data": {`;
+    const exported = USER_TABLES.filter(({ leftOut }) => leftOut === undefined);
+    for (const userTable of exported) {
+      yield `    "${userTable.table}": [`;
+      let before = '';
+      for await (const rows of this.reader.batchesOf(connection, userId, userTable)) {
+        if (before) yield `${before},`;
+        before = rows.map((row) => `      ${indented(row, 6)}`).join(',\n');
+      }
+      if (before) yield before;
+      yield userTable === exported.at(-1) ? '    ]\n  },' : '    ],';
+    }
+    const leftOut = USER_TABLES.flatMap(({ table, leftOut: why }) => (why ? [[table, why]] : []));
+    yield `  "left_out": ${indented(Object.fromEntries(leftOut), 2)}\n}`;
   }
 }
+
+/** JSON whose later lines are indented by so many blanks. */
+const indented = (value: unknown, blanks: number): string =>
+  JSON.stringify(value, undefined, 2).replaceAll('\n', `\n${' '.repeat(blanks)}`);

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { type Command, CommandError, FLAG, OPERATOR_HELP, operatorArguments, say, TEXT } from '@fd/platform';
 import type { PiiConfig } from '../../config/index.js';
 import {
@@ -37,8 +37,8 @@ interface Order {
 /** An action of the command, and its name in the audit trail. */
 interface Act {
   readonly recorded: AuditAction;
-  /** Returns the output lines; undefined if the user is unknown. */
-  readonly run: (tools: Tools, order: Order) => Promise<readonly string[] | undefined>;
+  /** Returns the output lines, unless it has printed them; undefined if the user is unknown. */
+  readonly run: (tools: Tools, order: Order, print: typeof say) => Promise<readonly string[] | undefined>;
 }
 
 const ACTIONS: Readonly<Record<string, Act>> = {
@@ -63,12 +63,10 @@ const ACTIONS: Readonly<Record<string, Act>> = {
   },
   export: {
     recorded: 'USER_EXPORTED',
-    run: async ({ exports }, { userId, reason, to }) => {
-      const json = await exports.write(userId, reason);
-      if (json === undefined || to === undefined) return json === undefined ? undefined : [json];
-      // never overwrites a file, which others might be able to read
-      await writeFile(to, `${json}\n`, { mode: 0o600, flag: 'wx' });
-      return [`written to ${to}`];
+    run: async ({ exports }, { userId, reason, to }, print) => {
+      if (to === undefined) return (await exports.write(userId, reason, print)) ? [] : undefined;
+      const isKnown = await inNewFile(to, (write) => exports.write(userId, reason, write));
+      return isKnown ? [`written to ${to}`] : undefined;
     },
   },
   erase: {
@@ -76,6 +74,28 @@ const ACTIONS: Readonly<Record<string, Act>> = {
     run: ({ erasure }, { kycUntil, ...order }) => erasure.erase({ ...order, kycUntil: dayOf(kycUntil) }),
   },
 };
+
+/**
+ * Runs work that writes lines to a new file, which only this user of the machine can read. Never overwrites a file, which
+ * others might be able to read, and leaves no half of one.
+ */
+async function inNewFile<T>(
+  path: string,
+  work: (write: (lines: string) => Promise<void>) => Promise<T>,
+): Promise<T> {
+  let file: FileHandle | undefined;
+  try {
+    return await work(async (lines) => {
+      file ??= await open(path, 'wx', 0o600);
+      await file.appendFile(`${lines}\n`);
+    });
+  } catch (error) {
+    if (file) await rm(path);
+    throw error;
+  } finally {
+    await file?.close();
+  }
+}
 
 const ended = (count: number | undefined): string[] | undefined =>
   count === undefined ? undefined : [`${count} sessions ended`];
@@ -116,7 +136,7 @@ export function usersCommand(
         kycUntil: values['kyc-until'],
         hasNoDeposit: values['no-deposit'],
       };
-      const lines = await asOperator(operator, (tools) => perform(act, tools, pii(), order));
+      const lines = await asOperator(operator, (tools) => perform(act, tools, pii(), order, print));
       return lines.forEach(print);
     },
   };
@@ -128,9 +148,10 @@ async function perform(
   tools: OperatorTools,
   pii: PiiConfig,
   order: Order,
+  print: typeof say,
 ): Promise<readonly string[]> {
   try {
-    const lines = await run(toolsOf(tools, pii), order);
+    const lines = await run(toolsOf(tools, pii), order, print);
     if (!lines) throw new CommandError('There is no such user.');
     return lines;
   } catch (error) {
