@@ -9,7 +9,11 @@ class PortsView {
   @ApiProperty({ type: Number, example: 3003, description: 'The API and the console, over http.' })
   readonly http: number;
 
-  @ApiProperty({ type: Number, example: 3443, description: 'The hosted pages, over https with a self-signed certificate.' })
+  @ApiProperty({
+    type: Number,
+    example: 3443,
+    description: 'The hosted pages, over https with a self-signed certificate.',
+  })
   readonly https: number;
 
   @ApiProperty({ type: Number, example: 2525, description: 'The mail server.' })
