@@ -108,4 +108,3 @@ export const ekycVendors: VendorsOf = ({ providers }, clients) => [
     return checkedVendor('ekyc', endpointOf(settings), [unknownIdCheck(isUnknown), ...link]);
   }),
 ];
-
