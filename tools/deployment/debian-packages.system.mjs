@@ -151,7 +151,7 @@ describe("the keyring of Debian's releases", () => {
     assert.deepEqual((await find(debootstrap, test)).installed, ['mmdebstrap']);
   });
 
-  it('tells a user without rights how to install the keyring', async (test) => {
+  it('shows a user without rights how to install the keyring', async (test) => {
     rmSync(keyring, { force: true });
     const { found, installed } = await find({ ...COSIGN, unpacked: undefined }, test, NOBODY);
     assert.deepEqual(installed, []);

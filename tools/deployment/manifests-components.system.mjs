@@ -238,7 +238,7 @@ describe('the component for CloudNativePG', () => {
     assert.ok(count > 8);
   });
 
-  it('is backed up at once by the object of the runbook, in the way of the daily backup', async () => {
+  it('is backed up at once by the object of the runbook, as by the daily backup', async () => {
     const { generateName } = backupAtOnce.metadata;
     assert.match(generateName, /^[a-z-]+-$/);
     assert.deepEqual(await problemsOf({ ...backupAtOnce, metadata: { name: `${generateName}x` } }), []);

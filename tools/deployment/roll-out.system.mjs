@@ -116,7 +116,7 @@ describe('deploy/roll-out.sh', () => {
     assert.deepEqual(applied, ['foundation', 'migrations', DOCTOR]);
   });
 
-  it('leaves out the check of the vendors on request, and says so', async () => {
+  it('skips the check of the vendors on request, and says so', async () => {
     const { code, stderr, applied, asked } = await rollOut({ skipDoctor: '1', doctor: 'Failed' });
     assert.equal(code, 0);
     assert.match(stderr, /the vendors are not checked/);
@@ -124,7 +124,7 @@ describe('deploy/roll-out.sh', () => {
     assert.ok(asked.every((call) => !call.includes('doctor')));
   });
 
-  it('asks for the catalogue at the first roll-out only, without which master-service is not ready', async () => {
+  it('requests the catalogue at the first roll-out only, because master-service is not ready without it', async () => {
     const hint = /master-service becomes ready once a catalogue is imported/;
     const first = await rollOut({ isFirst: true });
     assert.deepEqual([first.code, first.applied.at(-1)], [0, 'services']);

@@ -84,7 +84,7 @@ describe('node tools/dev/new-adapter.mjs', () => {
     });
   }
 
-  it('names the vendor that was copied only where something is left to replace', () => {
+  it('names the copied vendor only where its name is left to replace', () => {
     const sources = new Set(Object.values(PORTS).map(({ source }) => source));
     const copies = Object.keys(PORTS)
       .flatMap(written)

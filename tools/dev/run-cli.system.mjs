@@ -60,7 +60,7 @@ describe('command lines of the services', () => {
     assert.equal(JSON.parse(list.stdout).database, settings.DATABASE_URL);
   });
 
-  it('say when nothing answers where the environment points', async () => {
+  it('name the setting of a store that does not answer', async () => {
     const settings = { REDIS_URL: `redis://127.0.0.1:${await freePort()}` };
     const list = workspace.toolWith(settings, 'dev/run-cli.mjs', 'users-service', 'partners', 'list');
     assert.equal(await list.exited, 1);

@@ -216,7 +216,7 @@ describe('npm start', () => {
     writeFileSync(source, good);
   });
 
-  it('loses its data by reset', async () => {
+  it('deletes its data with npm run reset', async () => {
     assert.equal(existsSync(file('.data')), true);
     assert.equal(await workspace.tool('dev/reset.mjs').exited, 0);
     assert.equal(existsSync(file('.data')), false);

@@ -328,7 +328,7 @@ describe('console in a browser', () => {
     }
   });
 
-  it('is used with the keyboard alone', async () => {
+  it('works with the keyboard alone', async () => {
     const page = await open('journey');
     await button(page, 'Send').waitFor();
     await page.keyboard.press('Tab');

@@ -139,7 +139,7 @@ describe('PostgreSQL', () => {
     },
   );
 
-  it('that ends our connections repeatedly fails no call', async () => {
+  it('fails no call when it ends our connections repeatedly', async () => {
     for (let times = 0; times < 5; times++) {
       await endConnections();
       const statuses = (await inParallel(10, quote)).map(({ status }) => status);

@@ -122,7 +122,7 @@ describe('Transport.send', () => {
 });
 
 describe('time limits', () => {
-  it('ends with the time of an attempt', async () => {
+  it('aborts each attempt at its time limit', async () => {
     const { transport, seen } = transportTo(['silent'], { timeoutMs: 20, maxRetries: 1 });
     await expect(transport.send(request('GET'))).rejects.toMatchObject({
       name: 'NoAnswerError',

@@ -235,13 +235,13 @@ describe('the deadline', () => {
   });
 });
 
-describe('work within a time', () => {
-  it('gives its result or its error', async () => {
+describe('work with a time limit', () => {
+  it('returns its result or its error', async () => {
     expect(await within(10_000, Promise.resolve('done'))).toBe('done');
     await expect(within(10_000, Promise.reject(new Error('failed')))).rejects.toThrow('failed');
   });
 
-  it('goes on after the time, which gives no result', async () => {
+  it('continues after the time limit, and returns no result', async () => {
     let isDone = false;
     const work = sleep(100).then(() => (isDone = true));
     expect([await within(10, work), isDone]).toEqual([undefined, false]);

@@ -252,7 +252,7 @@ describe('the envelope', () => {
     expect(codes(await post('/created', { first: 'good' }))).toEqual([OtpErrors.wrongLength.code]);
   });
 
-  it('answers no items for a rule without a code on a route that is published so, with a hint header', async () => {
+  it('answers a rule without a code without items and with a hint header, as its route documents', async () => {
     const response = await post('/unspeakable', {});
     expect(response.body).toEqual({
       success: 0,

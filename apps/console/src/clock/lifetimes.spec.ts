@@ -52,7 +52,7 @@ const lives = (exchanges: readonly Exchange[], more: object = {}) =>
 describe('what expires in a journey', () => {
   const token = tokenOf('u');
 
-  it('is a code until it is used, for this phone only', () => {
+  it('includes a code until it is used, for this phone only', () => {
     expect(lives([])).toEqual([]);
     expect(lives([register()])).toEqual([['Login code', 600]]);
     expect(lives([register('919800000000')])).toEqual([]);
@@ -63,7 +63,7 @@ describe('what expires in a journey', () => {
     expect(lives([register(), logIn(token)])).toEqual([['Login code', 600]]);
   });
 
-  it('is the newest token and its session, by the times in the token', () => {
+  it('includes the newest token and its session, by the times in the token', () => {
     const renewed = tokenOf('u', 960);
     const refresh = call('POST', '/auth/api/v2/token/refresh', {
       ...{ access_token: renewed, refresh_expires_in: 604_800 },
@@ -76,7 +76,7 @@ describe('what expires in a journey', () => {
     expect(lives([], { token })).toEqual([['Access token', 900]]);
   });
 
-  it('is the link, code or locker of an eKYC that is not decided, of this user and issuer', () => {
+  it('includes the link, code or locker of an open eKYC of this user and issuer', () => {
     const link = (slug: string, of = token) =>
       call('POST', `/issuer-apis/${slug}/v3/check-status`, { ekyc_expires_at: iso(1_800) }, { token: of });
     const aadhaar = call(
@@ -106,7 +106,7 @@ describe('what expires in a journey', () => {
       expect(lives([exchange], state).map(([what]) => what)).toEqual(['Access token']);
   });
 
-  it('is the code that was mailed, until it is verified', () => {
+  it('includes the mailed code until it is verified', () => {
     const mailed = call('POST', '/api/v1/email/send-otp', { endTime: iso(600) }, { token });
     const verified = call('POST', '/api/v1/email/verify-otp', {}, { token });
     expect(lives([mailed], { token })[0]).toEqual(['Email code', 600]);

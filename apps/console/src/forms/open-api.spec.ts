@@ -39,7 +39,7 @@ describe('a call in the OpenAPI document', () => {
     ['POST', '/nowhere'],
     ['POST', '/issuer-apis/kaveri/v1/lead/more'],
     ['POST', '/api/v1/bank'],
-  ])('is nothing for %s %s', (method, path) => {
+  ])('is undefined for %s %s', (method, path) => {
     expect(bodySchemaOf(DOCUMENT, method, path)).toBeUndefined();
   });
 

@@ -167,7 +167,7 @@ describe('the guide', () => {
     expect(text!.height).toBeGreaterThanOrEqual(16);
   });
 
-  it('is read with the keyboard alone: every tab stop is a link or a working control', async () => {
+  it('works with the keyboard alone: every tab stop is a link or a working control', async () => {
     const page = await open('/guide/quickstart', { width: 1440, height: 900 });
     await show(page, 'quickstart');
     await page.keyboard.press('Tab');

@@ -247,7 +247,7 @@ describe('catalogue:compare-fineract', () => {
       expect(await applications()).toEqual({ POST: 18, GET: 18, DELETE: 18 });
     });
 
-    it('takes small differences for equal', async () => {
+    it('accepts small differences', async () => {
       const names = PRODUCTS.flatMap((product) => ['--product', product]);
       const outcome = await compare(...names, '--client', await aClient(), '--within', '60');
       expect(outcome).toEqual({

@@ -178,7 +178,7 @@ describe('hosted eKYC', () => {
       expect(await stateOf()).toBe('expired');
     });
 
-    it('is shorter at the request of the caller', async () => {
+    it('ends a request earlier when the caller sets a shorter time', async () => {
       await create({ valid_for_seconds: 5 });
       clock.advanceSeconds(5);
       expect(await stateOf()).toBe('expired');

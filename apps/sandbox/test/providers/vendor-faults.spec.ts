@@ -106,7 +106,7 @@ describe('vendors that answer with XML, or after 8 seconds', () => {
     },
   );
 
-  it('answers after 8 seconds, having done what it was asked', async () => {
+  it('answers after 8 seconds, with its effect', async () => {
     const reads: (() => PromiseLike<Response>)[] = [];
     for (const open of Object.values(READS)) reads.push(await open('ABCPR0708K'));
     const calls = [...Object.values(CALLS).map((call) => () => call('0508')), ...reads];

@@ -228,7 +228,7 @@ describe('users export', () => {
     });
   });
 
-  it('contains an address that begins like JSON, which does not prevent an erasure with a KYC record either', async () => {
+  it('contains an address that begins like JSON, and such a user can be erased with a KYC record', async () => {
     const user = await logIn(service);
     const email = `{${anEmail()}`;
     await verifyEmail(as(service.api, user), email);

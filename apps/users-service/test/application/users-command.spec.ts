@@ -90,7 +90,7 @@ describe('users command', () => {
     ]);
   });
 
-  it('records that a user who is not blocked was to be unblocked', async () => {
+  it('records an unblock of a user who is not blocked', async () => {
     const { user_id } = await logIn(service);
     expect(await run('unblock', '--user', user_id)).toBe('was not blocked\n');
     expect(shortOf(await lastOf(user_id))).toBe('USER_UNBLOCKED REPEATED TICKET_4711');

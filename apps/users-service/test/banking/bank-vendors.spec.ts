@@ -215,7 +215,7 @@ describe('unavailable vendor of bank verifications', () => {
   );
 
   it.concurrent(
-    'asks a vendor no more once its wallet is empty',
+    'stops asking a vendor once its wallet is empty',
     withCashfree(async ({ service, provider: cashfree }) => {
       cashfree.behaviour = NO_MONEY;
       for (let i = 0; i < 2; i++) await (await aCustomer(service)).isAnswered(200);

@@ -237,33 +237,36 @@ describe('the service’s database role', () => {
       await expect(added).rejects.toThrow('are about now');
     });
 
-    it.each(TIMES)('delays no event by one of %s, which the former release accepted', async (occurredAt) => {
-      const id = randomUUID();
-      await withoutTriggers(service, ADDED, [id, occurredAt]);
-      const subject = randomUUID();
-      await service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject });
-      await service.app.get(AuditSealer).sealAll();
-      await eventually(async () =>
-        expect(
-          await asService(`SELECT FROM onboarding.audit_events WHERE subject_user_id = '${subject}'`),
-        ).toHaveLength(1),
-      );
-      // a plan without the index evaluates the times of all pending events
-      await asService(
-        `DO $$ BEGIN
+    it.each(TIMES)(
+      'delays no event because of one of %s, which the former release accepted',
+      async (occurredAt) => {
+        const id = randomUUID();
+        await withoutTriggers(service, ADDED, [id, occurredAt]);
+        const subject = randomUUID();
+        await service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject });
+        await service.app.get(AuditSealer).sealAll();
+        await eventually(async () =>
+          expect(
+            await asService(`SELECT FROM onboarding.audit_events WHERE subject_user_id = '${subject}'`),
+          ).toHaveLength(1),
+        );
+        // a plan without the index evaluates the times of all pending events
+        await asService(
+          `DO $$ BEGIN
            SET LOCAL enable_indexscan = off; SET LOCAL enable_bitmapscan = off; SET LOCAL enable_indexonlyscan = off;
            PERFORM onboarding.seal_audit_events('{}', '{}', '{}', now());
          END $$`,
-      );
-      // the event stays as evidence
-      expect(await asService(`SELECT FROM onboarding.audit_unsealed WHERE id = '${id}'`)).toHaveLength(1);
-      await administer(
-        service.environment['MIGRATIONS_DATABASE_URL']!,
-        'ALTER TABLE onboarding.audit_unsealed DISABLE TRIGGER tr_audit_unsealed__kept',
-        `DELETE FROM onboarding.audit_unsealed WHERE id = '${id}'`,
-        'ALTER TABLE onboarding.audit_unsealed ENABLE TRIGGER tr_audit_unsealed__kept',
-      );
-    });
+        );
+        // the event stays as evidence
+        expect(await asService(`SELECT FROM onboarding.audit_unsealed WHERE id = '${id}'`)).toHaveLength(1);
+        await administer(
+          service.environment['MIGRATIONS_DATABASE_URL']!,
+          'ALTER TABLE onboarding.audit_unsealed DISABLE TRIGGER tr_audit_unsealed__kept',
+          `DELETE FROM onboarding.audit_unsealed WHERE id = '${id}'`,
+          'ALTER TABLE onboarding.audit_unsealed ENABLE TRIGGER tr_audit_unsealed__kept',
+        );
+      },
+    );
 
     it.each([
       [

@@ -451,7 +451,7 @@ describe('look-up of two paid calls', () => {
     expect(sent(before)).toEqual([...calls, calls[1]]);
   });
 
-  it('has no outcome when the vendor has had the second call before', async () => {
+  it('has no outcome when the vendor already got the second call', async () => {
     const paid = await paidFor(uuidv7());
     scripted.behaviour = answersJson(409, { type: 'x', code: 'verification_id_already_exists' });
     expect(await endOf(registryOf({ cashfree: origin() }).resume(QUERY, uuidv7(), paid))).toBe('timeout');

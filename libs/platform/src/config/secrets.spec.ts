@@ -139,7 +139,7 @@ describe('isGuessable', () => {
     ],
     ['ascending bytes in hexadecimal digits', base64(ascending.toString('hex'))],
     ['the alphabet as base64', base64('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQR')],
-  ])('takes %s for a pattern', (_name, bytes) => {
+  ])('recognises %s as a pattern', (_name, bytes) => {
     expect(isGuessable(bytes)).toBe(true);
   });
 

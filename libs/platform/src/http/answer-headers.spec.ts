@@ -70,7 +70,7 @@ describe('the headers of every answer', () => {
     expect(id).not.toBe(header);
   });
 
-  it('demand TLS from browsers for a year, where the service is configured so', () => {
+  it('demand TLS from browsers for a year when the setting requires it', () => {
     const strict = 'strict-transport-security';
     expect(answered({})[strict]).toBe('max-age=31536000; includeSubDomains');
     expect(answered({}, [], { isTlsDemanded: false })).not.toHaveProperty(strict);
@@ -93,7 +93,7 @@ describe('the headers of every answer', () => {
     [[], ours, undefined],
     [true, 'https://any.example', 'https://any.example'],
     [true, undefined, undefined],
-  ])('allow with origins %j a page of %j to read as %j', (origins, origin, allowed) => {
+  ])('allow, with the origins %j, the page %j to read the answer as %j', (origins, origin, allowed) => {
     expect(answered({ origin }, origins)['access-control-allow-origin']).toBe(allowed);
   });
 

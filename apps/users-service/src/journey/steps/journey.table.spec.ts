@@ -80,7 +80,7 @@ describe('a journey', () => {
     expect(stillShown).toEqual([]);
   });
 
-  it('lets later steps not wait for an informational one', () => {
+  it('does not let later steps wait for an informational one', () => {
     const { steps } = journeyOf(ORDER, states({ LOGIN: 'DONE' }));
     expect(Object.fromEntries(steps.map(({ step, status }) => [step, status]))).toMatchObject({
       HOME: 'DUE',

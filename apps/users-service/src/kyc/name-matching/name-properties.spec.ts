@@ -36,7 +36,7 @@ const texts = fc.oneof(
 );
 const readable = texts.filter((text) => hasLetter(text) && !isTooLong(`${text} `));
 
-describe('whatever the names', () => {
+describe('any two names', () => {
   it('returns a whole score from 0 to 100 with its band and known reasons in order', () => {
     fc.assert(
       fc.property(fc.oneof(names, texts), fc.oneof(names, texts), (a, b) => {
