@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How often the client of a key may call. The default is for the keys of now, and for the release before this one. */
+/** Limits how often the client of a key may call. The default is for existing keys, and for keys that the former release creates. */
 export class LimitApiKeys1763902000000 implements MigrationInterface {
   name = 'LimitApiKeys1763902000000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** An issuer's rules of ending a deposit early, for its fact sheets. Null until the next import, and for the release before. */
+/** An issuer's terms of early withdrawal, for its fact sheets. Null until the next import, and in rows of the former release. */
 export class TellEarlyWithdrawal1763903250000 implements MigrationInterface {
   name = 'TellEarlyWithdrawal1763903250000';
 

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What issuers say of each user: whether they have the customer already, and the leads opened with them. */
+/** Answers of issuers about each user: whether the user is a customer, and the leads opened with the issuer. */
 export class CreateIssuerRecords1763821000000 implements MigrationInterface {
   name = 'CreateIssuerRecords1763821000000';
 

@@ -13,7 +13,7 @@ export class AddEmail1763830000000 implements MigrationInterface {
         ADD CONSTRAINT ck_users__email_index CHECK (octet_length(email_index) = 32),
         ADD CONSTRAINT ck_users__email CHECK (
           (email_index IS NULL) = (email_encrypted IS NULL) AND (email_index IS NULL) = (email_verified_at IS NULL))`);
-    // partial, so that it is no key of the table: a change of address need not hold up what refers to the user
+    // partial, so not a key of the table: a change of address need not block writes of rows that refer to the user
     await runner.query(`
       CREATE UNIQUE INDEX uq_users__email_index ON onboarding.users (email_index)
         WHERE email_index IS NOT NULL`);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What issuers ask of a person, and which declarations the person has accepted, each text once. */
+/** The details that issuers require of a person, and the declarations that the person has accepted, each text once. */
 export class CreatePersonalDetails1763831000000 implements MigrationInterface {
   name = 'CreatePersonalDetails1763831000000';
 

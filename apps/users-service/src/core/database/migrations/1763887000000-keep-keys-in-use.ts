@@ -20,7 +20,7 @@ const ENCRYPTED = [
   ['users', 'phone'],
 ] as const;
 
-/** Under which keys there are values, so that a service that lacks one notices at its start and not at a value. */
+/** The keys that encrypt values, so that a service without one of them notices at its start, not when it reads a value. */
 export class KeepKeysInUse1763887000000 implements MigrationInterface {
   name = 'KeepKeysInUse1763887000000';
 

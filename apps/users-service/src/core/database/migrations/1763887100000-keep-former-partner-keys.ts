@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A partner has two keys while one is replaced: tokens are encrypted to `public_key`, the other can be gone back to. */
+/** A partner has two keys during a replacement: tokens are encrypted to `public_key`; the other is kept for a roll-back. */
 export class KeepFormerPartnerKeys1763887100000 implements MigrationInterface {
   name = 'KeepFormerPartnerKeys1763887100000';
 

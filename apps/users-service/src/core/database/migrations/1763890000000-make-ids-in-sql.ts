@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Ids in the order of time (UUID version 7, RFC 9562) for rows whose id has to be made behind the lock of another one;
- * PostgreSQL has a function of its own from version 18 on.
+ * Makes ids in the order of time (UUID version 7, RFC 9562), for rows whose id is made under the lock of another row.
+ * PostgreSQL 18 has such a function.
  */
 export class MakeIdsInSql1763890000000 implements MigrationInterface {
   name = 'MakeIdsInSql1763890000000';

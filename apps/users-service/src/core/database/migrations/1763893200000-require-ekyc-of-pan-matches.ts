@@ -19,6 +19,6 @@ export class RequireEkycOfPanMatches1763893200000 implements MigrationInterface 
       SELECT onboarding.uuid_v7(), user_id, issuer_slug, 'EKYC', 'RESET', 'SKIPPED', 'NOT_STARTED' FROM due`);
   }
 
-  /** Nothing: which customers skipped eKYC without proof is not to be restored. */
+  /** Does nothing: customers who skipped eKYC without proof must not skip it again. */
   async down(): Promise<void> {}
 }

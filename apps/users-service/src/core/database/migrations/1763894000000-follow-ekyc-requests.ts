@@ -20,7 +20,7 @@ export class FollowEkycRequests1763894000000 implements MigrationInterface {
         ADD COLUMN settled_at timestamptz,
         ADD CONSTRAINT ck_ekyc_requests__state CHECK (state IN ('DUE', 'FOLLOWED', 'SETTLED', 'ABANDONED'))`);
     await runner.query(`ALTER TABLE onboarding.ekyc_requests ALTER COLUMN state SET DEFAULT 'DUE'`);
-    // a link that has been over for a day is not asked about any more
+    // the worker does not poll a link that expired more than a day ago
     await runner.query(`
       UPDATE onboarding.ekyc_requests SET status = 'EXPIRED', updated_at = now()
        WHERE status IN ('LINK_CREATED', 'IN_PROGRESS') AND expires_at < now() - interval '1 day'`);

@@ -33,7 +33,7 @@ export class EraseUsers1763899100000 implements MigrationInterface {
   async down(runner: QueryRunner): Promise<void> {
     await refuseEarlyDeletion(runner, '');
     for (const table of OUTLIVING) {
-      // not valid: rows of erased users may be there
+      // not valid, because the tables may have rows of erased users
       await runner.query(`ALTER TABLE onboarding.${table} ADD CONSTRAINT fk_${table}__users
         FOREIGN KEY (user_id) REFERENCES onboarding.users (id) NOT VALID`);
     }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Properties of events are counted by their bytes too. The former release counts none, so days of the roll have more room. */
+/** Counts the bytes of event properties too. The former release counts none, so a day of the roll-out allows more. */
 export class BoundInsightBytes1763900000000 implements MigrationInterface {
   name = 'BoundInsightBytes1763900000000';
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { validateFormerRows } from './partitioning.js';
 
-/** Apart from the migration before, whose lock would be held until the last row is read. */
+/** Separate from the previous migration, which would hold its lock until the last row is read. */
 export class ValidateFormerEvents1763901100000 implements MigrationInterface {
   name = 'ValidateFormerEvents1763901100000';
 
@@ -11,6 +11,6 @@ export class ValidateFormerEvents1763901100000 implements MigrationInterface {
   }
 
   async down(): Promise<void> {
-    // a check that is validated is the same check
+    // nothing to revert: a validated check has the same definition
   }
 }

@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { partition, unite } from './partitioning.js';
 
-/** Journey events by the time in their ids, and what clients report by the time at which it came. */
+/** Partitions journey events by the time in their ids, and events of clients by the time of receipt. */
 export class PartitionEvents1763901200000 implements MigrationInterface {
   name = 'PartitionEvents1763901200000';
 
   async up(runner: QueryRunner): Promise<void> {
     await partition(runner, 'journey_events', 'id');
     await partition(runner, 'insight_events', 'received_at');
-    // served the deletion of single rows alone
+    // used only for deleting single rows
     await runner.query('DROP INDEX onboarding.ix_insight_events_default__received_at');
     await runner.query(`
       CREATE FUNCTION onboarding.skip_known_insight_event() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { partition, unite } from './partitioning.js';
 
 /**
- * The chain by the time at which events were sealed, which grows with their numbers: a partition is one stretch of it. That a
- * number or an id is there once in all of it follows from the lock of the sealer, and the check of the chain shows it.
+ * Partitions the chain by the time of sealing, which grows with the numbers of events: a partition is a contiguous range of
+ * the chain. The sealer's lock keeps numbers and ids unique across partitions, and the check of the chain verifies it.
  */
 export class PartitionAuditEvents1763901300000 implements MigrationInterface {
   name = 'PartitionAuditEvents1763901300000';

@@ -17,7 +17,7 @@ const KEEPERS = ['protect_consent()', 'protect_erasure()', 'refuse_early_deletio
 
 /**
  * An attacker on the service can add no proof with an earlier time, and neither change nor delete declarations of a person who
- * is not erased; an erasure is not recorded while its user is there. The former release does none of it.
+ * is not erased; an erasure is not recorded while its user exists. The former release does none of this.
  */
 export class DateProof1764200000000 implements MigrationInterface {
   name = 'DateProof1764200000000';

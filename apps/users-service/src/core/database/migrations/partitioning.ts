@@ -25,9 +25,9 @@ export async function validateFormerRows(runner: QueryRunner, table: string): Pr
 }
 
 /**
- * Puts a table with partitions in the place of the former one, which becomes its first partition, or goes if it is empty.
- * No rows are copied, so requests are blocked only for moments. Each partition has keys and indexes of its own, as the default
- * partition has them, which takes what fits into no other.
+ * Replaces a table by a partitioned one. The former table becomes its first partition, or is dropped if it is empty. No rows
+ * are copied, so requests are blocked only for moments. Each partition has the same keys and indexes as the default partition,
+ * which takes the rows that fit into no other.
  */
 export async function partition(runner: QueryRunner, table: string, key: string): Promise<void> {
   const [former, rest] = [`${table}_former`, `${table}_default`];
@@ -47,7 +47,7 @@ export async function partition(runner: QueryRunner, table: string, key: string)
   await copyKeys(runner, former, rest);
   await copyRules(runner, former, table);
   for (const { name, isOfRows, definition } of await triggersOf(runner, former)) {
-    // those of rows come with ATTACH
+    // ATTACH adds the row triggers
     if (isOfRows) await runner.query(`DROP TRIGGER ${name} ON onboarding.${former}`);
     else await runner.query(definition.replace(`.${former} `, `.${rest} `));
   }
