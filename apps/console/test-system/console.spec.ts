@@ -33,7 +33,7 @@ describe('console in a browser', () => {
   const statuses = (page: Page) => page.locator('.exchange .chip').allTextContents();
 
   it('completes the journey automatically at every issuer', async () => {
-    const walk = async (issuer: string): Promise<void> => {
+    const complete = async (issuer: string): Promise<void> => {
       const page = await open('journey');
       await chooseIssuer(page, issuer);
       await button(page, 'Complete all steps').click();
@@ -46,7 +46,7 @@ describe('console in a browser', () => {
       expect([issuer, done]).toEqual([issuer, issuer === 'Sahyadri' ? 11 : 9]);
       expect(await page.getByRole('progressbar').getAttribute('value')).toBe('100');
     };
-    await Promise.all(['Aravalli', 'Kaveri', 'Nilgiri', 'Sahyadri', 'Vindhya'].map(walk));
+    await Promise.all(['Aravalli', 'Kaveri', 'Nilgiri', 'Sahyadri', 'Vindhya'].map(complete));
   });
 
   it('runs beside a demo that takes a new person to a deposit that can be booked', async () => {

@@ -87,7 +87,7 @@ describe('calls on the wire', () => {
     expect(names.join(' ')).toBe(found);
   });
 
-  it('lists each provider once, and the wanted one before its first call', () => {
+  it('lists each provider once, and the selected one before its first call', () => {
     const calls = [aCall({ provider: 'setu' }), aCall(), aCall()];
     expect(providersOf(calls, '')).toEqual(['msg91', 'setu']);
     expect(providersOf(calls, 'cashfree')).toEqual(['cashfree', 'msg91', 'setu']);

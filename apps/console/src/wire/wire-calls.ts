@@ -18,14 +18,14 @@ export function incrementally(load: Load): (signal: AbortSignal) => Promise<read
 /** Whether a call was answered with a success. */
 export const isSuccess = ({ status }: WireCall): boolean => status !== null && status < 400;
 
-interface Wanted {
+interface WireFilter {
   /** Empty: all. */
   readonly provider: string;
   /** Words that all occur in a call: in its provider, path, status, headers or bodies. */
   readonly search: string;
 }
 
-export function matching(calls: readonly WireCall[], { provider, search }: Wanted): readonly WireCall[] {
+export function matching(calls: readonly WireCall[], { provider, search }: WireFilter): readonly WireCall[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   return calls
     .filter((call) => provider === '' || call.provider === provider)
@@ -39,9 +39,9 @@ export function matching(calls: readonly WireCall[], { provider, search }: Wante
     });
 }
 
-/** The providers of calls, in alphabetical order, with a wanted one that has no calls yet. */
-export function providersOf(calls: readonly WireCall[], wanted: string): readonly string[] {
-  return [...new Set([wanted, ...calls.map(({ provider }) => provider)])].filter(Boolean).sort();
+/** The providers of calls, in alphabetical order, with a selected one that has no calls yet. */
+export function providersOf(calls: readonly WireCall[], selected: string): readonly string[] {
+  return [...new Set([selected, ...calls.map(({ provider }) => provider)])].filter(Boolean).sort();
 }
 
 /** A body as a value where it is JSON, a form with a line for each field, any other text unchanged. */

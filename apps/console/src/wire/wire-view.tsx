@@ -14,12 +14,12 @@ const POLL_MS = 2_000;
 export function WireView({ params }: { readonly params: Readonly<Record<string, string>> }) {
   const load = useMemo(() => incrementally(sandbox.wire), []);
   const { data, problem } = usePolled(load, POLL_MS);
-  const wanted = { provider: params['provider'] ?? '', search: params['q'] ?? '' };
-  const look = (changes: Partial<typeof wanted>): void => {
-    const { provider, search } = { ...wanted, ...changes };
+  const filter = { provider: params['provider'] ?? '', search: params['q'] ?? '' };
+  const look = (changes: Partial<typeof filter>): void => {
+    const { provider, search } = { ...filter, ...changes };
     rememberParams('wire', { provider, q: search });
   };
-  const shown = matching(data ?? [], wanted);
+  const shown = matching(data ?? [], filter);
   return (
     <>
       <ViewHead
@@ -32,10 +32,10 @@ export function WireView({ params }: { readonly params: Readonly<Record<string, 
         <ChoiceField
           id="wire-provider"
           label="Provider or issuer"
-          value={wanted.provider}
+          value={filter.provider}
           choices={[
             ['', 'All'],
-            ...providersOf(data ?? [], wanted.provider).map((provider) => [provider, provider] as const),
+            ...providersOf(data ?? [], filter.provider).map((provider) => [provider, provider] as const),
           ]}
           onInput={(provider) => look({ provider })}
         />
@@ -44,7 +44,7 @@ export function WireView({ params }: { readonly params: Readonly<Record<string, 
           isSearch
           label="Search"
           placeholder="For example: 409 user_id"
-          value={wanted.search}
+          value={filter.search}
           onInput={(search) => look({ search })}
         />
       </div>
