@@ -10,7 +10,7 @@ import { appFolder, root } from '../tools/workspace.mjs';
 const PAGE_BYTES = Number(execFileSync('getconf', ['PAGESIZE'], { encoding: 'utf8' }));
 const START_LIMIT_MS = 60_000;
 
-/** The Node.js of the image, if it is installed, independent of the one that runs the benchmark. */
+/** The Node.js of the image, if it is installed, independent of the Node.js that runs the benchmark. */
 const imageNode = join(root, 'node_modules/.bin/node');
 const node = existsSync(imageNode) ? imageNode : process.execPath;
 export const nodeVersion = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();

@@ -1,4 +1,4 @@
-// Puts the sources of the site together: pages of the repository with their links turned, and those of the API and the errors.
+// Puts the sources of the site together: pages of the repository with their links rewritten, and pages of the API and the errors.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, normalize, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -155,7 +155,7 @@ const withExamples = (text, { documents, examples }) =>
       return exampleOf(service, operation, exchange);
     });
 
-/** What each step is called, and where the page /steps describes it. */
+/** The name of each step, and its heading on the page /steps. */
 const STEPS = {
   LOGIN: ['Log in', '#login'],
   HOME: ['Home', '#the-next-step'],

@@ -7,7 +7,7 @@ import { composePages, pagesFolder } from '../pages.mjs';
 
 const sidebar = composePages();
 
-/** Served as it is: it is one file already. Its name changes with its content. */
+/** Served unchanged, because it is a single file. Its name changes with its content. */
 const mermaid = createRequire(import.meta.url).resolve('@mermaid-js/tiny/dist/mermaid.tiny.js');
 const digest = createHash('sha256').update(readFileSync(mermaid)).digest('hex').slice(0, 12);
 const script = `mermaid.${digest}.js`;
@@ -31,7 +31,7 @@ export default defineConfig({
   markdown: {
     // the colours of the usual themes are too pale on the grey of code blocks
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
-    // pages of the repository hold no HTML; what looks like it is text
+    // pages of the repository contain no HTML; anything that looks like HTML is text
     html: false,
     config(md) {
       const fence = md.renderer.rules.fence;

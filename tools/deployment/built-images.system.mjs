@@ -211,11 +211,11 @@ describe('images that were built', () => {
         value.replace('http://sandbox:3003', sandboxUrl).replace('sandbox:2525', `127.0.0.1:${smtpPort}`),
       ]),
     );
-    const walk = await containers.newStores('walk');
+    const journeyStores = await containers.newStores('journey');
     const common = { ...example, HOST: '127.0.0.1', SHUTDOWN_DELAY_SECONDS: '0' };
     const [ofUsers, ofMaster] = ['users-service', 'master-service'].map((service) => ({
-      env: { ...common, ...walk[service].stores },
-      owner: walk[service].owner,
+      env: { ...common, ...journeyStores[service].stores },
+      owner: journeyStores[service].owner,
     }));
     const more = { PORT: port, HTTPS_PORT: httpsPort, SMTP_PORT: smtpPort };
     const sandbox = await containers.start('sandbox', { ...common, ...more });
@@ -231,10 +231,15 @@ describe('images that were built', () => {
       MASTER_URL: master.url,
       SANDBOX_URL: sandboxUrl,
     };
-    const walked = await runProgram('The walk failed', process.execPath, [join(root, 'tools/dev/demo.mjs')], {
-      env,
-    });
-    assert.match(walked, /The deposit is ready to book/);
+    const journey = await runProgram(
+      'The journey failed',
+      process.execPath,
+      [join(root, 'tools/dev/demo.mjs')],
+      {
+        env,
+      },
+    );
+    assert.match(journey, /The deposit is ready to book/);
     const page = await (await fetch(sandboxUrl)).text();
     const [script] = /\/assets\/[\w-]+\.js/.exec(page);
     const asset = await fetch(`${sandboxUrl}${script}`);

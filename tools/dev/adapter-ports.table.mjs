@@ -38,7 +38,7 @@ export const FAILURES = ['misconfigured', 'unavailable', 'timeout', 'refused', '
  * - `adapter`, `stub`: its folder and its controller in the sandbox; files of the same vendor that they import are copied too;
  * - `account`: its endpoint, which all ports of a vendor share;
  * - `contract`: the suite that every adapter of the port passes;
- * - `outcomes`: what the port tells apart, for the README.
+ * - `outcomes`: the outcomes that the port distinguishes, for the README.
  */
 export const PORTS = {
   pan: {

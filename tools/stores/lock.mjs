@@ -27,8 +27,8 @@ const olderThan = (file, ms) =>
   Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > ms;
 
 /**
- * Removes the lock of a dead owner. Of several processes that notice, only the one that creates the claim on that owner
- * removes it; a late one finds another owner in the lock and leaves it.
+ * Removes the lock of a dead owner. Of several processes that notice, only the process that creates the claim on that
+ * owner removes it; a late one finds another owner in the lock and leaves it.
  */
 function takeFromTheDead(file) {
   const found = ownerOf(file);

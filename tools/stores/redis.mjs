@@ -53,7 +53,7 @@ function launchInDocker(at, docker, port) {
     stdio: ['ignore', output, output],
   });
   closeSync(output);
-  client.on('error', () => {}); // shows as a server that does not run
+  client.on('error', () => {}); // the caller reports a server that does not run
   client.unref();
   writeFileSync(at.pid, String(client.pid ?? ''));
 }

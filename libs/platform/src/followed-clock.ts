@@ -18,7 +18,7 @@ export class FollowedClock extends Clock implements OnModuleInit, OnModuleDestro
   private readonly over = new AbortController();
   private readonly url: URL;
 
-  /** @param url returns `{"ahead_seconds"}`; its query parameter `follower` tells the sandbox which service asks */
+  /** @param url returns `{"ahead_seconds"}`; its query parameter `follower` names the service to the sandbox */
   constructor(url: string) {
     super();
     this.url = new URL(url);

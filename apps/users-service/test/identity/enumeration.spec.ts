@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Returns all features by which a client could tell two answers apart: all but ids, times and call counts. */
+/** Returns all features by which a client could distinguish two answers: all but ids, times and call counts. */
 function looksOf({ status, headers, body }: Response): object {
   const { 'x-request-id': _id, date: _date, ...others } = headers as Record<string, string>;
   const counted = Object.entries(others).map(([name, value]) => [

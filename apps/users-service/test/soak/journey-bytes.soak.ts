@@ -78,12 +78,12 @@ describe(`resource use of ${JOURNEYS} journeys`, () => {
     };
   }
 
-  async function walk(journeys: number): Promise<void> {
+  async function completeJourneys(journeys: number): Promise<void> {
     let left = journeys;
-    const walkers = Array.from({ length: AT_ONCE }, async () => {
+    const customers = Array.from({ length: AT_ONCE }, async () => {
       while (left-- > 0) await new JourneyClient(url, 'aravalli', aPerson()).all();
     });
-    await Promise.all(walkers);
+    await Promise.all(customers);
   }
 
   /** Returns the bytes of each table with its indexes; partitions count for their table. */
@@ -102,14 +102,14 @@ describe(`resource use of ${JOURNEYS} journeys`, () => {
 
   it('measures the resource use of many journeys, table by table', async () => {
     // warm-up: V8 compiles late
-    await walk(JOURNEYS / 4);
+    await completeJourneys(JOURNEYS / 4);
     const before = await bytesOf();
     const [beganMs, postgresBeganMs, redisBegan] = [
       await processorMs(),
       await postgresMs(),
       await redisUse(),
     ];
-    await walk(JOURNEYS);
+    await completeJourneys(JOURNEYS);
     const tookMs = (await processorMs()) - beganMs;
     const postgresTookMs = (await postgresMs()) - postgresBeganMs;
     const redis = await redisUse();

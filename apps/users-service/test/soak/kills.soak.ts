@@ -17,7 +17,7 @@ import { JourneyClient } from '../support/journey-client.js';
 const KILLS = 50;
 /** Every tenth replica runs out of memory instead of being killed. */
 const EXHAUSTED_OF = 10;
-const WALKERS = 3;
+const CUSTOMERS = 3;
 const REPLICAS = 2;
 /** Timeout of a step over all tries: the idempotency key of a killed call is free again after half a minute. */
 const TIMEOUT_MS = 120_000;
@@ -163,14 +163,14 @@ describe(`${KILLS} kills during journeys`, () => {
   }
 
   it('loses no acknowledged write and repeats none over many kills', async () => {
-    const walkers = Array.from({ length: WALKERS }, async () => {
+    const customers = Array.from({ length: CUSTOMERS }, async () => {
       while (!isOver) await makeOneWay();
     });
     // fails at once when a journey fails, not after the last kill
-    await Promise.race([killAll(), Promise.all(walkers)]).finally(() => (isOver = true));
-    await Promise.all(walkers);
+    await Promise.race([killAll(), Promise.all(customers)]).finally(() => (isOver = true));
+    await Promise.all(customers);
     expect(underWay.size).toBe(0);
-    expect(arrived.length).toBeGreaterThanOrEqual(WALKERS);
+    expect(arrived.length).toBeGreaterThanOrEqual(CUSTOMERS);
     for (const busyCustomer of arrived) await expectOnce(busyCustomer);
     const [rows] = await service.dataSource.query<Record<string, number>[]>(
       `SELECT (SELECT count(*) FROM onboarding.users)::int AS users,

@@ -60,11 +60,11 @@ export class ReplicaSet {
   /** Ends a replica with SIGTERM, as a deployment does, and starts another instead. */
   async replace(index: number): Promise<Replacement> {
     const { url, terminate } = this.replicas[index]!;
-    const toldAt = performance.now();
+    const signalledAt = performance.now();
     const exitCode = await terminate();
     await this.startInPlaceOf(index);
     const serverErrors = this.balancer.serverErrors.filter(
-      ({ replica, at }) => replica === url && at >= toldAt,
+      ({ replica, at }) => replica === url && at >= signalledAt,
     );
     return { exitCode, serverErrors };
   }
