@@ -158,7 +158,7 @@ export type SmsProviderSettings =
       readonly endpoint: string | undefined;
       /** Undefined: the SDK finds them. */
       readonly keys: { readonly id: string; readonly secret: string } | undefined;
-      /** The sender: a sender id, a pool or one of their numbers. */
+      /** The sender: a sender id, a pool or a number of the account. */
       readonly origination: string;
     };
 

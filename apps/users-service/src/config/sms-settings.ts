@@ -75,12 +75,12 @@ export const smsSettings = {
   TWILIO_URL: baseUrl.default('https://api.twilio.com'),
   TWILIO_ACCOUNT_SID: optionalText(/^AC[0-9a-f]{32}$/),
   TWILIO_AUTH_TOKEN: apiKey.optional(),
-  /** One of their numbers, a header, or the id of a messaging service. */
+  /** A number of the account, a header, or the id of a messaging service. */
   TWILIO_FROM: optionalText(/^(?:\+[1-9]\d{6,14}|[A-Za-z0-9]{3,11}|MG[0-9a-f]{32})$/),
   AWS_SMS_REGION: optionalText(/^[a-z]{2}(?:-[a-z]+)+-\d$/),
   /** Defaults to the endpoint of the region. */
   AWS_SMS_URL: baseUrl.optional(),
-  /** Their own sender id, pool or number, by name, id or ARN. */
+  /** The sender id, pool or number, by name, id or ARN. */
   AWS_SMS_ORIGINATION: optionalText(/^[A-Za-z0-9_:/+-]{1,256}$/),
   /** Without both keys the SDK looks for credentials itself. */
   AWS_SMS_ACCESS_KEY_ID: optionalText(/^[\x21-\x2e\x30-\x7e]{1,128}$/),

@@ -49,7 +49,7 @@ interface Account extends z.output<typeof newAccount> {
   readonly decidedAt: number;
 }
 
-/** An application for a fixed deposit, which nobody approves here. */
+/** An application for a fixed deposit, which is never approved here. */
 interface Deposit {
   readonly id: number;
   readonly clientId: number;

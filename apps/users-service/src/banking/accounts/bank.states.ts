@@ -59,7 +59,7 @@ export function waitOf({ state, isCompared, review }: ComparedAccount): BankWait
 }
 
 /**
- * Whether a verified account still has to be compared with a PAN, because its user has none yet, or has lost the one that
+ * Whether a verified account still has to be compared with a PAN, because its user has none yet, or has lost the PAN that
  * named the holder. It may be in review at the same time.
  */
 export function isUncompared({ state, isCompared }: Omit<ComparedAccount, 'review'>): boolean {

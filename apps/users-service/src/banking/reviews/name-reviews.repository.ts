@@ -38,7 +38,7 @@ export type Decided = 'decided' | 'unknown' | 'changed';
 /** Maximum length of the list, oldest first. */
 const MAX_LISTED = 200;
 
-/** Short enough to copy; nobody can compute another text with the same token. */
+/** Short enough to copy; no one can compute other names with the same token. */
 const TOKEN_BYTES = 6;
 
 /** Batch size of the new comparison. */

@@ -10,7 +10,7 @@ import type { ProvenEvent } from './audit-event.js';
 const HEAD_LOG_MS = 300_000;
 
 /**
- * Appends recorded events to the chain within seconds. Runs on every replica; a lock admits one at a time. Logs the
+ * Appends recorded events to the chain within seconds. Runs on every replica; a lock lets one work at a time. Logs the
  * head regularly, so that an attacker who truncates the chain would have to change the logs too. Logs what operators
  * did, because a restore of the database loses the latest commands, which must then be repeated.
  */

@@ -19,7 +19,7 @@ export function callsCommand(asOperator: AsOperator): Command {
   return {
     name: 'calls',
     usage: 'list --by NAME --reason WORD | repeat|give-up --call ID --by NAME --reason WORD',
-    summary: `Lists open calls to providers and withdrawals that were given up, has one tried again now, or tried for the last time and given up. ${OPERATOR_HELP}`,
+    summary: `Lists open calls to providers and withdrawals that were given up; repeats one now, or tries it once more and then gives it up. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       if (action === 'list') {
         const { operator } = operatorArguments('calls list', args, {});
@@ -33,7 +33,7 @@ export function callsCommand(asOperator: AsOperator): Command {
       const id = idOf(values.call, `calls ${action}: --call must be the id of a call`);
       return asOperator(operator, async ({ database, trail, reason, refuse }) => {
         const call = await new OpenCalls(database, trail).change(id, action, reason);
-        // recorded first: the answer tells whether there is such a call
+        // recorded first: the answer reveals whether such a call exists
         if (!call?.isReady) await refuse({ action: CALL_CHANGES[action], subject: call?.userId, object: id });
         if (!call) throw new CommandError('No such call is open.');
         if (!call.isReady) throw new CommandError(`This call waits for ${CALL_TABLES[call.kind]!.waitsFor}.`);

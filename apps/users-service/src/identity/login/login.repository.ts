@@ -56,7 +56,7 @@ SELECT p.id AS "partnerId", p.url AS "partnerUrl", p.public_key AS "partnerKey",
 const NOW = sessionNow('$16');
 
 /**
- * All writes of a login in one statement: each CTE selects from the one that permits it.
+ * All writes of a login in one statement: each CTE selects from the CTE that permits it.
  * $1 index of the phone among the counts of codes, $2 when the code was checked,
  * $3 user, $4 index of the phone, $5 the phone encrypted for a new user, else null,
  * $6 session, $7 partner, $8 device, $9 seconds that the session lasts unused, $10 hash of the refresh token,

@@ -62,7 +62,7 @@ describe('FetchedToken', () => {
     expect(called!.body).toEqual({ a: 1 });
   });
 
-  it('sends the token without a prefix to a provider that wants none', async () => {
+  it('sends the token without a prefix to a provider that expects none', async () => {
     await call(tokenOf({ prefix: '' }));
     expect(sentTokens()).toEqual(['token-1']);
   });

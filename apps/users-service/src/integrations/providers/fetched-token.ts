@@ -75,7 +75,7 @@ export class FetchedToken implements ExpiringCredentials {
     const isRefusal = [400, 401, 403].includes(status);
     if (isRefusal) throw this.failed('misconfigured', `status ${status}: token refused`);
     const read = issued.safeParse(status === 200 ? answer : undefined);
-    // another server answers, most likely
+    // probably another server has answered
     if (!read.success) throw this.failed('misconfigured', `status ${status}: no token`);
     return read.data;
   }

@@ -146,7 +146,7 @@ export class AwsSmsAdapter implements SmsProvider {
       MessageBody: renderedSms(templateId, variables),
       MessageType: 'TRANSACTIONAL',
       ...(usefulMs > 0 && { TimeToLive: seconds }),
-      // present, by the rules of the settings: without them it takes the dear international route
+      // present, by the rules of the settings: without them AWS takes the expensive international route
       DestinationCountryParameters: {
         IN_ENTITY_ID: dltEntityId!,
         IN_TEMPLATE_ID: templates[templateId]!.dltTemplateId!,

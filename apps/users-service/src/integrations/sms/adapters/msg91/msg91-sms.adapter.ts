@@ -32,7 +32,7 @@ function accountCode({ code, message }: { code?: string | undefined; message: st
   return ACCOUNT_CODES.find((known) => known === (code ?? message)) ?? inWords;
 }
 
-/** MSG91 keeps the registered text and wants its values by name. See the README beside this file. */
+/** MSG91 keeps the registered text and takes its values by name. See the README beside this file. */
 export class Msg91SmsAdapter implements SmsProvider {
   readonly name: string;
   readonly deliversOnce = false;

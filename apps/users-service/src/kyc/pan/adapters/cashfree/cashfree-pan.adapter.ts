@@ -68,7 +68,7 @@ export class CashfreePanAdapter {
 
   private compared(holder: Holder, match: MatchedPan): PanLookup {
     if (match.pan_status !== 'E') return { outcome: MATCHED[match.pan_status] };
-    // the compared name is the one that Cashfree returned, so it must match
+    // Cashfree itself returned the compared name, so it must match
     if (match.name_match === 'N') throw this.client.client.malformed('match-pan', 'name_match');
     if (match.dob_match === 'N') return { outcome: 'dob-differs' };
     const fullName = holder.registered_name;
