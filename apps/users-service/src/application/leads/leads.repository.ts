@@ -21,14 +21,14 @@ export interface OpeningLead {
 }
 
 /** A lead that the issuer has accepted. */
-export interface TakenLead {
+export interface AcceptedLead {
   readonly state: IssuerLead['state'];
   readonly id: string;
   readonly issuerLeadId: string;
   readonly expiresAt: Date;
 }
 
-type Lead = OpeningLead | TakenLead;
+type Lead = OpeningLead | AcceptedLead;
 
 const COLUMNS = `id, state, issuer_lead_id AS "issuerLeadId", expires_at AS "expiresAt", json_build_object(
   'amount', amount::float8, 'tenureDays', tenure_days, 'payoutFrequency', payout_frequency, 'source', source,
@@ -74,8 +74,8 @@ export class LeadsRepository {
   }
 
   /** Returns the open lead if the issuer has confirmed it within the last minute. */
-  async findConfirmed({ userId, issuer }: LeadOwner): Promise<TakenLead | undefined> {
-    const [lead] = await this.database.query<TakenLead[]>(
+  async findConfirmed({ userId, issuer }: LeadOwner): Promise<AcceptedLead | undefined> {
+    const [lead] = await this.database.query<AcceptedLead[]>(
       `SELECT ${COLUMNS} FROM onboarding.leads
         WHERE user_id = $1 AND issuer_slug = $2 AND state = 'OPEN' AND updated_at > now() - interval '1 minute'`,
       [userId, issuer],

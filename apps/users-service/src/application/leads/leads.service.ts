@@ -14,10 +14,10 @@ import type { Issuer } from '../../config/index.js';
 import { ProviderCallLimit, type SessionIdentity } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { hasTerms, type LeadTerms, leadTerms } from './lead-terms.js';
-import { type LeadOwner, LeadsRepository, type OpeningLead, type TakenLead } from './leads.repository.js';
+import { type LeadOwner, LeadsRepository, type OpeningLead, type AcceptedLead } from './leads.repository.js';
 
 /** `isNew`: whether this call opened the lead. */
-type OpenLead = Pick<TakenLead, 'id' | 'expiresAt'> & { readonly isNew: boolean };
+type OpenLead = Pick<AcceptedLead, 'id' | 'expiresAt'> & { readonly isNew: boolean };
 
 /** Maximum of tries: the stored lead may be closed, and the next may be an old lead whose answer was lost. */
 const MAX_ROUNDS = 4;
@@ -121,7 +121,11 @@ export class LeadsService {
   }
 
   /** @returns undefined for an expired lead, which is closed here, too */
-  private async confirm(leadApi: LeadApi, owner: LeadOwner, lead: TakenLead): Promise<OpenLead | undefined> {
+  private async confirm(
+    leadApi: LeadApi,
+    owner: LeadOwner,
+    lead: AcceptedLead,
+  ): Promise<OpenLead | undefined> {
     const known = this.isAlive(lead)
       ? await orUnavailable('issuer', () => leadApi.find(lead.issuerLeadId))
       : undefined;
@@ -133,7 +137,7 @@ export class LeadsService {
     return undefined;
   }
 
-  private isAlive({ state, expiresAt }: Pick<TakenLead, 'state' | 'expiresAt'>): boolean {
+  private isAlive({ state, expiresAt }: Pick<AcceptedLead, 'state' | 'expiresAt'>): boolean {
     return state === 'OPEN' && expiresAt > this.clock.now();
   }
 }
