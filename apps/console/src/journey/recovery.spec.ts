@@ -12,7 +12,8 @@ function answered(status: number, body: unknown, headers: Record<string, string>
 
 const refusedWith = (status: number, errorCode: string, field?: string): Exchange =>
   answered(status, { error: [{ errorCode, field, error: 'No.' }] });
-const paid = (payload: object, status = 200): Exchange => answered(status, { message: 'SUCCESS', payload });
+const withPayload = (payload: object, status = 200): Exchange =>
+  answered(status, { message: 'SUCCESS', payload });
 
 describe('recovery after a refusal', () => {
   it.each([
@@ -37,33 +38,41 @@ describe('recovery after a refusal', () => {
   });
 
   it('repeats a call that got no answer', () => {
-    const { answer: _none, ...rest } = paid({});
+    const { answer: _none, ...rest } = withPayload({});
     expect(recoveryOf({ ...rest, problem: 'down' }).kind).toBe('repeat');
   });
 
   it('reads how long to wait, and how an eKYC ended', () => {
     expect(secondsToWait(answered(429, {}, { 'retry-after': '12' }))).toBe(12);
     expect(secondsToWait(answered(503, {}))).toBe(0);
-    expect(ekycFailureOf(paid({ ekyc_status: 'EXPIRED' }))).toBe('EXPIRED');
-    expect(ekycFailureOf(paid({ ekyc_status: 'LINK_CREATED' }))).toBeUndefined();
+    expect(ekycFailureOf(withPayload({ ekyc_status: 'EXPIRED' }))).toBe('EXPIRED');
+    expect(ekycFailureOf(withPayload({ ekyc_status: 'LINK_CREATED' }))).toBeUndefined();
   });
 });
 
 describe('waiting', () => {
   it.each([
-    ['a 202', paid({ pending_code: 'SVCUSER2210' }, 202), false],
+    ['a 202', withPayload({ pending_code: 'SVCUSER2210' }, 202), false],
     ['a fault that may pass', refusedWith(503, 'SVCUSER2404'), false],
-    ['an open eKYC', paid({ is_ekyc_verified: false, ekyc_failed: false, ekyc_status: 'OPENED' }), false],
-    ['an open locker', paid({ is_ekyc_verified: false, status: 'CREATED' }), false],
-    ['a verified eKYC', paid({ is_ekyc_verified: true }), true],
-    ['a failed eKYC', paid({ is_ekyc_verified: false, ekyc_failed: true, ekyc_status: 'FAILED' }), true],
+    [
+      'an open eKYC',
+      withPayload({ is_ekyc_verified: false, ekyc_failed: false, ekyc_status: 'OPENED' }),
+      false,
+    ],
+    ['an open locker', withPayload({ is_ekyc_verified: false, status: 'CREATED' }), false],
+    ['a verified eKYC', withPayload({ is_ekyc_verified: true }), true],
+    [
+      'a failed eKYC',
+      withPayload({ is_ekyc_verified: false, ekyc_failed: true, ekyc_status: 'FAILED' }),
+      true,
+    ],
     [
       'a link after a failed eKYC',
-      paid({ is_ekyc_verified: false, ekyc_failed: true, ekyc_status: 'LINK_CREATED' }),
+      withPayload({ is_ekyc_verified: false, ekyc_failed: true, ekyc_status: 'LINK_CREATED' }),
       false,
     ],
     ['a refusal', refusedWith(400, 'SVCUSER2431'), true],
-    ['a verified PAN', paid({ is_pan_verified: true }), true],
+    ['a verified PAN', withPayload({ is_pan_verified: true }), true],
   ])('decides for %s whether polling ends', (_case, exchange, isOver) => {
     expect(isDecided(exchange)).toBe(isOver);
   });
@@ -71,11 +80,11 @@ describe('waiting', () => {
   it('knows that a decided eKYC is over once an answer names the next request', () => {
     const ekyc = { method: 'HOSTED', requestId: 'first', url: '', stage: 'decided' as const };
     const link = (id: string) =>
-      paid({ is_ekyc_verified: false, ekyc_status: 'LINK_CREATED', ekyc_request_id: id });
+      withPayload({ is_ekyc_verified: false, ekyc_status: 'LINK_CREATED', ekyc_request_id: id });
     expect(isSucceeded(link('second'), { ...NO_FACTS, ekyc })).toBe(true);
     expect(isSucceeded(link('first'), { ...NO_FACTS, ekyc })).toBe(false);
     expect(isSucceeded(link('second'), { ...NO_FACTS, ekyc: { ...ekyc, stage: 'begun' } })).toBe(false);
-    expect(isSucceeded(paid({ is_ekyc_verified: true }), { ...NO_FACTS, ekyc })).toBe(false);
+    expect(isSucceeded(withPayload({ is_ekyc_verified: true }), { ...NO_FACTS, ekyc })).toBe(false);
   });
 
   it('begins with a pending result, and ends with its refusal', () => {
@@ -95,7 +104,7 @@ describe('waiting', () => {
 describe('an answer in words', () => {
   it('omits fields for programs', () => {
     const payload = { verification_id: 'v1', is_pan_verified: true, attemptsLeft: 4, access_token: 'a.b.c' };
-    expect(learnedFrom(paid(payload))).toBe('PAN verified: yes; Attempts left: 4');
-    expect(messageOf(paid({}))).toBe('done');
+    expect(learnedFrom(withPayload(payload))).toBe('PAN verified: yes; Attempts left: 4');
+    expect(messageOf(withPayload({}))).toBe('done');
   });
 });
