@@ -250,7 +250,7 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
       app.get(AuditTrail),
       app.get(PanClaims),
     );
-    const claimed = await repository.claim({
+    const claimed = await repository.findOpenOrCreate({
       userId,
       issuer: 'aravalli',
       method: 'HOSTED',

@@ -81,7 +81,7 @@ export class KnownUsers {
   ) {}
 
   /** @param given a phone or a PAN @returns a line for each user; undefined for other input */
-  async find(given: string, reason: string): Promise<string[] | undefined> {
+  async findByPhoneOrPan(given: string, reason: string): Promise<string[] | undefined> {
     const query = this.queryFor(given);
     if (!query) return undefined;
     const users = await this.database.query<FoundUser[]>(query.sql, [query.index]);

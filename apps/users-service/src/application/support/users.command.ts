@@ -161,7 +161,7 @@ async function perform(
 }
 
 async function find(tools: OperatorTools, pii: PiiConfig, given: string): Promise<string[]> {
-  const lines = await toolsOf(tools, pii).users.find(given, tools.reason);
+  const lines = await toolsOf(tools, pii).users.findByPhoneOrPan(given, tools.reason);
   if (!lines) {
     await tools.refuse({ action: 'USER_SOUGHT' });
     throw new CommandError('users find: a phone (12 digits) or a PAN must be in --file or on standard input');

@@ -86,7 +86,7 @@ export class RegistrationsRepository {
     issuer: Issuer | undefined,
     changes: readonly BankStepChange[] = [],
   ): Promise<AccountRegistration | undefined> {
-    const registration = issuer && (await this.claim(transaction, { id, ...account }, issuer.slug));
+    const registration = issuer && (await this.findOrCreate(transaction, { id, ...account }, issuer.slug));
     const started: BankStepChange[] =
       registration?.state === 'DUE'
         ? [
@@ -337,7 +337,7 @@ export class RegistrationsRepository {
    * Returns the registration at an issuer, or creates it. A refusal that is old enough becomes due again with a new
    * idempotency key, a dropped or abandoned registration with its former key.
    */
-  private async claim(
+  private async findOrCreate(
     transaction: Transaction,
     { id: accountId, ...account }: Pick<BankAccount, 'id'> & ComparedAccount,
     issuerSlug: string,

@@ -51,7 +51,7 @@ export class DocumentLockerService {
     const redirectUrl = await allowedRedirection(this.partners, session, redirectionUrl);
     const request = await this.requests.begin(session, issuer, 'DOCUMENT_LOCKER');
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const claimed = await this.sessions.claim(request, redirectUrl);
+      const claimed = await this.sessions.findOpenOrCreate(request, redirectUrl);
       const visit = claimed.lockerId
         ? await this.visits.poll(claimed)
         : await this.openAtLocker(claimed, request, redirectUrl);

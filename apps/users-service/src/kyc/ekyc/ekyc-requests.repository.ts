@@ -111,7 +111,7 @@ export class EkycRequestsRepository {
   }
 
   /** Locks a request and the user's others at the issuer in a fixed order, so that only one of them is verified. */
-  async lock(transaction: Transaction, { id, userId, issuer }: EkycRequest): Promise<EkycRequest> {
+  async lockWithOthers(transaction: Transaction, { id, userId, issuer }: EkycRequest): Promise<EkycRequest> {
     await transaction.query(
       'SELECT FROM onboarding.ekyc_requests WHERE user_id = $1 AND issuer_slug = $2 ORDER BY id FOR UPDATE',
       [userId, issuer],
@@ -123,7 +123,7 @@ export class EkycRequestsRepository {
    * Returns the open request, or creates one. Parallel calls get the same one.
    * @throws GeneralErrors.unavailable if requests keep ending meanwhile
    */
-  async claim(request: NewEkycRequest): Promise<EkycRequest> {
+  async findOpenOrCreate(request: NewEkycRequest): Promise<EkycRequest> {
     const { userId, issuer, method, redirectUrl, comparedWith, isRetry } = request;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const id = uuidv7();
@@ -228,7 +228,7 @@ export class EkycRequestsRepository {
   async confirmAgain(request: EkycRequest): Promise<boolean> {
     const { userId, comparedWith } = request;
     return this.database.transaction(async (transaction) => {
-      await this.lock(transaction, request);
+      await this.lockWithOthers(transaction, request);
       const isHolder =
         comparedWith !== null && (await this.claims.confirm(transaction, userId, comparedWith));
       if (isHolder) await this.recordStep(request, { event: 'COMPLETED' }, transaction);

@@ -40,7 +40,7 @@ export class EkycRequests {
     const current = await this.requests.findCurrent(userId, issuer.slug, comparedWith);
     // a verified request is final
     if (current?.status === 'VERIFIED' && current.comparedWith === comparedWith) return current;
-    const request = await this.requests.claim({
+    const request = await this.requests.findOpenOrCreate({
       userId,
       issuer: issuer.slug,
       method: issuer.ekyc_method,
@@ -106,7 +106,11 @@ export class EkycRequests {
   async completeElsewhere(request: EkycRequest, proof: EkycProof): Promise<EkycRequest> {
     if (!(await this.persons.stillCounts(request))) return this.requests.expire(request);
     const completed = await this.requests.transaction(async (transaction) => {
-      await this.requests.verify(transaction, await this.requests.lock(transaction, request), proof);
+      await this.requests.verify(
+        transaction,
+        await this.requests.lockWithOthers(transaction, request),
+        proof,
+      );
       return this.requests.findById(request.id, transaction);
     });
     if (completed.status === 'VERIFIED') await this.closePage(request.id);

@@ -88,7 +88,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   }
 
   async lock(transaction: Transaction, request: EkycRequest): Promise<EkycRequest> {
-    return this.requests.lock(transaction, request);
+    return this.requests.lockWithOthers(transaction, request);
   }
 
   async settle(transaction: Transaction, request: EkycRequest, result: HostedResult): Promise<void> {

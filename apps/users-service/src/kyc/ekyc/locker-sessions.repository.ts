@@ -48,7 +48,7 @@ export class LockerSessionsRepository {
    * reported; creates and counts one if none is open. Parallel calls, and a call after a crash, get the same session.
    * @throws GeneralErrors.tooManyRequests
    */
-  async claim(request: EkycRequest, redirectUrl: string | null): Promise<LockerSession> {
+  async findOpenOrCreate(request: EkycRequest, redirectUrl: string | null): Promise<LockerSession> {
     const redirectIndex = redirectUrl && this.hash.digest('locker_sessions.redirect', redirectUrl);
     const visit = [request.userId, request.id, redirectIndex];
     const originIndex = redirectUrl && this.originIndexOf(new URL(redirectUrl).origin);
@@ -107,7 +107,7 @@ export class LockerSessionsRepository {
     );
   }
 
-  async lock(transaction: Transaction, id: string): Promise<LockerSession> {
+  async lockById(transaction: Transaction, id: string): Promise<LockerSession> {
     await transaction.query('SELECT FROM onboarding.locker_sessions WHERE id = $1 FOR UPDATE', [id]);
     return this.findById(id, transaction);
   }

@@ -123,11 +123,11 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   }
 
   async lock(transaction: Transaction, { id, ekycRequestId }: LockerSession): Promise<LockedVisit> {
-    const request = await this.requests.lock(
+    const request = await this.requests.lockWithOthers(
       transaction,
       await this.requests.findById(ekycRequestId, transaction),
     );
-    return { ...(await this.sessions.lock(transaction, id)), request };
+    return { ...(await this.sessions.lockById(transaction, id)), request };
   }
 
   async settle(transaction: Transaction, { id, request }: LockedVisit, result: VisitResult): Promise<void> {

@@ -220,7 +220,7 @@ export class PanChecksRepository {
     return status;
   }
 
-  async lock(id: string, transaction: Queryable): Promise<PanCheck> {
+  async lockById(id: string, transaction: Queryable): Promise<PanCheck> {
     const [row] = await transaction.query<[Row]>(`${SELECT} WHERE id = $1 FOR UPDATE`, [id]);
     return this.open(row);
   }

@@ -179,7 +179,7 @@ export class PanChecks
   }
 
   async lock(transaction: Transaction, { id }: PanCheck): Promise<PanCheck> {
-    return this.checks.lock(id, transaction);
+    return this.checks.lockById(id, transaction);
   }
 
   async settle(transaction: Transaction, check: PanCheck, result: CheckResult): Promise<void> {
