@@ -324,9 +324,9 @@ describe('the environments', () => {
       podTemplates(objectsOf(environment)).flatMap(({ template }) =>
         template.spec.containers.map(({ name }) => name),
       );
-    for (const stand of ['postgres', 'redis', 'sandbox']) {
-      assert.ok(images('development').includes(stand));
-      assert.ok(!images('staging').includes(stand) && !images('production').includes(stand));
+    for (const image of ['postgres', 'redis', 'sandbox']) {
+      assert.ok(images('development').includes(image));
+      assert.ok(!images('staging').includes(image) && !images('production').includes(image));
     }
   });
 

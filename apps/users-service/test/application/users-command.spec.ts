@@ -82,9 +82,9 @@ describe('users command', () => {
     ['export', 'USER_EXPORTED'],
     ['erase', 'USER_ERASED'],
   ])('records a refused %s for an unknown user', async (action, recorded) => {
-    const nobody = crypto.randomUUID();
-    await expect(run(action, '--user', nobody)).rejects.toThrow('There is no such user.');
-    const events = await trailOf(service, nobody);
+    const unknownId = crypto.randomUUID();
+    await expect(run(action, '--user', unknownId)).rejects.toThrow('There is no such user.');
+    const events = await trailOf(service, unknownId);
     expect(events.map((event) => [shortOf(event), event.actor])).toEqual([
       [`${recorded} REFUSED TICKET_4711`, `operator:users ${action} by asha-rao`],
     ]);

@@ -108,9 +108,9 @@ describe('pan release command', () => {
   });
 
   it('records a release that is refused', async () => {
-    const nobody = crypto.randomUUID();
-    await expect(run('', '--user', nobody, ...WHO)).rejects.toThrow('This user has no PAN.');
-    const events = await trailOf(service, nobody);
+    const unknownId = crypto.randomUUID();
+    await expect(run('', '--user', unknownId, ...WHO)).rejects.toThrow('This user has no PAN.');
+    const events = await trailOf(service, unknownId);
     expect(events.map((event) => [shortOf(event), event.actor])).toEqual([
       ['PAN_RELEASED REFUSED TICKET_4711', 'operator:pan release by asha-rao'],
     ]);

@@ -12,8 +12,8 @@ describe('message to a user whose PAN was taken over', () => {
   let away: UsersApp;
   beforeAll(async () => {
     service = await startService({});
-    const nobody = { SMS_PRIMARY_URL: 'http://127.0.0.1:1', SMS_FALLBACK_URL: 'http://127.0.0.1:1' };
-    away = await service.replica(nobody);
+    const noProviders = { SMS_PRIMARY_URL: 'http://127.0.0.1:1', SMS_FALLBACK_URL: 'http://127.0.0.1:1' };
+    away = await service.replica(noProviders);
     // the test itself runs the workers of these replicas
     for (const { app } of [service, away]) await app.get(Jobs).beforeApplicationShutdown();
   });
