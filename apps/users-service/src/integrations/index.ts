@@ -27,7 +27,7 @@ export { ProviderList } from './providers/provider-list.js';
 export { ownFormat, type ProviderEndpoint } from './providers/http-exchange.js';
 export { isFree, isWithoutEffect, mayAskAnother, orUnavailable } from './providers/provider-errors.js';
 export {
-  MAX_PROVIDER_TEXT,
+  optionalName,
   providerId,
   providerLink,
   providerName,

@@ -17,6 +17,11 @@ export const providerName = z.string().trim().min(1).max(MAX_PROVIDER_TEXT).rege
 /** A short text, without the space around it; it may be empty. */
 export const providerText = (maxLength: number) => z.string().trim().max(maxLength).regex(PRINTABLE);
 
+/** An optional name: missing, null or blank. */
+export const optionalName = providerText(MAX_PROVIDER_TEXT)
+  .nullish()
+  .transform((text) => text || null);
+
 /** A text to display, of one or several lines. */
 export const providerParagraph = (maxLength: number) =>
   z.string().min(1).max(maxLength).regex(PRINTABLE_LINES);

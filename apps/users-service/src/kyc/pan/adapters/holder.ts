@@ -1,11 +1,5 @@
 import { z } from 'zod';
-import { MAX_PROVIDER_TEXT, providerText } from '../../../integrations/index.js';
 import type { PanNames } from '../pan-registry.port.js';
-
-/** An optional name: missing, null or blank. */
-export const optionalName = providerText(MAX_PROVIDER_TEXT)
-  .nullish()
-  .transform((text) => text || null);
 
 /** State of the Aadhaar link; vendors' spellings differ in case and separators. Missing: not applicable. */
 export const seedingStatus = <Words extends Record<string, 'LINKED' | 'NOT_LINKED' | 'NA'>>(words: Words) =>

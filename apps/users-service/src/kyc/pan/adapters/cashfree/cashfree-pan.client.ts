@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ProviderClient, providerName } from '../../../../integrations/index.js';
-import { optionalName, seedingStatus } from '../holder.js';
+import { optionalName, type ProviderClient, providerName } from '../../../../integrations/index.js';
+import { seedingStatus } from '../holder.js';
 
 const seeding = seedingStatus({ Y: 'LINKED', R: 'NOT_LINKED', NA: 'NA' });
 

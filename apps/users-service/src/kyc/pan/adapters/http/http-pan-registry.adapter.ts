@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { type ProviderClient, providerName } from '../../../../integrations/index.js';
+import { optionalName, type ProviderClient, providerName } from '../../../../integrations/index.js';
 import type { PanLookup, PanQuery, PanRegistry } from '../../pan-registry.port.js';
-import { optionalName } from '../holder.js';
 
 const verification = z.discriminatedUnion('status', [
   z.object({ status: z.literal('INVALID') }),

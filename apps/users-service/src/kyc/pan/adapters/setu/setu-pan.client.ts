@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ProviderClient, providerName } from '../../../../integrations/index.js';
-import { optionalName, seedingStatus } from '../holder.js';
+import { optionalName, type ProviderClient, providerName } from '../../../../integrations/index.js';
+import { seedingStatus } from '../holder.js';
 
 const seeding = seedingStatus({ LINKED: 'LINKED', NOT_LINKED: 'NOT_LINKED', NA: 'NA', NOT_APPLICABLE: 'NA' });
 
