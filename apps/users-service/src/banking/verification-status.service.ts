@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { ConsentErrors, GeneralErrors } from '@fd/errors';
 import type { Issuer } from '../config/index.js';
-import { IssuerDirectory } from '../integrations/index.js';
-import { CurrentIssuer } from '../journey/index.js';
+import { CurrentIssuer, IssuerDirectory } from '../journey/index.js';
 import type { NameMatch } from '../kyc/index.js';
 import { validate as isUuid } from 'uuid';
 import { type BankAccount, BankAccountsRepository } from './accounts/bank-accounts.repository.js';

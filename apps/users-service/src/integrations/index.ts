@@ -19,7 +19,6 @@ export type {
 } from './issuers/issuer-api.port.js';
 export { IssuerApis } from './issuers/issuer-apis.js';
 export { issuerVendors } from './issuers/issuer-vendors.js';
-export { IssuerDirectory } from './issuers/issuer-directory.js';
 export { type Mail, MAIL_SENDER, type MailSender } from './mail/mail.port.js';
 export { mailVendors } from './mail/mail-vendors.js';
 export { ProviderClient, ProviderClients } from './providers/provider-client.js';

@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { SmsConfig } from '../config/index.js';
 import { IssuerApis } from './issuers/issuer-apis.js';
-import { IssuerDirectory } from './issuers/issuer-directory.js';
 import { MAIL_SENDER } from './mail/mail.port.js';
 import { SmtpMailAdapter } from './mail/smtp-mail.adapter.js';
 import { ProviderClients } from './providers/provider-client.js';
@@ -18,7 +17,6 @@ import { Webhooks } from './webhooks/webhooks.service.js';
   controllers: [WebhooksController],
   providers: [
     ProviderClients,
-    IssuerDirectory,
     IssuerApis,
     SmsDelivery,
     Webhooks,
@@ -30,6 +28,6 @@ import { Webhooks } from './webhooks/webhooks.service.js';
     },
     { provide: MAIL_SENDER, useClass: SmtpMailAdapter },
   ],
-  exports: [ProviderClients, IssuerDirectory, IssuerApis, SmsDelivery, Webhooks, MAIL_SENDER],
+  exports: [ProviderClients, IssuerApis, SmsDelivery, Webhooks, MAIL_SENDER],
 })
 export class IntegrationsModule {}

@@ -2,6 +2,7 @@ export { JourneyModule } from './journey.module.js';
 export {
   CurrentIssuer,
   ISSUER_REGISTRATIONS,
+  IssuerDirectory,
   type IssuerRegistrations,
 } from './steps/current-issuer.service.js';
 export { journeyDocsCommand } from './steps/journey-docs.js';

@@ -3,7 +3,7 @@ import { Jobs } from '../core/index.js';
 import { InsightsController } from './insights/insights.controller.js';
 import { InsightsRepository, OLD_INSIGHT_COUNTS } from './insights/insights.repository.js';
 import { InsightsService } from './insights/insights.service.js';
-import { CurrentIssuer } from './steps/current-issuer.service.js';
+import { CurrentIssuer, IssuerDirectory } from './steps/current-issuer.service.js';
 import { JourneyController } from './steps/journey.controller.js';
 import { JourneyPresenter } from './steps/journey.presenter.js';
 import { JourneyRepository } from './steps/journey.repository.js';
@@ -16,12 +16,13 @@ import { StepOrderGuard } from './steps/step-order.guard.js';
   providers: [
     JourneyRepository,
     CurrentIssuer,
+    IssuerDirectory,
     JourneyPresenter,
     StepOrderGuard,
     InsightsService,
     InsightsRepository,
   ],
-  exports: [JourneyRepository, CurrentIssuer, JourneyPresenter, StepOrderGuard],
+  exports: [JourneyRepository, CurrentIssuer, IssuerDirectory, JourneyPresenter, StepOrderGuard],
 })
 export class JourneyModule implements OnModuleInit {
   constructor(private readonly jobs: Jobs) {}

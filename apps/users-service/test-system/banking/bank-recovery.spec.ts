@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BankErrors, IssuerErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
-import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
+import { IssuerDirectory } from '../../src/journey/steps/current-issuer.service.js';
 import {
   bankBody,
   getVerification,

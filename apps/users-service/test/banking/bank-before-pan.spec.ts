@@ -4,7 +4,7 @@ import type { BookingCheckPayload, ConsentsPayload, UserProfilePayload } from '@
 import { BankErrors, ConsentErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
-import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
+import { IssuerDirectory } from '../../src/journey/steps/current-issuer.service.js';
 import {
   afterBankWorker,
   bankBody,

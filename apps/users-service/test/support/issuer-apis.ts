@@ -3,7 +3,6 @@ import type { Environment } from '@fd/platform';
 import { Registry } from 'prom-client';
 import { usersConfig } from '../../src/config/users-config.js';
 import { IssuerApis } from '../../src/integrations/issuers/issuer-apis.js';
-import { IssuerDirectory } from '../../src/integrations/issuers/issuer-directory.js';
 import { ProviderClients } from '../../src/integrations/providers/provider-client.js';
 import { sandboxUrl } from './sandbox.config.js';
 import { providerSettings, settings } from './settings.js';
@@ -14,5 +13,5 @@ export function issuerApis(overrides: Environment = {}): IssuerApis {
   Logger.overrideLogger(false);
   const { providers, journey } = usersConfig(settings({ ...providerSettings(sandboxUrl()), ...overrides }));
   const clients = new ProviderClients(providers, new Registry());
-  return new IssuerApis(clients, providers, new IssuerDirectory(journey));
+  return new IssuerApis(clients, providers, journey);
 }

@@ -1,4 +1,4 @@
-import { IssuerDirectory } from '../../integrations/index.js';
+import { IssuerDirectory } from '../../journey/index.js';
 import { loadIssuers } from '../../config/index.js';
 import { ASKED_BY_ALL, askedBy, DetailsValidator, personalDetailsSchema } from './details-validator.js';
 import { DECLARATION_CODES, DETAIL_FIELD_NAMES } from './details.table.js';

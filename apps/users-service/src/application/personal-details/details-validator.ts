@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PersonalDetailsErrors, type Refusal } from '@fd/errors';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Issuer } from '../../config/index.js';
-import { IssuerDirectory } from '../../integrations/index.js';
+import { IssuerDirectory } from '../../journey/index.js';
 import { type Candidate, CHECK_ORDER } from './details.js';
 import {
   DECLARATION_CODES,

@@ -4,13 +4,8 @@ import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { isOnHold } from '../../identity/index.js';
 import { ExistingCustomersRepository } from '../../kyc/index.js';
-import {
-  IssuerApis,
-  IssuerDirectory,
-  isWithoutEffect,
-  orUnavailable,
-  type Registration,
-} from '../../integrations/index.js';
+import { IssuerApis, isWithoutEffect, orUnavailable, type Registration } from '../../integrations/index.js';
+import { IssuerDirectory } from '../../journey/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { isRegistrable, isUncompared, REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
 import {

@@ -3,6 +3,7 @@ import {
   type Issuer,
   type IssuerApiFormat,
   type IssuerSettings,
+  JourneyConfig,
   ProvidersConfig,
 } from '../../config/index.js';
 import { type ProviderClient, ProviderClients } from '../providers/provider-client.js';
@@ -13,7 +14,6 @@ import { FineractIssuer } from './adapters/fineract/fineract-issuer.adapter.js';
 import { fineract } from './adapters/fineract/fineract.js';
 import { RestIssuer } from './adapters/rest/rest-issuer.adapter.js';
 import type { IssuerApi } from './issuer-api.port.js';
-import { IssuerDirectory } from './issuer-directory.js';
 
 /** Whether an issuer's journey starts with a lead. */
 export const hasLeads = ({ steps }: Issuer): boolean => steps.includes('LEAD');
@@ -33,10 +33,10 @@ export class IssuerApis {
   constructor(
     private readonly clients: ProviderClients,
     private readonly config: ProvidersConfig,
-    { all }: IssuerDirectory,
+    { issuers }: JourneyConfig,
   ) {
-    this.apis = new Map(all.map((issuer) => [issuer.slug, this.apiOf(issuer)]));
-    for (const issuer of all) {
+    this.apis = new Map(issuers.map((issuer) => [issuer.slug, this.apiOf(issuer)]));
+    for (const issuer of issuers) {
       if (hasLeads(issuer) && !this.forIssuer(issuer).leads)
         throw new Error(`${issuer.slug}: its API has no leads`);
     }

@@ -3,16 +3,14 @@ import type { VendorsOf } from '../doctor/doctor.command.js';
 import { checkedVendor, isRefused, type VendorCheck } from '../doctor/vendor-check.js';
 import type { IssuerApi } from './issuer-api.port.js';
 import { IssuerApis, issuerEndpoint } from './issuer-apis.js';
-import { IssuerDirectory } from './issuer-directory.js';
 
 /** A PAN that cannot exist: no name begins with these letters. */
 const NOBODY = { pan: 'AAAPX9999X', dateOfBirth: '1900-01-01', phone: '910000000000' };
 
 /** Checks of the issuers' APIs for the command `doctor`. The checks change nothing at the issuers. */
 export const issuerVendors: VendorsOf = ({ providers, journey }, clients) => {
-  const directory = new IssuerDirectory(journey);
-  const apis = new IssuerApis(clients, providers, directory);
-  return directory.all.map((issuer) => {
+  const apis = new IssuerApis(clients, providers, journey);
+  return journey.issuers.map((issuer) => {
     const settings = providers.issuerOf(issuer.slug);
     const api = apis.forIssuer(issuer);
     const checks = [customerSearch(api), ...(settings.kind === 'fineract' ? [accountTable(api)] : [])];

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { TrackInsightsPayload, TrackInsightsRequest } from '@fd/contracts';
 import { Clock } from '@fd/platform';
-import { IssuerDirectory } from '../../integrations/index.js';
+import { IssuerDirectory } from '../steps/current-issuer.service.js';
 import { JourneyRepository } from '../steps/journey.repository.js';
 import { readEvents } from './insight-input.js';
 import { InsightsRepository } from './insights.repository.js';

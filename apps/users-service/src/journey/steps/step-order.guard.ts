@@ -4,7 +4,6 @@ import { ApiExtension } from '@nestjs/swagger';
 import { JourneyErrors } from '@fd/errors';
 import type { Request } from 'express';
 import { JourneyConfig } from '../../config/index.js';
-import { IssuerDirectory } from '../../integrations/index.js';
 import { CurrentIssuer } from './current-issuer.service.js';
 import { JourneyRepository } from './journey.repository.js';
 import { commonOrder, openBefore, type Step } from './journey.table.js';
@@ -25,7 +24,6 @@ export class StepOrderGuard {
     private readonly reflector: Reflector,
     private readonly journey: JourneyRepository,
     private readonly currentIssuer: CurrentIssuer,
-    private readonly issuers: IssuerDirectory,
     private readonly config: JourneyConfig,
   ) {}
 
@@ -47,7 +45,7 @@ export class StepOrderGuard {
   private commonOrder(step: Step): readonly Step[] {
     return commonOrder(
       step,
-      this.issuers.all.map(({ steps }) => steps),
+      this.config.issuers.map(({ steps }) => steps),
     );
   }
 }

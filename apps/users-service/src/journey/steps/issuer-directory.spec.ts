@@ -1,6 +1,6 @@
 import { IssuerErrors } from '@fd/errors';
 import { loadIssuers } from '../../config/index.js';
-import { IssuerDirectory } from './issuer-directory.js';
+import { IssuerDirectory } from './current-issuer.service.js';
 
 const directory = new IssuerDirectory({ issuers: loadIssuers(), isStrict: false });
 
