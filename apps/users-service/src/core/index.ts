@@ -11,7 +11,7 @@ export { CallsOfUsers } from './caller/calls-of-users.js';
 export { CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';
 export { ProviderCallLimit } from './caller/provider-call-limit.js';
 export { CoreModule } from './core.module.js';
-export { WaitingCallers } from './jobs/waiting-callers.js';
+export { WaitingCallers, waitMs } from './jobs/waiting-callers.js';
 export { maintenanceCommand } from './database/maintenance.command.js';
 export * as migrations from './database/migrations.js';
 export { DECLARATIONS_KEPT_YEARS, PARTITIONED_TABLES } from './database/partitioned-tables.js';

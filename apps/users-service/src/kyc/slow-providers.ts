@@ -1,10 +1,5 @@
-import { remainingMs, withDeadline, within } from '@fd/envelope';
-import { LEASE_SECONDS } from '../core/index.js';
-
-/** Time for which a request waits for a slow provider. */
-const WAIT_MS = 1_500;
-/** Time reserved for the answer. */
-const ANSWER_MS = 300;
+import { withDeadline, within } from '@fd/envelope';
+import { LEASE_SECONDS, waitMs } from '../core/index.js';
 
 /** Time for the status and the document of a vendor (`ekyc-adapters.ts`). */
 const SLOW_LIMIT_MS = 17_000;
@@ -15,9 +10,6 @@ const SLOW_LEASE_SECONDS = 21;
 interface Paced {
   readonly isSlow: boolean;
 }
-
-/** Milliseconds for which the current request may wait for a provider. */
-export const waitMs = (): number => Math.min(WAIT_MS, remainingMs() - ANSWER_MS);
 
 /** Lease of a row for a call to any of these providers, in seconds. */
 export const leaseSecondsFor = (providers: readonly Paced[]): number =>

@@ -14,12 +14,10 @@ import {
   stateAfter,
 } from './durable-call.js';
 import { DurableCallsRepository, type Lease } from './durable-calls.repository.js';
-import { WaitingCallers } from './waiting-callers.js';
+import { LOOK_AGAIN_MS, WaitingCallers } from './waiting-callers.js';
 
 /** With less time left, a request leaves the call to the worker. */
 const MIN_CALL_MS = 700;
-/** Pause between two reads of a row that another request or replica works on. */
-const LOOK_AGAIN_MS = 50;
 /** Rows of one kind in a round: fewer than a provider accepts at once, which leaves room for requests. */
 const ROUND_ROWS = 10;
 /** Pause after a defect, which does not go away by itself. */

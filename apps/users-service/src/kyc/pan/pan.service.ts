@@ -1,10 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { within } from '@fd/envelope';
 import { AppError, ConsentErrors, errorOf, GeneralErrors, PanErrors } from '@fd/errors';
 import { validate as isUuid } from 'uuid';
-import { WaitingCallers } from '../../core/index.js';
-import { waitMs } from '../slow-providers.js';
+import { WaitingCallers, waitMs } from '../../core/index.js';
 import { IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
 import { type Claimant, PanChecksRepository, type PanCheckStatus } from './pan-checks.repository.js';
 import { differenceFrom, PanChecks } from './pan-checks.service.js';
@@ -16,8 +14,6 @@ export type PanVerification =
 
 /** Maximum time between an identity and the end of its check, in two transactions. */
 const SAME_MOMENT_MS = 10_000;
-/** Pause between reads of a check that another request or replica makes. */
-const LOOK_AGAIN_MS = 50;
 
 /** Verifies a user's identity by their PAN. One user has one PAN, and one PAN has one user: see PanClaims. */
 @Injectable()
@@ -78,20 +74,10 @@ export class PanService {
 
   /** Waits for a check that another request or the worker makes, unless enough requests wait already. */
   private async awaitCheck(userId: string, id: string): Promise<PanVerification> {
-    const leave = this.waiting.enter(userId);
-    const until = leave ? performance.now() + waitMs() : 0;
-    try {
-      for (;;) {
-        const verification = await this.read(userId, id);
-        if (verification.identity || performance.now() >= until) {
-          this.checks.countOutcome(verification.identity ? 'repeated' : 'pending');
-          return verification;
-        }
-        await sleep(LOOK_AGAIN_MS);
-      }
-    } finally {
-      leave?.();
-    }
+    const isKnown = ({ identity }: PanVerification): boolean => identity !== undefined;
+    const verification = await this.waiting.readUntil(userId, isKnown, () => this.read(userId, id));
+    this.checks.countOutcome(verification.identity ? 'repeated' : 'pending');
+    return verification;
   }
 
   /** Counts refusals without a look-up. */
