@@ -1,4 +1,4 @@
-import { CircuitBreaker, type Verdict } from './circuit-breaker.js';
+import { CircuitBreaker, type Verdict } from './resilience.js';
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
