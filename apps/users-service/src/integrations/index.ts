@@ -22,9 +22,8 @@ export { issuerVendors } from './issuers/issuer-vendors.js';
 export { type Mail, MAIL_SENDER, type MailSender } from './mail/mail.port.js';
 export { mailVendors } from './mail/mail-vendors.js';
 export { ProviderClient, ProviderClients } from './providers/provider-client.js';
-export { ProviderList } from './providers/provider-list.js';
 export { ownFormat, type ProviderEndpoint } from './providers/http-exchange.js';
-export { isFree, isWithoutEffect, mayAskAnother, orUnavailable } from './providers/provider-errors.js';
+export { isFree, isWithoutEffect, orUnavailable, ProviderList } from './providers/provider-failures.js';
 export {
   optionalName,
   providerId,

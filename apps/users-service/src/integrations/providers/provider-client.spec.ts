@@ -17,7 +17,7 @@ import {
 } from '../../../test/support/scripted-provider.js';
 import type { ProviderClient } from './provider-client.js';
 import type { ProviderEndpoint } from './http-exchange.js';
-import { isFree, orUnavailable } from './provider-errors.js';
+import { isFree, orUnavailable } from './provider-failures.js';
 import { RESILIENCE_LIMITS, type ResilienceLimits } from './resilience.js';
 
 let provider: ScriptedProvider;

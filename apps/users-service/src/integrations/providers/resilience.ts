@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { remainingMs } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { currentUserId } from '@fd/platform';
-import { UserBulkheadFullError } from './provider-errors.js';
+import { UserBulkheadFullError } from './provider-failures.js';
 
 export const RESILIENCE_LIMITS = {
   /** Parallel calls to one provider, and the queue behind them. */
