@@ -1,5 +1,10 @@
-export { giveConsent, isCovered, isOnHold, withdrawnBeside } from './consents/consents.queries.js';
-export { ConsentsRepository } from './consents/consents.repository.js';
+export {
+  ConsentsRepository,
+  giveConsent,
+  isCovered,
+  isOnHold,
+  withdrawnBeside,
+} from './consents/consents.repository.js';
 export { IdentityModule } from './identity.module.js';
 export { Partner } from './partners/partner.entity.js';
 export { partnersCommand } from './partners/partners.command.js';

@@ -8,7 +8,7 @@ import { normalisePartnerUrl, type Partner } from '../partners/partner.entity.js
 import { IDLE_SECONDS, makeRoom, sessionNow } from '../sessions/sessions.repository.js';
 import { hashOf, type PreparedSession } from '../sessions/sessions.service.js';
 import { PHONE_INDEX } from '../users/users.repository.js';
-import { giveConsent } from '../consents/consents.queries.js';
+import { giveConsent } from '../consents/consents.repository.js';
 import { startAnew } from '../otp/otp-day-limits.repository.js';
 
 /** The partner of a login, and the user of the phone. */
