@@ -18,8 +18,7 @@ import {
   OPEN_ACCOUNT_STATES,
 } from './accounts/bank.states.js';
 import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
-import { BankChecksRepository } from './verification/bank-checks.repository.js';
-import { BankMismatchesRepository } from './verification/bank-mismatches.repository.js';
+import { BankLimitsRepository } from './verification/bank-limits.repository.js';
 
 interface VerificationRequest {
   readonly account: BankAccount;
@@ -35,8 +34,7 @@ interface VerificationRequest {
 export class BankSyncRepository implements IssuerRegistrations {
   constructor(
     private readonly accounts: BankAccountsRepository,
-    private readonly checks: BankChecksRepository,
-    private readonly mismatches: BankMismatchesRepository,
+    private readonly limits: BankLimitsRepository,
     private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
     private readonly audit: AuditTrail,
@@ -51,7 +49,7 @@ export class BankSyncRepository implements IssuerRegistrations {
   async requestVerification(given: GivenAccount, issuer: Issuer | undefined): Promise<VerificationRequest> {
     const requested = await this.accounts.transaction(async (transaction) => {
       // locks the user, so that of parallel calls one creates the account
-      const waitSeconds = await this.checks.secondsUntilNext(transaction, given.userId);
+      const waitSeconds = await this.limits.secondsUntilCheck(transaction, given.userId);
       const known = await this.accounts.lockByNumber(transaction, given);
       if (known && !OPEN_ACCOUNT_STATES.includes(known.state) && !isToBeVerifiedAgain(known))
         return { account: known, isRecorded: false };
@@ -60,7 +58,7 @@ export class BankSyncRepository implements IssuerRegistrations {
       if (!isOpen || !isSameName) await this.requireComparison(transaction, given);
       if (!known || isAnotherVerification(known)) {
         if (waitSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
-        await this.checks.count(transaction, given.userId);
+        await this.limits.countCheck(transaction, given.userId);
       }
       if (known) await this.accounts.giveAgain(transaction, known, given.holderName);
       const id = known?.id ?? (await this.accounts.create(transaction, given));
@@ -117,7 +115,7 @@ export class BankSyncRepository implements IssuerRegistrations {
       const review: NameReview = match.band === 'REVIEW' ? 'WAITING' : null;
       const isRefused = review !== null && (await this.accounts.isRefused(transaction, account));
       if (match.band === 'MISMATCH' || isRefused) {
-        if (!isKnown) await this.mismatches.count(transaction, account);
+        if (!isKnown) await this.limits.countMismatch(transaction, account);
         return undefined;
       }
       await this.accounts.giveAgain(transaction, account, claimed);
@@ -149,7 +147,7 @@ export class BankSyncRepository implements IssuerRegistrations {
     transaction: Transaction,
     account: Pick<GivenAccount, 'userId' | 'account' | 'ifsc'>,
   ): Promise<void> {
-    const retryAfterSeconds = await this.mismatches.secondsUntilNext(transaction, account);
+    const retryAfterSeconds = await this.limits.secondsUntilComparison(transaction, account);
     if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
   }
 

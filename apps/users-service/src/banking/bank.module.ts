@@ -17,8 +17,7 @@ import { VerificationStatusService } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
 import { bankAccounts } from './verification/adapters/bank-adapters.js';
 import { BANK_ACCOUNTS } from './verification/bank-accounts.port.js';
-import { BankChecksRepository, OLD_BANK_CHECKS } from './verification/bank-checks.repository.js';
-import { BankMismatchesRepository, OLD_BANK_MISMATCHES } from './verification/bank-mismatches.repository.js';
+import { BankLimitsRepository, OLD_COUNTED_ROWS } from './verification/bank-limits.repository.js';
 import { BANK_WEBHOOKS } from './verification/bank-webhooks.js';
 
 /** Pause between searches for accounts whose user has verified or lost a PAN. */
@@ -34,8 +33,7 @@ const RECHECK_PERIOD_MS = 3_000;
     { provide: ISSUER_REGISTRATIONS, useExisting: BankSyncRepository },
     BankAccountsRepository,
     RegistrationsRepository,
-    BankChecksRepository,
-    BankMismatchesRepository,
+    BankLimitsRepository,
     BankSyncRepository,
     AccountVerification,
     BeneficiaryRegistration,
@@ -59,7 +57,7 @@ export class BankModule implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.jobs.deleteOld(OLD_BANK_CHECKS, OLD_BANK_MISMATCHES);
+    this.jobs.deleteOld(...OLD_COUNTED_ROWS);
     for (const vendor of ['cashfree', 'setu'] as const) {
       this.webhooks.listen(vendor, async (body) => {
         const receipt = BANK_WEBHOOKS[vendor](body);

@@ -1,7 +1,7 @@
 import { BankErrors, GeneralErrors } from '@fd/errors';
 import { expectRefusal, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
-import { MAX_CHECKS_PER_DAY } from '../../src/banking/verification/bank-checks.repository.js';
+import { MAX_CHECKS_PER_DAY } from '../../src/banking/verification/bank-limits.repository.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { bankBody, getVerification, HOLDER, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';

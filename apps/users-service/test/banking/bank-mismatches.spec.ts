@@ -8,7 +8,7 @@ import {
   recordEvidence,
 } from '@fd/testing';
 import type { Response } from 'supertest';
-import { MAX_MISMATCHES_PER_DAY } from '../../src/banking/verification/bank-mismatches.repository.js';
+import { MAX_MISMATCHES_PER_DAY } from '../../src/banking/verification/bank-limits.repository.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { bankBody, getVerification, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';

@@ -24,7 +24,7 @@ import {
   isUncompared,
 } from '../accounts/bank.states.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
-import { BankMismatchesRepository } from './bank-mismatches.repository.js';
+import { BankLimitsRepository } from './bank-limits.repository.js';
 import {
   type AccountFinding,
   type AccountToVerify,
@@ -61,7 +61,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     private readonly accounts: BankAccountsRepository,
     private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
-    private readonly mismatches: BankMismatchesRepository,
+    private readonly limits: BankLimitsRepository,
     @Inject(BANK_ACCOUNTS) private readonly providers: ProviderList<BankAccounts>,
   ) {}
 
@@ -140,12 +140,12 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
       return this.write(transaction, id, { state: next, bankName });
     }
     // parallel calls with other accounts have used up the day's mismatches: this account is not compared
-    if ((await this.mismatches.secondsUntilNext(transaction, account)) > 0) {
+    if ((await this.limits.secondsUntilComparison(transaction, account)) > 0) {
       return this.write(transaction, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
     }
     const named = { ...account, nameAtBank: finding.nameAtBank, bankName };
     const isMatched = await this.compare(transaction, named, await this.panNameOf(account, transaction));
-    if (!isMatched) await this.mismatches.count(transaction, account);
+    if (!isMatched) await this.limits.countMismatch(transaction, account);
   }
 
   async giveUp(transaction: Transaction, id: string, state: AccountState): Promise<void> {
