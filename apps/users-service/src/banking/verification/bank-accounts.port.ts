@@ -49,3 +49,6 @@ export interface BankAccounts {
 
 /** The providers of BANK_PROVIDERS: a `ProviderList<BankAccounts>`. */
 export const BANK_ACCOUNTS = Symbol('bank accounts');
+
+/** Returns the bank code of an account, the first four letters of its IFSC, when the provider names no bank. */
+export const bankOf = ({ ifsc }: Pick<AccountToVerify, 'ifsc'>): string => ifsc.slice(0, 4);

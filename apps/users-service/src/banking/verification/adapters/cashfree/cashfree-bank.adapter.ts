@@ -1,6 +1,10 @@
 import { ProviderError } from '@fd/errors';
-import type { AccountFinding, AccountToVerify, BankAccounts } from '../../bank-accounts.port.js';
-import { bankOf } from '../../bank-of.js';
+import {
+  type AccountFinding,
+  type AccountToVerify,
+  type BankAccounts,
+  bankOf,
+} from '../../bank-accounts.port.js';
 import type { CashfreeBankClient, CashfreeVerification } from './cashfree-bank.client.js';
 
 /** The vendor does not distinguish closed and unknown accounts. */

@@ -1,6 +1,10 @@
 import { ProviderError } from '@fd/errors';
-import type { AccountFinding, AccountToVerify, BankAccounts } from '../../bank-accounts.port.js';
-import { bankOf } from '../../bank-of.js';
+import {
+  type AccountFinding,
+  type AccountToVerify,
+  type BankAccounts,
+  bankOf,
+} from '../../bank-accounts.port.js';
 import type { SetuBankClient } from './setu-bank.client.js';
 import { endOf } from './setu-bank.table.js';
 
