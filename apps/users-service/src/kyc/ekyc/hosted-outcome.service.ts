@@ -9,7 +9,7 @@ import { type EkycEnd, type EkycRequest, EkycRequestsRepository } from './ekyc-r
 import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
 import { hasFullDate, isSamePerson } from './person-comparison.js';
-import { beyondRequest, leaseSecondsFor, stepInTime } from '../slow-providers.js';
+import { beyondRequest, leaseSecondsFor, stepInTime } from './slow-providers.js';
 
 /** `VERIFIED_BY_YEAR`: the document had no more than the year of birth. */
 type HostedResult = 'VERIFIED' | 'VERIFIED_BY_YEAR' | EkycEnd;

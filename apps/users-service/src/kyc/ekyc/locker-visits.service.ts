@@ -16,7 +16,7 @@ import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
 import { hasFullDate, isSamePerson } from './person-comparison.js';
-import { beyondRequest, leaseSecondsFor, stepInTime } from '../slow-providers.js';
+import { beyondRequest, leaseSecondsFor, stepInTime } from './slow-providers.js';
 
 /** `obsolete`: the eKYC request ended another way, must be repeated, or lacks a consent. */
 type VisitResult =

@@ -1,5 +1,5 @@
 import { withDeadline, within } from '@fd/envelope';
-import { LEASE_SECONDS, waitMs } from '../core/index.js';
+import { LEASE_SECONDS, waitMs } from '../../core/index.js';
 
 /** Time for the status and the document of a vendor (`ekyc-adapters.ts`). */
 const SLOW_LIMIT_MS = 17_000;
