@@ -244,6 +244,42 @@ describe('users export', () => {
 });
 
 describe('users erase', () => {
+  it('withdraws the consents in force, and the clean-up deletes them seven years later', async () => {
+    const { user_id: id } = await logIn(service);
+    const withdrawn = () =>
+      service.dataSource.query<{ withdrawn: boolean }[]>(
+        'SELECT withdrawn_at IS NOT NULL AS withdrawn FROM onboarding.consents WHERE user_id = $1',
+        [id],
+      );
+    const age = (years: string) =>
+      withoutTriggers(
+        service,
+        'UPDATE onboarding.consents SET withdrawn_at = now() - $2::interval WHERE user_id = $1',
+        [id, years],
+      );
+    await run('erase', id);
+    expect(await withdrawn()).toEqual([{ withdrawn: true }]);
+    await age('6 years 364 days');
+    await service.app.get(Jobs).runCleanup();
+    expect(await withdrawn()).toHaveLength(1);
+    await age('7 years 1 day');
+    await service.app.get(Jobs).runCleanup();
+    expect(await withdrawn()).toEqual([]);
+  });
+
+  it('deletes proof of consents that is older than seven years at once', async () => {
+    const { user_id: id } = await logIn(service);
+    await withoutTriggers(
+      service,
+      "UPDATE onboarding.consents SET withdrawn_at = now() - interval '8 years' WHERE user_id = $1",
+      [id],
+    );
+    await run('erase', id);
+    expect(
+      await service.dataSource.query('SELECT FROM onboarding.consents WHERE user_id = $1', [id]),
+    ).toEqual([]);
+  });
+
   it('deletes all data held about a person except proofs without personal data', async () => {
     const { person, customer, userId } = await aCustomer();
     const before = await rowsOf(userId);

@@ -1,5 +1,11 @@
 import { CommandError, type Database, type Transaction } from '@fd/platform';
-import { type AuditTrail, callLine, OpenCalls, type PiiCipher } from '../../core/index.js';
+import {
+  type AuditTrail,
+  callLine,
+  DECLARATIONS_KEPT_YEARS,
+  OpenCalls,
+  type PiiCipher,
+} from '../../core/index.js';
 import type { UserDataReader } from './user-data.repository.js';
 import { USER_TABLES } from './user-tables.js';
 
@@ -59,6 +65,7 @@ export class UserErasure {
       const issuers = await findIssuers(transaction, userId);
       assertDecided(issuers, kycUntil, hasNoDeposit);
       await this.recordErasure(transaction, userId, kycUntil);
+      await endConsents(transaction, userId);
       const lines = await deleteRows(transaction, userId);
       const entry = { subject: userId, code: reason };
       if (hasNoDeposit) await this.audit.record(transaction, { action: 'NO_DEPOSIT_DECLARED', ...entry });
@@ -148,6 +155,19 @@ function assertDecided(
     throw new CommandError(
       `A deposit may have been opened with ${possible}, so ask there. If so, give the day until which its KYC record must be kept (--kyc-until, five years after the deposit ends), otherwise --no-deposit.`,
     );
+}
+
+/** Nobody can withdraw them any more, so the time for which they are kept as proof begins now, or is over. */
+async function endConsents(transaction: Transaction, userId: string): Promise<void> {
+  await transaction.query(
+    'UPDATE onboarding.consents SET withdrawn_at = now() WHERE user_id = $1 AND withdrawn_at IS NULL',
+    [userId],
+  );
+  await transaction.query(
+    `DELETE FROM onboarding.consents
+      WHERE user_id = $1 AND withdrawn_at < now() - interval '${DECLARATIONS_KEPT_YEARS} years'`,
+    [userId],
+  );
 }
 
 async function deleteRows(transaction: Transaction, userId: string): Promise<string[]> {

@@ -116,7 +116,7 @@ export const USER_TABLES: readonly UserTable[] = [
     table: 'consents',
     holds: 'consents with time, partner and withdrawal',
     where: OF_USER,
-    kept: 'proof of consent, required by the DPDP Act (section 6(10)); contains only ids, times, hashes of fact sheets and a keyed hash of the IP address',
+    kept: 'proof of consent, required by the DPDP Act (section 6(10)); contains only ids, times, hashes of fact sheets and a keyed hash of the IP address; withdrawn by the erasure, and deleted 7 years later',
   },
   {
     table: 'audit_events',

@@ -35,18 +35,19 @@ export interface WithdrawnRecord extends RecordedConsent {
 const MAX_LISTED = 200;
 
 /**
- * Consents that were withdrawn years ago. The latest withdrawal of a purpose at a partner stays: without it the user
- * would look like one who was never asked, see `requireInForce`. Covers only one month, so that the remaining rows are
- * not read every day.
+ * Consents that were withdrawn years ago. The latest withdrawal of a purpose at a partner stays as long as the user:
+ * without it the user would look like one who was never asked, see `requireInForce`. Covers only one month, so that the
+ * remaining rows are not read every day.
  */
 export const OLD_CONSENTS: OldRows = {
   name: 'old consents',
   table: 'consents',
   where: `t.withdrawn_at < now() - interval '${DECLARATIONS_KEPT_YEARS} years'
             AND t.withdrawn_at > now() - interval '${DECLARATIONS_KEPT_YEARS} years 1 month'
-            AND EXISTS (SELECT FROM onboarding.consents later
-                         WHERE later.user_id = t.user_id AND later.partner_id = t.partner_id AND later.purpose = t.purpose
-                           AND (later.withdrawn_at IS NULL OR (later.withdrawn_at, later.id) > (t.withdrawn_at, t.id)))
+            AND (NOT EXISTS (SELECT FROM onboarding.users WHERE users.id = t.user_id) OR EXISTS (
+              SELECT FROM onboarding.consents later
+               WHERE later.user_id = t.user_id AND later.partner_id = t.partner_id AND later.purpose = t.purpose
+                 AND (later.withdrawn_at IS NULL OR (later.withdrawn_at, later.id) > (t.withdrawn_at, t.id))))
           ORDER BY t.withdrawn_at`,
   batch: 500,
 };
