@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventually } from './eventually.js';
 import { recordEvidence } from './evidence.config.js';
 
 describe('recordEvidence', () => {
@@ -21,6 +22,20 @@ describe('recordEvidence', () => {
       file: __filename,
       test: 'recordEvidence records the promise, the test and the figures',
       figures: { requests: 32, successes: 1 },
+    });
+  });
+
+  describe('of concurrent tests', () => {
+    let running = 0;
+    beforeAll(() => (process.env['FD_TEST_NOTES'] = file));
+
+    it.concurrent.each(['first', 'second'])('records the name of the %s', async (which) => {
+      running++;
+      await eventually(() => expect(running).toBe(2));
+      recordEvidence('otp-once', { which });
+      expect(readFileSync(file, 'utf8')).toContain(
+        `"test":"recordEvidence of concurrent tests records the name of the ${which}","figures":{"which":"${which}"}`,
+      );
     });
   });
 
