@@ -12,7 +12,7 @@ async function post(path: string, body: object): Promise<void> {
 }
 
 /** The person on the documents. Vendors need it, because the service does not send them the expected person. */
-interface ShownPerson {
+export interface ShownPerson {
   readonly name: string;
   readonly date_of_birth: string;
 }

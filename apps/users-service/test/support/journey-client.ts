@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { IssuerSlug } from './issuers.js';
 import { ISSUER_CODES, issuerPath } from './issuers.js';
-import { finishEkyc, finishLocker } from './ekyc.js';
+import { finishEkyc, finishLocker, type ShownPerson } from './ekyc.js';
 import { codeOf } from './inbox.js';
 import { verifyBody } from './login.js';
 import type { Person } from './person.js';
@@ -128,7 +128,7 @@ export class JourneyClient {
     if (before.body.payload['is_ekyc_verified']) return before;
     if (method === 'AADHAAR_OTP') await this.aadhaarOtp();
     else if (method === 'DIGILOCKER') await this.locker();
-    else await finishEkyc(id as string, 'verified');
+    else await finishEkyc(id as string, 'verified', this.shownPerson());
     const answer = await this.status();
     if (!answer.body.payload['is_ekyc_verified']) throw new Error('eKYC is not verified');
     return answer;
@@ -225,9 +225,13 @@ export class JourneyClient {
 
   private async locker(): Promise<void> {
     const { url, session_id: id } = (await this.openLocker()).body.payload;
-    const { name, person } = this;
-    await finishLocker(url as string, 'allow', name ? { name, date_of_birth: person.dob } : undefined);
+    await finishLocker(url as string, 'allow', this.shownPerson());
     await this.good(200, this.call('GET', this.path(`v1/document-locker/session/${id as string}`)));
+  }
+
+  /** Returns this person: without one, a vendor's page shows the person whom the sandbox met last. */
+  private shownPerson(): ShownPerson | undefined {
+    return this.name === undefined ? undefined : { name: this.name, date_of_birth: this.person.dob };
   }
 
   private detailFields(options: Options): object {
