@@ -40,7 +40,7 @@ const blockersOf = ({ body }: Answer): string[] =>
   );
 
 describe.each(ISSUER_SLUGS)('journey to a deposit with %s', (slug) => {
-  it('leads a user from registration to a booking check without blockers', async () => {
+  it.concurrent('leads a user from registration to a booking check without blockers', async () => {
     const customer = new JourneyClient(service.url, slug, aPerson());
     await customer.all();
     const check = await customer.bookingCheck();
@@ -60,7 +60,7 @@ describe.each(ISSUER_SLUGS)('journey to a deposit with %s', (slug) => {
     recordEvidence('journey-every-issuer', { issuer: slug, 'percent complete': 100, blockers: 0 });
   });
 
-  it('leads a user to a booking check without blockers even if each step fails once', async () => {
+  it.concurrent('leads a user to a booking check without blockers even if each step fails once', async () => {
     const customer = new JourneyClient(service.url, slug, aPerson());
     const { person } = customer;
     await customer.register();
@@ -106,7 +106,7 @@ describe.each(ISSUER_SLUGS)('journey to a deposit with %s', (slug) => {
     expect(blockersOf(await customer.bookingCheck())).toEqual([]);
   });
 
-  it('reports the missing steps as blockers in the booking check', async () => {
+  it.concurrent('reports the missing steps as blockers in the booking check', async () => {
     const customer = new JourneyClient(service.url, slug, aPerson());
     await customer.register();
     await customer.logIn();
@@ -117,7 +117,7 @@ describe.each(ISSUER_SLUGS)('journey to a deposit with %s', (slug) => {
     expect(blockersOf(await customer.bookingCheck())).toEqual(open.filter((step) => step !== 'PAN'));
   });
 
-  it('answers 409 to steps out of order when the strict journey is on', async () => {
+  it.concurrent('answers 409 to steps out of order when the strict journey is on', async () => {
     const customer = new JourneyClient(strict.url, slug, aPerson());
     await customer.register();
     await customer.logIn();
@@ -168,7 +168,7 @@ describe('journey to a deposit with an issuer that runs Fineract', () => {
     replica = await service.replica(overFineract(slugs));
   });
 
-  it.each(slugs)('leads a user of %s to a booking check without blockers', async (slug) => {
+  it.concurrent.each(slugs)('leads a user of %s to a booking check without blockers', async (slug) => {
     const customer = new JourneyClient(replica.url, slug, aPerson());
     await customer.all();
     expect((await customer.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
@@ -177,17 +177,20 @@ describe('journey to a deposit with an issuer that runs Fineract', () => {
     recordEvidence('journey-every-issuer', { issuer: `${slug} over Fineract`, blockers: 0 });
   });
 
-  it('stores the account of an existing customer with the client that the issuer already has', async () => {
-    const customer = new JourneyClient(replica.url, 'vindhya', {
-      ...aPerson(),
-      pan: aPan({ digits: '0200' }),
-    });
-    await customer.all();
-    expect((await customer.etb()).body.payload).toMatchObject({ is_etb: true, customer_type: 'ETB' });
-    expect((await customer.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
-    const { user_id: userId } = (await customer.profile()).body.payload;
-    expect(await effectsOf('issuer:vindhya', userId as string)).toEqual([]);
-  });
+  it.concurrent(
+    'stores the account of an existing customer with the client that the issuer already has',
+    async () => {
+      const customer = new JourneyClient(replica.url, 'vindhya', {
+        ...aPerson(),
+        pan: aPan({ digits: '0200' }),
+      });
+      await customer.all();
+      expect((await customer.etb()).body.payload).toMatchObject({ is_etb: true, customer_type: 'ETB' });
+      expect((await customer.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
+      const { user_id: userId } = (await customer.profile()).body.payload;
+      expect(await effectsOf('issuer:vindhya', userId as string)).toEqual([]);
+    },
+  );
 });
 
 describe('strict order of steps', () => {
@@ -273,7 +276,7 @@ describe.each([
     return aPerson((await sample.json()) as Partial<Person>);
   }
 
-  it.each(ISSUER_SLUGS)(
+  it.concurrent.each(ISSUER_SLUGS)(
     'leads a user of %s to a booking check without blockers, with one payment per check',
     async (slug) => {
       const customer = new JourneyClient(vendors.url, slug, await aSamplePerson());
@@ -286,12 +289,16 @@ describe.each([
         vendor === 'setu' ? ['pan'] : ['pan', 'pan_lite'],
       );
       expect(await effectsOf(vendor, account)).toHaveLength(1);
+      const { user_id: userId } = (await customer.profile()).body.payload;
       const verified = await vendors.dataSource.query<{ reference: string }[]>(
         method === 'HOSTED'
-          ? "SELECT id AS reference FROM onboarding.ekyc_requests WHERE provider = $1 AND status = 'VERIFIED' ORDER BY created_at DESC"
-          : "SELECT locker_id AS reference FROM onboarding.locker_sessions WHERE provider = $1 AND state = 'SETTLED' ORDER BY created_at DESC",
-        [`${vendor}-${method === 'HOSTED' ? 'ekyc' : 'locker'}`],
+          ? "SELECT id AS reference FROM onboarding.ekyc_requests WHERE user_id = $1 AND provider = $2 AND status = 'VERIFIED'"
+          : `SELECT s.locker_id AS reference FROM onboarding.locker_sessions s
+               JOIN onboarding.ekyc_requests r ON r.id = s.ekyc_request_id
+              WHERE r.user_id = $1 AND s.provider = $2 AND s.state = 'SETTLED'`,
+        [userId, `${vendor}-${method === 'HOSTED' ? 'ekyc' : 'locker'}`],
       );
+      expect(verified).toHaveLength(1);
       expect(await aadhaarReadsOf(vendor, verified[0]!.reference)).toEqual({ reads: 1, charges: 1 });
       recordEvidence('journey-every-issuer', {
         issuer: `${slug} over ${vendor}, ${method} eKYC`,
