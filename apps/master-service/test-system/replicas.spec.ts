@@ -68,7 +68,7 @@ describe('three replicas', () => {
       if (first!.startsWith('200')) quotes += 1;
     }
     expect(quotes).toBeGreaterThan(paths.length / 2);
-    recordEvidence('catalogue-takes-up', { replicas: REPLICAS, 'quotes compared': quotes, different: 0 });
+    recordEvidence('catalogue-reloads', { replicas: REPLICAS, 'quotes compared': quotes, different: 0 });
   });
 
   /** Differs from the shipped catalogue in everything: names, rates and the best offer. */
@@ -111,7 +111,7 @@ describe('three replicas', () => {
     }
     await load.stop();
     expect([load.failures, mixed]).toEqual([[], []]);
-    recordEvidence('catalogue-takes-up', {
+    recordEvidence('catalogue-reloads', {
       replicas: REPLICAS,
       imports: IMPORTS,
       answers,
