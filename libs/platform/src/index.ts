@@ -18,6 +18,7 @@ export {
   storeConfig,
   storeSettings,
 } from './config/common-settings.js';
+export { isDecodable, NOT_DECODABLE } from './config/store-urls.js';
 export { ConfigError, type Environment, loadConfig } from './config/load-config.js';
 export { isGuessable, isPublished, mirrored, parsed, randomBytesOf, secret } from './config/secrets.js';
 export { Database, type Queryable, Transaction } from './database/database.js';

@@ -1,4 +1,4 @@
-import { isPublished, parsed, rule, setting } from '@fd/platform';
+import { isDecodable, isPublished, NOT_DECODABLE, parsed, rule, setting } from '@fd/platform';
 import { z } from 'zod';
 import { type EkycMethod, loadIssuers, withEkycMethods } from './issuers.js';
 import type {
@@ -135,6 +135,7 @@ export const providerSettings = {
   /** A query would override the mailer's options; one of them disables the verification of certificates. */
   MAIL_SMTP_URL: setting
     .url('smtp:', 'smtps:')
+    .refine(isDecodable, NOT_DECODABLE)
     .refine((url) => !url.includes('?'), 'must have no query: options are not taken from the URL'),
   MAIL_FROM: z.string().regex(/^[^\r\n]{3,200}$/),
 };

@@ -509,6 +509,18 @@ describe('usersConfig', () => {
     expect(problemsOf(production({ ISSUER_API_OVERRIDES: override }))).toMatch(/ISSUER_API_OVERRIDES: is or/);
   });
 
+  it.each(['DATABASE_URL', 'REDIS_URL', 'MAIL_SMTP_URL'])(
+    'refuses a percent sign in %s that begins no encoding, together with other problems',
+    (name) => {
+      // no UTF-8, so that no driver reads it
+      const url = production()[name]!.replace(/\/\/(.*@)?/, '//user:its-%E0-password@');
+      const problems = problemsOf(production({ [name]: url, INDEX_SECRET: 'short' }));
+      expect(problems).toContain(`${name}: must have %25 for a % that begins no encoding`);
+      expect(problems).toContain('INDEX_SECRET: must');
+      expect(problems).not.toContain('its-');
+    },
+  );
+
   it('applies the same rules to commands', () => {
     const example = { ...EXAMPLES, NODE_ENV: 'production' };
     expect(() => keysConfig(example, 'AUDIT_KEYS')).toThrow(/AUDIT_KEYS: must be random/);

@@ -117,7 +117,11 @@ const isOwn = (text = ''): boolean => !(isPublished(text) || hasPublishedPasswor
 
 /** The password of a URL, or the text itself. */
 function passwordOf(text: string): string {
-  return URL.canParse(text) ? decodeURIComponent(new URL(text).password) : text;
+  try {
+    return decodeURIComponent(new URL(text).password);
+  } catch {
+    return text;
+  }
 }
 
 /** Whether no credential of a provider or store is one of our own keys or secrets. */

@@ -1,10 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import type { ConnectionOptions } from 'node:tls';
-import pg from 'pg';
 import { z } from 'zod';
 import { isPublished } from './secrets.js';
+import { isDecodable, isPostgresDecodable, isPostgresEncrypted, NOT_DECODABLE } from './store-urls.js';
 
 const int = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`;
@@ -28,7 +27,8 @@ const redisUrls = z
   .refine(
     (list) => redisUrlsOf(list).every((text) => isUrl(text, REDIS_PROTOCOLS)),
     'must be a URL that begins with redis:// or rediss://, or several of them separated by commas',
-  );
+  )
+  .refine(isDecodable, NOT_DECODABLE);
 
 const NO_HOSTS = 'must be hosts, each with a port unless it is 26379, separated by commas';
 
@@ -189,18 +189,6 @@ export type Given = { readonly [Name in keyof Settings]?: Settings[Name] | undef
  */
 export const rule = (name: string, message: string) => ({ path: [name], message, when: () => true });
 
-/** Whether the driver uses TLS and verifies certificate and name for this URL. Without an sslmode it does not. */
-function isPostgresEncrypted(url: string): boolean {
-  try {
-    const { ssl } = new pg.Client({ connectionString: url }) as { ssl: boolean | ConnectionOptions };
-    if (typeof ssl !== 'object') return ssl;
-    return ssl.rejectUnauthorized !== false && ssl.checkServerIdentity === undefined;
-  } catch {
-    // such as an unreadable file of certificates
-    return false;
-  }
-}
-
 /** ioredis reads options from it, also one that disables TLS. */
 const hasNoQuery = (list: string): boolean => redisUrlsOf(list).every((url) => !/[?#]/.test(url));
 
@@ -247,6 +235,7 @@ export const databaseRulesOf = (name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL'
         'must use TLS in production (sslmode=verify-full), unless PRIVATE_NETWORK=true says that the network is private',
       ),
     ],
+    [({ [name]: url = '' }: Given) => isPostgresDecodable(url), rule(name, NOT_DECODABLE)],
     [
       ({ [name]: url = '' }: Given) => hasFittingQuery(url),
       rule(name, `must have only ${DATABASE_QUERY.join(', ')} after ?`),
