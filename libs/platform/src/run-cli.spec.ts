@@ -1,4 +1,4 @@
-import { sayList } from './run-cli.js';
+import { CommandError, runCli, sayList } from './run-cli.js';
 
 describe('sayList', () => {
   const written = { stdout: '', stderr: '' };
@@ -17,8 +17,30 @@ describe('sayList', () => {
     expect(written).toEqual({ stdout: 'a\nb\n', stderr: '' });
   });
 
+  it('shows control and reordering characters as code points, and keeps tabs', async () => {
+    await sayList(['a\tb\u001b[2Jc\u202ed\u009b'], 'Nothing.');
+    expect(written.stdout).toBe('a\tb<U+001B>[2Jc<U+202E>d<U+009B>\n');
+  });
+
   it('says on standard error that a list is empty', async () => {
     await sayList([], 'Nothing.');
     expect(written).toEqual({ stdout: '', stderr: 'Nothing.\n' });
+  });
+});
+
+describe('runCli', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+    process.exitCode = undefined;
+  });
+
+  it('shows control characters of an error as code points', async () => {
+    const written = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    jest.spyOn(process.stdout, 'on').mockReturnThis();
+    const run = (): never => {
+      throw new CommandError('key \u001b]0;x\u0007\nnext');
+    };
+    await runCli('service', [{ name: 'act', usage: '', summary: '', run }], ['act']);
+    expect(written).toHaveBeenCalledWith('key <U+001B>]0;x<U+0007>\nnext\n');
   });
 });

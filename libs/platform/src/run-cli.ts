@@ -10,8 +10,8 @@ export interface Command {
 /** Thrown by a command for wrong arguments or an impossible request; the message is for the operator. */
 export class CommandError extends Error {}
 
-/** Prints a line of a command's output. */
-export const say = (line: string): void => void process.stdout.write(`${line}\n`);
+/** Prints a line of a command's output, with what others have written in it made visible. */
+export const say = (line: string): void => void process.stdout.write(`${printable(line)}\n`);
 
 /** Prints a list line by line. Says that it is empty on standard error, so that standard output has only lines of the list. */
 export async function sayList(
@@ -30,11 +30,13 @@ export async function sayList(
  * Shows control, invisible and reordering characters as code points, such as `<U+001B>`: they would change what the terminal shows of
  * a text that others have written.
  */
-export const visible = (text: string): string =>
-  text.replaceAll(
-    /\p{C}/gu,
-    (hidden) => `<U+${hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`,
-  );
+export const visible = (text: string): string => text.replaceAll(/\p{C}/gu, codePoint);
+
+/** As `visible`, but keeps the tabs between columns and the ends of lines. */
+const printable = (text: string): string => text.replaceAll(/[^\P{C}\t\n]/gu, codePoint);
+
+const codePoint = (hidden: string): string =>
+  `<U+${hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`;
 
 /** Runs the command that the arguments name and sets the process's exit code: 0 done, 1 failed, 2 called wrongly. */
 export async function runCli(
@@ -59,7 +61,7 @@ export async function runCli(
   try {
     process.exitCode = (await command.run(args)) ?? 0;
   } catch (error) {
-    process.stderr.write(`${explain(error)}\n`);
+    process.stderr.write(`${printable(explain(error))}\n`);
     process.exitCode = 1;
   }
 }

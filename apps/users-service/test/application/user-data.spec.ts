@@ -238,6 +238,18 @@ describe('users export', () => {
     expect(await run('erase', user.user_id, '--kyc-until', `${year}-03-31`)).toContain('kept\tKYC record\t');
   });
 
+  it('escapes control characters that a terminal would obey', async () => {
+    const { user_id: id } = await logIn(service);
+    const device = 'phone \u009b2J\u202e';
+    await service.dataSource.query('UPDATE onboarding.sessions SET device = $2 WHERE user_id = $1', [
+      id,
+      device,
+    ]);
+    const json = await run('export', id);
+    expect(json).toContain('"phone \\u009b2J\\u202e"');
+    expect((JSON.parse(json) as Exported).data['sessions']![0]).toMatchObject({ device });
+  });
+
   it('refuses an unknown user', async () => {
     await expect(run('export', crypto.randomUUID())).rejects.toThrow(/no such user/);
   });

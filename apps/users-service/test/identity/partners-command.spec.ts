@@ -160,6 +160,16 @@ describe('partners create, add-key and remove-key', () => {
     expect(await runPartners(service, 'list')).toContain('https://piped.example\tPiped\tEC piped\t');
   });
 
+  it('shows control characters in names and key ids as code points', async () => {
+    const hostile = ['--url', 'https://hostile.partner.example', '--name', 'Its\tapp\n\u001b[2J'];
+    await runPartners(service, 'create', ...hostile, '--public-key', keyFile('k\u009b'), ...WHO);
+    const listed = (await runPartners(service, 'list'))
+      .split('\n')
+      .filter((line) => line.includes('hostile'));
+    expect(listed).toHaveLength(1);
+    expect(listed[0]!.split('\t').slice(1, 3)).toEqual(['Its<U+0009>app<U+000A><U+001B>[2J', 'EC k<U+009B>']);
+  });
+
   it.each<[string, string, string[]]>([
     ['disable', 'PARTNER_DISABLED', []],
     ['enable', 'PARTNER_ENABLED', []],

@@ -27,7 +27,7 @@ export class UserExport {
     if (!(await this.record(userId, reason))) return false;
     await this.database.transaction(
       async (transaction) => {
-        for await (const lines of this.linesOf(transaction, userId)) await print(lines);
+        for await (const lines of this.linesOf(transaction, userId)) await print(inPrintable(lines));
       },
       // one consistent snapshot
       { isolation: 'REPEATABLE READ' },
@@ -70,3 +70,9 @@ export class UserExport {
 /** JSON whose later lines are indented by so many blanks. */
 const indented = (value: unknown, blanks: number): string =>
   JSON.stringify(value, undefined, 2).replaceAll('\n', `\n${' '.repeat(blanks)}`);
+
+/** JSON leaves control characters above U+007E and reordering ones as they are, which a terminal would obey. */
+const inPrintable = (json: string): string =>
+  json.replaceAll(/[^\P{C}\n]/gu, (hidden) => hidden.split('').map(escaped).join(''));
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;

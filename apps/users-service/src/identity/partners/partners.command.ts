@@ -9,6 +9,7 @@ import {
   say,
   sayList,
   TEXT,
+  visible,
   type WithDatabase,
 } from '@fd/platform';
 import { type DataSource, type EntityManager, IsNull, Not } from 'typeorm';
@@ -99,10 +100,11 @@ async function list(dataSource: DataSource): Promise<string[]> {
   return partners.map(({ url, name, publicKey, formerPublicKey, redirectOrigins, disabledAt }) => {
     // the key in use first
     const keys = formerPublicKey ? [publicKey, formerPublicKey] : [publicKey];
-    const named = keys.map((key) => `${key.kty} ${idOfKey(key)}`);
+    // texts of partners: a tab or the end of a line would forge columns and lines
+    const named = keys.map((key) => `${key.kty} ${visible(idOfKey(key))}`);
     const origins = redirectOrigins.join(', ') || 'any origin';
     const state = disabledAt ? `disabled ${disabledAt.toISOString()}` : 'active';
-    return [url, name, named.join(', formerly '), origins, state].join('\t');
+    return [url, visible(name), named.join(', formerly '), origins, state].join('\t');
   });
 }
 

@@ -9,6 +9,7 @@ import {
   OPERATOR_HELP,
   OPERATOR_OPTIONS,
   operatorOf,
+  say,
   TEXT,
 } from '@fd/platform';
 import { Registry } from 'prom-client';
@@ -107,10 +108,10 @@ async function run(args: string[], tools: Tools): Promise<number> {
   if (operator) await recordPaid({ ...operator, command: 'doctor' });
   const checks = await examine(named, { hasTestValues: given['test-values'], paidFor });
   const report = reportOf(checks, config);
-  process.stdout.write(`${given.json ? JSON.stringify(report) : tableOf(checks)}\n`);
+  say(given.json ? JSON.stringify(report) : tableOf(checks));
   if (given.report !== undefined) {
     const jws = signed(config, 'doctor-report+jws', report);
-    if (given.report === '-') process.stdout.write(`${jws}\n`);
+    if (given.report === '-') say(jws);
     else await writeFile(given.report, jws);
   }
   return report.is_green ? 0 : 1;
