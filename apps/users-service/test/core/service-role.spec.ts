@@ -94,6 +94,12 @@ describe('the service’s database role', () => {
       `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, received_at, properties)
        SELECT id, gen_random_uuid(), 'PAN_SUBMITTED', now(), '2999-01-01', '{}' FROM onboarding.users LIMIT 1`,
     ],
+    ['records a step with a reason of a megabyte', add('journey_events', { reason: 'X'.repeat(1_000_000) })],
+    ['gives a consent to a purpose of a megabyte', add('consents', { purpose: 'X'.repeat(1_000_000) })],
+    [
+      'waives nominees with a version of a megabyte',
+      add('nominee_waivers', { declaration_version: 'X'.repeat(1_000_000) }),
+    ],
     ['erases in the past', add('erased_users', { user_id: randomUUID(), erased_at: '2020-01-01' })],
     [
       'records the erasure of a living user',
@@ -121,7 +127,7 @@ describe('the service’s database role', () => {
       [randomUUID()],
     );
     await expect(asService(statement)).rejects.toThrow(
-      /permission denied|consents are|erasures are|declarations are|waivers are|are about now|still there/,
+      /permission denied|consents are|erasures are|declarations are|waivers are|are about now|still there|check constraint/,
     );
   });
 
@@ -237,6 +243,12 @@ describe('the service’s database role', () => {
       await expect(added).rejects.toThrow('are about now');
     });
 
+    it('refuses an event with a proof of a megabyte, which would end the replicas that seal', async () => {
+      const proof = `own.${'x'.repeat(1_000_000)}`;
+      const added = service.database.execute(ADDED.replace('own.x', proof), [randomUUID(), new Date()]);
+      await expect(added).rejects.toThrow('ck_audit_unsealed__proof');
+    });
+
     it.each(TIMES)(
       'delays no event because of one of %s, which the former release accepted',
       async (occurredAt) => {
@@ -269,6 +281,7 @@ describe('the service’s database role', () => {
     );
 
     it.each([
+      ['a hash of a megabyte', 'last.seq + 1', 'now()', 'now()', 'check constraint', "repeat('x', 1000000)"],
       [
         'a number that leaves none for later events',
         'last.seq + 9007199254740990',
@@ -285,19 +298,22 @@ describe('the service’s database role', () => {
         "now() - interval '23 hours'",
         'order of time',
       ],
-    ])('refuses to seal an event with %s', async (_name, seq, moment, occurredAt, problem) => {
-      const tried = asService(
-        `DO $$
+    ])(
+      'refuses to seal an event with %s',
+      async (_name, seq, moment, occurredAt, problem, hash = "'own.x'") => {
+        const tried = asService(
+          `DO $$
          DECLARE own uuid; last record;
          BEGIN
            INSERT INTO onboarding.audit_unsealed (${COLUMNS})
            VALUES (gen_random_uuid(), ${occurredAt}, 'unknown', 'PROFILE_READ', 'OK', 'own.x') RETURNING id INTO own;
            SELECT max(e.seq) AS seq INTO last FROM onboarding.audit_events e;
-           PERFORM onboarding.seal_audit_events(ARRAY[own], ARRAY[${seq}]::bigint[], ARRAY['own.x'], ${moment});
+           PERFORM onboarding.seal_audit_events(ARRAY[own], ARRAY[${seq}]::bigint[], ARRAY[${hash}], ${moment});
          END $$`,
-      );
-      await expect(tried).rejects.toThrow(problem);
-    });
+        );
+        await expect(tried).rejects.toThrow(problem);
+      },
+    );
   });
 
   it('grants exactly the listed rights on every table, and none on partitions', async () => {
