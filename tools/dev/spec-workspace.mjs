@@ -113,10 +113,13 @@ export async function makeWorkspace() {
     if (setting === 'PORT') ports[service] = port;
     else furtherPorts[setting] = port;
   }
-  // an empty console, which needs no build
+  // an empty console
+  mkdirSync(join(folder, 'apps/console/src'), { recursive: true });
   const programs = join(folder, 'apps/console/node_modules/.bin');
   mkdirSync(programs, { recursive: true });
-  writeFileSync(join(programs, 'vite'), '#!/bin/sh\n', { mode: 0o755 });
+  writeFileSync(join(programs, 'vite'), '#!/bin/sh\nmkdir -p dist && date > dist/index.html\n', {
+    mode: 0o755,
+  });
   const runs = [];
   const toolWith = (settings, name, ...args) => {
     const options = { cwd: folder, env: { ...env, ...settings } };
