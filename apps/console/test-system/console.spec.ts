@@ -220,6 +220,19 @@ describe('console in a browser', () => {
     await heading(page, 'Journey').waitFor();
   });
 
+  it('names an unknown step in the address, and shows the due one', async () => {
+    const page = await open('journey?issuer=nilgiri&step=NOWHERE');
+    await page.getByText('There is no step “NOWHERE” here').waitFor();
+    await heading(page, 'Log in').waitFor();
+    await logIn(page);
+    await page.goto(`${product().sandbox}/#/journey?issuer=nilgiri&step=EMAIL`);
+    await heading(page, 'Verify the email').waitFor();
+    // nilgiri requires no lead
+    await page.goto(`${product().sandbox}/#/journey?issuer=nilgiri&step=LEAD`);
+    await page.getByText('There is no step “LEAD” here').waitFor();
+    await heading(page, 'Home').waitFor();
+  });
+
   it('shows each part of an effect on a phone', async () => {
     const page = await open('effects', { width: 390, height: 844 });
     const cells = page.locator('.effects tbody tr').first().locator('td');

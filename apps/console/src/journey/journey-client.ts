@@ -11,7 +11,7 @@ import { afterRefusal, afterSuccess } from './answers.js';
 import { amountAndTenure, type ChosenDeposit, queryFor } from './deposit.js';
 import { decided, type Facts, NO_FACTS } from './facts.js';
 import type { Call, Journey } from './journey.js';
-import { type Action, callsOf, nextAction, stepOf, type Surroundings } from './plan.js';
+import { type Action, callsOf, isStepOf, nextAction, stepOf, type Surroundings } from './plan.js';
 import { keepStored, type StoredJourney, storedJourney, storedPerson } from './stored-journey.js';
 import { bodyFor, inUse, unprovoked } from './prefill.js';
 import { keepPerson, type TestPerson, testPeople } from './people.js';
@@ -171,7 +171,9 @@ export class JourneyClient extends Store<JourneyState> {
     if (this.isOccupied) await this.whenIdle();
     if (issuer !== '' && issuer !== this.state.slug) await this.chooseIssuer(issuer);
     const shown = this.state.chosen?.step ?? stepOf(this.next);
-    if (step !== '' && step !== shown) this.set({ chosen: { step, key: step } });
+    if (step === '' || step === shown) return;
+    if (isStepOf(this.state.journey, step)) this.set({ chosen: { step, key: step } });
+    else this.set({ chosen: undefined, problem: `There is no step “${step}” here: the due one is shown.` });
   }
 
   choose(step: string, key: string): void {

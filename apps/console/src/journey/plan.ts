@@ -22,6 +22,10 @@ export const STEP_TEXTS: Readonly<Record<string, { readonly title: string; reado
 
 export const stepTitle = (step: string): string => STEP_TEXTS[step]?.title ?? step;
 
+/** Whether the journey has the step; before the login, whether the journey of any issuer may have it. */
+export const isStepOf = (journey: Journey | undefined, step: string): boolean =>
+  journey ? journey.steps.some((listed) => listed.step === step) : Object.hasOwn(STEP_TEXTS, step);
+
 /** Further calls of a step beside the journey's. Names in braces are parameters. */
 interface FurtherCall {
   readonly key: string;
