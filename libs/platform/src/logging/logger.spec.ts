@@ -32,6 +32,7 @@ describe('scrub', () => {
 
   it.each([
     '0198c0de-1234-7000-8000-00000000abcd',
+    '0198c0de-1234-7000-8000-839447027339',
     '2026-11-21T07:10:00.000Z',
     'status 503 after 1200 ms',
     LoginErrors.otpWrong.code,
