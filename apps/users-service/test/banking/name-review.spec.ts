@@ -167,7 +167,7 @@ describe('bank account whose names match in part', () => {
     expectRefusal(await postBank(api, body), BankErrors.holderDiffers);
     expect(await effectsOf('issuer:aravalli', body.account)).toEqual([]);
     await expect(run('accept', '--verification', id, '--names', '00', ...WHO)).rejects.toThrow(
-      'No such review',
+      'No account with this verification waits',
     );
   });
 
@@ -297,7 +297,9 @@ describe('bank account whose names match in part', () => {
     'records a refused %s of an unknown review',
     async (action, ...names) => {
       const id = crypto.randomUUID();
-      await expect(run(action, '--verification', id, ...names, ...WHO)).rejects.toThrow('No such review');
+      await expect(run(action, '--verification', id, ...names, ...WHO)).rejects.toThrow(
+        'No account with this verification waits',
+      );
       expect(await refusalsOf(service, id)).toEqual([
         { actor: `operator:bank ${action} by asha-rao`, code: 'TICKET_4711' },
       ]);

@@ -61,8 +61,8 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 const OPTIONS = { verification: TEXT, names: TEXT };
 
 const PROBLEMS: Readonly<Record<Exclude<Decided, 'decided'>, string>> = {
-  unknown: 'No such review waits.',
-  changed: 'These are not its names: read them again (bank names).',
+  unknown: 'No account with this verification waits for a decision on its names.',
+  changed: 'The TOKEN is not of its present names: read them again (bank names).',
 };
 
 /**
@@ -91,7 +91,7 @@ export function bankCommand(asOperator: AsOperator, pii: () => PiiConfig): Comma
       const { names: token = '' } = values;
       if ((token === '') !== (act === ACTIONS['names']))
         throw new CommandError(
-          `bank ${action}: accept and refuse, and no others, take --names from bank names`,
+          `bank ${action}: only accept and refuse take --names, the TOKEN of bank names`,
         );
       return asOperator(operator, async (tools) => {
         const decided = await act.run(reviewsOf(tools, pii()), { id, token, reason: tools.reason });

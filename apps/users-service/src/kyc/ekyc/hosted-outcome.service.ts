@@ -23,7 +23,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   readonly table = 'ekyc_requests';
   readonly acceptedState = 'FOLLOWED';
   readonly transitions = FOLLOW_TRANSITIONS;
-  // before that no client has the link; the client's repeat opens it
+  // until then no client has a link, and the client's repeat opens the request
   readonly readyWhen = "t.status <> 'REQUESTED'";
   readonly firstPollSeconds = FIRST_POLL_SECONDS;
   readonly lastPollSeconds = LAST_POLL_SECONDS;
@@ -46,7 +46,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
 
   /**
    * Polls the provider and returns the request; a slow provider is polled in the background, and the last known state is
-   * returned. Opens a request without a link; the result has still none if time ran out.
+   * returned. Opens a request that has no link yet; if time runs out, the result has none either.
    * @throws EkycErrors.unavailable
    */
   async poll(request: EkycRequest): Promise<EkycRequest> {

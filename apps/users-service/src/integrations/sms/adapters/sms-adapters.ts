@@ -48,7 +48,9 @@ export const smsVendors: VendorsOf = ({ sms }) =>
 const helpOf = (given: SmsProviderSettings): ProviderEndpoint['help'] =>
   given.kind === 'http' ? { settings: given.settings } : HELP[given.kind];
 
-const HELP = {
+type Vendor = Exclude<SmsProviderSettings['kind'], 'http'>;
+
+const HELP: Readonly<Record<Vendor, ProviderEndpoint['help']>> = {
   msg91: {
     settings: 'MSG91_URL and MSG91_AUTH_KEY',
     advice: {
