@@ -90,10 +90,17 @@ describe('users command', () => {
     ]);
   });
 
-  it('records an unblock of a user who is not blocked', async () => {
+  it.each([
+    ['end-sessions', 'SESSIONS_ENDED'],
+    ['block', 'USER_BLOCKED'],
+    ['unblock', 'USER_UNBLOCKED'],
+  ])('records %s as REPEATED when it changes nothing', async (action, recorded) => {
     const { user_id } = await logIn(service);
-    expect(await run('unblock', '--user', user_id)).toBe('was not blocked\n');
-    expect(shortOf(await lastOf(user_id))).toBe('USER_UNBLOCKED REPEATED TICKET_4711');
+    if (action === 'unblock') await run('block', '--user', user_id);
+    await run(action, '--user', user_id);
+    expect(shortOf(await lastOf(user_id))).toBe(`${recorded} TICKET_4711`);
+    await run(action, '--user', user_id);
+    expect(shortOf(await lastOf(user_id))).toBe(`${recorded} REPEATED TICKET_4711`);
   });
 
   it('shows steps with reasons, sessions and calls of a user, all masked', async () => {

@@ -16,7 +16,7 @@ export class UserAccess {
   async endSessions(userId: string, reason: string): Promise<number | undefined> {
     return this.change(userId, async (transaction) => {
       const count = await endAll(transaction, userId, 'OPERATOR');
-      await this.record(transaction, 'SESSIONS_ENDED', userId, reason);
+      await this.record(transaction, 'SESSIONS_ENDED', userId, reason, count > 0);
       return count;
     });
   }
@@ -24,12 +24,12 @@ export class UserAccess {
   /** Ends all sessions and refuses logins. @returns how many sessions it ended; undefined: no such user */
   async block(userId: string, reason: string): Promise<number | undefined> {
     return this.change(userId, async (transaction) => {
-      await transaction.query(
-        'UPDATE onboarding.users SET blocked_at = coalesce(blocked_at, now()) WHERE id = $1',
+      const changed = await transaction.execute(
+        'UPDATE onboarding.users SET blocked_at = now() WHERE id = $1 AND blocked_at IS NULL',
         [userId],
       );
       const count = await endAll(transaction, userId, 'BLOCKED');
-      await this.record(transaction, 'USER_BLOCKED', userId, reason);
+      await this.record(transaction, 'USER_BLOCKED', userId, reason, changed > 0);
       return count;
     });
   }
@@ -45,13 +45,7 @@ export class UserAccess {
         [userId],
       );
       if (changed > 0) await new OpenCalls(this.database, this.audit).restartUnsent(userId, transaction);
-      const outcome = changed > 0 ? 'OK' : 'REPEATED';
-      await this.audit.record(transaction, {
-        action: 'USER_UNBLOCKED',
-        subject: userId,
-        code: reason,
-        outcome,
-      });
+      await this.record(transaction, 'USER_UNBLOCKED', userId, reason, changed > 0);
       return changed > 0;
     });
   }
@@ -75,8 +69,10 @@ export class UserAccess {
     action: AuditAction,
     subject: string,
     code: string,
+    isChange: boolean,
   ): Promise<void> {
-    await this.audit.record(transaction, { action, subject, code });
+    const outcome = isChange ? 'OK' : 'REPEATED';
+    await this.audit.record(transaction, { action, subject, code, outcome });
   }
 }
 
