@@ -131,7 +131,7 @@ describe('users command', () => {
     const user = await logIn(service);
     const other = await logIn(service, user.phone);
     const replica = await service.replica();
-    expect(await run('end-sessions', '--user', user.user_id)).toBe('2 sessions ended\n');
+    expect(await run('end-sessions', '--user', user.user_id)).toBe('sessions ended: 2\n');
     for (const app of [service, replica]) {
       for (const login of [user, other])
         expectRefusal(await as(app.api, login).get('/api/v1/user-profile'), SessionErrors.ended);
@@ -149,7 +149,7 @@ describe('users command', () => {
     it('ends all sessions, and refuses logins only to the holder of the phone, until unblock', async () => {
       const user = await logIn(service);
       const replica = await service.replica();
-      expect(await run('block', '--user', user.user_id)).toBe('blocked\n1 sessions ended\n');
+      expect(await run('block', '--user', user.user_id)).toBe('blocked\nsessions ended: 1\n');
       expectRefusal(await as(replica.api, user).get('/api/v1/user-profile'), SessionErrors.ended);
       expect(await run('show', '--user', user.user_id)).toMatch(/^user\t.*\tblocked \S+Z\n/);
       expect((await service.api.post('/auth/register', { phone: user.phone })).status).toBe(201);

@@ -30,7 +30,7 @@ describe('partners disable', () => {
   it("ends the partner's sessions and refuses its logins on every replica until the partner is enabled", async () => {
     const user = await logIn(service);
     const replica = await service.replica();
-    expect(await run('disable')).toBe(`disabled ${URL}: no further logins; 1 sessions ended\n`);
+    expect(await run('disable')).toBe(`disabled ${URL}: no further logins; sessions ended: 1\n`);
     for (const { api } of [service, replica]) {
       expectRefusal(await as(api, user).get('/api/v1/user-profile'), SessionErrors.ended);
       const refreshed = await api.post('/auth/api/v2/token/refresh', { refresh_token: user.refresh_token });
@@ -43,7 +43,7 @@ describe('partners disable', () => {
     );
     expect(event).toEqual({ actor: 'operator:partners disable by asha-rao', code: 'TICKET_4711' });
     // as an operator repeats it after a failure
-    expect(await run('disable')).toContain('0 sessions ended');
+    expect(await run('disable')).toContain('sessions ended: 0');
     await run('enable');
     expectRefusal(await as(service.api, user).get('/api/v1/user-profile'), SessionErrors.ended);
     expect((await logIn(service, user.phone)).user_id).toBe(user.user_id);
@@ -90,7 +90,7 @@ describe('partners disable', () => {
         WHERE user_id = $1`,
       [user.user_id],
     );
-    expect(await run('disable')).toContain('2500 sessions ended');
+    expect(await run('disable')).toContain('sessions ended: 2500');
     expect(await openSessions()).toBe(0);
   });
 });

@@ -98,7 +98,7 @@ async function inNewFile<T>(
 }
 
 const ended = (count: number | undefined): string[] | undefined =>
-  count === undefined ? undefined : [`${count} sessions ended`];
+  count === undefined ? undefined : [`sessions ended: ${count}`];
 
 const OPTIONS = { user: TEXT, file: TEXT, to: TEXT, 'kyc-until': TEXT, 'no-deposit': FLAG };
 

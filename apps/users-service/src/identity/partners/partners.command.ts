@@ -118,7 +118,7 @@ async function disable(args: string[], asOperator: AsOperator): Promise<string> 
       disabledAt: disabledAt ?? new Date(),
     }));
     const count = await endSessionsOfPartner(tools.database, id);
-    return `disabled ${url}: no further logins; ${count} sessions ended`;
+    return `disabled ${url}: no further logins; sessions ended: ${count}`;
   });
 }
 
