@@ -81,6 +81,6 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-/** Outcome of an action. REPEATED: a stored answer was replayed. FAILED: through a fault of ours. */
+/** Outcome of an action. REPEATED: a stored answer was replayed, or nothing was left to change. FAILED: through a fault of ours. */
 export const AUDIT_OUTCOMES = ['OK', 'REPEATED', 'REFUSED', 'FAILED'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
