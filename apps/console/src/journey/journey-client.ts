@@ -43,6 +43,8 @@ export class JourneyClient extends Store<JourneyState> {
   private epoch = 0;
   private lastCall: LastCall | undefined;
   private calls: SessionCalls;
+  /** Until the first person or the stored journey is there, which would overwrite what the address asks for. */
+  private starting: Promise<void> | undefined;
 
   constructor(
     readonly settings: Settings,
@@ -57,8 +59,8 @@ export class JourneyClient extends Store<JourneyState> {
     this.calls = this.newCalls();
     keepStored(this);
     const kept = storedJourney();
-    if (kept && settings.issuers.includes(kept.slug)) void this.resume(kept);
-    else void this.begin();
+    const isKept = kept && settings.issuers.includes(kept.slug);
+    this.starting = (isKept ? this.resume(kept) : this.begin()).finally(() => (this.starting = undefined));
   }
 
   /** Returns the calls of one session, which change nothing once another session has begun. */
@@ -168,6 +170,7 @@ export class JourneyClient extends Store<JourneyState> {
 
   /** Shows issuer and step of the address, after the call under way; the outcome of the last call stays. */
   async follow(issuer: string, step: string): Promise<void> {
+    if (this.starting) await this.starting;
     if (this.isOccupied) await this.whenIdle();
     if (issuer !== '' && issuer !== this.state.slug) await this.chooseIssuer(issuer);
     const shown = this.state.chosen?.step ?? stepOf(this.next);
