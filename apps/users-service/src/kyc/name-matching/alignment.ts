@@ -58,18 +58,21 @@ function joinedLike(run: readonly Word[], others: readonly Word[]): Word | undef
       other.text.length > 1 &&
       Math.abs(other.text.length - text.length) <= LENGTH_SLACK,
   );
-  if (candidates.length === 0 || !isJoinable(run, others)) return undefined;
+  if (candidates.length === 0) return undefined;
   const word = toWord(text, true);
+  if (!isJoinable(run, word, others)) return undefined;
   const agrees = run.some(isInitial) ? isSameText : isSameOrRespelt;
   return candidates.some((other) => agrees(word, other)) ? word : undefined;
 }
 
 /**
  * Whether words may be joined into one. A word that the other name also contains is never joined. An initial is joined
- * only with other initials (S V and SV) or as the first word (D Souza): Priyank A is not Priyanka.
+ * only with other initials (S V and SV) or at the front of a known surname (D Souza): Priyank A is not Priyanka, and
+ * V Arun is not Varun.
  */
-function isJoinable(run: readonly Word[], others: readonly Word[]): boolean {
-  if (run.slice(1).some(isInitial) && !run.every(isInitial)) return false;
+function isJoinable(run: readonly Word[], joined: Word, others: readonly Word[]): boolean {
+  const isOfSurname = !run.slice(1).some(isInitial) && isSurname(joined);
+  if (run.some(isInitial) && !run.every(isInitial) && !isOfSurname) return false;
   return !run.some((word) => others.some((other) => isSameOrRespelt(word, other)));
 }
 

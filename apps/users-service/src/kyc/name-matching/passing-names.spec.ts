@@ -68,6 +68,7 @@ const CASES: Readonly<Record<string, readonly (readonly [string, string, ...Name
     ['Sai Ramkumar', 'Sairam Kumar', 'SPACING_IGNORED'],
     ['S V Rao', 'SV Rao', 'SPACING_IGNORED'],
     ['D Souza Mary', "D'Souza Mary", 'SPACING_IGNORED'],
+    ['Mary D Silva', "Mary D'Silva", 'SPACING_IGNORED'],
     ['Das Gupta Anil', 'Dasgupta Anil', 'SPACING_IGNORED'],
     ['AshaRao', 'Asha Rao', 'SPACING_IGNORED'],
     ['Venkata Ramana Reddy', 'Venkataramana Reddy', 'SPACING_IGNORED'],

@@ -25,6 +25,14 @@ const CASES: Readonly<Record<string, readonly (readonly [string, string, ...Name
     ['Vijay Das', 'Bijoy Das', 'TOKEN_DIFFERS'],
     ['Akhil Khan', 'Aqil Khan', 'TOKEN_DIFFERS'],
   ],
+  'an initial before a given name that makes another given name': [
+    ['V Arun Kumar', 'Varun Kumar', 'INITIAL_EXPANDED', 'MIDDLE_NAME_MISSING', 'GIVEN_NAME_MISSING'],
+    ['T. Arun Sharma', 'Tarun Sharma', 'INITIAL_EXPANDED', 'MIDDLE_NAME_MISSING', 'GIVEN_NAME_MISSING'],
+    ['S Uma Rao', 'Suma Rao', 'INITIAL_EXPANDED', 'MIDDLE_NAME_MISSING', 'GIVEN_NAME_MISSING'],
+    ['M Anish K Rao', 'Manish K Rao', 'INITIAL_EXPANDED', 'MIDDLE_NAME_MISSING', 'GIVEN_NAME_MISSING'],
+    ['Kumar V Arun', 'Kumar Varun', 'INITIAL_EXPANDED', 'SURNAME_MISSING'],
+    ['V Arun', 'Varun', 'SURNAME_MISSING', 'ONLY_INITIALS_AGREE'],
+  ],
   'another surname': [
     ['Asha Rao', 'Asha Sharma', 'TOKEN_DIFFERS'],
     ['Nisha Shah', 'Nisha Sah', 'TOKEN_DIFFERS'],

@@ -8,8 +8,8 @@ import { isLatin, isTypingError, looseSpellingOf, spellingOf, wordList } from '.
 export const SURNAMES = wordList(`
   acharya agarwal ahluwalia aiyar ambani ansari apte arora bhosale bagchi bajaj bakshi banerjee bansal barua
   basu bedi bhandari bhat bhatia bhatnagar bhattacharya birla biswas bisht bora bose chakraborty chatterjee
-  chaturvedi chaudhary chauhan chavan chawla chettiar chetty chopra dalal das dasgupta datta deshmukh
-  deshpande desai dey dhawan dhillon dixit dogra dsouza dubey dutta dwivedi fernandes gaikwad gandhi ganguly
+  chaturvedi chaudhary chauhan chavan chawla chettiar chetty chopra dalal das dasgupta datta dcosta dcruz dcunha
+  deshmukh deshpande desai dey dhawan dhillon dixit dmello dogra dsilva dsouza dubey dutta dwivedi fernandes gaikwad gandhi ganguly
   ghosh gill goel gokhale gowda grewal gujral gulati gupta hegde ingle iyengar iyer jadhav jain jaiswal jha
   jindal joshi kadam kale kamath kapadia kapoor kaul kaur kelkar khan khanna khatri kohli kothari kulkarni
   kulshreshtha lobo mahajan mahapatra majumdar malhotra mandal marwah mathur mehra mehrotra mehta menon
