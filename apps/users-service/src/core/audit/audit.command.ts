@@ -21,7 +21,7 @@ import { type Head, headText, readHead } from './audit-chain.js';
 import { checkTrail, type Finding, MAX_UNSEALED_SECONDS } from './audit-check.js';
 import { AuditKeys, columnsOf, type ProvenEvent, type SealedEvent } from './audit-event.js';
 import { readHeadFile, writeHeadFile } from './audit-head-file.js';
-import { type EventFilter, sealedEvents, unsealedEvents } from './audit-reader.js';
+import { type EventFilter, sealedEvents, unsealedEvents, type WaitingEvent } from './audit-reader.js';
 import type { AuditEntry } from './audit-trail.js';
 import type { AsOperator, OperatorTools } from './operator-tools.js';
 
@@ -150,9 +150,16 @@ async function write({ database, trail }: OperatorTools, { entry, filter, linesO
   }
 }
 
+/** Reads the waiting events first: one that is sealed meanwhile would otherwise be in neither table. */
 async function* listLines(connection: Queryable, filter: EventFilter): AsyncGenerator<string> {
-  for await (const event of sealedEvents(connection, filter)) yield listLine(event, String(event.seq));
-  for await (const event of unsealedEvents(connection, filter)) yield listLine(event, 'not sealed');
+  const waiting = new Map<string, WaitingEvent>();
+  for await (const event of unsealedEvents(connection, filter)) waiting.set(event.id, event);
+  for await (const event of sealedEvents(connection, filter)) {
+    // one that was sealed before is evidence
+    if (!waiting.get(event.id)?.isSealed) waiting.delete(event.id);
+    yield listLine(event, String(event.seq));
+  }
+  for (const event of waiting.values()) yield listLine(event, 'not sealed');
 }
 
 function listLine(event: ProvenEvent, seq: string): string {
