@@ -49,6 +49,47 @@ describe('partners disable', () => {
     expect((await logIn(service, user.phone)).user_id).toBe(user.user_id);
   });
 
+  it('records as REPEATED what leaves the partner as it was', async () => {
+    const outcomes = async () => {
+      const rows = await service.dataSource.query<{ event: string }[]>(
+        `SELECT action || ' ' || outcome AS event FROM (
+           SELECT id, action, outcome FROM onboarding.audit_unsealed
+           UNION ALL SELECT id, action, outcome FROM onboarding.audit_events) e
+          WHERE action LIKE 'PARTNER%' ORDER BY id`,
+      );
+      return rows.map(({ event }) => event);
+    };
+    for (const action of ['disable', 'disable', 'enable', 'enable']) await run(action);
+    const given = ['--url', URL, '--name', 'Again', '--public-key', 'unread', '--if-missing'];
+    expect(await runPartners(service, 'create', ...given, ...WHO)).toBe(`${URL} is registered already\n`);
+    expect(await outcomes()).toEqual([
+      'PARTNER_DISABLED OK',
+      'PARTNER_DISABLED REPEATED',
+      'PARTNER_ENABLED OK',
+      'PARTNER_ENABLED REPEATED',
+      'PARTNER_CREATED REPEATED',
+    ]);
+  });
+
+  it('registers a partner once for parallel commands, and records the others as refused', async () => {
+    const url = 'https://parallel.partner.example';
+    const folder = mkdtempSync(join(tmpdir(), 'partner-'));
+    const file = join(folder, 'key.json');
+    writeFileSync(
+      file,
+      JSON.stringify(generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export({ format: 'jwk' })),
+    );
+    const create = () =>
+      runPartners(service, 'create', '--url', url, '--name', 'P', '--public-key', file, ...WHO);
+    const results = await Promise.allSettled([create(), create(), create()]);
+    rmSync(folder, { recursive: true });
+    const refused = results.flatMap((result) =>
+      result.status === 'rejected' ? [result.reason as Error] : [],
+    );
+    expect(refused.map(({ message }) => message)).toEqual(Array(2).fill(`${url} is registered already`));
+    expect(await countRefusals(service, 'PARTNER_CREATED')).toBe(2);
+  });
+
   it('refuses the sessions of a disabled partner that were not ended, as after a kill of the command', async () => {
     const user = await logIn(service);
     await service.dataSource.query('UPDATE onboarding.partners SET disabled_at = now() WHERE url = $1', [

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isHttpUrl } from '@fd/contracts';
 import {
+  brokenConstraint,
   type Command,
   CommandError,
   FLAG,
@@ -79,19 +81,29 @@ async function create(args: string[], asOperator: AsOperator, keyOf: KeyReader):
   if (!name || !keyFile) throw new CommandError('partners create: --name and --public-key are needed');
   const url = urlOf(values.url);
   const redirectOrigins = values['redirect-origin'].map(originOf);
-  return asOperator(operator, async ({ dataSource, trail, reason, refuse }) => {
-    const existing = await dataSource.getRepository(Partner).findOneBy({ url });
-    if (existing && values['if-missing']) return `${url} is registered already`;
-    if (existing) {
-      await refuse({ action: 'PARTNER_CREATED', object: existing.id });
-      throw new CommandError(`${url} is registered already${existing.disabledAt ? ' (disabled)' : ''}`);
+  return asOperator(operator, async ({ dataSource, database, trail, reason, refuse }) => {
+    const partners = dataSource.getRepository(Partner);
+    const action = 'PARTNER_CREATED';
+    if (!(await partners.existsBy({ url }))) {
+      const partner = { id: uuidv7(), name, url, publicKey: await keyOf(keyFile), redirectOrigins };
+      try {
+        await dataSource.transaction(async (manager) => {
+          await manager.insert(Partner, partner);
+          await trail.record(manager, { action, object: partner.id, code: reason });
+        });
+        return `registered ${url}`;
+      } catch (error) {
+        // another command was faster
+        if (brokenConstraint(error) !== 'uq_partners__url') throw error;
+      }
     }
-    const partner = { id: uuidv7(), name, url, publicKey: await keyOf(keyFile), redirectOrigins };
-    await dataSource.transaction(async (manager) => {
-      await manager.insert(Partner, partner);
-      await trail.record(manager, { action: 'PARTNER_CREATED', object: partner.id, code: reason });
-    });
-    return `registered ${url}`;
+    const { id: object, disabledAt } = await partners.findOneByOrFail({ url });
+    if (values['if-missing']) {
+      await trail.record(database, { action, object, code: reason, outcome: 'REPEATED' });
+      return `${url} is registered already`;
+    }
+    await refuse({ action, object });
+    throw new CommandError(`${url} is registered already${disabledAt ? ' (disabled)' : ''}`);
   });
 }
 
@@ -178,7 +190,7 @@ async function removeKey(args: string[], asOperator: AsOperator): Promise<string
 
 type Changes = Partial<Pick<Partner, 'id' | 'disabledAt' | 'publicKey' | 'formerPublicKey'>>;
 
-/** Serialises changes. Records a change that is refused, too. */
+/** Serialises changes. Records one that is refused or leaves the partner as it was, too. */
 async function change<T extends Changes>(
   { dataSource, trail, reason, refuse }: OperatorTools,
   action: AuditAction,
@@ -194,9 +206,13 @@ async function change<T extends Changes>(
       if (!partner) throw new CommandError(`${url} is not registered`);
       object = partner.id;
       const changes = decide(partner);
-      await manager.update(Partner, { id: partner.id }, changes);
-      await effect?.(manager, partner.id);
-      await trail.record(manager, { action, object, code: reason });
+      const isRepeated = isDeepStrictEqual({ ...partner, ...changes }, { ...partner });
+      if (!isRepeated) {
+        await manager.update(Partner, { id: partner.id }, changes);
+        await effect?.(manager, partner.id);
+      }
+      const outcome = isRepeated ? 'REPEATED' : 'OK';
+      await trail.record(manager, { action, object, code: reason, outcome });
       return changes;
     });
   } catch (error) {
