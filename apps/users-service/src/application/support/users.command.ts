@@ -1,4 +1,4 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { type Command, CommandError, FLAG, OPERATOR_HELP, operatorArguments, say, TEXT } from '@fd/platform';
 import type { PiiConfig } from '../../config/index.js';
 import {
@@ -77,23 +77,26 @@ const ACTIONS: Readonly<Record<string, Act>> = {
 
 /**
  * Runs work that writes lines to a new file, which only this user of the machine can read. Never overwrites a file, which
- * others might be able to read, and leaves no half of one.
+ * others might be able to read, and leaves no half of one, also when a signal ends the process. Synchronous, so that a
+ * signal finds either no file or one that it removes.
  */
-async function inNewFile<T>(
-  path: string,
-  work: (write: (lines: string) => Promise<void>) => Promise<T>,
-): Promise<T> {
-  let file: FileHandle | undefined;
+async function inNewFile<T>(path: string, work: (write: (lines: string) => void) => Promise<T>): Promise<T> {
+  let file: number | undefined;
+  const remove = (): void => rmSync(path);
   try {
-    return await work(async (lines) => {
-      file ??= await open(path, 'wx', 0o600);
-      await file.appendFile(`${lines}\n`);
+    return await work((lines) => {
+      if (file === undefined) {
+        file = openSync(path, 'wx', 0o600);
+        process.once('exit', remove);
+      }
+      writeFileSync(file, `${lines}\n`);
     });
   } catch (error) {
-    if (file) await rm(path);
+    if (file !== undefined) remove();
     throw error;
   } finally {
-    await file?.close();
+    process.off('exit', remove);
+    if (file !== undefined) closeSync(file);
   }
 }
 
