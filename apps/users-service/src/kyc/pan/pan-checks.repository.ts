@@ -18,6 +18,7 @@ import {
   giveConsent,
   isCovered,
   LOCK_USER,
+  oldCounted,
   withdrawnBeside,
 } from '../../identity/index.js';
 import { applyEvent, fullStep, JourneyRepository, NEW_STATE, type StepState } from '../../journey/index.js';
@@ -80,6 +81,8 @@ type SealedClaim = PanQuery & { readonly paid?: PaidPart };
 
 /** Each look-up is charged. */
 const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: 10 };
+
+export const OLD_LOOKUPS = oldCounted('old PAN look-ups', LOOKUPS);
 
 /**
  * Begins a check, leased by its caller: records the consent, counts the look-up and writes its audit events, unless the
