@@ -76,8 +76,6 @@ export class KycModule implements OnModuleInit {
     private readonly lockerVisits: LockerVisits,
     private readonly notices: PanNotices,
     private readonly panChecks: PanChecks,
-    private readonly requests: EkycRequestsRepository,
-    private readonly sessions: LockerSessionsRepository,
     private readonly webhooks: Webhooks,
   ) {}
 
@@ -85,8 +83,8 @@ export class KycModule implements OnModuleInit {
     this.webhooks.listen('cashfree', async (body) => {
       const id = ekycOfWebhook(body);
       if (id === undefined) return;
-      await this.requests.makeDue('cashfree-ekyc', id);
-      await this.sessions.makeDue('cashfree-locker', id);
+      await this.durableCalls.pollNow(this.hostedOutcome, 'cashfree-ekyc', id);
+      await this.durableCalls.pollNow(this.lockerVisits, 'cashfree-locker', id);
     });
     this.jobs.deleteOld(OLD_AADHAAR_CODES, OLD_LOOKUPS, OLD_PAN_CHECKS, OLD_CLAIMS, OLD_NOTICES);
     this.jobs.poll({
