@@ -237,7 +237,7 @@ export class EkycRequestsRepository {
 
   /** Reopens the step after a failed try. */
   async recordNextTry(request: EkycRequest): Promise<void> {
-    const { EKYC } = await this.journey.statesOf(request.userId, { issuer: request.issuer });
+    const { EKYC } = await this.journey.statesOf(request.userId, request.issuer);
     if (EKYC?.state !== 'FAILED') return;
     await this.recordStep(request, { event: 'STARTED', onlyFrom: 'FAILED', isLimited: true });
   }

@@ -206,7 +206,7 @@ export class PanChecksRepository {
     if (underWay !== null) return { outcome: 'under-way', id: underWay };
     if (isWithdrawn) return { outcome: 'withdrawn' };
     if (waitSeconds !== null) return { outcome: 'too-many', waitSeconds };
-    this.noteStep(newState);
+    this.journey.noteState('PAN', newState);
     return { outcome: 'begun', check: { id, userId, claim } };
   }
 
@@ -239,7 +239,7 @@ export class PanChecksRepository {
   ): Promise<void> {
     const values = [id, refusal, isFree];
     const [ended] = await connection.query<{ newState: StepState | null }[]>(END_CHECK, values);
-    if (ended) this.noteStep(ended.newState);
+    this.journey.noteState('PAN', ended?.newState ?? null);
   }
 
   /** Stores the paid part of a look-up that the caller still runs. */
@@ -256,10 +256,6 @@ export class PanChecksRepository {
     const opened = JSON.parse(this.cipher.decrypt(sealedClaim, locationOf(row.id))) as SealedClaim;
     const { paid, ...claim } = opened;
     return { ...row, claim, paid };
-  }
-
-  private noteStep(state: StepState | null): void {
-    if (state) this.journey.noteState({ step: 'PAN', issuer: '', state });
   }
 }
 
