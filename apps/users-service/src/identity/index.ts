@@ -12,5 +12,12 @@ export { PartnersRepository } from './partners/partners.repository.js';
 export { SessionGuard } from './sessions/session.guard.js';
 export { signedJwt } from './sessions/signed-jwt.js';
 export { UserAccess } from './sessions/user-access.repository.js';
-export { type CountedRows, fullDay, LOCK_USER, secondsUntilNext } from './users/day-budget.js';
+export {
+  countRow,
+  type CountedRows,
+  fullDay,
+  LOCK_USER,
+  oldCounted,
+  secondsUntilNext,
+} from './users/day-budget.js';
 export { PHONE_INDEX, UsersRepository } from './users/users.repository.js';

@@ -10,5 +10,5 @@ export {
   type PanIdentity,
 } from './pan/identities.repository.js';
 export { panVendors } from './pan/adapters/pan-registries.js';
-export { panCommand } from './pan/pan.command.js';
+export { identityTools, panCommand } from './pan/pan.command.js';
 export type { PanNames } from './pan/pan-registry.port.js';

@@ -4,7 +4,7 @@ import { ProvidersConfig } from '../config/index.js';
 import { actingAs, DurableCalls, Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { ProviderClients, Webhooks } from '../integrations/index.js';
-import { CountedCallsRepository, OLD_COUNTED_CALLS } from './counted-calls.repository.js';
+import { AadhaarCodesRepository, OLD_AADHAAR_CODES } from './ekyc/aadhaar-codes.repository.js';
 import { AadhaarStepper } from './ekyc/aadhaar-stepper.service.js';
 import { aadhaarProvider, documentLockers, hostedEkycs } from './ekyc/adapters/ekyc-adapters.js';
 import { DocumentLockerService } from './ekyc/document-locker.service.js';
@@ -24,7 +24,7 @@ import { ExistingCustomersService } from './existing-customers/existing-customer
 import { panRegistry } from './pan/adapters/pan-registries.js';
 import { IdentitiesRepository } from './pan/identities.repository.js';
 import { OLD_CLAIMS, PanClaims } from './pan/pan-claims.repository.js';
-import { OLD_PAN_CHECKS, PanChecksRepository } from './pan/pan-checks.repository.js';
+import { OLD_LOOKUPS, OLD_PAN_CHECKS, PanChecksRepository } from './pan/pan-checks.repository.js';
 import { PanChecks } from './pan/pan-checks.service.js';
 import { OLD_NOTICES, PanNotices } from './pan/pan-notices.js';
 import { PAN_REGISTRY } from './pan/pan-registry.port.js';
@@ -38,8 +38,8 @@ const NOTICE_PERIOD_MS = 5_000;
   imports: [IdentityModule],
   controllers: [PanController, ExistingCustomersController, EkycController],
   providers: [
+    AadhaarCodesRepository,
     AadhaarStepper,
-    CountedCallsRepository,
     DocumentLockerService,
     EkycRequests,
     EkycRequestsRepository,
@@ -76,8 +76,6 @@ export class KycModule implements OnModuleInit {
     private readonly lockerVisits: LockerVisits,
     private readonly notices: PanNotices,
     private readonly panChecks: PanChecks,
-    private readonly requests: EkycRequestsRepository,
-    private readonly sessions: LockerSessionsRepository,
     private readonly webhooks: Webhooks,
   ) {}
 
@@ -85,10 +83,10 @@ export class KycModule implements OnModuleInit {
     this.webhooks.listen('cashfree', async (body) => {
       const id = ekycOfWebhook(body);
       if (id === undefined) return;
-      await this.requests.makeDue('cashfree-ekyc', id);
-      await this.sessions.makeDue('cashfree-locker', id);
+      await this.durableCalls.pollNow(this.hostedOutcome, 'cashfree-ekyc', id);
+      await this.durableCalls.pollNow(this.lockerVisits, 'cashfree-locker', id);
     });
-    this.jobs.deleteOld(...OLD_COUNTED_CALLS, OLD_PAN_CHECKS, OLD_CLAIMS, OLD_NOTICES);
+    this.jobs.deleteOld(OLD_AADHAAR_CODES, OLD_LOOKUPS, OLD_PAN_CHECKS, OLD_CLAIMS, OLD_NOTICES);
     this.jobs.poll({
       name: 'pan-notices',
       waiting: 'notices of PANs that were taken over wait',

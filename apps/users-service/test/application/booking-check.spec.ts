@@ -135,9 +135,9 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
   });
 
   it('changes only the last issuer of the user', async () => {
-    const before = await journey.statesOf(user.user_id, { issuer: 'nilgiri' });
+    const before = await journey.statesOf(user.user_id, 'nilgiri');
     await check('nilgiri');
-    expect(await journey.statesOf(user.user_id, { issuer: 'nilgiri' })).toEqual(before);
+    expect(await journey.statesOf(user.user_id, 'nilgiri')).toEqual(before);
     expect(await journey.lastIssuer(user.user_id)).toBe('nilgiri');
   });
 

@@ -27,7 +27,7 @@ describe('personal details by issuer', () => {
     return { ...user, api: as(service.api, user) };
   };
   const stateAt = async (userId: string, slug: string) =>
-    (await service.app.get(JourneyRepository).statesOf(userId, { issuer: slug })).PERSONAL_DETAILS?.state;
+    (await service.app.get(JourneyRepository).statesOf(userId, slug)).PERSONAL_DETAILS?.state;
   const byCode = (a: object, b: object) =>
     (a as { code: string }).code.localeCompare((b as { code: string }).code);
 

@@ -34,9 +34,7 @@ describe('personal details', () => {
   const journey = () => service.app.get(JourneyRepository);
   /** Returns the issuers at which the step is done. */
   const doneAt = async (userId: string): Promise<IssuerSlug[]> => {
-    const states = await Promise.all(
-      ISSUER_SLUGS.map((slug) => journey().statesOf(userId, { issuer: slug })),
-    );
+    const states = await Promise.all(ISSUER_SLUGS.map((slug) => journey().statesOf(userId, slug)));
     return ISSUER_SLUGS.filter((_, i) => states[i]!.PERSONAL_DETAILS?.state === 'DONE');
   };
 

@@ -1,6 +1,6 @@
 import { AadhaarErrors, EkycErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
-import { AADHAAR_CODES, CountedCallsRepository } from '../../src/kyc/counted-calls.repository.js';
+import { AADHAAR_CODES, AadhaarCodesRepository } from '../../src/kyc/ekyc/aadhaar-codes.repository.js';
 import { MAX_AADHAAR_CHECKS } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { effectsOf } from '../support/effects.js';
@@ -83,8 +83,8 @@ describe('daily limit of Aadhaar codes', () => {
 
   it('grants exactly ten of 40 Aadhaar codes claimed at once on two replicas', async () => {
     const { user_id: userId } = await logIn(service);
-    const replicas = [service, await service.replica()].map(({ app }) => app.get(CountedCallsRepository));
-    const claim = (i: number) => replicas[i % 2]!.call(AADHAAR_CODES, userId, () => Promise.resolve());
+    const replicas = [service, await service.replica()].map(({ app }) => app.get(AadhaarCodesRepository));
+    const claim = (i: number) => replicas[i % 2]!.send(userId, () => Promise.resolve());
     const isGranted = await inParallel(40, (i) =>
       claim(i).then(
         () => true,

@@ -112,7 +112,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
     return (response.body as { payload: CheckEtbPayload }).payload;
   };
   const ekycOf = async (userId: string, slug: string) =>
-    (await service.app.get(JourneyRepository).statesOf(userId, { issuer: slug })).EKYC;
+    (await service.app.get(JourneyRepository).statesOf(userId, slug)).EKYC;
   const rowsOf = (userId: string) =>
     service.dataSource.query<Record<string, unknown>[]>(
       'SELECT * FROM onboarding.existing_customers WHERE user_id = $1',

@@ -42,5 +42,5 @@ export function leadRows(
 
 /** Returns the stored journey steps of a user with Sahyadri. */
 export function leadSteps({ app }: UsersApp, { user_id }: { user_id: string }): Promise<StepStates> {
-  return app.get(JourneyRepository).statesOf(user_id, { issuer: 'sahyadri' });
+  return app.get(JourneyRepository).statesOf(user_id, 'sahyadri');
 }

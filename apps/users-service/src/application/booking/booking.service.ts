@@ -29,7 +29,7 @@ export class BookingService {
     const issuer = await this.currentIssuer.ofSlug(userId, slug);
     const blockers = blockersOf({
       issuer,
-      states: await this.journey.statesOf(userId, { issuer: issuer.slug }),
+      states: await this.journey.statesOf(userId, issuer.slug),
       nominees: await this.nominees.findByUserId(userId),
       applicant: await this.identities.findByUserId(userId),
     });

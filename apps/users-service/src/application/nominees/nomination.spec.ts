@@ -5,9 +5,9 @@ import { isShareMissing, place, type RequestedPlacement } from './nomination.js'
 import type { Placement } from './nominee.js';
 
 const requested = (more: Partial<RequestedPlacement> = {}): RequestedPlacement => ({
-  type: undefined,
-  share: undefined,
-  priority: undefined,
+  type: null,
+  share: null,
+  priority: null,
   path: '',
   ...more,
 });
@@ -53,9 +53,9 @@ describe('placing nominees', () => {
   });
 
   it.each([
-    ['none said', [undefined], [], 'SIMULTANEOUS'],
-    ['one of two said', [undefined, 'SUCCESSIVE'], [], 'SUCCESSIVE'],
-    ['the others are', [undefined], [successor(1)], 'SUCCESSIVE'],
+    ['none said', [null], [], 'SIMULTANEOUS'],
+    ['one of two said', [null, 'SUCCESSIVE'], [], 'SUCCESSIVE'],
+    ['the others are', [null], [successor(1)], 'SUCCESSIVE'],
   ] as const)('gives all nominees one type: %s', (_name, types, others, type) => {
     const placed = place(
       types.map((one) => requested({ type: one, share: 1_000 })),
@@ -129,9 +129,9 @@ describe('placing nominees', () => {
 
   it('never assigns more than 100 % or a position twice, for any input', () => {
     const any = fc.record({
-      type: fc.option(fc.constantFrom<NominationType>('SIMULTANEOUS', 'SUCCESSIVE'), { nil: undefined }),
-      share: fc.option(fc.integer({ min: 100, max: 10_000 }), { nil: undefined }),
-      priority: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+      type: fc.option(fc.constantFrom<NominationType>('SIMULTANEOUS', 'SUCCESSIVE'), { nil: null }),
+      share: fc.option(fc.integer({ min: 100, max: 10_000 }), { nil: null }),
+      priority: fc.option(fc.integer({ min: 1, max: 5 }), { nil: null }),
       path: fc.constant(''),
     });
     fc.assert(

@@ -2,12 +2,12 @@ import { MAX_NOMINEES, type NominationType } from '@fd/contracts';
 import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { type Placement, WHOLE_SHARE } from './nominee.js';
 
-/** The requested share or priority of a nominee; undefined if missing. */
+/** The requested share or priority of a nominee; null if missing. */
 export interface RequestedPlacement {
-  readonly type: NominationType | undefined;
+  readonly type: NominationType | null;
   /** Hundredths of a percent. */
-  readonly share: number | undefined;
-  readonly priority: number | undefined;
+  readonly share: number | null;
+  readonly priority: number | null;
   /** Prefix of its field names in refusals: `nominees.1.`, or empty. */
   readonly path: string;
 }
@@ -25,15 +25,16 @@ export function place(requested: readonly RequestedPlacement[], others: readonly
 }
 
 function typeOf(requested: readonly RequestedPlacement[], others: readonly Placement[]): NominationType {
-  const type = [...others, ...requested].find((one) => one.type !== undefined)?.type ?? 'SIMULTANEOUS';
-  const odd = requested.find((one) => one.type !== undefined && one.type !== type);
+  const type = [...others, ...requested].find((one) => one.type !== null)?.type ?? 'SIMULTANEOUS';
+  const odd = requested.find((one) => one.type !== null && one.type !== type);
   if (odd) throw GeneralErrors.fieldInvalid({ field: `${odd.path}nomination_type` });
   return type;
 }
 
 function sharing(requested: readonly RequestedPlacement[], others: readonly Placement[]): Placement[] {
   let total = sum(others);
-  return requested.map(({ share = WHOLE_SHARE, path }) => {
+  return requested.map(({ share: given, path }) => {
+    const share = given ?? WHOLE_SHARE;
     total += share;
     if (total > WHOLE_SHARE) throw NomineeErrors.sharesExceeded({ field: `${path}share_percentage` });
     return { type: 'SIMULTANEOUS', share, priority: null };
@@ -43,7 +44,7 @@ function sharing(requested: readonly RequestedPlacement[], others: readonly Plac
 function inSuccession(requested: readonly RequestedPlacement[], others: readonly Placement[]): Placement[] {
   const taken = new Set(others.map(({ priority }) => priority));
   for (const { priority, path } of requested) {
-    if (priority === undefined) continue;
+    if (priority === null) continue;
     if (taken.has(priority)) throw GeneralErrors.fieldInvalid({ field: `${path}priority` });
     taken.add(priority);
   }

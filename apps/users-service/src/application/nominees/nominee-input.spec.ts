@@ -37,7 +37,7 @@ describe('reading a nominee', () => {
         address: null,
         guardian: null,
       },
-      placement: { path: 'nominees.2.', type: undefined, share: undefined, priority: undefined },
+      placement: { path: 'nominees.2.', type: null, share: null, priority: null },
     });
   });
 
@@ -244,13 +244,13 @@ describe('reading a nominee', () => {
     it('keeps absent fields', () => {
       const { person, placement } = read(input({ name: 'Asha Gupta' }), before);
       expect(person).toEqual({ ...before.person, name: 'Asha Gupta' });
-      expect(placement).toMatchObject({ type: 'SIMULTANEOUS', share: 4_000, priority: undefined });
+      expect(placement).toMatchObject({ type: 'SIMULTANEOUS', share: 4_000, priority: null });
     });
 
     it('removes fields that are null', () => {
       const { person, placement } = read(input({ email: null, share_percentage: null }), before);
       expect(person).toEqual({ ...before.person, email: null });
-      expect(placement.share).toBeUndefined();
+      expect(placement.share).toBeNull();
     });
 
     it('removes the guardian of an adult', () => {

@@ -29,13 +29,6 @@ export interface GivenNominee {
   readonly placement: RequestedPlacement;
 }
 
-/** As read: null or absent is left to the placement. */
-interface Placement {
-  readonly share: number | null;
-  readonly type: NominationType | null;
-  readonly priority: number | null;
-}
-
 /** Prefix of field names in refusals. */
 export interface InputPlace {
   /** `nominees.1.`, or nothing. */
@@ -119,9 +112,10 @@ export function readNominee(
   // a guardian depends on the date of birth; undefined if the date is refused
   let dob: string | null | undefined;
   const isOfAge = () => typeof dob === 'string' && !isMinor(dob, today);
-  const { share, type, priority, ...person } = readAll<NomineePerson & Placement>({
-    name: () => readName(name, `${path}name`),
-    relationship: () => readRelationship(relationship, `${path}relationship`),
+  const { share, type, priority, ...person } = readAll<NomineePerson & Omit<RequestedPlacement, 'path'>>({
+    name: () => (isPersonName(name) ? tidyName(name) : refuse(NomineeErrors.nameInvalid, `${path}name`)),
+    relationship: () =>
+      parseRelationship(relationship) ?? refuse(NomineeErrors.relationshipInvalid, `${path}relationship`),
     dob: () => (dob = given(input.dob, was?.dob, valid('dob', isDob, NomineeErrors.birthDateInvalid))),
     email: () => given(emptyAsNull(input.email), was?.email, valid('email', isEmailAddress)),
     phone: () => given(emptyAsNull(input.phone), was?.phone, valid('phone', isPhone)),
@@ -142,13 +136,7 @@ export function readNominee(
       return guardian;
     },
   });
-  const placement = {
-    path,
-    share: share ?? undefined,
-    type: type ?? undefined,
-    priority: priority ?? undefined,
-  };
-  return { person, placement };
+  return { person, placement: { path, share, type, priority } };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -182,14 +170,6 @@ function isNominationType(value: unknown): value is NominationType {
 
 function isPriority(value: unknown): value is number {
   return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_PRIORITY;
-}
-
-function readName(name: unknown, field: string): string {
-  return isPersonName(name) ? tidyName(name) : refuse(NomineeErrors.nameInvalid, field);
-}
-
-function readRelationship(relationship: unknown, field: string): NomineePerson['relationship'] {
-  return parseRelationship(relationship) ?? refuse(NomineeErrors.relationshipInvalid, field);
 }
 
 function readGuardian(value: unknown, path: string, today: string): Guardian {

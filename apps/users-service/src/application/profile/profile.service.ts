@@ -31,7 +31,7 @@ export class ProfileService {
   async profile(userId: string): Promise<UserProfilePayload> {
     const event = this.audit.rowOfRead({ action: 'PROFILE_READ', subject: userId });
     const [row] = await this.database.query<[Row]>(READ_PROFILE, [userId, event]);
-    if (row.isFirst) this.journey.noteState({ step: 'HOME', issuer: '', state: 'DONE' });
+    if (row.isFirst) this.journey.noteState('HOME', 'DONE');
     const names = this.open('identities', 'names', userId, row.names);
     const { fullName, firstName, middleName, lastName, fatherName } = names
       ? (JSON.parse(names) as PanNames)

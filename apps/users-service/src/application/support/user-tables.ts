@@ -4,7 +4,7 @@ export interface UserTable {
   /** Description for the page about exports. */
   readonly holds: string;
   /** SQL condition for rows `t` of the user in $1. Undefined: rows have no user. */
-  readonly where?: string;
+  readonly where: string | undefined;
   /** Why an export omits it. */
   readonly leftOut?: string;
   /** Columns that an export omits. */
@@ -15,107 +15,75 @@ export interface UserTable {
   readonly isKyc?: true;
 }
 
-const OF_USER = 't.user_id = $1';
+const OF_ACCOUNT = 't.account_id IN (SELECT id FROM onboarding.bank_accounts WHERE user_id = $1)';
 
 /** Why ids and texts of the service outlive the person: nothing identifies the person of an id any more. */
 const PROOF = 'proof of the actions; contains only ids and texts of the service';
 
-/**
- * Every table with data of users, in the order of deletion by an erasure: referring tables first. A test compares it
- * with the schema, so that a new table fails until it is listed here.
- */
-export const USER_TABLES: readonly UserTable[] = [
+/** `where` is by `user_id`, unless given. */
+const TABLES: readonly (Omit<UserTable, 'where'> & Partial<UserTable>)[] = [
   {
     table: 'refresh_tokens',
     holds: 'hashes of the tokens of sessions',
     where: 't.session_id IN (SELECT id FROM onboarding.sessions WHERE user_id = $1)',
     leftOut: 'hashes, which contain no data',
   },
-  {
-    table: 'sessions',
-    holds: 'logins: partner, name of the device, times, reasons of their end',
-    where: OF_USER,
-  },
-  {
-    table: 'locker_sessions',
-    holds: 'document-locker sessions, with their links',
-    where: OF_USER,
-  },
+  { table: 'sessions', holds: 'logins: partner, name of the device, times, reasons of their end' },
+  { table: 'locker_sessions', holds: 'document-locker sessions, with their links' },
   {
     table: 'ekyc_requests',
     holds: 'eKYC requests with their outcome, last digits of the Aadhaar',
-    where: OF_USER,
     isKyc: true,
   },
-  { table: 'aadhaar_sends', holds: 'times of Aadhaar codes in the last days', where: OF_USER },
-  {
-    table: 'bank_syncs',
-    holds: 'registrations of bank accounts at issuers',
-    where: 't.account_id IN (SELECT id FROM onboarding.bank_accounts WHERE user_id = $1)',
-    isKyc: true,
-  },
+  { table: 'aadhaar_sends', holds: 'times of Aadhaar codes in the last days' },
+  { table: 'bank_syncs', holds: 'registrations of bank accounts at issuers', where: OF_ACCOUNT, isKyc: true },
   {
     table: 'bank_withdrawals',
     holds: 'withdrawals of bank accounts from issuers',
-    where: 't.account_id IN (SELECT id FROM onboarding.bank_accounts WHERE user_id = $1)',
+    where: OF_ACCOUNT,
     isKyc: true,
   },
   {
     table: 'bank_accounts',
     holds: 'bank accounts, claimed names and names at the bank, their similarity',
-    where: OF_USER,
     isKyc: true,
   },
-  { table: 'bank_checks', holds: 'times of bank verifications in the last days', where: OF_USER },
-  { table: 'contested_identities', holds: 'a claim to the PAN of another user', where: OF_USER },
+  { table: 'bank_checks', holds: 'times of bank verifications in the last days' },
+  { table: 'contested_identities', holds: 'a claim to the PAN of another user' },
   {
     table: 'identities',
     holds: 'PAN, date of birth and names from the registry, and whether it compared the date of birth',
-    where: OF_USER,
     isKyc: true,
   },
-  { table: 'pan_lookups', holds: 'times of PAN look-ups in the last days', where: OF_USER },
+  { table: 'pan_lookups', holds: 'times of PAN look-ups in the last days' },
   {
     table: 'pan_checks',
     holds: 'PAN checks of the last days; PAN, date of birth and the name at the registry of a pending one',
-    where: OF_USER,
   },
-  { table: 'pan_notices', holds: 'short messages about a PAN taken over by its owner', where: OF_USER },
-  {
-    table: 'existing_customers',
-    holds: 'whether issuers know the person as a customer',
-    where: OF_USER,
-    isKyc: true,
-  },
+  { table: 'pan_notices', holds: 'short messages about a PAN taken over by its owner' },
+  { table: 'existing_customers', holds: 'whether issuers know the person as a customer', isKyc: true },
   {
     table: 'leads',
     holds: 'leads at issuers, their terms, and source and campaign from the app',
-    where: OF_USER,
     isKyc: true,
   },
-  { table: 'personal_details', holds: 'personal details', where: OF_USER, isKyc: true },
-  {
-    table: 'accepted_declarations',
-    holds: 'accepted declarations, with versions and times',
-    where: OF_USER,
-    isKyc: true,
-  },
-  { table: 'nominees', holds: 'nominees and their guardians', where: OF_USER },
-  { table: 'nominee_waivers', holds: 'declarations to name no nominee', where: OF_USER },
-  { table: 'insight_events', holds: 'events that the client reported', where: OF_USER },
-  { table: 'insight_days', holds: 'number of reported events for each day', where: OF_USER },
-  { table: 'journey_steps', holds: 'the steps and their states', where: OF_USER },
+  { table: 'personal_details', holds: 'personal details', isKyc: true },
+  { table: 'accepted_declarations', holds: 'accepted declarations, with versions and times', isKyc: true },
+  { table: 'nominees', holds: 'nominees and their guardians' },
+  { table: 'nominee_waivers', holds: 'declarations to name no nominee' },
+  { table: 'insight_events', holds: 'events that the client reported' },
+  { table: 'insight_days', holds: 'number of reported events for each day' },
+  { table: 'journey_steps', holds: 'the steps and their states' },
   {
     table: 'users',
     holds: 'phone, verified email address, time of the first login, whether the user is blocked',
     where: 't.id = $1',
     isKyc: true,
   },
-  { table: 'journey_events', holds: 'changes of the steps', where: OF_USER, kept: PROOF },
+  { table: 'journey_events', holds: 'changes of the steps', kept: PROOF },
   {
     table: 'consents',
     holds: 'consents with time, partner and withdrawal',
-    where: OF_USER,
     kept: 'proof of consent, required by the DPDP Act (section 6(10)); contains only ids, times, hashes of fact sheets and a keyed hash of the IP address; withdrawn by the erasure, and deleted 7 years later',
   },
   {
@@ -135,28 +103,37 @@ export const USER_TABLES: readonly UserTable[] = [
   {
     table: 'erased_users',
     holds: 'the erasure of the user, and the KYC record of an opened deposit',
-    where: OF_USER,
     kept: 'proof of the erasure; the KYC record of an opened deposit is kept for the period of the PMLA (section 12), and then deleted',
   },
   {
     table: 'bank_mismatches',
     holds: 'times of mismatches with the name at the bank in the last days',
-    where: OF_USER,
     kept: 'limits guesses at the name of the holder of an account; contains only ids, times and a keyed hash of the account number; each is deleted a day later',
   },
   {
     table: 'idempotent_calls',
     holds: 'answers to calls with an Idempotency-Key',
+    where: undefined,
     leftOut: 'found by a keyed hash of the call, not by user; copies of exported data',
     kept: 'not found by user; each is deleted within 24 hours',
   },
   {
     table: 'otp_counts',
     holds: 'counts of sent and tried codes in the last day',
+    where: undefined,
     leftOut: 'found by a keyed hash of phone or address, not by user',
     kept: 'not found by user; each is deleted a day after its last use',
   },
 ];
+
+/**
+ * Every table with data of users, in the order of deletion by an erasure: referring tables first. A test compares it
+ * with the schema, so that a new table fails until it is listed here.
+ */
+export const USER_TABLES: readonly UserTable[] = TABLES.map((table) => ({
+  where: 't.user_id = $1',
+  ...table,
+}));
 
 /** Tables without data of users, and why. */
 export const OTHER_TABLES: Readonly<Record<string, string>> = {

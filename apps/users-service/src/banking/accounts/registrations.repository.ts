@@ -56,6 +56,12 @@ export const WITHDRAWAL_OF = (row: string, state: 'DUE' | 'KEPT'): string => `
   SELECT 1 FROM onboarding.bank_withdrawals w
    WHERE w.account_id = ${row}.account_id AND w.issuer_slug = ${row}.issuer_slug AND w.state = '${state}'`;
 
+/** Selects the account of a registration if an issuer may get it for the first time. @param row as above */
+export const SENDABLE_ACCOUNT_OF = (row: string): string => `
+  SELECT 1 FROM onboarding.bank_accounts a
+   WHERE a.id = ${row}.account_id AND a.state = 'VERIFIED' AND a.is_compared
+     AND a.name_review IS DISTINCT FROM 'WAITING' AND NOT ${isOnHold('a.user_id')}`;
+
 /** Accounts of a search. */
 const WITHDRAWN_AT_ONCE = 50;
 
@@ -139,10 +145,8 @@ export class RegistrationsRepository {
   async recordSent({ id, leaseId }: AccountRegistration): Promise<boolean> {
     const count = await this.database.execute(
       `UPDATE onboarding.bank_syncs SET sent_at = coalesce(sent_at, now())
-        WHERE id = $1 AND lease_id = $2 AND state = 'DUE' AND (sent_at IS NOT NULL OR (${COVERED}) AND EXISTS (
-          SELECT FROM onboarding.bank_accounts a
-           WHERE a.id = account_id AND a.state = 'VERIFIED' AND a.is_compared
-             AND a.name_review IS DISTINCT FROM 'WAITING' AND NOT ${isOnHold('a.user_id')}))`,
+        WHERE id = $1 AND lease_id = $2 AND state = 'DUE'
+          AND (sent_at IS NOT NULL OR (${COVERED}) AND EXISTS (${SENDABLE_ACCOUNT_OF('bank_syncs')}))`,
       [id, leaseId],
     );
     return count > 0;

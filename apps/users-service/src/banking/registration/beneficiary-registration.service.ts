@@ -2,7 +2,6 @@ import { Injectable, Logger } from '@nestjs/common';
 import { ConsentErrors, ProviderError } from '@fd/errors';
 import { type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
-import { isOnHold } from '../../identity/index.js';
 import { ExistingCustomersRepository } from '../../kyc/index.js';
 import { IssuerApis, isWithoutEffect, orUnavailable, type Registration } from '../../integrations/index.js';
 import { IssuerDirectory } from '../../journey/index.js';
@@ -11,6 +10,7 @@ import { isRegistrable, isUncompared, REGISTRATION_TRANSITIONS } from '../accoun
 import {
   type AccountRegistration,
   RegistrationsRepository,
+  SENDABLE_ACCOUNT_OF,
   WITHDRAWAL_OF,
 } from '../accounts/registrations.repository.js';
 import { AccountVerification } from '../verification/account-verification.service.js';
@@ -38,10 +38,7 @@ export class BeneficiaryRegistration implements DurableCall<
   readonly acceptedState = 'ACCEPTED';
   readonly transitions = REGISTRATION_TRANSITIONS;
   // a registration that the issuer may have is completed, independent of the account
-  readonly readyWhen = `(t.state = 'ACCEPTED' OR t.sent_at IS NOT NULL OR EXISTS (
-    SELECT 1 FROM onboarding.bank_accounts a
-     WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.is_compared
-       AND a.name_review IS DISTINCT FROM 'WAITING' AND NOT ${isOnHold('a.user_id')})
+  readonly readyWhen = `(t.state = 'ACCEPTED' OR t.sent_at IS NOT NULL OR EXISTS (${SENDABLE_ACCOUNT_OF('t')})
     AND NOT EXISTS (${WITHDRAWAL_OF('t', 'DUE')}))`;
   // issuers decide within seconds
   readonly firstPollSeconds = 0.15;

@@ -8,18 +8,9 @@ import {
   TEXT,
   visible,
 } from '@fd/platform';
-import { Registry } from 'prom-client';
 import type { PiiConfig } from '../../config/index.js';
-import {
-  type AsOperator,
-  type AuditAction,
-  idOf,
-  KeyedHash,
-  type OperatorTools,
-  PiiCipher,
-} from '../../core/index.js';
-import { JourneyRepository } from '../../journey/index.js';
-import { IdentitiesRepository } from '../../kyc/index.js';
+import { type AsOperator, type AuditAction, idOf, type OperatorTools } from '../../core/index.js';
+import { identityTools } from '../../kyc/index.js';
 import { BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
 import {
@@ -110,17 +101,14 @@ async function* linesOf(
     yield [id, userId, since.toISOString(), match.score, match.reasons.join()].join('\t');
 }
 
-function reviewsOf(
-  { database, trail }: OperatorTools,
-  { keys, indexSecret }: PiiConfig,
-): NameReviewsRepository {
-  const [cipher, hash] = [new PiiCipher(keys), new KeyedHash(indexSecret)];
-  const journey = new JourneyRepository(database, trail, { issuers: [] }, new Registry());
+function reviewsOf(tools: OperatorTools, pii: PiiConfig): NameReviewsRepository {
+  const { database, trail } = tools;
+  const { cipher, hash, journey, identities } = identityTools(tools, pii);
   return new NameReviewsRepository(
     database,
     new BankAccountsRepository(database, cipher, hash),
     new RegistrationsRepository(database, journey),
-    new IdentitiesRepository(database, cipher, hash, trail, journey),
+    identities,
     trail,
     hash,
   );

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import type { Transaction } from '@fd/platform';
-import type { OldRows } from '../../core/index.js';
-import { type CountedRows, fullDay, secondsUntilNext } from '../../identity/index.js';
+import { countRow, type CountedRows, fullDay, oldCounted, secondsUntilNext } from '../../identity/index.js';
 import {
   BankAccountsRepository,
   type GivenAccount,
@@ -27,13 +26,9 @@ const WAIT = `
 SELECT max(seconds) AS seconds
   FROM ((${fullDay(MISMATCHES)}) UNION ALL (${fullDay(MISMATCHES, 'account_index = $2')})) AS full_days`;
 
-export const OLD_COUNTED_ROWS: readonly OldRows[] = [
-  { name: 'old bank checks', table: 'bank_checks', where: "started_at <= now() - interval '24 hours'" },
-  {
-    name: 'old bank mismatches',
-    table: 'bank_mismatches',
-    where: "created_at <= now() - interval '24 hours'",
-  },
+export const OLD_COUNTED_ROWS = [
+  oldCounted('old bank checks', CHECKS),
+  oldCounted('old bank mismatches', MISMATCHES),
 ];
 
 type NumberOfUser = Pick<GivenAccount, 'userId' | 'account' | 'ifsc'>;
@@ -53,10 +48,7 @@ export class BankLimitsRepository {
 
   /** The caller has called `secondsUntilCheck` in the same transaction. */
   async countCheck(transaction: Transaction, userId: string): Promise<void> {
-    await transaction.query(
-      'INSERT INTO onboarding.bank_checks (id, user_id, started_at) VALUES ($1, $2, clock_timestamp())',
-      [uuidv7(), userId],
-    );
+    await countRow(transaction, CHECKS, userId);
   }
 
   /**

@@ -72,6 +72,15 @@ export class DurableCallsRepository {
     return rows.map(({ id }) => ({ id, leaseId }));
   }
 
+  /** Makes the next poll of a call that a provider has accepted due now. The table has a column `provider`. */
+  async pollNow({ table, acceptedState }: LeasedTable, provider: string, id: string): Promise<void> {
+    await this.database.execute(
+      `UPDATE onboarding.${table} SET next_try_at = now()
+        WHERE id = $1 AND state = '${acceptedState}' AND next_try_at > now() AND provider = $2`,
+      [id, provider],
+    );
+  }
+
   /**
    * Gives a row back after a failure, to be tried again later with the same key.
    * @returns whether it is overdue

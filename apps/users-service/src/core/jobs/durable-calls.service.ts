@@ -98,6 +98,11 @@ export class DurableCalls {
     );
   }
 
+  /** For a webhook: makes the next poll of a call that a provider has accepted due now. */
+  async pollNow(call: AnyCall, provider: string, id: string): Promise<void> {
+    await this.rows.pollNow(call, provider, id);
+  }
+
   /** One step of a leased row. @throws ProviderError the row has been postponed */
   private async advance(call: AnyCall, lease: Lease): Promise<void> {
     const row = await call.find(lease.id);

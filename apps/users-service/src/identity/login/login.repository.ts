@@ -143,7 +143,7 @@ export class LoginRepository {
       this.clock.aheadMs / 1_000,
     ]);
     if (!written.isPermitted) await code.consume(this.database);
-    if (written.isFirst) this.journey.noteState({ step: 'LOGIN', issuer: '', state: 'DONE' });
+    if (written.isFirst) this.journey.noteState('LOGIN', 'DONE');
     return written.isOpen;
   }
 

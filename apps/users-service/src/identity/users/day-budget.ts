@@ -1,4 +1,6 @@
 import { type Transaction } from '@fd/platform';
+import { v7 as uuidv7 } from 'uuid';
+import type { OldRows } from '../../core/index.js';
 
 /** A table with a row, with user and time, for each counted event. */
 export interface CountedRows {
@@ -38,3 +40,24 @@ export async function secondsUntilNext(
   const [full] = await transaction.query<{ seconds: number }[]>(fullDay(rows), [userId]);
   return full?.seconds ?? 0;
 }
+
+/** Counts one more row of a user, who is locked by `secondsUntilNext`. Returns its id. */
+export async function countRow(
+  transaction: Transaction,
+  { table, time }: CountedRows,
+  userId: string,
+): Promise<string> {
+  const id = uuidv7();
+  await transaction.query(
+    `INSERT INTO onboarding.${table} (id, user_id, ${time}) VALUES ($1, $2, clock_timestamp())`,
+    [id, userId],
+  );
+  return id;
+}
+
+/** The rows that no longer count. @param name in the log */
+export const oldCounted = (name: string, { table, time }: CountedRows): OldRows => ({
+  name,
+  table,
+  where: `${time} <= now() - interval '24 hours'`,
+});

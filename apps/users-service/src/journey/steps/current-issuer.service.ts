@@ -92,7 +92,7 @@ export class CurrentIssuer {
 
   private async isAccountDue(issuer: Issuer, userId: string): Promise<boolean> {
     if (!this.config.isStrict) return true;
-    const states = await this.journey.statesOf(userId, { issuer: issuer.slug });
+    const states = await this.journey.statesOf(userId, issuer.slug);
     return openBefore('BANK', issuer.steps, states).length === 0;
   }
 

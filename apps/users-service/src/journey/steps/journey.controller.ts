@@ -32,7 +32,7 @@ export class JourneyController {
     @Query() request: JourneyRequest,
   ): Promise<JourneyPayload> {
     const issuer = await this.currentIssuer.ofSlug(userId, slug);
-    const journey = journeyOf(issuer.steps, await this.journey.statesOf(userId, { issuer: slug }));
+    const journey = journeyOf(issuer.steps, await this.journey.statesOf(userId, slug));
     return this.presenter.present(issuer, journey, { listsEvents: request.all_events === 'true' });
   }
 }

@@ -240,23 +240,20 @@ export class JourneyRepository {
       throw GeneralErrors.tooManyRequests({ retryAfterSeconds: recorded.waitSeconds });
     // a parallel event has created the row, so the second try finds it
     if (!recorded.exists && !onlyFrom) return this.record(change, connection);
-    if (recorded.newState) this.noteState({ step, issuer, state: recorded.newState });
+    this.noteState(step, recorded.newState, issuer);
   }
 
-  /** Counts a new state of a step in the metrics. @param change with an empty issuer for a step of all issuers */
-  noteState(change: StepLabels): void {
-    this.changes.inc(change);
+  /** Counts a new state of a step, if any, in the metrics. */
+  noteState(step: Step, state: StepState | null, issuer = ALL_ISSUERS): void {
+    if (state) this.changes.inc({ step, issuer, state });
   }
 
   /** Returns the states of the user's own steps and, if given, of an issuer's steps. */
-  async statesOf(
-    userId: string,
-    { issuer, connection = this.database }: { issuer?: string | undefined; connection?: Queryable } = {},
-  ): Promise<StepStates> {
-    const rows = await connection.query<{ step: Step; state: StepState; reason: string | null }[]>(
+  async statesOf(userId: string, issuer = ALL_ISSUERS): Promise<StepStates> {
+    const rows = await this.database.query<{ step: Step; state: StepState; reason: string | null }[]>(
       `SELECT step, state, reason FROM onboarding.journey_steps
         WHERE user_id = $1 AND issuer_slug IN ($2, $3)`,
-      [userId, ALL_ISSUERS, issuer ?? ALL_ISSUERS],
+      [userId, ALL_ISSUERS, issuer],
     );
     const remembered = rows.map(({ step, state, reason }) => [step, { state, reason }] as const);
     // every user has logged in, but users from before the journey have no row for it

@@ -36,7 +36,7 @@ export class StepOrderGuard {
     const named = await this.currentIssuer.namedBy(userId, request);
     // all of them are checked, so that a second named issuer does not bypass the order of the first
     for (const issuer of named.length > 0 ? named : [undefined]) {
-      const states = await this.journey.statesOf(userId, { issuer: issuer?.slug });
+      const states = await this.journey.statesOf(userId, issuer?.slug);
       const order = issuer?.steps ?? this.commonOrder(step);
       if (openBefore(step, order, states).length > 0) throw JourneyErrors.stepLocked();
     }

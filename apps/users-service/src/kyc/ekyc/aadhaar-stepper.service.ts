@@ -3,9 +3,9 @@ import type { AadhaarSendOtpPayload, EkycStatusPayload } from '@fd/contracts';
 import { AadhaarErrors, GeneralErrors } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
-import { isFree, orUnavailable } from '../../integrations/index.js';
+import { orUnavailable } from '../../integrations/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
-import { AADHAAR_CODES, CountedCallsRepository, orGiveBack } from '../counted-calls.repository.js';
+import { AadhaarCodesRepository, orGiveBack } from './aadhaar-codes.repository.js';
 import { AADHAAR_PROVIDER, type AadhaarProvider, type ExpectedPerson } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
 import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
@@ -20,7 +20,7 @@ export class AadhaarStepper {
     private readonly requests: EkycRequests,
     private readonly persons: ExpectedPersons,
     private readonly records: EkycRequestsRepository,
-    private readonly calls: CountedCallsRepository,
+    private readonly codes: AadhaarCodesRepository,
     private readonly currentIssuer: CurrentIssuer,
     /** Present while an issuer uses this method, by the rules of the settings. */
     @Inject(AADHAAR_PROVIDER) private readonly provider: AadhaarProvider | undefined,
@@ -33,7 +33,7 @@ export class AadhaarStepper {
   ): Promise<AadhaarSendOtpPayload> {
     const issuer = await this.issuerWithStepper(session.userId, slug);
     const request = await this.requests.begin(session, issuer, 'AADHAAR_EKYC');
-    const sent = await this.calls.call(AADHAAR_CODES, session.userId, () =>
+    const sent = await this.codes.send(session.userId, () =>
       orUnavailable('aadhaar', () => this.provider!.send(aadhaarNumber)),
     );
     switch (sent.outcome) {
@@ -86,7 +86,6 @@ export class AadhaarStepper {
     const ask = () => this.provider!.check(request.aadhaarTransaction!, code, expected);
     const check = await orGiveBack(
       () => orUnavailable('aadhaar', ask),
-      isFree,
       () => this.records.giveAadhaarCheckBack(request),
     );
     switch (check.outcome) {

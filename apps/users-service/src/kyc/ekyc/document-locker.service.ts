@@ -7,7 +7,6 @@ import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { PartnersRepository } from '../../identity/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
-import type { EkycRequest } from './ekyc-requests.repository.js';
 import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
@@ -54,7 +53,7 @@ export class DocumentLockerService {
       const claimed = await this.sessions.findOpenOrCreate(request, redirectUrl);
       const visit = claimed.lockerId
         ? await this.visits.poll(claimed)
-        : await this.openAtLocker(claimed, request, redirectUrl);
+        : await this.visits.openAt(claimed, request, redirectUrl);
       const isVerified = await this.isVerified(visit, issuer, request.userId);
       if (!visit.lockerId) {
         if (isVerified) throw EkycErrors.alreadyVerified();
@@ -97,16 +96,6 @@ export class DocumentLockerService {
 
   private waiting(visit: LockerSession): LockerSessionView {
     return { payload: present(visit, false), isPending: this.visits.isUnderWay(visit) };
-  }
-
-  private async openAtLocker(
-    session: LockerSession,
-    request: EkycRequest,
-    redirectUrl: string | null,
-  ): Promise<LockerSession> {
-    const opened = await this.visits.openAt(session, redirectUrl);
-    if (opened.lockerId) await this.requests.reopenStep(request);
-    return opened;
   }
 
   private async isVerified(

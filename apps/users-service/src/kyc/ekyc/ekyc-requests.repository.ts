@@ -158,14 +158,6 @@ export class EkycRequestsRepository {
     });
   }
 
-  /** Makes the next poll of a followed request due now. */
-  async makeDue(provider: string, id: string): Promise<void> {
-    await this.update('next_try_at = now()', `state = 'FOLLOWED' AND next_try_at > now() AND provider = $2`, [
-      id,
-      provider,
-    ]);
-  }
-
   async setOpened(id: string): Promise<void> {
     await this.update(`status = 'IN_PROGRESS', updated_at = now()`, `status = 'LINK_CREATED'`, [id]);
   }
@@ -245,7 +237,7 @@ export class EkycRequestsRepository {
 
   /** Reopens the step after a failed try. */
   async recordNextTry(request: EkycRequest): Promise<void> {
-    const { EKYC } = await this.journey.statesOf(request.userId, { issuer: request.issuer });
+    const { EKYC } = await this.journey.statesOf(request.userId, request.issuer);
     if (EKYC?.state !== 'FAILED') return;
     await this.recordStep(request, { event: 'STARTED', onlyFrom: 'FAILED', isLimited: true });
   }

@@ -128,11 +128,6 @@ export class EkycRequests {
     }
   }
 
-  /** Reopens the step after a failed try. */
-  async reopenStep(request: EkycRequest): Promise<void> {
-    await this.requests.recordNextTry(request);
-  }
-
   /** Records a failed try. @returns the error to throw */
   async fail(request: EkycRequest, error: ErrorDefinition): Promise<AppError> {
     await this.requests.recordFailure(request, error.code);

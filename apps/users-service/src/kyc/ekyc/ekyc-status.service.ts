@@ -81,8 +81,8 @@ export class EkycStatusService {
   }
 
   /** The status of an existing customer with complete KYC. */
-  private async isSkipped(userId: string, { slug: issuer }: Issuer): Promise<boolean> {
-    return (await this.journey.statesOf(userId, { issuer })).EKYC?.state === 'SKIPPED';
+  private async isSkipped(userId: string, { slug }: Issuer): Promise<boolean> {
+    return (await this.journey.statesOf(userId, slug)).EKYC?.state === 'SKIPPED';
   }
 }
 

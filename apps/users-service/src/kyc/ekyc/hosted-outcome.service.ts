@@ -9,7 +9,7 @@ import { type EkycEnd, type EkycRequest, EkycRequestsRepository } from './ekyc-r
 import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
 import { hasFullDate, isSamePerson } from './person-comparison.js';
-import { beyondRequest, leaseSecondsFor, stepInTime } from './slow-providers.js';
+import { beyondRequest, isSlow, leaseSecondsFor, stepInTime } from './slow-providers.js';
 
 /** `VERIFIED_BY_YEAR`: the document had no more than the year of birth. */
 type HostedResult = 'VERIFIED' | 'VERIFIED_BY_YEAR' | EkycEnd;
@@ -51,7 +51,8 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
    */
   async poll(request: EkycRequest): Promise<EkycRequest> {
     const step = orUnavailable('ekyc', () => this.calls.bringToResult(this, request));
-    return (await stepInTime(this.isSlow(request), step)) ?? this.find(request.id);
+    const openedAt = request.url && request.provider;
+    return (await stepInTime(isSlow(this.providers.inOrder, openedAt), step)) ?? this.find(request.id);
   }
 
   async find(id: string): Promise<EkycRequest> {
@@ -118,11 +119,6 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
       if (page) await this.requests.setLink(request, provider.name, page);
       return page !== undefined;
     });
-  }
-
-  /** Whether the provider of a request is slow; before its opening, whether any provider is. */
-  private isSlow({ url, provider }: EkycRequest): boolean {
-    return this.providers.inOrder.some(({ name, isSlow }) => isSlow && (url === null || name === provider));
   }
 
   async giveUp(transaction: Transaction, id: string): Promise<void> {

@@ -98,15 +98,6 @@ export class LockerSessionsRepository {
     );
   }
 
-  /** Makes the next poll of a followed session due now. */
-  async makeDue(provider: string, id: string): Promise<void> {
-    await this.database.execute(
-      `UPDATE onboarding.locker_sessions SET next_try_at = now()
-        WHERE id = $1 AND state = 'FOLLOWED' AND next_try_at > now() AND provider = $2`,
-      [id, provider],
-    );
-  }
-
   async lockById(transaction: Transaction, id: string): Promise<LockerSession> {
     await transaction.query('SELECT FROM onboarding.locker_sessions WHERE id = $1 FOR UPDATE', [id]);
     return this.findById(id, transaction);

@@ -16,7 +16,7 @@ import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
 import { hasFullDate, isSamePerson } from './person-comparison.js';
-import { beyondRequest, leaseSecondsFor, stepInTime } from './slow-providers.js';
+import { beyondRequest, isSlow, leaseSecondsFor, stepInTime } from './slow-providers.js';
 
 /** `obsolete`: the eKYC request ended another way, must be repeated, or lacks a consent. */
 type VisitResult =
@@ -84,14 +84,21 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   }
 
   /**
-   * Opens a session unless it is open already; one caller at a time. The result has no link if time ran out.
+   * Opens a session unless it is open already, and reopens the step after a failed try; one caller at a time. The result
+   * has no link if time ran out.
    * @param redirectUrl return address, which is not stored
    * @throws EkycErrors.unavailable
    */
-  async openAt(session: LockerSession, redirectUrl: string | null): Promise<LockerSession> {
+  async openAt(
+    session: LockerSession,
+    request: EkycRequest,
+    redirectUrl: string | null,
+  ): Promise<LockerSession> {
     const ask = (row: LockerSession) => this.ask(row, redirectUrl);
     const opening = Object.create(this, { ask: { value: ask } }) as this;
-    return this.step(opening, session);
+    const opened = await this.step(opening, session);
+    if (opened.lockerId) await this.requests.recordNextTry(request);
+    return opened;
   }
 
   async find(id: string): Promise<LockerSession> {
@@ -149,11 +156,8 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     return (await stepInTime(this.isSlow(session), step)) ?? this.find(session.id);
   }
 
-  /** Whether the provider of a session is slow; before its opening, whether any provider is. */
   private isSlow({ lockerId, provider }: LockerSession): boolean {
-    return this.providers.inOrder.some(
-      ({ name, isSlow }) => isSlow && (lockerId === null || name === provider),
-    );
+    return isSlow(this.providers.inOrder, lockerId && provider);
   }
 
   private async open(

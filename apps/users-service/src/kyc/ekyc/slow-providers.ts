@@ -11,6 +11,13 @@ interface Paced {
   readonly isSlow: boolean;
 }
 
+/** Whether the provider of an opened call is slow; before its opening, whether any provider is. */
+export const isSlow = (
+  providers: readonly (Paced & { readonly name: string })[],
+  openedAt: string | null,
+): boolean =>
+  providers.some((provider) => provider.isSlow && (openedAt === null || provider.name === openedAt));
+
 /** Lease of a row for a call to any of these providers, in seconds. */
 export const leaseSecondsFor = (providers: readonly Paced[]): number =>
   providers.some(({ isSlow }) => isSlow) ? SLOW_LEASE_SECONDS : LEASE_SECONDS;

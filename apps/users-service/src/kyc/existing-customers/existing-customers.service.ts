@@ -50,7 +50,7 @@ export class ExistingCustomersService {
       }));
     // the user has lost or changed the PAN since the question
     const customer = isKept ? asked : undefined;
-    const states = await this.journey.statesOf(userId, { issuer: issuer.slug });
+    const states = await this.journey.statesOf(userId, issuer.slug);
     return { customer, journey: journeyOf(issuer.steps, states), checkedAt };
   }
 

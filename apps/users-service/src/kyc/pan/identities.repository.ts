@@ -169,7 +169,7 @@ export class IdentitiesRepository {
       this.audit.rowOf({ action: 'PAN_VERIFIED', subject: userId, object: verificationId }),
     ]);
     if (!kept) return this.findByUserId(userId, connection);
-    if (kept.newState) this.journey.noteState({ step: 'PAN', issuer: '', state: kept.newState });
+    this.journey.noteState('PAN', kept.newState);
     return { ...identity, verifiedAt: kept.verifiedAt };
   }
 

@@ -18,6 +18,7 @@ import {
   giveConsent,
   isCovered,
   LOCK_USER,
+  oldCounted,
   withdrawnBeside,
 } from '../../identity/index.js';
 import { applyEvent, fullStep, JourneyRepository, NEW_STATE, type StepState } from '../../journey/index.js';
@@ -80,6 +81,8 @@ type SealedClaim = PanQuery & { readonly paid?: PaidPart };
 
 /** Each look-up is charged. */
 const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: 10 };
+
+export const OLD_LOOKUPS = oldCounted('old PAN look-ups', LOOKUPS);
 
 /**
  * Begins a check, leased by its caller: records the consent, counts the look-up and writes its audit events, unless the
@@ -203,7 +206,7 @@ export class PanChecksRepository {
     if (underWay !== null) return { outcome: 'under-way', id: underWay };
     if (isWithdrawn) return { outcome: 'withdrawn' };
     if (waitSeconds !== null) return { outcome: 'too-many', waitSeconds };
-    this.noteStep(newState);
+    this.journey.noteState('PAN', newState);
     return { outcome: 'begun', check: { id, userId, claim } };
   }
 
@@ -236,7 +239,7 @@ export class PanChecksRepository {
   ): Promise<void> {
     const values = [id, refusal, isFree];
     const [ended] = await connection.query<{ newState: StepState | null }[]>(END_CHECK, values);
-    if (ended) this.noteStep(ended.newState);
+    this.journey.noteState('PAN', ended?.newState ?? null);
   }
 
   /** Stores the paid part of a look-up that the caller still runs. */
@@ -253,10 +256,6 @@ export class PanChecksRepository {
     const opened = JSON.parse(this.cipher.decrypt(sealedClaim, locationOf(row.id))) as SealedClaim;
     const { paid, ...claim } = opened;
     return { ...row, claim, paid };
-  }
-
-  private noteStep(state: StepState | null): void {
-    if (state) this.journey.noteState({ step: 'PAN', issuer: '', state });
   }
 }
 

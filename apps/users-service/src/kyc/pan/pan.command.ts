@@ -52,6 +52,15 @@ export function panCommand(
   };
 }
 
+/** Parts of the service that commands about identities use. */
+export function identityTools({ database, trail }: OperatorTools, { keys, indexSecret }: PiiConfig) {
+  const cipher = new PiiCipher(keys);
+  const hash = new KeyedHash(indexSecret);
+  const journey = new JourneyRepository(database, trail, { issuers: [] }, new Registry());
+  const identities = new IdentitiesRepository(database, cipher, hash, trail, journey);
+  return { cipher, hash, journey, identities };
+}
+
 /** Records a refusal before it is printed: its reason reveals whether a person is a user. @throws CommandError */
 async function refuse(tools: OperatorTools, user: string | undefined, problem: string): Promise<never> {
   await tools.refuse({ action: 'PAN_RELEASED', subject: user });
@@ -60,15 +69,12 @@ async function refuse(tools: OperatorTools, user: string | undefined, problem: s
 
 async function release(
   tools: OperatorTools,
-  { keys, indexSecret }: PiiConfig,
+  pii: PiiConfig,
   user: string | undefined,
   pan: string | undefined,
 ): Promise<void> {
   const { database, trail, reason } = tools;
-  const journey = new JourneyRepository(database, trail, { issuers: [] }, new Registry());
-  const cipher = new PiiCipher(keys);
-  const hash = new KeyedHash(indexSecret);
-  const identities = new IdentitiesRepository(database, cipher, hash, trail, journey);
+  const { cipher, journey, identities } = identityTools(tools, pii);
   const claims = new PanClaims(cipher, trail, journey);
   const line = await database.transaction(async (transaction) => {
     const userId = user ?? (await identities.findUserOf(pan!, transaction));

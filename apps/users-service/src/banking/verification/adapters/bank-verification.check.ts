@@ -8,13 +8,13 @@ const LIMIT_MS = 40_000;
 const PAUSE_MS = 1_000;
 
 /** Makes a whole verification, as for a customer. */
-export const bankVerificationCheck = (
-  provider: BankAccounts,
-  testValues: CheckValues,
-  cost = 'one penny drop',
-): VendorCheck => ({
+export const bankVerificationCheck = (provider: BankAccounts, testValues: CheckValues): VendorCheck => ({
   name: 'account verification',
-  paid: { cost, needs: ['account', 'ifsc'], testValues: { holderName: 'John Doe', ...testValues } },
+  paid: {
+    cost: 'one penny drop',
+    needs: ['account', 'ifsc'],
+    testValues: { holderName: 'John Doe', ...testValues },
+  },
   run: async ({ account = '', ifsc = '', holderName = '' }) => {
     const given = { account, ifsc, holderName };
     const until = performance.now() + LIMIT_MS;

@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
-import { v7 as uuidv7 } from 'uuid';
 import type { ProvidersConfig, VerificationProviderSettings } from '../../../config/index.js';
 import {
   checkedVendor,
@@ -84,7 +83,7 @@ export class PanRegistries implements PanRegistry {
   /** @param reference our id of the look-up */
   async lookUp(
     query: PanQuery,
-    reference = uuidv7(),
+    reference: string,
     keep: (paid: PaidPart) => Promise<void> = () => Promise.resolve(),
   ): Promise<PanLookup> {
     return this.providers.begin(null, (provider) => {

@@ -11,6 +11,15 @@ import type { CashfreeForm, CashfreeLinkClient } from './cashfree-link.client.js
 const LINK_MS = 1_800_000;
 const DAY_MS = 86_400_000;
 
+const STATES = {
+  // customers of Cashfree see this for an unused link
+  RECEIVED: 'created',
+  PENDING: 'opened',
+  FAILED: 'failed',
+  FAILURE: 'failed',
+  EXPIRED: 'expired',
+} as const;
+
 /** Hosted eKYC over a KYC link of Cashfree. See the README beside this file. */
 export class CashfreeLinkAdapter implements HostedEkyc {
   readonly name: string;
@@ -44,21 +53,9 @@ export class CashfreeLinkAdapter implements HostedEkyc {
 
   async state(reference: string): Promise<HostedEkycState> {
     const form = await this.client.find(reference);
-    switch (form?.form_status) {
-      // customers of Cashfree see this for an unused link; our clock ends an unknown one
-      case undefined:
-      case 'RECEIVED':
-        return { state: 'created' };
-      case 'PENDING':
-        return { state: 'opened' };
-      case 'FAILED':
-      case 'FAILURE':
-        return { state: 'failed' };
-      case 'EXPIRED':
-        return { state: 'expired' };
-      case 'SUCCESS':
-        return this.read(form);
-    }
+    if (form?.form_status === 'SUCCESS') return this.read(form);
+    // our clock ends an unknown link
+    return { state: STATES[form?.form_status ?? 'RECEIVED'] };
   }
 
   /** Cashfree has no such call. The link expires with its day, and the service no longer polls it. */

@@ -5,6 +5,9 @@ import type { CashfreeLockerClient } from './cashfree-locker.client.js';
 /** Validity of Cashfree's link, which the answer does not contain. */
 const LINK_MS = 600_000;
 
+/** The outcome for each status before the Aadhaar can be read. An unknown reference is expired. */
+const UNREAD = { PENDING: 'open', CONSENT_DENIED: 'denied', EXPIRED: 'expired' } as const;
+
 /** The outcome for each reason that the Aadhaar cannot be read. */
 const MISSING = {
   AADHAAR_NOT_LINKED: 'no-aadhaar',
@@ -34,17 +37,8 @@ export class CashfreeLockerAdapter implements DocumentLocker {
   }
 
   async outcome(reference: string): Promise<LockerOutcome> {
-    switch (await this.client.status(reference)) {
-      case 'PENDING':
-        return { outcome: 'open' };
-      case 'CONSENT_DENIED':
-        return { outcome: 'denied' };
-      case undefined:
-      case 'EXPIRED':
-        return { outcome: 'expired' };
-      case 'AUTHENTICATED':
-        return this.read(reference);
-    }
+    const status = (await this.client.status(reference)) ?? 'EXPIRED';
+    return status === 'AUTHENTICATED' ? this.read(reference) : { outcome: UNREAD[status] };
   }
 
   private async read(verificationId: string): Promise<LockerOutcome> {

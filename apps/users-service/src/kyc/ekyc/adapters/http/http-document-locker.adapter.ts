@@ -15,6 +15,8 @@ const session = z.discriminatedUnion('status', [
   z.object({ status: z.literal('AUTHORISED'), aadhaar }),
 ]);
 
+const OUTCOMES = { CREATED: 'open', DENIED: 'denied', EXPIRED: 'expired' } as const;
+
 /** A document locker that speaks our own format. */
 export class HttpDocumentLockerAdapter implements DocumentLocker {
   readonly name: string;
@@ -52,16 +54,8 @@ export class HttpDocumentLockerAdapter implements DocumentLocker {
       // a session that the locker no longer knows can never end
       return { outcome: 'expired' };
     }
-    switch (answer.body.status) {
-      case 'CREATED':
-        return { outcome: 'open' };
-      case 'DENIED':
-        return { outcome: 'denied' };
-      case 'EXPIRED':
-        return { outcome: 'expired' };
-      case 'AUTHORISED':
-        return allowed(answer.body.aadhaar);
-    }
+    const { body } = answer;
+    return body.status === 'AUTHORISED' ? allowed(body.aadhaar) : { outcome: OUTCOMES[body.status] };
   }
 }
 

@@ -1,11 +1,16 @@
 import type { DocumentLocker, LockerOutcome, OpenedLocker, Visit } from '../../ekyc-providers.port.js';
 import type { SetuLockerClient } from './setu-locker.client.js';
 
+/** The outcome for each status before the Aadhaar can be read. */
+const UNREAD = { unauthenticated: 'open', revoked: 'denied' } as const;
+
 /** The outcome for each reason that the Aadhaar cannot be read. */
 const MISSING = {
   aadhaar_not_linked: 'no-aadhaar',
   aadhaar_not_available: 'no-aadhaar',
   user_consent_not_given: 'denied',
+  user_not_authenticated: 'open',
+  request_not_found: 'expired',
 } as const;
 
 /** DigiLocker over Setu. See the README beside this file. */
@@ -27,31 +32,15 @@ export class SetuLockerAdapter implements DocumentLocker {
   }
 
   async outcome(id: string): Promise<LockerOutcome> {
-    switch (await this.client.status(id)) {
-      case undefined:
-        return { outcome: 'expired' };
-      case 'unauthenticated':
-        return { outcome: 'open' };
-      case 'revoked':
-        return { outcome: 'denied' };
-      case 'authenticated':
-        return this.read(id);
-    }
+    const status = await this.client.status(id);
+    if (status === undefined) return { outcome: 'expired' };
+    return status === 'authenticated' ? this.read(id) : { outcome: UNREAD[status] };
   }
 
   private async read(id: string): Promise<LockerOutcome> {
     const read = await this.client.aadhaar(id);
-    switch (read.kind) {
-      case 'read': {
-        const { name, dateOfBirth: born, maskedNumber: lastFour } = read.aadhaar;
-        return { outcome: 'allowed', person: { name, born }, reference: id, lastFour };
-      }
-      case 'missing':
-        return { outcome: MISSING[read.code] };
-      case 'not-yet':
-        return { outcome: 'open' };
-      case 'forgotten':
-        return { outcome: 'expired' };
-    }
+    if ('error' in read) return { outcome: MISSING[read.error.code] };
+    const { name, dateOfBirth: born, maskedNumber: lastFour } = read.aadhaar;
+    return { outcome: 'allowed', person: { name, born }, reference: id, lastFour };
   }
 }

@@ -28,10 +28,7 @@ const forgotten = verdict('request_not_found');
 /** 401 with any other code refuses our key. */
 const notYet = verdict('user_not_authenticated');
 
-type Document =
-  | { readonly kind: 'read'; readonly aadhaar: z.output<typeof document>['aadhaar'] }
-  | { readonly kind: 'missing'; readonly code: z.output<typeof missing>['error']['code'] }
-  | { readonly kind: 'not-yet' | 'forgotten' };
+type Verdict = typeof missing | typeof forgotten | typeof notYet;
 
 /** Setu's DigiLocker calls, in Setu's terms. */
 export class SetuLockerClient {
@@ -67,8 +64,8 @@ export class SetuLockerClient {
   }
 
   /** Reads the Aadhaar and drops its photo and signed file. */
-  async aadhaar(id: string): Promise<Document> {
-    const answer = await this.client.call({
+  async aadhaar(id: string): Promise<z.output<typeof document | Verdict>> {
+    const { body } = await this.client.call({
       operation: 'read-aadhaar',
       method: 'GET',
       path: `/api/digilocker/${encodeURIComponent(id)}/aadhaar`,
@@ -77,17 +74,6 @@ export class SetuLockerClient {
       maxAnswerBytes: MAX_DOCUMENT_BYTES,
       answers: { 200: document, 400: missing, 401: notYet, 403: missing, 404: z.union([missing, forgotten]) },
     });
-    switch (answer.status) {
-      case 200:
-        return { kind: 'read', aadhaar: answer.body.aadhaar };
-      case 401:
-        return { kind: 'not-yet' };
-      case 400:
-      case 403:
-      case 404: {
-        const { code } = answer.body.error;
-        return code === 'request_not_found' ? { kind: 'forgotten' } : { kind: 'missing', code };
-      }
-    }
+    return body;
   }
 }
