@@ -486,6 +486,7 @@ describe('users erase', () => {
           );
           expect(waiting.length).toBeGreaterThanOrEqual(calls.length);
         });
+        await erasing.query('INSERT INTO onboarding.erased_users (user_id) VALUES ($1)', [user.user_id]);
         for (const { table, where, kept } of USER_TABLES)
           if (kept === undefined)
             await erasing.query(`DELETE FROM onboarding.${table} t WHERE ${where}`, [user.user_id]);

@@ -131,6 +131,19 @@ describe('the service’s database role', () => {
     );
   });
 
+  it.each([
+    ['deletes a user', 'DELETE FROM onboarding.users'],
+    ['gives a user another id', 'UPDATE onboarding.users SET id = gen_random_uuid()'],
+  ])('refuses the service when it %s without a record of the erasure', async (_name, statement) => {
+    const { user_id: user } = await logIn(service);
+    const tried = asService(`DO $$ BEGIN
+      DELETE FROM onboarding.sessions WHERE user_id = '${user}';
+      DELETE FROM onboarding.journey_steps WHERE user_id = '${user}';
+      ${statement} WHERE id = '${user}';
+    END $$`);
+    await expect(tried).rejects.toThrow('users are kept until their erasure is recorded');
+  });
+
   it('looks up names in no schema of a session in the functions of triggers', async () => {
     const functions = (await asService(
       `SELECT proname AS name, proconfig::text AS config FROM pg_proc

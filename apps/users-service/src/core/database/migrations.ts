@@ -55,3 +55,4 @@ export * from './migrations/1764330100000-seal-past-earliest-time.js';
 export * from './migrations/1764340000000-bound-event-times.js';
 export * from './migrations/1764350000000-bound-proof-texts.js';
 export * from './migrations/1764360000000-fix-search-paths.js';
+export * from './migrations/1764370000000-keep-users.js';
