@@ -62,18 +62,23 @@ async function create(withDatabase: WithDatabase, args: string[], isProduction: 
       'api-keys create: --key must be 12 to 128 letters, digits, dots, hyphens or underscores',
     );
   }
-  return withDatabase(async (dataSource) => {
-    if (isOnlyIfMissing && (await hasActiveKey(dataSource, client, key))) {
-      say(`${client} has ${key === undefined ? 'a' : 'this'} key already`);
-      return;
-    }
-    const made = key ?? newApiKey();
-    const stored = await storeApiKey(dataSource, client, made, callsPerMinute);
-    if (!stored) throw new CommandError('api-keys create: this key was used before; choose another');
-    logged(operator, 'CREATED', stored.keyId);
-    say(`Client: ${client}\nId:     ${stored.keyId}\nKey:    ${made}`);
-    if (key === undefined) say('The key is not kept and cannot be shown again.');
-  });
+  const made = key ?? newApiKey();
+  const stored = await withDatabase((dataSource) =>
+    dataSource.transaction(async (manager) => {
+      // a parallel command waits, and then sees this key
+      if (isOnlyIfMissing) await manager.query('LOCK TABLE catalogue.api_keys IN SHARE ROW EXCLUSIVE MODE');
+      if (isOnlyIfMissing && (await hasActiveKey(manager, client, key))) return 'there';
+      return storeApiKey(manager, client, made, callsPerMinute);
+    }),
+  );
+  if (stored === 'there') {
+    say(`${client} has ${key === undefined ? 'a' : 'this'} key already`);
+    return;
+  }
+  if (!stored) throw new CommandError('api-keys create: this key was used before; choose another');
+  logged(operator, 'CREATED', stored.keyId);
+  say(`Client: ${client}\nId:     ${stored.keyId}\nKey:    ${made}`);
+  if (key === undefined) say('The key is not kept and cannot be shown again.');
 }
 
 async function list(dataSource: DataSource): Promise<void> {

@@ -1,5 +1,5 @@
 import { brokenConstraint } from '@fd/platform';
-import { type DataSource, EntitySchema, IsNull } from 'typeorm';
+import { type DataSource, type EntityManager, EntitySchema, IsNull } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { DEFAULT_CALLS_PER_MINUTE, hashApiKey, prefixOf } from './api-key.js';
 
@@ -33,7 +33,7 @@ export const API_KEYS = new EntitySchema<ApiKey>({
 
 /** Stores the hash of a key. @returns undefined if this key exists already, active or revoked */
 export async function storeApiKey(
-  dataSource: DataSource,
+  connection: DataSource | EntityManager,
   client: string,
   key: string,
   callsPerMinute = DEFAULT_CALLS_PER_MINUTE,
@@ -48,7 +48,7 @@ export async function storeApiKey(
     revokedAt: null,
   };
   try {
-    await dataSource.getRepository(API_KEYS).insert(entity);
+    await connection.getRepository(API_KEYS).insert(entity);
     return entity;
   } catch (error) {
     if (brokenConstraint(error) === 'uq_api_keys__key_hash') return undefined;
@@ -57,9 +57,9 @@ export async function storeApiKey(
 }
 
 /** Returns whether a client has an active key; with KEY: whether that key is active. */
-export function hasActiveKey(dataSource: DataSource, client: string, key?: string): Promise<boolean> {
+export function hasActiveKey(connection: EntityManager, client: string, key?: string): Promise<boolean> {
   const isTheKey = key === undefined ? {} : { keyHash: hashApiKey(key) };
-  return dataSource.getRepository(API_KEYS).existsBy({ client, revokedAt: IsNull(), ...isTheKey });
+  return connection.getRepository(API_KEYS).existsBy({ client, revokedAt: IsNull(), ...isTheKey });
 }
 
 export function listApiKeys(dataSource: DataSource): Promise<ApiKey[]> {

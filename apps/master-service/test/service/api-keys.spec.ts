@@ -183,6 +183,19 @@ describe('api-keys create', () => {
     expect((await keys('create', '--client', 'new', '--if-missing')).stdout).toContain('Key:');
   });
 
+  it.each([[[]], [['--key', 'the-key-of-parallel-commands']]])(
+    'creates one key for parallel commands with --if-missing: %j',
+    async (more) => {
+      const client = `parallel-${more.length}`;
+      const args = ['create', '--client', client, ...more, '--if-missing', ...BY_A_TEST];
+      await inParallel(4, async () => command().run(args));
+      const count = service.stores.withDatabase((connection) =>
+        connection.getRepository(API_KEYS).countBy({ client }),
+      );
+      expect(await count).toBe(1);
+    },
+  );
+
   it('refuses an existing key, even a revoked one or another client’s', async () => {
     const made = await keys('create', '--client', 'first', '--key', 'the-key-used-before');
     const [, id] = /Id: +(\S+)/.exec(made.stdout)!;
