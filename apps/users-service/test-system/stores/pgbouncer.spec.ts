@@ -150,6 +150,8 @@ describe('behind PgBouncer in transaction mode', () => {
 
   /** Parallel calls of many users over the same connections: each gets its own data, in a new transaction. */
   const expectCleanConnections = async (users: readonly LoggedIn[]) => {
+    // PgBouncer first replaces connections that PostgreSQL has ended
+    await eventually(() => expectServed(service, users[0]!));
     const { answers } = await retryWhenOverloaded(service, async () => ({
       answers: await inParallel(32, (i) => profile(service, users[i % users.length]!)),
     }));
