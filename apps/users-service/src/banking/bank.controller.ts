@@ -17,7 +17,13 @@ import {
   JourneyErrors,
 } from '@fd/errors';
 import type { Response } from 'express';
-import { Audited, CurrentSession, ProviderCallLimit, type SessionIdentity } from '../core/index.js';
+import {
+  Audited,
+  CurrentSession,
+  POLL_AFTER_SECONDS,
+  ProviderCallLimit,
+  type SessionIdentity,
+} from '../core/index.js';
 import { CurrentIssuer, ForStep } from '../journey/index.js';
 import { isInProgress, isUncompared } from './accounts/bank.states.js';
 import { issuerCodeIn, readBankSyncInput } from './bank-sync-input.js';
@@ -113,7 +119,7 @@ function answer(
   const isPending = isInProgress(account, registration);
   // after a change of the PAN the step is open until the names are compared again
   const isSynced = registration?.state === 'SYNCED' && !isUncompared(account);
-  if (isPending) response.status(PENDING.httpStatus);
+  if (isPending) response.status(PENDING.httpStatus).setHeader('retry-after', POLL_AFTER_SECONDS);
   return {
     is_bank_verified: account.state === 'VERIFIED',
     verification_id: account.id,

@@ -26,6 +26,7 @@ export {
   HANDED_OVER_AT,
   LEASE_COLUMNS,
   LEASE_SECONDS,
+  POLL_AFTER_SECONDS,
   type ProviderAnswer,
   RELEASED,
   SETTLED,

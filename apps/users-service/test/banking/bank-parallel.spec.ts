@@ -67,6 +67,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
     const { verification_id: id } = payloadOf(pending);
     const verification = await getVerification(user.api, id);
     expect([verification.status, payloadOf(verification)]).toEqual([202, payloadOf(pending)]);
+    for (const { headers } of [pending, verification]) expect(headers['retry-after']).toBe('2');
     expect((await postBank(user.on(1), body)).body).toEqual(pending.body);
     await eventually(async () => {
       const done = await getVerification(user.api, id);

@@ -12,6 +12,9 @@ export const HAND_OVER_SECONDS = 3;
  */
 const REFUSAL_SECONDS = 30;
 
+/** Seconds until a client polls a call without a result again: Retry-After of an answer 202. */
+export const POLL_AFTER_SECONDS = '2';
+
 /** A call without a result for this time is given up. */
 export const GIVE_UP_SECONDS = 86_400;
 

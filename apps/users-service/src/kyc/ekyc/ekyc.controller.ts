@@ -22,7 +22,7 @@ import {
   PanErrors,
 } from '@fd/errors';
 import type { Response } from 'express';
-import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { Audited, CurrentSession, POLL_AFTER_SECONDS, type SessionIdentity } from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
 import { AadhaarStepper } from './aadhaar-stepper.service.js';
 import { EkycStatusService } from './ekyc-status.service.js';
@@ -35,9 +35,6 @@ const CONSENT = [
   ConsentErrors.refused,
   ConsentErrors.withdrawn,
 ];
-
-/** Seconds until the client's next poll. */
-const RETRY_AFTER_SECONDS = '2';
 
 /** Answer while the locker takes longer than a request waits. */
 const LOCKER_PENDING = {
@@ -221,6 +218,6 @@ export class EkycController {
 }
 
 function answer({ payload, isPending }: LockerSessionView, response: Response): LockerSessionPayload {
-  if (isPending) response.status(LOCKER_PENDING.status).setHeader('retry-after', RETRY_AFTER_SECONDS);
+  if (isPending) response.status(LOCKER_PENDING.status).setHeader('retry-after', POLL_AFTER_SECONDS);
   return payload;
 }

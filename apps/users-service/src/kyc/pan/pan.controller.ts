@@ -18,16 +18,13 @@ import {
   PanErrors,
 } from '@fd/errors';
 import type { Response } from 'express';
-import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { Audited, CurrentSession, POLL_AFTER_SECONDS, type SessionIdentity } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { CHECK_REFUSALS, EARLY_REFUSALS } from './pan-checks.service.js';
 import { PanService, type PanVerification } from './pan.service.js';
 import type { VerifiedIdentity } from './identities.repository.js';
 
 const { pending } = PanErrors;
-
-/** Seconds until the client's next poll. */
-const RETRY_AFTER_SECONDS = '2';
 
 const OUTCOMES: readonly ErrorDefinition[] = [...CHECK_REFUSALS, pending];
 
@@ -106,7 +103,7 @@ function answer(
   response: Response,
 ): PanVerificationPayload | PanPendingPayload {
   if (verification.identity) return present(verification.identity);
-  response.status(pending.httpStatus).setHeader('retry-after', RETRY_AFTER_SECONDS);
+  response.status(pending.httpStatus).setHeader('retry-after', POLL_AFTER_SECONDS);
   return { is_pan_verified: false, verification_id: verification.pendingId, pending_code: pending.code };
 }
 
