@@ -53,7 +53,7 @@ export const vendorSettings = {
   CASHFREE_URL: baseUrl.default('https://api.cashfree.com/verification'),
   CASHFREE_CLIENT_ID: vendorId.optional(),
   CASHFREE_CLIENT_SECRET: apiKey.optional(),
-  /** Defaults to the vendor's URL. */
+  /** Name of the template for KYC links in the vendor's dashboard. */
   CASHFREE_KYC_TEMPLATE: z
     .string()
     .regex(/^[\w .-]{1,100}$/)
