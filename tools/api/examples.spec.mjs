@@ -42,10 +42,16 @@ for (const service of DOCUMENTED_SERVICES) {
       [],
     );
     for (const [code, { status, answered }] of recorded) {
-      const { http_status, meaning } = catalogue.get(code);
-      const { error } = answered.error.find((item) => item.errorCode === code);
+      const { http_status, meaning, message } = catalogue.get(code);
+      const { error, f_error_message } = answered.error.find((item) => item.errorCode === code);
       assert.deepEqual([code, status, error], [code, http_status, meaning]);
+      // some refusals add a sentence after the message
+      const parts = message.split(/\{\w+\}/);
+      assert.deepEqual([code, parts.filter((part) => !f_error_message.includes(part))], [code, []]);
     }
+    const listed = successes.flatMap(({ answered }) => answered.payload?.error_codes ?? []);
+    const stale = listed.filter(({ code, message }) => message !== catalogue.get(code)?.message);
+    assert.deepEqual(stale, []);
   });
 }
 
