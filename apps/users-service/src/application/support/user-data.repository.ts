@@ -1,11 +1,9 @@
 import type { Queryable } from '@fd/platform';
 import { PII_COLUMNS, type PiiCipher } from '../../core/index.js';
-import { USER_TABLES, type UserTable } from './user-tables.js';
-
-type Row = Readonly<Record<string, unknown>>;
+import { USER_TABLES, type UserRow, type UserTable } from './user-tables.js';
 
 /** Rows of each table, decrypted. */
-export type UserData = Readonly<Record<string, readonly Row[]>>;
+export type UserData = Readonly<Record<string, readonly UserRow[]>>;
 
 const ENCRYPTED = '_encrypted';
 
@@ -28,9 +26,9 @@ export class UserDataReader {
     userId: string,
     only: (userTable: UserTable) => boolean,
   ): Promise<UserData> {
-    const data: Record<string, Row[]> = {};
+    const data: Record<string, UserRow[]> = {};
     for (const userTable of USER_TABLES.filter(only)) {
-      const all: Row[] = (data[userTable.table] = []);
+      const all: UserRow[] = (data[userTable.table] = []);
       for await (const rows of this.batchesOf(connection, userId, userTable)) all.push(...rows);
     }
     return data;
@@ -41,13 +39,13 @@ export class UserDataReader {
     connection: Queryable,
     userId: string,
     { table, where, hidden = [] }: UserTable,
-  ): AsyncGenerator<Row[]> {
+  ): AsyncGenerator<UserRow[]> {
     await connection.query(
       `DECLARE user_rows NO SCROLL CURSOR FOR SELECT to_jsonb(t) AS row FROM onboarding.${table} t WHERE ${where}`,
       [userId],
     );
     for (let count = BATCH; count === BATCH;) {
-      const rows = await connection.query<{ row: Row }[]>(`FETCH ${BATCH} FROM user_rows`);
+      const rows = await connection.query<{ row: UserRow }[]>(`FETCH ${BATCH} FROM user_rows`);
       if (rows.length > 0)
         yield rows.map(({ row }) => this.exported(table, withoutOthers(row, userId), hidden));
       count = rows.length;
@@ -55,7 +53,7 @@ export class UserDataReader {
     await connection.query('CLOSE user_rows');
   }
 
-  private exported(table: string, row: Row, hidden: readonly string[]): Row {
+  private exported(table: string, row: UserRow, hidden: readonly string[]): UserRow {
     const fields = Object.entries(row)
       .filter(([column]) => !NEVER_EXPORTED.test(column) && !hidden.includes(column))
       .map(([column, value]) =>
@@ -66,10 +64,10 @@ export class UserDataReader {
             ]
           : [column, value],
       );
-    return Object.fromEntries(fields) as Row;
+    return Object.fromEntries(fields) as UserRow;
   }
 
-  private decrypted(table: string, column: string, row: Row): unknown {
+  private decrypted(table: string, column: string, row: UserRow): unknown {
     const sealed = row[`${column}${ENCRYPTED}`] as string | null;
     if (sealed === null) return null;
     const { id, isObject } = PII_COLUMNS.find((pii) => pii.table === table && pii.column === column)!;
@@ -79,7 +77,7 @@ export class UserDataReader {
   }
 }
 
-function withoutOthers(row: Row, userId: string): Row {
+function withoutOthers(row: UserRow, userId: string): UserRow {
   const { actor } = row;
   const isOfAnother = typeof actor === 'string' && actor.startsWith('user:') && actor !== `user:${userId}`;
   return isOfAnother ? { ...row, ...ANOTHER_USER } : row;

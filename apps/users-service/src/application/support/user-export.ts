@@ -1,7 +1,7 @@
 import { Clock, type Database, type Queryable } from '@fd/platform';
 import type { AuditTrail } from '../../core/index.js';
 import type { UserDataReader } from './user-data.repository.js';
-import { USER_TABLES } from './user-tables.js';
+import { USER_TABLES, type UserRow } from './user-tables.js';
 
 /** Format version of exports; changes with their structure or meaning. */
 const EXPORT_FORMAT = 'user-data/1';
@@ -53,11 +53,12 @@ export class UserExport {
     yield `${indented({ format: EXPORT_FORMAT, user_id: userId, exported_at }, 0).slice(0, -2)},\n  "data": {`;
     const exported = USER_TABLES.filter(({ leftOut }) => leftOut === undefined);
     for (const userTable of exported) {
+      const { shown = (row: UserRow) => row } = userTable;
       yield `    "${userTable.table}": [`;
       let before = '';
       for await (const rows of this.reader.batchesOf(connection, userId, userTable)) {
         if (before) yield `${before},`;
-        before = rows.map((row) => `      ${indented(row, 6)}`).join(',\n');
+        before = rows.map((row) => `      ${indented(shown(row), 6)}`).join(',\n');
       }
       if (before) yield before;
       yield userTable === exported.at(-1) ? '    ]\n  },' : '    ],';

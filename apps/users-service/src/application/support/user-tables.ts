@@ -1,3 +1,6 @@
+/** A row by column, decrypted. */
+export type UserRow = Readonly<Record<string, unknown>>;
+
 /** Treatment of the rows of a user in one table. */
 export interface UserTable {
   readonly table: string;
@@ -9,6 +12,11 @@ export interface UserTable {
   readonly leftOut?: string;
   /** Columns that an export omits. */
   readonly hidden?: readonly string[];
+  /**
+   * Returns a row as an export shows it. Providers also answer about persons whose PAN or account number a user has
+   * only typed in, so a value is null until it is proved that this person is the user.
+   */
+  readonly shown?: (row: UserRow) => UserRow;
   /** Why an erasure keeps it; without a reason the rows are deleted. */
   readonly kept?: string;
   /** Whether the rows belong to the KYC record of an opened deposit. */
@@ -16,6 +24,39 @@ export interface UserTable {
 }
 
 const OF_ACCOUNT = 't.account_id IN (SELECT id FROM onboarding.bank_accounts WHERE user_id = $1)';
+
+const withheld = (row: UserRow, ...columns: string[]): UserRow => ({
+  ...row,
+  ...Object.fromEntries(columns.map((column) => [column, null])),
+});
+
+/** An account belongs to the user once the names of the user, the bank and the PAN match. */
+const shownAccount = (row: UserRow): UserRow =>
+  row['state'] === 'VERIFIED' && row['is_compared'] === true && row['name_review'] !== 'WAITING'
+    ? row
+    : withheld(row, 'name_at_bank', 'name_match');
+
+/** Others may know the PAN or share the phone. */
+function shownCustomer(row: UserRow): UserRow {
+  const matchedOn = row['matched_on'] as readonly string[];
+  const isProved = ['PAN', 'PHONE'].every((of) => matchedOn.includes(of));
+  return isProved ? row : withheld(row, 'customer_id', 'is_kyc_complete');
+}
+
+/** Without the first answer of the registry, which it gives before another user of the PAN is known. */
+function shownCheck(row: UserRow): UserRow {
+  const { paid: _, ...claim } = (row['claim'] ?? {}) as UserRow;
+  return row['claim'] ? { ...row, claim } : row;
+}
+
+function shownErasure(row: UserRow): UserRow {
+  const record = (row['kyc_record'] ?? {}) as Readonly<Record<string, readonly UserRow[]>>;
+  const tables = Object.entries(record).map(([name, rows]) => {
+    const table = TABLES.find((candidate) => candidate.table === name);
+    return [name, rows.map((kept) => table?.shown?.(kept) ?? kept)];
+  });
+  return row['kyc_record'] ? { ...row, kyc_record: Object.fromEntries(tables) } : row;
+}
 
 /** Why ids and texts of the service outlive the person: nothing identifies the person of an id any more. */
 const PROOF = 'proof of the actions; contains only ids and texts of the service';
@@ -46,10 +87,15 @@ const TABLES: readonly (Omit<UserTable, 'where'> & Partial<UserTable>)[] = [
   {
     table: 'bank_accounts',
     holds: 'bank accounts, claimed names and names at the bank, their similarity',
+    shown: shownAccount,
     isKyc: true,
   },
   { table: 'bank_checks', holds: 'times of bank verifications in the last days' },
-  { table: 'contested_identities', holds: 'a claim to the PAN of another user' },
+  {
+    table: 'contested_identities',
+    holds: 'a claim to the PAN of another user',
+    shown: (row) => withheld(row, 'names', 'aadhaar_seeding_status'),
+  },
   {
     table: 'identities',
     holds: 'PAN, date of birth and names from the registry, and whether it compared the date of birth',
@@ -58,10 +104,16 @@ const TABLES: readonly (Omit<UserTable, 'where'> & Partial<UserTable>)[] = [
   { table: 'pan_lookups', holds: 'times of PAN look-ups in the last days' },
   {
     table: 'pan_checks',
-    holds: 'PAN checks of the last days; PAN, date of birth and the name at the registry of a pending one',
+    holds: 'PAN checks of the last days; PAN and date of birth of a pending one',
+    shown: shownCheck,
   },
   { table: 'pan_notices', holds: 'short messages about a PAN taken over by its owner' },
-  { table: 'existing_customers', holds: 'whether issuers know the person as a customer', isKyc: true },
+  {
+    table: 'existing_customers',
+    holds: 'whether issuers know the person as a customer',
+    shown: shownCustomer,
+    isKyc: true,
+  },
   {
     table: 'leads',
     holds: 'leads at issuers, their terms, and source and campaign from the app',
@@ -103,6 +155,7 @@ const TABLES: readonly (Omit<UserTable, 'where'> & Partial<UserTable>)[] = [
   {
     table: 'erased_users',
     holds: 'the erasure of the user, and the KYC record of an opened deposit',
+    shown: shownErasure,
     kept: 'proof of the erasure; the KYC record of an opened deposit is kept for the period of the PMLA (section 12), and then deleted',
   },
   {
