@@ -5,7 +5,7 @@ import { USER_TABLES, type UserTable } from './user-tables.js';
 type Row = Readonly<Record<string, unknown>>;
 
 /** Rows of each table, decrypted. */
-export type UserData = Readonly<Record<string, readonly Row[]>>;
+type UserData = Readonly<Record<string, readonly Row[]>>;
 
 const ENCRYPTED = '_encrypted';
 

@@ -72,7 +72,7 @@ function checksOf({ kind }: VerificationProviderSettings, client: ProviderClient
 const TEST_PERSON = { pan: 'ABCPK1234F', dateOfBirth: '1990-01-01' };
 
 /** A look-up that was possibly charged goes to no other provider. */
-export class PanRegistries implements PanRegistry {
+class PanRegistries implements PanRegistry {
   private readonly logger = new Logger('PanRegistries');
   private readonly providers: ProviderList<PanProvider>;
 
