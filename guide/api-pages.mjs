@@ -18,7 +18,7 @@ const WHO_ACTS = {
 };
 
 const slug = (text) => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
-export const tagPage = (service, tag) => `api/${SERVICES[service].folder}/${slug(tag)}`;
+const tagPage = (service, tag) => `api/${SERVICES[service].folder}/${slug(tag)}`;
 const anchorOf = (operation) => slug(operation.operationId);
 const json = (value) => JSON.stringify(value, null, 2);
 const fence = (language, text, label = '') => `\`\`\`${language}${label && ` [${label}]`}\n${text}\n\`\`\``;

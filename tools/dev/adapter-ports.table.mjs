@@ -28,6 +28,7 @@ const EVERYWHERE = [
 
 const WEBHOOKS = `${USERS}/integrations/webhooks/webhook-signatures.ts`;
 const EKYC = `${USERS}/kyc/ekyc`;
+const EKYC_WEBHOOKS = [WEBHOOKS, `${EKYC}/ekyc-webhooks.ts`, `${USERS}/kyc/kyc.module.ts`];
 
 /** Kinds of failure of every port, for the README. */
 export const FAILURES = ['misconfigured', 'unavailable', 'timeout', 'refused', 'malformed'];
@@ -78,7 +79,7 @@ export const PORTS = {
     account: `${USERS}/integrations/vendors/setu/setu.ts`,
     contract: `${TESTS}/kyc/locker-contract.spec.ts`,
     outcomes: ['open', 'allowed', 'no-aadhaar', 'denied', 'expired'],
-    registrations: [...REGISTRATIONS, `${EKYC}/adapters/ekyc-adapters.ts`, WEBHOOKS, ...EVERYWHERE],
+    registrations: [...REGISTRATIONS, `${EKYC}/adapters/ekyc-adapters.ts`, ...EKYC_WEBHOOKS, ...EVERYWHERE],
   },
   ekyc: {
     title: 'Hosted eKYC',
@@ -89,7 +90,7 @@ export const PORTS = {
     account: `${USERS}/integrations/vendors/cashfree/cashfree.ts`,
     contract: `${TESTS}/kyc/hosted-contract.spec.ts`,
     outcomes: ['created', 'opened', 'failed', 'expired', 'verified'],
-    registrations: [...REGISTRATIONS, `${EKYC}/adapters/ekyc-adapters.ts`, WEBHOOKS, ...EVERYWHERE],
+    registrations: [...REGISTRATIONS, `${EKYC}/adapters/ekyc-adapters.ts`, ...EKYC_WEBHOOKS, ...EVERYWHERE],
   },
   sms: {
     title: 'Short messages',

@@ -58,7 +58,7 @@ export class BankModule implements OnModuleInit {
 
   onModuleInit(): void {
     this.jobs.deleteOld(...OLD_COUNTED_ROWS);
-    for (const vendor of ['cashfree', 'setu'] as const) {
+    for (const vendor of Object.keys(BANK_WEBHOOKS) as (keyof typeof BANK_WEBHOOKS)[]) {
       this.webhooks.listen(vendor, async (body) => {
         const receipt = BANK_WEBHOOKS[vendor](body);
         if (receipt !== undefined) await this.accounts.makeDue(`${vendor}-bank`, receipt);

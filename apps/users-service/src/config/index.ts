@@ -2,13 +2,17 @@ export { ConfigModule } from './config.module.js';
 export { type EkycMethod, type Issuer, type IssuerApiFormat, loadIssuers } from './issuers.js';
 export {
   AuditConfig,
+  type BankProviderSettings,
+  type EkycProviderSettings,
   type Endpoint,
   type FineractAccount,
   type IssuerSettings,
   JourneyConfig,
+  type LockerProviderSettings,
   MailConfig,
   type NamedKey,
   OtpConfig,
+  type PanProviderSettings,
   PiiConfig,
   type ProviderAddress,
   type ProviderName,

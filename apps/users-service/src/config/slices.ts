@@ -96,6 +96,17 @@ export type VerificationProviderSettings =
   | ({ readonly kind: 'cashfree' } & VendorAccount)
   | ({ readonly kind: 'setu' } & SetuAccount);
 
+type ProviderWithApi<Kind extends VerificationProviderSettings['kind']> = Extract<
+  VerificationProviderSettings,
+  { readonly kind: Kind }
+>;
+
+// the APIs that each list of providers may name, so that the compiler requires an adapter for each
+export type PanProviderSettings = ProviderWithApi<'http' | 'cashfree' | 'setu'>;
+export type BankProviderSettings = ProviderWithApi<'http' | 'cashfree' | 'setu'>;
+export type LockerProviderSettings = ProviderWithApi<'http' | 'cashfree' | 'setu'>;
+export type EkycProviderSettings = ProviderWithApi<'http' | 'cashfree'>;
+
 /** How we log in at Fineract: with a user of its own, or with a token of its authorization server. */
 export type FineractLogin =
   | { readonly kind: 'basic'; readonly user: string; readonly password: string }
@@ -126,12 +137,12 @@ export abstract class ProvidersConfig {
   abstract readonly aadhaar: ProviderAddress | undefined;
   abstract readonly issuerOf: (slug: string) => IssuerSettings;
   /** In order of preference. */
-  abstract readonly pan: readonly VerificationProviderSettings[];
-  abstract readonly bank: readonly VerificationProviderSettings[];
-  abstract readonly locker: readonly VerificationProviderSettings[];
+  abstract readonly pan: readonly PanProviderSettings[];
+  abstract readonly bank: readonly BankProviderSettings[];
+  abstract readonly locker: readonly LockerProviderSettings[];
   /** Return address from a vendor's locker for clients that name none; required by some vendors. */
   abstract readonly lockerReturnUrl: string | undefined;
-  abstract readonly ekyc: readonly VerificationProviderSettings[];
+  abstract readonly ekyc: readonly EkycProviderSettings[];
   /** Name of the template for KYC links in Cashfree's dashboard. */
   abstract readonly kycLinkTemplate: string;
   abstract readonly timeoutMs: number;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { neededSettings } from './needed-settings.js';
 import { orderedNames } from './parsed-settings.js';
 import { apiKey, baseUrl, ownApi, type providerSettings } from './provider-settings.js';
-import type { ProvidersConfig, VerificationProviderSettings } from './slices.js';
+import type { ProvidersConfig } from './slices.js';
 
 const CASHFREE = ['CASHFREE_CLIENT_ID', 'CASHFREE_CLIENT_SECRET'] as const;
 const SETU = ['SETU_CLIENT_ID', 'SETU_CLIENT_SECRET'] as const;
@@ -79,15 +79,15 @@ export const VENDOR_RULES = (Object.keys(NEEDED_SETTINGS) as ProviderList[]).fla
 export function verificationProviders(
   given: Given,
 ): Pick<ProvidersConfig, 'pan' | 'bank' | 'locker' | 'lockerReturnUrl' | 'ekyc' | 'kycLinkTemplate'> {
-  const cashfree = (product: string): VerificationProviderSettings => ({
-    kind: 'cashfree',
+  const cashfree = (product: string) => ({
+    kind: 'cashfree' as const,
     name: `cashfree-${product}`,
     baseUrl: given.CASHFREE_URL,
     clientId: given.CASHFREE_CLIENT_ID!,
     clientSecret: given.CASHFREE_CLIENT_SECRET!,
   });
-  const setu = (product: string, productId: string | undefined): VerificationProviderSettings => ({
-    kind: 'setu',
+  const setu = (product: string, productId: string | undefined) => ({
+    kind: 'setu' as const,
     name: `setu-${product}`,
     baseUrl: given.SETU_URL,
     clientId: given.SETU_CLIENT_ID!,

@@ -487,7 +487,7 @@ describe('users-service doctor', () => {
   });
 
   it.each([
-    ['an unknown provider', ['--provider', 'acme'], ''],
+    ['an unknown provider', ['--provider', 'nobody'], ''],
     ['an unknown option', ['--fast'], ''],
     ['both kinds of values', ['--paid', '--test-values'], ''],
     ['a paid check without an operator', ['--paid'], '{"pan":"ABCPK1234F"}'],

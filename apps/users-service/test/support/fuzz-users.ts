@@ -20,7 +20,7 @@ import type { UsersApp } from './users-app.js';
 const SECRET = /SECRET|KEYS?$|DATABASE_URL|REDIS_URL/;
 
 /** Users who send hostile requests, with their credentials. */
-export interface Fuzzers {
+interface Fuzzers {
   readonly own: LoggedIn;
   readonly credentials: readonly Credential[];
   /** Logs in again after one of the user's own requests has ended the session. */
@@ -28,7 +28,7 @@ export interface Fuzzers {
 }
 
 /** A user with valid and invalid credentials. */
-export async function fuzzersOf(service: Pick<UsersApp, 'api' | 'environment'>): Promise<Fuzzers> {
+async function fuzzersOf(service: Pick<UsersApp, 'api' | 'environment'>): Promise<Fuzzers> {
   let own = await logIn(service);
   const stranger = await logIn(service);
   const ended = await logIn(service);
@@ -74,7 +74,7 @@ const POOLS = {
 };
 
 /** Checks more than the answers. */
-export interface Watch {
+interface Watch {
   /** Called after each answer. */
   readonly judge: (answer: FuzzAnswer) => Promise<void>;
   /** Called before the next request, to exclude the effects of the test's own calls. */

@@ -10,7 +10,7 @@ import { jwksText } from './settings.js';
 
 const SHIPPED = join(import.meta.dirname, '../../../../deploy/haproxy');
 
-export interface GatewayPlan {
+interface GatewayPlan {
   /** URLs of the replicas. */
   readonly users: readonly string[];
   readonly master: readonly string[];

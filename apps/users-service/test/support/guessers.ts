@@ -8,7 +8,7 @@ import type { UsersApp } from './users-app.js';
 const GUESSERS = 8;
 
 /** The result of an attack: number of calls by answer. */
-export interface Guesses {
+interface Guesses {
   /** Codes sent. */
   sent: number;
   /** Sends refused because too many codes were sent. */

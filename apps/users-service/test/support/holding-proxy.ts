@@ -17,7 +17,7 @@ interface Hold {
 export type Outage = 'answers 503' | 'refuses connections';
 
 /** A held call. */
-export interface HeldCall {
+interface HeldCall {
   /** Resolves once a call is held. */
   readonly caught: Promise<void>;
   /** Releases the call and all later ones. */

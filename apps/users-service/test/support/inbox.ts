@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { sandboxUrl } from './sandbox.config.js';
 
-export interface ReceivedMessage {
+interface ReceivedMessage {
   readonly id: string;
   readonly to: string;
   readonly channel: string;

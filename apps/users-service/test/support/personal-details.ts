@@ -33,7 +33,7 @@ export const allDetails = () => ({
   is_tax_resident_india_only: true,
   declarations: ['OWN_FUNDS', 'FATCA', 'TERMS'].map(acceptanceOf),
 });
-export type DetailName = keyof ReturnType<typeof allDetails>;
+type DetailName = keyof ReturnType<typeof allDetails>;
 
 /** The fields that each issuer asks for. */
 export const ASKED: Readonly<Record<IssuerSlug, { fields: DetailName[]; declarations: string[] }>> = {

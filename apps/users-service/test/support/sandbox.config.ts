@@ -6,7 +6,7 @@ export function sandboxUrl(): string {
 }
 
 /** Returns the URL of the sandbox of this test run. */
-export interface SandboxPorts {
+interface SandboxPorts {
   readonly http: number;
   readonly https: number;
   readonly smtp: number;

@@ -73,7 +73,7 @@ function setu(product: string) {
 }
 
 /** A place at which a contract suite asks a vendor. */
-export interface VendorPlace {
+interface VendorPlace {
   readonly where: "the sandbox's stub" | "the vendor's own sandbox";
   readonly account: Environment;
   /** Milliseconds between two polls: a vendor takes seconds for what the stub knows at once. */

@@ -22,7 +22,7 @@ const settings = z
 
 /** [year, month, day] */
 export const fineractDate = z.tuple([z.number(), z.number(), z.number()]);
-export type FineractDate = z.output<typeof fineractDate>;
+type FineractDate = z.output<typeof fineractDate>;
 
 /** YYYY-MM-DD */
 export const isoDateOf = ([year, month, day]: FineractDate): string =>

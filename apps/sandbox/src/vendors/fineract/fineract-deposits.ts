@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-export interface NewDeposit {
+interface NewDeposit {
   readonly amount: number;
   readonly days: number;
   /** YYYY-MM-DD */

@@ -41,7 +41,7 @@ export class BookingService {
 }
 
 /** The state that decides on a booking. */
-export interface BookingFacts {
+interface BookingFacts {
   readonly issuer: Pick<Issuer, 'steps' | 'nominee_required'>;
   readonly states: StepStates;
   readonly nominees: readonly Nominee[];

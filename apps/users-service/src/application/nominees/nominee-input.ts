@@ -30,7 +30,7 @@ export interface GivenNominee {
 }
 
 /** Prefix of field names in refusals. */
-export interface InputPlace {
+interface InputPlace {
   /** `nominees.1.`, or nothing. */
   readonly path: string;
   /** The date in India, YYYY-MM-DD. */

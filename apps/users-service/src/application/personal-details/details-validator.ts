@@ -15,7 +15,7 @@ import {
 } from './details.table.js';
 
 /** Required fields and declarations, in the order of the tables. */
-export interface AskedDetails {
+interface AskedDetails {
   readonly fields: readonly DetailField[];
   readonly declarations: readonly DeclarationCode[];
 }
@@ -89,7 +89,7 @@ function acceptanceOf(code: DeclarationCode): JsonSchema {
   };
 }
 
-export interface DetailFailure extends Refusal {
+interface DetailFailure extends Refusal {
   /** `mother_name`, `communication_address.pincode`, `declarations.FATCA`. */
   readonly field: string;
 }

@@ -3,7 +3,7 @@ import { PII_COLUMNS, type PiiCipher } from '../../core/index.js';
 import { USER_TABLES, type UserRow, type UserTable } from './user-tables.js';
 
 /** Rows of each table, decrypted. */
-export type UserData = Readonly<Record<string, readonly UserRow[]>>;
+type UserData = Readonly<Record<string, readonly UserRow[]>>;
 
 const ENCRYPTED = '_encrypted';
 

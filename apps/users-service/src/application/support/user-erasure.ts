@@ -10,7 +10,7 @@ import type { UserDataReader } from './user-data.repository.js';
 import { USER_TABLES } from './user-tables.js';
 
 /** Request of an operator. */
-export interface Erasure {
+interface Erasure {
   readonly userId: string;
   readonly reason: string;
   /** First day on which the KYC record of an opened deposit may be deleted. */

@@ -9,8 +9,7 @@ import type { CallState, Transitions } from '../../core/index.js';
  */
 export type AccountState =
   'DUE' | 'PROCESSING' | 'VERIFIED' | 'MISMATCHED' | 'BLOCKED' | 'INVALID' | 'ABANDONED';
-export type AccountEvent =
-  'ACCEPTED' | 'FORGOTTEN' | 'PUT_OFF' | 'ASKED_AGAIN' | keyof typeof VERIFICATION_RESULTS;
+type AccountEvent = 'ACCEPTED' | 'FORGOTTEN' | 'PUT_OFF' | 'ASKED_AGAIN' | keyof typeof VERIFICATION_RESULTS;
 
 const VERIFICATION_RESULTS = {
   MATCHED: 'VERIFIED',

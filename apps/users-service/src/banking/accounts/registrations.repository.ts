@@ -41,7 +41,7 @@ export interface AccountRegistration extends CallState<RegistrationState> {
   readonly isVerified: boolean;
 }
 
-export type BankStepChange = Pick<StepChange, 'event' | 'reason' | 'isLimited' | 'onlyFrom'> & {
+type BankStepChange = Pick<StepChange, 'event' | 'reason' | 'isLimited' | 'onlyFrom'> & {
   readonly issuer: string;
 };
 

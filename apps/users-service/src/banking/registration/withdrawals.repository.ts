@@ -3,7 +3,7 @@ import { Database, type Queryable, type Transaction } from '@fd/platform';
 import { CALL_COLUMNS, type CallState, SETTLED } from '../../core/index.js';
 
 /** DUE: no answer yet. KEPT: the issuer's API has no withdrawal. ABANDONED: no answer for a day. */
-export type WithdrawalState = 'DUE' | 'WITHDRAWN' | 'KEPT' | 'ABANDONED';
+type WithdrawalState = 'DUE' | 'WITHDRAWN' | 'KEPT' | 'ABANDONED';
 
 /** The withdrawal of another person's account at an issuer. */
 export interface Withdrawal extends CallState<WithdrawalState> {

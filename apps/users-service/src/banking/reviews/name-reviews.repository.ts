@@ -15,7 +15,7 @@ export interface WaitingReview {
 }
 
 /** The compared names; null if unknown. */
-export interface ReviewedNames {
+interface ReviewedNames {
   readonly userId: string;
   readonly claimed: string;
   readonly atBank: string | null;

@@ -31,7 +31,7 @@ const keptAnswer = z.discriminatedUnion('kind', [
 /** The stored answer of a call. */
 export type KeptAnswer = z.output<typeof keptAnswer>;
 
-export type Claim =
+type Claim =
   | { readonly outcome: 'mine'; readonly id: string }
   | { readonly outcome: 'other-call' }
   | { readonly outcome: 'running'; readonly retryAfterSeconds: number }

@@ -12,7 +12,7 @@ const CLEANUP_PERIOD_MS = 300_000;
 const MAX_BATCHES = 200;
 
 /** Work that every replica repeats. A lease, a lock or SKIP LOCKED in the work coordinates replicas. */
-export interface PollingJob {
+interface PollingJob {
   /** Label of the metric. */
   readonly name: string;
   /** Log message when rounds start to fail; names the work that is waiting. */
@@ -24,7 +24,7 @@ export interface PollingJob {
 }
 
 /** Deletes rows that are no longer needed, one bounded batch at a time. Replicas may do so at the same time. */
-export interface CleanupJob {
+interface CleanupJob {
   /** Name of the deleted rows in the log. */
   readonly name: string;
   /** Returns how many rows this batch deleted; 0 when none is left. */

@@ -4,7 +4,7 @@ import { CALL_CHANGES, CALL_TABLES, type CallTable } from './call-tables.js';
 import { GIVE_UP_SECONDS } from '../jobs/durable-call.js';
 
 /** A durable call for operators, without request or answer data. */
-export interface ListedCall {
+interface ListedCall {
   readonly kind: string;
   readonly id: string;
   readonly userId: string;

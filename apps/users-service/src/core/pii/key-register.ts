@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { ConfigError, type Database } from '@fd/platform';
 import type { NamedKey } from '../../config/index.js';
 
-export interface DataKeys {
+interface DataKeys {
   /** The first encrypts. */
   readonly pii: readonly NamedKey[];
   /** Undefined for a caller that only encrypts. */

@@ -13,7 +13,7 @@ import {
 } from '../../core/index.js';
 import { type ConsentPurpose, NOTICES } from './notices.table.js';
 
-export interface NewConsent {
+interface NewConsent {
   readonly userId: string;
   /** The session in which it was given, which has the partner. */
   readonly sessionId: string;
@@ -26,7 +26,7 @@ export interface RecordedConsent extends Omit<GivenConsent, 'covers' | 'given_at
   readonly withdrawn_at: Date | null;
 }
 
-export interface WithdrawnRecord extends RecordedConsent {
+interface WithdrawnRecord extends RecordedConsent {
   /** Whether no other consent of the user to this purpose is in force at this partner. */
   readonly isLast: boolean;
 }

@@ -25,7 +25,7 @@ export interface KnownLogin {
 }
 
 /** A session to open, with its consent and code. */
-export interface SessionRecord {
+interface SessionRecord {
   readonly phone: string;
   readonly isNewUser: boolean;
   readonly session: PreparedSession;

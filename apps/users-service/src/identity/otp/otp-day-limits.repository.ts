@@ -8,7 +8,7 @@ import { MAX_MAILS_PER_DAY, OTP_POLICY } from './otp.policy.js';
 /** Columns of `otp_counts` with the times of counted events. */
 type List = 'sends' | 'wrong_checks';
 
-export type DayPermit =
+type DayPermit =
   | { readonly isGranted: true; readonly at: Date }
   | { readonly isGranted: false; readonly full: List; readonly waitMs: number };
 

@@ -109,7 +109,7 @@ interface PresentedToken {
 }
 
 /** A token with its successor among the offered ones, or the reason for its refusal. */
-export type Rotation =
+type Rotation =
   | 'unknown'
   | 'reused'
   | { readonly retryAfterSeconds: number }

@@ -39,7 +39,7 @@ const values = z.strictObject({
  * The report as a JWS in compact form (RFC 7515), signed as our tokens are: anyone can verify it with the service's
  * public keys. It is not a token: it has another type and none of a token's claims.
  */
-export type ReportSigner = (config: UsersConfig, type: 'doctor-report+jws', report: DoctorReport) => string;
+type ReportSigner = (config: UsersConfig, type: 'doctor-report+jws', report: DoctorReport) => string;
 
 /**
  * `doctor`: checks every configured vendor through the adapters that the service uses. Needs the database for --paid

@@ -3,7 +3,7 @@ import { exchange } from '../providers/http-exchange.js';
 import { type Fault, faultOf } from './advice.js';
 import { type CheckedVendor, CheckFault, type CheckValues, type VendorCheck } from './vendor-check.js';
 
-export interface DoctorOptions {
+interface DoctorOptions {
   /** Sends fictional people to vendor sandboxes and to our own sandbox, which charge nothing. */
   readonly hasTestValues: boolean;
   /** Values of a consenting person, for paid checks. */

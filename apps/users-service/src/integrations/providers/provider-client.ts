@@ -33,7 +33,7 @@ interface ProviderCall<Operation extends string, Shapes extends AnswerShapes> ex
 }
 
 /** Counts answers that adapters cannot read. */
-export type ContractDrift = Counter<'provider' | 'operation'>;
+type ContractDrift = Counter<'provider' | 'operation'>;
 
 /** JSON client of one provider. An adapter names its operations first. */
 export class ProviderClient<Operation extends string = never> {

@@ -19,7 +19,7 @@ import { SMS_PROVIDERS, type SmsMessage, type SmsProvider } from './sms.port.js'
  * `rejected`: a provider has answered that it does not deliver this message. `refused`: none could be asked, or was able
  * to answer. `open`: the outcome is still unknown, and delivery continues in the background.
  */
-export type DeliveryOutcome = 'sent' | 'rejected' | 'refused' | 'open';
+type DeliveryOutcome = 'sent' | 'rejected' | 'refused' | 'open';
 
 /** Time for which the caller waits, within the client's two seconds. */
 const WAIT_MS = 1_200;

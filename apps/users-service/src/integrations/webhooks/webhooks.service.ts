@@ -20,7 +20,7 @@ interface WebhookLabels extends Readonly<Record<string, string>> {
 }
 
 /** Schedules the next poll of the verification that a webhook names. Takes no result from the body. */
-export type WebhookListener = (body: unknown) => Promise<void>;
+type WebhookListener = (body: unknown) => Promise<void>;
 
 /**
  * Accepts vendors' webhooks: a genuine and new one makes the worker poll the vendor at once instead of at the next

@@ -25,7 +25,7 @@ export interface InsightEvent {
   readonly properties: Readonly<Record<string, PropertyValue>>;
 }
 
-export interface InsightRules {
+interface InsightRules {
   readonly now: Date;
   /** Slug of a known code. */
   readonly issuerOf: (code: string) => string | undefined;

@@ -33,12 +33,12 @@ export const TRANSITIONS: Readonly<Record<StepState, Readonly<Record<StepEvent, 
   DONE: { STARTED: 'DONE', COMPLETED: 'DONE', SKIPPED: 'DONE', FAILED: 'DONE', RESET: 'NOT_STARTED' },
 };
 
-export interface StepCall {
+interface StepCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
 }
 
-export interface StepRule {
+interface StepRule {
   /** Whether the step is done once for a user, or once for each issuer. */
   readonly scope: 'user' | 'issuer';
   /** Whether later steps wait for this one. Any other step never blocks, and counts as skipped once a later one is done. */
@@ -98,7 +98,7 @@ export const STEP_ACTIONS: Readonly<
 };
 
 /** Status of a step for clients. */
-export type StepStatus = 'LOCKED' | 'DUE' | Exclude<StepState, 'NOT_STARTED'>;
+type StepStatus = 'LOCKED' | 'DUE' | Exclude<StepState, 'NOT_STARTED'>;
 
 /** Stored states of one journey: steps of the user and of the issuer. */
 export type StepStates = Partial<Readonly<Record<Step, { state: StepState; reason: string | null }>>>;

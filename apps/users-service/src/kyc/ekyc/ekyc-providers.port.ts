@@ -15,7 +15,7 @@ export interface DocumentPerson {
 }
 
 /** The part of the proof that is stored. */
-export interface AadhaarProof {
+interface AadhaarProof {
   readonly reference: string;
   readonly lastFour: string;
 }

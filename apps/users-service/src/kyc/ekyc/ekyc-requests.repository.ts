@@ -11,8 +11,7 @@ import type { EkycProof, OpenedPage } from './ekyc-providers.port.js';
 import type { FollowState } from './follow-up.js';
 
 /** REQUESTED: stored, but possibly not yet sent to the provider. */
-export type EkycRequestStatus =
-  'REQUESTED' | 'LINK_CREATED' | 'IN_PROGRESS' | 'VERIFIED' | 'FAILED' | 'EXPIRED';
+type EkycRequestStatus = 'REQUESTED' | 'LINK_CREATED' | 'IN_PROGRESS' | 'VERIFIED' | 'FAILED' | 'EXPIRED';
 
 /** Unsuccessful ends of a request. Prefixed with `EKYC_`, the reason of the failed step. */
 export type EkycEnd = 'FAILED' | 'HOLDER_DIFFERS' | 'EXPIRED';
@@ -41,7 +40,7 @@ export interface EkycRequest extends NewEkycRequest, CallState<FollowState> {
 }
 
 /** Purposes of the methods that need a consent of their own. */
-export const METHOD_PURPOSES = {
+const METHOD_PURPOSES = {
   AADHAAR_OTP: 'AADHAAR_EKYC',
   DIGILOCKER: 'DOCUMENT_LOCKER',
 } as const satisfies Partial<Record<EkycMethod, string>>;

@@ -7,7 +7,7 @@ import type { ExistingCustomer } from '../../integrations/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 
 /** Answer of an issuer about a user. */
-export interface CheckedCustomer {
+interface CheckedCustomer {
   readonly userId: string;
   /** The verification of the PAN that the issuer was asked about. */
   readonly verificationId: string;

@@ -101,7 +101,7 @@ function isSpeltOutAt(letters: string, words: readonly Word[], start: number): b
 }
 
 /** Two matching words: their positions and how they agree. */
-export interface Pair {
+interface Pair {
   readonly a: number;
   readonly b: number;
   readonly how: Agreement;

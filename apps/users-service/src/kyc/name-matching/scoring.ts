@@ -11,7 +11,7 @@ import {
 
 /** Meaning of a score. {@link bandOf} has the thresholds. */
 export const NAME_MATCH_BANDS = ['EXACT', 'STRONG', 'REVIEW', 'MISMATCH'] as const;
-export type NameMatchBand = (typeof NAME_MATCH_BANDS)[number];
+type NameMatchBand = (typeof NAME_MATCH_BANDS)[number];
 
 /** Minimum score of a name that passes. */
 export const STRONG_SCORE = 85;

@@ -18,7 +18,7 @@ export interface VerifiedIdentity extends PanIdentity {
   readonly verifiedAt: Date;
 }
 
-export type NewIdentity = Omit<VerifiedIdentity, 'verifiedAt'>;
+type NewIdentity = Omit<VerifiedIdentity, 'verifiedAt'>;
 
 /** A selected identity or claim with encrypted texts. */
 export type SealedIdentity = Omit<VerifiedIdentity, keyof PanNames | 'isBirthDateCompared'> & {

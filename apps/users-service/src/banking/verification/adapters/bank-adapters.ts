@@ -1,4 +1,4 @@
-import type { ProvidersConfig, VerificationProviderSettings } from '../../../config/index.js';
+import type { BankProviderSettings, ProvidersConfig } from '../../../config/index.js';
 import {
   checkedVendor,
   endpointOf,
@@ -34,7 +34,7 @@ export function bankAccounts(
 }
 
 function adapterOf(
-  settings: VerificationProviderSettings,
+  settings: BankProviderSettings,
   clients: ProviderClients,
   vendorTimeoutMs: number,
 ): HttpBankAccountsAdapter | CashfreeBankAdapter | SetuBankAdapter {
@@ -43,9 +43,12 @@ function adapterOf(
     return new HttpBankAccountsAdapter(clients.at({ ...endpoint, failureIn: httpBankFailureIn }));
   }
   const client = clients.at(chargeable(endpoint), vendorTimeoutMs);
-  return settings.kind === 'cashfree'
-    ? new CashfreeBankAdapter(new CashfreeBankClient(client))
-    : new SetuBankAdapter(new SetuBankClient(client));
+  switch (settings.kind) {
+    case 'cashfree':
+      return new CashfreeBankAdapter(new CashfreeBankClient(client));
+    case 'setu':
+      return new SetuBankAdapter(new SetuBankClient(client));
+  }
 }
 
 /** The same providers, for the command `doctor`. */

@@ -1,6 +1,6 @@
 import { v4 as uuidv4 } from 'uuid';
 import { Clock } from '@fd/platform';
-import type { ProvidersConfig, VerificationProviderSettings } from '../../../config/index.js';
+import type { EkycProviderSettings, LockerProviderSettings, ProvidersConfig } from '../../../config/index.js';
 import {
   checkedVendor,
   endpointOf,
@@ -52,7 +52,7 @@ export function documentLockers(
 }
 
 function lockerOf(
-  settings: VerificationProviderSettings,
+  settings: LockerProviderSettings,
   { lockerReturnUrl }: LockerConfig,
   clients: ProviderClients,
   clock: Clock,
@@ -62,9 +62,12 @@ function lockerOf(
   const client = clients.at(endpoint, VENDOR_TIMEOUT_MS);
   // guaranteed by the validation of the settings
   const returnUrl = lockerReturnUrl!;
-  return settings.kind === 'cashfree'
-    ? new CashfreeLockerAdapter(new CashfreeLockerClient(client), returnUrl, clock)
-    : new SetuLockerAdapter(new SetuLockerClient(client), returnUrl);
+  switch (settings.kind) {
+    case 'cashfree':
+      return new CashfreeLockerAdapter(new CashfreeLockerClient(client), returnUrl, clock);
+    case 'setu':
+      return new SetuLockerAdapter(new SetuLockerClient(client), returnUrl);
+  }
 }
 
 /** The providers of EKYC_PROVIDERS, in their order. */
@@ -80,15 +83,20 @@ export function hostedEkycs(
 }
 
 function hostedOf(
-  settings: VerificationProviderSettings,
+  settings: EkycProviderSettings,
   { kycLinkTemplate }: HostedConfig,
   clients: ProviderClients,
   clock: Clock,
 ): HttpHostedEkycAdapter | CashfreeLinkAdapter {
   const endpoint = endpointOf(settings);
-  if (settings.kind === 'http') return new HttpHostedEkycAdapter(clients.at(endpoint));
-  const client = new CashfreeLinkClient(clients.at(endpoint, VENDOR_TIMEOUT_MS));
-  return new CashfreeLinkAdapter(client, kycLinkTemplate, clock);
+  switch (settings.kind) {
+    case 'http':
+      return new HttpHostedEkycAdapter(clients.at(endpoint));
+    case 'cashfree': {
+      const client = new CashfreeLinkClient(clients.at(endpoint, VENDOR_TIMEOUT_MS));
+      return new CashfreeLinkAdapter(client, kycLinkTemplate, clock);
+    }
+  }
 }
 
 /** The same providers, for the command `doctor`. Their checks concern a person, so `doctor` runs them only on request. */

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
-import type { ProvidersConfig, VerificationProviderSettings } from '../../../config/index.js';
+import type { PanProviderSettings, ProvidersConfig } from '../../../config/index.js';
 import {
   checkedVendor,
   endpointOf,
@@ -39,7 +39,7 @@ export function panRegistry(
   );
 }
 
-function adapterOf({ kind }: VerificationProviderSettings, client: ProviderClient): PanProvider {
+function adapterOf({ kind }: PanProviderSettings, client: ProviderClient): PanProvider {
   switch (kind) {
     case 'http':
       return new HttpPanRegistryAdapter(client);
@@ -57,7 +57,7 @@ export const panVendors: VendorsOf = ({ providers: { pan, panLookupTimeoutMs } }
     return checkedVendor('pan', client.address, checksOf(settings, client));
   });
 
-function checksOf({ kind }: VerificationProviderSettings, client: ProviderClient): readonly VendorCheck[] {
+function checksOf({ kind }: PanProviderSettings, client: ProviderClient): readonly VendorCheck[] {
   switch (kind) {
     case 'http':
       return [panLookUpCheck(new HttpPanRegistryAdapter(client), 'one call', TEST_PERSON)];
@@ -72,7 +72,7 @@ function checksOf({ kind }: VerificationProviderSettings, client: ProviderClient
 const TEST_PERSON = { pan: 'ABCPK1234F', dateOfBirth: '1990-01-01' };
 
 /** A look-up that was possibly charged goes to no other provider. */
-export class PanRegistries implements PanRegistry {
+class PanRegistries implements PanRegistry {
   private readonly logger = new Logger('PanRegistries');
   private readonly providers: ProviderList<PanProvider>;
 

@@ -18,7 +18,7 @@ const verification = z.union([
   }),
   z.object({ verification: word('failed'), code: z.enum(SETU_CODES), message: z.string().optional() }),
 ]);
-export type SetuVerification = z.output<typeof verification>;
+type SetuVerification = z.output<typeof verification>;
 
 /** The text on the customer's account statement, with one rupee. */
 const NARRATION = 'Account verification';

@@ -53,7 +53,7 @@ const payoutAccount = z.object({ id, client_id: id, status: z.enum(PAYOUT_STATUS
 export type StoredAccount = z.output<typeof payoutAccount>;
 
 /** A row of the data table, without Fineract's own columns. */
-export interface PayoutAccount {
+interface PayoutAccount {
   /** Unique: the data table refuses a second row with it. */
   readonly reference: string;
   readonly holder_name: string;
@@ -62,7 +62,7 @@ export interface PayoutAccount {
   readonly status: PayoutStatus;
 }
 
-export interface NewClient {
+interface NewClient {
   readonly fullname: string;
   readonly externalId: string;
   readonly officeId: number;
