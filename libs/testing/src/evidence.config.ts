@@ -20,7 +20,7 @@ interface State {
  */
 export function recordEvidence(promise: PromiseId, figures: Figures): void {
   const { testPath, currentTestName, currentConcurrentTestName } = expect.getState() as State;
-  // of concurrent tests, currentTestName is the one that started last
+  // for concurrent tests, currentTestName is the name of the last one started
   const test = currentConcurrentTestName?.() ?? currentTestName;
   if (test === undefined) throw new Error('recordEvidence(...) belongs in a test');
   // set by the run's reporter if it stores results

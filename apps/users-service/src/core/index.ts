@@ -37,6 +37,7 @@ export {
 export { DurableCalls } from './jobs/durable-calls.service.js';
 export { Jobs, type OldRows } from './jobs/jobs.service.js';
 export { callsCommand } from './open-calls/calls.command.js';
+export { isOfDisabledPartners, isOnHold } from './open-calls/on-hold.js';
 export { callLine, OpenCalls } from './open-calls/open-calls.repository.js';
 export { KeyWatch } from './pii/key-watch.service.js';
 export { KeyedHash, PiiCipher } from './pii/pii-cipher.js';

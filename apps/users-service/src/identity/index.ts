@@ -2,7 +2,6 @@ export {
   ConsentsRepository,
   giveConsent,
   isCovered,
-  isOnHold,
   withdrawnBeside,
 } from './consents/consents.repository.js';
 export { IdentityModule } from './identity.module.js';

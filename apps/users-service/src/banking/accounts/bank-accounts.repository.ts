@@ -7,6 +7,7 @@ import {
   type CallState,
   DUE_AGAIN,
   HANDED_OVER_AT,
+  isOnHold,
   KeyedHash,
   LEASE_SECONDS,
   PiiCipher,
@@ -14,7 +15,7 @@ import {
   SETTLED,
   stateAfter,
 } from '../../core/index.js';
-import { isCovered, isOnHold, LOCK_USER } from '../../identity/index.js';
+import { isCovered, LOCK_USER } from '../../identity/index.js';
 import { LOCK_IDENTITY, type NameMatch } from '../../kyc/index.js';
 import {
   ACCOUNT_TRANSITIONS,

@@ -9,10 +9,11 @@ import {
   type CallState,
   DUE_AGAIN,
   HANDED_OVER_AT,
+  isOnHold,
   SETTLED,
   stateAfter,
 } from '../../core/index.js';
-import { isCovered, isOnHold } from '../../identity/index.js';
+import { isCovered } from '../../identity/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import type { BankAccount } from './bank-accounts.repository.js';
 import {

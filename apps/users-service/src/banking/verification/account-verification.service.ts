@@ -5,12 +5,12 @@ import { type Transaction } from '@fd/platform';
 import {
   type DurableCall,
   DurableCalls,
+  isOnHold,
   type ProviderAnswer,
   settledWith,
   stateAfter,
 } from '../../core/index.js';
 import { isWithoutEffect, orUnavailable, type ProviderList } from '../../integrations/index.js';
-import { isOnHold } from '../../identity/index.js';
 import { IdentitiesRepository, matchWeakest } from '../../kyc/index.js';
 import {
   type AccountResult,

@@ -1,4 +1,5 @@
 import type { AuditAction } from '../audit/audit-actions.table.js';
+import { isOnHold } from './on-hold.js';
 
 /** One kind of durable call, for operators. */
 export interface CallTable {
@@ -32,10 +33,7 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
     openStates: ['DUE', 'PROCESSING'],
     user: 't.user_id',
     issuer: 'NULL',
-    readyWhen: `(t.state = 'PROCESSING' OR t.provider IS NOT NULL OR NOT EXISTS (
-      SELECT 1 FROM onboarding.users u WHERE u.id = t.user_id AND (u.blocked_at IS NOT NULL OR (
-      SELECT bool_and(p.disabled_at IS NOT NULL) FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
-       WHERE c.user_id = u.id AND c.purpose = 'TERMS_OF_USE' AND c.withdrawn_at IS NULL))))`,
+    readyWhen: `(t.state = 'PROCESSING' OR t.provider IS NOT NULL OR NOT ${isOnHold('t.user_id')})`,
     waitsFor: 'the user to be unblocked, or the partner to be enabled',
     unsentWhen: 't.provider IS NULL',
   },
@@ -48,10 +46,7 @@ export const CALL_TABLES: Readonly<Record<string, CallTable>> = {
     readyWhen: `(t.state = 'ACCEPTED' OR t.sent_at IS NOT NULL OR EXISTS (
       SELECT 1 FROM onboarding.bank_accounts a
        WHERE a.id = t.account_id AND a.state = 'VERIFIED' AND a.is_compared
-         AND a.name_review IS DISTINCT FROM 'WAITING' AND NOT EXISTS (
-         SELECT 1 FROM onboarding.users u WHERE u.id = a.user_id AND (u.blocked_at IS NOT NULL OR (
-      SELECT bool_and(p.disabled_at IS NOT NULL) FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
-       WHERE c.user_id = u.id AND c.purpose = 'TERMS_OF_USE' AND c.withdrawn_at IS NULL))))
+         AND a.name_review IS DISTINCT FROM 'WAITING' AND NOT ${isOnHold('a.user_id')})
       AND NOT EXISTS (
         SELECT 1 FROM onboarding.bank_withdrawals w
          WHERE w.account_id = t.account_id AND w.issuer_slug = t.issuer_slug AND w.state = 'DUE'))`,

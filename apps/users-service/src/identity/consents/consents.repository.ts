@@ -7,6 +7,7 @@ import {
   AuditTrail,
   auditRow,
   DECLARATIONS_KEPT_YEARS,
+  isOfDisabledPartners,
   KeyedHash,
   type OldRows,
   type SessionIdentity,
@@ -94,11 +95,6 @@ export const withdrawnBeside = (
   SELECT w.purpose FROM ${partners} p, LATERAL (${withdrawnPurposes(user, 'p.partner_id', purposes)}) w
    WHERE w.purpose <> '${own}' OR NOT EXISTS (SELECT FROM ${given})`;
 
-/** Selects whether operators have disabled all partners whose terms the user has accepted; NULL without any. */
-const isOfDisabledPartners = (user: string): string => `(
-  SELECT bool_and(p.disabled_at IS NOT NULL) FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
-   WHERE c.user_id = ${user} AND c.purpose = 'TERMS_OF_USE' AND c.withdrawn_at IS NULL)`;
-
 /**
  * SQL condition: whether consents cover a call to a provider outside of any session; those given through any one partner
  * are enough. Those of a disabled partner count only if the user has no other partner: running calls finish.
@@ -109,14 +105,6 @@ export const isCovered = (user: string, ...own: readonly ConsentPurpose[]): stri
    WHERE terms.user_id = ${user} AND terms.purpose = 'TERMS_OF_USE' AND terms.withdrawn_at IS NULL
      AND (through.disabled_at IS NULL OR ${isOfDisabledPartners(user)})
      AND NOT EXISTS (${withdrawnPurposes(user, 'terms.partner_id', purposesOf(...own))}))`;
-
-/**
- * SQL condition: whether nothing new begins for a user, because an operator has blocked the user or disabled all of the
- * user's partners.
- * @param user SQL of the user's id
- */
-export const isOnHold = (user: string): string =>
-  `EXISTS (SELECT 1 FROM onboarding.users u WHERE u.id = ${user} AND (u.blocked_at IS NOT NULL OR ${isOfDisabledPartners('u.id')}))`;
 
 interface ConsentExpressions {
   readonly purpose: ConsentPurpose;

@@ -118,7 +118,7 @@ export class PanClaims {
       sealIdentity(this.cipher, 'identities', userId, panIndex, identity),
     );
     if (taken === 0) {
-      // another claim finished first, and decides; or the user has verified another PAN, and nobody may lose this one
+      // another claim finished first, and decides; or the user has verified another PAN, and its holder keeps this one
       await transaction.query('ROLLBACK TO SAVEPOINT before_release');
       return this.takeOver(transaction, userId, verificationId);
     }
