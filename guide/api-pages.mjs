@@ -212,8 +212,7 @@ export function errorPages(index, documents, examples) {
           `- Repeat the same call: ${entry.is_retryable ? 'yes, after `Retry-After` or a pause' : 'no, something has to change first'}`,
         ].join('\n'),
         '## Calls that answer it',
-        entry.calls.map((call) => `- ${linkTo(call)}`).join('\n') ||
-          'None as a refusal: an answer names it, or no call has the path.',
+        placesOf(entry, linkTo),
         '## How to provoke it in the sandbox',
         `${entry.sandbox_trigger}.`,
         provoked,
@@ -224,6 +223,15 @@ export function errorPages(index, documents, examples) {
       ].join('\n\n'),
     };
   });
+}
+
+/** The calls that are refused with a code, else those whose answers name it, else that it refuses unknown paths. */
+function placesOf({ calls, named_by: naming }, linkTo) {
+  const list = (some) => some.map((call) => `- ${linkTo(call)}`).join('\n');
+  if (calls.length > 0) return list(calls);
+  if (naming.length > 0)
+    return `No call is refused with it. Successful answers of these calls name it:\n\n${list(naming)}`;
+  return 'Any path that is no call.';
 }
 
 /** The list of all codes. */

@@ -36,9 +36,36 @@ function callsByCode(documents) {
   return calls;
 }
 
+const ERROR_CODE = /^SVC[A-Z]+\d+$/;
+
+/** Values of the enumerations in SCHEMA. */
+function valuesIn(schema, schemas, seen = new Set()) {
+  if (typeof schema !== 'object' || schema === null || seen.has(schema)) return [];
+  seen.add(schema);
+  const named = schema.$ref ? [schemas[schema.$ref.split('/').at(-1)]] : Object.values(schema);
+  return [...(schema.enum ?? []), ...named.flatMap((one) => valuesIn(one, schemas, seen))];
+}
+
+/** The calls whose successful answers may name each code, such as `blockers[]` of the booking check. */
+function namingCallsByCode(documents) {
+  const calls = new Map();
+  for (const document of Object.values(documents))
+    for (const { call, operation } of operationsOf(document)) {
+      const successes = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
+      const schemas = successes.map(
+        (status) => operation.responses[status].content?.['application/json']?.schema,
+      );
+      const values = schemas.flatMap((schema) => valuesIn(schema, document.components?.schemas ?? {}));
+      for (const code of new Set(values.filter((value) => ERROR_CODE.test(value))))
+        calls.set(code, [...(calls.get(code) ?? []), call]);
+    }
+  return calls;
+}
+
 /** Everything about each code as data: docs/integrators/errors.json. */
 export function errorList(errors, documents) {
   const calls = callsByCode(documents);
+  const namingCalls = namingCallsByCode(documents);
   return errors.ERROR_CODES.map((code) => {
     const entry = errors.errorOf(code);
     return {
@@ -50,6 +77,7 @@ export function errorList(errors, documents) {
       who_can_act: entry.actor,
       is_retryable: entry.retryable,
       calls: calls.get(code) ?? [],
+      named_by: namingCalls.get(code) ?? [],
       sandbox_trigger: entry.trigger,
       example: errors.EXAMPLES[code],
     };
@@ -75,12 +103,20 @@ const exampleOf = ({ none, as, after = [], ...last }) =>
 ${[...after, last].flatMap(callLines).join('\n')}
 \`\`\``;
 
-function details({ code, token, calls, sandbox_trigger: trigger, example }) {
-  const named = calls.map((call) => (call === 'any call' ? call : `\`${call}\``)).join(', ');
-  const raisedBy = named || 'no call; it is part of an answer, or refuses an unknown path';
+const codeList = (calls) => calls.map((call) => (call === 'any call' ? call : `\`${call}\``)).join(', ');
+
+/** Where a client meets a code. A code without calls refuses unknown paths. */
+function placesOf({ calls, named_by: naming }) {
+  if (calls.length > 0) return `Raised by: ${codeList(calls)}`;
+  if (naming.length > 0) return `Refuses no call. Successful answers name it: ${codeList(naming)}`;
+  return 'Raised by: any path that is no call';
+}
+
+function details(entry) {
+  const { code, token, sandbox_trigger: trigger, example } = entry;
   return `### ${code}
 
-\`${token}\`. Raised by: ${raisedBy}. In the sandbox: ${trigger}.
+\`${token}\`. ${placesOf(entry)}. In the sandbox: ${trigger}.
 
 ${exampleOf(example)}
 `;
@@ -107,10 +143,10 @@ export function errorPage(list, placeholders, magicValues) {
 
 <!-- Made by \`npm run api:docs\` from the error catalogue, its examples, the documents and the sandbox; do not edit. -->
 
-Every code of both services. Branch on the code (\`error[0].errorCode\`) and show the message (\`f_error_message\`). For an
-unknown code use the HTTP status. A code never changes its status or meaning. "Retry" says whether the same call,
-unchanged, may succeed later; \`Retry-After\` says when, if known. As data: [errors.json](errors.json),
-and \`GET /api/v1/error-codes\` of both services.
+Every code of both services. Branch on the code (\`error[0].errorCode\`) and show the message (\`f_error_message\`), to which the
+service may add a sentence with the allowed values. For an unknown code use the HTTP status. A code never changes its status or
+meaning. "Retry" says whether the same call, unchanged, may succeed later; \`Retry-After\` says when, if known. As data:
+[errors.json](errors.json), and \`GET /api/v1/error-codes\` of both services.
 
 ${sections.map(section).join('\n')}
 ## Each code

@@ -47,6 +47,22 @@ describe('waitFor', () => {
     expect(asked).toEqual(Array.from({ length: 2 }, () => 'POST /issuer-apis/aravalli/v3/check-status'));
   });
 
+  // after a failure `ekyc_failed` stays true until the person opens the next link
+  it('polls the next eKYC after a failed one until its own result', async () => {
+    const next = { is_ekyc_verified: false, ekyc_failed: true, ekyc_status: 'LINK_CREATED' };
+    const verified = { is_ekyc_verified: true, ekyc_failed: false, ekyc_status: 'VERIFIED' };
+    const { users, asked } = answeredBy([200, next, '0'], [200, verified]);
+    expect((await waitForEkyc(users, 'aravalli')).payload).toEqual(verified);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('ends when another link has replaced the one it waits for', async () => {
+    const open = { is_ekyc_verified: false, ekyc_failed: null, ekyc_status: 'LINK_CREATED' };
+    const replaced = { ...open, ekyc_request_id: 'r2' };
+    const { users } = answeredBy([200, { ...open, ekyc_request_id: 'r1' }, '0'], [200, replaced]);
+    expect((await waitForEkyc(users, 'aravalli')).payload).toEqual(replaced);
+  });
+
   it('ends with a permanent refusal', async () => {
     const { users, asked } = answeredBy(pending, [400, {}]);
     await expect(waitForPan(users, 'v1')).rejects.toThrow(ApiError);

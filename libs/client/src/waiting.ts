@@ -52,13 +52,23 @@ export function waitForBank(
   return waitFor(ask, isDone, options);
 }
 
-/** Waits until the eKYC is verified, has failed or expired; see `is_ekyc_verified` and `ekyc_status`. */
+/**
+ * Waits until the eKYC is verified, has failed or expired, or another link has replaced the one of the first answer; see
+ * `is_ekyc_verified` and `ekyc_status`.
+ */
 export function waitForEkyc(users: Users, issuerSlug: string, options?: WaitOptions): Promise<Answer<Ekyc>> {
   const path = { issuer_slug: issuerSlug };
   const ask = (signal: AbortSignal) =>
     users.post('/issuer-apis/{issuer_slug}/v3/check-status', { path, signal });
-  const isDecided = ({ payload }: Answer<Ekyc>): boolean =>
-    payload.is_ekyc_verified || payload.ekyc_failed === true || payload.ekyc_status === 'EXPIRED';
+  let requestId: string | undefined;
+  const isDecided = ({ payload }: Answer<Ekyc>): boolean => {
+    const { is_ekyc_verified, ekyc_status, ekyc_request_id } = payload;
+    requestId ??= ekyc_request_id;
+    // not `ekyc_failed`, which stays true until the person opens the next link
+    const hasEnded = is_ekyc_verified || ekyc_status === 'FAILED' || ekyc_status === 'EXPIRED';
+    // the service reports an end once, perhaps to another tab; the next link has another id
+    return hasEnded || ekyc_request_id !== requestId;
+  };
   return waitFor(ask, isDecided, options);
 }
 

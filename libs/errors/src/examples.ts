@@ -125,7 +125,9 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
     headers: { authorization: 'Bearer abc' },
   },
   [SessionErrors.tokenInvalid.code]: { none: 'change a letter in the last part of an access token' },
-  [SessionErrors.tokenExpired.code]: { none: 'wait 15 minutes: for that long an access token is valid' },
+  [SessionErrors.tokenExpired.code]: {
+    none: 'move the clock of the sandbox 16 minutes forwards, with `POST /api/clock` there',
+  },
   [SessionErrors.ended.code]: {
     as: 'user',
     after: [{ call: 'POST /auth/api/v2/logout', body: {} }],
@@ -137,7 +139,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
     body: { refresh_token: 'abc' },
   },
   [SessionErrors.refreshTokenReused.code]: {
-    none: 'wait 30 seconds after a refresh, then use the old refresh token again',
+    none: 'refresh the tokens, move the clock of the sandbox 31 seconds forwards, then use the old refresh token again',
   },
 
   [PanErrors.belongsToAnotherUser.code]: {
@@ -220,7 +222,9 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
     none: 'choose another person on the page of a locker session, then ask for the session',
   },
   [LeadErrors.unknown.code]: asUser('POST /issuer-apis/sahyadri/v1/kyc-context', { lead_id: NOBODYS_ID }),
-  [LeadErrors.expired.code]: { none: 'wait 7 days: for that long a lead is open' },
+  [LeadErrors.expired.code]: {
+    none: 'move the clock of the sandbox 8 days forwards with `POST /api/clock` there, and log in again',
+  },
   [JourneyErrors.stepNotOffered.code]: asUser('POST /issuer-apis/aravalli/v1/lead', {}),
 
   [EmailErrors.invalid.code]: { as: 'user', ...mail('nobody') },

@@ -126,6 +126,13 @@ describe('document locker', () => {
     expect((await api.get('/api/locker')).body).toEqual({ sessions: [] });
   });
 
+  it("ends the newest session of a caller's reference by a script", async () => {
+    const [older, newer] = [await create({ reference: 'a-visit' }), await create({ reference: 'a-visit' })];
+    const { body } = await end('a-visit', 'deny').expect(200);
+    expect(body).toEqual({ session_id: newer.session_id, status: 'DENIED' });
+    expect((await find(older.session_id)).status).toBe('CREATED');
+  });
+
   it.each(['allow', 'birth_year', 'another_person', 'another_birth_date'])(
     'returns the Aadhaar of a generated person after %s when the request names none',
     async (outcome) => {

@@ -48,7 +48,9 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     provider.behaviour = answersJson(200, { state: 'created', expires_at: '2999-01-01T00:00:00+05:30' });
     const busy = await service.replica({ EKYC_URL: provider.url });
     const user = await logIn(service);
-    const first = await check(as(service.api, user));
+    const first = await check(as(service.api, user), 'aravalli', {
+      redirection_url: 'https://app.partner.example/back',
+    });
     const polls: EkycStatusPayload[] = [];
     for (let i = 0; i < 120; i++) polls.push(await check(as(busy.api, user)));
     expect(new Set(polls.map(({ ekyc_request_id }) => ekyc_request_id))).toEqual(

@@ -76,18 +76,20 @@ export class LockerController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Ends a session like its page. 404: unknown; 409: already ended.',
+    description: 'Accepts the id in the URL of the page, or the `session_id` that users-service returned.',
   })
   @ApiBody({ type: LockerOutcomeBody })
   @ApiOkResponse({ type: LockerOutcomeView })
   end(@Param('session_id') id: string, @Body() body: unknown): LockerOutcomeView {
     const outcome = readOutcome(LOCKER_OUTCOMES, body);
     const person = readPerson(body);
-    const session = this.locker.findById(id);
+    // users-service sends its own id of the session as the reference
+    const session = this.locker.findById(id) ?? this.locker.findByReference(id);
     if (!session) throw new NotFoundException('There is no such session.');
     if (!this.locker.end(session, outcome, person)) {
       throw new ConflictException(`The session has ended: ${this.locker.statusOf(session)}.`);
     }
-    return { session_id: id, status: this.locker.statusOf(session) };
+    return { session_id: session.id, status: this.locker.statusOf(session) };
   }
 
   private present({ id, reference, expiresAt }: LockerSession): OpenLockerSessionView {

@@ -43,6 +43,11 @@ export class LockerService {
     return this.sessions.get(id);
   }
 
+  /** Returns the newest session of a caller's reference. */
+  findByReference(reference: string): LockerSession | undefined {
+    return [...this.sessions.values()].findLast((session) => session.reference === reference);
+  }
+
   statusOf(session: LockerSession): LockerStatus {
     return lockerStatusAt(session, this.clock.now());
   }
