@@ -145,7 +145,11 @@ describe('calls command', () => {
 
   it('tries a call for the last time and gives it up, with its step', async () => {
     const { user, id } = await stuckCall();
-    await runCalls(service, 'give-up', '--call', id, ...WHO);
+    const openSince = (line: string) => /\topen since (\S+)\t/.exec(line)?.[1];
+    const listed = (await runCalls(service, 'list', ...WHO)).split('\n').find((line) => line.includes(id))!;
+    const printed = await runCalls(service, 'give-up', '--call', id, ...WHO);
+    expect(openSince(printed)).toBe(openSince(listed));
+    expect(openSince(printed)).toBeDefined();
     await eventually(async () => expect((await rowOf(id)).state).toBe('ABANDONED'));
     const shown = await runUsers(service, '', 'show', '--user', user.user_id, ...WHO);
     expect(shown).toMatch(/\nstep\taravalli\tBANK\tFAILED\tSVCUSER\d+\t/);

@@ -18,14 +18,14 @@ export const WHO = ['--by', 'asha-rao', '--reason', 'TICKET_4711'];
 export const runBank = async (service: TestService, ...args: string[]): Promise<string> =>
   run(bankCommand(...toolsOf(service)), args);
 
-/** Reads the names of a review as an operator does, and decides on them. */
+/** Reads the names of a review as an operator does, and decides on them; returns the output of the decision. */
 export async function decideNames(
   service: TestService,
   action: 'accept' | 'refuse',
   id: string,
-): Promise<void> {
+): Promise<string> {
   const of = ['--verification', id];
-  await runBank(service, action, ...of, '--names', await namesToken(service, id), ...WHO);
+  return runBank(service, action, ...of, '--names', await namesToken(service, id), ...WHO);
 }
 
 /** Returns the token for the names of a review, as `bank names` prints it. */

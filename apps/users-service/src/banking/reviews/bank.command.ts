@@ -22,6 +22,8 @@ import {
 
 interface Action {
   readonly recorded: AuditAction;
+  /** Printed with the verification once decided. */
+  readonly outcome?: 'accepted' | 'refused';
   readonly run: (reviews: NameReviewsRepository, decision: Decision) => Promise<Decided>;
 }
 
@@ -41,10 +43,12 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   accept: {
     recorded: 'BANK_NAMES_ACCEPTED',
+    outcome: 'accepted',
     run: (reviews, decision) => reviews.accept(decision),
   },
   refuse: {
     recorded: 'BANK_NAMES_REFUSED',
+    outcome: 'refused',
     run: (reviews, decision) => reviews.refuse(decision),
   },
 };
@@ -86,7 +90,10 @@ export function bankCommand(asOperator: AsOperator, pii: () => PiiConfig): Comma
         );
       return asOperator(operator, async (tools) => {
         const decided = await act.run(reviewsOf(tools, pii()), { id, token, reason: tools.reason });
-        if (decided === 'decided') return;
+        if (decided === 'decided') {
+          if (act.outcome) say(`${act.outcome}\t${id}`);
+          return;
+        }
         await tools.refuse({ action: act.recorded, object: id });
         throw new CommandError(PROBLEMS[decided]);
       });

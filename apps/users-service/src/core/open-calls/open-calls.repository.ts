@@ -103,7 +103,7 @@ export class OpenCalls {
   /**
    * Makes an open call due now, or due for the last time, after which it is given up without a result. Also restarts a
    * given-up call that nothing else restarts.
-   * @returns the call, unchanged if it is not ready; undefined if no such call has this id
+   * @returns the call, unchanged if it is not ready; `openSince` is from before it was given up; undefined if no such call has this id
    */
   async change(
     id: string,
@@ -113,8 +113,11 @@ export class OpenCalls {
     return this.database.transaction(async (transaction) => {
       for (const [kind, call] of Object.entries(CALL_TABLES)) {
         const { table, readyWhen = 'true', user } = call;
-        const [locked] = await transaction.query<{ isOpen: boolean; isReady: boolean; userId: string }[]>(
-          `SELECT ${isOpen(call)} AS "isOpen", ${readyWhen} AS "isReady", ${user} AS "userId" FROM onboarding.${table} t
+        const [locked] = await transaction.query<
+          Pick<ListedCall, 'isOpen' | 'isReady' | 'userId' | 'openSince'>[]
+        >(
+          `SELECT ${isOpen(call)} AS "isOpen", ${readyWhen} AS "isReady", ${user} AS "userId", t.due_since AS "openSince"
+             FROM onboarding.${table} t
             WHERE t.id = $1 AND (${isOpen(call)} OR ${change === 'repeat' ? isRepeatable(call) : 'false'}) FOR UPDATE OF t`,
           [id],
         );
@@ -126,7 +129,9 @@ export class OpenCalls {
           await this.audit.record(transaction, entry);
         }
         const calls = await this.list(locked.userId, transaction);
-        return calls.find((listed) => listed.kind === kind && listed.id === id);
+        const changed = calls.find((listed) => listed.kind === kind && listed.id === id);
+        // giving up ends the time limit by an earlier `due_since`, which is not when the call was opened
+        return changed && change === 'give-up' ? { ...changed, openSince: locked.openSince } : changed;
       }
       return undefined;
     });
