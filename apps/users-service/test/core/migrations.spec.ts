@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { dataSourceOptions, migrate } from '@fd/platform';
+import { CommandError, dataSourceOptions, migrate } from '@fd/platform';
 import { createTestDatabase, type TestDatabase } from '@fd/testing';
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 
 describe('migrations', () => {
@@ -60,6 +60,31 @@ describe('migrations', () => {
     expect(names.length).toBeGreaterThan(20);
     for (const { name, table } of names)
       expect(name).toMatch(new RegExp(`^(pk|uq|fk|ck)_${table}(__\\w+)?$`));
+  });
+
+  it('applies nothing to a schema that another history has migrated', async () => {
+    class CreateFormerTables1763700000000 {
+      async up(runner: QueryRunner): Promise<void> {
+        await runner.query('CREATE TABLE onboarding.former (id int)');
+      }
+    }
+    await migrate(config(), { ...ONBOARDING_DATABASE, migrations: [CreateFormerTables1763700000000] });
+    const before = await shape();
+    const migrated = migrate(config(), ONBOARDING_DATABASE);
+    await expect(migrated).rejects.toThrow(CommandError);
+    await expect(migrated).rejects.toThrow(
+      /^The schema onboarding has migrations that this release does not know \(CreateFormerTables1763700000000\), so nothing was applied/,
+    );
+    expect(await shape()).toEqual(before);
+  });
+
+  it('accepts the schema of a later release after a roll-back', async () => {
+    const { migrations } = ONBOARDING_DATABASE;
+    await migrate(config(), ONBOARDING_DATABASE);
+    const before = await shape();
+    const former = { ...ONBOARDING_DATABASE, migrations: migrations.slice(0, -1) };
+    expect(await migrate(config(), former)).toEqual([]);
+    expect(await shape()).toEqual(before);
   });
 
   describe('of PAN claims', () => {
