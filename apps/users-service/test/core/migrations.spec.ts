@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { dataSourceOptions, migrate } from '@fd/platform';
+import { CommandError, dataSourceOptions, migrate } from '@fd/platform';
 import { createTestDatabase, type TestDatabase } from '@fd/testing';
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 
 describe('migrations', () => {
@@ -62,95 +62,70 @@ describe('migrations', () => {
       expect(name).toMatch(new RegExp(`^(pk|uq|fk|ck)_${table}(__\\w+)?$`));
   });
 
-  describe('of PAN claims', () => {
-    const [verification, hash] = [randomUUID(), Buffer.alloc(32)];
-    const [user, stranger] = [randomUUID(), randomUUID()];
-    /** Creates the database of the former release, with a user who has a PAN. */
-    const formerRelease = async (): Promise<void> => {
-      const { migrations } = ONBOARDING_DATABASE;
-      const first = migrations.findIndex(({ name }) => name.startsWith('ContestPanClaims'));
-      await migrate(config(), { ...ONBOARDING_DATABASE, migrations: migrations.slice(0, first) });
-      await withSource(async (source) => {
-        for (const [id, index] of [
-          [user, hash],
-          [stranger, Buffer.alloc(32, 1)],
-        ] as const)
-          await source.query(
-            'INSERT INTO onboarding.users (id, phone_index, phone_encrypted) VALUES ($1, $2, $3)',
-            [id, index, 'k1.x'],
-          );
-        await source.query(
-          `INSERT INTO onboarding.identities (user_id, verification_id, pan_index, pan_encrypted, dob_encrypted,
-             names_encrypted, pan_status, aadhaar_seeding_status) VALUES ($1, $2, $3, 'k1.x', 'k1.x', 'k1.x', 'VALID', 'NA')`,
-          [user, verification, hash],
-        );
-      });
-    };
-    const request = (source: DataSource, userId: string, isCompared: boolean, issuer: string) =>
-      source.query(
-        `INSERT INTO onboarding.ekyc_requests (id, user_id, issuer_slug, method, status, is_compared)
-         VALUES (gen_random_uuid(), $1, $2, 'HOSTED', 'VERIFIED', $3)`,
-        [userId, issuer, isCompared],
-      );
-
-    it('names the verification that each eKYC was compared with, even while the former release still runs', async () => {
-      await formerRelease();
-      await withSource(async (source) => {
-        await request(source, user, true, 'before');
-        await request(source, user, false, 'before');
-      });
-      await migrate(config(), ONBOARDING_DATABASE);
-      const rows = await withSource(async (source) => {
-        await request(source, user, true, 'since');
-        await request(source, stranger, false, 'since');
-        return source.query<object[]>(
-          'SELECT issuer_slug, compared_with FROM onboarding.ekyc_requests ORDER BY 1, is_compared DESC',
-        );
-      });
-      expect(rows).toEqual([
-        { issuer_slug: 'before', compared_with: verification },
-        { issuer_slug: 'before', compared_with: null },
-        { issuer_slug: 'since', compared_with: verification },
-        { issuer_slug: 'since', compared_with: null },
-      ]);
-    });
-
-    it('makes an eKYC due again if the PAN alone had replaced it', async () => {
-      await formerRelease();
-      await withSource(async (source) => {
-        for (const [issuer, matched] of [
-          ['aravalli', ['PAN']],
-          ['vindhya', ['PAN', 'PHONE']],
-        ] as const) {
-          await source.query(
-            `INSERT INTO onboarding.existing_customers
-               (id, user_id, issuer_slug, is_existing, is_kyc_complete, customer_id_encrypted, matched_on, checked_at)
-             VALUES (gen_random_uuid(), $1, $2, true, true, 'k1.x', $3, now())`,
-            [user, issuer, matched],
-          );
-          await source.query(
-            `INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason)
-             VALUES ($1, $2, 'EKYC', 'SKIPPED', 'EXISTING_CUSTOMER')`,
-            [user, issuer],
-          );
-        }
-      });
-      await migrate(config(), ONBOARDING_DATABASE);
-      const [steps, events] = await withSource(async (source) => [
-        await source.query<object[]>(
-          'SELECT issuer_slug, state, reason FROM onboarding.journey_steps ORDER BY issuer_slug',
-        ),
-        await source.query<object[]>('SELECT issuer_slug, event, from_state FROM onboarding.journey_events'),
-      ]);
-      expect(steps).toEqual([
-        { issuer_slug: 'aravalli', state: 'NOT_STARTED', reason: null },
-        { issuer_slug: 'vindhya', state: 'SKIPPED', reason: 'EXISTING_CUSTOMER' },
-      ]);
-      expect(events).toEqual([{ issuer_slug: 'aravalli', event: 'RESET', from_state: 'SKIPPED' }]);
-    });
+  it('applies nothing to a schema that another history has migrated', async () => {
+    class CreateFormerTables1763700000000 {
+      async up(runner: QueryRunner): Promise<void> {
+        await runner.query('CREATE TABLE onboarding.former (id int)');
+      }
+    }
+    await migrate(config(), { ...ONBOARDING_DATABASE, migrations: [CreateFormerTables1763700000000] });
+    const before = await shape();
+    const migrated = migrate(config(), ONBOARDING_DATABASE);
+    await expect(migrated).rejects.toThrow(CommandError);
+    await expect(migrated).rejects.toThrow(
+      /^The schema onboarding has migrations that this release does not know \(CreateFormerTables1763700000000\), so nothing was applied/,
+    );
+    expect(await shape()).toEqual(before);
   });
 
-  it('lets the former release record a consent for each login', async () => {
+  it('accepts the schema of a later release after a roll-back', async () => {
+    const { migrations } = ONBOARDING_DATABASE;
+    await migrate(config(), ONBOARDING_DATABASE);
+    const before = await shape();
+    const former = { ...ONBOARDING_DATABASE, migrations: migrations.slice(0, -1) };
+    expect(await migrate(config(), former)).toEqual([]);
+    expect(await shape()).toEqual(before);
+  });
+
+  it('names the verification that an eKYC is compared with, if its writer does not', async () => {
+    const [user, stranger, verification] = [randomUUID(), randomUUID(), randomUUID()];
+    await migrate(config(), ONBOARDING_DATABASE);
+    const rows = await withSource(async (source) => {
+      for (const [id, index] of [
+        [user, Buffer.alloc(32)],
+        [stranger, Buffer.alloc(32, 1)],
+      ] as const)
+        await source.query(
+          'INSERT INTO onboarding.users (id, phone_index, phone_encrypted) VALUES ($1, $2, $3)',
+          [id, index, 'k1.x'],
+        );
+      await source.query(
+        `INSERT INTO onboarding.identities (user_id, verification_id, pan_index, pan_encrypted, dob_encrypted,
+           names_encrypted, pan_status, aadhaar_seeding_status) VALUES ($1, $2, $3, 'k1.x', 'k1.x', 'k1.x', 'VALID', 'NA')`,
+        [user, verification, Buffer.alloc(32)],
+      );
+      for (const [userId, isCompared, issuer] of [
+        [user, true, 'aravalli'],
+        [user, false, 'kaveri'],
+        [stranger, true, 'vindhya'],
+      ] as const)
+        await source.query(
+          `INSERT INTO onboarding.ekyc_requests (id, user_id, issuer_slug, method, status, is_compared)
+           VALUES (gen_random_uuid(), $1, $2, 'HOSTED', 'VERIFIED', $3)`,
+          [userId, issuer, isCompared],
+        );
+      return source.query<object[]>(
+        'SELECT issuer_slug, compared_with FROM onboarding.ekyc_requests ORDER BY issuer_slug',
+      );
+    });
+    expect(rows).toEqual([
+      { issuer_slug: 'aravalli', compared_with: verification },
+      { issuer_slug: 'kaveri', compared_with: null },
+      { issuer_slug: 'vindhya', compared_with: null },
+    ]);
+  });
+
+  it('unites only consents that are marked as united', async () => {
     await migrate(config(), ONBOARDING_DATABASE);
     const [user, partner] = [randomUUID(), randomUUID()];
     await withSource(async (source) => {

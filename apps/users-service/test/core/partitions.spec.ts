@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { dataSourceOptions, migrate } from '@fd/platform';
-import { administer, createTestDatabase, eventually, inParallel, type TestDatabase } from '@fd/testing';
-import { DataSource } from 'typeorm';
-import { v7 as uuidv7 } from 'uuid';
+import { administer, eventually, inParallel } from '@fd/testing';
+import type { DataSource } from 'typeorm';
 import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
-import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import { as, logIn } from '../support/login.js';
 import { maintenance, pastPartition, runMaintenance } from '../support/partitions.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -163,76 +160,5 @@ describe('partitions', () => {
     const user = await logIn(service);
     await service.database.execute(INSERT, [user.user_id, randomUUID(), 4_000]);
     expect(await maintenance(service)).toMatchObject({ strays: ['insight_events_default'] });
-  });
-});
-
-describe('tables of the former release that become partitions', () => {
-  let database: TestDatabase;
-  beforeEach(async () => {
-    database = await createTestDatabase();
-  });
-  afterEach(() => database.drop());
-
-  it('keeps the rows of a former table in its first partition, and accepts those of the former release', async () => {
-    const config = { url: database.url, poolSize: 2 };
-    const { migrations } = ONBOARDING_DATABASE;
-    const first = migrations.findIndex(({ name }) => name.startsWith('BoundFormerEvents'));
-    await migrate(config, { ...ONBOARDING_DATABASE, migrations: migrations.slice(0, first) });
-    const source = await new DataSource(dataSourceOptions(config, ONBOARDING_DATABASE)).initialize();
-    try {
-      const user = randomUUID();
-      await source.query(
-        "INSERT INTO onboarding.users (id, phone_index, phone_encrypted) VALUES ($1, decode(repeat('00', 32), 'hex'), 'k1.x')",
-        [user],
-      );
-      const report = (id: string) =>
-        source.query<{ id: string }[]>(
-          `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, properties)
-           VALUES ($1, $2, 'PAN_SUBMITTED', now(), '{}') ON CONFLICT DO NOTHING RETURNING event_id AS id`,
-          [user, id],
-        );
-      const step = (id: string) =>
-        source.query(
-          `INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state)
-           VALUES ($1, $2, '', 'LOGIN', 'COMPLETED', 'NOT_STARTED', 'DONE')`,
-          [id, user],
-        );
-      const seal = (seq: number) =>
-        source.query(
-          `INSERT INTO onboarding.audit_events (seq, id, occurred_at, actor, action, outcome, proof, sealed_at, hash)
-           VALUES ($1, $2, now(), 'unknown', 'PROFILE_READ', 'OK', 'x', now(), 'x')`,
-          [seq, uuidv7()],
-        );
-      const [event, before, since] = [randomUUID(), uuidv7(), uuidv7()];
-      await report(event);
-      await step(before);
-      await seal(1);
-      await migrate(config, ONBOARDING_DATABASE);
-      // the former release continues to write
-      expect(await report(event)).toEqual([]);
-      await step(since);
-      await seal(2);
-      await expect(seal(2)).rejects.toThrow('pk_audit_events_former');
-      await expect(source.query('DELETE FROM onboarding.insight_events')).rejects.toThrow('append-only');
-      for (const id of [before, since])
-        expect(await placeOf(source, 'journey_events', 'id', id)).toEqual(['journey_events_former']);
-      expect(await placeOf(source, 'insight_events', 'event_id', event)).toEqual(['insight_events_former']);
-      for (const seq of ['1', '2'])
-        expect(await placeOf(source, 'audit_events', 'seq', seq)).toEqual(['audit_events_former']);
-      const [{ month }] = await source.query<[{ month: string }]>(
-        "SELECT to_char((now() AT TIME ZONE 'UTC') + interval '2 months', 'YYYY_MM') AS month",
-      );
-      expect(await partitionsOf(source, 'audit_events')).toEqual([
-        `audit_events_${month}`,
-        'audit_events_default',
-        'audit_events_former',
-      ]);
-      // reverts the migrations
-      for (const _ of migrations.slice(first)) await source.undoLastMigration();
-      expect(await placeOf(source, 'journey_events', 'id', since)).toEqual(['journey_events']);
-      await expect(seal(2)).rejects.toThrow('pk_audit_events');
-    } finally {
-      await source.destroy();
-    }
   });
 });

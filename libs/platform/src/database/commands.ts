@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@fd/errors';
-import { DataSource, type QueryRunner } from 'typeorm';
+import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { type Command, CommandError, say } from '../run-cli.js';
 import type { OwnerConfig } from '../config/command-settings.js';
 import type { DatabaseConfig } from '../config/common-settings.js';
@@ -95,6 +95,7 @@ function codeOf(error: unknown): string | undefined {
  * Applies pending migrations, each in its own transaction. Safe to run in parallel: one run works, the others wait. Then
  * grants the rights of the service's role, if there is one.
  * @returns names of the migrations that were applied by this call
+ * @throws CommandError if the schema has migrations that this release does not know, and lacks some of this release
  */
 export async function migrate(
   { serviceRole, ...config }: OwnerConfig,
@@ -107,6 +108,7 @@ export async function migrate(
   try {
     await waitForLock(lock, definition.schema);
     await lock.query(`CREATE SCHEMA IF NOT EXISTS "${definition.schema}"`);
+    await requireKnownHistory(dataSource, definition);
     const applied = await dataSource.runMigrations({ transaction: 'each' });
     const { failures } = await partitionsOf(dataSource, definition).makeAhead();
     if (serviceRole !== undefined) await grantRights(lock, definition, serviceRole);
@@ -120,6 +122,30 @@ export async function migrate(
     await lock.release();
     await dataSource.destroy();
   }
+}
+
+/** Maximum of unknown migrations in the message. */
+const MAX_NAMED = 3;
+
+/**
+ * Requires that this release knows all applied migrations before it adds its own: otherwise the schema would be a mixture of two
+ * histories. After a roll-back there is nothing to add, and the migrations of the later release are accepted.
+ * @throws CommandError
+ */
+async function requireKnownHistory(
+  dataSource: DataSource,
+  { schema, migrations }: DatabaseDefinition,
+): Promise<void> {
+  const executor = new MigrationExecutor(dataSource);
+  const known = new Set(migrations.map(({ name }) => name));
+  const unknown = (await executor.getExecutedMigrations()).filter(({ name }) => !known.has(name));
+  if (unknown.length === 0 || (await executor.getPendingMigrations()).length === 0) return;
+  // the latest ones
+  const names = unknown.slice(0, MAX_NAMED).map(({ name }) => name);
+  const more = unknown.length > MAX_NAMED ? ` and ${unknown.length - MAX_NAMED} more` : '';
+  throw new CommandError(
+    `The schema ${schema} has migrations that this release does not know (${names.join(', ')}${more}), so nothing was applied. Migrate with the later release that made them. A schema from before the first release must be created anew (in development: npm run reset).`,
+  );
 }
 
 /**

@@ -40,6 +40,8 @@ CREATE TABLE catalogue.issuers (
   is_nominee_required boolean NOT NULL,
   is_live boolean NOT NULL,
   renewal_options jsonb NOT NULL,
+  -- the terms of early withdrawal, for fact sheets; null until an import has them
+  premature_withdrawal jsonb,
   CONSTRAINT pk_issuers PRIMARY KEY (issuer_id),
   -- deferrable: an import may let two issuers exchange their names
   CONSTRAINT uq_issuers__number UNIQUE (number) DEFERRABLE,
@@ -113,6 +115,8 @@ CREATE TABLE catalogue.api_keys (
   key_hash text NOT NULL,
   created_at timestamptz NOT NULL DEFAULT now(),
   revoked_at timestamptz,
+  calls_per_minute integer NOT NULL DEFAULT 60000
+    CONSTRAINT ck_api_keys__calls_per_minute CHECK (calls_per_minute > 0),
   CONSTRAINT pk_api_keys PRIMARY KEY (key_id),
   CONSTRAINT uq_api_keys__key_hash UNIQUE (key_hash),
   CONSTRAINT ck_api_keys__client CHECK (client <> ''),
@@ -127,8 +131,8 @@ DROP TABLE catalogue.vehicles;
 DROP TABLE catalogue.issuers;
 `;
 
-/** The catalogue's tables. The schema itself is made before the first migration. */
-export class CreateCatalogue1763700000000 implements MigrationInterface {
+/** The catalogue's tables. `migrate` creates the schema before the first migration. */
+export class CreateCatalogue1764371000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);
   }
