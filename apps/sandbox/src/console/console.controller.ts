@@ -13,7 +13,7 @@ import {
 import { ApiExcludeEndpoint, ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { type ConsoleConfig, SANDBOX_CONFIG, type SandboxConfig } from '../config/sandbox-config.js';
-import { CORE_BANKING_ISSUERS, REST_ISSUERS } from '../issuers/issuer-slugs.js';
+import { ISSUER_SLUGS } from '../issuers/issuer-slugs.js';
 
 /** The built console, and the files that it shares with the hosted pages. */
 const BUILT = join(dirname(createRequire(import.meta.url).resolve('@fd/console/package.json')), 'dist');
@@ -104,7 +104,7 @@ export class ConsoleController {
       master_base_url: master,
       api_key: apiKey,
       partner_url: partnerUrl,
-      issuers: [...REST_ISSUERS, ...CORE_BANKING_ISSUERS].sort(),
+      issuers: [...ISSUER_SLUGS].sort(),
     };
   }
 }

@@ -442,7 +442,7 @@ describe('users-service doctor', () => {
     expect(code).toBe(0);
     expect((await effectsOf('cashfree', pan)).length - before).toBe(2);
     expect(text).toMatch(/charged: two calls/);
-    expect(text).toMatch(/needs account, ifsc/);
+    expect(text).toMatch(/needs account_number, ifsc, holder_name/);
     expect(text).toMatch(/needs phone/);
     expect(text).not.toContain(pan);
     const recorded = await service.dataSource.query<object[]>(
@@ -450,6 +450,14 @@ describe('users-service doctor', () => {
        UNION ALL SELECT actor, code FROM onboarding.audit_events WHERE action = 'VENDORS_PAID_CHECK'`,
     );
     expect(recorded).toEqual([{ actor: 'operator:doctor by asha-rao', code: 'TICKET_4711' }]);
+  });
+
+  it('skips the paid check of an account whose holder is not named, and says which field it needs', async () => {
+    const account = '501000121111';
+    const person = JSON.stringify({ account_number: account, ifsc: 'HDFC0001234' });
+    const { code, text } = await examined({}, ['--paid', '--provider', 'bank', ...WHO], person);
+    expect(text).toMatch(/account verification +needs holder_name$/m);
+    expect(code).toBe(0);
   });
 
   it('sends no test values to hosts where a vendor charges', async () => {

@@ -8,7 +8,7 @@ import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
 import { throwIfFault } from '../../http/faults.js';
 import { customerAt } from '../../issuers/customer.js';
-import { CORE_BANKING_ISSUERS, REST_ISSUERS } from '../../issuers/issuer-slugs.js';
+import { ISSUER_SLUGS } from '../../issuers/issuer-slugs.js';
 import { behaviourOf } from '../../magic/magic-values.table.js';
 import { maturityAmount, maturityDate } from './fineract-deposits.js';
 import { FINERACT, notFound } from './fineract-dialect.js';
@@ -19,7 +19,7 @@ import { chartsOf, growthOf, productOf, productsOf } from './fineract-products.j
 const REVIEW_MS = 300;
 
 /** Each issuer is a tenant. */
-const TENANTS: readonly string[] = [...REST_ISSUERS, ...CORE_BANKING_ISSUERS];
+const TENANTS: readonly string[] = ISSUER_SLUGS;
 const TENANT = 'fineract-platform-tenantid';
 
 const DATA_TABLE = 'fd_payout_accounts';

@@ -1,7 +1,13 @@
 import { ProviderError } from '@fd/errors';
 import { exchange } from '../providers/http-exchange.js';
 import { type Fault, faultOf } from './advice.js';
-import { type CheckedVendor, CheckFault, type CheckValues, type VendorCheck } from './vendor-check.js';
+import {
+  type CheckedVendor,
+  CheckFault,
+  type CheckValues,
+  FIELDS,
+  type VendorCheck,
+} from './vendor-check.js';
 
 interface DoctorOptions {
   /** Sends fictional people to vendor sandboxes and to our own sandbox, which charge nothing. */
@@ -105,7 +111,7 @@ function valuesFor(
   if (!paid) return {};
   if (paidFor) {
     const missing = paid.needs.filter((name) => paidFor[name] === undefined);
-    return missing.length > 0 ? `needs ${missing.join(', ')}` : paidFor;
+    return missing.length > 0 ? `needs ${missing.map((name) => FIELDS[name]).join(', ')}` : paidFor;
   }
   const { hostname } = new URL(baseUrl);
   if (!hasTestValues) return `costs ${paid.cost}: run with --paid`;

@@ -11,6 +11,16 @@ export interface CheckValues {
   readonly phone?: string | undefined;
 }
 
+/** The names of these values in the file of a paid check. */
+export const FIELDS: Readonly<Record<keyof CheckValues, string>> = {
+  pan: 'pan',
+  dateOfBirth: 'date_of_birth',
+  account: 'account_number',
+  ifsc: 'ifsc',
+  holderName: 'holder_name',
+  phone: 'phone',
+};
+
 /** One check of a vendor, through the adapter that the service uses. */
 export interface VendorCheck {
   readonly name: string;

@@ -12,7 +12,8 @@ export const bankVerificationCheck = (provider: BankAccounts, testValues: CheckV
   name: 'account verification',
   paid: {
     cost: 'one penny drop',
-    needs: ['account', 'ifsc'],
+    // the service always sends a name, and our own format requires it
+    needs: ['account', 'ifsc', 'holderName'],
     testValues: { holderName: 'John Doe', ...testValues },
   },
   run: async ({ account = '', ifsc = '', holderName = '' }) => {
