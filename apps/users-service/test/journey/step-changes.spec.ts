@@ -1,9 +1,11 @@
+import type { EkycStatusPayload, LockerSessionPayload } from '@fd/contracts';
 import { ConsentErrors, type ErrorDefinition, GeneralErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import type { Response } from 'supertest';
 import { MAX_CHANGES_PER_DAY } from '../../src/journey/steps/journey.repository.js';
 import { bankBody, HOLDER, postBank } from '../support/bank.js';
-import { anAccount } from '../support/issuers.js';
+import { finishEkyc, finishLocker } from '../support/ekyc.js';
+import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { nominate, NOMINEE_PATH, nomineesOf, postNominee, SKIP } from '../support/nominees.js';
 import { aPan, knownAs, panBody, postPan } from '../support/pan.js';
@@ -157,6 +159,41 @@ describe('changes of a step', () => {
       changes: history.length - before,
       gaps: 0,
     });
+  });
+
+  it('opens no link at the eKYC provider once the step may not change again today', async () => {
+    const { userId, api } = await ofUser();
+    const status = () => api.post(issuerPath('aravalli', 'v3/check-status'), {});
+    const { payload } = (await status()).body as { payload: EkycStatusPayload };
+    await finishEkyc(payload.ekyc_request_id!, 'failed');
+    await leave(userId, 'EKYC', 0);
+    const refused = await inParallel(3, status);
+    for (const response of [...refused, await status()])
+      expectRefusal(response, GeneralErrors.tooManyRequests);
+    // the provider of a request is recorded before the provider is called
+    const [{ called }] = await service.dataSource.query<[{ called: number }]>(
+      'SELECT count(provider)::int AS called FROM onboarding.ekyc_requests WHERE user_id = $1',
+      [userId],
+    );
+    expect(called).toBe(1);
+    expect((await historyOf(userId, 'EKYC')).at(-1)).toEqual({ from: 'IN_PROGRESS', to: 'FAILED' });
+  });
+
+  it('opens no session at the document locker once the step may not change again today', async () => {
+    const { userId, api } = await ofUser();
+    const open = () =>
+      api.post(issuerPath('kaveri', 'v1/document-locker/session'), { consent_checked: true });
+    const { payload } = (await open()).body as { payload: LockerSessionPayload };
+    await finishLocker(payload.url, 'deny');
+    await api.get(issuerPath('kaveri', `v1/document-locker/session/${payload.session_id}`));
+    await leave(userId, 'EKYC', 0);
+    for (const response of [await open(), await open()])
+      expectRefusal(response, GeneralErrors.tooManyRequests);
+    const [{ called }] = await service.dataSource.query<[{ called: number }]>(
+      'SELECT count(provider)::int AS called FROM onboarding.locker_sessions WHERE user_id = $1',
+      [userId],
+    );
+    expect(called).toBe(1);
   });
 
   it('leaves a nomination unchanged when the last nominee may not be removed', async () => {

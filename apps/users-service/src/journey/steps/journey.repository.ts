@@ -46,10 +46,16 @@ const SECONDS_TO_TOMORROW = `greatest(1, ceil(extract(epoch FROM
   ((${TODAY} + 1)::timestamp AT TIME ZONE 'UTC') - clock_timestamp())))::int`;
 const CHANGES_TODAY = `CASE WHEN changed_on = ${TODAY} THEN changes ELSE 0 END`;
 
-/** Selects the `seconds` until the user may change the step again; no row: now. */
-export const fullStep = (user: string, step: Step): string => `
+/** States that STARTED changes. */
+const STARTABLE = Object.entries(statesAfter('STARTED')).flatMap(([from, to]) => (from === to ? [] : [from]));
+
+/**
+ * Selects the `seconds` until the user may change the step again; no row: now.
+ * @param issuer SQL of the slug, for a step of an issuer
+ */
+export const fullStep = (user: string, step: Step, issuer = `''`): string => `
   SELECT ${SECONDS_TO_TOMORROW} AS seconds FROM onboarding.journey_steps
-   WHERE user_id = ${user} AND issuer_slug = '' AND step = '${step}' AND ${CHANGES_TODAY} >= ${MAX_CHANGES_PER_DAY}`;
+   WHERE user_id = ${user} AND issuer_slug = ${issuer} AND step = '${step}' AND ${CHANGES_TODAY} >= ${MAX_CHANGES_PER_DAY}`;
 
 /**
  * Applies an event to a step and writes its history, as CTEs: `step_known` (the state before), `step_made` (the first row
@@ -241,6 +247,19 @@ export class JourneyRepository {
     // a parallel event has created the row, so the second try finds it
     if (!recorded.exists && !onlyFrom) return this.record(change, connection);
     this.noteState(step, recorded.newState, issuer);
+  }
+
+  /**
+   * Refuses work that ends with a limited STARTED of an issuer's step, before the work has an effect. Allows it in states
+   * that STARTED does not change.
+   * @throws GeneralErrors.tooManyRequests if the step has changed too often today
+   */
+  async requireStartable(userId: string, step: Step, issuer: string): Promise<void> {
+    const [full] = await this.database.query<{ seconds: number }[]>(
+      `${fullStep('$1', step, '$2')} AND state = ANY ($3)`,
+      [userId, issuer, STARTABLE],
+    );
+    if (full) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: full.seconds });
   }
 
   /** Counts a new state of a step, if any, in the metrics. */

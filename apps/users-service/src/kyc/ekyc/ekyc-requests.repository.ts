@@ -234,6 +234,11 @@ export class EkycRequestsRepository {
       await this.recordStep(request, { event: 'FAILED', reason }, transaction);
   }
 
+  /** @throws GeneralErrors.tooManyRequests if the step has changed too often today for another link */
+  async requireStartable({ userId, issuer }: EkycRequest): Promise<void> {
+    await this.journey.requireStartable(userId, 'EKYC', issuer);
+  }
+
   /** Reopens the step after a failed try. */
   async recordNextTry(request: EkycRequest): Promise<void> {
     const { EKYC } = await this.journey.statesOf(request.userId, request.issuer);

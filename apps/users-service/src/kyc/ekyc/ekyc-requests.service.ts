@@ -27,7 +27,7 @@ export class EkycRequests {
    * Returns the verified or open request of a user with an issuer, or opens one. It is stored before the provider is
    * called, and its id is the idempotency key there: a crash in between leaves a request that the next call finishes,
    * and parallel calls share one.
-   * @throws EkycErrors.unavailable
+   * @throws EkycErrors.unavailable; GeneralErrors.tooManyRequests if the step has changed too often today
    */
   async open(
     userId: string,
@@ -54,6 +54,8 @@ export class EkycRequests {
       await this.requests.expire(request);
       return this.open(userId, issuer, options);
     }
+    // a link that cannot be recorded must not be opened
+    await this.requests.requireStartable(request);
     const opened = await this.outcome.poll(request);
     // expired, or ended by another call
     if (opened.url === null && opened.status !== 'VERIFIED') throw EkycErrors.unavailable();

@@ -87,13 +87,14 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
    * Opens a session unless it is open already, and reopens the step after a failed try; one caller at a time. The result
    * has no link if time ran out.
    * @param redirectUrl return address, which is not stored
-   * @throws EkycErrors.unavailable
+   * @throws EkycErrors.unavailable; GeneralErrors.tooManyRequests if the step has changed too often today
    */
   async openAt(
     session: LockerSession,
     request: EkycRequest,
     redirectUrl: string | null,
   ): Promise<LockerSession> {
+    await this.requests.requireStartable(request);
     const ask = (row: LockerSession) => this.ask(row, redirectUrl);
     const opening = Object.create(this, { ask: { value: ask } }) as this;
     const opened = await this.step(opening, session);
