@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
 import { daysAgo, sealTrail } from '../../test/support/audit.js';
 import { logIn } from '../../test/support/login.js';
+import { WHO } from '../../test/support/operator.js';
 import { maintenance, pastPartition } from '../../test/support/partitions.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
@@ -51,6 +52,12 @@ describe('audit verify --head-file', () => {
       await manager.query('SET LOCAL session_replication_role = replica');
       await manager.query(statement, values);
     });
+  /** Adds an event without AUDIT_KEYS. @param time an expression of SQL */
+  const forge = (time: string): Promise<unknown> =>
+    service.dataSource.query(
+      `INSERT INTO onboarding.audit_unsealed (id, occurred_at, actor, action, outcome, proof)
+       VALUES (gen_random_uuid(), ${time}, 'unknown', 'USER_READ', 'OK', 'a1.00')`,
+    );
   const kept = (): string => readFileSync(file, 'utf8');
 
   it('stores the head once with --begin, then checks from it and stores the new one', async () => {
@@ -100,6 +107,43 @@ describe('audit verify --head-file', () => {
     expect(check()).toEqual([
       1,
       expect.stringMatching(`broken at event ${last}: its content or its position differs`),
+    ]);
+  });
+
+  it('continues behind forged events once they are acknowledged', async () => {
+    check('--begin');
+    const before = kept();
+    await forge('now()');
+    await sealTrail(service);
+    await someEvents();
+    const forged = Number(before.split(':')[0]) + 1;
+    const broken = `The audit trail is broken at event ${forged}: the service did not write it.\n`;
+    expect([check(), check('--whole'), kept()]).toEqual([[1, broken], [1, broken], before]);
+    const acknowledged = processes.cli('audit', 'acknowledge', '--from', String(forged), ...WHO);
+    expect([acknowledged.status, acknowledged.stdout]).toEqual([
+      0,
+      expect.stringMatching(`^acknowledged\t${forged}\t\\S{36}\n$`),
+    ]);
+    await sealTrail(service);
+    expect(check()).toEqual([0, expect.stringMatching(`^events ${forged} to ${await lastSeq()} are`)]);
+    expect(kept()).toMatch(new RegExp(`^${await lastSeq()}:`));
+    expect(check('--whole')[0]).toBe(0);
+  });
+
+  it('stores the head of a whole chain although a forged event waits', async () => {
+    check('--begin');
+    await someEvents();
+    await forge("now() + interval '20 days'");
+    expect(check()).toEqual([
+      1,
+      expect.stringMatching(/which is not sealed: the service did not write it\.\n$/),
+    ]);
+    const last = await lastSeq();
+    expect(kept()).toMatch(new RegExp(`^${last}:`));
+    await tamper('DELETE FROM onboarding.audit_events WHERE seq = $1', [last]);
+    expect(check()).toEqual([
+      1,
+      expect.stringMatching(`^The audit trail is broken at event ${last}: the chain ends`),
     ]);
   });
 

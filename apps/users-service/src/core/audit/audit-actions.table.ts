@@ -75,6 +75,8 @@ export const AUDIT_ACTIONS = {
   OPEN_CALLS_LISTED: 'open calls to providers were listed to an operator',
   NAME_REVIEWS_LISTED: 'bank accounts that wait for a decision on names were listed to an operator',
   TRAIL_READ: 'the trail of a user was shown to an operator',
+  FORGERY_ACKNOWLEDGED:
+    'an operator examined an event that the service did not write (object: the event): later checks accept it',
   TRAIL_EXPORTED: 'the trail, or that of an issuer, was exported',
   VENDORS_PAID_CHECK: 'values of a person who consented were sent to vendors, to check them (doctor)',
 } as const;

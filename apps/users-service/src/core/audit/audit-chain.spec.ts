@@ -6,6 +6,7 @@ import { type AuditEvent, AuditKeys, type ProvenEvent, type SealedEvent, textOf 
 import {
   breakAfter,
   checkpointAt,
+  forgeryOf,
   GENESIS,
   type Head,
   headText,
@@ -58,7 +59,7 @@ function chainOf(events: readonly AuditEvent[], sealers: readonly AuditKeys[] = 
 function firstBreak(chain: readonly SealedEvent[], known: Head, start: Head = GENESIS) {
   let head = start;
   for (const event of chain) {
-    const found = breakAfter(keys, head, event);
+    const found = breakAfter(keys, head, event) ?? forgeryOf(keys, event);
     if (found) return found;
     head = event;
   }

@@ -9,7 +9,7 @@ export interface Head {
 /** Before the first event. */
 export const GENESIS: Head = { seq: 0, hash: '' };
 
-/** The first position of a changed or missing event. */
+/** The position of a changed, missing or forged event. */
 export interface Break {
   readonly seq: number;
   readonly problem: 'missing' | 'changed' | 'forged' | 'unknown-key' | 'cut-off';
@@ -33,16 +33,18 @@ export function proofOf(keys: AuditKeys, event: ProvenEvent): MacCheck {
   return keys.check(textOf(event), event.proof);
 }
 
-/** Returns the problem of the event after HEAD; undefined if it is correct. */
+/** Returns the problem of the link between HEAD and the next event: no later event can be verified. */
 export function breakAfter(keys: AuditKeys, head: Head, event: SealedEvent): Break | undefined {
   const at = (seq: number, problem: Break['problem']): Break => ({ seq, problem });
   if (event.seq !== head.seq + 1) return at(Math.min(head.seq + 1, event.seq), 'missing');
-  const text = textOf(event);
-  const link = keys.check(linkText(head.hash, event, text), event.hash);
-  if (link !== 'right') return at(event.seq, link === 'wrong' ? 'changed' : link);
-  const proof = keys.check(text, event.proof);
-  // the hash is right, so it was sealed like this, but the service did not write it
-  return proof === 'right' ? undefined : at(event.seq, proof === 'wrong' ? 'forged' : proof);
+  const link = keys.check(linkText(head.hash, event, textOf(event)), event.hash);
+  return link === 'right' ? undefined : at(event.seq, link === 'wrong' ? 'changed' : link);
+}
+
+/** Returns the problem of a linked event that was sealed like this, but not written by the service. The chain goes on. */
+export function forgeryOf(keys: AuditKeys, event: SealedEvent): Break | undefined {
+  const proof = proofOf(keys, event);
+  return proof === 'right' ? undefined : { seq: event.seq, problem: proof === 'wrong' ? 'forged' : proof };
 }
 
 /** Records that everything up to a head was removed at the end of its retention. */

@@ -3,12 +3,13 @@ import {
   type Break,
   breakAfter,
   type Checkpoint,
+  forgeryOf,
   GENESIS,
   type Head,
   isGenuine,
   proofOf,
 } from './audit-chain.js';
-import type { AuditKeys } from './audit-event.js';
+import type { AuditKeys, SealedEvent } from './audit-event.js';
 import { sealedEvents, unsealedEvents, type WaitingEvent } from './audit-reader.js';
 
 /** The sealer needs seconds; an event that waits longer was held back. */
@@ -17,7 +18,10 @@ export const MAX_UNSEALED_SECONDS = 300;
 /** No clock is wrong by this much. An event with a later time would wait for ever and be overlooked. */
 const MAX_AHEAD_SECONDS = 86_400;
 
-/** The first broken position. */
+/** A check ends after so many, because an intruder may have added millions. */
+export const MAX_FORGERIES = 10_000;
+
+/** A broken position. */
 export type Finding = Break | { readonly waitingId: string; readonly problem: WaitingProblem };
 
 type WaitingProblem = 'forged' | 'unknown-key' | 'repeated' | 'held-back';
@@ -28,8 +32,12 @@ export interface CheckedTrail {
   readonly head: Head;
   /** Events that wait to be sealed. */
   readonly waiting: number;
-  /** Undefined if nothing has changed. */
+  /** Whether every event up to the head is linked, and written by the service or acknowledged. */
+  readonly isWhole: boolean;
+  /** The first of them; undefined if nothing has changed. */
   readonly finding: Finding | undefined;
+  /** In the order of the chain, then those of waiting events. */
+  readonly findings: readonly Finding[];
 }
 
 /**
@@ -48,8 +56,10 @@ export async function checkTrail(
       const oldest = await startOf(transaction, keys);
       const start = known && isFromKnown ? await laterOf(transaction, oldest, known) : oldest;
       const chain = await checkChain(transaction, keys, start, known);
-      const rest = await checkWaiting(transaction, keys, now);
-      return { firstSeq: start.seq + 1, ...chain, ...rest, finding: chain.finding ?? rest.finding };
+      const { waiting, problems } = await checkWaiting(transaction, keys, now);
+      const findings: readonly Finding[] = [...chain.breaks, ...problems];
+      const isWhole = chain.breaks.length === 0;
+      return { firstSeq: start.seq + 1, head: chain.head, waiting, isWhole, finding: findings[0], findings };
     },
     // one snapshot, so that an event sealed meanwhile is seen once
     { isolation: 'REPEATABLE READ' },
@@ -75,25 +85,52 @@ async function laterOf(transaction: Transaction, oldest: Head, { seq }: Head): P
   return found ?? oldest;
 }
 
+/** Continues after forged events, and ends at the first event whose link is broken. */
 async function checkChain(
   transaction: Transaction,
   keys: AuditKeys,
   start: Head,
   known: Head | undefined,
-): Promise<{ head: Head; finding: Break | undefined }> {
+): Promise<{ head: Head; breaks: Break[] }> {
   if (known && known.seq < start.seq) {
     throw new CommandError(`event ${known.seq} has been removed, its time was over: give a newer head`);
   }
   let head: Head = { seq: start.seq, hash: start.hash };
-  if (differs(head, known)) return { head, finding: { seq: head.seq, problem: 'changed' } };
+  const forgeries = new Forgeries(keys);
+  const ended = (...breaks: Break[]) => ({ head, breaks: [...forgeries.open(), ...breaks] });
+  if (differs(head, known)) return ended({ seq: head.seq, problem: 'changed' });
   for await (const event of sealedEvents(transaction, { afterSeq: start.seq })) {
-    const finding = breakAfter(keys, head, event);
-    if (finding) return { head, finding };
+    const broken = breakAfter(keys, head, event);
+    if (broken) return ended(broken);
     head = { seq: event.seq, hash: event.hash };
-    if (differs(head, known)) return { head, finding: { seq: head.seq, problem: 'changed' } };
+    if (differs(head, known)) return ended({ seq: head.seq, problem: 'changed' });
+    forgeries.see(event);
+    if (forgeries.areTooMany()) return ended();
   }
   const isShort = known !== undefined && known.seq > head.seq;
-  return { head, finding: isShort ? { seq: head.seq + 1, problem: 'cut-off' } : undefined };
+  return isShort ? ended({ seq: head.seq + 1, problem: 'cut-off' }) : ended();
+}
+
+/** Forged events that no operator has acknowledged. */
+class Forgeries {
+  private readonly byId = new Map<string, Break>();
+
+  constructor(private readonly keys: AuditKeys) {}
+
+  /** @param event a linked event, in the order of the chain */
+  see(event: SealedEvent): void {
+    const forgery = forgeryOf(this.keys, event);
+    if (forgery) this.byId.set(event.id, forgery);
+    else if (event.action === 'FORGERY_ACKNOWLEDGED') this.byId.delete(event.objectId ?? '');
+  }
+
+  open(): Break[] {
+    return [...this.byId.values()];
+  }
+
+  areTooMany(): boolean {
+    return this.byId.size >= MAX_FORGERIES;
+  }
 }
 
 const differs = (head: Head, known: Head | undefined): boolean =>
@@ -103,15 +140,15 @@ async function checkWaiting(
   transaction: Transaction,
   keys: AuditKeys,
   now: Date,
-): Promise<{ waiting: number; finding: Finding | undefined }> {
+): Promise<{ waiting: number; problems: Finding[] }> {
   let waiting = 0;
-  let finding: Finding | undefined;
+  const problems: Finding[] = [];
   for await (const event of unsealedEvents(transaction)) {
     waiting++;
     const problem = problemOf(keys, event, now);
-    if (problem) finding ??= { waitingId: event.id, problem };
+    if (problem && problems.length < MAX_FORGERIES) problems.push({ waitingId: event.id, problem });
   }
-  return { waiting, finding };
+  return { waiting, problems };
 }
 
 function problemOf(keys: AuditKeys, event: WaitingEvent, now: Date): WaitingProblem | undefined {

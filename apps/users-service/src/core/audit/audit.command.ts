@@ -17,6 +17,7 @@ import {
 } from '@fd/platform';
 import { idOf } from './operator-ids.js';
 import type { NamedKey } from '../../config/index.js';
+import { acknowledgeForgeries, type Range } from './audit-acknowledgement.js';
 import { type Head, headText, readHead } from './audit-chain.js';
 import { checkTrail, type Finding, MAX_UNSEALED_SECONDS } from './audit-check.js';
 import { AuditKeys, columnsOf, type ProvenEvent, type SealedEvent } from './audit-event.js';
@@ -33,7 +34,10 @@ interface Reading {
   readonly linesOf: (connection: Queryable, filter: EventFilter) => AsyncGenerator<string>;
 }
 
-/** `audit verify|list|export`: who did what to whose data, and whether the trail is as it was written. */
+/** Findings that `verify` prints. */
+const MAX_PRINTED = 20;
+
+/** `audit verify|acknowledge|list|export`: who did what to whose data, and whether the trail is as it was written. */
 export function auditCommand(
   withDatabase: WithDatabase,
   keys: () => readonly NamedKey[],
@@ -43,15 +47,16 @@ export function auditCommand(
   return {
     name: 'audit',
     usage:
-      'verify [--head SEQ:HASH | --head-file FILE [--begin | --whole]] | list --user ID [--from DATE] [--to DATE] --by NAME --reason WORD | export [--issuer SLUG] [--from DATE] [--to DATE] --by NAME --reason WORD',
+      'verify [--head SEQ:HASH | --head-file FILE [--begin | --whole]] | acknowledge --from SEQ [--until SEQ] --by NAME --reason WORD | list --user ID [--from DATE] [--to DATE] --by NAME --reason WORD | export [--issuer SLUG] [--from DATE] [--to DATE] --by NAME --reason WORD',
     summary:
-      'Checks the audit trail, lists the actions on the data of a user, exports events as JSON lines. With --head-file, verify continues from the head in FILE and stores the new head there; --begin creates FILE, --whole also checks events before the head. --to is exclusive. ' +
+      'Checks the audit trail, acknowledges forged events that were examined, lists the actions on the data of a user, exports events as JSON lines. With --head-file, verify continues from the head in FILE and stores the new head there; --begin creates FILE, --whole also checks events before the head. --to is exclusive. ' +
       OPERATOR_HELP,
     run: async ([action, ...args]) => {
       if (action === 'verify') return verify(withDatabase, keys, args);
+      if (action === 'acknowledge') return acknowledge(asOperator, keys, args);
       if (action === 'list') return show(listing(args));
       if (action === 'export') return show(exporting(args));
-      throw new CommandError('audit: verify, list or export');
+      throw new CommandError('audit: verify, acknowledge, list or export');
     },
   };
 }
@@ -70,11 +75,12 @@ async function verify(
 ): Promise<void> {
   const { keep, ...compared } = await verificationOf(args);
   const auditKeys = new AuditKeys(keys());
-  const { firstSeq, head, waiting, finding } = await withDatabase((dataSource) =>
+  const { firstSeq, head, waiting, isWhole, findings } = await withDatabase((dataSource) =>
     checkTrail(new Database(dataSource), auditKeys, { ...compared, now: new Date() }),
   );
-  if (finding) throw new CommandError(`The audit trail is broken ${explain(finding)}.`);
-  await keep(head);
+  // what waits is not in the chain; with an old head nobody would notice that later events were cut off
+  if (findings.length === 0 || (isWhole && head.seq > 0)) await keep(head);
+  if (findings.length > 0) throw new CommandError(explainAll(findings));
   const checked =
     head.seq < firstSeq ? 'no event is new' : `events ${firstSeq} to ${head.seq} are as they were written`;
   say(`${checked}; ${waiting} wait to be sealed`);
@@ -113,10 +119,38 @@ const PROBLEMS: Readonly<Record<Finding['problem'], string>> = {
   'held-back': `it waits for longer than ${MAX_UNSEALED_SECONDS} seconds`,
 };
 
+function explainAll(findings: readonly Finding[]): string {
+  const lines = findings
+    .slice(0, MAX_PRINTED)
+    .map((finding) => `The audit trail is broken ${explain(finding)}.`);
+  const more = findings.length - lines.length;
+  return [...lines, ...(more > 0 ? [`${more} further findings.`] : [])].join('\n');
+}
+
 function explain(finding: Finding): string {
   const place =
     'seq' in finding ? `at event ${finding.seq}` : `at event ${finding.waitingId}, which is not sealed`;
   return `${place}: ${PROBLEMS[finding.problem]}`;
+}
+
+async function acknowledge(
+  asOperator: AsOperator,
+  keys: () => readonly NamedKey[],
+  args: string[],
+): Promise<void> {
+  const { values, operator } = operatorArguments('audit acknowledge', args, { from: TEXT, until: TEXT });
+  const range = rangeOf(values);
+  const lines = await asOperator(operator, (tools) =>
+    acknowledgeForgeries(tools, new AuditKeys(keys()), range),
+  );
+  lines.forEach(say);
+}
+
+function rangeOf({ from, until = from }: { from?: string | undefined; until?: string | undefined }): Range {
+  const isNumber = (text: string | undefined): text is string => /^[1-9]\d{0,14}$/.test(text ?? '');
+  if (!isNumber(from) || !isNumber(until) || Number(until) < Number(from))
+    throw new CommandError('audit acknowledge: --from and --until must be numbers of events, in this order');
+  return { from: Number(from), until: Number(until) };
 }
 
 function listing(args: string[]): Reading {
