@@ -1,7 +1,7 @@
 // docs/performance.md from the figures of one run.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { formatted } from '../tools/files.mjs';
 import { root } from '../tools/workspace.mjs';
 import { judged } from './goals.mjs';
 
@@ -128,5 +128,5 @@ ${notes}
 export async function writePage(results) {
   const file = join(root, 'docs/performance.md');
   const page = performancePage(results, readFileSync(join(root, 'bench/notes.md'), 'utf8'));
-  writeFileSync(file, await format(page, { ...(await resolveConfig(file)), parser: 'markdown' }));
+  writeFileSync(file, await formatted(file, page));
 }

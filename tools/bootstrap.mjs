@@ -1,8 +1,9 @@
 // Installs the workspace's dependencies when they are missing or older than the lockfile.
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readIfThere } from './files.mjs';
 import { withLock } from './stores/lock.mjs';
 import { pnpm } from './pnpm.mjs';
 
@@ -24,7 +25,7 @@ const expected = sha256(
   readFileSync(at('pnpm-workspace.yaml')),
   process.platform + process.arch,
 );
-const isInstalled = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === expected;
+const isInstalled = () => readIfThere(stamp) === expected;
 
 function install() {
   if (isInstalled()) return; // another process has installed them

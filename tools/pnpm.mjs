@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { isProgram } from './files.mjs';
 import { fetchedProgram } from './supply-chain/fetched-programs.mjs';
 import { root } from './workspace.mjs';
 
@@ -42,6 +42,4 @@ export function pnpm(args) {
   return result.status ?? 1;
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  process.exit(pnpm(process.argv.slice(2)));
-}
+if (isProgram(import.meta.url)) process.exit(pnpm(process.argv.slice(2)));

@@ -1,12 +1,12 @@
 // npm run api:docs [-- --check]: generates the OpenAPI documents of the services, the types and error codes of libs/client, and
 // the pages about errors. --check writes nothing; exit code 1 lists stale files.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { apiFiles } from './api-files.mjs';
 import { DOCUMENTED_SERVICES } from './openapi-documents.mjs';
 import { build } from '../build/build.mjs';
 import { developmentEnvironment } from '../dev/dev-env.mjs';
+import { readIfThere, writeTo } from '../files.mjs';
 import { until } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
 import { appFolder, root } from '../workspace.mjs';
@@ -45,17 +45,15 @@ await build([...DOCUMENTED_SERVICES, 'sandbox']);
 const documents = {};
 for (const service of DOCUMENTED_SERVICES) documents[service] = await servedDocument(service);
 const isCheck = process.argv.includes('--check');
-const stale = Object.entries(await apiFiles(documents)).filter(([path, text]) => {
-  const file = join(root, path);
-  return !existsSync(file) || readFileSync(file, 'utf8') !== text;
-});
+const stale = Object.entries(await apiFiles(documents)).filter(
+  ([path, text]) => readIfThere(join(root, path)) !== text,
+);
 for (const [path, text] of stale) {
   if (isCheck) {
     console.error(`${path} is stale: npm run api:docs`);
     process.exitCode = 1;
   } else {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
+    writeTo(join(root, path), text);
     console.log(`wrote ${path}`);
   }
 }

@@ -2,26 +2,19 @@
 // call and for each error code in apps/*/openapi/examples.json. FILE: an earlier recording, made with FD_TEST_EXCHANGES. Run
 // `npm run api:docs` afterwards.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { join } from 'node:path';
 import { chooseExamples } from './example-choice.mjs';
 import { DOCUMENTED_SERVICES, documentPath, examplesPath } from './openapi-documents.mjs';
+import { formatted, readIfThere, writeTo } from '../files.mjs';
 import { root, toolEnvironment } from '../workspace.mjs';
 
 function record() {
   const file = join(mkdtempSync(join(tmpdir(), 'fd-examples-')), 'exchanges.jsonl');
   const env = { ...toolEnvironment(), FD_TEST_EXCHANGES: file };
-  const { status } = spawnSync(
-    'npm',
-    ['test', '--', ...DOCUMENTED_SERVICES.map((name) => `apps/${name}/test`)],
-    {
-      cwd: root,
-      env,
-      stdio: 'inherit',
-    },
-  );
+  const tests = DOCUMENTED_SERVICES.map((name) => `apps/${name}/test`);
+  const { status } = spawnSync('npm', ['test', '--', ...tests], { cwd: root, env, stdio: 'inherit' });
   if (status !== 0) throw new Error('The tests failed: no examples are taken from them.');
   return file;
 }
@@ -41,13 +34,9 @@ const fixedIds = new Set(
 for (const service of DOCUMENTED_SERVICES) {
   const document = JSON.parse(readFileSync(join(root, documentPath(service)), 'utf8'));
   const path = join(root, examplesPath(service));
-  const former = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+  const former = JSON.parse(readIfThere(path) || '{}');
   const examples = chooseExamples(document, recorded, former, fixedIds);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(
-    path,
-    await format(JSON.stringify(examples), { ...(await resolveConfig(path)), filepath: path }),
-  );
+  writeTo(path, await formatted(path, JSON.stringify(examples)));
   console.log(
     `wrote ${examplesPath(service)}: ${examples.successes.length} successes, ${examples.refusals.length} refusals`,
   );

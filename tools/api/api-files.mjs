@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
-import { format, resolveConfig } from 'prettier';
 import { errorList, errorPage } from './error-page.mjs';
 import { documentPath, examplesPath, operationsOf } from './openapi-documents.mjs';
 import { withExchanges } from './recorded-exchanges.mjs';
+import { formatted } from '../files.mjs';
 import { root } from '../workspace.mjs';
 
 const NOTICE = '// Made by `npm run api:docs` from docs/openapi; do not edit.';
@@ -57,9 +57,6 @@ export async function apiFiles(documents) {
       documents,
       examples,
     );
-  for (const [path, text] of Object.entries(texts)) {
-    const filepath = join(root, path);
-    texts[path] = await format(text, { ...(await resolveConfig(filepath)), filepath });
-  }
+  for (const [path, text] of Object.entries(texts)) texts[path] = await formatted(join(root, path), text);
   return texts;
 }

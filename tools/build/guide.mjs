@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { spawnSync } from 'node:child_process';
+import { isProgram, readIfThere } from '../files.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { withLock } from '../stores/lock.mjs';
 import { root, toolEnvironment } from '../workspace.mjs';
@@ -20,14 +20,8 @@ function inputs() {
     'docs/integrators/*.json',
     'apps/*/openapi/*.json',
   ];
-  const { stdout } = spawnSync(
-    'git',
-    ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...patterns],
-    {
-      cwd: root,
-      encoding: 'utf8',
-    },
-  );
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...patterns];
+  const { stdout } = spawnSync('git', list, { cwd: root, encoding: 'utf8' });
   const hash = createHash('sha256');
   for (const path of (stdout ?? '').split('\0').filter(Boolean).sort())
     if (existsSync(join(root, path))) hash.update(path).update(readFileSync(join(root, path)));
@@ -43,7 +37,7 @@ export async function buildGuide({ signal } = {}) {
   if (!existsSync(folder)) return false;
   const expected = inputs();
   return withLock(join(root, 'node_modules/.cache/guide.lock'), async () => {
-    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === expected) return false;
+    if (readIfThere(stamp) === expected) return false;
     const env = toolEnvironment();
     const install = ['tools/pnpm.mjs', '--dir', 'guide', 'install', '--frozen-lockfile', '--silent'];
     await runProgram('The packages of the guide cannot be installed', process.execPath, install, {
@@ -58,7 +52,7 @@ export async function buildGuide({ signal } = {}) {
   });
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+if (isProgram(import.meta.url)) {
   const isBuilt = await buildGuide();
   console.log(isBuilt ? 'built guide/dist' : 'guide/dist is up to date');
 }

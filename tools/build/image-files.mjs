@@ -1,7 +1,8 @@
 // node tools/build/image-files.mjs FOLDER: makes the contents of the images. All images contain FOLDER/node, each one its FOLDER/SERVICE.
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { cpSync, existsSync, realpathSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { writeTo } from '../files.mjs';
 import { services } from '../workspace.mjs';
 import { makeProductionTree, setTimes } from './production-tree.mjs';
 
@@ -14,11 +15,6 @@ const lines = (program, args) => execFileSync(program, args, { encoding: 'utf8' 
 const librariesOf = (program) =>
   lines('ldd', [program]).flatMap((line) => /(\/\S+) \(0x/.exec(line)?.[1] ?? []);
 
-function write(file, text) {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-}
-
 /** Copies node and its libraries to FOLDER, and no other program: no shell, no package manager. */
 function addNode(folder) {
   const libraries = librariesOf(process.execPath);
@@ -28,14 +24,14 @@ function addNode(folder) {
   const owners = lines('dpkg-query', ['-S', ...libraries.map((path) => `*/${basename(path)}`)]);
   const packages = new Set(owners.flatMap((line) => line.split(/[:,] /)[0] || []));
   for (const name of packages)
-    write(
+    writeTo(
       join(folder, 'var/lib/dpkg/status.d', name.split(':')[0]),
       lines('dpkg-query', ['-s', name]).join('\n'),
     );
-  write(join(folder, 'etc/passwd'), `service:x:${IMAGE_USER}:${IMAGE_USER}::/app:/sbin/nologin\n`);
-  write(join(folder, 'etc/group'), `service:x:${IMAGE_USER}:\n`);
+  writeTo(join(folder, 'etc/passwd'), `service:x:${IMAGE_USER}:${IMAGE_USER}::/app:/sbin/nologin\n`);
+  writeTo(join(folder, 'etc/group'), `service:x:${IMAGE_USER}:\n`);
   // resolves host names by /etc/hosts before DNS
-  write(join(folder, 'etc/nsswitch.conf'), 'hosts: files dns\n');
+  writeTo(join(folder, 'etc/nsswitch.conf'), 'hosts: files dns\n');
 }
 
 const [folder] = process.argv.slice(2);

@@ -1,7 +1,8 @@
 // Settings of the services in development. Secrets are generated at first use and stored in .data, never in the repository.
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere } from '../files.mjs';
 import { withLock } from '../stores/lock.mjs';
 import { otpTestRules, partners } from './sandbox-data.mjs';
 import { baseUrl, dataPath, portOf, portsOf } from '../workspace.mjs';
@@ -59,7 +60,7 @@ function writePrivately(file, value, mode = 0o600) {
 
 function secrets(folder) {
   const file = join(folder, 'dev-env.json');
-  const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  const kept = JSON.parse(readIfThere(file) || '{}');
   const missing = Object.entries(madeOnce).filter(([name]) => !kept[name]);
   for (const [name, make] of missing) kept[name] = make();
   if (missing.length > 0) writePrivately(file, kept);

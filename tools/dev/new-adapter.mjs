@@ -1,10 +1,10 @@
 // node tools/dev/new-adapter.mjs PORT VENDOR: starts the adapter of a new vendor as a copy of the port's shortest one, with its stub
 // in the sandbox and its entry in the contract suite, and prints what is left to do. A copy of living code cannot fall behind the
 // ports as a template does. docs/adding-a-provider.md leads through the rest.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import * as prettier from 'prettier';
 import { FAILURES, PORTS } from './adapter-ports.table.mjs';
+import { formatted, writeTo } from '../files.mjs';
 import { root } from '../workspace.mjs';
 
 const capitalized = (name) => name.charAt(0).toUpperCase() + name.slice(1);
@@ -145,9 +145,7 @@ async function main([name, vendor, ...rest]) {
   const remaining = leftToDo(port, vendor);
   for (const [path, text] of texts) {
     const file = join(root, path);
-    mkdirSync(dirname(file), { recursive: true });
-    const config = await prettier.resolveConfig(file);
-    writeFileSync(file, await prettier.format(text, { ...config, filepath: file }));
+    writeTo(file, await formatted(file, text));
   }
   const written = [...texts.keys()].map((path) => `  ${relative('.', path)}`);
   console.log(`Written, as a copy of ${port.source}:\n${written.join('\n')}\n\n${remaining}`);

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { readIfThere } from '../files.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { developmentPartners } from './dev-env.mjs';
 import { apiKey } from './sandbox-data.mjs';
@@ -69,8 +70,7 @@ export async function prepare(service, env, { stamps, signal, say = () => {} } =
   const cli = join(appFolder(service), 'dist/cli.js');
   const stamp = stamps && join(stamps, `${service}.prepared`);
   const digest = digestOf(service, commands);
-  if (stamp && existsSync(stamp) && readFileSync(stamp, 'utf8') === digest)
-    return say(`${service}: its database is up to date`);
+  if (stamp && readIfThere(stamp) === digest) return say(`${service}: its database is up to date`);
   for (const args of commands) {
     const title = `${service}: ${args.slice(0, 2).map(shown).join(' ')}`;
     await runProgram(`${title} failed`, process.execPath, [cli, ...args], { env, signal });

@@ -1,8 +1,8 @@
 // node tools/release/verify-images.mjs IMAGES KEY: verifies that each image of the file IMAGES is signed with the key of the public
 // file KEY, and has a signed bill of materials of that service and version.
 import { readFileSync } from 'node:fs';
-import { pathToFileURL } from 'node:url';
 import { signingProgram } from '../deployment/machine-programs.mjs';
+import { isProgram } from '../files.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { loggedIn, runStep } from './release.mjs';
 
@@ -32,7 +32,7 @@ export async function verifiedImages(file, key) {
   return verified;
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+if (isProgram(import.meta.url))
   await runStep(async (file, key) => {
     for (const { newName, digest, bill } of await verifiedImages(file, key))
       console.log(`verified ${newName}@${digest}, ${bill.components.length} components`);

@@ -1,7 +1,8 @@
 // A PostgreSQL server for this checkout: real binaries, no Docker, data in a folder of the checkout.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere } from '../files.mjs';
 import { freePort } from './ports.mjs';
 import { enterableHome, runnableBinaries, serverUser } from './postgres-binaries.mjs';
 import { commandLine, end, isAlive, runProgram, until } from '../processes/processes.mjs';
@@ -14,8 +15,6 @@ export function places(home) {
   const at = (name) => join(folder, name);
   return { user, base, folder, data: at('data'), password: at('password'), log: at('server.log') };
 }
-
-const readIfThere = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 /** The server that runs on DATA, even if a former start left it behind. */
 function running(data) {

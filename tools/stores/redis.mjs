@@ -1,26 +1,16 @@
 // A Redis server for this checkout: the machine's program, or a container, with data in a folder of the checkout.
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import { redisProgram } from '../deployment/machine-programs.mjs';
+import { readIfThere } from '../files.mjs';
 import { freePort } from './ports.mjs';
 import { commandLine, end, isAlive, runProgram, until } from '../processes/processes.mjs';
 
 /** Runs in Docker where the machine has no Redis. */
 const IMAGE = 'redis:8';
-
-const readIfThere = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 
 function places(home) {
   const folder = join(home, 'redis');

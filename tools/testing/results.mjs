@@ -1,8 +1,9 @@
 // Evidence of the latest complete runs of npm test, test:system and test:soak: a folder for each in .results, with run.json
 // (the run) and proofs.jsonl (a line for each proof). docs/CONTRIBUTING.md describes the format.
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfThere } from '../files.mjs';
 import { root } from '../workspace.mjs';
 
 const linesOf = (objects) => objects.map((object) => `${JSON.stringify(object)}\n`).join('');
@@ -27,14 +28,14 @@ export function keepResults(target, run, file, base = root) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'run.json'), `${JSON.stringify(run, null, 2)}\n`);
-  writeFileSync(join(folder, 'proofs.jsonl'), existsSync(file) ? readFileSync(file) : '');
+  writeFileSync(join(folder, 'proofs.jsonl'), readIfThere(file));
 }
 
 /** The latest complete run of TARGET with its proofs, or undefined. */
 export function readResults(target, base = root) {
   const folder = folderOf(target, base);
-  if (!existsSync(join(folder, 'run.json'))) return undefined;
-  const run = JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'));
+  const run = JSON.parse(readIfThere(join(folder, 'run.json')) || 'null');
+  if (!run) return undefined;
   const lines = readFileSync(join(folder, 'proofs.jsonl'), 'utf8').split('\n').filter(Boolean);
   return { ...run, proofs: lines.map((line) => JSON.parse(line)) };
 }

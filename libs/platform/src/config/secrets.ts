@@ -6,19 +6,15 @@ import { PUBLISHED } from './published-keys.js';
 /** A text that PARSE converts to a value. @param parse throws, or returns undefined, for an invalid text */
 export const parsed = <T>(message: string, parse: (text: string) => T | undefined) =>
   z.string().transform((text, context) => {
-    const value = attempt(() => parse(text));
-    if (value !== undefined) return value;
-    context.addIssue({ code: 'custom', message });
+    try {
+      const value = parse(text);
+      if (value !== undefined) return value;
+    } catch {
+      // reported below
+    }
+    context.addIssue(message);
     return z.NEVER;
   });
-
-function attempt<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch {
-    return undefined;
-  }
-}
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
 

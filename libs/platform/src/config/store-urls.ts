@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from 'node:tls';
 import pg from 'pg';
 
-/** Whether user and password of a URL can be decoded; one that was not encoded may have a % that begins no encoding. */
+/** Whether a path, or user and password of a URL, can be decoded; one that was not encoded may have a % that begins no encoding. */
 export function isDecodable(text: string): boolean {
   try {
     return typeof decodeURIComponent(text) === 'string';

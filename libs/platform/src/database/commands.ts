@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isError } from '@fd/errors';
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { type Command, CommandError, say } from '../run-cli.js';
 import type { OwnerConfig } from '../config/command-settings.js';
 import type { DatabaseConfig } from '../config/common-settings.js';
-import { driverErrorOf } from './database-errors.js';
+import { codeOf, DEADLOCK, INSUFFICIENT_PRIVILEGE } from './database-errors.js';
 import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
 import { type DatabaseDefinition, dataSourceOptions } from './database.module.js';
@@ -16,8 +15,6 @@ export type WithDatabase = <T>(work: (dataSource: DataSource) => Promise<T>) => 
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const UNDEFINED_TABLE = '42P01';
-const DEADLOCK = '40P01';
-const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** Retries of a command after deadlocks. */
 const REPEATS = 5;
@@ -84,11 +81,6 @@ export function withDatabase(config: () => DatabaseConfig, definition: DatabaseD
       await dataSource.destroy();
     }
   };
-}
-
-/** The SQLSTATE of an error of PostgreSQL. */
-function codeOf(error: unknown): string | undefined {
-  return isError(error) ? (driverErrorOf(error) as { code?: string }).code : undefined;
 }
 
 /**

@@ -4,6 +4,9 @@ import { hasLostStatement, isOutdated } from './statement-names.js';
 
 /** SQLSTATE of a read-only server: a standby or a former primary. */
 export const READ_ONLY = '25006';
+export const DEADLOCK = '40P01';
+export const INSUFFICIENT_PRIVILEGE = '42501';
+export const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
  * SQLSTATE classes and codes that mean "not now" rather than "wrong": connection, insufficient resources,
@@ -12,7 +15,7 @@ export const READ_ONLY = '25006';
  * change (28), a database during its restore (3D000) or closed to connections (55000).
  */
 const UNAVAILABLE_CLASSES = ['08', '28', '53', '57', '58'];
-const UNAVAILABLE_CODES = [READ_ONLY, '3D000', '55000', '55P03', '40001', '40P01', '25P03'];
+const UNAVAILABLE_CODES = [READ_ONLY, '3D000', '55000', LOCK_NOT_AVAILABLE, '40001', DEADLOCK, '25P03'];
 
 /** Codes of Node.js for a server that cannot be reached. */
 export const NETWORK_CODES = 'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT ENOTFOUND EAI_AGAIN EHOSTUNREACH'.split(
@@ -32,18 +35,29 @@ const UNAVAILABLE_NAMES = [
   'QueryRunnerProviderAlreadyReleasedError',
 ];
 
+interface DriverError {
+  readonly code?: string;
+  readonly constraint?: string;
+  readonly routine?: string;
+  readonly errors?: readonly unknown[];
+}
+
 /** The driver's error, which TypeORM wraps. */
-export const driverErrorOf = (error: Error): object =>
-  error instanceof QueryFailedError ? (error.driverError as object) : error;
+const driverErrorOf = (error: unknown): DriverError =>
+  error instanceof QueryFailedError
+    ? (error.driverError as DriverError)
+    : ((isError(error) ? error : {}) as DriverError);
+
+/** The SQLSTATE of an error of PostgreSQL. Other errors may have a number. */
+export function codeOf(error: unknown): string | undefined {
+  const { code } = driverErrorOf(error);
+  return typeof code === 'string' ? code : undefined;
+}
 
 /** Whether a database error means that PostgreSQL cannot serve us now, so that a repeat may help. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!isError(error)) return false;
-  const { code, routine, errors } = driverErrorOf(error) as {
-    code?: string;
-    routine?: string;
-    errors?: unknown[];
-  };
+  const { code, routine, errors } = driverErrorOf(error);
   return (
     (code !== undefined && [...UNAVAILABLE_CODES, ...NETWORK_CODES].includes(code)) ||
     (code?.length === 5 && UNAVAILABLE_CLASSES.includes(code.slice(0, 2))) ||
@@ -58,7 +72,5 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 
 /** Name of the violated constraint; undefined for other errors. */
 export function brokenConstraint(error: unknown): string | undefined {
-  if (!isError(error)) return undefined;
-  const { code, constraint } = driverErrorOf(error) as { code?: unknown; constraint?: string };
-  return typeof code === 'string' && code.startsWith('23') ? constraint : undefined;
+  return codeOf(error)?.startsWith('23') ? driverErrorOf(error).constraint : undefined;
 }

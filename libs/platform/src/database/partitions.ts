@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@fd/errors';
+import { codeOf, DEADLOCK, INSUFFICIENT_PRIVILEGE, LOCK_NOT_AVAILABLE } from './database-errors.js';
 import type { Database, Transaction } from './database.js';
 
 /** A growing table with partitions by time, whose rows are deleted with their partition. */
@@ -26,12 +27,6 @@ const PAUSE_MS = 500;
 
 /** Arbitrary key of the lock for creating and dropping partitions. */
 const LOCK_KEY = 7_404_001;
-
-const LOCK_NOT_AVAILABLE = '55P03';
-const DEADLOCK = '40P01';
-const INSUFFICIENT_PRIVILEGE = '42501';
-
-const codeOf = (error: unknown): unknown => (isError(error) && 'code' in error ? error.code : undefined);
 
 export interface Partition {
   readonly table: PartitionedTable;

@@ -1,7 +1,7 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { AnswerHeaders } from './answer-headers.js';
+import type { IncomingHttpHeaders } from 'node:http';
+import { answerHeaders } from './answer-headers.js';
 
-type Origins = ConstructorParameters<typeof AnswerHeaders>[0];
+type Origins = Parameters<typeof answerHeaders>[0];
 
 /** Headers of the answer to a request with these headers, by name. */
 function answered(
@@ -9,9 +9,7 @@ function answered(
   origins: Origins = [],
   { isDraining = false, isTlsDemanded = true } = {},
 ) {
-  const list = new AnswerHeaders(origins, { isDraining }, isTlsDemanded).headersFor({
-    headers,
-  } as IncomingMessage);
+  const list = answerHeaders(origins, { isDraining }, isTlsDemanded)({ headers });
   const pairs = list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]!] as const] : []));
   return Object.fromEntries(pairs);
 }

@@ -51,40 +51,39 @@ export function requestIdOf(response: ServerResponse): string {
   return response.getHeader(REQUEST_ID) as string;
 }
 
+/** Returns the headers of the answer to a request: names and values, alternating. */
+export type HeadersFor = (request: Pick<IncomingMessage, 'headers'>) => string[];
+
 /**
  * The headers of every answer. Prepared as a list, so that load shedding can send them at once: setting them one by one
- * is the most expensive part of such a refusal.
+ * is the most expensive part of such a refusal. Keeps a machine-made request id, or creates one.
+ * @param isTlsDemanded whether to send HSTS, which applies to the whole host
  */
-export class AnswerHeaders {
-  private readonly fixed: readonly string[];
-
-  /** @param isTlsDemanded whether to send HSTS, which applies to the whole host */
-  constructor(
-    private readonly origins: HttpConfig['corsOrigins'],
-    private readonly readiness: Pick<Readiness, 'isDraining'>,
-    isTlsDemanded: boolean,
-  ) {
-    this.fixed = isTlsDemanded ? [...FIXED, ...HSTS] : FIXED;
-  }
-
-  /** Names and values, alternating. Keeps a machine-made request id, or creates one. */
-  headersFor({ headers }: IncomingMessage): string[] {
-    const { origin, [REQUEST_ID]: incoming } = headers;
+export function answerHeaders(
+  origins: HttpConfig['corsOrigins'],
+  readiness: Pick<Readiness, 'isDraining'>,
+  isTlsDemanded: boolean,
+): HeadersFor {
+  const fixed = isTlsDemanded ? [...FIXED, ...HSTS] : FIXED;
+  return ({ headers: { origin, [REQUEST_ID]: incoming } }) => {
     const isTaken = typeof incoming === 'string' && isMachineMade(incoming);
-    const isKnown = origin !== undefined && (this.origins === true || this.origins.includes(origin));
+    const isKnown = origin !== undefined && (origins === true || origins.includes(origin));
     return [
       REQUEST_ID,
       isTaken ? incoming : randomUUID(),
-      ...this.fixed,
+      ...fixed,
       ...(isKnown ? ['access-control-allow-origin', origin] : []),
       // during shutdown, so that clients reconnect elsewhere
-      ...(this.readiness.isDraining ? ['connection', 'close'] : []),
+      ...(readiness.isDraining ? ['connection', 'close'] : []),
     ];
-  }
+  };
+}
 
-  readonly set: RequestHandler = (request, response, next) => {
-    const headers = this.headersFor(request);
+/** The step of the pipeline that sets them. */
+export const setHeaders =
+  (headersFor: HeadersFor): RequestHandler =>
+  (request, response, next) => {
+    const headers = headersFor(request);
     for (let i = 0; i < headers.length; i += 2) response.setHeader(headers[i]!, headers[i + 1]!);
     next();
   };
-}

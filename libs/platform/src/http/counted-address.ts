@@ -15,12 +15,7 @@ const MAPPED_IPV4 = /^::ffff:(?=\d+\.)/i;
  * addresses share one name, so that they are limited too.
  * @param ip from the connection or from a trusted proxy, in any format
  */
-export function countedAddress(ip: string | undefined): string {
-  const address = (ip ?? '').replace(MAPPED_IPV4, '');
-  if (isIPv4(address)) return address;
-  if (!isIPv6(address)) return 'unknown';
-  return `${firstGroups(address, NETWORK_GROUPS)}::/64`;
-}
+export const countedAddress = (ip: string | undefined): string => networkOf(ip, 4, NETWORK_GROUPS);
 
 /** The network of an address, whose holder can easily get others in it: /24 of IPv4, /48 of IPv6. */
 export const countedNetwork = (ip: string | undefined): string => networkOf(ip, 3, SITE_GROUPS);
@@ -31,26 +26,16 @@ export const countedProvider = (ip: string | undefined): string => networkOf(ip,
 /** @param bytes of an IPv4 address, @param groups of an IPv6 address, which are the network's */
 function networkOf(ip: string | undefined, bytes: number, groups: number): string {
   const address = (ip ?? '').replace(MAPPED_IPV4, '');
-  if (isIPv4(address)) {
-    const zeros = Array<string>(4 - bytes).fill('0');
-    return `${[...address.split('.').slice(0, bytes), ...zeros].join('.')}/${8 * bytes}`;
-  }
-  if (!isIPv6(address)) return 'unknown';
-  return `${firstGroups(address, groups)}::/${16 * groups}`;
+  if (isIPv6(address)) return `${firstGroups(address, groups)}::/${16 * groups}`;
+  if (!isIPv4(address)) return 'unknown';
+  const zeros = Array<string>(4 - bytes).fill('0');
+  return [...address.split('.').slice(0, bytes), ...zeros].join('.') + (bytes < 4 ? `/${8 * bytes}` : '');
 }
 
 function firstGroups(address: string, count: number): string {
-  // an embedded IPv4 address is two groups, outside of the network part
-  const end = address.slice(address.lastIndexOf(':') + 1);
-  const groups = isIPv4(end) ? `${address.slice(0, -end.length)}0:0` : address;
-  const [head = '', tail] = groups.split('::');
-  const given = groupsOf(head);
-  const last = groupsOf(tail ?? '');
-  const zeros = Array<string>(GROUPS - given.length - last.length).fill('0');
-  return [...given, ...zeros, ...last]
-    .slice(0, count)
-    .map((group) => parseInt(group, 16).toString(16))
-    .join(':');
+  // URL writes groups without leading zeros and no embedded IPv4 address, but takes no zone
+  const uniform = new URL(`http://[${address.replace(/%.*/, '')}]`).hostname.slice(1, -1);
+  const [given, last] = uniform.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array<string>(GROUPS - given!.length - (last?.length ?? 0)).fill('0');
+  return [...given!, ...zeros, ...(last ?? [])].slice(0, count).join(':');
 }
-
-const groupsOf = (text: string): string[] => (text === '' ? [] : text.split(':'));

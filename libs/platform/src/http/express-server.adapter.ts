@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { EnvelopeAdapter, JSON_TYPE } from '@fd/envelope';
 import express, { type Express } from 'express';
 import type { HttpConfig } from '../config/common-settings.js';
-import type { AnswerHeaders } from './answer-headers.js';
+import type { HeadersFor } from './answer-headers.js';
 import type { Pipeline } from './pipeline.js';
 
 /** Timeouts of a client's headers and whole request. */
@@ -12,7 +12,7 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCh
 /** Express on a server with timeouts. Node.js itself limits headers to 16 KiB. */
 export class ExpressServerAdapter extends EnvelopeAdapter {
   private pipeline: Pipeline = (_request, _response, serve) => serve();
-  private headers: Pick<AnswerHeaders, 'headersFor'> = { headersFor: () => [] };
+  private headersFor: HeadersFor = () => [];
 
   constructor(private readonly config: HttpConfig) {
     super(express());
@@ -24,9 +24,9 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
   }
 
   /** Sets the pipeline before Express, and the headers of answers to malformed HTTP. */
-  usePipeline(pipeline: Pipeline, headers: Pick<AnswerHeaders, 'headersFor'>): void {
+  usePipeline(pipeline: Pipeline, headersFor: HeadersFor): void {
     this.pipeline = pipeline;
-    this.headers = headers;
+    this.headersFor = headersFor;
   }
 
   /** Nest's own server cannot check connections every second, nor run the pipeline. */
@@ -58,8 +58,7 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
   private refusal(refused: Refused, request?: IncomingMessage): [number, string, string[]] {
     const length = String(Buffer.byteLength(bodyOf(refused)));
     const own = ['content-type', JSON_TYPE, 'content-length', length, 'connection', 'close'];
-    const { headers = {} } = request ?? {};
-    return [...refused, [...this.headers.headersFor({ headers } as IncomingMessage), ...own]];
+    return [...refused, [...this.headersFor(request ?? { headers: {} }), ...own]];
   }
 
   /** Answers malformed HTTP in the envelope, if the connection is still writable. */

@@ -8,6 +8,7 @@ import cors from 'cors';
 import type { Logger } from 'pino';
 import { Gauge, Registry } from 'prom-client';
 import type { HttpConfig } from '../config/common-settings.js';
+import { isDecodable } from '../config/store-urls.js';
 import { LoadShedding } from '../load/load-shedding.js';
 import { accessLog, POLLED_ROUTES } from '../logging/access-log.js';
 import { createLogger, NestLogger } from '../logging/logger.js';
@@ -19,7 +20,7 @@ import { RateLimit } from '../rate-limit/rate-limit.module.js';
 import { startTracing } from '../tracing/start-tracing.js';
 import { traceRequests } from '../tracing/trace-requests.js';
 import { ExpressServerAdapter } from './express-server.adapter.js';
-import { AnswerHeaders } from './answer-headers.js';
+import { answerHeaders, setHeaders } from './answer-headers.js';
 import { pipelineOf } from './pipeline.js';
 import { crashOnDefects, shutDownGracefully } from './graceful-shutdown.js';
 
@@ -46,14 +47,13 @@ export function configureApp(
 ): void {
   const readiness = app.get(Readiness, { strict: false });
   // not for the sandbox: browsers would require TLS for all of localhost
-  const headers = new AnswerHeaders(config.corsOrigins, readiness, !isUnlimited);
+  const headersFor = answerHeaders(config.corsOrigins, readiness, !isUnlimited);
   const errors = isUnlimited ? undefined : app.get(ErrorFilter, { strict: false });
   const load =
     errors &&
     new LoadShedding({
       limits: config.load,
-      exempt: POLLED_ROUTES,
-      headers,
+      headersFor,
       refusal: failureOf(errors.fallbacks.unavailable()),
       registry: app.get(Registry),
     });
@@ -66,7 +66,7 @@ export function configureApp(
   }).set({ version: config.process.version, node: process.version }, 1);
   const steps: (RequestHandler | undefined)[] = [
     load?.refuseWhenFull,
-    headers.set,
+    setHeaders(headersFor),
     requestContext,
     config.tracing && traceRequests(config.tracing.isParentAccepted),
     errors && enforceDeadline(errors),
@@ -85,7 +85,7 @@ export function configureApp(
       response.destroy();
     },
   );
-  adapter.usePipeline(pipeline, headers);
+  adapter.usePipeline(pipeline, headersFor);
   if (errors) app.use(countUnguarded(app.get(RateLimit, { strict: false }), errors));
   serveApiDocument(app, { ...api, guideUrl: config.guideUrl });
 }
@@ -134,16 +134,6 @@ function countUnguarded(limit: RateLimit, errors: ErrorFilter): RequestHandler {
       (error: unknown) => errors.respond(error, request, response),
     );
   };
-}
-
-function isDecodable(path: string): boolean {
-  if (!path.includes('%')) return true;
-  try {
-    decodeURIComponent(path);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Nest's options for every service: bodies are parsed by the envelope library, errors of start-up are thrown. */

@@ -7,8 +7,7 @@ describe('the count of requests in flight', () => {
   const registry = new Registry();
   const load = new LoadShedding({
     limits: { maxRequestsInFlight: 5, maxEventLoopDelayMs: 10_000 },
-    exempt: [],
-    headers: { headersFor: () => [] },
+    headersFor: () => [],
     refusal: {},
     registry,
   });

@@ -5,8 +5,9 @@ import { JSON_TYPE, remainingMs, sendJson } from '@fd/envelope';
 import type { RequestHandler, Response } from 'express';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { HttpConfig } from '../config/common-settings.js';
-import type { AnswerHeaders } from '../http/answer-headers.js';
+import type { HeadersFor } from '../http/answer-headers.js';
 import { pathOf } from '../http/pipeline.js';
+import { POLLED_ROUTES } from '../logging/access-log.js';
 import { EventLoopDelay, InFlightLimit } from './in-flight-limit.js';
 
 declare global {
@@ -20,10 +21,8 @@ declare global {
 
 interface LoadSheddingOptions {
   readonly limits: HttpConfig['load'];
-  /** Paths that are never refused, for monitoring. */
-  readonly exempt: readonly string[];
-  /** Those of every answer. */
-  readonly headers: Pick<AnswerHeaders, 'headersFor'>;
+  /** The headers of every answer. */
+  readonly headersFor: HeadersFor;
   /** Body of the 503, in the service's own words. */
   readonly refusal: object;
   readonly registry: Registry;
@@ -71,10 +70,10 @@ export class LoadShedding {
   /** First step of admission control, before all others, so that refusals are cheap. */
   readonly refuseWhenFull: RequestHandler = (request, response, next) => {
     // pages cannot read a refused preflight
-    if (!this.isFull || request.method === 'OPTIONS' || this.isExempt(request)) return next();
+    if (!this.isFull || request.method === 'OPTIONS' || isExempt(request)) return next();
     this.note();
     response.writeHead(503, [
-      ...this.options.headers.headersFor(request),
+      ...this.options.headersFor(request),
       ...retryLater(),
       'content-type',
       JSON_TYPE,
@@ -86,7 +85,7 @@ export class LoadShedding {
 
   /** Second step of admission control, after the body, so that slow bodies take no place. */
   readonly enter: RequestHandler = (request, response, next) => {
-    if (this.isExempt(request)) return next();
+    if (isExempt(request)) return next();
     if (this.isFull) {
       // full since the body began to arrive
       request.isShed = true;
@@ -100,10 +99,6 @@ export class LoadShedding {
 
   private get isFull(): boolean {
     return this.inFlight >= this.limit.current;
-  }
-
-  private isExempt(request: IncomingMessage): boolean {
-    return this.options.exempt.includes(pathOf(request));
   }
 
   /**
@@ -182,6 +177,9 @@ export class LoadShedding {
     });
   }
 }
+
+/** Paths for monitoring are never refused. */
+const isExempt = (request: IncomingMessage): boolean => POLLED_ROUTES.includes(pathOf(request));
 
 const retryLater = (): [name: string, value: string] => [
   'retry-after',

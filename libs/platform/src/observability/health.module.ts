@@ -6,7 +6,6 @@ import {
   Inject,
   Injectable,
   Module,
-  type ModuleMetadata,
   Res,
 } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
@@ -95,16 +94,12 @@ class HealthController {
   }
 }
 
-type HealthModuleOptions = Pick<ModuleMetadata, 'imports'> &
-  Omit<FactoryProvider<readonly ReadinessCheck[]>, 'provide'>;
-
 @Module({})
 export class HealthModule {
-  static forRootAsync({ imports = [], ...checks }: HealthModuleOptions): DynamicModule {
+  static forRootAsync(checks: Omit<FactoryProvider<readonly ReadinessCheck[]>, 'provide'>): DynamicModule {
     return {
       module: HealthModule,
       global: true,
-      imports,
       controllers: [HealthController],
       providers: [{ provide: READINESS_CHECKS, ...checks }, Readiness],
       exports: [Readiness],

@@ -6,22 +6,17 @@ export class ServedBytes {
   readonly digest: string;
   private readonly headers: Readonly<Record<string, string>>;
 
-  /**
-   * @param caching `no-cache` makes clients revalidate each time; `immutable` never, for paths with a digest
-   * @param more headers
-   */
+  /** @param caching `no-cache` makes clients revalidate each time; `immutable` never, for paths with a digest */
   constructor(
     private readonly bytes: Buffer,
     type: string,
     caching: 'no-cache' | 'immutable',
-    more: Readonly<Record<string, string>> = {},
   ) {
     this.digest = hash('sha256', bytes, 'base64url');
     this.headers = {
       'content-type': type,
       'cache-control': caching === 'immutable' ? 'public, max-age=31536000, immutable' : caching,
       etag: `"${this.digest}"`,
-      ...more,
     };
   }
 

@@ -1,0 +1,23 @@
+// Reads and writes files of the workspace.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/** The text of FILE; empty if there is no such file. */
+export const readIfThere = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+
+/** Writes TEXT to FILE, whose folder is created if it is missing. */
+export function writeTo(file, text) {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+/** TEXT, formatted as the content of FILE. */
+export async function formatted(file, text) {
+  // only now: the bootstrap imports this file before there is any package
+  const { format, resolveConfig } = await import('prettier');
+  return format(text, { ...(await resolveConfig(file)), filepath: file });
+}
+
+/** Whether node was started with the module of URL (import.meta.url). */
+export const isProgram = (url) => process.argv[1] && url === pathToFileURL(process.argv[1]).href;
