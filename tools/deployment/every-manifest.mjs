@@ -1,4 +1,4 @@
-// The objects of every environment, and what the specs of manifests ask about them.
+// The objects of every environment, with queries for the specs of manifests.
 import { ENVIRONMENTS, rendered, STEPS } from './manifests.mjs';
 
 export const SERVICES = ['users-service', 'master-service'];

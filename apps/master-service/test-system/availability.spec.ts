@@ -88,7 +88,7 @@ it('closes cleanly while its stores are down', async () => {
 });
 
 describe.each(['cut', 'freeze'] as const)('PostgreSQL down (%s)', (fault) => {
-  it('serves from the last copy, and reloads changes afterwards', async () => {
+  it('serves from the last copy while PostgreSQL is down, and reloads changes afterwards', async () => {
     await start();
     await expectService();
     const before = (await quote()).body as object;
@@ -137,7 +137,7 @@ describe('PostgreSQL down at the start', () => {
 });
 
 describe.each(['cut', 'freeze'] as const)('Redis down (%s)', (fault) => {
-  it('serves and applies the limit', async () => {
+  it('serves and applies the limit while Redis is down', async () => {
     service = await startApp({ ...throughProxies(), RATE_LIMIT_PER_MINUTE: '12' });
     redis[fault]();
     await expectService();
@@ -172,7 +172,7 @@ describe.each([
 });
 
 describe('on a Redis Cluster', () => {
-  it('applies the limit exactly over two replicas', async () => {
+  it('applies the limit exactly over two replicas on a Redis Cluster', async () => {
     const cluster = await RedisCluster.start();
     const settings = {
       ...stores.environment,

@@ -35,7 +35,7 @@ describe('naughty texts', () => {
     await service.close();
   });
 
-  it('are answered as documented in every parameter of every call and in common headers', async () => {
+  it('answers naughty texts in every parameter of every call and in common headers as documented', async () => {
     const document = JSON.parse((await exchange.send('get', '/openapi.json')).text) as ApiDocument;
     const rules = new AnswerRules({ documented: new DocumentedAnswers(document), secrets: [API_KEY] });
     let requests = 0;

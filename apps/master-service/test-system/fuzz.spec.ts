@@ -13,7 +13,7 @@ describe('hostile requests', () => {
   });
   afterAll(() => service.close());
 
-  it('are answered as documented, without defects or leaks', async () => {
+  it('answers hostile requests as documented, without defects or leaks', async () => {
     const secrets = [API_KEY, service.stores.databaseUrl];
     const seed = fuzzSeed(SEED);
     const tally = await fuzzMasterService({ baseUrl: service.url, requests: REQUESTS, seed, secrets });

@@ -73,7 +73,7 @@ describe('behind PgBouncer in transaction mode', () => {
     );
   };
 
-  it("ends instead of starting while the service's role lacks limits, and names them", async () => {
+  it("refuses to start while the service's role lacks limits, and names them", async () => {
     const { status, stderr } = processes.main(processes.environment());
     expect(status).toBe(1);
     for (const limit of Object.keys(LIMITS)) expect(stderr).toContain(limit);

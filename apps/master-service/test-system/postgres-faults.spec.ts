@@ -139,7 +139,7 @@ describe('PostgreSQL', () => {
     },
   );
 
-  it('fails no call when it ends our connections repeatedly', async () => {
+  it('fails no call when PostgreSQL ends our connections repeatedly', async () => {
     for (let times = 0; times < 5; times++) {
       await endConnections();
       const statuses = (await inParallel(10, quote)).map(({ status }) => status);

@@ -51,7 +51,7 @@ describe('three replicas', () => {
     ...Object.values(ISSUERS).map(({ id }) => `/detail/${id}`),
   ];
 
-  it('answer a quote with the same bytes', async () => {
+  it('answers a quote with the same bytes on every replica', async () => {
     const paths = Object.values(ISSUERS).flatMap(({ code }) =>
       ['Maturity', 'Monthly', 'Quarterly', 'HalfYearly', 'Yearly'].flatMap((payout_frequency) =>
         ['365', '500', '731', '1826'].flatMap((tenure) =>
@@ -79,7 +79,7 @@ describe('three replicas', () => {
       vehicles: issuer.vehicles.map((vehicle) => ({ ...vehicle, rate: '9.1' })),
     }));
 
-  it('reload every import, and answer from one catalogue only', async () => {
+  it('reloads every import on every replica, and answers from one catalogue only', async () => {
     const catalogues = [await shippedIssuers(), await otherIssuers()] as const;
     const answersOf = (url: string) => Promise.all(WHOLE.map((path) => get(url, path)));
     /** Imports a catalogue and waits until the answers of all replicas change. */
@@ -119,7 +119,7 @@ describe('three replicas', () => {
     });
   });
 
-  it('lose only running calls when they are killed under load, and give no wrong answer', async () => {
+  it('loses only running calls when replicas are killed under load, and gives no wrong answer', async () => {
     const paths = [...WHOLE, ...Object.values(ISSUERS).map(({ code }) => quotePath(code))];
     const expected = await Promise.all(paths.map((path) => get(replicas.url, path)));
     const wrong: string[] = [];
@@ -146,7 +146,7 @@ describe('three replicas', () => {
     });
   });
 
-  it('are replaced one by one under load without a failed request', async () => {
+  it('fails no request while it replaces every replica under load', async () => {
     const paths = [...WHOLE, ...Object.values(ISSUERS).map(({ code }) => quotePath(code))];
     const expected = await Promise.all(paths.map((path) => get(replicas.url, path)));
     // of replicas killed before

@@ -47,7 +47,7 @@ describe('a refusal', () => {
     expect(error.message).toMatch(/^502 \S/);
   });
 
-  it('has no seconds when Retry-After is a date', () => {
+  it('returns no seconds to wait when Retry-After is a date', () => {
     const date = 'Wed, 21 Oct 2015 07:28:00 GMT';
     expect(apiErrorOf(answer(503, { 'retry-after': date }), {}).retryAfterSeconds).toBeNull();
   });

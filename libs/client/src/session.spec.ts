@@ -69,7 +69,7 @@ describe('a renewal', () => {
     expect(storage.read()).toBeNull();
   });
 
-  it('ends the session when it is refused, and reports that once', async () => {
+  it('ends the session when the renewal is refused, and reports that once', async () => {
     const { storage, ends, profile } = clientOf(() => Promise.resolve(envelope(401, {})));
     await expect(Promise.all([profile(), profile()])).rejects.toMatchObject({ statusCode: 401 });
     expect([storage.read(), ends]).toEqual([null, ['refused']]);

@@ -131,7 +131,7 @@ describe('time limits', () => {
     expect(seen).toHaveLength(2);
   });
 
-  it('ends when the caller aborts: during an attempt, before a repeat, and before the first attempt', async () => {
+  it('stops when the caller aborts: during an attempt, before a repeat, and before the first attempt', async () => {
     const reason = new Error('the page was left');
     const during = new AbortController();
     const { transport, seen } = transportTo(['silent']);

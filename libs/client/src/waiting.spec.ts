@@ -77,7 +77,7 @@ describe('waitFor', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it("is aborted by its signal with the signal's reason", async () => {
+  it("throws the signal's reason when its signal aborts", async () => {
     const { users } = answeredBy([202, {}, '60']);
     const controller = new AbortController();
     const waiting = waitForBank(users, 'v1', { signal: controller.signal });

@@ -21,7 +21,7 @@ describe('the package', () => {
     run('tar', '-xzf', archive!, '-C', installed, '--strip-components=1');
   });
 
-  it('has its licence and a README whose links work without the repository', () => {
+  it('contains its licence and a README whose links work without the repository', () => {
     expect(readFileSync(join(installed, 'LICENSE'), 'utf8')).toContain('Apache License');
     const readme = readFileSync(join(installed, 'README.md'), 'utf8');
     const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target]) => target!);
@@ -29,7 +29,7 @@ describe('the package', () => {
     expect(readdirSync(root)).not.toContain('LICENSE');
   });
 
-  it('is imported, and required, by Node.js', () => {
+  it('loads in Node.js by import and by require', () => {
     const names = "['createClient', 'waitForBank', 'ApiError'].map((name) => typeof client[name]).join()";
     writeFileSync(join(app, 'a.mjs'), `import * as client from '@fd/client'; console.log(${names});`);
     writeFileSync(join(app, 'b.cjs'), `const client = require('@fd/client'); console.log(${names});`);
@@ -37,7 +37,7 @@ describe('the package', () => {
       expect(run(process.execPath, file)).toBe('function,function,function\n');
   });
 
-  it.each(['mts', 'cts'])('has types for a .%s', (extension) => {
+  it.each(['mts', 'cts'])('offers types to a .%s', (extension) => {
     const file = `typed.${extension}`;
     const lines = [
       "import { createClient } from '@fd/client';",

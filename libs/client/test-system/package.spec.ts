@@ -53,14 +53,14 @@ describe('the bundle', () => {
     ]);
   });
 
-  it('has the gzipped size that the README states, within 0.2 kB', async () => {
+  it('keeps the gzipped size that the README states, within 0.2 kB', async () => {
     const { outputFiles } = await bundle();
     const [, stated] = /adds ([0-9.]+) kB/.exec(readFileSync(join(root, 'README.md'), 'utf8'))!;
     const size = gzipSync(outputFiles[0]!.contents).length;
     expect(Math.abs(size - Number(stated) * 1_000)).toBeLessThanOrEqual(SIZE_TOLERANCE);
   });
 
-  it('is packed with compiled files, types and README', () => {
+  it('contains compiled files, types and README', () => {
     const [packed] = JSON.parse(
       execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
         cwd: root,

@@ -145,13 +145,13 @@ describe('the deadline', () => {
     await sleep(50);
   }
 
-  it('includes the time of guards', async () => {
+  it('counts the time of guards', async () => {
     const { body } = await get('/remaining', 'slow');
     expect(body.payload.ms).toBeLessThanOrEqual(DEADLINE_MS - SLOW_GUARD_MS + 1);
     expect(body.payload.ms).toBeGreaterThan(0);
   });
 
-  it('does not exist outside of requests', () => {
+  it('returns no deadline outside of requests', () => {
     expect(remainingMs()).toBe(Infinity);
   });
 

@@ -2,7 +2,7 @@ import { AppError, messageOf } from './app-error.js';
 import { LoginErrors } from './catalogue/login.js';
 
 describe('AppError', () => {
-  it('has the status and code of the first refusal', () => {
+  it('takes the status and code of the first refusal', () => {
     expect(LoginErrors.tooManySends({ retryAfterSeconds: 3 })).toMatchObject({
       httpStatus: 429,
       code: LoginErrors.tooManySends.code,
@@ -11,7 +11,7 @@ describe('AppError', () => {
     expect(both).toMatchObject({ httpStatus: 400, code: LoginErrors.phoneInvalid.code });
   });
 
-  it('has status 400 and a hint without refusals', () => {
+  it('takes status 400 and keeps the hint without refusals', () => {
     const error = AppError.unreadableRequest('Send JSON.');
     expect(error).toMatchObject({ httpStatus: 400, refusals: [], code: undefined, hint: 'Send JSON.' });
   });

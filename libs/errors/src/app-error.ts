@@ -16,7 +16,7 @@ export interface AppErrorOptions {
   /** Name of the refused request field, sent as `field` and `f_error_reason`. */
   readonly field?: string;
   readonly params?: ErrorParams;
-  /** Of the refusal; without one, of the unreadable request. */
+  /** As `Refusal.hint`; for an unreadable request, what the client must send. */
   readonly hint?: string | undefined;
   /** Seconds until a repeat makes sense, sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
@@ -29,7 +29,7 @@ export interface AppErrorOptions {
  */
 export class AppError extends Error {
   readonly params: ErrorParams;
-  /** Only of an unreadable request. */
+  /** Set only for an unreadable request. */
   readonly hint: string | undefined;
   readonly retryAfterSeconds: number | undefined;
 

@@ -168,7 +168,7 @@ describe('the error catalogue', () => {
     expect(codes.toSorted()).toEqual(ERROR_CODES.toSorted());
   });
 
-  it('has the exact texts of the interface', () => {
+  it('keeps the exact texts of the interface', () => {
     for (const [code, text] of Object.entries(PUBLISHED_TEXTS)) {
       expect(errorOf(code as keyof typeof PUBLISHED_TEXTS).text).toBe(text);
     }
@@ -179,14 +179,17 @@ describe('the error catalogue', () => {
     expect(ERROR_CODES).not.toEqual(expect.arrayContaining(['SVCUSER1220']));
   });
 
-  it.each(ERROR_CODES.map((code) => [errorOf(code).text, code] as const))('is complete: %s', (_, code) => {
-    const error = errorOf(code);
-    expect(error.code).toBe(code);
-    expect(error.token).toMatch(/^[A-Z][A-Z0-9_]+$/);
-    expect(error.text.length).toBeGreaterThan(3);
-    expect(error.message).toMatch(/[.]$/);
-    expect(error.trigger.length).toBeGreaterThan(3);
-    // a refusal that may succeed later needs a status that says so
-    expect(error.retryable).toBe([202, 409, 429, 503].includes(error.httpStatus));
-  });
+  it.each(ERROR_CODES.map((code) => [errorOf(code).text, code] as const))(
+    'completes every field of the entry: %s',
+    (_, code) => {
+      const error = errorOf(code);
+      expect(error.code).toBe(code);
+      expect(error.token).toMatch(/^[A-Z][A-Z0-9_]+$/);
+      expect(error.text.length).toBeGreaterThan(3);
+      expect(error.message).toMatch(/[.]$/);
+      expect(error.trigger.length).toBeGreaterThan(3);
+      // a refusal that may succeed later needs a status that says so
+      expect(error.retryable).toBe([202, 409, 429, 503].includes(error.httpStatus));
+    },
+  );
 });

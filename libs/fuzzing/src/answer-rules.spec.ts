@@ -91,7 +91,7 @@ describe('the rules for answers', () => {
     expect(() => rules.check(request(), given, true)).toThrow(message);
   });
 
-  it('refuse a success without required fields, and one to an anonymous caller', () => {
+  it('refuses a success without required fields, and one to an anonymous caller', () => {
     const good = answer(200, { success: 1 });
     expect(() => rules.check(request({ mustBeRefused: true }), good, true)).toThrow(/accepted/);
     expect(() => rules.check(request(), good, false)).toThrow(/without authentication/);

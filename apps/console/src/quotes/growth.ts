@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const QUARTER_DAYS = 91;
 const MOST_MOMENTS = 12;
 
-/** The payouts with the total gain at each; the estimated growth until maturity without payouts. */
+/** Returns the payouts with the total gain at each; for a deposit without payouts, its estimated growth until maturity. */
 export function momentsOf(quote: Quote, tenureDays: number): readonly Moment[] {
   if (quote.payout_frequency === 'Maturity') return growthOf(quote, tenureDays);
   let gained = 0;

@@ -142,7 +142,7 @@ describe('catalogue:import', () => {
     ).toEqual(['SAHCAP', 'NILHFC']);
   });
 
-  it('changes nothing and lists all problems when a file has one', async () => {
+  it('changes nothing and lists all problems when a file has a problem', async () => {
     await apply();
     const before = await stored();
     await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 82.5, label');

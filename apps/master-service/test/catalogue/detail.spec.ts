@@ -91,21 +91,24 @@ describe('GET /detail/{issuer_uuid}', () => {
     });
   });
 
-  it.each(Object.entries(ISSUERS))('lists of %s exactly the vehicles on sale', async (slug, { id }) => {
-    const stored = (await shippedIssuers()).find((issuer) => issuer.slug === slug)!;
-    for (const day of ['2024-06-10T06:30:00Z', '2026-06-10T06:30:00Z', '2027-06-10T06:30:00Z']) {
-      service.clock.set(day);
-      const { vehiclesPayload, issuerData } = await detail(id);
-      const expected = stored.vehicles.filter(
-        (v) => v.effectiveAt <= new Date(day) && (!v.ineffectiveAt || new Date(day) < v.ineffectiveAt),
-      );
-      expect(vehiclesPayload.map((v) => v.f_investment_vehicle_id).sort()).toEqual(
-        expected.map((v) => v.vehicleId).sort(),
-      );
-      expect(issuerData.minTenure).toBe(Math.min(...vehiclesPayload.map((v) => v.product_min_tenure)));
-      expect(issuerData.maxTenure).toBe(Math.max(...vehiclesPayload.map((v) => v.product_max_tenure)));
-    }
-  });
+  it.each(Object.entries(ISSUERS))(
+    'lists exactly the vehicles of %s that are on sale',
+    async (slug, { id }) => {
+      const stored = (await shippedIssuers()).find((issuer) => issuer.slug === slug)!;
+      for (const day of ['2024-06-10T06:30:00Z', '2026-06-10T06:30:00Z', '2027-06-10T06:30:00Z']) {
+        service.clock.set(day);
+        const { vehiclesPayload, issuerData } = await detail(id);
+        const expected = stored.vehicles.filter(
+          (v) => v.effectiveAt <= new Date(day) && (!v.ineffectiveAt || new Date(day) < v.ineffectiveAt),
+        );
+        expect(vehiclesPayload.map((v) => v.f_investment_vehicle_id).sort()).toEqual(
+          expected.map((v) => v.vehicleId).sort(),
+        );
+        expect(issuerData.minTenure).toBe(Math.min(...vehiclesPayload.map((v) => v.product_min_tenure)));
+        expect(issuerData.maxTenure).toBe(Math.max(...vehiclesPayload.map((v) => v.product_max_tenure)));
+      }
+    },
+  );
 
   it('lists vehicles by rank, those without a rank last', async () => {
     const { vehiclesPayload } = await detail(ISSUERS.aravalli.id);
@@ -115,7 +118,7 @@ describe('GET /detail/{issuer_uuid}', () => {
   });
 
   it.each(Object.values(ISSUERS))(
-    'shows of $code the rates at which its visible vehicles are quoted',
+    'shows the rates at which the visible vehicles of $code are quoted',
     async ({ id, code }) => {
       const { vehiclesPayload, issuerData } = await detail(id);
       for (const vehicle of vehiclesPayload.filter(({ is_visible }) => is_visible)) {
@@ -163,7 +166,7 @@ describe('a refusal', () => {
     expectRefusal(await service.api.get(`/detail/${id}`), MasterErrors.issuerIdInvalid);
   });
 
-  it('refuses the id of no issuer', async () => {
+  it('refuses an id that belongs to no issuer', async () => {
     expectRefusal(
       await service.api.get('/detail/6f1c2a34-0b1e-4c55-9d2a-1f0a5a9e9999'),
       MasterErrors.issuerUnknown,

@@ -28,7 +28,7 @@ const onSale = (of: Issuer): Vehicle[] =>
   of.vehicles.filter((vehicle) => isOnSale(vehicle, new Date(USUAL_DAY)));
 
 describe('the shipped catalogue', () => {
-  it('has no problem and no warning', () => {
+  it('finds no problem and no warning in the shipped catalogue', () => {
     expect(loaded.problems.map(formatProblem)).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe('the shipped catalogue', () => {
   });
 
   it.each(Object.keys(ISSUERS))(
-    'sells at %s for 5,000 to 1 crore rupees and 365 to 1825 days at any time',
+    'sells deposits at %s of 5,000 to 1 crore rupees for 365 to 1825 days at any time',
     (slug) => {
       const of = issuer(slug);
       // a match changes only at an end of a band
@@ -136,7 +136,7 @@ describe('the shipped catalogue', () => {
   );
 
   it.each(Object.keys(ISSUERS))(
-    'pays at %s no more for a monthly than for a yearly payout of the same deposit',
+    'pays no more at %s for a monthly than for a yearly payout of the same deposit',
     (slug) => {
       const of = issuer(slug);
       const regular = onSale(of).filter(

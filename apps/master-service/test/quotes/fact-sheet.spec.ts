@@ -77,7 +77,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
   });
 
   describe('tax', () => {
-    it('is estimated for each tax year from the interest that accrues in it', async () => {
+    it('estimates the tax for each tax year from the interest that accrues in it', async () => {
       // 295 days: 31,722.60; a year and 296 days: 73,578.80; in all 81,581.13
       expect(await taxOf('ARAVFIN', { investment_amount: '500000' })).toEqual({
         years: [
@@ -89,7 +89,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       });
     });
 
-    it('doubles without a PAN and is zero with the form of the year', async () => {
+    it('doubles the tax without a PAN, and estimates none with the form of the year', async () => {
       const amount = { investment_amount: '500000', financial_year: '2026-27' };
       expect(await taxOf('ARAVFIN', { ...amount, pan_given: 'false' })).toEqual({
         years: [['2026-27', 31_722.6, 6_344.52, 'NO_PAN']],
@@ -101,7 +101,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       });
     });
 
-    it('has a higher limit at banks for senior citizens of the tax year, even without their rate', async () => {
+    it('applies a higher tax limit at banks for senior citizens of the tax year, even without their rate', async () => {
       const limit = async (code: string, changes: Changes) =>
         (await sheetOf(code, changes)).tax.years.map(({ threshold }) => threshold)[0];
       expect(await limit('KAVSFB', {})).toBe(50_000);
@@ -125,7 +125,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
   });
 
   describe('deposit insurance', () => {
-    it('covers deposits with banks up to the limit', async () => {
+    it('states deposit insurance up to the limit for banks', async () => {
       const { insurance } = await sheetOf('KAVSFB', {
         investment_amount: '600000',
         payout_frequency: 'Yearly',
@@ -135,7 +135,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       expect((await sheetOf('KAVSFB')).insurance).toMatchObject({ not_covered: 0 });
     });
 
-    it('does not cover deposits with finance companies', async () => {
+    it('states no deposit insurance for finance companies', async () => {
       expect((await sheetOf('ARAVFIN')).insurance).toMatchObject({
         is_insured: false,
         limit: 0,
@@ -147,7 +147,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
   });
 
   describe('early withdrawal', () => {
-    it("follows the issuer's terms", async () => {
+    it("states the issuer's terms of early withdrawal", async () => {
       const { premature_withdrawal: withdrawal } = await sheetOf('ARAVFIN');
       expect(withdrawal).toMatchObject({
         is_allowed: true,
@@ -175,7 +175,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       ]);
     });
 
-    it('subtracts interest that was paid out in excess', async () => {
+    it('subtracts interest that was paid out in excess from an early withdrawal', async () => {
       const { premature_withdrawal: withdrawal, deposit } = await sheetOf('KAVSFB', {
         payout_frequency: 'Quarterly',
       });
@@ -190,7 +190,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       expect(withdrawal.examples.at(-1)!.paid_before).toBeGreaterThan(0);
     });
 
-    it('is not allowed for a tax saver', async () => {
+    it('allows no early withdrawal from a tax saver', async () => {
       const { premature_withdrawal: withdrawal } = await sheetOf('KAVSFB', {
         tax_saver: 'true',
         tenure: '1826',
@@ -198,7 +198,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       expect(withdrawal).toMatchObject({ is_allowed: false, allowed_from: null, steps: [], examples: [] });
     });
 
-    it('is unknown for an issuer without terms, or with terms for later deposits only', async () => {
+    it('states no early withdrawal for an issuer without terms, or with terms for later deposits only', async () => {
       const [first, ...others] = await shippedIssuers();
       for (const terms of [null, { ...first!.prematureWithdrawal!, effectiveFrom: '2026-06-11' }]) {
         await service.stores.importIssuers([{ ...first!, prematureWithdrawal: terms }, ...others]);
@@ -220,12 +220,12 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
   });
 
   describe('the hash', () => {
-    it('is the SHA-256 of the canonical JSON of all other fields', async () => {
+    it('hashes the canonical JSON of all other fields with SHA-256', async () => {
       const { hash, ...rest } = await sheetOf('ARAVFIN', { lang: 'hi' });
       expect(hash).toBe(createHash('sha256').update(canonicalJson(rest)).digest('hex'));
     });
 
-    it('is equal for equal requests on a day, even on another replica', async () => {
+    it('returns the same hash for equal requests on a day, even on another replica', async () => {
       const { hash } = await sheetOf('ARAVFIN');
       service.clock.set('2026-06-10T18:29:59Z');
       const other = await startApp(service.stores.environment);
@@ -235,7 +235,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       expect([(await sheetOf('ARAVFIN')).hash, (body.payload as FactSheet).hash]).toEqual([hash, hash]);
     });
 
-    it('differs with every field of the sheet', async () => {
+    it('returns another hash when any field of the sheet differs', async () => {
       const hashes = [
         await sheetOf('ARAVFIN'),
         await sheetOf('ARAVFIN', { investment_amount: '100001' }),
@@ -251,7 +251,7 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
     });
   });
 
-  it('is available in Hindi', async () => {
+  it('returns the sheet in Hindi on request', async () => {
     const sheet = await sheetOf('ARAVFIN', { lang: 'hi', investment_amount: '500000' });
     expect(sheet.lang).toBe('hi');
     const texts = [
@@ -285,13 +285,13 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
       expect(answer.text).not.toMatch(/undefined|NaN|\{\w+\}(?!\s)|<script/);
     });
 
-    it('is JSON when the client accepts anything or asks for JSON', async () => {
+    it('answers with JSON when the client accepts anything or asks for JSON', async () => {
       expect((await ask('KAVSFB', {}, { accept: '*/*' })).body).toMatchObject({ success: 1 });
       const asked = await ask('KAVSFB', { format: 'json' }, { accept: 'text/html' });
       expect(asked.body).toMatchObject({ success: 1 });
     });
 
-    it('escapes texts of the catalogue, and refuses with JSON', async () => {
+    it('escapes texts of the catalogue in HTML, and refuses with JSON', async () => {
       const [first, ...others] = await shippedIssuers();
       await service.stores.importIssuers([{ ...first!, name: '<b>"A" & B</b>' }, ...others]);
       await service.refreshCatalogue();

@@ -137,7 +137,7 @@ describe('GET /api/v1/detail/maturity-amount/{issuer_code}', () => {
     ).toEqual(plain);
   });
 
-  it('changes its dates at midnight in India', async () => {
+  it('changes the dates of a quote at midnight in India', async () => {
     service.clock.set('2026-06-10T18:29:59Z');
     expect(await quote('ARAVFIN', { tenure: '365' })).toMatchObject({
       maturity_date: '2027-06-10',

@@ -57,7 +57,7 @@ describe.each(ROUTES)('GET %s', (path) => {
 });
 
 describe('an API key', () => {
-  it('is shown once, stored as a hash, and valid on every replica until it is revoked', async () => {
+  it('shows a key once, stores its hash, and accepts it on every replica until it is revoked', async () => {
     const replica = await startApp(service.stores.environment);
     const made = await keys('create', '--client', 'northwind');
     expect(made.code).toBe(0);
@@ -104,7 +104,7 @@ describe('an API key', () => {
     expect(service.logs()).not.toContain(key);
   });
 
-  it('is valid beside another key of the client', async () => {
+  it('accepts a key beside another key of the client', async () => {
     const key = async () => /Key: +(\S+)/.exec((await keys('create', '--client', 'rotating')).stdout)![1]!;
     const [old, next] = [await key(), await key()];
     expect(old).not.toBe(next);
@@ -112,7 +112,7 @@ describe('an API key', () => {
     expect([await statusWith(old), await statusWith(next)]).toEqual([200, 200]);
   });
 
-  it('is replaced without a refused call while the client calls all replicas', async () => {
+  it('replaces a key without a refused call while the client calls all replicas', async () => {
     const replica = await startApp(service.stores.environment);
     const create = async () => {
       const { stdout } = await keys('create', '--client', 'southwind');
@@ -243,7 +243,7 @@ describe('an act with api-keys', () => {
     reason: 'TEST',
   };
 
-  it('is logged with operator, reason and id of the key, without the key', async () => {
+  it('logs an act with operator, reason and id of the key, without the key', async () => {
     const made = await keys('create', '--client', 'logged');
     const [, id, key] = /Id: +(\S+)\nKey: +(\S+)/.exec(made.stdout)!;
     const limited = await keys('limit', '--id', id!.toUpperCase(), '--limit', '5');
@@ -264,7 +264,7 @@ describe('an act with api-keys', () => {
     expect(made.stderr).not.toContain(hashApiKey(key!));
   });
 
-  it('is logged as refused when there is no such key', async () => {
+  it('logs an act as refused when there is no such key', async () => {
     const refused = [await keys('limit', '--id', ID, '--limit', '5'), await keys('revoke', '--id', ID)];
     expect(refused.map(({ stderr }) => actsIn(stderr))).toEqual(
       ['API_KEY_LIMITED', 'API_KEY_REVOKED'].map((action) => [
@@ -273,7 +273,7 @@ describe('an act with api-keys', () => {
     );
   });
 
-  it('is not logged when it changes nothing', async () => {
+  it('logs no act that changes nothing', async () => {
     const create = ['create', '--client', 'unchanged', '--key', 'the-unchanged-key', '--if-missing'];
     const [, id] = /Id: +(\S+)/.exec((await keys(...create)).stdout)!;
     const none = [await keys(...create), await keys('create', '--client', 'other', '--key', API_KEY)];
@@ -282,7 +282,7 @@ describe('an act with api-keys', () => {
     for (const { stderr } of none) expect(actsIn(stderr)).toEqual([]);
   });
 
-  it('is logged with a reason that is as long as a token', async () => {
+  it('logs a reason that is as long as a token', async () => {
     const reason = 'TICKET_'.padEnd(43, 'X');
     const made = await runCommand(command(), 'create', '--client', 'a', '--by', 'a-test', '--reason', reason);
     expect(actsIn(made.stderr)).toEqual([expect.objectContaining({ reason })]);

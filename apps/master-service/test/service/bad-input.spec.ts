@@ -34,7 +34,7 @@ function raw(path: string, headers: Record<string, string | string[]> = {}, meth
 }
 
 describe('bad input', () => {
-  it('is answered with a documented quote or refusal for all parameters', async () => {
+  it('answers bad parameters with a documented quote or refusal', async () => {
     const names = [
       'tenure',
       'investment_amount',
@@ -82,7 +82,7 @@ describe('bad input', () => {
     );
   });
 
-  it('is never answered with a server error for any path', async () => {
+  it('answers no path with a server error', async () => {
     const segment = fc.oneof(
       fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
       fc.constantFrom('..', '.', '\u0000', '%', ' '),
@@ -115,11 +115,11 @@ describe('bad input', () => {
     `${QUOTE}//`,
     '//detail//',
     '/detail/' + 'a'.repeat(8_000),
-  ])('is never answered with a server error: path %# %s', async (path) => {
+  ])('answers no bad path with a server error: path %# %s', async (path) => {
     expect(await raw(path)).toBeLessThan(500);
   });
 
-  it('is answered when headers are too large, doubled or strange', async () => {
+  it('answers calls whose headers are too large, doubled or strange', async () => {
     expect(await raw('/api/v1/issuers', { 'x-large': 'x'.repeat(20_000) })).toBe(431);
     expect(await raw('/api/v1/issuers', { apikey: ['a', 'b'] })).toBe(401);
     expect(await raw('/api/v1/issuers', { 'if-none-match': '"'.repeat(1_000) })).toBe(200);
@@ -130,12 +130,12 @@ describe('bad input', () => {
     }
   });
 
-  it('gets 404 for other methods, and HEAD is answered like GET', async () => {
+  it('returns 404 for other methods, and answers HEAD like GET', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) expect(await raw(QUOTE, {}, method)).toBe(404);
     expect(await raw('/api/v1/issuers', {}, 'HEAD')).toBe(200);
   });
 
-  it('gets the envelope on an unknown route', async () => {
+  it('returns the envelope on an unknown route', async () => {
     expectRefusal(await service.api.get('/api/v2/issuers'), MasterErrors.routeUnknown);
   });
 });

@@ -10,7 +10,7 @@ describe('a defect', () => {
   });
   afterAll(() => service.close());
 
-  it('is answered without its cause, and the next call succeeds', async () => {
+  it('answers a defect without its cause, and serves the next call', async () => {
     const broken = jest
       .spyOn(service.app.get(CatalogueSnapshot), 'catalogue', 'get')
       .mockImplementation(() => {

@@ -26,7 +26,7 @@ const DEPOSIT = {
 } as const;
 
 describe('the TypeScript client', () => {
-  it('gets the issuers, an issuer, a quote and a comparison', async () => {
+  it('returns the issuers, an issuer, a quote and a comparison', async () => {
     const { master } = clientWith(API_KEY);
     const { payload: list } = await master.get('/api/v1/issuers');
     expect(list.issuers).toHaveLength(Object.keys(ISSUERS).length);
@@ -56,7 +56,7 @@ describe('the TypeScript client', () => {
     expect(thrown).toMatchObject({ code, statusCode: 401 });
   });
 
-  it('runs the example of its README', async () => {
+  it('runs the example in the README of the client', async () => {
     const [, example] = examplesOf(join(import.meta.dirname, '../../../../libs/client/README.md'));
     const code = example!.code
       .replace('http://localhost:3002', masterUrl)
@@ -75,14 +75,14 @@ const examples = ERROR_CODES.filter((code) => code.startsWith('SVCMAS')).flatMap
 describe('the examples of the error catalogue', () => {
   let provoked = 0;
 
-  it.each(examples)('provoke the refusal: %s', async (_, code, { as, call, headers = {} }) => {
+  it.each(examples)('provokes the error "%s" by its example', async (_, code, { as, call, headers = {} }) => {
     const api = as === 'anonymous' ? service.anonymous : service.api;
     const { body } = await api.get(call.replace('GET ', ''), as === 'anonymous' ? { headers } : {});
     expect(codesIn(body)).toContain(code);
     provoked++;
   });
 
-  it('have all been provoked', () => {
+  it('provokes every error code that has an example', () => {
     expect(provoked).toBe(examples.length);
     recordEvidence('errors-provoked', { examples: provoked });
   });

@@ -17,12 +17,12 @@ describe('GET /metrics', () => {
     expect(metricRows(metrics)).toEqual(documentedMetrics('master-service'));
   });
 
-  it('has a series of every metric before the first call', () => {
+  it('exports a series of every metric before the first call', () => {
     const metrics = service.app.get(Registry).getMetricsAsArray();
     expect(metricsWithoutSeries(first, metrics)).toEqual([]);
   });
 
-  it('has a series for every selector of the alerts before the first call', () => {
+  it('exports a series for every selector of the alerts before the first call', () => {
     const metrics = service.app.get(Registry).getMetricsAsArray();
     expect(selectorsWithoutSeries(first, metrics)).toEqual([]);
   });

@@ -31,13 +31,13 @@ const tables = () =>
   });
 
 describe('migrations', () => {
-  it('are applied once when several replicas start together', async () => {
+  it('applies the migrations once when several replicas start together', async () => {
     const applied = await inParallel(3, () => migrate(config(), CATALOGUE_DATABASE));
     expect(applied.map(({ length }) => length).sort()).toEqual([0, 0, ALL]);
     expect(await tables()).toEqual(['api_keys', 'issuers', 'migrations', 'revisions', 'vehicles']);
   });
 
-  it('can be reverted and applied again', async () => {
+  it('reverts all migrations and applies them again', async () => {
     await migrate(config(), CATALOGUE_DATABASE);
     await withSource(async (source) => {
       for (let i = 0; i < ALL; i++) await source.undoLastMigration();
@@ -46,7 +46,7 @@ describe('migrations', () => {
     expect(await migrate(config(), CATALOGUE_DATABASE)).toHaveLength(ALL);
   });
 
-  it('name every constraint explicitly', async () => {
+  it('names every constraint explicitly', async () => {
     await migrate(config(), CATALOGUE_DATABASE);
     const names = await withSource((source) =>
       source.query<{ name: string }[]>(

@@ -18,7 +18,7 @@ describe("the catalogue's database role", () => {
   const asService = (statement: string) => administer(stores.environment['DATABASE_URL']!, statement);
   const asOwner = (...statements: string[]) => administer(stores.databaseUrl, ...statements);
 
-  it('can read every table of the service, and insert, change and delete no row of any', async () => {
+  it('lets the role read every table of the service, and insert, change and delete no row', async () => {
     const tables = (await asOwner(
       `SELECT table_name AS name, min(column_name) AS col FROM information_schema.columns
         WHERE table_schema = 'catalogue' GROUP BY 1 ORDER BY 1`,
@@ -46,7 +46,7 @@ describe("the catalogue's database role", () => {
     }
   });
 
-  it('loses the rights that it had in the release before', async () => {
+  it('revokes the rights that the role had in the release before', async () => {
     await asOwner(`GRANT INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA catalogue TO ${SERVICE_ROLE}`);
     await migrate({ url: stores.databaseUrl, poolSize: 2, serviceRole: SERVICE_ROLE }, CATALOGUE_DATABASE);
     await expect(asService('DELETE FROM catalogue.api_keys')).rejects.toThrow('permission denied');
@@ -58,7 +58,7 @@ describe("the catalogue's database role", () => {
       return { keys: apiKeysCommand(connected, () => true), imports: importCommand(connected) };
     };
 
-    it('must connect as the owner to write, and may read', async () => {
+    it('lets a command without the owner read, and refuses its changes', async () => {
       const { keys, imports } = commands(stores.environment);
       expect((await runCommand(keys, 'list')).stdout).toContain('tests');
       expect((await runCommand(imports, CATALOGUE_FOLDER)).stdout).toContain('Nothing to change');
@@ -67,7 +67,7 @@ describe("the catalogue's database role", () => {
       );
     });
 
-    it('is the owner where its URL is given', async () => {
+    it('lets a command write as the owner when the URL of the owner is given', async () => {
       const { keys } = commands({
         ...stores.environment,
         MIGRATIONS_DATABASE_URL: stores.databaseUrl,

@@ -305,7 +305,7 @@ describe('usersConfig', () => {
     [
       'an unknown wire format of an issuer',
       { ISSUER_API_OVERRIDES: '{"kavari":{"url":"https://kaveri.example","api_key":"its-key"}}' },
-      /ISSUER_API_OVERRIDES: must name aravalli, kaveri, .* only/,
+      /ISSUER_API_OVERRIDES: must name aravalli, .* only/,
     ],
     ...['?ignoreTLS=true', '/?tls.rejectUnauthorized=false', '#x?debug=true'].map(
       (query): [string, Environment, RegExp] => [

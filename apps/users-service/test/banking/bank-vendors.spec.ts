@@ -258,7 +258,7 @@ describe('unavailable vendor of bank verifications', () => {
 
 describe('vendor of bank verifications behind a provider that decides at once', () => {
   it.concurrent(
-    'is asked by the worker alone when that provider is down',
+    'asks the vendor in the worker alone when the provider that decides at once is down',
     withProvider(
       (url) => ({
         ...vendorSettings(sandboxUrl()),

@@ -215,7 +215,7 @@ describe('registered bank account whose user has lost the PAN', () => {
     expect(kept).toHaveLength(1);
   });
 
-  it('is withdrawn although an operator still has to decide on its names', async () => {
+  it('withdraws the account of a lost PAN although an operator still has to decide on its names', async () => {
     const user = await users.registered('aravalli');
     await users.query("UPDATE onboarding.bank_accounts SET name_review = 'WAITING' WHERE id = $1", [user.id]);
     await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
@@ -225,7 +225,7 @@ describe('registered bank account whose user has lost the PAN', () => {
     expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DUE' });
   });
 
-  it('is withdrawn although the data of another such account cannot be decrypted', async () => {
+  it('withdraws the account of a lost PAN although the data of another such account cannot be decrypted', async () => {
     const damaged = await users.registered('aravalli');
     const user = await users.registered('aravalli');
     await users.query(
@@ -358,7 +358,7 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
   );
 
   it.concurrent(
-    'is repeated with its key and withdrawn when the user loses the PAN after it was given up',
+    'repeats a registration with its key and withdraws it when the user loses the PAN after it was given up',
     withIssuer(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose();
       await lost.users.query(

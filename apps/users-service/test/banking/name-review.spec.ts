@@ -171,7 +171,7 @@ describe('bank account whose names match in part', () => {
     );
   });
 
-  it('is refused in the same way when sent again with another branch or a leading zero', async () => {
+  it('refuses the account in the same way when sent again with another branch or a leading zero', async () => {
     const { id, api, body } = await aReview();
     await decideNames(service, 'refuse', id);
     for (const given of [{ ifsc: 'HDFC0009999' }, { account: `0${body.account}` }])
@@ -185,7 +185,7 @@ describe('bank account whose names match in part', () => {
     expect(waiting).toEqual([]);
   });
 
-  it('is decided only by an operator who has read its current names', async () => {
+  it('accepts a decision only from an operator who has read the current names', async () => {
     const { id, api, body, step } = await aReview();
     const token = await namesToken(service, id);
     expect((await postBank(api, { ...body, account_holder_full_name: `Mr ${PART}` })).status).toBe(202);

@@ -101,7 +101,7 @@ describe.each(Object.keys(STOPS))('bank account of %s', (kind) => {
     return { user, account: body.account, registration: await rowOf('bank_syncs', user) };
   }
 
-  it('goes to an issuer only once the user may continue, and its limit of a day starts again', async () => {
+  it('registers the account only once the user may continue, and starts its limit of a day again', async () => {
     const { user, account, registration } = await waitingRegistration();
     await work(BeneficiaryRegistration);
     expect(await rowOf('bank_syncs', user)).toMatchObject({ state: 'DUE', isSent: false, isOld: true });
@@ -116,7 +116,7 @@ describe.each(Object.keys(STOPS))('bank account of %s', (kind) => {
     expect(await effectsOf('issuer:aravalli', account)).toMatchObject([{ calls: 1 }]);
   });
 
-  it('goes to no issuer when a worker leased it before the stop', async () => {
+  it('registers the account at no issuer when a worker leased it before the stop', async () => {
     const { user, registration } = await waitingRegistration();
     const leaseId = await leaseOf('bank_syncs', registration.id);
     const registrations = service.app.get(RegistrationsRepository);
@@ -140,7 +140,7 @@ describe.each(Object.keys(STOPS))('bank account of %s', (kind) => {
     return { user, verification };
   }
 
-  it('is verified only once the user may continue, and its limit of a day starts again', async () => {
+  it('verifies the account only once the user may continue, and starts its limit of a day again', async () => {
     const { user, verification } = await unsentVerification();
     await work(AccountVerification);
     expect(await rowOf('bank_accounts', user)).toEqual({ ...verification, isOld: true });
@@ -152,7 +152,7 @@ describe.each(Object.keys(STOPS))('bank account of %s', (kind) => {
     expect(await rowOf('bank_accounts', user)).toMatchObject({ state: 'DUE' });
   });
 
-  it('is not verified when a worker leased it before the stop', async () => {
+  it('does not verify the account when a worker leased it before the stop', async () => {
     const { user, verification } = await unsentVerification();
     const leaseId = await leaseOf('bank_accounts', verification.id);
     const accounts = service.app.get(BankAccountsRepository);
@@ -204,14 +204,14 @@ describe('bank account of a user of two partners', () => {
     return { own, other, account: body.account, complete, stateOf };
   }
 
-  it('goes to the issuer under the consents of the other partner', async () => {
+  it('registers the account under the consents of the other partner', async () => {
     const { account, complete, stateOf } = await twoPartners();
     await complete();
     await eventually(async () => expect(await stateOf()).toBe('SYNCED'));
     expect(await effectsOf('issuer:aravalli', account)).toMatchObject([{ calls: 1 }]);
   });
 
-  it('is ended if the user has withdrawn a consent at the other partner', async () => {
+  it('drops the registration if the user has withdrawn a consent at the other partner', async () => {
     const { own, other, account, complete, stateOf } = await twoPartners();
     const given = { purpose: 'BANK_ACCOUNT_VERIFICATION', notice_version: '2026-11' };
     expect((await own.post('/api/v1/consents', given)).status).toBe(200);

@@ -162,7 +162,7 @@ describe('GET /docs', () => {
     }
   });
 
-  it('has a different nonce for styles in every answer', async () => {
+  it('uses a different nonce for styles in every answer', async () => {
     const answers = [await get('/docs'), await get('/docs/')];
     const nonces = await Promise.all(
       answers.map(async (answer) => /csp-nonce" content="([^"]+)"/.exec(await answer.text())![1]!),

@@ -38,7 +38,7 @@ async function logInUnderKey() {
 }
 
 describe('Idempotency-Key header', () => {
-  it('has one effect for two calls under one key, and repeats the answer unchanged', async () => {
+  it('runs one of two calls under one key, and repeats its answer unchanged', async () => {
     const [phone, key] = [aPhone(), aKey()];
     const first = await register(phone, key);
     const second = await register(phone, key);

@@ -36,12 +36,12 @@ describe('GET /metrics', () => {
     expect(metricRows(metrics)).toEqual(documentedMetrics('users-service'));
   });
 
-  it('has a series of every metric before the first call', () => {
+  it('exports a series of every metric before the first call', () => {
     const metrics = service.app.get(Registry).getMetricsAsArray();
     expect(metricsWithoutSeries(first, metrics)).toEqual([]);
   });
 
-  it('has a series for every selector of the alerts before the first call', () => {
+  it('exports a series for every selector of the alerts before the first call', () => {
     const metrics = service.app.get(Registry).getMetricsAsArray();
     expect(selectorsWithoutSeries(first, metrics)).toEqual([]);
   });
@@ -49,7 +49,7 @@ describe('GET /metrics', () => {
   const labelsOf = (text: string, name: string): string[] =>
     [...text.matchAll(new RegExp(`^${name}\\{(.*)\\} `, 'gm'))].map(([, labels]) => labels!).sort();
 
-  it('has every outcome of a message for each SMS provider, and of a PAN, before the first call', () => {
+  it('exports every outcome of a message for each SMS provider, and of a PAN, before the first call', () => {
     const answers = ['sent', 'unavailable', 'refused', 'timeout', 'malformed', 'misconfigured'];
     const ofProviders = ['sms-primary', 'sms-fallback'].flatMap((provider) =>
       answers.map((outcome) => `provider="${provider}",outcome="${outcome}"`),

@@ -44,7 +44,7 @@ describe('partitions', () => {
   const INSERT = `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, received_at, properties)
     VALUES ($1, $2, 'PAN_SUBMITTED', now(), now() + make_interval(days => $3), '{}') ON CONFLICT DO NOTHING`;
 
-  it('has partitions for the next two months, each with the keys and triggers of its table', async () => {
+  it('finds partitions for the next two months, each with the keys and triggers of its table', async () => {
     const [{ months }] = await service.database.query<[{ months: string[] }]>(
       `SELECT array_agg(to_char((now() AT TIME ZONE 'UTC') + make_interval(months => n), 'YYYY_MM')) AS months
          FROM generate_series(0, 2) n`,

@@ -121,7 +121,7 @@ describe('clean-up of unpartitioned tables', () => {
     },
   );
 
-  it('has an index for each of its statements', async () => {
+  it('finds an index for each statement of the clean-up', async () => {
     const statements = [...new Map(purges.map((purge) => [purge.text, purge])).values()];
     expect(statements.length).toBeGreaterThanOrEqual(12);
     // PostgreSQL would scan a table with few rows as a whole

@@ -180,7 +180,7 @@ describe('refused fields', () => {
   const fieldsOf = (response: Response): unknown[] =>
     (response.body as { error: { field: string }[] }).error.map(({ field }) => field);
 
-  it('has every call with a body in its table', () => {
+  it('covers every call with a body', () => {
     const { paths } = service.app.get(ApiDocument).get();
     const calls = Object.entries(paths).flatMap(([path, item]) =>
       (['post', 'put', 'patch'] as const)

@@ -181,7 +181,7 @@ describe('partners create, add-key and remove-key', () => {
     );
   });
 
-  it('read the key from standard input, and refuse input without a key', async () => {
+  it('reads the key from standard input, and refuses input without a key', async () => {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const jwk = JSON.stringify({ ...publicKey.export({ format: 'jwk' }), kid: 'piped' });
     const piped = [

@@ -22,7 +22,7 @@ describe('README of an adapter', () => {
       expect(page).toMatch(/\bto be confirmed with (?:an account|the issuer)\b/i);
   });
 
-  it('exists for every port', () => {
+  it('finds an adapter README for every port', () => {
     const ports = new Set(ADAPTERS.map(([, folder]) => folder.replace(/\/adapters\/.*/, '')));
     expect([...ports].sort()).toEqual([
       'banking/verification',

@@ -45,7 +45,7 @@ describe('document-locker session without a polling client', () => {
     return rows[0];
   };
 
-  it.concurrent('completes the eKYC by the worker', async () => {
+  it.concurrent('completes the eKYC by the worker when no client polls', async () => {
     const me = as(service.api, await aUser());
     const { session_id: id, url } = await open(me);
     await finishLocker(url, 'allow');
@@ -67,7 +67,7 @@ describe('document-locker session without a polling client', () => {
     expect(await ekycStep(me)).toMatchObject({ status: 'IN_PROGRESS', reason: null });
   });
 
-  it.concurrent('completes the eKYC late, after another session has replaced it', async () => {
+  it.concurrent('completes the eKYC by a session that another one has replaced', async () => {
     const me = as(service.api, await aUser());
     const first = await open(me);
     await service.dataSource.query(

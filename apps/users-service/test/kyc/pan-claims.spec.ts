@@ -224,7 +224,7 @@ describe('PAN that a document with only the year of birth has proved', () => {
     expect([200, 400]).toContain((await api.get(`${LOCKER}/${id}`)).status);
   }
 
-  it('goes to the user who proves the full date, also after a namesake of the same year has completed the eKYC', async () => {
+  it('moves the PAN to the user who proves the full date, also after a namesake of the same year has completed the eKYC', async () => {
     const { first: namesake, later: holder } = await twoClaims();
     await proveYear(namesake);
     expect(await profileOf(namesake)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
@@ -235,7 +235,7 @@ describe('PAN that a document with only the year of birth has proved', () => {
     expect(await actionsOf(namesake)).toContain(`PAN_RELEASED ${DUPLICATE}`);
   });
 
-  it('stays with the user who has proved the year first, or the full date', async () => {
+  it('keeps the PAN with the user who has proved the year first, or the full date', async () => {
     for (const prove of [proveYear, ({ api }: User) => proveAtProvider(api).then(() => status(api))]) {
       const { first, later } = await twoClaims();
       await prove(first);
@@ -245,7 +245,7 @@ describe('PAN that a document with only the year of birth has proved', () => {
     }
   });
 
-  it('becomes final once its user proves the full date at another issuer', async () => {
+  it('keeps the PAN for good once its user proves the full date at another issuer', async () => {
     const { first, later } = await twoClaims();
     await proveYear(first);
     await proveAtProvider(first.api);

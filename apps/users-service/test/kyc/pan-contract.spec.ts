@@ -451,13 +451,13 @@ describe('look-up of two paid calls', () => {
     expect(sent(before)).toEqual([...calls, calls[1]]);
   });
 
-  it('has no outcome when the vendor already got the second call', async () => {
+  it('reports an open outcome when the vendor already got the second call', async () => {
     const paid = await paidFor(uuidv7());
     scripted.behaviour = answersJson(409, { type: 'x', code: 'verification_id_already_exists' });
     expect(await endOf(registryOf({ cashfree: origin() }).resume(QUERY, uuidv7(), paid))).toBe('timeout');
   });
 
-  it('counts for the user when the second call fails, unless our account is at fault', async () => {
+  it('counts the look-up for the user when the second call fails, unless our account is at fault', async () => {
     for (const [status, code, isFree] of [
       [422, 'insufficient_balance', true],
       [401, 'authentication_failed', true],
@@ -471,7 +471,7 @@ describe('look-up of two paid calls', () => {
     }
   });
 
-  it('has no outcome when the vendor is no longer configured', async () => {
+  it('reports an open outcome when the vendor is no longer configured', async () => {
     const paid = await paidFor(uuidv7());
     const before = scripted.calls.length;
     expect(await endOf(registryOf({ setu: origin() }).resume(QUERY, uuidv7(), paid))).toBe('timeout');

@@ -66,7 +66,7 @@ describe('httpConfig', () => {
 });
 
 describe('isProduction', () => {
-  it('needs no other setting', () => {
+  it('reads NODE_ENV without any other setting', () => {
     expect([isProduction({}), isProduction({ NODE_ENV: 'production' })]).toEqual([false, true]);
     for (const NODE_ENV of ['', 'prod', 'Production', ' production'])
       expect(() => isProduction({ NODE_ENV })).toThrow(/NODE_ENV: must be development, test or production$/);
@@ -76,7 +76,7 @@ describe('isProduction', () => {
 describe('databaseConfig', () => {
   const url = 'postgres://db.example/fd';
 
-  it('needs the database only', () => {
+  it('requires the URL of the database only', () => {
     expect(databaseConfig({ DATABASE_URL: url })).toEqual({ url, poolSize: 1, isPooled: false });
     expect(() => databaseConfig({})).toThrow(ConfigError);
   });

@@ -19,7 +19,7 @@ describe('the headers of every answer', () => {
     '0198c0de-1a2b-7c3d-8e4f-00000000000a',
     '3F2504E0-4F89-41D3-9A0C-0305E82C3301',
     '4bf92f3577b34da6a3ce929d0e0e4736',
-  ])('keep the machine-made request id %s', (id) => {
+  ])('keeps the machine-made request id %s', (id) => {
     expect(answered({ 'x-request-id': id })['x-request-id']).toBe(id);
   });
 
@@ -62,19 +62,19 @@ describe('the headers of every answer', () => {
     'aaabcde1-234f-4aaa-8aaa-a0a0a0a0a0a0',
     'aaaaaaaa-aaaa-4aaa-8aa2-34123412346a',
     '4bf92f3577b34da6a3ce929d0e0e4736, 4bf92f3577b34da6a3ce929d0e0e4736',
-  ])('replace the request id %j', (header) => {
+  ])('replaces the request id %j', (header) => {
     const { 'x-request-id': id } = answered({ 'x-request-id': header });
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
     expect(id).not.toBe(header);
   });
 
-  it('demand TLS from browsers for a year when the setting requires it', () => {
+  it('demands TLS from browsers for a year when the setting requires it', () => {
     const strict = 'strict-transport-security';
     expect(answered({})[strict]).toBe('max-age=31536000; includeSubDomains');
     expect(answered({}, [], { isTlsDemanded: false })).not.toHaveProperty(strict);
   });
 
-  it('forbid caching, and allow pages to read headers', () => {
+  it('forbids caching, and allows pages to read headers', () => {
     expect(answered({})).toMatchObject({
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
@@ -95,7 +95,7 @@ describe('the headers of every answer', () => {
     expect(answered({ origin }, origins)['access-control-allow-origin']).toBe(allowed);
   });
 
-  it('close connections only while the service shuts down', () => {
+  it('closes connections only while the service shuts down', () => {
     expect(answered({})).not.toHaveProperty('connection');
     expect(answered({}, [], { isDraining: true })).toMatchObject({ connection: 'close' });
   });

@@ -6,12 +6,12 @@ const after = (limit: InFlightLimit, samples: number, isLate: boolean, peak = In
 };
 
 describe('InFlightLimit', () => {
-  it('stays at the maximum while the event loop is in time', () => {
+  it('keeps the limit at the maximum while the event loop is in time', () => {
     const limit = after(new InFlightLimit(200), 100, false);
     expect([limit.current, limit.isLowered]).toEqual([200, false]);
   });
 
-  it('falls by 30 % of the requests in flight at each late sample', () => {
+  it('lowers the limit by 30 % of the requests in flight at each late sample', () => {
     expect(after(new InFlightLimit(200), 1, true).current).toBe(140);
     expect(after(new InFlightLimit(200), 1, true, 100).current).toBe(70);
   });
@@ -20,12 +20,12 @@ describe('InFlightLimit', () => {
     [200, 50],
     [5, 1],
     [1, 1],
-  ])('starts at %i and never falls below %i', (most, floor) => {
+  ])('starts the limit at %i and never lowers it below %i', (most, floor) => {
     expect(after(new InFlightLimit(most), 50, true).current).toBe(floor);
     expect(after(new InFlightLimit(most), 1, true, 0).current).toBe(floor);
   });
 
-  it('rises step by step once the event loop is in time', () => {
+  it('raises the limit step by step once the event loop is in time', () => {
     const limit = after(new InFlightLimit(200), 50, true);
     expect(after(limit, 1, false).current).toBe(70);
     expect(limit.isLowered).toBe(true);
@@ -33,7 +33,7 @@ describe('InFlightLimit', () => {
     expect(limit.isLowered).toBe(false);
   });
 
-  it('settles around the capacity of the machine', () => {
+  it('settles the limit around the capacity of the machine', () => {
     // in time with at most 100 at once
     const limit = new InFlightLimit(200);
     const seen: number[] = [];

@@ -22,7 +22,7 @@ describe('the count of requests in flight', () => {
     return response;
   };
 
-  it('falls once for each answered request', async () => {
+  it('lowers the count once for each answered request', async () => {
     const responses = [enter(), enter()];
     expect(await inFlight()).toBe(2);
     responses[0]!.end();
@@ -32,7 +32,7 @@ describe('the count of requests in flight', () => {
     expect(await inFlight()).toBe(0);
   });
 
-  it('falls at the deadline of a request that nothing answers', async () => {
+  it('lowers the count at the deadline of a request that nothing answers', async () => {
     enter(50);
     expect(await inFlight()).toBe(1);
     await new Promise((resolve) => setTimeout(resolve, 100));

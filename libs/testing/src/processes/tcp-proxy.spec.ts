@@ -28,7 +28,7 @@ describe('TcpProxy', () => {
     return { socket, heard: () => heard };
   }
 
-  it('has the URL of the store with another address', () => {
+  it('returns the URL of the store with another address', () => {
     expect(proxy.url).toMatch(/^redis:\/\/user@127\.0\.0\.1:\d+\/3$/);
   });
 

@@ -12,7 +12,7 @@ import { readBody } from '../../http/request.js';
 import { throwIfFault } from '../../http/faults.js';
 import { BankChecks, findingOf } from '../../providers/bank/bank-checks.service.js';
 import { VendorWebhooks, type Webhook } from '../vendor-webhooks.service.js';
-import { SETU } from './setu-dialect.js';
+import { SETU, SETU_TRACE_ID as traceId } from './setu-dialect.js';
 
 const request = z.object({
   accountNumber: field.accountNumber,
@@ -113,7 +113,6 @@ export class SetuBankController {
     const found = this.verifications.get(id);
     if (!found) throw new Refusal(404, 'not_found', 'There is no such verification');
     const { account, outcome, begunAt, completeAt } = found;
-    const traceId = '1-5759e988-bd862e3fe1be46a994272793';
     if (outcome === null || this.clock.now() < completeAt) return { id, verification: 'pending', traceId };
     const [code, message] = outcome;
     if (outcome !== VALID) return { id, verification: 'failed', code, message, traceId };

@@ -1,6 +1,9 @@
 import type { Dialect } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 
+/** In every answer. */
+export const SETU_TRACE_ID = '1-5759e988-bd862e3fe1be46a994272793';
+
 /** Our types for which the vendor has another code. */
 const CODES: Readonly<Record<string, string>> = {
   invalid_request: 'bad_request',
@@ -16,6 +19,6 @@ export const SETU: Dialect = {
   walletEmpty: new Refusal(403, 'insufficient_balance', 'Wallet is empty'),
   statusOf: ({ status, type }) => (type === 'invalid_request' ? 400 : status),
   bodyOf: ({ type, message }) => ({
-    error: { code: CODES[type] ?? type, detail: message, traceId: '1-5759e988-bd862e3fe1be46a994272793' },
+    error: { code: CODES[type] ?? type, detail: message, traceId: SETU_TRACE_ID },
   }),
 };

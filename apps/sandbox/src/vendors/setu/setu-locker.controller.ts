@@ -17,11 +17,9 @@ import {
 import { LockerService } from '../../providers/locker/locker.service.js';
 import { KnownPeople } from '../../providers/pan-registry/known-people.service.js';
 import { AadhaarReads } from '../aadhaar-reads.service.js';
-import { SETU } from './setu-dialect.js';
+import { SETU, SETU_TRACE_ID as traceId } from './setu-dialect.js';
 
 const request = z.object({ redirectUrl: pageUrl });
-
-const traceId = '1-5759e988-bd862e3fe1be46a994272793';
 
 const STATUS: Readonly<Record<Exclude<LockerStatus, 'EXPIRED'>, string>> = {
   CREATED: 'unauthenticated',

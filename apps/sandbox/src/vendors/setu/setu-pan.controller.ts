@@ -11,14 +11,12 @@ import { behaviourOf } from '../../magic/magic-values.table.js';
 import { LOOKUP_MS } from '../../providers/pan-registry/pan-registry.controller.js';
 import { KnownPeople } from '../../providers/pan-registry/known-people.service.js';
 import { personOf } from '../../providers/pan-registry/person.js';
-import { SETU } from './setu-dialect.js';
+import { SETU, SETU_TRACE_ID as traceId } from './setu-dialect.js';
 
 const request = z.object({ pan: field.pan, consent: z.string(), reason: z.string() });
 
 /** The invalid test PAN of the vendor's documentation; its valid one is a normal PAN here. */
 const TEST_PAN_NOT_VALID = 'ABCDE1234B';
-
-const traceId = '1-5759e988-bd862e3fe1be46a994272793';
 
 /** Setu's PAN call, which is charged. Its requests contain neither a date of birth nor a reference. */
 @OutsideApi('vendors/setu/api/verify/pan', SETU)
