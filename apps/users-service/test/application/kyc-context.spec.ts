@@ -158,11 +158,18 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
     [true],
     [['01902d0a-0000-7000-8000-000000000000']],
     [{ id: 'l-1' }],
-    ['01902d0a-0000-7000-8000-000000000000'],
     ["' OR 1=1 --"],
     ['a\u0000b'],
-  ])('rejects the lead id %j as unknown', async (lead_id) => {
+  ])('rejects the lead id %j and names its field', async (lead_id) => {
     const { api } = await aUser();
+    const response = await api.post(KYC_CONTEXT_PATH, { lead_id });
+    expectRefusal(response, LeadErrors.unknown);
+    expect(response.body.error[0].field).toBe('lead_id');
+  });
+
+  it('rejects a lead id that does not exist as unknown', async () => {
+    const { api } = await aUser();
+    const lead_id = '01902d0a-0000-7000-8000-000000000000';
     expectRefusal(await api.post(KYC_CONTEXT_PATH, { lead_id }), LeadErrors.unknown);
   });
 

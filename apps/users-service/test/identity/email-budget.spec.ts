@@ -144,6 +144,8 @@ describe('POST /api/v1/email/verify-otp', () => {
     const dead = await verifyEmailCode(api, email, code);
     expectRefusal(dead, EmailErrors.tooManyOtps);
     expect(secondsOf(dead)).toBeGreaterThanOrEqual(1);
+    // a repeat with this code would never succeed
+    expect(dead.text).toContain('Ask for a new code');
     await verifyEmail(api, email);
   });
 

@@ -137,8 +137,10 @@ describe('limit of checks of an Aadhaar code', () => {
 
   it('refuses an Aadhaar code as expired after five wrong checks, and checks the next code again', async () => {
     const { user, id, me } = await aGuesser();
-    for (let i = 0; i < MAX_AADHAAR_CHECKS; i++) {
-      expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpWrong);
+    for (let left = MAX_AADHAAR_CHECKS - 1; left >= 0; left--) {
+      const refused = await verify(me, id, '123456');
+      expectRefusal(refused, AadhaarErrors.otpWrong);
+      expect(refused.body.error[0].f_error_message).toBe(`The code is wrong. Tries left: ${left}.`);
     }
     expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpExpired);
     expect(provider.calls).toHaveLength(MAX_AADHAAR_CHECKS);

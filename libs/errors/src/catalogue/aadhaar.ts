@@ -28,7 +28,7 @@ export const AadhaarErrors = defineErrors({
     code: 'SVCUSER2424',
     token: 'AADHAAR_OTP_WRONG',
     text: 'The Aadhaar code is wrong',
-    message: 'The code is wrong.',
+    message: 'The code is wrong. Tries left: {triesLeft}.',
     trigger: 'otp 000000 for an Aadhaar request',
   },
   otpExpired: {

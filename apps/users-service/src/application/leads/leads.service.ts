@@ -70,7 +70,8 @@ export class LeadsService {
     const leadApi = this.leadApiOf(issuer);
     const owner = { userId, issuer: issuer.slug };
     await this.consents.requireInForce(session, 'ISSUER_SHARING');
-    const lead = isUuid(leadId) ? await this.leads.findById(owner, leadId as string) : undefined;
+    if (!isUuid(leadId)) throw LeadErrors.unknown({ field: 'lead_id' });
+    const lead = await this.leads.findById(owner, leadId as string);
     if (!lead || lead.state === 'OPENING') throw LeadErrors.unknown();
     const isAlive = this.isAlive(lead);
     if (isAlive) await this.limit.take('issuer', userId);

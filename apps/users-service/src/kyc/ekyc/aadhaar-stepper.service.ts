@@ -70,9 +70,11 @@ export class AadhaarStepper {
     if (await this.persons.isVerified(request)) return presentVerified(issuer);
     await this.requests.requireConsent(session, 'AADHAAR_EKYC');
     // no check left: only a parallel call can have verified the request
-    const result = (await this.records.takeAadhaarCheck(request))
-      ? await this.check(request, code, expected)
-      : await this.requests.find(userId, issuer, request.id);
+    const triesLeft = await this.records.takeAadhaarCheck(request);
+    const result =
+      triesLeft === undefined
+        ? await this.requests.find(userId, issuer, request.id)
+        : await this.check(request, { code, triesLeft }, expected);
     // the request may have ended meanwhile; its code no longer completes it
     if (!(await this.persons.isVerified(result))) throw AadhaarErrors.otpExpired();
     return presentVerified(issuer);
@@ -80,7 +82,7 @@ export class AadhaarStepper {
 
   private async check(
     request: EkycRequest,
-    code: string,
+    { code, triesLeft }: { readonly code: string; readonly triesLeft: number },
     expected: ExpectedPerson | null,
   ): Promise<EkycRequest> {
     const ask = () => this.provider!.check(request.aadhaarTransaction!, code, expected);
@@ -90,7 +92,7 @@ export class AadhaarStepper {
     );
     switch (check.outcome) {
       case 'wrong':
-        throw AadhaarErrors.otpWrong();
+        throw AadhaarErrors.otpWrong({ params: { triesLeft } });
       case 'expired':
         throw AadhaarErrors.otpExpired();
       case 'right': {

@@ -251,11 +251,15 @@ export class EkycRequestsRepository {
     await this.update(assignments, LIVE, [id, transaction]);
   }
 
-  /** Counts a check of the latest code before it is made. @returns whether a check was left */
-  async takeAadhaarCheck({ id, aadhaarTransaction }: EkycRequest): Promise<boolean> {
-    const condition = `aadhaar_transaction = $2 AND aadhaar_checks < $3 AND (${LIVE} OR status = 'EXPIRED')`;
-    const values = [id, aadhaarTransaction, MAX_AADHAAR_CHECKS];
-    return this.update('aadhaar_checks = aadhaar_checks + 1', condition, values);
+  /** Counts a check of the latest code before it is made. @returns the checks left after it; undefined without one left */
+  async takeAadhaarCheck({ id, aadhaarTransaction }: EkycRequest): Promise<number | undefined> {
+    const [taken] = await this.database.query<{ checksLeft: number }[]>(
+      `UPDATE onboarding.ekyc_requests SET aadhaar_checks = aadhaar_checks + 1
+        WHERE id = $1 AND aadhaar_transaction = $2 AND aadhaar_checks < $3 AND (${LIVE} OR status = 'EXPIRED')
+        RETURNING $3 - aadhaar_checks AS "checksLeft"`,
+      [id, aadhaarTransaction, MAX_AADHAAR_CHECKS],
+    );
+    return taken?.checksLeft;
   }
 
   async giveAadhaarCheckBack({ id, aadhaarTransaction }: EkycRequest): Promise<void> {
