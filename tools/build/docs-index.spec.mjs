@@ -87,3 +87,25 @@ it('links to every page of docs and of docs/integrators on the front page itself
   );
   assert.deepEqual(missing, []);
 });
+
+it('names the namespace in every command of a runbook that acts on one', () => {
+  const commands =
+    /kubectl (?:-n \S+ )?(?:create|apply|delete|describe|exec|get|logs|patch|port-forward|rollout|scale|wait) (?!-k\b)[^`|\n]+/g;
+  const found = pages
+    .filter((page) => page.startsWith('docs/runbooks/'))
+    .flatMap((page) =>
+      Array.from(
+        readFileSync(join(root, page), 'utf8').matchAll(commands),
+        ([command]) => `${page}: ${command}`,
+      ),
+    )
+    // the objects of the overlay for an operator's command have a namespace
+    .filter(
+      (line) => !/user-support\.md: kubectl (create --dry-run=client -o json -f -|apply -f -)/.test(line),
+    );
+  assert.ok(found.length > 20);
+  assert.deepEqual(
+    found.filter((line) => !line.includes('kubectl -n fd-production ')),
+    [],
+  );
+});
