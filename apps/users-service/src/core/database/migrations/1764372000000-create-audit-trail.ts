@@ -23,9 +23,9 @@ const EVENT = (table: string): string => `
 const TABLES = `
 CREATE TABLE onboarding.audit_unsealed (
   id uuid CONSTRAINT pk_audit_unsealed PRIMARY KEY,
-  ${EVENT('audit_unsealed')}
+  ${EVENT('audit_unsealed')},
+  CONSTRAINT ck_audit_unsealed__proof CHECK (octet_length(proof) <= 500)
 );
-ALTER TABLE onboarding.audit_unsealed ADD CONSTRAINT ck_audit_unsealed__proof CHECK (octet_length(proof) <= 500) NOT VALID;
 
 -- The time of sealing grows with the numbers of events, so a partition is a contiguous range of the chain. No key spans partitions:
 -- the sealer's lock keeps numbers and ids unique, and the check of the chain verifies it.
@@ -34,7 +34,7 @@ CREATE TABLE onboarding.audit_events (
   id uuid NOT NULL,
   ${EVENT('audit_events')},
   sealed_at timestamptz(3) NOT NULL,
-  hash text NOT NULL
+  hash text NOT NULL CONSTRAINT ck_audit_events__hash CHECK (octet_length(hash) <= 500)
 ) PARTITION BY RANGE (sealed_at);
 -- takes the rows that fit into no other partition; each new partition gets its keys and indexes
 CREATE TABLE onboarding.audit_events_default PARTITION OF onboarding.audit_events DEFAULT;
@@ -42,7 +42,6 @@ ALTER TABLE onboarding.audit_events_default
   ADD CONSTRAINT pk_audit_events_default PRIMARY KEY (seq),
   ADD CONSTRAINT uq_audit_events_default__id UNIQUE (id);
 CREATE INDEX ix_audit_events_default__subject_user_id ON onboarding.audit_events_default (subject_user_id, seq);
-ALTER TABLE onboarding.audit_events ADD CONSTRAINT ck_audit_events__hash CHECK (octet_length(hash) <= 500) NOT VALID;
 
 CREATE TABLE onboarding.audit_checkpoints (
   seq bigint CONSTRAINT pk_audit_checkpoints PRIMARY KEY,

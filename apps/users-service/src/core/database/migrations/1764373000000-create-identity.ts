@@ -84,10 +84,10 @@ CREATE TABLE onboarding.consents (
   -- whether a repeated consent is the same one while it is in force
   is_united boolean NOT NULL DEFAULT false,
   -- of the fact sheet that the person agreed to; null in all other consents
-  document_hash bytea
+  document_hash bytea,
+  -- rows stay for years, so the service's role cannot add one of any size
+  CONSTRAINT ck_consents__purpose CHECK (octet_length(purpose || notice_version) + octet_length(ip_hash) <= 500)
 );
-ALTER TABLE onboarding.consents
-  ADD CONSTRAINT ck_consents__purpose CHECK (octet_length(purpose || notice_version) + octet_length(ip_hash) <= 500) NOT VALID;
 CREATE INDEX ix_consents__user_id ON onboarding.consents (user_id);
 CREATE UNIQUE INDEX uq_consents__living ON onboarding.consents (user_id, partner_id, purpose, notice_version)
   WHERE withdrawn_at IS NULL AND is_united;

@@ -25,15 +25,15 @@ CREATE TABLE onboarding.journey_events (
   from_state text NOT NULL,
   to_state text NOT NULL,
   reason text,
-  occurred_at timestamptz NOT NULL DEFAULT now()
+  occurred_at timestamptz NOT NULL DEFAULT now(),
+  -- the service's role cannot delete a row, so it cannot add one of any size either
+  CONSTRAINT ck_journey_events__reason CHECK (
+    octet_length(issuer_slug || step || event || from_state || to_state || coalesce(reason, '')) <= 1000)
 ) PARTITION BY RANGE (id);
 -- takes the rows that fit into no other partition; each new partition gets its keys and indexes
 CREATE TABLE onboarding.journey_events_default PARTITION OF onboarding.journey_events DEFAULT;
 ALTER TABLE onboarding.journey_events_default ADD CONSTRAINT pk_journey_events_default PRIMARY KEY (id);
 CREATE INDEX ix_journey_events_default__user_id ON onboarding.journey_events_default (user_id);
--- the service's role cannot delete a row, so it cannot add one of any size either
-ALTER TABLE onboarding.journey_events ADD CONSTRAINT ck_journey_events__reason CHECK (
-  octet_length(issuer_slug || step || event || from_state || to_state || coalesce(reason, '')) <= 1000) NOT VALID;
 
 CREATE TRIGGER tr_journey_events__append_only BEFORE UPDATE OR DELETE OR TRUNCATE
   ON onboarding.journey_events FOR EACH STATEMENT EXECUTE FUNCTION onboarding.refuse_change();

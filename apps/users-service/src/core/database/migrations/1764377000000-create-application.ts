@@ -82,11 +82,11 @@ CREATE TABLE onboarding.nominee_waivers (
   issuer_slug text,
   declaration_version text NOT NULL,
   declared_at timestamptz NOT NULL DEFAULT now(),
-  ended_at timestamptz
+  ended_at timestamptz,
+  -- rows stay for years, so the service's role cannot add one of any size
+  CONSTRAINT ck_nominee_waivers__declaration_version
+    CHECK (octet_length(coalesce(issuer_slug, '') || declaration_version) <= 500)
 );
--- rows stay for years, so the service's role cannot add one of any size
-ALTER TABLE onboarding.nominee_waivers ADD CONSTRAINT ck_nominee_waivers__declaration_version
-  CHECK (octet_length(coalesce(issuer_slug, '') || declaration_version) <= 500) NOT VALID;
 CREATE UNIQUE INDEX uq_nominee_waivers__user_id ON onboarding.nominee_waivers (user_id) WHERE ended_at IS NULL;
 -- for the clean-up: only over ended waivers, which are few
 CREATE INDEX ix_nominee_waivers__ended_at ON onboarding.nominee_waivers (ended_at) WHERE ended_at IS NOT NULL;
