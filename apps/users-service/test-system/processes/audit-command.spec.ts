@@ -135,8 +135,9 @@ describe('commands of operators', () => {
   });
 
   it.each([
-    ['no command', [], /verify, list or export/],
+    ['no command', [], /verify, acknowledge, list or export/],
     ['an invalid head', ['verify', '--head', '12'], /--head must be SEQ:HASH/],
+    ['no event', ['acknowledge', '--from', '0', ...WHO], /--from and --until must be numbers of events/],
     ['no user', ['list', ...WHO], /--user must be the id of a user/],
     ['no operator', ['list', '--user', crypto.randomUUID()], /--by must be a name/],
     ['no reason', ['export', '--by', 'asha-rao'], /--reason must be a word/],

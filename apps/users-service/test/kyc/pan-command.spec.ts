@@ -46,6 +46,10 @@ describe('pan release command', () => {
       expect(journey.payload.steps).toContainEqual(
         expect.objectContaining({ step: 'EKYC', status: 'LOCKED' }),
       );
+      // the operator's reason is for the audit trail only
+      expect(journey.payload.steps).toContainEqual(
+        expect.objectContaining({ step: 'PAN', status: 'DUE', reason: 'PAN_RELEASED' }),
+      );
       await verifyPan(others, body);
       expectRefusal(await postPan(api, body), PanErrors.belongsToAnotherUser);
     },

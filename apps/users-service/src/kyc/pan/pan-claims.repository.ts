@@ -38,6 +38,12 @@ WITH released AS (
 )
 SELECT verification_id AS "verificationId" FROM released`;
 
+/** Reasons of a release: for the audit trail, and for the client, as a stable token of the step PAN. */
+export interface ReleaseReasons {
+  readonly recorded: string;
+  readonly shown: string;
+}
+
 /**
  * Decides which user has a PAN. The first user to verify it owns it provisionally; a later user is refused and may take
  * it over by an eKYC of its holder. A verified eKYC that was compared with the PAN makes the ownership permanent. Both
@@ -72,10 +78,13 @@ export class PanClaims {
    * Releases a PAN with its dependent data: answers of issuers, comparisons of bank accounts, the steps PAN, EKYC and
    * BANK. An eKYC request refers to a verification of the PAN, so it no longer counts. Declarations stay; the
    * worker of BANK withdraws accounts from issuers.
-   * @param reason stable token, for the step PAN and the audit trail
    * @returns the former verification of the PAN; undefined if the user has no PAN
    */
-  async release(transaction: Queryable, userId: string, reason: string): Promise<string | undefined> {
+  async release(
+    transaction: Queryable,
+    userId: string,
+    { recorded, shown }: ReleaseReasons,
+  ): Promise<string | undefined> {
     // locks first: the DELETE would not see rows that an issuer's answer adds while it waits for the lock
     await transaction.query('SELECT FROM onboarding.identities WHERE user_id = $1 FOR UPDATE', [userId]);
     const [released] = await transaction.query<{ verificationId: string }[]>(RELEASE, [userId]);
@@ -83,7 +92,7 @@ export class PanClaims {
     await this.audit.record(transaction, {
       action: 'PAN_RELEASED',
       subject: userId,
-      code: reason,
+      code: recorded,
       object: released.verificationId,
     });
     // in the order of other transactions: accounts before steps, and steps by issuer
@@ -94,7 +103,7 @@ export class PanClaims {
       [userId],
     );
     for (const { step, issuer } of begun) {
-      const why = step === 'PAN' ? { reason } : {};
+      const why = step === 'PAN' ? { reason: shown } : {};
       await this.journey.record({ userId, step, issuer, event: 'RESET', ...why }, transaction);
     }
     return released.verificationId;
@@ -157,7 +166,8 @@ export class PanClaims {
     if (!isBirthDateCompared) return false;
     const [held, claimed] = [await proofOf(transaction, holder), await proofOf(transaction, claim)];
     if (holder.isCompared && held && (held === 'DATE' || claimed === 'YEAR')) return false;
-    await this.release(transaction, holder.userId, PanErrors.belongsToAnotherUser.code);
+    const { code } = PanErrors.belongsToAnotherUser;
+    await this.release(transaction, holder.userId, { recorded: code, shown: code });
     await transaction.query(
       'INSERT INTO onboarding.pan_notices (id, user_id, idempotency_key) VALUES ($1, $2, $3)',
       [uuidv7(), holder.userId, uuidv7()],

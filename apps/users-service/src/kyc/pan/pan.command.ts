@@ -15,6 +15,9 @@ import { JourneyRepository } from '../../journey/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { PanClaims } from './pan-claims.repository.js';
 
+/** Of the step PAN: the user must not read why an operator acted, such as a suspicion. */
+const SHOWN_REASON = 'PAN_RELEASED';
+
 /** `pan release`: releases a PAN from its user, so that its holder can verify it in another account. */
 export function panCommand(
   asOperator: AsOperator,
@@ -80,7 +83,8 @@ async function release(
     const userId = user ?? (await identities.findUserOf(pan!, transaction));
     if (userId === undefined) return undefined;
     const identity = await identities.findByUserId(userId, transaction);
-    if (!identity || !(await claims.release(transaction, userId, reason))) return undefined;
+    const reasons = { recorded: reason, shown: SHOWN_REASON };
+    if (!identity || !(await claims.release(transaction, userId, reasons))) return undefined;
     return [userId, maskPan(identity.pan), identity.verificationId, identity.verifiedAt.toISOString()].join(
       '\t',
     );
