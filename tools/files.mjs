@@ -1,6 +1,7 @@
 // Reads and writes files of the workspace.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /** The text of FILE; empty if there is no such file. */
@@ -10,6 +11,16 @@ export const readIfThere = (file) => (existsSync(file) ? readFileSync(file, 'utf
 export function writeTo(file, text) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
+}
+
+/** Runs WORK with a new folder whose name contains NAME, and removes the folder. */
+export async function inTemporaryFolder(name, work) {
+  const folder = mkdtempSync(join(tmpdir(), `fd-${name}-`));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
 
 /** TEXT, formatted as the content of FILE. */

@@ -1,7 +1,9 @@
 // Situations in which alerts fire or not, and their series in promtool's notation, with a value each minute.
 
-/** A situation in which the alert fires at the minute AT with LABELS. */
-export const fires = (at, labels, ...series) => ({ at, labels, series });
+/** A situation in which the alert of a service fires at the minute AT with further LABELS. */
+export const firesOfService = (at, labels, ...series) => ({ at, labels, series });
+/** A situation in which an alert without a service fires. */
+export const fires = (at, labels, ...series) => firesOfService(at, { job: undefined, ...labels }, ...series);
 /** A situation in which it does not fire at the minute AT. */
 export const quiet = (at, ...series) => ({ at, series });
 

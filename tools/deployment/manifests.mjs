@@ -1,10 +1,10 @@
 // Renders deploy/: the objects of an environment, as a cluster gets them.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { realpathSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments, stringify } from 'yaml';
+import { inTemporaryFolder } from '../files.mjs';
 import { kubectl } from './kubectl.mjs';
 import { root } from '../workspace.mjs';
 
@@ -27,24 +27,18 @@ async function kustomized(folder) {
 export const rendered = (environment, step) => kustomized(folderOf(environment, step));
 
 /** Objects of a step of ENVIRONMENT with an additional component, or several, and PATCHES. */
-export async function renderedWith(environment, component, step = 'services', patches = []) {
-  const folder = mkdtempSync(join(tmpdir(), 'fd-manifests-'));
-  const pathTo = (target) => relative(realpathSync(folder), target);
-  try {
+export const renderedWith = (environment, component, step = 'services', patches = []) =>
+  inTemporaryFolder('manifests', (folder) => {
+    const pathTo = (target) => relative(realpathSync(folder), target);
+    const components = [component].flat().map((name) => join(root, 'deploy/components', name));
     const kustomization = {
       resources: [pathTo(folderOf(environment, step))],
-      components: [
-        ...[component].flat().map((name) => join(root, 'deploy/components', name)),
-        folderOf(environment, 'release'),
-      ].map(pathTo),
+      components: [...components, folderOf(environment, 'release')].map(pathTo),
       patches,
     };
     writeFileSync(join(folder, 'kustomization.yaml'), stringify(kustomization));
-    return await kustomized(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}
+    return kustomized(folder);
+  });
 
 /** Rule groups for the services, and for PostgreSQL where the environment has it. */
 export async function ruleGroups() {

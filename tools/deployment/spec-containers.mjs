@@ -1,5 +1,5 @@
 // For specs: images and their containers, run as in a cluster.
-import { execFile, execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -103,8 +103,7 @@ export async function startContainers(services) {
       id: `fd-${process.pid}-${id}`,
     });
     writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec));
-    const stdio = ['ignore', 'pipe', 'pipe'];
-    const container = recorded(spawn(runtime, [...runc, 'run', '--bundle', bundle, id], { stdio }));
+    const container = recorded(runtime, [...runc, 'run', '--bundle', bundle, id]);
     const tool = (...command) => promisify(execFile)(runtime, [...runc, ...command]);
     const state = async () => JSON.parse((await tool('state', id).catch(() => ({ stdout: '{}' }))).stdout);
     Object.assign(container, {

@@ -1,5 +1,4 @@
 // For specs: a Prometheus that scrapes running services and evaluates the rules of deploy/.
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +32,7 @@ export async function startPrometheus(groups, targets) {
     `--web.listen-address=${address}`,
   ];
   const program = await prometheusServer(console.log);
-  const server = recorded(spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+  const server = recorded(program, args);
   const get = async (path, parameters = {}) => {
     const response = await fetch(`http://${address}/api/v1/${path}?${new URLSearchParams(parameters)}`);
     const { status, data, error } = await response.json();

@@ -65,10 +65,12 @@ function makeApp(folder, service) {
 }
 
 /**
- * Returns CHILD with its output so far, exited (a promise of its exit code or signal), isOver(), becomes(CONDITION, FAILURE, LIMIT),
- * which waits for CONDITION and else throws FAILURE with the output, and shows(TEXT), which waits for TEXT.
+ * Runs PROGRAM. Returns its process (child), its output so far, exited (a promise of its exit code or signal), isOver(),
+ * becomes(CONDITION, FAILURE, LIMIT), which waits for CONDITION and else throws FAILURE with the output, and shows(TEXT), which
+ * waits for TEXT.
  */
-export function recorded(child) {
+export function recorded(program, args, options = {}) {
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options });
   const run = { child, output: '', stdout: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => (run.stdout += text));
   for (const stream of [child.stdout, child.stderr])
@@ -123,7 +125,7 @@ export async function makeWorkspace() {
   const runs = [];
   const toolWith = (settings, name, ...args) => {
     const options = { cwd: folder, env: { ...env, ...settings } };
-    const run = recorded(spawn(process.execPath, [join(folder, 'tools', name), ...args], options));
+    const run = recorded(process.execPath, [join(folder, 'tools', name), ...args], options);
     runs.push(run);
     return run;
   };

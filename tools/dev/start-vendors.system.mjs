@@ -1,6 +1,5 @@
 // npm start -- --vendors=...: the real services over the adapters of vendors, on ports and data of their own.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +32,7 @@ describe('npm start with vendors', () => {
       const env = { ...process.env, FD_DATA_FOLDER: join(folder, 'data') };
       for (const name of ['DATABASE_URL', 'REDIS_URL', 'NODE_TEST_CONTEXT']) delete env[name];
       const tool = (name, ...args) =>
-        recorded(spawn(process.execPath, [join(root, 'tools/dev', name), ...args], { cwd: root, env }));
+        recorded(process.execPath, [join(root, 'tools/dev', name), ...args], { cwd: root, env });
       const sandbox = async (path) => (await fetch(`http://127.0.0.1:${env.SANDBOX_PORT}${path}`)).json();
       let start;
 

@@ -1,9 +1,9 @@
 // node tools/release/publish-client.mjs: publishes libs/client to NPM_REGISTRY with NPM_TOKEN. Does nothing if the version is
 // published already; fails if the client has changed since.
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inTemporaryFolder } from '../files.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { root } from '../workspace.mjs';
 import { runStep, setting } from './release.mjs';
@@ -23,9 +23,8 @@ async function publishClient(folder) {
   };
   const { name, version } = JSON.parse(readFileSync(join(client, 'package.json'), 'utf8'));
   const spec = `${name}@${version}`;
-  await runProgram('The client cannot be packed', 'npm', ['pack', '--silent', '--pack-destination', folder], {
-    cwd: client,
-  });
+  const pack = ['pack', '--silent', '--pack-destination', folder];
+  await runProgram('The client cannot be packed', 'npm', pack, { cwd: client });
   const archive = join(folder, `${name.replace('@', '').replace('/', '-')}-${version}.tgz`);
   const integrity = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`;
   const published = await npm('view', spec, 'dist.integrity').catch((error) => {
@@ -39,11 +38,4 @@ async function publishClient(folder) {
   return `published ${spec}, ${integrity}`;
 }
 
-await runStep(async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'fd-client-'));
-  try {
-    console.log(await publishClient(folder));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
+await runStep(async () => console.log(await inTemporaryFolder('client', publishClient)));

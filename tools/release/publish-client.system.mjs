@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -41,7 +40,7 @@ describe('publishing the client', () => {
       ...settings,
     };
     const script = join(root, 'tools/release/publish-client.mjs');
-    const run = recorded(spawn(process.execPath, [script], { env }));
+    const run = recorded(process.execPath, [script], { env });
     return { status: await run.exited, output: run.output };
   }
 

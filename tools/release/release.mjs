@@ -1,7 +1,7 @@
 // Shared code of the steps of a release, which docs/release.md describes.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { inTemporaryFolder } from '../files.mjs';
 import { given } from '../workspace.mjs';
 
 /** Runs a step with the arguments of the command line. Prints the message of an error and exits with 1. */
@@ -35,14 +35,11 @@ export function setting(name) {
 export async function loggedIn(registry, work) {
   const user = given('REGISTRY_USER');
   if (!user) return work();
-  const folder = mkdtempSync(join(tmpdir(), 'fd-login-'));
   const auth = Buffer.from(`${user}:${setting('REGISTRY_PASSWORD')}`).toString('base64');
-  const file = join(folder, 'config.json');
-  writeFileSync(file, JSON.stringify({ auths: { [registry.split('/')[0]]: { auth } } }), { mode: 0o600 });
-  Object.assign(process.env, { REGISTRY_AUTH_FILE: file, DOCKER_CONFIG: folder });
-  try {
-    return await work();
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  return inTemporaryFolder('login', (folder) => {
+    const file = join(folder, 'config.json');
+    writeFileSync(file, JSON.stringify({ auths: { [registry.split('/')[0]]: { auth } } }), { mode: 0o600 });
+    Object.assign(process.env, { REGISTRY_AUTH_FILE: file, DOCKER_CONFIG: folder });
+    return work();
+  });
 }

@@ -1,7 +1,7 @@
 // Releases both services as the release workflow does, to a registry on this machine and with a key of this run; as root on
 // Debian or Ubuntu.
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ describe('images of a release', () => {
   }
 
   async function step(name, ...args) {
-    const stepped = recorded(spawn(process.execPath, [join(root, 'tools/release', name), ...args], { env }));
+    const stepped = recorded(process.execPath, [join(root, 'tools/release', name), ...args], { env });
     return { status: await stepped.exited, output: stepped.output };
   }
 
@@ -72,17 +72,9 @@ describe('images of a release', () => {
   /** Publishes an image of the tests as NAME. Returns its digest. */
   async function push(image, name) {
     const login = ['--creds', `${env.REGISTRY_USER}:${env.REGISTRY_PASSWORD}`, '--tls-verify=false'];
-    const options = ['--quiet', '--compression-format', 'gzip'];
     const file = at('digest');
-    await containers.imageTool(
-      'push',
-      ...login,
-      ...options,
-      '--digestfile',
-      file,
-      image,
-      `docker://${registry.host}/${name}`,
-    );
+    const options = ['--quiet', '--compression-format', 'gzip', '--digestfile', file];
+    await containers.imageTool('push', ...login, ...options, image, `docker://${registry.host}/${name}`);
     return readFileSync(file, 'utf8').trim();
   }
 

@@ -1,5 +1,4 @@
 // For specs: an image registry on this machine, with a password.
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,9 +31,7 @@ export async function startRegistry(folder) {
   writeFileSync(at('config.yml'), JSON.stringify(config));
   // it has no certificate, which buildah would require
   writeFileSync(at('registries.conf'), `[[registry]]\nlocation = "${host}"\ninsecure = true\n`);
-  const registry = recorded(
-    spawn(program, ['serve', at('config.yml')], { stdio: ['ignore', 'pipe', 'pipe'] }),
-  );
+  const registry = recorded(program, ['serve', at('config.yml')]);
   await registry.becomes(() => answers(port, '127.0.0.1'), 'There is no registry', 30_000);
   const authorization = `Basic ${Buffer.from(`${USER}:${PASSWORD}`).toString('base64')}`;
   async function call(path, options = {}) {

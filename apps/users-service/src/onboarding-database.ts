@@ -1,5 +1,5 @@
 import type { DatabaseDefinition } from '@fd/platform';
-import { migrations, PARTITIONED_TABLES } from './core/index.js';
+import { migrations, Partitions } from './core/index.js';
 import { Partner } from './identity/index.js';
 
 /** The time at the end of a migration's name, in milliseconds. */
@@ -22,5 +22,8 @@ export const ONBOARDING_DATABASE: DatabaseDefinition = {
     erased_users: ['SELECT', 'INSERT', 'UPDATE'],
   },
   ownerFunctions: ['seal_audit_events'],
-  partitioned: PARTITIONED_TABLES,
+  afterMigrations: async (database) => {
+    const { failures } = await new Partitions(database).makeAhead();
+    return failures.length > 0 ? `partitions are missing: ${failures.join('; ')}` : undefined;
+  },
 };

@@ -22,17 +22,17 @@ export { isDecodable, NOT_DECODABLE } from './config/store-urls.js';
 export { ConfigError, type Environment, loadConfig } from './config/load-config.js';
 export { isGuessable, isPublished, mirrored, parsed, randomBytesOf, secret } from './config/secrets.js';
 export { Database, type Queryable, Transaction } from './database/database.js';
-export { brokenConstraint, isDatabaseUnavailable } from './database/database-errors.js';
+export {
+  brokenConstraint,
+  codeOf,
+  DEADLOCK,
+  INSUFFICIENT_PRIVILEGE,
+  isDatabaseUnavailable,
+  LOCK_NOT_AVAILABLE,
+} from './database/database-errors.js';
 export { type DatabaseDefinition, DatabaseModule, dataSourceOptions } from './database/database.module.js';
 export { pipelined } from './database/pipelined.js';
-export {
-  migrate,
-  migrateCommand,
-  partitionsOf,
-  withDatabase,
-  type WithDatabase,
-} from './database/commands.js';
-export { type Partition, type PartitionedTable, Partitions } from './database/partitions.js';
+export { migrate, migrateCommand, withDatabase, type WithDatabase } from './database/commands.js';
 export { countedAddress, countedNetwork, countedProvider } from './http/counted-address.js';
 export { ExpressServerAdapter } from './http/express-server.adapter.js';
 export { isPublic, Public } from './http/public.decorator.js';

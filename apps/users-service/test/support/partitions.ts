@@ -1,4 +1,4 @@
-import { Database, type Environment, ownerDatabaseConfig, Partitions, withDatabase } from '@fd/platform';
+import { Database, type Environment, ownerDatabaseConfig, withDatabase } from '@fd/platform';
 import { usersConfig } from '../../src/config/users-config.js';
 import { AuditKeys } from '../../src/core/audit/audit-event.js';
 import {
@@ -7,6 +7,7 @@ import {
   maintenanceCommand,
 } from '../../src/core/database/maintenance.command.js';
 import { PARTITIONED_TABLES } from '../../src/core/database/partitioned-tables.js';
+import { Partitions } from '../../src/core/database/partitions.js';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import type { UsersApp } from './users-app.js';
 
@@ -37,9 +38,5 @@ export async function pastPartition(
     partitioned.width === 'year'
       ? [Date.UTC(year, 0), Date.UTC(year + 1, 0)]
       : [Date.UTC(year, month), Date.UTC(year, month + 1)];
-  return new Partitions(new Database(dataSource), 'onboarding', PARTITIONED_TABLES).make(
-    partitioned,
-    new Date(start),
-    new Date(end),
-  );
+  return new Partitions(new Database(dataSource)).make(partitioned, new Date(start), new Date(end));
 }

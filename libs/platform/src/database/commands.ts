@@ -8,7 +8,6 @@ import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
 import { type DatabaseDefinition, dataSourceOptions } from './database.module.js';
 import { grantRights } from './grants.js';
-import { Partitions } from './partitions.js';
 
 /** Runs work with its own connection, and closes it. */
 export type WithDatabase = <T>(work: (dataSource: DataSource) => Promise<T>) => Promise<T>;
@@ -102,12 +101,9 @@ export async function migrate(
     await lock.query(`CREATE SCHEMA IF NOT EXISTS "${definition.schema}"`);
     await requireKnownHistory(dataSource, definition);
     const applied = await dataSource.runMigrations({ transaction: 'each' });
-    const { failures } = await partitionsOf(dataSource, definition).makeAhead();
+    const problem = await definition.afterMigrations?.(new Database(dataSource));
     if (serviceRole !== undefined) await grantRights(lock, definition, serviceRole);
-    if (failures.length > 0)
-      throw new CommandError(
-        `the migrations are applied, but partitions are missing: ${failures.join('; ')}`,
-      );
+    if (problem !== undefined) throw new CommandError(`the migrations are applied, but ${problem}`);
     return applied.map((migration) => migration.name);
   } finally {
     // closing the connection releases the lock
@@ -151,13 +147,6 @@ async function waitForLock(runner: QueryRunner, schema: string): Promise<void> {
     return answer.isOurs;
   };
   while (!(await isOurs())) await sleep(LOCK_PAUSE_MS);
-}
-
-export function partitionsOf(
-  dataSource: DataSource,
-  { schema, partitioned = [] }: DatabaseDefinition,
-): Partitions {
-  return new Partitions(new Database(dataSource), schema, partitioned);
 }
 
 export function migrateCommand(config: () => OwnerConfig, definition: DatabaseDefinition): Command {

@@ -16,7 +16,6 @@ import { StoreCalls } from '../observability/store-calls.js';
 import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
 import { excessRights, type TableRight } from './grants.js';
-import type { PartitionedTable } from './partitions.js';
 import { StatementNames } from './statement-names.js';
 
 export interface DatabaseDefinition {
@@ -30,8 +29,8 @@ export interface DatabaseDefinition {
   readonly restricted?: Readonly<Record<string, readonly TableRight[]>>;
   /** Functions of the schema that run with the owner's rights, for the service's role. */
   readonly ownerFunctions?: readonly string[];
-  /** Tables whose partitions are created in advance after each migration. */
-  readonly partitioned?: readonly PartitionedTable[];
+  /** Runs as the owner after the migrations. @returns a problem, with which `migrate` fails at its end */
+  readonly afterMigrations?: (database: Database) => Promise<string | undefined>;
 }
 
 /** A request must be answered within two seconds, whatever it waits for. */

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, CommandError, Database, type Partition, type Transaction } from '@fd/platform';
+import { Clock, CommandError, Database, type Transaction } from '@fd/platform';
 import { checkpointAt, GENESIS, type Head, sealed } from './audit-chain.js';
 import { AuditKeys, type ProvenEvent, type SealedEvent, SELECTED_EVENT } from './audit-event.js';
 
@@ -120,7 +120,7 @@ async function move(transaction: Transaction, events: readonly SealedEvent[]): P
 export async function leaveCheckpoint(
   transaction: Transaction,
   keys: AuditKeys,
-  { name, endsAt }: Partition,
+  { name, endsAt }: { readonly name: string; readonly endsAt: Date | null },
 ): Promise<void> {
   await transaction.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
   const [last] = await transaction.query<Head[]>(

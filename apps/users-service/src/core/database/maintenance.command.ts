@@ -1,8 +1,8 @@
-import { type Command, CommandError, Database, Partitions, say, type WithDatabase } from '@fd/platform';
+import { type Command, CommandError, Database, say, type WithDatabase } from '@fd/platform';
 import type { NamedKey } from '../../config/index.js';
 import { leaveCheckpoint } from '../audit/audit-chain.repository.js';
 import { AuditKeys } from '../audit/audit-event.js';
-import { PARTITIONED_TABLES } from './partitioned-tables.js';
+import { Partitions } from './partitions.js';
 
 /** Result of a maintenance run: names of partitions. */
 export interface Maintained {
@@ -16,7 +16,7 @@ export interface Maintained {
 
 /** Creates future partitions and drops expired ones. @param keys sign the checkpoints of dropped audit events */
 export async function maintain(database: Database, keys: AuditKeys): Promise<Maintained> {
-  const partitions = new Partitions(database, 'onboarding', PARTITIONED_TABLES);
+  const partitions = new Partitions(database);
   const { made, failures } = await partitions.makeAhead();
   const { dropped, failures: kept } = await partitions.dropOld(async (partition, transaction) => {
     if (partition.table.name === 'audit_events') await leaveCheckpoint(transaction, keys, partition);

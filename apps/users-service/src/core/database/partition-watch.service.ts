@@ -1,8 +1,8 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock, Database, Partitions } from '@fd/platform';
+import { Clock, Database } from '@fd/platform';
 import { Gauge, Registry } from 'prom-client';
 import { Jobs } from '../jobs/jobs.service.js';
-import { PARTITIONED_TABLES } from './partitioned-tables.js';
+import { Partitions } from './partitions.js';
 
 const PERIOD_MS = 600_000;
 
@@ -20,7 +20,7 @@ export class PartitionWatch implements OnModuleInit {
     private readonly jobs: Jobs,
     registry: Registry,
   ) {
-    this.partitions = new Partitions(database, 'onboarding', PARTITIONED_TABLES);
+    this.partitions = new Partitions(database);
     this.ahead = new Gauge({
       name: 'partitions_ahead_seconds',
       help: 'Time until the first table has no partition for new rows; the maintenance keeps it above two months',

@@ -1,4 +1,13 @@
-import type { PartitionedTable } from '@fd/platform';
+/** A growing table with partitions by time, whose rows are deleted with their partition. */
+export interface PartitionedTable {
+  readonly name: string;
+  /** Column with a time, or with an id that begins with one (UUID version 7). */
+  readonly key: string;
+  /** Range of one partition. */
+  readonly width: 'month' | 'year';
+  /** A partition is dropped once all its rows must be older than this. */
+  readonly keptDays: number;
+}
 
 /** The law requires logs of processing for a year; one more month, because a partition ends with its month. */
 export const EVENTS_KEPT_DAYS = 400;

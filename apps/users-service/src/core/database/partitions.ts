@@ -1,18 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@fd/errors';
-import { codeOf, DEADLOCK, INSUFFICIENT_PRIVILEGE, LOCK_NOT_AVAILABLE } from './database-errors.js';
-import type { Database, Transaction } from './database.js';
-
-/** A growing table with partitions by time, whose rows are deleted with their partition. */
-export interface PartitionedTable {
-  readonly name: string;
-  /** Column with a time, or with an id that begins with one (UUID version 7). */
-  readonly key: string;
-  /** Range of one partition. */
-  readonly width: 'month' | 'year';
-  /** A partition is dropped once all its rows must be older than this. */
-  readonly keptDays: number;
-}
+import {
+  codeOf,
+  type Database,
+  DEADLOCK,
+  INSUFFICIENT_PRIVILEGE,
+  LOCK_NOT_AVAILABLE,
+  type Transaction,
+} from '@fd/platform';
+import { PARTITIONED_TABLES, type PartitionedTable } from './partitioned-tables.js';
 
 /** Partitions exist two months before their first row, so that weeks of failed jobs do no harm. */
 const MONTHS_AHEAD = 3;
@@ -28,7 +24,7 @@ const PAUSE_MS = 500;
 /** Arbitrary key of the lock for creating and dropping partitions. */
 const LOCK_KEY = 7_404_001;
 
-export interface Partition {
+interface Partition {
   readonly table: PartitionedTable;
   readonly name: string;
   /** Exclusive end; null for the default partition, which takes all other rows. */
@@ -37,13 +33,9 @@ export interface Partition {
   readonly isOver: boolean;
 }
 
-/** Creates partitions of a schema in advance, and drops expired ones. Runs as the owner of the tables. */
+/** Creates partitions in advance, and drops expired ones. Runs as the owner of the tables. */
 export class Partitions {
-  constructor(
-    private readonly database: Database,
-    private readonly schema: string,
-    private readonly tables: readonly PartitionedTable[],
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Creates missing partitions for the next three months. @returns their names, and the tables that failed */
   async makeAhead(): Promise<{ made: string[]; failures: string[] }> {
@@ -79,20 +71,18 @@ export class Partitions {
       const [{ exists, isId }] = await transaction.query<[{ exists: boolean; isId: boolean }]>(
         `SELECT to_regclass($1) IS NOT NULL AS exists, EXISTS (
            SELECT FROM pg_attribute WHERE attrelid = $2::regclass AND attname = $3 AND atttypid = 'uuid'::regtype) AS "isId"`,
-        [this.nameOf(name), this.nameOf(table.name), table.key],
+        [nameOf(name), nameOf(table.name), table.key],
       );
       if (exists) return;
       const [from, to] = [start, end].map((at) => (isId ? firstId(at) : at.toISOString()));
       // with the keys and indexes of the default partition; ATTACH adds row triggers
       await transaction.query(
-        `CREATE TABLE ${this.nameOf(name)} (LIKE ${this.nameOf(table.name)}_default INCLUDING ALL)`,
+        `CREATE TABLE ${nameOf(name)} (LIKE ${nameOf(table.name)}_default INCLUDING ALL)`,
       );
       for (const trigger of await this.statementTriggers(transaction, table.name))
-        await transaction.query(
-          trigger.replace(` ON ${this.schema}.${table.name} `, ` ON ${this.nameOf(name)} `),
-        );
+        await transaction.query(trigger.replace(` ON ${nameOf(table.name)} `, ` ON ${nameOf(name)} `));
       await transaction.query(
-        `ALTER TABLE ${this.nameOf(table.name)} ATTACH PARTITION ${this.nameOf(name)} FOR VALUES FROM ('${from}') TO ('${to}')`,
+        `ALTER TABLE ${nameOf(table.name)} ATTACH PARTITION ${nameOf(name)} FOR VALUES FROM ('${from}') TO ('${to}')`,
       );
     });
     return name;
@@ -112,7 +102,7 @@ export class Partitions {
         if (!partition.isOver) continue;
         await this.alone(async (transaction) => {
           await before(partition, transaction);
-          await transaction.query(`DROP TABLE IF EXISTS ${this.nameOf(partition.name)}`);
+          await transaction.query(`DROP TABLE IF EXISTS ${nameOf(partition.name)}`);
         });
         dropped.push(partition.name);
       }
@@ -123,10 +113,10 @@ export class Partitions {
   /** Default partitions with rows, for which partitions were missing; these rows never expire by themselves. */
   async strays(): Promise<string[]> {
     const found: string[] = [];
-    for (const table of this.tables) {
+    for (const table of PARTITIONED_TABLES) {
       for (const { name, endsAt } of await this.list(table)) {
         if (endsAt !== null) continue;
-        const rows: unknown[] = await this.database.query(`SELECT 1 FROM ${this.nameOf(name)} LIMIT 1`);
+        const rows: unknown[] = await this.database.query(`SELECT 1 FROM ${nameOf(name)} LIMIT 1`);
         if (rows.length > 0) found.push(name);
       }
     }
@@ -136,7 +126,7 @@ export class Partitions {
   /** The earliest time at which a table has no partition for new rows. */
   async end(): Promise<Date> {
     const ends = await Promise.all(
-      this.tables.map(async (table) => {
+      PARTITIONED_TABLES.map(async (table) => {
         const partitions = await this.list(table);
         return Math.max(...partitions.map(({ endsAt }) => endsAt?.getTime() ?? 0));
       }),
@@ -150,7 +140,7 @@ export class Partitions {
    */
   private async forEachTable(work: (table: PartitionedTable) => Promise<void>): Promise<string[]> {
     const failures: string[] = [];
-    for (const table of this.tables) {
+    for (const table of PARTITIONED_TABLES) {
       try {
         await work(table);
       } catch (error) {
@@ -172,7 +162,7 @@ export class Partitions {
                 THEN to_timestamp(('x' || translate(left(bound, 13), '-', ''))::bit(48)::bigint / 1000.0)
                 ELSE bound::timestamptz END AS ends_at) times
         ORDER BY ends_at`,
-      [this.nameOf(table.name), table.keptDays],
+      [nameOf(table.name), table.keptDays],
     );
     return rows.map((row) => ({ ...row, table }));
   }
@@ -181,7 +171,7 @@ export class Partitions {
     const rows = await transaction.query<{ definition: string }[]>(
       `SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger
         WHERE tgrelid = $1::regclass AND NOT tgisinternal AND tgtype::int & 1 = 0`,
-      [this.nameOf(table)],
+      [nameOf(table)],
     );
     return rows.map(({ definition }) => definition);
   }
@@ -189,10 +179,6 @@ export class Partitions {
   private async now(): Promise<Date> {
     const [{ now }] = await this.database.query<[{ now: Date }]>('SELECT now() AS now');
     return now;
-  }
-
-  private nameOf(table: string): string {
-    return `${this.schema}.${table}`;
   }
 
   /** Runs a change with a lock timeout of LOCK_TIMEOUT_MS, and retries while it cannot get the locks. */
@@ -214,6 +200,8 @@ export class Partitions {
     }
   }
 }
+
+const nameOf = (table: string): string => `onboarding.${table}`;
 
 /** The lowest id of version 7 that is made at this moment or later. */
 function firstId(at: Date): string {
