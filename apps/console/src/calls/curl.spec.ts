@@ -8,7 +8,7 @@ const wordsOf = (command: string): string[] =>
     .slice(0, -1);
 
 describe('a call as curl', () => {
-  it('is parsed by a shell as the same call', () => {
+  it('writes a curl command that a shell parses as the same call', () => {
     const body = { name: 'O\'Brien $HOME `id` \\ "', otp: '123456' };
     const headers = { 'content-type': 'application/json', authorization: 'Bearer a.b' };
     const words = wordsOf(curlOf({ method: 'POST', url: 'http://localhost:3001/a?b=c&d=e', headers, body }));
@@ -28,7 +28,7 @@ describe('a call as curl', () => {
 });
 
 describe('a call as fetch', () => {
-  it('is JavaScript that makes the same call', () => {
+  it('writes JavaScript that makes the same call', () => {
     const request = {
       method: 'POST',
       url: 'http://a/?b="c"',

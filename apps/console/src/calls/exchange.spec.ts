@@ -34,7 +34,7 @@ describe('a refused call', () => {
     ['SVCUSER1002', true],
     ['bank', false],
     ['', true],
-  ])('is found by its address, title, status and bodies: %j', (text, isFound) => {
+  ])('finds a refused call by its address, title, status and bodies: %j', (text, isFound) => {
     expect(isAbout(REFUSED, text)).toBe(isFound);
   });
 });

@@ -128,7 +128,7 @@ describe('a duration', () => {
     expect(inUnits(ms)).toBe(text);
   });
 
-  it('has as many units as are asked for', () => {
+  it('writes a duration in the given number of units', () => {
     expect(inUnits(695_400_000, 3)).toBe('8 days 1 h 10 min');
   });
 });

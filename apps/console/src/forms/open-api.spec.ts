@@ -23,14 +23,14 @@ const DOCUMENT = {
 } as unknown as OpenApi;
 
 describe('a call in the OpenAPI document', () => {
-  it('has a body with all referenced schemas', () => {
+  it('returns the body of a call with all referenced schemas', () => {
     expect(bodySchemaOf(DOCUMENT, 'POST', '/auth/register')).toEqual({
       type: 'object',
       properties: { phone: { type: 'string', pattern: '^91', example: '91' } },
     });
   });
 
-  it('is found by a path with values', () => {
+  it('finds a call by a path with values', () => {
     expect(bodySchemaOf(DOCUMENT, 'POST', '/issuer-apis/kaveri/v1/lead')).toEqual({ type: 'object' });
   });
 
@@ -39,7 +39,7 @@ describe('a call in the OpenAPI document', () => {
     ['POST', '/nowhere'],
     ['POST', '/issuer-apis/kaveri/v1/lead/more'],
     ['POST', '/api/v1/bank'],
-  ])('is undefined for %s %s', (method, path) => {
+  ])('finds no body for %s %s', (method, path) => {
     expect(bodySchemaOf(DOCUMENT, method, path)).toBeUndefined();
   });
 

@@ -37,7 +37,7 @@ describe('a form generated from a JSON Schema', () => {
   const fields = fieldsOf(SCHEMA);
   const field = (name: string) => fields.find((one) => one.name === name)!;
 
-  it('has a field of the matching kind for each property, in order', () => {
+  it('returns a field of the matching kind for each property, in order', () => {
     expect(fields.map(({ name, kind }) => `${name}: ${kind}`)).toEqual([
       'gender: choice',
       'mother_name: text',
@@ -49,7 +49,7 @@ describe('a form generated from a JSON Schema', () => {
     ]);
   });
 
-  it('has titles, choices and required fields of the schema', () => {
+  it('takes titles, choices and required fields from the schema', () => {
     expect(field('gender')).toMatchObject({ title: 'Gender', choices: ['FEMALE', 'MALE'], isRequired: true });
     expect(field('mother_name')).toMatchObject({ title: 'mother_name', description: 'Her name.' });
     expect(field('extras').isRequired).toBe(false);

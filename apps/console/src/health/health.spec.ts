@@ -22,7 +22,7 @@ const NOTHING: Probe = {
 };
 
 describe('health of a service', () => {
-  it('is ready, with its checks and versions', () => {
+  it('reports a service as ready, with its checks and versions', () => {
     expect(healthOf(UP)).toEqual({
       state: 'ready',
       isAlive: true,
@@ -34,13 +34,13 @@ describe('health of a service', () => {
     });
   });
 
-  it('is alive but not ready while a dependency is down', () => {
+  it('reports a service as alive but not ready while a dependency is down', () => {
     const ready = { status: 503, body: { status: 'unavailable', checks: { postgres: 'down', redis: 'up' } } };
     const { state, isAlive, checks } = healthOf({ ...UP, ready });
     expect([state, isAlive, checks['postgres']]).toEqual(['not ready', true, 'down']);
   });
 
-  it('is down when nothing answers', () => {
+  it('reports a service as down when nothing answers', () => {
     expect(healthOf(NOTHING)).toMatchObject({
       state: 'down',
       isAlive: undefined,
@@ -49,7 +49,7 @@ describe('health of a service', () => {
     });
   });
 
-  it('has unknown readiness behind a gateway that hides the probe', () => {
+  it('reports an unknown readiness behind a gateway that hides the probe', () => {
     expect(healthOf({ ...NOTHING, document: UP.document })).toMatchObject({
       state: 'hidden',
       version: '1.0.0',

@@ -26,7 +26,7 @@ describe('messages of the inbox', () => {
     expect(found('')).toHaveLength(2);
   });
 
-  it('is announced with its code, digit by digit', () => {
+  it('announces a message with its code, digit by digit', () => {
     const readable = (address: string): string => `to ${address}`;
     expect(arrivalText([aMessage('1', '123456')], readable)).toBe('New message to to 1, code 1 2 3 4 5 6');
     expect(arrivalText([aMessage('1'), aMessage('2')], readable)).toBe('2 new messages');

@@ -33,7 +33,7 @@ describe('recovery after a refusal', () => {
     ['an account that the bank has frozen', refusedWith(400, 'SVCUSER2752'), 'correct', 'Correct account'],
     ['a PAN that the registry does not know', refusedWith(400, 'SVCUSER2205'), 'correct', 'Correct number'],
     ['anything else', refusedWith(400, 'SVCUSER2216'), 'correct', 'Correct it'],
-  ])('has an action for %s', (_case, exchange, kind, label) => {
+  ])('returns an action for %s', (_case, exchange, kind, label) => {
     expect(recoveryOf(exchange)).toMatchObject({ kind, label });
   });
 

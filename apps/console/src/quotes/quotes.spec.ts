@@ -10,7 +10,7 @@ describe('the axis of a chart', () => {
     [1_766.3, [0, 500, 1_000, 1_500, 2_000]],
     [1, [0, 0.2, 0.4, 0.6, 0.8, 1]],
     [0, [0]],
-  ])('has round numbers up to %d', (highest, ticks) => {
+  ])('returns round numbers up to %d', (highest, ticks) => {
     expect(ticksTo(highest).map((tick) => Number(tick.toFixed(6)))).toEqual(ticks);
   });
 
@@ -44,7 +44,7 @@ describe('the bars of a chart', () => {
   const box = { width: 600, height: 200 };
   const payouts = [50, 100].map((amount) => ({ date: '2026-01-01', amount }));
 
-  it('have heights proportional to their values', () => {
+  it('returns heights proportional to the values', () => {
     expect(barsOf(payouts, 100, box).map(({ y, height }) => [y, height])).toEqual([
       [100, 100],
       [0, 200],
@@ -69,7 +69,7 @@ describe('the bars of a chart', () => {
 });
 
 describe('a quote query', () => {
-  it('is read from a link with valid values', () => {
+  it('reads a quote query from a link with valid values', () => {
     expect(queryOf({ issuer: 'KAVSFB', tenure: '365', colour: 'red' })).toEqual({
       ...DEFAULT_QUERY,
       issuer: 'KAVSFB',
@@ -77,7 +77,7 @@ describe('a quote query', () => {
     });
   });
 
-  it('is sent for one issuer with explain, and for all issuers', () => {
+  it('sends a quote query for one issuer with explain, and for all issuers', () => {
     const quote = new URL(quotePath({ ...DEFAULT_QUERY, amount: '5 0' }), 'http://localhost');
     expect(quote.pathname).toBe('/api/v1/detail/maturity-amount/ARAVFIN');
     expect([quote.searchParams.get('investment_amount'), quote.searchParams.get('explain')]).toEqual([
@@ -91,7 +91,7 @@ describe('a quote query', () => {
     ]);
   });
 
-  it('has its payouts in one list', () => {
+  it('returns the payouts of a quote in one list', () => {
     const payout = [
       { year: 2026, data: [{ date: '2026-03-31', amount: 1 }] },
       { year: 2027, data: [{ date: '2027-03-31', amount: 2 }] },
@@ -143,7 +143,7 @@ describe('the offered tenures', () => {
   });
   const vehicles = [vehicle(730, 1_094), vehicle(365, 545), vehicle(546, 729, 'Monthly')];
 
-  it('are those of the frequency and the amount, shortest first', () => {
+  it('offers the tenures of the frequency and the amount, shortest first', () => {
     expect(offeredTenures(vehicles, DEFAULT_QUERY).map(({ from }) => from)).toEqual([365, 730]);
     expect(offeredTenures(vehicles, { ...DEFAULT_QUERY, amount: '1' })).toEqual([]);
   });

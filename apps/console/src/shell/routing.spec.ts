@@ -1,7 +1,7 @@
 import { hashOf, hashOfOldLink, routeOf, VIEWS } from './routing.js';
 
 describe('routes of the console', () => {
-  it.each(VIEWS)('has an address for %s that leads back to it', (view) => {
+  it.each(VIEWS)('returns an address for %s that leads back to it', (view) => {
     const params = { to: 'asha+fd@example.com', q: 'a & b' };
     expect(routeOf(hashOf(view, params))).toEqual({ view, params });
     expect(routeOf(hashOf(view))).toEqual({ view, params: {} });
@@ -11,7 +11,7 @@ describe('routes of the console', () => {
     expect(hashOf('inbox', { to: '' })).toBe('#/inbox');
   });
 
-  it.each(['', '#', '#/', '#/?issuer=kaveri'])('goes to the journey from %j', (hash) => {
+  it.each(['', '#', '#/', '#/?issuer=kaveri'])('opens the journey for %j', (hash) => {
     expect(routeOf(hash).view).toBe('journey');
   });
 

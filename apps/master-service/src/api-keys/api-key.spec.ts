@@ -1,7 +1,7 @@
 import { hashApiKey, isHandMadeKey, newApiKey, prefixOf } from './api-key.js';
 
 describe('API keys', () => {
-  it('have 256 random bits in characters that headers and shells accept', () => {
+  it('contains 256 random bits in characters that headers and shells accept', () => {
     const keys = Array.from({ length: 500 }, newApiKey);
     expect(new Set(keys).size).toBe(500);
     for (const key of keys) {
@@ -10,7 +10,7 @@ describe('API keys', () => {
     }
   });
 
-  it('are stored as a hash and a short prefix', () => {
+  it('stores a hash and a short prefix of a key', () => {
     const key = newApiKey();
     expect(hashApiKey(key)).toMatch(/^[0-9a-f]{64}$/);
     expect(prefixOf(key)).toBe(key.slice(0, 8));

@@ -9,7 +9,7 @@ const RATE_LIMIT_SECRET = randomBytes(32).toString('base64');
 const LEAST = { DATABASE_URL: 'postgres://db.example/fd', REDIS_URL: 'redis://redis.example' };
 
 describe('masterConfig', () => {
-  it('has defaults for all settings except the stores', () => {
+  it('gives all settings except the stores a default', () => {
     expect(masterConfig(LEAST)).toMatchObject({
       http: { host: '127.0.0.1', port: 3_002, isProduction: false },
       database: { url: LEAST.DATABASE_URL },
@@ -60,7 +60,7 @@ describe('masterConfig', () => {
     expect(problemsOf(published)).toEqual(['DATABASE_URL', 'REDIS_URL']);
   });
 
-  it('has each setting once, in the README or on the page of settings that both services share', () => {
+  it('finds each setting once, in the README or on the page of settings that both services share', () => {
     const pages = ['../../README.md', '../../../../docs/settings.md'];
     const rows = pages.flatMap((page) => [
       ...readFileSync(resolve(__dirname, page), 'utf8').matchAll(/^\| `([A-Z][A-Z0-9_]+)`/gm),

@@ -57,7 +57,7 @@ describe('addDays and daysBetween', () => {
     expect(daysBetween(parseCivilDate(from), parseCivilDate(to))).toBe(days);
   });
 
-  it('are inverse operations', () => {
+  it('returns to the same date when days are added and subtracted', () => {
     fc.assert(
       fc.property(dates, fc.integer({ min: -4000, max: 4000 }), (date, days) => {
         const moved = addDays(date, days);

@@ -19,7 +19,7 @@ describe.each(Object.entries(TABLES))('the law of %s', (_name, rules) => {
     for (const { law, section, source } of rules) expect([law, section, source]).not.toContain('');
   });
 
-  it('has one rule for each day from the first one, without an end', () => {
+  it('defines one rule for each day from the first one, without an end', () => {
     for (const [index, { to }] of rules.entries()) {
       const next = rules[index + 1];
       if (!next) expect(to).toBeNull();

@@ -20,7 +20,7 @@ describe('yearFraction', () => {
     expect(yearFraction('ACT/ACT', ...period).equals(Ratio.of(actAct[0], actAct[1]))).toBe(true);
   });
 
-  it('is additive over consecutive periods', () => {
+  it('adds up over consecutive periods', () => {
     const days = fc.nat(3000);
     fc.assert(
       fc.property(

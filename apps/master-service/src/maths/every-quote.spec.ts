@@ -58,7 +58,7 @@ describe('quoteDeposit, for every input', () => {
     );
   });
 
-  it('is deterministic', () => {
+  it('returns the same quote for the same input', () => {
     fc.assert(
       fc.property(withSwitches, (input) => {
         expect(quoteDeposit({ ...input })).toEqual(quoteDeposit(input));
@@ -66,7 +66,7 @@ describe('quoteDeposit, for every input', () => {
     );
   });
 
-  it('is proportional to the principal before rounding', () => {
+  it('grows in proportion to the principal before rounding', () => {
     fc.assert(
       fc.property(withSwitches, fc.integer({ min: 2, max: 1000 }), (input, times) => {
         const one = quoteDeposit({ ...input, principal: '1' });

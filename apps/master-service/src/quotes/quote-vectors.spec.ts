@@ -83,7 +83,7 @@ describe('quoteFile: published figures of issuers', () => {
     },
   );
 
-  it('has a published figure for every variant', () => {
+  it('covers every variant by a published figure', () => {
     expect(file.variants.every((entry) => entry.published)).toBe(true);
     expect(published.length).toBeGreaterThan(file.variants.length);
   });

@@ -12,7 +12,7 @@ function problemsOf(env: Environment): readonly string[] {
 }
 
 describe('sandbox settings', () => {
-  it('have defaults, and listen on this machine only', () => {
+  it('gives all settings a default, and listens on this machine only', () => {
     const { http, console: given } = sandboxConfig({});
     expect([http.host, http.port, http.isProduction]).toEqual(['127.0.0.1', 3_003, false]);
     expect(given).toEqual({

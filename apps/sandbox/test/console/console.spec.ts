@@ -44,7 +44,7 @@ describe('console', () => {
     expect(page).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\son[a-z]+=|\sstyle=/);
   });
 
-  it('gets the addresses of the services and the credentials for them', async () => {
+  it('returns the addresses of the services and the credentials for them', async () => {
     const { status, body } = await api.get('/api/console');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -84,7 +84,7 @@ describe('console', () => {
     expect(first!.pan).not.toBe(second!.pan);
   });
 
-  it('is live and ready without any store', async () => {
+  it('reports live and ready without any store', async () => {
     await get('/health/live').expect(200, { status: 'ok' });
     await get('/health/ready').expect(200, { status: 'ok', checks: {} });
   });

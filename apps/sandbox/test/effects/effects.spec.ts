@@ -7,7 +7,7 @@ import { anSms, bootSandbox, documentedClient, sendSms } from '../support/sandbo
 describe('ledger of effects', () => {
   const sandbox = bootSandbox();
 
-  it('has one entry for each effect, newest first, and counts the calls', async () => {
+  it('lists one entry for each effect, newest first, and counts the calls', async () => {
     await ask(sandbox, body.PAN_PATH, body.aPanVerification());
     for (let n = 0; n < 3; n++) await ask(sandbox, body.BANK_PATH, body.aBankVerification(), 'k-1');
     await ask(sandbox, body.BANK_PATH, body.aBankVerification());
@@ -39,7 +39,7 @@ describe('ledger of effects', () => {
       await request(sandbox.baseUrl).get(`/api/effects?limit=${limit}`).expect(400);
   });
 
-  it('has an id and a time in Indian time for each effect', async () => {
+  it('gives each effect an id and a time in Indian time', async () => {
     await ask(sandbox, body.PAN_PATH, body.aPanVerification());
     const [effect] = await effectsOf(sandbox);
     expect(effect).toMatchObject({
@@ -48,7 +48,7 @@ describe('ledger of effects', () => {
     });
   });
 
-  it('has a message for each SMS provider that delivered it', async () => {
+  it('lists a message for each SMS provider that delivered it', async () => {
     const sms = { to: '919812345678', template_id: 'login_otp', text: '482913' };
     await ask(sandbox, '/providers/sms/primary/messages', sms, 'k');
     await ask(sandbox, '/providers/sms/fallback/messages', sms, 'k');

@@ -127,7 +127,7 @@ describe('inbox', () => {
     expect([kept.length, kept[0]!.text, kept.at(-1)!.text]).toEqual([1_000, '1004', '5']);
   });
 
-  it('is emptied on request', async () => {
+  it('deletes all messages of the inbox on request', async () => {
     await sendSms(sandbox);
     expect((await api.delete('/api/messages')).status).toBe(204);
     expect(await messages()).toEqual([]);

@@ -105,10 +105,13 @@ describe('issuers with the protocol core-banking', () => {
     });
   });
 
-  it.each(['aravalli', 'nobody'])('do not include %s', async (slug) => {
-    for (const call of ['customerEnquiry', 'beneficiaryAdd', 'beneficiaryStatus']) {
-      const { body } = await ask(sandbox, `/issuers/${slug}/cbs/${call}`, {}).expect(404);
-      expect(body).toEqual(refusal('not_found'));
-    }
-  });
+  it.each(['aravalli', 'nobody'])(
+    'answers 404 for %s, which has another protocol or is unknown',
+    async (slug) => {
+      for (const call of ['customerEnquiry', 'beneficiaryAdd', 'beneficiaryStatus']) {
+        const { body } = await ask(sandbox, `/issuers/${slug}/cbs/${call}`, {}).expect(404);
+        expect(body).toEqual(refusal('not_found'));
+      }
+    },
+  );
 });

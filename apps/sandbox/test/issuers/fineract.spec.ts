@@ -154,7 +154,7 @@ describe('Fineract', () => {
     expect(done.map(({ kind }) => kind)).toEqual(['account_withdrawal', 'account_registration']);
   });
 
-  it('has the regular vehicles of vindhya in the catalogue as products', async () => {
+  it('lists the regular vehicles of vindhya in the catalogue as products', async () => {
     interface Slab {
       fromPeriod: number;
       toPeriod: number;
@@ -209,7 +209,7 @@ describe('Fineract', () => {
         ...changes,
       });
 
-    it('have their amount and date of maturity until they are deleted', async () => {
+    it('returns amount and date of maturity of an application until it is deleted', async () => {
       const clientId = await activeClient();
       const { resourceId: id } = (await apply(clientId).expect(200)).body;
       expect((await call('get', `${DEPOSITS}/${id}`).expect(200)).body).toMatchObject({
@@ -228,7 +228,7 @@ describe('Fineract', () => {
       await call('delete', `${DEPOSITS}/${id}`).expect(404);
     });
 
-    it('are refused for pending and unknown clients, unknown products, and without a slab', async () => {
+    it('refuses applications of pending and unknown clients, for unknown products, and without a slab', async () => {
       const clientId = await activeClient();
       const { resourceId: pending } = (await createClient()).body;
       expect((await apply(pending).expect(403)).body).toEqual(

@@ -83,18 +83,21 @@ describe('issuers with the protocol rest', () => {
     );
   });
 
-  it.each(['kaveri', 'vindhya', 'nobody', 'constructor'])('do not include %s', async (slug) => {
-    for (const path of ['customers/search', 'bank-accounts']) {
-      expect((await ask(sandbox, `/issuers/${slug}/${path}`, {}).expect(404)).body).toEqual(
-        refusal('not_found'),
-      );
-    }
-  });
+  it.each(['kaveri', 'vindhya', 'nobody', 'constructor'])(
+    'answers 404 for %s, which has another protocol or is unknown',
+    async (slug) => {
+      for (const path of ['customers/search', 'bank-accounts']) {
+        expect((await ask(sandbox, `/issuers/${slug}/${path}`, {}).expect(404)).body).toEqual(
+          refusal('not_found'),
+        );
+      }
+    },
+  );
 
   describe('leads of sahyadri', () => {
     const open = (reference?: string, key?: string) => ask(sandbox, LEADS, aLead(reference), key);
 
-    it('are open for 7 days', async () => {
+    it('keeps a lead open for 7 days', async () => {
       const { body } = await open().expect(201);
       expect(body).toEqual({
         lead_id: expect.any(String),
@@ -115,7 +118,7 @@ describe('issuers with the protocol rest', () => {
       await ask(sandbox, LEADS, { reference: 'r', ...nothing }).expect(201);
     });
 
-    it('are opened once for parallel calls with one key', async () => {
+    it('opens one lead for parallel calls with one key', async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => open('ref-7', 'one')));
       expect(new Set(answers.map(({ body }) => body.lead_id)).size).toBe(1);
       expect(await effectsOf(sandbox, { provider: 'issuer:sahyadri', subject: 'ref-7' })).toMatchObject([
@@ -123,7 +126,7 @@ describe('issuers with the protocol rest', () => {
       ]);
     });
 
-    it('have one KYC context each', async () => {
+    it('returns one KYC context for each lead', async () => {
       const { body: lead } = await open();
       const context = () => ask(sandbox, `${LEADS}/${lead.lead_id}/kyc-context`, {});
       const { body } = await context().expect(201);
@@ -135,20 +138,20 @@ describe('issuers with the protocol rest', () => {
       expect((await context().expect(200)).body).toEqual(body);
     });
 
-    it('have no KYC context after they expire', async () => {
+    it('returns no KYC context for an expired lead', async () => {
       const { body: lead } = await open();
       clock.advanceSeconds(LEAD_LIFE_SECONDS);
       const { body } = await ask(sandbox, `${LEADS}/${lead.lead_id}/kyc-context`, {}).expect(410);
       expect(body).toEqual(refusal('lead_expired'));
     });
 
-    it('are unknown with another id', async () => {
+    it('answers 404 for a lead with another id', async () => {
       expect((await look(sandbox, `${LEADS}/unknown`).expect(404)).body).toEqual(refusal('unknown_lead'));
       const { body } = await ask(sandbox, `${LEADS}/unknown/kyc-context`, {}).expect(404);
       expect(body).toEqual(refusal('unknown_lead'));
     });
 
-    it.each(['aravalli', 'kaveri'])('are not accepted by %s', async (slug) => {
+    it.each(['aravalli', 'kaveri'])('accepts no lead at %s', async (slug) => {
       await ask(sandbox, `/issuers/${slug}/leads`, aLead()).expect(404);
     });
   });

@@ -5,7 +5,7 @@ describe('magic values', () => {
   const sandbox = bootSandbox();
   const played = MAGIC_VALUES.flatMap(({ provider, ...row }) => (provider ? [{ ...row, provider }] : []));
 
-  it('are listed with their input and their effect', async () => {
+  it('lists the magic values with their input and their effect', async () => {
     const { body } = await documentedClient(sandbox).get('/api/magic-values');
     const listed = (body as { magic_values: Record<string, unknown>[] }).magic_values;
     const described = MAGIC_VALUES.map(({ what, value, effect, sample }) => ({
@@ -22,16 +22,19 @@ describe('magic values', () => {
     });
   });
 
-  it('are unique for each input', () => {
+  it('lists no value twice for an input', () => {
     const values = MAGIC_VALUES.map(({ what, value }) => `${what}: ${value}`);
     expect(new Set(values).size).toBe(values.length);
   });
 
-  it.each(played)('behave as listed: $provider, $input $value', ({ provider, input, behaviour, sample }) => {
-    expect(behaviourOf(provider, input, sample)).toBe(behaviour);
-  });
+  it.each(played)(
+    'gives a value its listed effect: $provider, $input $value',
+    ({ provider, input, behaviour, sample }) => {
+      expect(behaviourOf(provider, input, sample)).toBe(behaviour);
+    },
+  );
 
-  it.each(played)('have one meaning: $input $sample', ({ input, sample }) => {
+  it.each(played)('gives a value one meaning: $input $sample', ({ input, sample }) => {
     const providers = new Set(played.map(({ provider }) => provider));
     const moved = [...providers].filter((provider) => behaviourOf(provider, input, sample) !== undefined);
     expect(moved).toHaveLength(1);
@@ -42,7 +45,7 @@ describe('magic values', () => {
     ['pan', 'ABCPR1234K'],
     ['account', '050305041234'],
     ['aadhaar', '204221230503'],
-  ] as const)('do not include %s %s', (input, value) => {
+  ] as const)('gives no effect to %s %s', (input, value) => {
     for (const { provider } of played) expect(behaviourOf(provider, input, value)).toBeUndefined();
   });
 });

@@ -62,7 +62,7 @@ describe('hosted eKYC', () => {
     ]);
   });
 
-  it('has one request for each reference', async () => {
+  it('opens one request for each reference', async () => {
     await ask(sandbox, REQUESTS, aRequest(), 'one').expect(201);
     const { body } = await ask(sandbox, REQUESTS, aRequest(), 'two').expect(409);
     expect(body).toEqual(refusal('duplicate_reference'));

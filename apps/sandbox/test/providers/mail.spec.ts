@@ -25,7 +25,7 @@ describe('mail', () => {
     expect(await inboxOf(sandbox, 'rao@example.com')).toEqual([]);
   });
 
-  it("goes once to each recipient of the envelope, not to those in the mail's headers", async () => {
+  it('delivers a mail once to each recipient of the envelope, not to those in its headers', async () => {
     await sendMail(sandbox, {
       to: 'somebody@example.com',
       envelope: { from: 'a@deposits.example', to: ['one@example.com', 'two@example.com', 'ONE@example.com'] },
@@ -40,12 +40,12 @@ describe('mail', () => {
     ['no user', undefined],
     ['any user by PLAIN', { user: 'anybody', pass: 'anything', method: 'PLAIN' }],
     ['any user by LOGIN', { user: 'anybody', pass: 'anything', method: 'LOGIN' }],
-  ])('is accepted from %s', async (_, auth) => {
+  ])('accepts a mail from %s', async (_, auth) => {
     await sendMail(sandbox, { to: 'asha@example.com', text: 'hello' }, auth && { auth });
     expect(await inboxOf(sandbox, 'asha@example.com')).toHaveLength(1);
   });
 
-  it('is decoded, and the text form is preferred', async () => {
+  it('decodes a mail, and prefers its text form', async () => {
     const text = `नमस्ते, ${'a long line '.repeat(20)}\n482913\n\n<b>bold</b>`;
     await sendMail(sandbox, {
       to: 'asha@example.com',
@@ -62,7 +62,7 @@ describe('mail', () => {
     expect(await inboxOf(sandbox, 'asha@example.com')).toMatchObject([{ text: html, code: '482913' }]);
   });
 
-  it('is delivered once for a Message-ID, and every call is counted', async () => {
+  it('delivers a mail once for a Message-ID, and counts every call', async () => {
     const mail = { to: 'asha@example.com', messageId: '<one@deposits.example>', text: 'hello' };
     for (let n = 0; n < 3; n++) await sendMail(sandbox, mail);
     await sendMail(sandbox, { ...mail, to: 'ASHA@example.com' });
@@ -78,21 +78,21 @@ describe('mail', () => {
   it.each([
     ['for the moment', 'asha.0503@example.com', 451],
     ['for good', 'asha.0505@example.com', 550],
-  ])('is refused %s', async (_, to, responseCode) => {
+  ])('refuses a mail %s', async (_, to, responseCode) => {
     await expect(sendMail(sandbox, { to, text: 'hello' })).rejects.toMatchObject({ responseCode });
     expect(await inboxOf(sandbox, to)).toEqual([]);
     expect(await effectsOf(sandbox, { provider: 'mail' })).toEqual([]);
   });
 
   it.each(['asha.0408@example.com', '0503.asha@example.com', 'asha@0505.example', 'asha@0503.example'])(
-    'is accepted for %s',
+    'accepts a mail for %s',
     async (to) => {
       await sendMail(sandbox, { to, text: 'hello' });
       expect(await inboxOf(sandbox, to)).toHaveLength(1);
     },
   );
 
-  it('gets no answer for an address that hangs, until the sender disconnects', async () => {
+  it('leaves a mail to an address that hangs without an answer until the sender disconnects', async () => {
     const server = sandbox.app.get(MailServer, { strict: false });
     const sending = sendMail(sandbox, { to: 'asha.0504@example.com', text: 'hello' }, { timeoutMs: 500 });
     const refused = expect(sending).rejects.toMatchObject({ code: 'ETIMEDOUT' });
@@ -103,14 +103,14 @@ describe('mail', () => {
     expect(await inboxOf(sandbox, 'asha.0504@example.com')).toEqual([]);
   });
 
-  it('is refused when it is too large', async () => {
+  it('refuses a mail that is too large', async () => {
     const mail = (bytes: number) => ({ to: 'asha@example.com', text: 'abc\n'.repeat(bytes / 4) });
     await sendMail(sandbox, mail(MAX_MAIL_BYTES / 2));
     await expect(sendMail(sandbox, mail(MAX_MAIL_BYTES))).rejects.toMatchObject({ responseCode: 552 });
     expect(await inboxOf(sandbox, 'asha@example.com')).toHaveLength(1);
   });
 
-  it('does not appear in the log', async () => {
+  it('logs nothing of a mail', async () => {
     await sendMail(
       sandbox,
       { to: 'asha@example.com', text: 'code 482913' },
@@ -124,7 +124,7 @@ describe('mail', () => {
 });
 
 describe('senders that wait', () => {
-  it('do not block the end of the sandbox', async () => {
+  it('ends although senders of mails wait', async () => {
     const ending = await startSandbox();
     const server = ending.app.get(MailServer, { strict: false });
     const { smtp } = await portsOf(ending);
@@ -137,7 +137,7 @@ describe('senders that wait', () => {
     expect(error).toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('are dropped oldest first when there are too many', () => {
+  it('drops the oldest sender when too many wait', () => {
     const silent = new SilentRecipients();
     const letGo: number[] = [];
     const sessions = Array.from({ length: MAX_SILENT_RECIPIENTS + 2 }, () => ({}));

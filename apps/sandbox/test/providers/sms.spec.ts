@@ -64,7 +64,7 @@ describe('SMS providers', () => {
     await request(sandbox.baseUrl).post('/providers/sms/nobody/messages').send('{').expect(401);
   });
 
-  it('has two providers only', async () => {
+  it('serves two SMS providers only', async () => {
     const { body } = await sendSms(sandbox, anSms(), { provider: 'third' }).expect(404);
     expect(body).toEqual({ error: { type: 'not_found', message: expect.any(String) } });
   });
@@ -238,7 +238,7 @@ describe('SMS providers that hang', () => {
     await sendSms(sandbox, anSms()).expect(202);
   });
 
-  it('do not block the end of the sandbox', async () => {
+  it('ends although senders of messages wait', async () => {
     const ending = await startSandbox();
     const { ended } = hang('primary', ending);
     await untilHeld(1, ending);

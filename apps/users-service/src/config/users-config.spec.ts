@@ -601,7 +601,7 @@ describe('usersConfig', () => {
     expect(usersConfig(settings()).providers.aadhaar).toMatchObject({ apiKey: 'aadhaar-key' });
   });
 
-  it('has providers of verifications in order, each with its account', () => {
+  it('returns the providers of verifications in order, each with its account', () => {
     const { pan, bank, ekyc } = usersConfig(settings(VERIFICATION_VENDORS)).providers;
     expect(pan).toMatchObject([
       { kind: 'cashfree', name: 'cashfree-pan', baseUrl: 'https://api.cashfree.com/verification' },
@@ -647,7 +647,7 @@ describe('usersConfig', () => {
     ]);
   });
 
-  it('has a line for each key and secret in the document for operators', () => {
+  it('finds a line for each key and secret in the document for operators', () => {
     const page = readFileSync(resolve(__dirname, '../../../../docs/operations-keys.md'), 'utf8');
     const secret = /_(SECRET|KEYS|API_KEY|OVERRIDES)$|^(DATABASE|REDIS|MAIL_SMTP)_URL$/;
     const secrets = USERS_SETTINGS.filter((name) => secret.test(name));
@@ -657,7 +657,7 @@ describe('usersConfig', () => {
     ).toEqual([]);
   });
 
-  it('has each setting once, in the README or on the page of settings that both services share', () => {
+  it('finds each setting once, in the README or on the page of settings that both services share', () => {
     const pages = ['../../README.md', '../../../../docs/settings.md'];
     const rows = pages.flatMap((page) => [
       ...readFileSync(resolve(__dirname, page), 'utf8').matchAll(/^\| (`[A-Z][^|]+)\|/gm),

@@ -244,7 +244,7 @@ describe('readIssuerFile', () => {
     const block = (steps: string) =>
       withTerms(`premature_withdrawal: { source: Terms, effective_from: 2025-04-01, steps: ${steps} }`);
 
-    it('are optional and kept as written', () => {
+    it('accepts a file with or without terms of early withdrawal, and keeps them as written', () => {
       const steps =
         '[{ held: 3 months, interest: none }, { held: 200 days, penalty: 1, penalty_without_rate: 2.50 }]';
       const { issuers, problems } = loadText(block(steps));

@@ -3,7 +3,7 @@ import { personOf } from './person.js';
 const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 
 describe('the holder of a PAN', () => {
-  it.each(LETTERS)('has a surname that begins with the fifth letter: %s', (letter) => {
+  it.each(LETTERS)('returns a surname that begins with the fifth letter: %s', (letter) => {
     for (let number = 0; number < 200; number++) {
       const { full, first, middle, last, father } = personOf(
         `ABCP${letter}${String(number).padStart(4, '0')}K`,
@@ -15,13 +15,13 @@ describe('the holder of a PAN', () => {
     }
   });
 
-  it('is always the same for a PAN, and differs between PANs', () => {
+  it('returns the same holder for a PAN, and others for other PANs', () => {
     expect(personOf('ABCPR1234K')).toEqual(personOf('ABCPR1234K'));
     const names = Array.from({ length: 200 }, (_, n) => personOf(`ABCPR${1_000 + n}K`).full);
     expect(new Set(names).size).toBeGreaterThan(100);
   });
 
-  it('has a middle name or has none', () => {
+  it('returns holders with and without a middle name', () => {
     const middles = Array.from({ length: 200 }, (_, n) => personOf(`ABCPR${1_000 + n}K`).middle);
     expect(middles).toContain(null);
     expect(middles.some((middle) => middle !== null)).toBe(true);

@@ -377,7 +377,7 @@ describe('a healthy provider', () => {
     expect((await ask(client)).status).toBe(202);
   });
 
-  it('gets only one probe while its circuit is open', async () => {
+  it('sends a healthy provider only one probe while its circuit is open', async () => {
     const client = clientOf({ minCalls: 2, sampleMs: 1_000, openMs: 200 });
     provider.behaviour = BEHAVIOURS.fails;
     for (let tries = 0; tries < 4; tries++) await failureOf(ask(client, false));

@@ -67,7 +67,7 @@ describe('a journey', () => {
     expect([nextStep, percentComplete]).toEqual(['LOGIN', 0]);
   });
 
-  it('has no next step once every required step is done or skipped', () => {
+  it('returns no next step once every required step is done or skipped', () => {
     const all = states({
       ...Object.fromEntries(REQUIRED.map((step) => [step, 'DONE'])),
       EKYC: 'SKIPPED',
@@ -140,7 +140,7 @@ describe('a journey', () => {
     );
   });
 
-  it('has a call for every step, and no method and path twice', () => {
+  it('names a call for every step, and no method and path twice', () => {
     const calls = STEPS.map((step) => `${STEP_RULES[step].api.method} ${STEP_RULES[step].api.path}`);
     expect(new Set(calls).size).toBe(STEPS.length);
   });
