@@ -37,6 +37,22 @@ describe('recovery after a refusal', () => {
     expect(recoveryOf(exchange)).toMatchObject({ kind, label });
   });
 
+  it.each([
+    ['SVCUSER2013', '/auth/api/v2/register/verify', '/auth/register', 'LOGIN'],
+    ['SVCUSER2505', '/api/v1/email/verify-otp', '/api/v1/email/send-otp', 'EMAIL'],
+  ])(
+    'sends a new code when %s refuses the check of a dead code, and waits when it refuses a send',
+    (...the) => {
+      const [code, check, send, step] = the;
+      const refusedAt = (path: string): Exchange => {
+        const exchange = refusedWith(429, code);
+        return { ...exchange, request: { ...exchange.request, url: `http://localhost:3001${path}` } };
+      };
+      expect(recoveryOf(refusedAt(check))).toMatchObject({ kind: 'restart', label: 'Send a new code', step });
+      expect(recoveryOf(refusedAt(send)).kind).toBe('repeat');
+    },
+  );
+
   it('repeats a call that got no answer', () => {
     const { answer: _none, ...rest } = withPayload({});
     expect(recoveryOf({ ...rest, problem: 'down' }).kind).toBe('repeat');

@@ -44,6 +44,14 @@ const RESTARTS: Readonly<Record<string, Recovery>> = {
   SVCUSER2905: { kind: 'follow', label: 'Go to the step that is due' },
 };
 
+/** Refusals of a check whose code is dead after too many wrong tries. A send with these refusals only has to wait. */
+const DEAD_CODES: Readonly<Record<string, Recovery>> = {
+  SVCUSER2013: NEW_LOGIN_CODE,
+  SVCUSER2505: NEW_MAIL_CODE,
+};
+
+const isCheckOfCode = ({ request }: Exchange): boolean => /\/verify(-otp)?$/.test(request.url);
+
 /** The field of a refusal whose answer names none, because a provider decided it. */
 const FIELDS: Readonly<Record<string, string>> = {
   SVCUSER2205: 'number',
@@ -57,7 +65,8 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** Returns the recovery from a refusal: a new request, the same request later, or other values. */
 export function recoveryOf(exchange: Exchange): Recovery {
   const refusals = refusalsOf(exchange);
-  const restarted = refusals.map(({ code }) => RESTARTS[code]).find((recovery) => recovery !== undefined);
+  const restarts = isCheckOfCode(exchange) ? { ...RESTARTS, ...DEAD_CODES } : RESTARTS;
+  const restarted = refusals.map(({ code }) => restarts[code]).find((recovery) => recovery !== undefined);
   if (restarted) return restarted;
   const status = exchange.answer?.status ?? 503;
   if (status === 409 || status === 429 || status >= 500) return { kind: 'repeat', label: 'Send it again' };

@@ -63,7 +63,9 @@ export class GuideController {
     const content = await contentOf(folder, name);
     if (content) return send(response, name, content);
     if (!(await contentOf(folder, '/index.html')))
-      throw new ServiceUnavailableException('The guide is not built yet: "npm run guide" builds it.');
+      throw new ServiceUnavailableException(
+        'The guide is not built yet: "npm start" builds it in the background, "npm run guide" at once.',
+      );
     const missing = await contentOf(folder, '/404.html');
     if (!missing || extname(name) !== '.html') throw new NotFoundException();
     send(response.status(404), '/404.html', missing);

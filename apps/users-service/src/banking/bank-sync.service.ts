@@ -40,7 +40,11 @@ export class BankSyncService {
     await this.consents.requireInForce(session, 'BANK_ACCOUNT_VERIFICATION', 'ISSUER_SHARING');
     const panName = (await this.identities.findByUserId(userId))?.fullName;
     const name = holderName ?? panName;
-    if (name === undefined) throw BankErrors.fieldMissing({ field: 'account_holder_full_name' });
+    if (name === undefined)
+      throw BankErrors.fieldMissing({
+        field: 'account_holder_full_name',
+        hint: 'Also enter the name of the account holder.',
+      });
     // refused without a call to the bank
     if (matchWeakest([name, panName])?.band === 'MISMATCH') {
       return this.refuse(userId, issuer, BankErrors.holderDiffers());

@@ -151,7 +151,9 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
     it('rejects a call without a holder name from a user without a PAN, and does not ask the bank', async () => {
       const { api } = await aUser();
       const body = bankBody({ account_holder_full_name: '', account_holder_last_name: '.' });
-      expectRefusal(await postBank(api, body), BankErrors.fieldMissing);
+      const response = await postBank(api, body);
+      expectRefusal(response, BankErrors.fieldMissing);
+      expect(response.text).toContain('Also enter the name of the account holder.');
       expect(await pennies(body.account)).toEqual([]);
     });
 

@@ -1,4 +1,4 @@
-import { GeneralErrors, IdempotencyErrors, LoginErrors, SessionErrors } from '@fd/errors';
+import { GeneralErrors, IdempotencyErrors, IssuerErrors, LoginErrors, SessionErrors } from '@fd/errors';
 import type { Response } from 'supertest';
 import { ApiDocument } from '@fd/platform';
 import { expectRefusal, inParallel } from '@fd/testing';
@@ -73,6 +73,16 @@ describe('Idempotency-Key header', () => {
     expectRefusal(second, GeneralErrors.fieldInvalid);
     expect(second.body).toEqual(first.body);
     expect(replayed(second)).toBe('true');
+  });
+
+  it('repeats a refusal with its hint', async () => {
+    const me = as(service.api, await logIn(service));
+    const options = { headers: { 'idempotency-key': aKey() } };
+    const first = await me.post('/issuer-apis/ARAVALLI/v2/check-etb', {}, options);
+    expectRefusal(first, IssuerErrors.unknown);
+    expect(first.text).toContain('Did you mean aravalli?');
+    const again = await me.post('/issuer-apis/ARAVALLI/v2/check-etb', {}, options);
+    expect([again.body, replayed(again)]).toEqual([first.body, 'true']);
   });
 
   it('stores no refusal of a call without a session', async () => {

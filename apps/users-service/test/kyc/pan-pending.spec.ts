@@ -301,6 +301,7 @@ describe('PAN registry slower than a request may take', () => {
       await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
       const repeated = await api.post(PAN_PATH, body, options);
       expect([repeated.body, repeated.headers['idempotent-replayed']]).toEqual([first.body, 'true']);
+      expect(repeated.headers['retry-after']).toBe(first.headers['retry-after']);
       expect(registry.calls).toHaveLength(1);
     }),
   );

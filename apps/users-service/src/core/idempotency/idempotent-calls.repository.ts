@@ -23,7 +23,9 @@ const keptAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('success'), status: z.number(), payload: z.unknown().optional() }),
   z.object({
     kind: z.literal('refusal'),
-    refusals: z.array(z.object({ code: z.string(), field: z.string().optional() })),
+    refusals: z.array(
+      z.object({ code: z.string(), field: z.string().optional(), hint: z.string().optional() }),
+    ),
     params: z.record(z.string(), z.union([z.string(), z.number()])),
   }),
 ]);

@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import { Clock, RateLimit } from '@fd/platform';
 import { CallsOfUsers } from '../caller/calls-of-users.js';
 import { KeyedHash } from '../pii/pii-cipher.js';
+import { POLL_AFTER_SECONDS } from '../jobs/durable-call.js';
 import { KEPT_BRIEFLY, OF_SESSION } from './idempotent-call.js';
 import { IdempotentCallsRepository, type KeptAnswer } from './idempotent-calls.repository.js';
 
@@ -125,15 +126,19 @@ function whatIsAsked({ method, originalUrl, body }: Request): string {
 function keptRefusal(error: unknown, { session }: Request): KeptAnswer | undefined {
   if (!session || !(error instanceof AppError) || error.httpStatus >= 500 || error.httpStatus === 429)
     return undefined;
-  const refusals = error.refusals.map(({ error: { code }, field }) => ({ code, field }));
+  const refusals = error.refusals.map(({ error: { code }, field, hint }) => ({ code, field, hint }));
   return { kind: 'refusal', refusals, params: { ...error.params } };
 }
 
 function answerOf(answer: KeptAnswer, response: Response): AppError | EarlyAnswer {
   if (answer.kind === 'refusal') {
-    const refusals = answer.refusals.map(({ code, field }) => ({ error: errorOf(code as ErrorCode), field }));
+    const refusals = answer.refusals.map(({ code, ...where }) => ({
+      error: errorOf(code as ErrorCode),
+      ...where,
+    }));
     return new AppError(refusals, { params: answer.params });
   }
   response.status(answer.status);
+  if (answer.status === 202) response.setHeader('retry-after', POLL_AFTER_SECONDS);
   return new EarlyAnswer(answer.payload);
 }
