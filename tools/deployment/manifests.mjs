@@ -18,7 +18,7 @@ export const STEPS = ['foundation', 'migrations', 'services', 'operator'];
 const folderOf = (environment, step) => join(root, 'deploy/overlays', environment, step);
 
 /** Renders the objects of FOLDER. */
-async function kustomized(folder) {
+export async function kustomized(folder) {
   const { stdout, stderr } = await run(await kubectl(), ['kustomize', folder], { maxBuffer: 32_000_000 });
   if (stderr) throw new Error(`${folder}: ${stderr}`);
   return parseAllDocuments(stdout).map((document) => document.toJS());

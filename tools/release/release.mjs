@@ -1,13 +1,16 @@
 // Shared code of the steps of a release, which docs/release.md describes.
 import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { inTemporaryFolder } from '../files.mjs';
 import { given } from '../workspace.mjs';
 
-/** Runs a step with the arguments of the command line. Prints the message of an error and exits with 1. */
+/** Runs a step with the arguments of the command line, all required. Prints the message of an error and exits with 1. */
 export async function runStep(step) {
   try {
-    await step(...process.argv.slice(2));
+    const [, script, ...args] = process.argv;
+    if (args.length < step.length)
+      throw new Error(`${basename(script)} needs ${step.length} arguments: docs/release.md lists them.`);
+    await step(...args);
   } catch (error) {
     console.error(error.message);
     process.exitCode = 1;

@@ -211,6 +211,22 @@ describe('partners create, add-key and remove-key', () => {
     expect(listed[0]!.split('\t').slice(1, 3)).toEqual(['Its<U+0009>app<U+000A><U+001B>[2J', 'EC k<U+009B>']);
   });
 
+  it('lists each partner with the id by which the audit trail names it', async () => {
+    const url = ['--url', 'https://listed.partner.example'];
+    await runPartners(service, 'create', ...url, '--name', 'Listed', '--public-key', keyFile('k'), ...WHO);
+    const [event] = await service.dataSource.query<{ id: string }[]>(
+      `SELECT object_id AS id FROM (SELECT occurred_at, action, object_id FROM onboarding.audit_events
+         UNION ALL SELECT occurred_at, action, object_id FROM onboarding.audit_unsealed) e
+        WHERE action = 'PARTNER_CREATED' ORDER BY occurred_at DESC LIMIT 1`,
+    );
+    expect(await runPartners(service, 'list')).toMatch(
+      new RegExp(
+        `^https://listed\\.partner\\.example\\tListed\\tEC k\\tany origin\\tactive\\t${event!.id}$`,
+        'm',
+      ),
+    );
+  });
+
   it.each<[string, string, string[]]>([
     ['disable', 'PARTNER_DISABLED', []],
     ['enable', 'PARTNER_ENABLED', []],

@@ -109,14 +109,15 @@ async function create(args: string[], asOperator: AsOperator, keyOf: KeyReader):
 
 async function list(dataSource: DataSource): Promise<string[]> {
   const partners = await dataSource.getRepository(Partner).find({ order: { createdAt: 'ASC' } });
-  return partners.map(({ url, name, publicKey, formerPublicKey, redirectOrigins, disabledAt }) => {
+  return partners.map(({ id, url, name, publicKey, formerPublicKey, redirectOrigins, disabledAt }) => {
     // the key in use first
     const keys = formerPublicKey ? [publicKey, formerPublicKey] : [publicKey];
     // texts of partners: a tab or the end of a line would forge columns and lines
     const named = keys.map((key) => `${key.kty} ${visible(idOfKey(key))}`);
     const origins = redirectOrigins.join(', ') || 'any origin';
     const state = disabledAt ? `disabled ${disabledAt.toISOString()}` : 'active';
-    return [url, visible(name), named.join(', formerly '), origins, state].join('\t');
+    // the audit trail and the log of operators' acts name a partner by its id
+    return [url, visible(name), named.join(', formerly '), origins, state, id].join('\t');
   });
 }
 
