@@ -1,6 +1,5 @@
 export { type Command, CommandError, runCli, say, sayList, visible } from './run-cli.js';
 export { Clock } from './clock.js';
-export { FollowedClock } from './followed-clock.js';
 export { databaseConfig, isProduction, ownerDatabaseConfig } from './config/command-settings.js';
 export {
   commonRules,
