@@ -36,7 +36,7 @@ export { countedAddress, countedNetwork, countedProvider } from './http/counted-
 export { ExpressServerAdapter } from './http/express-server.adapter.js';
 export { isPublic, Public } from './http/public.decorator.js';
 export { configureApp, NEST_OPTIONS, runService, type ServiceDefinition } from './http/service.js';
-export { createLogger, NestLogger } from './logging/logger.js';
+export { createLogger, NestLogger, SafeLine } from './logging/logger.js';
 export { currentRequestId, currentUserId, noteCurrentUser, withRequest } from './logging/request-context.js';
 export {
   counterFromZero,
@@ -45,7 +45,6 @@ export {
   type KnownHistogram,
 } from './observability/from-zero.js';
 export { HealthModule, Readiness, type ReadinessCheck } from './observability/health.module.js';
-export { logAct } from './operators/operator-log.js';
 export {
   FLAG,
   type Operator,
