@@ -1,7 +1,6 @@
 // Finds the changes from one OpenAPI document to the next that break a client written for the first.
+import { operationsOf } from './openapi-documents.mjs';
 import { resolved, SchemaComparison } from './schema-changes.mjs';
-
-const METHODS = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options'];
 
 /** A path without the names of its parameters. */
 const shapeOf = (path) => path.replace(/\{[^{}]+\}/g, '{}');
@@ -15,15 +14,12 @@ const isSuccess = (status) => status.startsWith('2');
  */
 export function breakingChanges(before, after) {
   const paths = new Map(Object.entries(after.paths).map(([path, item]) => [shapeOf(path), item]));
-  return Object.entries(before.paths).flatMap(([path, item]) =>
-    METHODS.filter((method) => item[method]).flatMap((method) => {
-      const place = `${method.toUpperCase()} ${path}`;
-      const now = paths.get(shapeOf(path));
-      if (!now?.[method]) return [`${place}: the call is gone`];
-      const [old, current] = [operationOf(before, item, method), operationOf(after, now, method)];
-      return operationChanges({ before, after }, old, current).map((change) => `${place} ${change}`);
-    }),
-  );
+  return operationsOf(before).flatMap(({ call, path, method }) => {
+    const now = paths.get(shapeOf(path));
+    if (!now?.[method]) return [`${call}: the call is gone`];
+    const [old, current] = [operationOf(before, before.paths[path], method), operationOf(after, now, method)];
+    return operationChanges({ before, after }, old, current).map((change) => `${call} ${change}`);
+  });
 }
 
 /** An operation with its body, its responses and all of its parameters: `{"query kind": parameter}`. */

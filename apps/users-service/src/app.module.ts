@@ -12,7 +12,6 @@ import {
   checkRedis,
   Database,
   DatabaseModule,
-  FollowedClock,
   HealthModule,
   isDatabaseUnavailable,
   isRedisUnavailable,
@@ -24,7 +23,14 @@ import {
   type RedisClient,
   RedisModule,
 } from '@fd/platform';
-import { AuditedCalls, CoreModule, ErrorCodesController, IdempotentCalls, KeyWatch } from './core/index.js';
+import {
+  AuditedCalls,
+  CoreModule,
+  ErrorCodesController,
+  FollowedClock,
+  IdempotentCalls,
+  KeyWatch,
+} from './core/index.js';
 import { IdentityModule, SessionGuard } from './identity/index.js';
 import { BankModule } from './banking/index.js';
 import { ApplicationModule } from './application/index.js';

@@ -1,6 +1,5 @@
 export { type Command, CommandError, runCli, say, sayList, visible } from './run-cli.js';
 export { Clock } from './clock.js';
-export { FollowedClock } from './followed-clock.js';
 export { databaseConfig, isProduction, ownerDatabaseConfig } from './config/command-settings.js';
 export {
   commonRules,
@@ -37,7 +36,7 @@ export { countedAddress, countedNetwork, countedProvider } from './http/counted-
 export { ExpressServerAdapter } from './http/express-server.adapter.js';
 export { isPublic, Public } from './http/public.decorator.js';
 export { configureApp, NEST_OPTIONS, runService, type ServiceDefinition } from './http/service.js';
-export { createLogger, NestLogger } from './logging/logger.js';
+export { createLogger, NestLogger, SafeLine } from './logging/logger.js';
 export { currentRequestId, currentUserId, noteCurrentUser, withRequest } from './logging/request-context.js';
 export {
   counterFromZero,
@@ -46,7 +45,6 @@ export {
   type KnownHistogram,
 } from './observability/from-zero.js';
 export { HealthModule, Readiness, type ReadinessCheck } from './observability/health.module.js';
-export { logAct } from './operators/operator-log.js';
 export {
   FLAG,
   type Operator,

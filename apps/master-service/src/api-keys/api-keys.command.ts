@@ -2,7 +2,6 @@ import {
   type Command,
   CommandError,
   FLAG,
-  logAct,
   type Operator,
   OPERATOR_HELP,
   operatorArguments,
@@ -13,6 +12,7 @@ import {
 } from '@fd/platform';
 import type { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
+import { logAct } from '../operators/operator-log.js';
 import { DEFAULT_CALLS_PER_MINUTE, isHandMadeKey, newApiKey } from './api-key.js';
 import { hasActiveKey, limitApiKey, listApiKeys, revokeApiKey, storeApiKey } from './api-keys.repository.js';
 
@@ -21,7 +21,7 @@ const logged = (
   act: 'CREATED' | 'LIMITED' | 'REVOKED',
   keyId: string,
   outcome?: 'REFUSED',
-): void => logAct('master-service', operator, `API_KEY_${act}`, keyId, outcome);
+): void => logAct(operator, `API_KEY_${act}`, keyId, outcome);
 
 /** `api-keys create|list|limit|revoke`: keys of clients of the catalogue, and their limits. */
 export function apiKeysCommand(withDatabase: WithDatabase, isProduction: () => boolean): Command {

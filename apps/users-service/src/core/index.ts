@@ -8,6 +8,7 @@ export { type AsOperator, type OperatorTools, operatorTools } from './audit/oper
 export { Audited, Unaudited } from './audit/audited.decorator.js';
 export { AuditedCalls } from './audit/audited-calls.js';
 export { CallsOfUsers } from './caller/calls-of-users.js';
+export { FollowedClock } from './clock/followed-clock.js';
 export { CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';
 export { ProviderCallLimit } from './caller/provider-call-limit.js';
 export { CoreModule } from './core.module.js';

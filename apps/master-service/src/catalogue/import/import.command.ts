@@ -3,7 +3,6 @@ import {
   type Command,
   CommandError,
   FLAG,
-  logAct,
   OPERATOR_HELP,
   OPERATOR_OPTIONS,
   operatorOf,
@@ -11,6 +10,7 @@ import {
   visible,
   type WithDatabase,
 } from '@fd/platform';
+import { logAct } from '../../operators/operator-log.js';
 import { readCatalogue } from '../catalogue.repository.js';
 import { loadCatalogue, readCatalogueFolder } from '../files/load-catalogue.js';
 import { formatProblem } from '../files/yaml-source.js';
@@ -40,7 +40,7 @@ export function importCommand(withDatabase: WithDatabase): Command {
       const diff = await withDatabase(async (dataSource) => {
         if (!operator) return diffCatalogues((await readCatalogue(dataSource)).issuers, issuers);
         const applied = await applyImport(dataSource, issuers);
-        if (applied.revisionId) logAct('master-service', operator, 'CATALOGUE_IMPORTED', applied.revisionId);
+        if (applied.revisionId) logAct(operator, 'CATALOGUE_IMPORTED', applied.revisionId);
         return applied;
       });
       report(diff, values.apply);

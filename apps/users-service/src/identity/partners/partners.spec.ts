@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { FollowedClock } from '@fd/platform';
 import { calculateJwkThumbprint, compactDecrypt, jwtVerify } from 'jose';
 import { usersConfig } from '../../config/index.js';
+import { FollowedClock } from '../../core/index.js';
 import { jwksText, settings } from '../../../test/support/settings.js';
 import { idOfKey, keyManagementOf, normalisePartnerUrl, parsePublicKey } from './partner.entity.js';
 import { PartnerTokens } from './partner-tokens.js';

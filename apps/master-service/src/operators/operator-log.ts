@@ -1,13 +1,11 @@
-import { createLogger, SafeLine } from '../logging/logger.js';
-import type { Operator } from './operator-options.js';
+import { createLogger, type Operator, SafeLine } from '@fd/platform';
 
 /**
- * Writes the log line of an act that has just succeeded or was refused, for a service without an audit trail. Writes to standard error,
+ * Writes the log line of an act that has just succeeded or was refused, in place of an audit trail. Writes to standard error,
  * because standard output may have a new key. The fields are those of the audit trail's line.
  * @param objectId what was changed, never a secret
  */
 export function logAct(
-  service: string,
   { by, reason }: Operator,
   action: string,
   objectId: string,
@@ -15,7 +13,7 @@ export function logAct(
 ): void {
   const fields = { by, action, outcome, reason, object_id: objectId, occurred_at: new Date().toISOString() };
   // unscrubbed: operatorOf has checked the reason
-  createLogger({ service }, 'info', process.stderr).info(
+  createLogger({ service: 'master-service' }, 'info', process.stderr).info(
     new SafeLine({ msg: 'an operator acted', ...fields }),
   );
 }

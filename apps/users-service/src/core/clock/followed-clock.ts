@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { Clock } from '@fd/platform';
 import { z } from 'zod';
-import { Clock } from './clock.js';
 
 const POLL_MS = 250;
 const ANSWER_LIMIT_MS = 1_000;
