@@ -386,6 +386,29 @@ describe('redirection URL of check-status', () => {
       expect((await opener.get(`${sessions}/${id}`)).status).toBe(200);
   });
 
+  it('repeats no link for an Idempotency-Key to a partner that does not allow its redirection URL', async () => {
+    const url = 'https://invest.northeast.example';
+    const user = await logIn(service);
+    const elsewhere = as(service.api, user);
+    await check(elsewhere, 'aravalli', { redirection_url: 'https://evil.example/back' });
+    const me = await throughPartner(url, user.phone);
+    const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+    const ask = async (api: ApiClient) => {
+      const { body } = await api.post(path('aravalli'), {}, keyed('check-status-1'));
+      return body.payload as EkycStatusPayload;
+    };
+    const foreign = await ask(elsewhere);
+    const own = await ask(me);
+    expect(own.ekyc_url).toEqual(A_LINK);
+    expect(own.ekyc_request_id).not.toBe(foreign.ekyc_request_id);
+    expect(await ask(me)).toEqual(own);
+    const locker = { consent_checked: true, redirection_url: 'https://evil.example/back' };
+    const open = (api: ApiClient) =>
+      api.post(issuerPath('kaveri', 'v1/document-locker/session'), locker, keyed('locker-1'));
+    expect((await open(elsewhere)).status).toBe(200);
+    expectRefusal(await open(me), EkycErrors.redirectionUrlInvalid);
+  });
+
   it('accepts only registered origins as redirection URL for a partner that has some', async () => {
     const url = 'https://invest.northwind.example';
     const me = await throughPartner(url, aPhone());

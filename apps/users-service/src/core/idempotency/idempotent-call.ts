@@ -25,8 +25,8 @@ export function recordId(part: string): string {
 export const OF_SESSION = Symbol('a call means its session');
 
 /**
- * For a route that acts on the caller's session: the same key in another session of the user is a different call and
- * must not get the first answer.
+ * For a route that acts on the caller's session, or returns a link whose return address its partner must allow: the same
+ * key in another session of the user is a different call and must not get the first answer.
  */
 export const OfSession = (): MethodDecorator => SetMetadata(OF_SESSION, true);
 

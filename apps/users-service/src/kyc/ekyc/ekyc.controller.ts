@@ -22,7 +22,13 @@ import {
   PanErrors,
 } from '@fd/errors';
 import type { Response } from 'express';
-import { Audited, CurrentSession, POLL_AFTER_SECONDS, type SessionIdentity } from '../../core/index.js';
+import {
+  Audited,
+  CurrentSession,
+  OfSession,
+  POLL_AFTER_SECONDS,
+  type SessionIdentity,
+} from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
 import { AadhaarStepper } from './aadhaar-stepper.service.js';
 import { EkycStatusService } from './ekyc-status.service.js';
@@ -53,6 +59,7 @@ export class EkycController {
   ) {}
 
   @Post('v3/check-status')
+  @OfSession()
   @ForStep('EKYC')
   @Audited('EKYC_STATUS_READ')
   @ApiOperation({
@@ -151,6 +158,7 @@ export class EkycController {
   }
 
   @Post('v1/document-locker/session')
+  @OfSession()
   @ForStep('EKYC')
   @Audited('LOCKER_SESSION_OPENED')
   @ApiOperation({
