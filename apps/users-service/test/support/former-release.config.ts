@@ -48,7 +48,7 @@ export class FormerRelease {
         killSignal: 'SIGKILL',
       });
     run('tools/bootstrap.mjs');
-    run('node_modules/typescript/bin/tsc', '-b', 'apps/users-service/tsconfig.app.json');
+    run('node_modules/typescript-native/bin/tsc', '-b', 'apps/users-service/tsconfig.app.json');
     return new FormerRelease(folder, revision);
   }
 
