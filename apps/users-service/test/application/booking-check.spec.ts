@@ -193,7 +193,10 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     it('records at most fifty in a day', async () => {
       for (let n = 0; n < 50; n++)
         expect((await checkWith(n.toString(16).padStart(64, '0'))).status).toBe(200);
-      expectRefusal(await checkWith(HASHES[0]!), GeneralErrors.tooManyRequests);
+      const refused = await checkWith(HASHES[0]!);
+      expectRefusal(refused, GeneralErrors.tooManyRequests);
+      // until the first is a day old
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(86_000);
       // a recorded one does not count again
       expect((await checkWith('0'.repeat(64))).status).toBe(200);
       expect(await termsOf()).toHaveLength(50);

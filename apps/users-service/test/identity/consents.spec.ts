@@ -342,6 +342,20 @@ describe('POST /api/v1/consents', () => {
     }
   });
 
+  it('answers 429 until the oldest of twenty consents of a day is a day old', async () => {
+    const { api } = await aUser();
+    const give = () => api.post(PATH, { purpose: 'CKYC', notice_version: '2026-11' });
+    for (let turn = 0; turn < 20; turn++) {
+      const { payload } = (await give()).body as { payload: GivenConsent };
+      expect((await withdraw(api, payload.consent_id)).status).toBe(200);
+    }
+    const refused = await give();
+    expectRefusal(refused, GeneralErrors.tooManyRequests);
+    const wait = Number(refused.headers['retry-after']);
+    expect(wait).toBeGreaterThan(86_000);
+    expect(wait).toBeLessThanOrEqual(86_400);
+  });
+
   it('refuses an unknown purpose, another version and a call without a token, and records nothing', async () => {
     const { api } = await aUser();
     for (const purpose of ['NOTHING', 'DEPOSIT_TERMS', 'toString', '', null, 7, undefined])

@@ -63,6 +63,19 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     await provider.stop();
   });
 
+  it('asks a provider that refuses to open a link at most sixty times a minute', async () => {
+    const provider = await ScriptedProvider.start();
+    provider.behaviour = BEHAVIOURS.refuses;
+    const refused = await service.replica({ EKYC_URL: new URL(provider.url).origin });
+    const api = as(refused.api, await logIn(service));
+    for (let i = 0; i < 120; i++) expectRefusal(await api.post(path('aravalli'), {}), EkycErrors.unavailable);
+    expect(provider.calls.length).toBeGreaterThan(30);
+    // a slow machine may begin a second minute
+    expect(provider.calls.length).toBeLessThanOrEqual(60 + 30);
+    await refused.close();
+    await provider.stop();
+  });
+
   it.each([
     ['aravalli', 'HOSTED'],
     ['kaveri', 'DIGILOCKER'],

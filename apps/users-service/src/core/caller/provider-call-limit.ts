@@ -4,7 +4,7 @@ import { RateLimit } from '@fd/platform';
 
 /** Calls to a kind of provider on behalf of one user. */
 const CALLS_PER_MINUTE = 30;
-/** Polls of one accepted call by requests. */
+/** Tries and polls of one call by requests. */
 const POLLS_PER_MINUTE = 60;
 
 /**

@@ -50,8 +50,8 @@ export class DurableCalls {
     call: DurableCall<Row, unknown>,
     { id, tries, state }: Row,
   ): Promise<Row> {
-    const isPoll = call.isPolledByRequests === true && state === call.acceptedState;
-    if (isPoll && !(await this.limit.allowsPoll(id))) return call.find(id);
+    // also while it is opened: a provider that refuses to would be called for each request
+    if (call.isPolledByRequests && !(await this.limit.allowsPoll(id))) return call.find(id);
     let leave: (() => void) | undefined;
     try {
       for (;;) {

@@ -51,9 +51,7 @@ export class ConsentsController {
     @Ip() ip: string,
   ): Promise<GivenConsent> {
     const { purpose } = readConsent(request);
-    const given = await this.consents.give({ ...session, purpose, ip });
-    if (!given) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: 3_600 });
-    return present(given);
+    return present(await this.consents.give({ ...session, purpose, ip }));
   }
 
   @Post(':consent_id/withdraw')

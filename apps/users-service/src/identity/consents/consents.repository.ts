@@ -12,6 +12,7 @@ import {
   type OldRows,
   type SessionIdentity,
 } from '../../core/index.js';
+import { fullDay } from '../users/day-budget.js';
 import { type ConsentPurpose, NOTICES } from './notices.table.js';
 
 interface NewConsent {
@@ -164,6 +165,19 @@ WITH caller AS (
 )
 SELECT 1 AS kept FROM known UNION ALL SELECT 1 FROM given`;
 
+/** Selects the `seconds` until one more consent may be given. @param max in a day @param counted selects the counted ones */
+const untilNext = (max: number, counted: string): string =>
+  fullDay({ table: 'consents', time: 'given_at', max }, counted);
+
+/** For `giveConsent`. $1 user, $2 session, $3 purpose */
+const UNTIL_NEXT_CONSENT = untilNext(
+  MAX_GIVEN_PER_DAY,
+  `user_id = $1 AND purpose = $3 AND partner_id = (SELECT partner_id FROM onboarding.sessions WHERE id = $2)`,
+);
+
+/** For AGREE_TO_DOCUMENT. $1 user */
+const UNTIL_NEXT_DOCUMENT = untilNext(MAX_DOCUMENTS_PER_DAY, `user_id = $1 AND purpose = 'DEPOSIT_TERMS'`);
+
 /** Consents as proof: purpose, notice, time and partner. */
 @Injectable()
 export class ConsentsRepository {
@@ -223,17 +237,21 @@ export class ConsentsRepository {
     return { isWithdrawn };
   }
 
-  /** @returns the consent in force; undefined if it was given and withdrawn too often today */
-  async give(consent: NewConsent): Promise<RecordedConsent | undefined> {
+  /**
+   * @returns the consent in force
+   * @throws GeneralErrors.tooManyRequests if it was given and withdrawn too often today
+   */
+  async give(consent: NewConsent): Promise<RecordedConsent> {
     await this.record(consent);
+    const { userId, sessionId, purpose } = consent;
     const [given] = await this.database.query<RecordedConsent[]>(
       `SELECT ${FIELDS} FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
          JOIN onboarding.sessions s ON s.partner_id = c.partner_id
         WHERE c.user_id = $1 AND s.id = $2 AND c.purpose = $3 AND c.withdrawn_at IS NULL
         ORDER BY c.given_at DESC LIMIT 1`,
-      [consent.userId, consent.sessionId, consent.purpose],
+      [userId, sessionId, purpose],
     );
-    return given;
+    return given ?? this.refuse(UNTIL_NEXT_CONSENT, [userId, sessionId, purpose]);
   }
 
   /**
@@ -254,7 +272,7 @@ export class ConsentsRepository {
       this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: id }),
       Buffer.from(hash, 'hex'),
     ]);
-    if (kept.length === 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: 3_600 });
+    if (kept.length === 0) await this.refuse(UNTIL_NEXT_DOCUMENT, [userId]);
   }
 
   /**
@@ -282,6 +300,13 @@ export class ConsentsRepository {
       purposes,
     ]);
     if (withdrawn.length > 0) throw ConsentErrors.withdrawn();
+  }
+
+  /** @throws GeneralErrors.tooManyRequests with the seconds that the statement selects */
+  private async refuse(untilNextConsent: string, values: readonly string[]): Promise<never> {
+    const [full] = await this.database.query<{ seconds: number }[]>(untilNextConsent, [...values]);
+    // no row: a parallel call has withdrawn the consent that this one has given
+    throw GeneralErrors.tooManyRequests({ retryAfterSeconds: full?.seconds ?? 1 });
   }
 
   /** A user's consents: those in force first, then the newest. */
