@@ -1,5 +1,4 @@
-import { REDIS } from '@fd/platform';
-import type { Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import type { UsersApp } from './users-app.js';
 
 /** Returns everything a service has stored or logged: its tables, Redis, and its logs. */
@@ -17,17 +16,21 @@ async function tablesOf({ dataSource }: UsersApp): Promise<string> {
   return JSON.stringify(rows);
 }
 
-async function keysOf({ app, environment }: UsersApp): Promise<string> {
-  const redis = app.get<Redis>(REDIS);
-  const prefix = environment['REDIS_KEY_PREFIX'] ?? '';
-  const names = (await redis.keys(`${prefix}*`)).map((name) => name.slice(prefix.length));
-  const values = await Promise.all(
-    names.map(async (name) => {
-      const type = await redis.type(name);
-      if (type === 'hash') return JSON.stringify(await redis.hgetall(name));
-      if (type === 'zset') return (await redis.zrange(name, '0', '-1', 'WITHSCORES')).join();
-      return (await redis.get(name)) ?? '';
-    }),
-  );
-  return names.map((name, i) => `${name}=${values[i]}`).join('\n');
+async function keysOf({ environment }: UsersApp): Promise<string> {
+  // not the service's client, whose commands end after a time that a busy machine exceeds
+  const redis = new Redis(environment['REDIS_URL']!);
+  try {
+    const names = await redis.keys(`${environment['REDIS_KEY_PREFIX'] ?? ''}*`);
+    const values = await Promise.all(
+      names.map(async (name) => {
+        const type = await redis.type(name);
+        if (type === 'hash') return JSON.stringify(await redis.hgetall(name));
+        if (type === 'zset') return (await redis.zrange(name, '0', '-1', 'WITHSCORES')).join();
+        return (await redis.get(name)) ?? '';
+      }),
+    );
+    return names.map((name, i) => `${name}=${values[i]}`).join('\n');
+  } finally {
+    redis.disconnect();
+  }
 }
