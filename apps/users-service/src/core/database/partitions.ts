@@ -41,7 +41,7 @@ export class Partitions {
   async makeAhead(): Promise<{ made: string[]; failures: string[] }> {
     const made: string[] = [];
     const failures = await this.forEachTable(async (table) => {
-      // not partitioned yet: a migration is pending
+      // not created yet: a migration is pending
       const partitions = await this.list(table);
       if (partitions.length === 0) return;
       const ends = partitions.map(({ endsAt }) => endsAt?.getTime() ?? 0);
