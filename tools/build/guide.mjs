@@ -1,15 +1,13 @@
 // npm run guide: builds the documentation site into guide/dist, where the sandbox serves it at /guide. A dead link fails the build.
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
-import { isProgram, readIfThere } from '../files.mjs';
+import { isProgram } from '../files.mjs';
 import { runProgram } from '../processes/processes.mjs';
-import { withLock } from '../stores/lock.mjs';
 import { root, toolEnvironment } from '../workspace.mjs';
+import { buildIfChanged } from './stamps.mjs';
 
 const folder = join(root, 'guide');
-const stamp = join(folder, 'dist/.inputs');
 
 /** All sources of the site, as git lists them. */
 function inputs() {
@@ -22,10 +20,7 @@ function inputs() {
   ];
   const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...patterns];
   const { stdout } = spawnSync('git', list, { cwd: root, encoding: 'utf8' });
-  const hash = createHash('sha256');
-  for (const path of (stdout ?? '').split('\0').filter(Boolean).sort())
-    if (existsSync(join(root, path))) hash.update(path).update(readFileSync(join(root, path)));
-  return hash.digest('hex');
+  return (stdout ?? '').split('\0').filter(Boolean);
 }
 
 /**
@@ -35,9 +30,7 @@ function inputs() {
 export async function buildGuide({ signal } = {}) {
   // checkouts made by specs have none
   if (!existsSync(folder)) return false;
-  const expected = inputs();
-  return withLock(join(root, 'node_modules/.cache/guide.lock'), async () => {
-    if (readIfThere(stamp) === expected) return false;
+  return buildIfChanged('guide', inputs(), async () => {
     const env = toolEnvironment();
     const install = ['tools/pnpm.mjs', '--dir', 'guide', 'install', '--frozen-lockfile', '--silent'];
     await runProgram('The packages of the guide cannot be installed', process.execPath, install, {
@@ -47,8 +40,6 @@ export async function buildGuide({ signal } = {}) {
     });
     const vitepress = join(folder, 'node_modules/.bin/vitepress');
     await runProgram('The guide cannot be built', vitepress, ['build'], { cwd: folder, signal, env });
-    writeFileSync(stamp, expected);
-    return true;
   });
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
@@ -71,6 +71,8 @@ describe('npm start', () => {
       assert.equal(await start.exited, 0);
       return start.output;
     };
+    // as a cache restores it
+    utimesSync(file('apps/console/dist/index.html'), 0, 0);
     const before = built();
     const second = await startOnce();
     assert.match(second, /users-service: its database is up to date/);
@@ -81,10 +83,12 @@ describe('npm start', () => {
 
     mkdirSync(file('apps/master-service/catalogue'), { recursive: true });
     writeFileSync(file('apps/master-service/catalogue/kaveri.yaml'), 'rate: 1');
+    writeFileSync(file('apps/console/src/main.tsx'), '');
     const changed = await startOnce();
     assert.match(changed, /users-service: its database is up to date/);
     assert.match(changed, /master-service: migrate[^]*master-service: catalogue:import/);
     assert.doesNotMatch(changed, /master-service: its database is up to date/);
+    assert.notEqual(built()[1], before[1]);
   });
 
   it('keeps its secrets private, and the same over restarts', async () => {
