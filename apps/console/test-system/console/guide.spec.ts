@@ -51,27 +51,23 @@ const examinedPages = (): string[] => {
 /** Pixels by which the page is wider than its window. */
 const EXCESS_WIDTH = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
 
-/** Waits until the scripts of the page have rendered its diagrams. */
+/** Whether the scripts of the page have rendered its diagrams. */
 const IS_READY = `document.querySelector('#app').__vue_app__ !== undefined &&
   [...document.querySelectorAll('pre.diagram')].every((one) => one.querySelector('svg'))`;
 
-async function show(page: Page, path: string): Promise<void> {
+const IS_DARK = `document.documentElement.classList.contains('dark')`;
+
+/** Opens a page in a theme, and waits until it is complete. */
+async function show(page: Page, path: string, theme: (typeof THEMES)[number] = 'light'): Promise<void> {
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
   await page.goto(`${product().sandbox}/guide/${path}`);
-  await eventually(async () => expect([path, await page.evaluate(IS_READY)]).toEqual([path, true]));
-}
-
-const DIAGRAM_IDS = `[...document.querySelectorAll('pre.diagram > svg')].map((one) => one.id).join()`;
-
-/** Switches the theme, and waits until the diagrams are rendered in it. */
-async function recolour(page: Page, colorScheme: (typeof THEMES)[number]): Promise<void> {
-  const isDark = `document.documentElement.classList.contains('dark')`;
-  if ((await page.evaluate(isDark)) === (colorScheme === 'dark')) return;
-  const before = await page.evaluate(DIAGRAM_IDS);
-  await page.emulateMedia({ colorScheme });
-  await eventually(async () => {
-    expect(await page.evaluate(isDark)).toBe(colorScheme === 'dark');
-    if (before !== '') expect(await page.evaluate(DIAGRAM_IDS)).not.toBe(before);
-  });
+  await eventually(async () =>
+    expect([path, await page.evaluate(IS_READY), await page.evaluate(IS_DARK)]).toEqual([
+      path,
+      true,
+      theme === 'dark',
+    ]),
+  );
 }
 
 /** Runs a command of a page against the product of this test. */
@@ -88,23 +84,22 @@ async function inShell(
   return (await promisify(execFile)('sh', ['-ec', moved], { env })).stdout;
 }
 
-/** Violations in the contents of a page, in both themes at both widths. */
+/** Violations in the contents of a page: of all rules at both widths, then of colours in the dark theme. */
 async function findingsOn(page: Page, path: string): Promise<string[]> {
+  const within = '#VPContent';
   const found: string[] = [];
-  await page.emulateMedia({ colorScheme: 'light' });
   await show(page, path);
-  for (const colorScheme of THEMES) {
-    await recolour(page, colorScheme);
-    // the second theme changes nothing but colours
-    const scope = { within: '#VPContent', ...(colorScheme === 'dark' && { rules: OF_COLOURS }) };
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: 844 });
-      const excess = await page.evaluate(EXCESS_WIDTH);
-      if (excess !== 0) found.push(`${path} at ${width}: ${String(excess)} pixels too wide`);
-      const violations = await axeViolations(page, scope);
-      found.push(...violations.map((one) => `${path} ${colorScheme} ${width}: ${one}`));
-    }
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 844 });
+    const excess = await page.evaluate(EXCESS_WIDTH);
+    if (excess !== 0) found.push(`${path} at ${width}: ${String(excess)} pixels too wide`);
+    const violations = await axeViolations(page, { within });
+    found.push(...violations.map((one) => `${path} ${width}: ${one}`));
   }
+  // the wider page has all elements of the narrow one
+  await show(page, path, 'dark');
+  const violations = await axeViolations(page, { within, rules: OF_COLOURS });
+  found.push(...violations.map((one) => `${path} dark: ${one}`));
   return found;
 }
 
@@ -116,19 +111,17 @@ describe('the guide', () => {
 
   it.each(LAYOUTS)('has no violations at any width, in any theme: /guide/%s', async (path) => {
     const page = await open('/guide/');
-    await page.emulateMedia({ reducedMotion: 'reduce' });
-    await show(page, path);
-    for (const colorScheme of THEMES) {
-      await recolour(page, colorScheme);
+    for (const theme of THEMES) {
+      await show(page, path, theme);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 844 });
-        expect([colorScheme, width, await axeViolations(page)]).toEqual([colorScheme, width, []]);
+        expect([theme, width, await axeViolations(page)]).toEqual([theme, width, []]);
       }
     }
   });
 
   it(
-    'has no page whose contents violate a rule of axe or are too wide, in either theme at either width',
+    'has no page whose contents are too wide or violate a rule of axe at either width, or one of colours in the dark theme',
     async () => {
       const found: string[] = [];
       const paths = examinedPages();
@@ -136,7 +129,6 @@ describe('the guide', () => {
       // one tab for each processor
       await inParallel(2, async () => {
         const page = await open('/guide/');
-        await page.emulateMedia({ reducedMotion: 'reduce' });
         for (let path = paths.pop(); path !== undefined; path = paths.pop())
           found.push(...(await findingsOn(page, path)));
       });
@@ -165,6 +157,21 @@ describe('the guide', () => {
     await show(page, 'issuers/kaveri');
     const text = await page.locator('pre.diagram .nodeLabel').first().boundingBox();
     expect(text!.height).toBeGreaterThanOrEqual(16);
+  });
+
+  it('renders diagrams again when a reader switches the theme', async () => {
+    const page = await open('/guide/issuers/kaveri', { width: 1440, height: 900 });
+    await show(page, 'issuers/kaveri');
+    const ids = () => page.locator('pre.diagram > svg').evaluateAll((all) => all.map(({ id }) => id));
+    const before = await ids();
+    expect(before.length).toBeGreaterThan(0);
+    await page.locator('.VPNavBarAppearance .VPSwitchAppearance').click();
+    await eventually(async () => {
+      expect(await page.evaluate(IS_DARK)).toBe(true);
+      const after = await ids();
+      expect(after).toHaveLength(before.length);
+      for (const id of after) expect(before).not.toContain(id);
+    });
   });
 
   it('works with the keyboard alone: every tab stop is a link or a working control', async () => {
