@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
 import { retryWhenOverloaded } from './retry-when-overloaded.js';
+
+jest.mock('node:timers/promises', () => ({ setTimeout: jest.fn() }));
 
 const replicas = { logs: () => '' };
 const rounds = (...statuses: readonly number[]) => {
@@ -15,5 +18,11 @@ describe('retryWhenOverloaded', () => {
   ])('%s', async (_title, statuses, returned) => {
     const { answers } = await retryWhenOverloaded(replicas, rounds(...statuses));
     expect(answers.map(({ status }) => status)).toEqual([returned]);
+  });
+
+  it('pauses twice as long after each round, as long as an open circuit in all', async () => {
+    jest.mocked(sleep).mockClear();
+    await retryWhenOverloaded(replicas, rounds(503, 503, 503, 503, 503));
+    expect(jest.mocked(sleep).mock.calls).toEqual([[1_000], [2_000], [4_000], [8_000]]);
   });
 });

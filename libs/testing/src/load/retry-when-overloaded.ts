@@ -1,6 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Response } from 'supertest';
 
 const MAX_ROUNDS = 5;
+
+/** Pause after the first round; each further one is twice as long: together as long as an open circuit refuses all calls. */
+const FIRST_PAUSE_MS = 1_000;
 
 /** Logged by a replica whose Redis call timed out and that counts in memory for a moment. */
 const COUNTED_ALONE = 'limits are counted in memory';
@@ -46,6 +50,7 @@ export async function repeatWhileBusy<Result>(
   for (let rounds = 1; ; rounds++) {
     const result = await play();
     if (rounds === maxRounds || !wasBusy(result)) return result;
+    await sleep(FIRST_PAUSE_MS * 2 ** (rounds - 1));
   }
 }
 
