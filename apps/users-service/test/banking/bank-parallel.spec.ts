@@ -1,6 +1,13 @@
 import { BankErrors, GeneralErrors } from '@fd/errors';
 import { REDIS } from '@fd/platform';
-import { eventually, expectRefusal, inParallel, recordEvidence, TcpProxy } from '@fd/testing';
+import {
+  callUntilServed,
+  eventually,
+  expectRefusal,
+  inParallel,
+  recordEvidence,
+  TcpProxy,
+} from '@fd/testing';
 import type { Redis } from 'ioredis';
 import { bankBody, getVerification, HOLDER, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
@@ -138,7 +145,8 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       async (slug) => {
         const user = await aUser();
         const body = bankBody({ issuer_code: ISSUER_CODES[slug] });
-        const responses = await inParallel(6, (i) => postBank(user.on(i), body));
+        // a busy machine can miss the deadline of a call: its repetition must get the same answer
+        const responses = await inParallel(6, (i) => callUntilServed(() => postBank(user.on(i), body)));
         for (const { status, body: answer } of responses) {
           expect([status, answer]).toEqual([200, responses[0]!.body]);
         }
