@@ -52,12 +52,16 @@ const throughProxy = (): Environment => ({
   SMS_FALLBACK_URL: 'http://127.0.0.1:1/fallback',
 });
 
-/** Kills a service while a step waits for a provider, then points the person at another process. */
+/**
+ * Kills a service while a step waits for a provider, then points the person at another process.
+ * @param next that process; without it, one is started after the kill, whose worker cannot take the call before
+ */
 async function killInStep(
   customer: JourneyClient,
   first: RunningProcess,
   step: (customer: JourneyClient) => Promise<unknown>,
   { caught, release = () => undefined }: { caught: Promise<unknown>; release?: () => void },
+  next?: RunningProcess,
 ): Promise<void> {
   // the call fails, unless the service had already answered 202
   const answered = step(customer).catch(() => undefined);
@@ -65,7 +69,7 @@ async function killInStep(
   await first.kill();
   release();
   await answered;
-  customer.baseUrl = (await processes.start()).url;
+  customer.baseUrl = (next ?? (await processes.start())).url;
 }
 
 /** Brings a person to a step, kills the service while it calls a provider, and continues with another process. */
@@ -74,9 +78,11 @@ async function killDuring(
   {
     before,
     step,
+    next,
   }: {
     before: (customer: JourneyClient) => Promise<unknown>;
     step: (customer: JourneyClient) => Promise<unknown>;
+    next?: RunningProcess;
   },
   path: RegExp,
   point: HoldPoint,
@@ -87,7 +93,7 @@ async function killDuring(
   await customer.logIn();
   // on a busy machine a provider may be too slow for a call; that is not tested here
   await eventually(() => before(customer));
-  await killInStep(customer, first, step, proxy.holdNext(path, point));
+  await killInStep(customer, first, step, proxy.holdNext(path, point), next);
   return customer;
 }
 
@@ -156,7 +162,12 @@ describe.each(POINTS)('service killed %s', (point) => {
   it('counts one PAN look-up, does not repeat it, and lets the user verify the PAN', async () => {
     const customer = await killDuring(
       'aravalli',
-      { before: () => Promise.resolve(), step: (person) => person.pan() },
+      {
+        before: () => Promise.resolve(),
+        step: (person) => person.pan(),
+        // a slow start would use up the lease of the dead process
+        next: await processes.start(),
+      },
       /\/providers\/pan\/verifications$/,
       point,
     );
@@ -390,6 +401,8 @@ describe('service killed after a vendor was paid for a PAN', () => {
     async (vendor, other, point, path, paid) => {
       const order = { ...SHORT_LOOKUPS, PAN_PROVIDERS: `${vendor},${other}` };
       const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
+      // a slow start would use up the lease of the dead process
+      const next = await processes.start({ ...vendorSettings(sandboxUrl()), ...order });
       const customer = new JourneyClient(first.url, 'aravalli', aPerson());
       const { pan } = customer.person;
       const payments = async (provider: string) =>
@@ -403,7 +416,7 @@ describe('service killed after a vendor was paid for a PAN', () => {
       else await first.kill();
       held.release();
       await cutOff;
-      customer.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+      customer.baseUrl = next.url;
       // until its lease expires, the check of the dead process is still pending
       const met = await customer.tryPan();
       expect([met.status, met.body.payload['pending_code']]).toEqual([202, PanErrors.pending.code]);
@@ -442,6 +455,8 @@ describe('service killed between the two paid calls for a PAN', () => {
   it('verifies the PAN without paying again, and deletes what it kept', async () => {
     const order = { ...SHORT_LOOKUPS, PAN_PROVIDERS: 'cashfree,setu' };
     const first = await processes.start({ ...throughProxy(), ...vendorSettings(proxy.url), ...order });
+    // a slow start would use up the lease of the dead process
+    const next = await processes.start({ ...vendorSettings(sandboxUrl()), ...order });
     const customer = new JourneyClient(first.url, 'aravalli', aPerson());
     const { pan } = customer.person;
     const payments = async (provider: string) =>
@@ -454,7 +469,7 @@ describe('service killed between the two paid calls for a PAN', () => {
     await first.kill();
     await cutOff;
     expect(await payments('cashfree')).toEqual(['pan']);
-    customer.baseUrl = (await processes.start({ ...vendorSettings(sandboxUrl()), ...order })).url;
+    customer.baseUrl = next.url;
     const met = await customer.tryPan();
     expect([met.status, met.body.payload['pending_code']]).toEqual([202, PanErrors.pending.code]);
     const id = met.body.payload['verification_id'] as string;
