@@ -1,5 +1,5 @@
 export { ConfigModule } from './config.module.js';
-export { type EkycMethod, type Issuer, type IssuerApiFormat, loadIssuers } from './issuers.js';
+export { type EkycMethod, type Issuer, type IssuerApiFormat, ISSUERS } from './issuers.js';
 export {
   AuditConfig,
   type BankProviderSettings,

@@ -2,13 +2,12 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { stringify } from 'yaml';
-import { loadIssuers } from './issuers.js';
+import { ISSUERS, loadIssuers } from './issuers.js';
 
-const shipped = loadIssuers();
-const issuerOf = (slug: string) => shipped.find((issuer) => issuer.slug === slug)!;
+const issuerOf = (slug: string) => ISSUERS.find((issuer) => issuer.slug === slug)!;
 const sample = issuerOf('aravalli');
 
-describe('the shipped issuers', () => {
+describe('the ISSUERS issuers', () => {
   it.each([
     ['aravalli', 'ARAVFIN', '1001', 'NBFC', 'HOSTED'],
     ['kaveri', 'KAVSFB', '1002', 'BANK', 'DIGILOCKER'],
@@ -25,7 +24,7 @@ describe('the shipped issuers', () => {
   });
 
   it('gives all issuers the common steps, and one of them two more', () => {
-    for (const { slug, steps } of shipped) {
+    for (const { slug, steps } of ISSUERS) {
       const more = slug === 'sahyadri' ? ['LEAD', 'KYC_CONTEXT'] : [];
       const rest = ['PAN', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK', 'NOMINEE'];
       expect(steps).toEqual(['LOGIN', 'HOME', 'FD_DETAIL', ...more, ...rest]);
@@ -33,7 +32,7 @@ describe('the shipped issuers', () => {
   });
 
   it('names issuers and codes as in the catalogue', () => {
-    for (const { slug, code, id, name, type, nominee_required: isNomineeRequired } of shipped) {
+    for (const { slug, code, id, name, type, nominee_required: isNomineeRequired } of ISSUERS) {
       const file = resolve(__dirname, `../../../master-service/catalogue/${slug}.yaml`);
       const text = readFileSync(file, 'utf8');
       for (const line of [

@@ -42,9 +42,10 @@ export const ekycMethods = parsed(
   `must be SLUG=METHOD, separated by commas, with slugs of issuers and one of ${EKYC_METHODS.join(', ')}`,
   (text): ReadonlyMap<string, EkycMethod> | undefined => {
     const pairs = text.split(',').map((pair) => pair.trim().split('='));
-    const slugs = loadIssuers().map(({ slug }) => slug);
     const isKnown = (pair: string[]): pair is [string, EkycMethod] =>
-      pair.length === 2 && slugs.includes(pair[0]!) && EKYC_METHODS.some((method) => method === pair[1]);
+      pair.length === 2 &&
+      ISSUERS.some(({ slug }) => slug === pair[0]) &&
+      EKYC_METHODS.some((method) => method === pair[1]);
     if (!pairs.every(isKnown)) return undefined;
     const methods = new Map(pairs);
     return methods.size === pairs.length ? methods : undefined;
@@ -61,13 +62,14 @@ export const withEkycMethods = (
     return { ...issuer, ekyc_method: method, replaced_ekyc_method: issuer.ekyc_method };
   });
 
-const ISSUERS_FOLDER = join(import.meta.dirname, '../../issuers');
+/** The issuers of this release. */
+export const ISSUERS = loadIssuers(join(import.meta.dirname, '../../issuers'));
 
 /**
- * Reads a folder with one YAML file for each issuer; by default the one of this release.
+ * Reads a folder with one YAML file for each issuer.
  * @throws Error naming the file and every problem in it: a service with half an issuer must not start
  */
-export function loadIssuers(folder = ISSUERS_FOLDER): readonly Issuer[] {
+export function loadIssuers(folder: string): readonly Issuer[] {
   const issuers = readdirSync(folder)
     .filter((name) => name.endsWith('.yaml'))
     .sort()

@@ -1,6 +1,6 @@
 import { isDecodable, isPublished, NOT_DECODABLE, parsed, rule, setting } from '@fd/platform';
 import { z } from 'zod';
-import { type EkycMethod, loadIssuers, withEkycMethods } from './issuers.js';
+import { type EkycMethod, ISSUERS, withEkycMethods } from './issuers.js';
 import type {
   FineractAccount,
   FineractLogin,
@@ -62,11 +62,9 @@ const fineractOverride = z.union([
 const overridesFile = z.record(z.string(), z.union([ownFormatOverride, fineractOverride]));
 type Overrides = z.output<typeof overridesFile>;
 
-const issuers = loadIssuers();
-
 // overrides must name these: a misspelt issuer would silently keep its URL
-const slugs = issuers.map(({ slug }) => slug);
-const slugsWithLeads = issuers.filter(({ steps }) => steps.includes('LEAD')).map(({ slug }) => slug);
+const slugs = ISSUERS.map(({ slug }) => slug);
+const slugsWithLeads = ISSUERS.filter(({ steps }) => steps.includes('LEAD')).map(({ slug }) => slug);
 
 /** Issuers with their own URL, key or API. */
 const overrides = parsed(
@@ -146,7 +144,7 @@ type Given = z.output<z.ZodObject<typeof providerSettings>> & {
 
 /** Whether an issuer verifies people by Aadhaar codes, by its file or EKYC_METHODS. */
 const usesAadhaarOtp = ({ EKYC_METHODS }: Partial<Given>): boolean =>
-  withEkycMethods(issuers, EKYC_METHODS).some(({ ekyc_method }) => ekyc_method === 'AADHAAR_OTP');
+  withEkycMethods(ISSUERS, EKYC_METHODS).some(({ ekyc_method }) => ekyc_method === 'AADHAAR_OTP');
 
 /** The Aadhaar provider is required only while an issuer uses it. */
 export const AADHAAR_RULES = (['AADHAAR_URL', 'AADHAAR_API_KEY'] as const).map(

@@ -28,7 +28,7 @@ import {
   providersConfig,
   providerSettings,
 } from './provider-settings.js';
-import { ekycMethods, loadIssuers, withEkycMethods } from './issuers.js';
+import { ekycMethods, ISSUERS, withEkycMethods } from './issuers.js';
 import { namedKeys, otpTestRules, secrets, signingKeys } from './parsed-settings.js';
 import { areKeptFrom, haveDifferentSecrets, OWN_SECRETS, secretRule } from './secret-rules.js';
 import { SMS_KEY_SETTINGS, SMS_RULES, SMS_URL_SETTINGS, smsConfig, smsSettings } from './sms-settings.js';
@@ -205,7 +205,7 @@ export function usersConfig(env: Environment): UsersConfig {
     providers: { ...providersConfig(given), ...verificationProviders(given) },
     mail: { smtpUrl: given.MAIL_SMTP_URL, from: given.MAIL_FROM, isTlsRequired: http.isProduction },
     journey: {
-      issuers: withEkycMethods(loadIssuers(), given.EKYC_METHODS),
+      issuers: withEkycMethods(ISSUERS, given.EKYC_METHODS),
       isStrict: given.STRICT_JOURNEY,
     },
     clockUrl: given.CLOCK_URL,

@@ -1,6 +1,6 @@
 import { PanErrors, BankErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
-import { loadIssuers } from '../../src/config/issuers.js';
+import { ISSUERS } from '../../src/config/issuers.js';
 import { ExistingCustomersRepository } from '../../src/kyc/existing-customers/existing-customers.repository.js';
 import { PanChecksRepository } from '../../src/kyc/pan/pan-checks.repository.js';
 import { bankBody, HOLDER, postBank } from '../support/bank.js';
@@ -104,7 +104,7 @@ describe('an export of a user who gave the data of another person', () => {
   ] as const)('%s the customer of an issuer that matched %j', async (_does, matchedOn, shown) => {
     const { user_id: userId, ...login } = await logIn(service);
     const { verification_id: verificationId } = await verifyPan(as(service.api, login));
-    const issuer = loadIssuers().find(({ slug }) => slug === 'vindhya')!;
+    const issuer = ISSUERS.find(({ slug }) => slug === 'vindhya')!;
     const customer = { customerId: 'CUST-0004711', isKycComplete: true, matchedOn: [...matchedOn] };
     const answer = { userId, verificationId, issuer, customer, checkedAt: new Date() };
     expect(await service.app.get(ExistingCustomersRepository).keep(answer)).toBe(true);

@@ -1,14 +1,14 @@
 import type { KycContextPayload } from '@fd/contracts';
 import { GeneralErrors, IssuerErrors, JourneyErrors, LeadErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal, inParallel, retryWhenOverloaded } from '@fd/testing';
-import { loadIssuers } from '../../src/config/issuers.js';
+import { ISSUERS } from '../../src/config/issuers.js';
 import { issuerPath } from '../support/issuers.js';
 import { KYC_CONTEXT_PATH, LEAD_PATH, leadSteps, openLead } from '../support/leads.js';
 import { as, logIn } from '../support/login.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-const WITHOUT_LEADS = loadIssuers().filter(({ steps }) => !steps.includes('LEAD'));
+const WITHOUT_LEADS = ISSUERS.filter(({ steps }) => !steps.includes('LEAD'));
 
 describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
   let service: TestService;

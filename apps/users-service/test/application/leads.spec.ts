@@ -2,7 +2,7 @@ import type { LeadPayload } from '@fd/contracts';
 import { GeneralErrors, IssuerErrors, JourneyErrors, SessionErrors } from '@fd/errors';
 import { expectRefusal, inParallel } from '@fd/testing';
 import { v7 as uuidv7 } from 'uuid';
-import { loadIssuers } from '../../src/config/issuers.js';
+import { ISSUERS } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { effectsOf } from '../support/effects.js';
 import { issuerPath } from '../support/issuers.js';
@@ -10,7 +10,7 @@ import { FD_INFO, LEAD_PATH, leadRows, leadSteps, openLead } from '../support/le
 import { as, logIn } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-const WITHOUT_LEADS = loadIssuers().filter(({ steps }) => !steps.includes('LEAD'));
+const WITHOUT_LEADS = ISSUERS.filter(({ steps }) => !steps.includes('LEAD'));
 
 describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
   let service: TestService;

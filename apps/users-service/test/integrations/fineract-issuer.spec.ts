@@ -2,14 +2,14 @@ import type { ProviderFailure } from '@fd/errors';
 import { inParallel } from '@fd/testing';
 import { randomUUID } from 'node:crypto';
 import type { Beneficiary, IssuerApi } from '../../src/integrations/issuers/issuer-api.port.js';
-import { loadIssuers } from '../../src/config/issuers.js';
+import { ISSUERS } from '../../src/config/issuers.js';
 import { effectsOf } from '../support/effects.js';
 import { fineractOverride, overFineract, tokenOverride } from '../support/fineract.js';
 import { issuerApis } from '../support/issuer-apis.js';
 import { anAccount } from '../support/issuers.js';
 import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 
-const KAVERI = loadIssuers().find(({ slug }) => slug === 'kaveri')!;
+const KAVERI = ISSUERS.find(({ slug }) => slug === 'kaveri')!;
 
 const CUSTOMER = { pan: 'ABCPR1234K', dateOfBirth: '1990-04-21', phone: '919812345678' };
 const BENEFICIARY: Beneficiary = {

@@ -1,6 +1,6 @@
 import type { ProviderFailure } from '@fd/errors';
 import type { IssuerApi } from '../../src/integrations/issuers/issuer-api.port.js';
-import { loadIssuers } from '../../src/config/issuers.js';
+import { ISSUERS } from '../../src/config/issuers.js';
 import { issuerApis } from '../support/issuer-apis.js';
 import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 
@@ -51,7 +51,7 @@ describe.each([
     issuer.calls.length = 0;
     const overrides = JSON.stringify({ [slug]: { url: issuer.url, api_key: `${slug}-key` } });
     api = issuerApis({ ISSUER_API_OVERRIDES: overrides, PROVIDER_TIMEOUT_MS: '200' }).forIssuer(
-      loadIssuers().find((issuer) => issuer.slug === slug)!,
+      ISSUERS.find((issuer) => issuer.slug === slug)!,
     );
   });
   afterAll(() => issuer.stop());

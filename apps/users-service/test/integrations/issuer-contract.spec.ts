@@ -9,7 +9,7 @@ import type {
   Registration,
 } from '../../src/integrations/issuers/issuer-api.port.js';
 import { hasLeads } from '../../src/integrations/issuers/issuer-apis.js';
-import { loadIssuers } from '../../src/config/issuers.js';
+import { ISSUERS } from '../../src/config/issuers.js';
 import { effectsOf } from '../support/effects.js';
 import { overFineract, tokenOverride } from '../support/fineract.js';
 import { aPhone } from '../support/inbox.js';
@@ -96,11 +96,11 @@ const FINERACT_TOKEN: Way = {
   settings: (slug, url) => overFineract([slug], url, tokenOverride),
 };
 
-const WITHOUT_LEADS = loadIssuers().filter((issuer) => !hasLeads(issuer));
+const WITHOUT_LEADS = ISSUERS.filter((issuer) => !hasLeads(issuer));
 
 /** Each file in `issuers/`, so that a new issuer needs no change here, and those without leads over Fineract too. */
 const WAYS = [
-  ...loadIssuers().map((issuer) => [issuer, OWN_FORMAT] as const),
+  ...ISSUERS.map((issuer) => [issuer, OWN_FORMAT] as const),
   ...WITHOUT_LEADS.map((issuer) => [issuer, FINERACT] as const),
   // one is enough: only the login differs
   [WITHOUT_LEADS[0]!, FINERACT_TOKEN] as const,
@@ -290,7 +290,7 @@ describe.each(WAYS)(
 
 /** Creates a pending client and a row for an account that no bank has: for a tenant that is used for tests only. */
 describe.each(placesOf('fineract'))('adapter of an issuer over Fineract at $where', ({ account: own }) => {
-  const [issuer] = loadIssuers().filter((candidate) => !hasLeads(candidate));
+  const [issuer] = ISSUERS.filter((candidate) => !hasLeads(candidate));
   const api = (password = own['FINERACT_PASSWORD']): IssuerApi => {
     const override = {
       api: 'fineract',

@@ -1,7 +1,7 @@
 import type { CheckEtbPayload } from '@fd/contracts';
 import { GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel } from '@fd/testing';
-import { loadIssuers } from '../../src/config/issuers.js';
+import { ISSUERS } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { bankBody, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
@@ -228,7 +228,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       'reports a user without a verified PAN as new to %s, and does not ask the issuer',
       async (slug) => {
         const user = await logIn(service);
-        const { steps } = loadIssuers().find((issuer) => issuer.slug === slug)!;
+        const { steps } = ISSUERS.find((issuer) => issuer.slug === slug)!;
         scripted.calls.length = 0;
         expect(await check({ api: as(service.api, user) }, slug)).toMatchObject({
           is_etb: false,

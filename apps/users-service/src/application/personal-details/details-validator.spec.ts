@@ -1,9 +1,9 @@
 import { IssuerDirectory } from '../../journey/index.js';
-import { loadIssuers } from '../../config/index.js';
+import { ISSUERS } from '../../config/index.js';
 import { ASKED_BY_ALL, askedBy, DetailsValidator, personalDetailsSchema } from './details-validator.js';
 import { DECLARATION_CODES, DETAIL_FIELD_NAMES } from './details.table.js';
 
-const directory = new IssuerDirectory({ issuers: loadIssuers(), isStrict: false });
+const directory = new IssuerDirectory({ issuers: ISSUERS, isStrict: false });
 
 describe('the required details of issuers', () => {
   it('follows the tables for every issuer', () => {

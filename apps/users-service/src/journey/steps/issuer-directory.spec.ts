@@ -1,8 +1,8 @@
 import { IssuerErrors } from '@fd/errors';
-import { loadIssuers } from '../../config/index.js';
+import { ISSUERS } from '../../config/index.js';
 import { IssuerDirectory } from './current-issuer.service.js';
 
-const directory = new IssuerDirectory({ issuers: loadIssuers(), isStrict: false });
+const directory = new IssuerDirectory({ issuers: ISSUERS, isStrict: false });
 
 describe('IssuerDirectory', () => {
   it.each(directory.all)('finds $slug by slug and by code', (issuer) => {

@@ -1,5 +1,5 @@
 import type { Command } from '@fd/platform';
-import { type Issuer, loadIssuers } from '../../config/index.js';
+import { type Issuer, ISSUERS } from '../../config/index.js';
 import {
   type Step,
   STEP_EVENTS,
@@ -75,7 +75,7 @@ export const journeyDocsCommand: Command = {
   usage: '',
   summary: 'Prints docs/journey.md, made from the tables of the journey.',
   run: () => {
-    process.stdout.write(journeyDocs(loadIssuers()));
+    process.stdout.write(journeyDocs(ISSUERS));
     return 0;
   },
 };
