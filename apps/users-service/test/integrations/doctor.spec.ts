@@ -101,10 +101,11 @@ interface Check {
 async function examined(changes: Environment, args: string[] = ['--test-values'], input = '') {
   const config = usersConfig(settings({ ...everyVendor(), ...changes }));
   const said: string[] = [];
+  const warned: string[] = [];
   const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => said.push(String(text)) > 0);
   const complain = jest
     .spyOn(process.stderr, 'write')
-    .mockImplementation((text) => said.push(String(text)) > 0);
+    .mockImplementation((text) => warned.push(String(text)) > 0);
   const [asOperator] = toolsOf(service);
   const command = doctorCommand(
     asOperator,
@@ -116,12 +117,13 @@ async function examined(changes: Environment, args: string[] = ['--test-values']
   const code = await command.run(args);
   write.mockRestore();
   complain.mockRestore();
-  return { code, text: said.join(''), config };
+  // warnings of Node.js go to the same place, so only the first is JSON
+  return { code, output: said.join(''), text: [...said, ...warned].join(''), config };
 }
 
 async function checksOf(changes: Environment, args: string[]) {
-  const { code, text } = await examined(changes, ['--json', ...args]);
-  return { code, checks: (JSON.parse(text) as { checks: Check[] }).checks };
+  const { code, output } = await examined(changes, ['--json', ...args]);
+  return { code, checks: (JSON.parse(output) as { checks: Check[] }).checks };
 }
 
 describe('users-service doctor', () => {
@@ -476,13 +478,13 @@ describe('users-service doctor', () => {
     ['as the last line of its output', '-'],
   ])('writes a report that the published keys verify, %s', async (_where, target) => {
     const file = join(tmpdir(), `doctor-${process.pid}.jws`);
-    const { config, text } = await examined({}, [
+    const { config, output } = await examined({}, [
       '--provider',
       'ekyc',
       '--report',
       target === '-' ? '-' : file,
     ]);
-    const [jws, ...table] = text.trimEnd().split('\n').reverse();
+    const [jws, ...table] = output.trimEnd().split('\n').reverse();
     if (target === '-') expect(table.join()).toContain('ekyc');
     const key = await importJWK({ ...config.tokens.keys[0]!.publicJwk }, 'ES256');
     const { payload, protectedHeader } = await compactVerify(
