@@ -62,21 +62,23 @@ async function aCustomer(): Promise<{ person: Person; customer: JourneyClient; u
 }
 
 /**
- * Returns the number of rows of a user by table. The tables of the audit trail count as one: events move between them.
+ * Returns the number of rows of a user by table, in one snapshot. The tables of the audit trail count as one: events move
+ * between them.
  */
-async function rowsOf(userId: string): Promise<Record<string, number>> {
-  const counts: Record<string, number> = {};
-  for (const { table, where } of USER_TABLES) {
-    if (!where) continue;
-    const [{ count }] = await service.dataSource.query<[{ count: number }]>(
-      `SELECT count(*)::int AS count FROM onboarding.${table} t WHERE ${where}`,
-      [userId],
-    );
-    const name = table === 'audit_unsealed' ? 'audit_events' : table;
-    if (count > 0) counts[name] = (counts[name] ?? 0) + count;
-  }
-  return counts;
-}
+const rowsOf = (userId: string): Promise<Record<string, number>> =>
+  service.dataSource.transaction('REPEATABLE READ', async (transaction) => {
+    const counts: Record<string, number> = {};
+    for (const { table, where } of USER_TABLES) {
+      if (!where) continue;
+      const [{ count }] = await transaction.query<[{ count: number }]>(
+        `SELECT count(*)::int AS count FROM onboarding.${table} t WHERE ${where}`,
+        [userId],
+      );
+      const name = table === 'audit_unsealed' ? 'audit_events' : table;
+      if (count > 0) counts[name] = (counts[name] ?? 0) + count;
+    }
+    return counts;
+  });
 
 /** The rows and the record of a refusal. */
 const withOneEvent = (rows: Record<string, number>) => ({
