@@ -7,7 +7,7 @@ import { ISSUERS, loadIssuers } from './issuers.js';
 const issuerOf = (slug: string) => ISSUERS.find((issuer) => issuer.slug === slug)!;
 const sample = issuerOf('aravalli');
 
-describe('the ISSUERS issuers', () => {
+describe('the issuers of this release', () => {
   it.each([
     ['aravalli', 'ARAVFIN', '1001', 'NBFC', 'HOSTED'],
     ['kaveri', 'KAVSFB', '1002', 'BANK', 'DIGILOCKER'],
