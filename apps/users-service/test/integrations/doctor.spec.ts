@@ -117,7 +117,7 @@ async function examined(changes: Environment, args: string[] = ['--test-values']
   const code = await command.run(args);
   write.mockRestore();
   complain.mockRestore();
-  // warnings of Node.js go to the same place, so only the first is JSON
+  // stderr also has warnings of Node.js, so only stdout is read as JSON
   return { code, output: said.join(''), text: [...said, ...warned].join(''), config };
 }
 
