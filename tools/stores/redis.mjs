@@ -95,8 +95,10 @@ export async function startRedis(home, { durable = true, preferredPort, program,
   const reused = Boolean(running(at));
   if (!reused) await launch(at, program ?? (await redisProgram(say)), { durable, preferredPort });
   const url = `redis://:${setting(at.config, 'requirepass')}@127.0.0.1:${setting(at.config, 'port')}`;
+  // its command line is empty for a moment while a program replaces itself by the server
+  const pid = Number(readIfThere(at.pid));
   // Docker may have to pull the image first
-  const ready = await until(() => !running(at) || answers(url), { limit: 180_000 });
+  const ready = await until(() => !pid || !isAlive(pid) || answers(url), { limit: 180_000 });
   if (!ready || !running(at)) throw new Error(`Redis does not answer: see ${at.log}`);
   return { ...running(at), reused, url };
 }
