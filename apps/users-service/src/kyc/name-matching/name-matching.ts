@@ -23,9 +23,9 @@ const SAME_NAME_REASONS: ReadonlySet<NameMatchReason> = new Set([
  * {@link LONGEST_NAME} limits the work. The answer contains no part of a name.
  */
 export function matchNames(a: string, b: string): NameMatch {
+  if (a !== b && (isTooLong(a) || isTooLong(b))) return matchOf([DIFFERENCES.tooLong]);
   if (!hasLetter(a) || !hasLetter(b)) return matchOf([DIFFERENCES.empty]);
   if (a === b) return matchOf([]);
-  if (isTooLong(a) || isTooLong(b)) return matchOf([DIFFERENCES.tooLong]);
   return compareNames(readName(a), readName(b));
 }
 

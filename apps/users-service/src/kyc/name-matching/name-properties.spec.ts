@@ -31,7 +31,22 @@ const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
   fc.string({
-    unit: fc.constantFrom('\ud800', '\udc00', '\u0301', '\u200d', 'ﷺ', 'ß', 'İ', ' ', '.', 'a', 'अ', '/'),
+    unit: fc.constantFrom(
+      '\ud800',
+      '\udc00',
+      '\u0301',
+      '\u200d',
+      '\ufe7e',
+      'ʼ',
+      'ﷺ',
+      'ß',
+      'İ',
+      ' ',
+      '.',
+      'a',
+      'अ',
+      '/',
+    ),
   }),
 );
 const readable = texts.filter((text) => hasLetter(text) && !isTooLong(`${text} `));

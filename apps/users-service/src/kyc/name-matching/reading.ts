@@ -111,8 +111,9 @@ export function readName(name: string): PersonName {
   return { readings, hadTail, hasLatin: readings.some((reading) => /[a-z]/.test(reading.text)) };
 }
 
+/** Whether a letter is left without accents and apostrophes, some of which Unicode counts as letters. */
 export function hasLetter(text: string): boolean {
-  return /\p{L}/u.test(text);
+  return /\p{L}/u.test(foldText(text));
 }
 
 /** Whether the text, decomposed into letters and accents, has more than {@link LONGEST_NAME} characters. */

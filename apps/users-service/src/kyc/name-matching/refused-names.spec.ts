@@ -128,6 +128,8 @@ const CASES: Readonly<Record<string, readonly (readonly [string, string, ...Name
     ['', 'Asha Rao', 'NAME_EMPTY'],
     ['.', 'Asha Rao', 'NAME_EMPTY'],
     ['12345', 'Asha Rao', 'NAME_EMPTY'],
+    ['\ufe7e', 'Asha Rao', 'NAME_EMPTY'],
+    ['ʼ', 'ʼ ', 'NAME_EMPTY'],
     ['', '', 'NAME_EMPTY'],
     ['.', '.', 'NAME_EMPTY'],
   ],
