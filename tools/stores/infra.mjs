@@ -153,14 +153,14 @@ function temporaryHome() {
 }
 
 /**
- * For tests: starts an empty PostgreSQL and Redis for the caller only; release() removes everything. Returns databaseUrl (of
- * the maintenance database "postgres"), redisUrl, temporary (a folder for files of the tests, removed with them) and
- * release().
+ * For tests: starts an empty PostgreSQL and Redis for the caller only; release() removes everything. inMemory: false keeps the
+ * data on the disk, for tests that store more than fits. Returns databaseUrl (of the maintenance database "postgres"), redisUrl,
+ * temporary (a folder for files of the tests, removed with them) and release().
  */
-export async function throwawayInfra(title, say = () => {}) {
+export async function throwawayInfra(title, say = () => {}, { inMemory = true } = {}) {
   const home = temporaryHome();
   return hold(home, title, { drop: true, say }, async () => {
-    const postgres = await startPostgres(home, { durable: false });
+    const postgres = await startPostgres(home, { durable: false, inMemory });
     await createDatabase(postgres.url('postgres'), 'postgres'); // waits until the server answers
     const redis = await startRedis(home, { durable: false, say });
     const temporary = join(home, 'tmp');

@@ -8,7 +8,9 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  realpathSync,
   rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -227,26 +229,38 @@ describe('throwaway PostgreSQL and Redis', () => {
 
   it('leave nothing behind', async () => {
     const infra = await throwawayInfra('spec');
-    assert.equal((await query(infra.databaseUrl, 'SHOW fsync')).rows[0].fsync, 'off');
+    const [settings] = (
+      await query(
+        infra.databaseUrl,
+        "SELECT current_setting('fsync') AS fsync, current_setting('data_directory') AS data",
+      )
+    ).rows;
+    assert.equal(settings.fsync, 'off');
+    const data = realpathSync(settings.data);
+    const { bavail, bsize } = existsSync('/dev/shm') ? statfsSync('/dev/shm') : { bavail: 0, bsize: 0 };
+    assert.equal(data.startsWith('/dev/shm/'), bavail * bsize > 2 * 1024 ** 3);
     assert.equal(await redis(infra.redisUrl, (client) => client.ping()), 'PONG');
     const [, folder] = await redis(infra.redisUrl, (client) => client.config('GET', 'dir'));
     assert.equal(existsSync(folder), true);
     await infra.release();
-    assert.equal(existsSync(join(folder, '..')), false);
+    assert.deepEqual([existsSync(join(folder, '..')), existsSync(data)], [false, false]);
     await assert.rejects(query(infra.databaseUrl, 'SELECT 1'), { code: 'ECONNREFUSED' });
   });
 
   it('leave nothing behind when their user is killed', async () => {
     const source = `
+      import { realpathSync } from 'node:fs';
+      import { join } from 'node:path';
       import { throwawayInfra } from '${new URL('infra.mjs', import.meta.url).href}';
-      console.log(JSON.stringify(await throwawayInfra('spec')));
+      const infra = await throwawayInfra('spec');
+      console.log(JSON.stringify({ ...infra, data: realpathSync(join(infra.temporary, '../postgres/data')) }));
       process.kill(process.pid, 'SIGKILL');`;
     const stdio = ['ignore', 'pipe', 'inherit'];
     const child = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio });
     let output = '';
     child.stdout.on('data', (text) => (output += text));
     await once(child, 'close');
-    const { databaseUrl } = JSON.parse(output);
+    const { databaseUrl, data } = JSON.parse(output);
     const refuses = () =>
       query(databaseUrl, 'SELECT 1').then(
         () => false,
@@ -254,7 +268,8 @@ describe('throwaway PostgreSQL and Redis', () => {
       );
     assert.equal(await until(refuses, LONG_ENOUGH), true);
     const isGone = () =>
-      !homes().some((name) => existsSync(join(tmpdir(), name, 'holders', String(child.pid))));
+      !homes().some((name) => existsSync(join(tmpdir(), name, 'holders', String(child.pid)))) &&
+      !existsSync(data);
     assert.equal(await until(isGone, LONG_ENOUGH), true);
   });
 });

@@ -32,8 +32,13 @@ const KINDS = {
   // starts, kills and breaks whole processes and stores; users-service's tests mostly wait for leases to expire, so those of
   // the other projects run beside them
   system: { command: 'npm run test:system', steps: [everyProject('system', 2)], limitMinutes: 45 },
-  // takes too long for both; measures, so one project at a time
-  soak: { command: 'npm run test:soak', steps: [everyProject('soak', 1)], limitMinutes: 90 },
+  // takes too long for both; measures, so one project at a time, and stores more than a machine may have memory for
+  soak: {
+    command: 'npm run test:soak',
+    steps: [everyProject('soak', 1)],
+    limitMinutes: 90,
+    inMemory: false,
+  },
 };
 
 const say = (line) => console.log(`[test] ${line}`);
@@ -57,10 +62,10 @@ async function runStep([program, ...args], env, asked) {
 
 /** Runs all steps. Returns the first exit code that is not 0, or 0, and the sum. Stores the results of a complete run. */
 async function runTests(kind, args, asked) {
-  const { command, prepare, steps } = KINDS[kind];
+  const { command, prepare, steps, inMemory } = KINDS[kind];
   const run = { command, at: new Date().toISOString(), ...checkedOut() };
   say('Starting a PostgreSQL and a Redis for this run ...');
-  const infra = await throwawayInfra(command, say);
+  const infra = await throwawayInfra(command, say, { inMemory });
   try {
     asked.throwIfAborted();
     await prepare?.(asked);

@@ -40,8 +40,8 @@ export interface DatabaseTemplate {
 export async function createTestDatabase(template?: DatabaseTemplate): Promise<TestDatabase> {
   const maintenance = storeUrl('FD_TEST_DATABASE_URL');
   const name = newName();
-  await makeServiceRole(maintenance);
-  if (template) await makeTemplate(maintenance, template);
+  await (serviceRole ??= makeServiceRole(maintenance));
+  if (template) await templateOf(maintenance, template);
   await administer(maintenance, `CREATE DATABASE ${name}${template ? ` TEMPLATE ${template.name}` : ''}`);
   const owner = ownerOf(maintenance, name);
   return {
@@ -65,6 +65,16 @@ function asServiceRole(database: string): string {
   const url = new URL(database);
   url.username = url.password = SERVICE_ROLE;
   return url.href;
+}
+
+/** Made once for a Jest file. */
+let serviceRole: Promise<unknown> | undefined;
+const templates = new Map<string, Promise<void>>();
+
+function templateOf(maintenance: string, template: DatabaseTemplate): Promise<void> {
+  const made = templates.get(template.name) ?? makeTemplate(maintenance, template);
+  templates.set(template.name, made);
+  return made;
 }
 
 /** Another worker may have created it, or be creating it. */
