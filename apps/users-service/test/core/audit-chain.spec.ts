@@ -103,6 +103,17 @@ describe('sealing', () => {
     expect(text).toMatch(/audit_unsealed_age_seconds 0\n/);
   });
 
+  it('logs, at the latest five minutes later, a head that another replica has sealed', async () => {
+    await someEvents(1);
+    await anEvent();
+    await new AuditChainRepository(service.database, keysOf(), service.clock).sealNext();
+    const { head } = await check();
+    expect(head.seq).toBe(2);
+    const now = Date.now() + 301_000;
+    jest.spyOn(service.clock, 'machineNow').mockReturnValue(new Date(now));
+    await eventually(() => expect(service.logs()).toContain(head.hash));
+  });
+
   it('logs acts of operators, for a restore of the database, but neither acts of users nor forged events', async () => {
     // the end of an id may look like a number
     const userId = '019aa5b0-0000-7000-8000-123456789012';
