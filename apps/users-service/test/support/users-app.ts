@@ -2,6 +2,7 @@ import { Database, dataSourceOptions, type Environment, migrate, ownerDatabaseCo
 import {
   createTestDatabase,
   type DatabaseTemplate,
+  eventually,
   startTestApp,
   type TestApp,
   type TestDatabase,
@@ -127,7 +128,9 @@ export async function startApp(environment: Environment): Promise<UsersApp> {
 async function ownerDataSource(environment: Environment, own: DataSource): Promise<DataSource> {
   if (environment['MIGRATIONS_DATABASE_URL'] === undefined) return own;
   const { url } = ownerDatabaseConfig(environment);
-  return new DataSource(dataSourceOptions({ url, poolSize: 10 }, ONBOARDING_DATABASE)).initialize();
+  const options = dataSourceOptions({ url, poolSize: 10 }, ONBOARDING_DATABASE);
+  // a busy machine may exceed the service's time limit for connections
+  return eventually(() => new DataSource(options).initialize());
 }
 
 function storeSettings({ url, serviceUrl, owner }: TestDatabase): Environment {

@@ -65,11 +65,12 @@ export class BrunoCollection {
       this.variables.set(name, String(read(answer, value)));
   }
 
-  /** Sends a request; repeats a GET answered 202 after its Retry-After, as a client does. */
+  /** Sends a request; repeats a GET answered 202, and any call answered 503, after Retry-After, as a client does. */
   private async decided(request: BrunoRequest): Promise<object> {
     for (const end = Date.now() + LONGEST_WAIT_MS; ;) {
       const { retryAfterSeconds, ...answer } = await this.send(request);
-      const isPending = request.http.method.toUpperCase() === 'GET' && answer.res.status === 202;
+      const { status } = answer.res;
+      const isPending = status === 503 || (status === 202 && request.http.method.toUpperCase() === 'GET');
       if (!isPending || Date.now() > end) return answer;
       await sleep(retryAfterSeconds * 1_000);
     }
@@ -146,7 +147,7 @@ interface BrunoRequest {
   readonly script?: { readonly req?: string };
 }
 
-/** Time limit for a bank or a registry to finish. */
+/** Time limit for a bank or a registry to finish, and for a busy service. */
 const LONGEST_WAIT_MS = 60_000;
 
 /** `params` repeats the URL, `docs` are for people. */
