@@ -45,7 +45,8 @@ const program = (bin, name, args, user) =>
  * The folder in memory of Linux, if 2 GiB are free there: a run of all tests needs a tenth of it. A new database has 650 files:
  * on a disk, whose file system looks for a free place for each, it took half a second, in memory a sixth of that.
  */
-function folderInMemory(folder = '/dev/shm') {
+function folderInMemory() {
+  const folder = '/dev/shm';
   if (!existsSync(folder)) return undefined;
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize >= 2 * 1024 ** 3 ? folder : undefined;
