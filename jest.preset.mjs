@@ -27,9 +27,8 @@ const tool = (name) => new URL(`tools/testing/${name}`, import.meta.url).pathnam
 
 /** What Jest asks of a run as a whole, not of each project. */
 export const runSettings = {
-  // one more than the machines that run this have cores, since tests mostly wait; with more yet, the services' time
-  // time limits would expire on a busy processor
-  maxWorkers: 3,
+  // twice the cores of the machines that run this, since tests mostly wait
+  maxWorkers: 4,
   reporters: ['default', tool('jest-count-reporter.mjs'), tool('jest-proofs-reporter.mjs')],
   // ends a test that hangs; tests should take far less
   testTimeout: 60_000,
@@ -38,7 +37,7 @@ export const runSettings = {
 export const preset = (rootDir) => ({
   rootDir,
   displayName: basename(rootDir),
-  testEnvironment: 'node',
+  testEnvironment: tool('plain-context-environment.mjs'),
   // outside of the run's temporary folder, so that the next run finds it
   cacheDirectory: new URL('node_modules/.cache/jest', import.meta.url).pathname,
   testMatch: ['<rootDir>/{src,test}/**/*.spec.ts'],
