@@ -1,16 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const LIMIT_MS = 20_000;
-const PAUSE_MS = 50;
+const SHORTEST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 250;
 
-/** Repeats an assertion until it holds. @throws the last failure after the time limit */
+/**
+ * Repeats an assertion until it holds, after pauses that grow with the time waited: most assertions call the service.
+ * @throws the last failure after the time limit
+ */
 export async function eventually<T>(assertion: () => Promise<T> | T, limitMs = LIMIT_MS): Promise<T> {
-  for (const end = Date.now() + limitMs; ;) {
+  for (const begun = Date.now(); ;) {
     try {
       return await assertion();
     } catch (error) {
-      if (Date.now() > end) throw error;
-      await sleep(PAUSE_MS);
+      const waitedMs = Date.now() - begun;
+      if (waitedMs > limitMs) throw error;
+      await sleep(Math.min(Math.max(waitedMs / 4, SHORTEST_PAUSE_MS), LONGEST_PAUSE_MS));
     }
   }
 }

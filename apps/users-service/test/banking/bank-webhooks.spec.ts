@@ -12,7 +12,7 @@ import { as, logIn } from '../support/login.js';
 import { knownAs } from '../support/pan.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { vendorSettings } from '../support/settings.js';
-import { startService, type TestService } from '../support/users-app.js';
+import { startService } from '../support/users-app.js';
 
 /** The sandbox verifies such an account for 5 seconds, and then sends its webhooks. */
 const LONG_MS = 20_000;
@@ -22,20 +22,19 @@ const SECRET = 'webhook-secret';
 
 type Headers = Readonly<Record<string, string>>;
 
-describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor) => {
-  let service: TestService;
+type Vendor = 'cashfree' | 'setu';
+
+/** Starts a service that verifies accounts at VENDOR. */
+async function startWith(vendor: Vendor) {
   const clientId = `webhooks-of-${vendor}-${process.pid}`;
-  beforeAll(async () => {
-    service = await startService({
-      ...vendorSettings(sandboxUrl()),
-      BANK_PROVIDERS: vendor,
-      CASHFREE_CLIENT_ID: clientId,
-      CASHFREE_CLIENT_SECRET: SECRET,
-      SETU_CLIENT_ID: clientId,
-      SETU_CLIENT_SECRET: SECRET,
-    });
+  const service = await startService({
+    ...vendorSettings(sandboxUrl()),
+    BANK_PROVIDERS: vendor,
+    CASHFREE_CLIENT_ID: clientId,
+    CASHFREE_CLIENT_SECRET: SECRET,
+    SETU_CLIENT_ID: clientId,
+    SETU_CLIENT_SECRET: SECRET,
   });
-  afterAll(() => service.close());
 
   const query = <T>(sql: string, parameters: unknown[] = []): Promise<T[]> =>
     service.dataSource.query<T[]>(sql, parameters);
@@ -108,124 +107,171 @@ describe.each(['cashfree', 'setu'] as const)('POST /api/v1/webhooks/%s', (vendor
     return error ? error[0]!.errorCode : answer.status;
   };
 
-  it('makes the verification due at once, and ignores the verdict in the webhook', async () => {
-    const { receipt, row, work, isDue, putOff } = await aVerification();
-    for (const verdict of ['SUCCESS', 'REJECTED', 'FAILED']) {
-      const body = bodyAbout(receipt, verdict);
-      expect(await send(body, proof(body))).toBe(200);
-      expect(await isDue()).toBe(true);
-      expect((await row()).state).toBe('PROCESSING');
-      await putOff();
-    }
-    // the worker decides by the vendor's answer
-    await eventually(async () => {
-      await query(
-        'UPDATE onboarding.bank_accounts SET next_try_at = now() WHERE receipt = $1 AND lease_id IS NULL',
-        [receipt],
-      );
-      await work();
-      expect((await row()).state).toBe('VERIFIED');
-    }, LONG_MS);
+  return { service, clientId, query, aVerification, bodyAbout, proof, send };
+}
+
+describe('POST /api/v1/webhooks/{vendor}', () => {
+  const VENDORS: Vendor[] = ['cashfree', 'setu'];
+  const fixtures = new Map<Vendor, Awaited<ReturnType<typeof startWith>>>();
+  beforeAll(async () => {
+    for (const vendor of VENDORS) fixtures.set(vendor, await startWith(vendor));
+  });
+  afterAll(async () => {
+    for (const { service } of fixtures.values()) await service.close();
   });
 
-  it('refuses webhooks without a valid proof of the vendor', async () => {
-    const { receipt, isDue } = await aVerification();
-    const body = bodyAbout(receipt, 'SUCCESS');
-    const forged: [what: string, headers: Headers, sent?: string, path?: string][] = [
-      ['no proof', {}],
-      ['another secret', proof(body, { secret: 'guessed' })],
-      ['an unknown vendor', proof(body), body, 'nobody'],
-      ['an inherited name', proof(body), body, 'constructor'],
-      ['a vendor without an account', proof(body), body, vendor === 'cashfree' ? 'setu' : 'cashfree'],
-    ];
-    if (vendor === 'cashfree') {
-      const { 'x-webhook-signature': signature } = proof(body);
-      forged.push(
-        ['a changed body', proof(body), `${body} `],
-        ['a body with other spaces', proof(body), JSON.stringify(JSON.parse(body), null, 1)],
-        ['a late signature', proof(body, { at: Date.now() - 301_000 })],
-        ['an early signature', proof(body, { at: Date.now() + 301_000 })],
-        [
-          'another time',
-          { 'x-webhook-timestamp': String(Date.now() + 1), 'x-webhook-signature': signature! },
-        ],
-        ['an invalid time', { 'x-webhook-timestamp': 'now', 'x-webhook-signature': signature! }],
-      );
-    }
-    const before = await query('SELECT 1 FROM onboarding.webhooks');
-    for (const [what, headers, sent = body, path = vendor] of forged)
-      expect([what, await send(sent, headers, path)]).toEqual([what, WebhookErrors.notGenuine.code]);
-    expect(await isDue()).toBe(false);
-    expect(await query('SELECT 1 FROM onboarding.webhooks')).toHaveLength(before.length);
-  });
+  // tests that count, delete or receive all webhooks of a service have their own describe: those of one run in parallel
 
-  it('accepts repeats, even in parallel, without another effect', async () => {
-    const { receipt, isDue, putOff } = await aVerification();
-    const body = bodyAbout(receipt, 'SUCCESS');
-    const answers = await Promise.all(Array.from({ length: 6 }, () => send(body, proof(body))));
-    expect(answers).toEqual(Array(6).fill(200));
-    expect(await isDue()).toBe(true);
-    await putOff();
-    expect(await send(body, proof(body, { at: Date.now() + 1_000 }))).toBe(200);
-    // an Idempotency-Key replaces no proof, not even for an answer given before
-    const keyed = (proof: Headers) => ({ ...proof, 'idempotency-key': `of-${vendor}` });
-    for (let i = 0; i < 2; i++) expect(await send(body, keyed(proof(body)))).toBe(200);
-    expect(await send(body, keyed({}))).toBe(WebhookErrors.notGenuine.code);
-    expect(await isDue()).toBe(false);
-    // webhooks are deleted once no vendor repeats them
-    await query("UPDATE onboarding.webhooks SET received_at = now() - interval '8 days'");
-    await service.app.get(Jobs).runCleanup();
-    expect(await query('SELECT 1 FROM onboarding.webhooks')).toEqual([]);
-  });
-
-  it('makes the verification due by the repeat of a webhook that failed', async () => {
-    const { receipt, isDue } = await aVerification();
-    const body = bodyAbout(receipt, 'SUCCESS');
-    const failed = await service.dataSource.transaction(async (worker) => {
-      await worker.query('SELECT FROM onboarding.bank_accounts WHERE receipt = $1 FOR UPDATE', [receipt]);
-      return send(body, proof(body));
-    });
-    expect(failed).toBe(GeneralErrors.unavailable.code);
-    expect(await isDue()).toBe(false);
-    expect(await send(body, proof(body))).toBe(200);
-    expect(await isDue()).toBe(true);
-  });
-
-  it('ignores webhooks about ended verifications, unknown ones and other subjects', async () => {
-    const { receipt, row, putOff, isDue } = await aVerification();
-    await query(
-      "UPDATE onboarding.bank_accounts SET state = 'INVALID', settled_at = now() WHERE receipt = $1",
-      [receipt],
+  describe('genuine webhook', () => {
+    it.concurrent.each(VENDORS)(
+      'makes the verification due at once, and ignores the verdict in the webhook (%s)',
+      async (vendor) => {
+        const { query, aVerification, bodyAbout, proof, send } = fixtures.get(vendor)!;
+        const { receipt, row, work, isDue, putOff } = await aVerification();
+        for (const verdict of ['SUCCESS', 'REJECTED', 'FAILED']) {
+          const body = bodyAbout(receipt, verdict);
+          expect(await send(body, proof(body))).toBe(200);
+          expect(await isDue()).toBe(true);
+          expect((await row()).state).toBe('PROCESSING');
+          await putOff();
+        }
+        // the worker decides by the vendor's answer
+        await eventually(async () => {
+          await query(
+            'UPDATE onboarding.bank_accounts SET next_try_at = now() WHERE receipt = $1 AND lease_id IS NULL',
+            [receipt],
+          );
+          await work();
+          expect((await row()).state).toBe('VERIFIED');
+        }, LONG_MS);
+      },
     );
-    for (const body of [
-      bodyAbout(receipt, 'SUCCESS'),
-      bodyAbout('nobodys', 'SUCCESS'),
-      '{"data":{}}',
-      '{"data":{"user_id":7}}',
-      '{}',
-    ])
-      expect(await send(body, proof(body))).toBe(200);
-    expect(await isDue()).toBe(false);
-    expect((await row()).state).toBe('INVALID');
-    await putOff();
+
+    it.concurrent.each(VENDORS)(
+      'makes the verification due by the repeat of a webhook that failed (%s)',
+      async (vendor) => {
+        const { service, aVerification, bodyAbout, proof, send } = fixtures.get(vendor)!;
+        const { receipt, isDue } = await aVerification();
+        const body = bodyAbout(receipt, 'SUCCESS');
+        const failed = await service.dataSource.transaction(async (worker) => {
+          await worker.query('SELECT FROM onboarding.bank_accounts WHERE receipt = $1 FOR UPDATE', [receipt]);
+          return send(body, proof(body));
+        });
+        expect(failed).toBe(GeneralErrors.unavailable.code);
+        expect(await isDue()).toBe(false);
+        expect(await send(body, proof(body))).toBe(200);
+        expect(await isDue()).toBe(true);
+      },
+    );
+
+    it.concurrent.each(VENDORS)(
+      'ignores webhooks about ended verifications, unknown ones and other subjects (%s)',
+      async (vendor) => {
+        const { query, aVerification, bodyAbout, proof, send } = fixtures.get(vendor)!;
+        const { receipt, row, putOff, isDue } = await aVerification();
+        await query(
+          "UPDATE onboarding.bank_accounts SET state = 'INVALID', settled_at = now() WHERE receipt = $1",
+          [receipt],
+        );
+        for (const body of [
+          bodyAbout(receipt, 'SUCCESS'),
+          bodyAbout('nobodys', 'SUCCESS'),
+          '{"data":{}}',
+          '{"data":{"user_id":7}}',
+          '{}',
+        ])
+          expect(await send(body, proof(body))).toBe(200);
+        expect(await isDue()).toBe(false);
+        expect((await row()).state).toBe('INVALID');
+        await putOff();
+      },
+    );
   });
 
-  it('verifies an account by webhooks that come late, twice and out of order, for one penny', async () => {
-    await fetch(`${sandboxUrl()}/api/webhooks/${clientId}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ url: `${service.url}/api/v1/webhooks/${vendor}` }),
-    });
-    const { account, row, work } = await aVerification();
-    // only the webhooks make the record due here
-    await eventually(async () => {
-      await work();
-      expect((await row()).state).toBe('VERIFIED');
-    }, LONG_MS);
-    expect(await effectsOf(vendor, account)).toMatchObject([{ calls: 1 }]);
-    await eventually(async () => {
-      const { text } = await service.api.get('/metrics');
-      expect(text).toContain(`webhooks_total{vendor="${vendor}",outcome="repeated"}`);
-    }, LONG_MS);
+  describe('forged webhook', () => {
+    it.concurrent.each(VENDORS)(
+      'refuses webhooks without a valid proof of the vendor (%s)',
+      async (vendor) => {
+        const { query, aVerification, bodyAbout, proof, send } = fixtures.get(vendor)!;
+        const { receipt, isDue } = await aVerification();
+        const body = bodyAbout(receipt, 'SUCCESS');
+        const forged: [what: string, headers: Headers, sent?: string, path?: string][] = [
+          ['no proof', {}],
+          ['another secret', proof(body, { secret: 'guessed' })],
+          ['an unknown vendor', proof(body), body, 'nobody'],
+          ['an inherited name', proof(body), body, 'constructor'],
+          ['a vendor without an account', proof(body), body, vendor === 'cashfree' ? 'setu' : 'cashfree'],
+        ];
+        if (vendor === 'cashfree') {
+          const { 'x-webhook-signature': signature } = proof(body);
+          forged.push(
+            ['a changed body', proof(body), `${body} `],
+            ['a body with other spaces', proof(body), JSON.stringify(JSON.parse(body), null, 1)],
+            ['a late signature', proof(body, { at: Date.now() - 301_000 })],
+            ['an early signature', proof(body, { at: Date.now() + 301_000 })],
+            [
+              'another time',
+              { 'x-webhook-timestamp': String(Date.now() + 1), 'x-webhook-signature': signature! },
+            ],
+            ['an invalid time', { 'x-webhook-timestamp': 'now', 'x-webhook-signature': signature! }],
+          );
+        }
+        const before = await query('SELECT 1 FROM onboarding.webhooks');
+        for (const [what, headers, sent = body, path = vendor] of forged)
+          expect([what, await send(sent, headers, path)]).toEqual([what, WebhookErrors.notGenuine.code]);
+        expect(await isDue()).toBe(false);
+        expect(await query('SELECT 1 FROM onboarding.webhooks')).toHaveLength(before.length);
+      },
+    );
+  });
+
+  describe('repeated webhook', () => {
+    it.concurrent.each(VENDORS)(
+      'accepts repeats, even in parallel, without another effect (%s)',
+      async (vendor) => {
+        const { service, query, aVerification, bodyAbout, proof, send } = fixtures.get(vendor)!;
+        const { receipt, isDue, putOff } = await aVerification();
+        const body = bodyAbout(receipt, 'SUCCESS');
+        const answers = await Promise.all(Array.from({ length: 6 }, () => send(body, proof(body))));
+        expect(answers).toEqual(Array(6).fill(200));
+        expect(await isDue()).toBe(true);
+        await putOff();
+        expect(await send(body, proof(body, { at: Date.now() + 1_000 }))).toBe(200);
+        // an Idempotency-Key replaces no proof, not even for an answer given before
+        const keyed = (proof: Headers) => ({ ...proof, 'idempotency-key': `of-${vendor}` });
+        for (let i = 0; i < 2; i++) expect(await send(body, keyed(proof(body)))).toBe(200);
+        expect(await send(body, keyed({}))).toBe(WebhookErrors.notGenuine.code);
+        expect(await isDue()).toBe(false);
+        // webhooks are deleted once no vendor repeats them
+        await query("UPDATE onboarding.webhooks SET received_at = now() - interval '8 days'");
+        await service.app.get(Jobs).runCleanup();
+        expect(await query('SELECT 1 FROM onboarding.webhooks')).toEqual([]);
+      },
+    );
+  });
+
+  describe('webhook of the sandbox', () => {
+    it.concurrent.each(VENDORS)(
+      'verifies an account by webhooks that come late, twice and out of order, for one penny (%s)',
+      async (vendor) => {
+        const { service, clientId, aVerification } = fixtures.get(vendor)!;
+        await fetch(`${sandboxUrl()}/api/webhooks/${clientId}`, {
+          method: 'PUT',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ url: `${service.url}/api/v1/webhooks/${vendor}` }),
+        });
+        const { account, row, work } = await aVerification();
+        // only the webhooks make the record due here
+        await eventually(async () => {
+          await work();
+          expect((await row()).state).toBe('VERIFIED');
+        }, LONG_MS);
+        expect(await effectsOf(vendor, account)).toMatchObject([{ calls: 1 }]);
+        await eventually(async () => {
+          const { text } = await service.api.get('/metrics');
+          expect(text).toContain(`webhooks_total{vendor="${vendor}",outcome="repeated"}`);
+        }, LONG_MS);
+      },
+    );
   });
 });

@@ -191,74 +191,88 @@ describe('registered bank account whose user has lost the PAN', () => {
   });
   afterAll(() => service.close());
 
-  it('withdraws the account of a lost PAN once, and registers it again when the next PAN names the holder', async () => {
-    const user = await users.registered('aravalli', 'kaveri');
-    await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
-    await eventually(async () =>
-      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN', kaveri: 'KEPT' }),
-    );
-    expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DUE', kaveri: 'SYNCED' });
-    await knownAs(service, user.user_id, HOLDER);
-    await eventually(async () =>
-      expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'SYNCED', kaveri: 'SYNCED' }),
-    );
-    expect(await kindsOf('aravalli', user.body.account)).toEqual([
-      ['account_registration', 1],
-      ['account_withdrawal', 1],
-      ['account_registration', 1],
-    ]);
-    expect(await kindsOf('kaveri', user.body.account)).toEqual([['account_registration', 1]]);
-    const kept = await users.query<object[]>(
-      "SELECT FROM onboarding.bank_withdrawals WHERE account_id = $1 AND state = 'KEPT'",
-      [user.id],
-    );
-    expect(kept).toHaveLength(1);
-  });
+  it.concurrent(
+    'withdraws the account of a lost PAN once, and registers it again when the next PAN names the holder',
+    async () => {
+      const user = await users.registered('aravalli', 'kaveri');
+      await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
+      await eventually(async () =>
+        expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN', kaveri: 'KEPT' }),
+      );
+      expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DUE', kaveri: 'SYNCED' });
+      await knownAs(service, user.user_id, HOLDER);
+      await eventually(async () =>
+        expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'SYNCED', kaveri: 'SYNCED' }),
+      );
+      expect(await kindsOf('aravalli', user.body.account)).toEqual([
+        ['account_registration', 1],
+        ['account_withdrawal', 1],
+        ['account_registration', 1],
+      ]);
+      expect(await kindsOf('kaveri', user.body.account)).toEqual([['account_registration', 1]]);
+      const kept = await users.query<object[]>(
+        "SELECT FROM onboarding.bank_withdrawals WHERE account_id = $1 AND state = 'KEPT'",
+        [user.id],
+      );
+      expect(kept).toHaveLength(1);
+    },
+  );
 
-  it('withdraws the account of a lost PAN although an operator still has to decide on its names', async () => {
-    const user = await users.registered('aravalli');
-    await users.query("UPDATE onboarding.bank_accounts SET name_review = 'WAITING' WHERE id = $1", [user.id]);
-    await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
-    await eventually(async () =>
-      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
-    );
-    expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DUE' });
-  });
+  it.concurrent(
+    'withdraws the account of a lost PAN although an operator still has to decide on its names',
+    async () => {
+      const user = await users.registered('aravalli');
+      await users.query("UPDATE onboarding.bank_accounts SET name_review = 'WAITING' WHERE id = $1", [
+        user.id,
+      ]);
+      await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
+      await eventually(async () =>
+        expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
+      );
+      expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DUE' });
+    },
+  );
 
-  it('withdraws the account of a lost PAN although the data of another such account cannot be decrypted', async () => {
-    const damaged = await users.registered('aravalli');
-    const user = await users.registered('aravalli');
-    await users.query(
-      'UPDATE onboarding.bank_accounts SET account_encrypted = name_at_bank_encrypted WHERE id = $1',
-      [damaged.id],
-    );
-    for (const { user_id } of [damaged, user])
-      await runPan(service, '', 'release', '--user', user_id, ...WHO);
-    await eventually(async () =>
-      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
-    );
-    expect(service.logs()).toContain('an account without a PAN was not withdrawn');
-    await users.query("UPDATE onboarding.bank_syncs SET state = 'DROPPED' WHERE account_id = $1", [
-      damaged.id,
-    ]);
-  });
+  it.concurrent(
+    'withdraws the account of a lost PAN although the data of another such account cannot be decrypted',
+    async () => {
+      const damaged = await users.registered('aravalli');
+      const user = await users.registered('aravalli');
+      await users.query(
+        'UPDATE onboarding.bank_accounts SET account_encrypted = name_at_bank_encrypted WHERE id = $1',
+        [damaged.id],
+      );
+      for (const { user_id } of [damaged, user])
+        await runPan(service, '', 'release', '--user', user_id, ...WHO);
+      await eventually(async () =>
+        expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
+      );
+      expect(service.logs()).toContain('an account without a PAN was not withdrawn');
+      await users.query("UPDATE onboarding.bank_syncs SET state = 'DROPPED' WHERE account_id = $1", [
+        damaged.id,
+      ]);
+    },
+  );
 
-  it('does not register the account of a lost PAN again when the next PAN names another person', async () => {
-    const user = await users.registered('aravalli');
-    await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
-    await eventually(async () =>
-      expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
-    );
-    await knownAs(service, user.user_id, ANOTHER_PERSON);
-    await eventually(async () =>
-      expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DROPPED' }),
-    );
-    expectRefusal(await getVerification(user.api, user.id), BankErrors.holderDiffers);
-    expect(await kindsOf('aravalli', user.body.account)).toEqual([
-      ['account_registration', 1],
-      ['account_withdrawal', 1],
-    ]);
-  });
+  it.concurrent(
+    'does not register the account of a lost PAN again when the next PAN names another person',
+    async () => {
+      const user = await users.registered('aravalli');
+      await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
+      await eventually(async () =>
+        expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
+      );
+      await knownAs(service, user.user_id, ANOTHER_PERSON);
+      await eventually(async () =>
+        expect(await users.registrationsOf(user.id)).toEqual({ aravalli: 'DROPPED' }),
+      );
+      expectRefusal(await getVerification(user.api, user.id), BankErrors.holderDiffers);
+      expect(await kindsOf('aravalli', user.body.account)).toEqual([
+        ['account_registration', 1],
+        ['account_withdrawal', 1],
+      ]);
+    },
+  );
 });
 
 describe('registration whose outcome is unknown when its user verifies the PAN of another person', () => {

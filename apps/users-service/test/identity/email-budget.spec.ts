@@ -88,7 +88,7 @@ describe('POST /api/v1/email/send-otp', () => {
     expectRefusal(await sendEmailCode(nextDay, anEmail()), EmailErrors.tooManyOtps);
   });
 
-  it.each([
+  it.concurrent.each([
     ['does not confirm the text', { message: 'silence' }],
     ['hangs up after the text', { message: 'reset' }],
     ['does not answer about the recipient', { RCPT: 'silence' }],

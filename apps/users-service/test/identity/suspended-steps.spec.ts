@@ -89,25 +89,28 @@ describe('steps that are open when a consent is withdrawn', () => {
     return (body as { payload: { notices: { purpose: string; notice_version: string }[] } }).payload.notices;
   }
 
-  it('ends a registration that waits for the PAN when the consent to the bank verification is withdrawn', async () => {
-    const { user_id, ...user } = await logIn(service);
-    const api = as(service.api, user);
-    const given = bankBody({ issuer_code: 'ARAVFIN' });
-    expect((await postBank(api, given)).status).toBe(200);
-    for (const { purpose, notice_version } of await noticesOf(api))
-      if (purpose === 'BANK_ACCOUNT_VERIFICATION')
-        await api.post('/api/v1/consents', { purpose, notice_version });
-    const { consents } = ((await api.get('/api/v1/consents')).body as { payload: ConsentsPayload }).payload;
-    const { consent_id } = consents.find(({ purpose }) => purpose === 'BANK_ACCOUNT_VERIFICATION')!;
-    await api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
-    // wakes the registration, which waited for the PAN
-    await knownAs(service, user_id, HOLDER.toUpperCase());
-    await eventually(async () =>
-      expect(await stepOf(user_id, 'BANK', 'aravalli')).toEqual({
-        state: 'FAILED',
-        reason: ConsentErrors.withdrawn.code,
-      }),
-    );
-    expect(await effectsOf('issuer:aravalli', given.account)).toEqual([]);
-  });
+  it.concurrent(
+    'ends a registration that waits for the PAN when the consent to the bank verification is withdrawn',
+    async () => {
+      const { user_id, ...user } = await logIn(service);
+      const api = as(service.api, user);
+      const given = bankBody({ issuer_code: 'ARAVFIN' });
+      expect((await postBank(api, given)).status).toBe(200);
+      for (const { purpose, notice_version } of await noticesOf(api))
+        if (purpose === 'BANK_ACCOUNT_VERIFICATION')
+          await api.post('/api/v1/consents', { purpose, notice_version });
+      const { consents } = ((await api.get('/api/v1/consents')).body as { payload: ConsentsPayload }).payload;
+      const { consent_id } = consents.find(({ purpose }) => purpose === 'BANK_ACCOUNT_VERIFICATION')!;
+      await api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
+      // wakes the registration, which waited for the PAN
+      await knownAs(service, user_id, HOLDER.toUpperCase());
+      await eventually(async () =>
+        expect(await stepOf(user_id, 'BANK', 'aravalli')).toEqual({
+          state: 'FAILED',
+          reason: ConsentErrors.withdrawn.code,
+        }),
+      );
+      expect(await effectsOf('issuer:aravalli', given.account)).toEqual([]);
+    },
+  );
 });

@@ -10,7 +10,8 @@ import { type VerifiedPan, verifyPan } from '../support/pan.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { answersJson, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 import { vendorSettings } from '../support/settings.js';
-import { startService, type TestService } from '../support/users-app.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
+import { withOwn } from '../support/with-own.js';
 
 const STATUS = issuerPath('aravalli', 'v3/check-status');
 
@@ -157,110 +158,134 @@ describe('hosted eKYC over a KYC link of Cashfree', () => {
 describe('hosted eKYC over a vendor that takes seconds', () => {
   const SLOW_MS = 2_500;
   const PAGE = 'https://forms.example/f';
-  let service: TestService;
-  let replica: Awaited<ReturnType<TestService['replica']>>;
-  let scripted: ScriptedProvider;
-  let slow: 'POST' | 'document' | 'form';
-  let answersWith: number;
-  let formStatus: 'RECEIVED' | 'SUCCESS';
-  let person: VerifiedPan;
 
-  const isDocument = (path: string) => path.includes('/document/');
-  const reads = () => scripted.calls.filter(({ path }) => isDocument(path)).length;
-  const posts = () => scripted.calls.filter(({ method }) => method === 'POST').length;
+  /** A service of two replicas, its vendor, and what the vendor does slowly. */
+  class SlowVendor {
+    slow: 'POST' | 'document' | 'form' = 'document';
+    answersWith = 200;
+    formStatus: 'RECEIVED' | 'SUCCESS' = 'RECEIVED';
+    private person!: VerifiedPan;
 
-  beforeAll(async () => {
-    scripted = await ScriptedProvider.start();
-    const at = over('cashfree', { CASHFREE_URL: new URL(scripted.url).origin });
-    service = await startService(at);
-    replica = await service.replica(at);
-    scripted.behaviour = (response) => {
-      const { method, path } = scripted.calls.at(-1)!;
-      const asked = method === 'POST' ? method : isDocument(path) ? 'document' : 'form';
-      const form = {
-        form_link: PAGE,
-        form_status: formStatus,
-        verification_details: [{ reference_id: 7, type: 'OFFLINE_AADHAAR_VERIFICATION', status: 'SUCCESS' }],
+    private constructor(
+      readonly service: TestService,
+      readonly replica: UsersApp,
+      private readonly scripted: ScriptedProvider,
+    ) {
+      scripted.behaviour = (response) => {
+        const { method, path } = scripted.calls.at(-1)!;
+        const asked = method === 'POST' ? method : isDocument(path) ? 'document' : 'form';
+        const isSlow = asked === this.slow && (asked !== 'form' || this.formStatus === 'SUCCESS');
+        const status = isSlow ? this.answersWith : 200;
+        const answer = answersJson(status, asked === 'document' ? this.document() : this.form());
+        setTimeout(() => answer(response), isSlow ? SLOW_MS : 0);
       };
-      const document = {
-        status: 'SUCCESS',
-        reference_id: 7,
-        uid: 'xxxxxxxx1234',
-        name: person.full_name,
-        dob: person.dob.split('-').reverse().join('-'),
-      };
-      const isSlow = asked === slow && (asked !== 'form' || formStatus === 'SUCCESS');
-      const status = isSlow ? answersWith : 200;
-      const answer = answersJson(status, asked === 'document' ? document : form);
-      setTimeout(() => answer(response), isSlow ? SLOW_MS : 0);
-    };
-  });
-  beforeEach(() => {
-    [slow, answersWith, formStatus] = ['document', 200, 'RECEIVED'];
-    scripted.calls.length = 0;
-  });
-  afterAll(async () => {
-    await service.close();
-    await scripted.stop();
-  });
+    }
 
-  async function aPerson(): Promise<LoggedIn> {
-    const { login, pan } = await aUser(service);
-    person = pan;
-    return login;
+    static async start(): Promise<SlowVendor> {
+      const scripted = await ScriptedProvider.start();
+      const at = over('cashfree', { CASHFREE_URL: new URL(scripted.url).origin });
+      const service = await startService(at);
+      return new SlowVendor(service, await service.replica(at), scripted);
+    }
+
+    async aPerson(): Promise<LoggedIn> {
+      const { login, pan } = await aUser(this.service);
+      this.person = pan;
+      return login;
+    }
+
+    readonly reads = () => this.scripted.calls.filter(({ path }) => isDocument(path)).length;
+    readonly posts = () => this.scripted.calls.filter(({ method }) => method === 'POST').length;
+
+    async end(): Promise<void> {
+      await this.service.close();
+      await this.scripted.stop();
+    }
+
+    private readonly form = () => ({
+      form_link: PAGE,
+      form_status: this.formStatus,
+      verification_details: [{ reference_id: 7, type: 'OFFLINE_AADHAAR_VERIFICATION', status: 'SUCCESS' }],
+    });
+
+    private readonly document = () => ({
+      status: 'SUCCESS',
+      reference_id: 7,
+      uid: 'xxxxxxxx1234',
+      name: this.person.full_name,
+      dob: this.person.dob.split('-').reverse().join('-'),
+    });
   }
 
-  it('returns the known state during a read, reads once for all clients on two replicas, and then reports the eKYC as verified', async () => {
-    const login = await aPerson();
-    const opened = await check(as(service.api, login));
-    formStatus = 'SUCCESS';
-    for (const { status, body } of await inParallel(4, (n) =>
-      tryCheck(as((n % 2 ? replica : service).api, login)),
-    ))
-      expect([status, body.payload]).toEqual([200, opened]);
-    await eventually(async () => expect((await check(as(replica.api, login))).is_ekyc_verified).toBe(true));
-    expect(reads()).toBe(1);
-  });
+  const isDocument = (path: string) => path.includes('/document/');
+  const withVendor = (test: (vendor: SlowVendor) => Promise<void>) => withOwn(() => SlowVendor.start(), test);
 
-  it('completes without a client', async () => {
-    const login = await aPerson();
-    const me = as(service.api, login);
-    await check(me);
-    formStatus = 'SUCCESS';
-    await eventually(async () => expect(await stepOf(me)).toMatchObject({ status: 'DONE' }));
-    expect(reads()).toBe(1);
-  });
-
-  it('asks again after a slow failure, and loses nothing', async () => {
-    const login = await aPerson();
-    const me = as(service.api, login);
-    const { ekyc_request_id: id, ekyc_url } = await check(me);
-    [formStatus, slow, answersWith] = ['SUCCESS', 'form', 500];
-    expect(await check(me)).toMatchObject({ is_ekyc_verified: false, ekyc_url });
-    await eventually(async () => {
-      const [row] = await service.dataSource.query<[{ tries: number; free: boolean }]>(
-        'SELECT tries, lease_id IS NULL AS free FROM onboarding.ekyc_requests WHERE id = $1',
-        [id],
+  it.concurrent(
+    'returns the known state during a read, reads once for all clients on two replicas, and then reports the eKYC as verified',
+    withVendor(async (vendor) => {
+      const login = await vendor.aPerson();
+      const opened = await check(as(vendor.service.api, login));
+      vendor.formStatus = 'SUCCESS';
+      for (const { status, body } of await inParallel(4, (n) =>
+        tryCheck(as((n % 2 ? vendor.replica : vendor.service).api, login)),
+      ))
+        expect([status, body.payload]).toEqual([200, opened]);
+      await eventually(async () =>
+        expect((await check(as(vendor.replica.api, login))).is_ekyc_verified).toBe(true),
       );
-      expect(row).toMatchObject({ tries: expect.any(Number) as number, free: true });
-      expect(row.tries).toBeGreaterThan(0);
-    });
-    slow = 'POST';
-    expect((await check(me)).is_ekyc_verified).toBe(true);
-  });
+      expect(vendor.reads()).toBe(1);
+    }),
+  );
 
-  it('answers 503 while it opens a link, and then returns that link', async () => {
-    slow = 'POST';
-    const login = await aPerson();
-    const refused = await tryCheck(as(service.api, login));
-    expectRefusal(refused, EkycErrors.unavailable);
-    expect(refused.headers['retry-after']).toMatch(/^\d+$/);
-    await eventually(async () => {
-      const { status, body } = await tryCheck(as(replica.api, login));
-      expect([status, body.payload.ekyc_url]).toEqual([200, PAGE]);
-    });
-    expect(posts()).toBe(1);
-  });
+  it.concurrent(
+    'completes without a client',
+    withVendor(async (vendor) => {
+      const login = await vendor.aPerson();
+      const me = as(vendor.service.api, login);
+      await check(me);
+      vendor.formStatus = 'SUCCESS';
+      await eventually(async () => expect(await stepOf(me)).toMatchObject({ status: 'DONE' }));
+      expect(vendor.reads()).toBe(1);
+    }),
+  );
+
+  it.concurrent(
+    'asks again after a slow failure, and loses nothing',
+    withVendor(async (vendor) => {
+      const login = await vendor.aPerson();
+      const me = as(vendor.service.api, login);
+      const { ekyc_request_id: id, ekyc_url } = await check(me);
+      vendor.formStatus = 'SUCCESS';
+      [vendor.slow, vendor.answersWith] = ['form', 500];
+      expect(await check(me)).toMatchObject({ is_ekyc_verified: false, ekyc_url });
+      await eventually(async () => {
+        const [row] = await vendor.service.dataSource.query<[{ tries: number; free: boolean }]>(
+          'SELECT tries, lease_id IS NULL AS free FROM onboarding.ekyc_requests WHERE id = $1',
+          [id],
+        );
+        expect(row).toMatchObject({ tries: expect.any(Number) as number, free: true });
+        expect(row.tries).toBeGreaterThan(0);
+      });
+      vendor.slow = 'POST';
+      expect((await check(me)).is_ekyc_verified).toBe(true);
+    }),
+  );
+
+  it.concurrent(
+    'answers 503 while it opens a link, and then returns that link',
+    withVendor(async (vendor) => {
+      vendor.slow = 'POST';
+      const login = await vendor.aPerson();
+      const refused = await tryCheck(as(vendor.service.api, login));
+      expectRefusal(refused, EkycErrors.unavailable);
+      expect(refused.headers['retry-after']).toMatch(/^\d+$/);
+      await eventually(async () => {
+        const { status, body } = await tryCheck(as(vendor.replica.api, login));
+        expect([status, body.payload.ekyc_url]).toEqual([200, PAGE]);
+      });
+      expect(vendor.posts()).toBe(1);
+    }),
+  );
 });
 
 describe('KYC link unknown to Cashfree', () => {

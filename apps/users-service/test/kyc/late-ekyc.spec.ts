@@ -311,12 +311,13 @@ describe('polling of the eKYC provider', () => {
         respond(response);
       }, 50);
     };
-    await inParallel(12, async (n) => {
-      await hurry(id!, own);
-      return check(as(replicas[n % 3]!.api, user));
-    });
+    // most calls of a round find a poll running, and start none
+    while (seen.length < 4)
+      await inParallel(12, async (n) => {
+        await hurry(id!, own);
+        return check(as(replicas[n % 3]!.api, user));
+      });
     expect(Math.max(...seen)).toBe(1);
-    expect(seen.length).toBeGreaterThan(3);
   });
 
   it('polls a failing provider again later, and gives up after a day', async () => {

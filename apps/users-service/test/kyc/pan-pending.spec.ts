@@ -364,10 +364,8 @@ describe('PAN registry slower than a request may take', () => {
       expect(idOf(await getPan(api, id))).toBe(id);
     }),
   );
-});
 
-describe('slow PAN of the sandbox', () => {
-  it('verifies the slow PAN of the sandbox after five seconds', async () => {
+  it.concurrent('verifies the slow PAN of the sandbox after five seconds', async () => {
     const service = await startService();
     const api = as(service.api, await logIn(service));
     const response = await postPan(api, panBody(aPan({ digits: '0202' })));
