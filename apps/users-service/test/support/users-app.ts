@@ -2,7 +2,6 @@ import { Database, dataSourceOptions, type Environment, migrate, ownerDatabaseCo
 import {
   createTestDatabase,
   type DatabaseTemplate,
-  eventually,
   startTestApp,
   type TestApp,
   type TestDatabase,
@@ -129,8 +128,9 @@ async function ownerDataSource(environment: Environment, own: DataSource): Promi
   if (environment['MIGRATIONS_DATABASE_URL'] === undefined) return own;
   const { url } = ownerDatabaseConfig(environment);
   const options = dataSourceOptions({ url, poolSize: 10 }, ONBOARDING_DATABASE);
-  // a busy machine may exceed the service's time limit for connections
-  return eventually(() => new DataSource(options).initialize());
+  // a busy machine may exceed the service's time limits, which are not for the tests' own statements
+  const extra = { ...(options.extra as object), connectionTimeoutMillis: 30_000, query_timeout: 30_000 };
+  return new DataSource({ ...options, extra }).initialize();
 }
 
 function storeSettings({ url, serviceUrl, owner }: TestDatabase): Environment {
