@@ -27,8 +27,9 @@ const tool = (name) => new URL(`tools/testing/${name}`, import.meta.url).pathnam
 
 /** What Jest asks of a run as a whole, not of each project. */
 export const runSettings = {
-  // twice the cores of the machines that run this, since tests mostly wait
-  maxWorkers: 4,
+  // one more than the machines that run this have cores, since tests mostly wait; with two more, one to five tests of a
+  // run fail because time limits of the services expire
+  maxWorkers: 3,
   reporters: ['default', tool('jest-count-reporter.mjs'), tool('jest-proofs-reporter.mjs')],
   // ends a test that hangs; tests should take far less
   testTimeout: 60_000,
