@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Controller, Get, Module, Post, Res } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
@@ -9,7 +9,7 @@ import { Test } from '@nestjs/testing';
 import { GeneralErrors } from '@fd/errors';
 import type { NextFunction, Request, Response } from 'express';
 import request from 'supertest';
-import { enforceDeadline, remainingMs, whenTooLate, withDeadline, within } from './deadline.js';
+import { atLimit, enforceDeadline, remainingMs, whenTooLate, withDeadline, within } from './deadline.js';
 import { EnvelopeAdapter } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
 import { ErrorFilter } from './error.filter.js';
@@ -232,6 +232,29 @@ describe('the deadline', () => {
     stage.end();
     expect(await response).toBe('half and half');
     expect(requests.at(-1)!.isTooLate).toBeUndefined();
+  });
+});
+
+describe('a time limit that passes while the process is blocked', () => {
+  it('acts after input that has arrived', async () => {
+    const order: string[] = [];
+    const limit = new Promise<void>((resolve) => {
+      const server = createServer((socket) => {
+        socket.end('in time', () => {
+          atLimit(() => {
+            order.push('limit');
+            server.close();
+            resolve();
+          }, 10);
+          for (const end = performance.now() + 50; performance.now() < end;);
+        });
+      }).listen(0, '127.0.0.1', () => {
+        const { port } = server.address() as AddressInfo;
+        connect(port, '127.0.0.1').once('data', () => order.push('input'));
+      });
+    });
+    await limit;
+    expect(order).toEqual(['input', 'limit']);
   });
 });
 

@@ -55,6 +55,21 @@ export function remainingMs(): number {
   return requestScope()?.time?.leftMs ?? Infinity;
 }
 
+/**
+ * Runs ACT in MS milliseconds, but after what has arrived by then: Node.js runs timers before it reads its sockets, so that a
+ * process that was blocked would count answers as late that came in time.
+ * @returns a function that cancels it
+ */
+export function atLimit(act: () => void, ms: number): () => void {
+  let afterInput: NodeJS.Immediate | undefined;
+  // a timer must not keep the process alive
+  const timer = setTimeout(() => (afterInput = setImmediate(act)), ms).unref();
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(afterInput);
+  };
+}
+
 /** The result of work within a time; undefined if it takes longer. The work continues. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
@@ -89,8 +104,8 @@ declare global {
 export function enforceDeadline(errors: ErrorFilter, deadlineMs = DEADLINE_MS): RequestHandler {
   return (request, response, next) =>
     withDeadline((end) => {
-      const timer = setTimeout(() => answerTooLate(errors, request, response, end), deadlineMs);
-      response.once('close', () => clearTimeout(timer));
+      const cancel = atLimit(() => answerTooLate(errors, request, response, end), deadlineMs);
+      response.once('close', cancel);
       next();
     }, deadlineMs);
 }

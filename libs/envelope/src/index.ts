@@ -1,4 +1,12 @@
-export { DEADLINE_MS, enforceDeadline, remainingMs, whenTooLate, withDeadline, within } from './deadline.js';
+export {
+  atLimit,
+  DEADLINE_MS,
+  enforceDeadline,
+  remainingMs,
+  whenTooLate,
+  withDeadline,
+  within,
+} from './deadline.js';
 export { EnvelopeAdapter, HtmlPage, PreparedAnswer } from './envelope.adapter.js';
 export { EnvelopeModule } from './envelope.module.js';
 export { ErrorFilter, type FailureEnvelope, failureOf } from './error.filter.js';

@@ -285,6 +285,19 @@ describe('a provider that throttles', () => {
   });
 });
 
+describe('a process that is blocked during a call', () => {
+  it('takes an answer that came in time, although its time limit has passed meanwhile', async () => {
+    provider.behaviour = (response) => {
+      // "finish": the answer is in the socket
+      response.once('finish', () => {
+        for (const end = performance.now() + 300; performance.now() < end;);
+      });
+      BEHAVIOURS.accepts(response);
+    };
+    expect((await ask(clientOf(), false)).status).toBe(202);
+  });
+});
+
 describe('a failing provider', () => {
   it('stops calling a provider once half of the calls fail, and probes it after a while', async () => {
     provider.behaviour = BEHAVIOURS.fails;

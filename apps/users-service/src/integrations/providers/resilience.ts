@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { remainingMs } from '@fd/envelope';
+import { atLimit, remainingMs } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { currentUserId } from '@fd/platform';
 import { UserBulkheadFullError } from './provider-failures.js';
@@ -299,11 +299,10 @@ function verdictOf(error: unknown): Verdict {
  */
 export async function withTimeLimit<T>(ms: number, work: Attempt<T>): Promise<T> {
   const limit = new AbortController();
-  // a timer must not keep the process alive
-  const timer = setTimeout(() => limit.abort(), ms).unref();
+  const cancel = atLimit(() => limit.abort(), ms);
   try {
     return await work(limit.signal);
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
