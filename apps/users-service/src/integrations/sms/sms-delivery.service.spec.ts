@@ -126,6 +126,8 @@ describe('SmsDelivery', () => {
     await jest.advanceTimersByTimeAsync(TIMEOUT_MS - 1);
     expect([outcomes, first.running, second.running]).toEqual([['open'], 1, 1]);
     await jest.advanceTimersByTimeAsync(1);
+    // once what has arrived was read
+    await jest.advanceTimersByTimeAsync(1);
     expect([first.running, second.running]).toEqual([0, 1]);
   });
 });
