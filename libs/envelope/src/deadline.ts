@@ -72,12 +72,9 @@ export function atLimit(act: () => void, ms: number): () => void {
 
 /** The result of work within a time; undefined if it takes longer. The work continues. */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    // a timer must not keep the process alive
-    timer = setTimeout(resolve, ms, undefined).unref();
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+  let cancel: (() => void) | undefined;
+  const late = new Promise<undefined>((resolve) => (cancel = atLimit(() => resolve(undefined), ms)));
+  return Promise.race([work, late]).finally(cancel);
 }
 
 /**
