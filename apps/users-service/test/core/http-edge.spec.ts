@@ -4,6 +4,9 @@ import { startService, type TestService, type UsersApp } from '../support/users-
 
 const portOf = ({ app }: UsersApp): number => ((app.getHttpServer() as Server).address() as AddressInfo).port;
 
+const connectionsOf = ({ app }: UsersApp): Promise<number> =>
+  new Promise((resolve) => (app.getHttpServer() as Server).getConnections((_error, count) => resolve(count)));
+
 const POST = 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
 const answersIn = (text: string): number => text.match(/HTTP\/1\.1 \d{3} /g)?.length ?? 0;
@@ -196,11 +199,23 @@ describe('HTTP server', () => {
     idle.forEach((connection) => connection.destroy());
   });
 
+  it('ends although clients keep connections without a request', async () => {
+    // longer than this test may take
+    const replica = await service.replica({ CONNECTION_SILENCE_SECONDS: '100' });
+    const before = await connectionsOf(replica);
+    const unused = await RawConnection.to(portOf(replica));
+    const kept = await RawConnection.to(portOf(replica));
+    kept.write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+    await eventually(async () => expect(await connectionsOf(replica)).toBe(before + 2));
+    await eventually(() => expect(statusOf(kept.received)).toBe(200));
+    await replica.close();
+    expect(await unused.untilClosed()).toBe('');
+    expect(answersIn(await kept.untilClosed())).toBe(1);
+  });
+
   it('closes the connection of a client that does not read its answers', async () => {
     const replica = await service.replica({ CONNECTION_SILENCE_SECONDS: '1' });
-    const server = replica.app.getHttpServer() as Server;
-    const connections = () =>
-      new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)));
+    const connections = () => connectionsOf(replica);
     const before = await connections();
     const deaf = await RawConnection.to(portOf(replica));
     // far more than all buffers in between can hold

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { EnvelopeAdapter, JSON_TYPE } from '@fd/envelope';
 import express, { type Express } from 'express';
@@ -13,6 +14,7 @@ const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCh
 export class ExpressServerAdapter extends EnvelopeAdapter {
   private pipeline: Pipeline = (_request, _response, serve) => serve();
   private headersFor: HeadersFor = () => [];
+  private readonly connections = new Set<Socket>();
 
   constructor(private readonly config: HttpConfig) {
     super(express());
@@ -47,11 +49,28 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     server.on('checkExpectation', (request: IncomingMessage, response) =>
       response.writeHead(...this.refusal(UNKNOWN_EXPECTATION, request)).end(bodyOf(UNKNOWN_EXPECTATION)),
     );
+    server.on('connection', (socket: Socket) => {
+      this.connections.add(socket);
+      socket.once('close', () => this.connections.delete(socket));
+    });
     server.on('clientError', (error, socket) => this.answerClientError(error, socket));
     server.maxConnections = maxConnections;
     // also for a client that does not read its answer
     server.setTimeout(connectionSilenceSeconds * 1_000);
     this.setHttpServer(server);
+  }
+
+  /** Stops listening, and resolves once every request is answered. */
+  override async close(): Promise<void> {
+    const idle = setInterval(() => this.closeIdleConnections(), 100);
+    await super.close();
+    clearInterval(idle);
+  }
+
+  private closeIdleConnections(): void {
+    (this.httpServer as Server).closeIdleConnections();
+    // Node.js does not count them: opened in advance, or by a check of the port
+    for (const connection of this.connections) if (connection.bytesRead === 0) connection.destroy();
   }
 
   /** Status, reason and headers of a refusal. */

@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { INestApplication } from '@nestjs/common';
 import type { Logger } from 'pino';
@@ -45,11 +44,7 @@ async function end(
   setTimeout(endAtOnce, delaySeconds * 1_000 + DRAIN_LIMIT_MS).unref();
   app.get(Readiness, { strict: false }).isDraining = true;
   await sleep(delaySeconds * 1_000);
-  const server = app.getHttpServer() as Server;
-  // idle connections would keep the server open
-  const idle = setInterval(() => server.closeIdleConnections(), 100);
   await app.close();
-  clearInterval(idle);
   await afterwards?.();
   logger.info({ msg: 'ended' });
   process.exit(0);
