@@ -104,16 +104,15 @@ const WAYS = [
   ...WITHOUT_LEADS.map((issuer) => [issuer, FINERACT] as const),
   // one is enough: only the login differs
   [WITHOUT_LEADS[0]!, FINERACT_TOKEN] as const,
-].map(([issuer, way]) => [issuer.slug, way.over, issuer, way] as const);
+];
 
-describe.each(WAYS)(
-  'adapter of %s over %s',
-  (slug, _over, issuer, { settings, knowsKyc, matchedOn, hasWithdrawalKey }) => {
+// the tests of all ways are in one describe, since they mostly wait: those of another describe would wait for its end
+describe('adapter', () => {
+  for (const [issuer, { over, settings, knowsKyc, matchedOn, hasWithdrawalKey }] of WAYS) {
+    const { slug } = issuer;
+    const of = `of ${slug} over ${over}`;
+    /** Returns the issuer with closed circuit breakers. */
     const anApi = (more: Environment = {}) => issuerApis({ ...more, ...settings(slug) }).forIssuer(issuer);
-    let api: IssuerApi;
-    beforeEach(() => {
-      api = anApi();
-    });
 
     /** Returns the issuer at an unreachable address. */
     const nowhere = async (): Promise<IssuerApi> => {
@@ -124,7 +123,7 @@ describe.each(WAYS)(
     };
 
     /** Waits for the final state of a registration that the issuer has accepted. */
-    const decided = async (registration: Registration): Promise<Registration> => {
+    const decided = async (api: IssuerApi, registration: Registration): Promise<Registration> => {
       if (registration.state !== 'accepted') return registration;
       return eventually(async () => {
         const outcome = await api.registrationOutcome(registration.receipt);
@@ -133,72 +132,72 @@ describe.each(WAYS)(
       });
     };
 
-    describe('customer search', () => {
-      it('finds no customer for an unknown PAN', async () => {
-        expect(await api.findCustomer(query())).toBeUndefined();
-      });
+    const registrationOf = async (api: IssuerApi, beneficiary: Beneficiary, key: string = randomUUID()) =>
+      decided(api, await api.registerBeneficiary(beneficiary, key));
 
-      const has = HAVE_CUSTOMERS.includes(slug);
-      it.each(CUSTOMERS)(
-        `${has ? 'finds' : 'does not find'} the customer whose KYC is %s`,
-        async (_kyc, digits, isKycComplete) => {
-          const customerId = expect.stringMatching(/^.{4,}$/) as string;
-          const customer = { customerId, isKycComplete: knowsKyc && isKycComplete, matchedOn };
-          expect(await api.findCustomer(query(digits))).toEqual(has ? customer : undefined);
-        },
-      );
+    it.concurrent.each(FAULTS)(
+      `${of} fails the customer search when the issuer %s`,
+      async (name, digits, _end, failure) => {
+        await expect(anApi(limitFor(name)).findCustomer(query(digits))).rejects.toEqual(failing(failure));
+      },
+    );
 
-      it.concurrent.each(FAULTS)(
-        'fails the customer search when the issuer %s',
-        async (name, digits, _end, failure) => {
-          await expect(anApi(limitFor(name)).findCustomer(query(digits))).rejects.toEqual(failing(failure));
-        },
-      );
+    it.concurrent.each(FAULTS)(
+      `${of} fails the registration when the issuer %s`,
+      async (name, _digits, lastFour, failure) => {
+        const registration = anApi(limitFor(name)).registerBeneficiary(aBeneficiary(lastFour), randomUUID());
+        await expect(registration).rejects.toEqual(failing(failure));
+      },
+    );
 
-      it('fails the customer search when the issuer cannot be reached', async () => {
-        const unreachable = await nowhere();
-        await expect(unreachable.findCustomer(query())).rejects.toEqual(failing('unavailable'));
+    it.concurrent(`${of} finds no customer for an unknown PAN`, async () => {
+      expect(await anApi().findCustomer(query())).toBeUndefined();
+    });
+
+    const has = HAVE_CUSTOMERS.includes(slug);
+    it.concurrent.each(CUSTOMERS)(
+      `${of} ${has ? 'finds' : 'does not find'} the customer whose KYC is %s`,
+      async (_kyc, digits, isKycComplete) => {
+        const customerId = expect.stringMatching(/^.{4,}$/) as string;
+        const customer = { customerId, isKycComplete: knowsKyc && isKycComplete, matchedOn };
+        expect(await anApi().findCustomer(query(digits))).toEqual(has ? customer : undefined);
+      },
+    );
+
+    it.concurrent(`${of} fails the customer search when the issuer cannot be reached`, async () => {
+      const unreachable = await nowhere();
+      await expect(unreachable.findCustomer(query())).rejects.toEqual(failing('unavailable'));
+    });
+
+    it.concurrent(`${of} registers an account and returns a reference`, async () => {
+      expect(await registrationOf(anApi(), aBeneficiary())).toEqual({
+        state: 'registered',
+        reference: expect.stringMatching(/./) as string,
       });
     });
 
-    describe('beneficiary registration', () => {
-      it('registers an account and returns a reference', async () => {
-        const registered = await decided(await api.registerBeneficiary(aBeneficiary(), randomUUID()));
-        expect(registered).toEqual({ state: 'registered', reference: expect.stringMatching(/./) as string });
-      });
+    it.concurrent(`${of} reports an account that the issuer rejects as invalid`, async () => {
+      expect(await registrationOf(anApi(), aBeneficiary('1454'))).toEqual({ state: 'invalid-beneficiary' });
+    });
 
-      it('reports an account that the issuer rejects as invalid', async () => {
-        const invalid = await decided(await api.registerBeneficiary(aBeneficiary('1454'), randomUUID()));
-        expect(invalid).toEqual({ state: 'invalid-beneficiary' });
-      });
+    it.concurrent(`${of} registers an account once for parallel calls with one idempotency key`, async () => {
+      const api = anApi();
+      const beneficiary = aBeneficiary();
+      const key = randomUUID();
+      const registrations = await inParallel(3, () => registrationOf(api, beneficiary, key));
+      expect(new Set(registrations.map((registration) => JSON.stringify(registration))).size).toBe(1);
+      expect(await effectsOf(`issuer:${slug}`, beneficiary.account)).toEqual([
+        expect.objectContaining({ kind: 'account_registration', idempotency_key: key }),
+      ]);
+    });
 
-      it('registers an account once for parallel calls with one idempotency key', async () => {
-        const beneficiary = aBeneficiary();
-        const key = randomUUID();
-        const registrations = await inParallel(3, async () =>
-          decided(await api.registerBeneficiary(beneficiary, key)),
-        );
-        expect(new Set(registrations.map((registration) => JSON.stringify(registration))).size).toBe(1);
-        expect(await effectsOf(`issuer:${slug}`, beneficiary.account)).toEqual([
-          expect.objectContaining({ kind: 'account_registration', idempotency_key: key }),
-        ]);
-      });
-
-      it.concurrent.each(FAULTS)(
-        'fails the registration when the issuer %s',
-        async (name, _digits, lastFour, failure) => {
-          const registration = anApi(limitFor(name)).registerBeneficiary(
-            aBeneficiary(lastFour),
-            randomUUID(),
-          );
-          await expect(registration).rejects.toEqual(failing(failure));
-        },
-      );
-
-      it('removes a registration once, and succeeds for an unknown one, where the API can', async () => {
+    it.concurrent(
+      `${of} removes a registration once, and succeeds for an unknown one, where the API can`,
+      async () => {
+        const api = anApi();
         if (!api.withdrawBeneficiary) return;
         const beneficiary = aBeneficiary();
-        const registered = await decided(await api.registerBeneficiary(beneficiary, randomUUID()));
+        const registered = await registrationOf(api, beneficiary);
         const { reference } = registered as Extract<Registration, { state: 'registered' }>;
         const key = randomUUID();
         await inParallel(3, () => api.withdrawBeneficiary!(reference, key));
@@ -214,23 +213,26 @@ describe.each(WAYS)(
         await expect(unreachable.withdrawBeneficiary!(reference, key)).rejects.toEqual(
           failing('unavailable'),
         );
-      });
+      },
+    );
 
-      it('rejects an unknown receipt of a registration', async () => {
-        await expect(api.registrationOutcome(randomUUID())).rejects.toEqual(failing('refused'));
-      });
+    it.concurrent(`${of} rejects an unknown receipt of a registration`, async () => {
+      await expect(anApi().registrationOutcome(randomUUID())).rejects.toEqual(failing('refused'));
     });
 
-    it('supports leads exactly when the journey of the issuer has the lead step', () => {
-      expect(api.leads !== undefined).toBe(issuer.steps.includes('LEAD'));
+    it(`${of} supports leads exactly when the journey of the issuer has the lead step`, () => {
+      expect(anApi().leads !== undefined).toBe(issuer.steps.includes('LEAD'));
     });
 
-    const describeLeads = hasLeads(issuer) ? describe : undefined;
-    describeLeads?.('leads', () => {
-      it('opens one lead for parallel calls with one idempotency key, and finds it again', async () => {
+    if (!hasLeads(issuer)) continue;
+
+    it.concurrent(
+      `${of} opens one lead for parallel calls with one idempotency key, and finds it again`,
+      async () => {
+        const leads = anApi().leads!;
         const request = aLead();
         const key = randomUUID();
-        const [lead, ...repeats] = await inParallel(3, () => api.leads!.open(request, key));
+        const [lead, ...repeats] = await inParallel(3, () => leads.open(request, key));
         expect(lead).toEqual({
           leadId: expect.stringMatching(/./) as string,
           state: 'OPEN',
@@ -241,52 +243,54 @@ describe.each(WAYS)(
         expect(await effectsOf(`issuer:${slug}`, request.reference)).toEqual([
           expect.objectContaining({ kind: 'lead', idempotency_key: key, calls: 3 }),
         ]);
-        expect(await api.leads!.find(lead!.leadId)).toEqual(lead);
-      });
+        expect(await leads.find(lead!.leadId)).toEqual(lead);
+      },
+    );
 
-      it('opens a lead without details of the deposit', async () => {
-        const nothing = {
-          amount: null,
-          tenureDays: null,
-          payoutFrequency: null,
-          source: null,
-          campaign: null,
-        };
-        const lead = await api.leads!.open({ reference: randomUUID(), ...nothing }, randomUUID());
-        expect(lead.state).toBe('OPEN');
-      });
-
-      it('finds no lead and no KYC context for an unknown lead id', async () => {
-        expect(await api.leads!.find(randomUUID())).toBeUndefined();
-        expect(await api.leads!.kycContext(randomUUID())).toBe('unknown-lead');
-      });
-
-      it('encodes a lead id that looks like a path', async () => {
-        await expect(api.leads!.find('../leads?x=/y')).resolves.toBeUndefined();
-      });
-
-      it('returns the same KYC context at each call', async () => {
-        const { leadId } = await api.leads!.open(aLead(), randomUUID());
-        const context = await api.leads!.kycContext(leadId);
-        expect(context).toEqual({
-          contextId: expect.stringMatching(/./) as string,
-          documents: expect.arrayContaining(['PAN']) as string[],
-          declarations: expect.arrayContaining([
-            { code: expect.any(String) as string, text: expect.any(String) as string },
-          ]) as object[],
-        });
-        expect(await api.leads!.kycContext(leadId)).toEqual(context);
-      });
-
-      it('fails the calls about leads when the issuer cannot be reached', async () => {
-        const { leads } = await nowhere();
-        await expect(leads!.open(aLead(), randomUUID())).rejects.toEqual(failing('unavailable'));
-        await expect(leads!.find(randomUUID())).rejects.toEqual(failing('unavailable'));
-        await expect(leads!.kycContext(randomUUID())).rejects.toEqual(failing('unavailable'));
-      });
+    it.concurrent(`${of} opens a lead without details of the deposit`, async () => {
+      const nothing = {
+        amount: null,
+        tenureDays: null,
+        payoutFrequency: null,
+        source: null,
+        campaign: null,
+      };
+      const lead = await anApi().leads!.open({ reference: randomUUID(), ...nothing }, randomUUID());
+      expect(lead.state).toBe('OPEN');
     });
-  },
-);
+
+    it.concurrent(`${of} finds no lead and no KYC context for an unknown lead id`, async () => {
+      const leads = anApi().leads!;
+      expect(await leads.find(randomUUID())).toBeUndefined();
+      expect(await leads.kycContext(randomUUID())).toBe('unknown-lead');
+    });
+
+    it.concurrent(`${of} encodes a lead id that looks like a path`, async () => {
+      await expect(anApi().leads!.find('../leads?x=/y')).resolves.toBeUndefined();
+    });
+
+    it.concurrent(`${of} returns the same KYC context at each call`, async () => {
+      const leads = anApi().leads!;
+      const { leadId } = await leads.open(aLead(), randomUUID());
+      const context = await leads.kycContext(leadId);
+      expect(context).toEqual({
+        contextId: expect.stringMatching(/./) as string,
+        documents: expect.arrayContaining(['PAN']) as string[],
+        declarations: expect.arrayContaining([
+          { code: expect.any(String) as string, text: expect.any(String) as string },
+        ]) as object[],
+      });
+      expect(await leads.kycContext(leadId)).toEqual(context);
+    });
+
+    it.concurrent(`${of} fails the calls about leads when the issuer cannot be reached`, async () => {
+      const { leads } = await nowhere();
+      await expect(leads!.open(aLead(), randomUUID())).rejects.toEqual(failing('unavailable'));
+      await expect(leads!.find(randomUUID())).rejects.toEqual(failing('unavailable'));
+      await expect(leads!.kycContext(randomUUID())).rejects.toEqual(failing('unavailable'));
+    });
+  }
+});
 
 /** Creates a pending client and a row for an account that no bank has: for a tenant that is used for tests only. */
 describe.each(placesOf('fineract'))('adapter of an issuer over Fineract at $where', ({ account: own }) => {
