@@ -1,3 +1,4 @@
+import './support/end-shared-service.js';
 import { join } from 'node:path';
 import { runSpecsIn } from '@fd/testing';
 

@@ -7,7 +7,8 @@ describe('GET /metrics', () => {
   /** Before the first call. */
   let first: string;
   beforeAll(async () => {
-    service = await startService();
+    // of its own, which no other spec has called
+    service = await startService({});
     first = await service.app.get(Registry).metrics();
   });
   afterAll(() => service.close());

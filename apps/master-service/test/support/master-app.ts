@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { type Environment, migrate, withDatabase, type WithDatabase } from '@fd/platform';
-import { type ApiClient, createTestDatabase, startTestApp, type TestApp, testRedis } from '@fd/testing';
+import {
+  type ApiClient,
+  createTestDatabase,
+  type DatabaseTemplate,
+  startTestApp,
+  type TestApp,
+  testRedis,
+} from '@fd/testing';
 import { storeApiKey } from '../../src/api-keys/api-keys.repository.js';
 import { AppModule } from '../../src/app.module.js';
 import { type CatalogueSettings, CatalogueSnapshot } from '../../src/catalogue/catalogue-snapshot.service.js';
@@ -46,21 +53,44 @@ export interface MasterStores {
   drop(): Promise<void>;
 }
 
+/** Read once for a Jest file: parsing the files takes as long as starting the service. */
+let shipped: Promise<readonly Issuer[]> | undefined;
+
 /** The issuers of the shipped files on the usual day. */
-export async function shippedIssuers(): Promise<readonly Issuer[]> {
+export const shippedIssuers = (): Promise<readonly Issuer[]> => (shipped ??= readShippedIssuers());
+
+async function readShippedIssuers(): Promise<readonly Issuer[]> {
   return loadCatalogue(await readCatalogueFolder(CATALOGUE_FOLDER), new Date(USUAL_DAY)).issuers;
 }
 
+/** The tables with an API key, and no issuer. */
+const EMPTY: DatabaseTemplate = {
+  name: 'master_empty',
+  fill: async (owner) => {
+    await migrate(owner, CATALOGUE_DATABASE);
+    await withDatabase(
+      () => owner,
+      CATALOGUE_DATABASE,
+    )((dataSource) => storeApiKey(dataSource, 'tests', API_KEY, MOST_CALLS_PER_MINUTE));
+  },
+};
+
+/** The shipped catalogue too. */
+const SHIPPED: DatabaseTemplate = {
+  name: 'master_shipped',
+  fill: async (owner) => {
+    await EMPTY.fill(owner);
+    const issuers = await shippedIssuers();
+    await withDatabase(() => owner, CATALOGUE_DATABASE)((dataSource) => applyImport(dataSource, issuers));
+  },
+};
+
 export async function createStores({ isEmpty = false } = {}): Promise<MasterStores> {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase(isEmpty ? EMPTY : SHIPPED);
   const redis = testRedis();
-  const config = database.owner;
-  const open = withDatabase(() => config, CATALOGUE_DATABASE);
-  await migrate(config, CATALOGUE_DATABASE);
+  const open = withDatabase(() => database.owner, CATALOGUE_DATABASE);
   const importIssuers = (issuers: readonly Issuer[]) =>
     open(async (dataSource) => void (await applyImport(dataSource, issuers)));
-  if (!isEmpty) await importIssuers(await shippedIssuers());
-  await open((dataSource) => storeApiKey(dataSource, 'tests', API_KEY, MOST_CALLS_PER_MINUTE));
   return {
     environment: {
       NODE_ENV: 'test',
@@ -109,14 +139,45 @@ export interface TestService extends MasterApp {
   readonly stores: MasterStores;
 }
 
-/** Stores with the shipped catalogue, and a replica. */
-export async function startService(overrides: Environment = {}): Promise<TestService> {
+/** Without overrides all specs of a Jest file share one service. */
+let shared: Promise<OwnedService> | undefined;
+
+interface OwnedService extends TestService {
+  end(): Promise<void>;
+}
+
+/**
+ * Stores with the shipped catalogue, and a replica. With OVERRIDES the caller gets its own. Without them, all specs of a Jest
+ * file share one: its clock restarts at the usual day, and a spec that imports another catalogue restores the shipped one.
+ */
+export async function startService(overrides?: Environment): Promise<TestService> {
+  const isShared = overrides === undefined;
+  const owned = await (isShared ? (shared ??= launch({})) : launch(overrides));
+  owned.clock.set(USUAL_DAY);
+  // excludes log lines of other specs
+  const { length } = owned.logs();
+  return {
+    ...owned,
+    logs: () => owned.logs().slice(length),
+    close: async () => {
+      if (!isShared) await owned.end();
+    },
+  };
+}
+
+/** Ends the service that the specs of a Jest file share; called after the last spec. */
+export async function endSharedService(): Promise<void> {
+  await (await shared)?.end();
+  shared = undefined;
+}
+
+async function launch(overrides: Environment): Promise<OwnedService> {
   const stores = await createStores();
   const app = await startApp({ ...stores.environment, ...overrides });
   return {
     ...app,
     stores,
-    close: async () => {
+    end: async () => {
       await app.close();
       await stores.drop();
     },
