@@ -1,13 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { toUSVString } from 'node:util';
 import { ERROR_CODES, MasterErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
-import fc from 'fast-check';
 import request from 'supertest';
-import { API_KEY, startService, type TestService } from '../support/master-app.js';
+import { startService, type TestService } from '../support/master-app.js';
+import { ANY_PARAMETER, GOOD_QUERY, type RawHeaders, rawStatus } from '../support/raw-calls.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -17,88 +14,21 @@ afterAll(() => service.close());
 
 const QUOTE = '/api/v1/detail/maturity-amount/ARAVFIN';
 
-/** Sends a path and headers unchanged, which HTTP clients would refuse. */
-function raw(path: string, headers: Record<string, string | string[]> = {}, method = 'GET'): Promise<number> {
-  const { port } = service.app.getHttpServer().address() as AddressInfo;
-  return new Promise((resolve, reject) => {
-    const call = httpRequest(
-      { port, host: '127.0.0.1', path, method, headers: { apikey: API_KEY, ...headers } },
-      (response) => {
-        response.resume();
-        response.on('end', () => resolve(response.statusCode!));
-      },
-    );
-    call.on('error', reject);
-    call.end();
-  });
-}
+const raw = (path: string, headers: RawHeaders = {}, method = 'GET') =>
+  rawStatus(service, path, headers, method);
 
 describe('bad input', () => {
-  it('answers bad parameters with a documented quote or refusal', async () => {
-    const names = [
-      'tenure',
-      'investment_amount',
-      'payout_frequency',
-      'senior_citizen',
-      'women_citizen',
-      'tax_saver',
-      'product_type',
-      'explain',
-      '__proto__',
-      'constructor',
-    ];
-    const values = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 30 }),
-      fc.constantFrom(
-        '730',
-        '100000',
-        'Maturity',
-        'true',
-        'false',
-        'FD',
-        '1e309',
-        '-0',
-        '0.1',
-        '\u0000',
-        '%',
-        '../..',
-      ),
-      fc.array(fc.constantFrom('1', 'FD', 'true'), { minLength: 2, maxLength: 3 }),
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.dictionary(fc.constantFrom(...names), values), async (changes) => {
-        const good = {
-          tenure: '730',
-          investment_amount: '100000',
-          payout_frequency: 'Maturity',
-          product_type: 'FD',
-        };
-        const query = { ...good, ...changes } as Record<string, string | string[]>;
+  // test-system sends random ones
+  it.each(['', '\u0000', '%', '-0', '1e309', '../..', '\u202e\u{1f4b0}', ['1', 'true'], ['FD', 'FD', 'FD']])(
+    'answers %j in any parameter with a documented quote or refusal',
+    async (value) => {
+      for (const name of ANY_PARAMETER) {
         // the client validates the answer
-        const { status } = await service.api.get(QUOTE, { query: wellFormed(query) });
+        const { status } = await service.api.get(QUOTE, { query: { ...GOOD_QUERY, [name]: value } });
         expect([200, 400]).toContain(status);
-      }),
-      { numRuns: 300 },
-    );
-  });
-
-  it('answers no path with a server error', async () => {
-    const segment = fc.oneof(
-      fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
-      fc.constantFrom('..', '.', '\u0000', '%', ' '),
-    );
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom('/detail/', '/api/v1/detail/maturity-amount/', '/api/v1/', '/'),
-        segment,
-        async (start, text) => {
-          const status = await raw(start + encodeURIComponent(toUSVString(text)));
-          expect(status).toBeLessThan(500);
-        },
-      ),
-      { numRuns: 200 },
-    );
-  });
+      }
+    },
+  );
 
   it.each([
     '/detail/%',
@@ -114,6 +44,10 @@ describe('bad input', () => {
     `${QUOTE}?=&&&=`,
     `${QUOTE}//`,
     '//detail//',
+    '/detail/..',
+    '/detail/%00',
+    '/api/v1/%25',
+    '/%20',
     '/detail/' + 'a'.repeat(8_000),
   ])('answers no bad path with a server error: path %# %s', async (path) => {
     expect(await raw(path)).toBeLessThan(500);
@@ -139,16 +73,6 @@ describe('bad input', () => {
     expectRefusal(await service.api.get('/api/v2/issuers'), MasterErrors.routeUnknown);
   });
 });
-
-/** Replaces lone surrogates, which a query string cannot encode. */
-function wellFormed(query: Record<string, string | string[]>): Record<string, string | string[]> {
-  return Object.fromEntries(
-    Object.entries(query).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? toUSVString(value) : value,
-    ]),
-  );
-}
 
 interface Described {
   readonly get: { readonly security: object[]; readonly responses: object };
