@@ -5,8 +5,7 @@ import { withDatabase } from '@fd/platform';
 import { createTestDatabase, eventually, inParallel } from '@fd/testing';
 import { applyImport } from '../../src/catalogue/import/import.repository.js';
 import { importCommand } from '../../src/catalogue/import/import.command.js';
-import { readCatalogue } from '../../src/catalogue/catalogue.repository.js';
-import { REVISIONS } from '../../src/catalogue/catalogue.repository.js';
+import { readCatalogue, REVISIONS } from '../../src/catalogue/catalogue.repository.js';
 import { CATALOGUE_DATABASE } from '../../src/database/definition.js';
 import { actsIn, BY_A_TEST, runCommand } from '../support/command-line.js';
 import { ISSUERS } from '../support/issuers.js';
@@ -21,11 +20,12 @@ import {
 
 let stores: MasterStores;
 let folder: string;
-beforeEach(async () => {
-  stores = await createStores({ isEmpty: true });
+/** Stores, and a copy of the shipped files. */
+const createCatalogue = async (options?: { isEmpty: boolean }) => {
+  stores = await createStores(options);
   folder = await mkdtemp(join(tmpdir(), 'catalogue-'));
   await cp(CATALOGUE_FOLDER, folder, { recursive: true });
-});
+};
 afterEach(async () => {
   await rm(folder, { recursive: true });
   await stores.drop();
@@ -43,7 +43,52 @@ async function edit(file: string, from: string, to: string): Promise<void> {
   await writeFile(join(folder, file), text.replace(from, to));
 }
 
+const rateOf = async ({ api }: MasterApp) => {
+  const { body } = await api.get('/api/v1/detail/maturity-amount/ARAVFIN', {
+    query: { tenure: '1500', investment_amount: '10000', payout_frequency: 'Maturity', product_type: 'FD' },
+  });
+  return (body as { product_interest?: string }).product_interest;
+};
+
 describe('catalogue:import', () => {
+  beforeEach(() => createCatalogue({ isEmpty: true }));
+
+  // beside the other tests, because a service without a catalogue takes three seconds to start
+  it.concurrent(
+    'serves every import on all replicas without a restart, and 503 before the first',
+    async () => {
+      const own = await createStores({ isEmpty: true });
+      const replicas = await inParallel(2, () => startApp(own.environment));
+      try {
+        const eventuallyQuoted = async (rate: string | undefined) => {
+          for (const replica of replicas)
+            await eventually(async () => expect(await rateOf(replica)).toBe(rate));
+        };
+        for (const { api } of replicas) expect((await api.get('/api/v1/issuers')).status).toBe(503);
+
+        const issuers = await shippedIssuers();
+        await own.importIssuers(issuers);
+        await eventuallyQuoted('8.25');
+
+        const raised = issuers.map((issuer) => ({
+          ...issuer,
+          vehicles: issuer.vehicles.map((vehicle) => ({
+            ...vehicle,
+            rate: Number(vehicle.rate) === 8.25 ? '8.35' : vehicle.rate,
+          })),
+        }));
+        await own.importIssuers(raised);
+        await eventuallyQuoted('8.35');
+
+        await own.importIssuers(raised.filter(({ slug }) => slug !== 'aravalli'));
+        await eventuallyQuoted(undefined);
+      } finally {
+        for (const replica of replicas) await replica.close();
+        await own.drop();
+      }
+    },
+  );
+
   it('prints the changes without applying them', async () => {
     const { code, stdout, stderr } = await run();
     expect([code, stderr]).toEqual([0, '']);
@@ -68,34 +113,6 @@ describe('catalogue:import', () => {
         changes: expect.arrayContaining([expect.stringMatching(/^\+ aravalli: new issuer ARAVFIN /)]),
       }),
     ]);
-  });
-
-  it('prints and applies changed, new and removed vehicles and issuers', async () => {
-    await apply();
-    await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 8.30, label');
-    await edit('aravalli.yaml', 'senior_citizen: 0.25', 'senior_citizen: 0.35');
-    await rm(join(folder, 'vindhya.yaml'));
-    await edit('nilgiri.yaml', '  - name: Card of 2023', '  - name: The former card');
-    await edit('kaveri.yaml', 'days: [999, 999], rate: 8.05', 'days: [998, 999], rate: 8.05');
-    const lines = [
-      '~ aravalli: benefits.senior_citizen 0.25 -> 0.35',
-      '~ aravalli: Maturity 1460 to 1826 days, 5000 to 2499999 rupees (5d32fe61-985f-44e7-aa09-5ee82bb29976): rate 8.25 -> 8.30',
-      expect.stringMatching(
-        /^~ kaveri: Maturity 998 to 999 days, 1000 to 5000000 rupees \(.*\): days from 999 -> 998$/,
-      ),
-      expect.stringMatching(/^- vindhya: issuer VINBANK with \d+ vehicles$/),
-    ];
-    for (const [args, end] of [
-      [[], '4 changes, not applied: repeat with --apply.'],
-      [['--apply', ...BY_A_TEST], 'Applied 4 changes.'],
-    ] as const) {
-      expect((await run(...args)).stdout.trim().split('\n')).toEqual([...lines, end]);
-    }
-    const { issuers } = await stored();
-    expect(issuers.map(({ slug }) => slug)).toEqual(['aravalli', 'kaveri', 'nilgiri', 'sahyadri']);
-    expect(issuers[0]).toMatchObject({ seniorBenefit: '0.35' });
-    expect((await apply()).stdout).toContain('Nothing to change');
-    expect(await revisions()).toHaveLength(2);
   });
 
   it('logs each applied change with operator, reason and revision', async () => {
@@ -129,72 +146,12 @@ describe('catalogue:import', () => {
     expect(await revisions()).toEqual([]);
   });
 
-  it('exchanges numbers, codes and vehicles of two issuers', async () => {
-    await apply();
-    await edit('nilgiri.yaml', '  id: 3', '  id: 4');
-    await edit('sahyadri.yaml', '  id: 4', '  id: 3');
-    await edit('nilgiri.yaml', 'NILHFC', 'X');
-    await edit('sahyadri.yaml', 'SAHCAP', 'NILHFC');
-    await edit('nilgiri.yaml', 'f_code: X', 'f_code: SAHCAP');
-    expect((await apply()).stdout).toContain('Applied 4 changes.');
-    expect(
-      (await stored()).issuers.filter(({ slug }) => /nilgiri|sahyadri/.test(slug)).map(({ code }) => code),
-    ).toEqual(['SAHCAP', 'NILHFC']);
-  });
-
-  it('changes nothing and lists all problems when a file has a problem', async () => {
-    await apply();
-    const before = await stored();
-    await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 82.5, label');
-    await edit('kaveri.yaml', 'issuer_type: BANK', 'issuer_type: SHOP');
-    await edit('nilgiri.yaml', 'rate: 7.10', 'rate: 7.20');
-    const { code, stdout, stderr } = await apply();
-    expect([code, stdout]).toEqual([1, '']);
-    expect(stderr.trim().split('\n')).toEqual([
-      expect.stringMatching(/^aravalli\.yaml:\d+: rate: must be at most 15 per cent a year$/),
-      expect.stringMatching(/^kaveri\.yaml:\d+: issuer_type: must be one of BANK, NBFC$/),
-      '2 errors: nothing was changed',
-    ]);
-    expect(await stored()).toEqual(before);
-  });
-
-  it('shows control and reordering characters of files as code points', async () => {
-    await apply();
-    await edit('aravalli.yaml', 'subtag_1: Highest safety rating', 'subtag_1: "safe\\e[2J\\u202E"');
-    const changed = await run();
-    expect(changed.stdout).toContain('safe<U+001B>[2J<U+202E>');
-    await edit(
-      'aravalli.yaml',
-      '  name: Aravalli Finance',
-      '  "\\e[8m\\r\\x9b": x\n  name: Aravalli Finance',
-    );
-    await writeFile(join(folder, 'next\x1b[1m.yaml'), 'slug: [');
-    const refused = await run();
-    expect(refused.stderr).toContain('<U+001B>[8m<U+000D><U+009B>');
-    expect(refused.stderr).toContain('next<U+001B>[1m.yaml:');
-    for (const text of [changed.stdout, refused.stderr])
-      expect(text.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
-  });
-
   it('applies files with warnings', async () => {
     await edit('nilgiri.yaml', 'days: [541, 730]', 'days: [542, 730]');
     const { code, stdout, stderr } = await apply();
     expect(code).toBe(0);
     expect(stdout).toContain('Applied 5 changes.');
     expect(stderr).toMatch(/^nilgiri\.yaml:\d+: warning: Maturity: nothing is sold for 541 to 541 days/);
-  });
-
-  it('rolls back when the database refuses a row', async () => {
-    await apply();
-    const before = await stored();
-    await stores.withDatabase((source) =>
-      source.query('ALTER TABLE catalogue.vehicles ADD CONSTRAINT ck_test CHECK (rate <> 8.3) NOT VALID'),
-    );
-    await edit('aravalli.yaml', 'senior_citizen: 0.25', 'senior_citizen: 0.35');
-    await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 8.30, label');
-    expect(await apply()).toMatchObject({ code: 1, stderr: expect.stringContaining('ck_test') });
-    expect(await stored()).toEqual(before);
-    expect(await revisions()).toHaveLength(1);
   });
 
   it('applies one of several parallel imports', async () => {
@@ -232,34 +189,94 @@ describe('catalogue:import', () => {
   });
 });
 
+describe('catalogue:import after an import', () => {
+  beforeEach(() => createCatalogue());
+
+  it('prints and applies changed, new and removed vehicles and issuers', async () => {
+    await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 8.30, label');
+    await edit('aravalli.yaml', 'senior_citizen: 0.25', 'senior_citizen: 0.35');
+    await rm(join(folder, 'vindhya.yaml'));
+    await edit('nilgiri.yaml', '  - name: Card of 2023', '  - name: The former card');
+    await edit('kaveri.yaml', 'days: [999, 999], rate: 8.05', 'days: [998, 999], rate: 8.05');
+    const lines = [
+      '~ aravalli: benefits.senior_citizen 0.25 -> 0.35',
+      '~ aravalli: Maturity 1460 to 1826 days, 5000 to 2499999 rupees (5d32fe61-985f-44e7-aa09-5ee82bb29976): rate 8.25 -> 8.30',
+      expect.stringMatching(
+        /^~ kaveri: Maturity 998 to 999 days, 1000 to 5000000 rupees \(.*\): days from 999 -> 998$/,
+      ),
+      expect.stringMatching(/^- vindhya: issuer VINBANK with \d+ vehicles$/),
+    ];
+    for (const [args, end] of [
+      [[], '4 changes, not applied: repeat with --apply.'],
+      [['--apply', ...BY_A_TEST], 'Applied 4 changes.'],
+    ] as const) {
+      expect((await run(...args)).stdout.trim().split('\n')).toEqual([...lines, end]);
+    }
+    const { issuers } = await stored();
+    expect(issuers.map(({ slug }) => slug)).toEqual(['aravalli', 'kaveri', 'nilgiri', 'sahyadri']);
+    expect(issuers[0]).toMatchObject({ seniorBenefit: '0.35' });
+    expect((await apply()).stdout).toContain('Nothing to change');
+    expect(await revisions()).toHaveLength(2);
+  });
+
+  it('exchanges numbers, codes and vehicles of two issuers', async () => {
+    await edit('nilgiri.yaml', '  id: 3', '  id: 4');
+    await edit('sahyadri.yaml', '  id: 4', '  id: 3');
+    await edit('nilgiri.yaml', 'NILHFC', 'X');
+    await edit('sahyadri.yaml', 'SAHCAP', 'NILHFC');
+    await edit('nilgiri.yaml', 'f_code: X', 'f_code: SAHCAP');
+    expect((await apply()).stdout).toContain('Applied 4 changes.');
+    expect(
+      (await stored()).issuers.filter(({ slug }) => /nilgiri|sahyadri/.test(slug)).map(({ code }) => code),
+    ).toEqual(['SAHCAP', 'NILHFC']);
+  });
+
+  it('changes nothing and lists all problems when a file has a problem', async () => {
+    const before = await stored();
+    await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 82.5, label');
+    await edit('kaveri.yaml', 'issuer_type: BANK', 'issuer_type: SHOP');
+    await edit('nilgiri.yaml', 'rate: 7.10', 'rate: 7.20');
+    const { code, stdout, stderr } = await apply();
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr.trim().split('\n')).toEqual([
+      expect.stringMatching(/^aravalli\.yaml:\d+: rate: must be at most 15 per cent a year$/),
+      expect.stringMatching(/^kaveri\.yaml:\d+: issuer_type: must be one of BANK, NBFC$/),
+      '2 errors: nothing was changed',
+    ]);
+    expect(await stored()).toEqual(before);
+  });
+
+  it('shows control and reordering characters of files as code points', async () => {
+    await edit('aravalli.yaml', 'subtag_1: Highest safety rating', 'subtag_1: "safe\\e[2J\\u202E"');
+    const changed = await run();
+    expect(changed.stdout).toContain('safe<U+001B>[2J<U+202E>');
+    await edit(
+      'aravalli.yaml',
+      '  name: Aravalli Finance',
+      '  "\\e[8m\\r\\x9b": x\n  name: Aravalli Finance',
+    );
+    await writeFile(join(folder, 'next\x1b[1m.yaml'), 'slug: [');
+    const refused = await run();
+    expect(refused.stderr).toContain('<U+001B>[8m<U+000D><U+009B>');
+    expect(refused.stderr).toContain('next<U+001B>[1m.yaml:');
+    for (const text of [changed.stdout, refused.stderr])
+      expect(text.replaceAll('\n', '')).not.toMatch(/\p{C}/u);
+  });
+
+  it('rolls back when the database refuses a row', async () => {
+    const before = await stored();
+    await stores.withDatabase((source) =>
+      source.query('ALTER TABLE catalogue.vehicles ADD CONSTRAINT ck_test CHECK (rate <> 8.3) NOT VALID'),
+    );
+    await edit('aravalli.yaml', 'senior_citizen: 0.25', 'senior_citizen: 0.35');
+    await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 8.30, label');
+    expect(await apply()).toMatchObject({ code: 1, stderr: expect.stringContaining('ck_test') });
+    expect(await stored()).toEqual(before);
+    expect(await revisions()).toHaveLength(1);
+  });
+});
+
 async function importOnce({ withDatabase: open }: MasterStores): Promise<number> {
   const issuers = await shippedIssuers();
   return open(async (source) => (await applyImport(source, issuers)).lines.length);
 }
-
-describe('a running service', () => {
-  const rateOf = async ({ api }: MasterApp) => {
-    const { body } = await api.get('/api/v1/detail/maturity-amount/ARAVFIN', {
-      query: { tenure: '1500', investment_amount: '10000', payout_frequency: 'Maturity', product_type: 'FD' },
-    });
-    return (body as { product_interest?: string }).product_interest;
-  };
-
-  it('serves every import on all replicas without a restart, and 503 before the first', async () => {
-    const replicas = [await startApp(stores.environment), await startApp(stores.environment)];
-    for (const { api } of replicas) expect((await api.get('/api/v1/issuers')).status).toBe(503);
-
-    await apply();
-    for (const replica of replicas) await eventually(async () => expect(await rateOf(replica)).toBe('8.25'));
-
-    await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 8.35, label');
-    await apply();
-    for (const replica of replicas) await eventually(async () => expect(await rateOf(replica)).toBe('8.35'));
-
-    await rm(join(folder, 'aravalli.yaml'));
-    await apply();
-    for (const replica of replicas)
-      await eventually(async () => expect(await rateOf(replica)).toBe(undefined));
-    for (const replica of replicas) await replica.close();
-  });
-});
