@@ -1,21 +1,17 @@
 // Jest reporter: stores the evidence of passed tests, recorded by recordEvidence(...), in the results of the run. Does nothing
 // without FD_TEST_PROOFS.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { storeProofs } from './results.mjs';
+import { specFoldersOf } from './spec-folders.mjs';
 import { root } from '../workspace.mjs';
 
 /** The spec of a test: a Jest file that runs the specs of a folder puts their names before the titles. */
 function sourceOf(file, test) {
   const [, spec] = /^(\S+\.spec\.ts) /.exec(test) ?? [];
   if (!spec) return file;
-  // units.spec.ts runs the specs of several folders
-  const folders = [
-    file.replace(/\.spec\.ts$/, ''),
-    join(dirname(file), '../src'),
-    join(dirname(file), 'support'),
-  ];
-  return folders.map((folder) => join(folder, spec)).find((path) => existsSync(path)) ?? file;
+  const paths = specFoldersOf(file).map((folder) => join(folder, spec));
+  return paths.find((path) => existsSync(path)) ?? file;
 }
 
 export default class ProofsReporter {

@@ -1,23 +1,23 @@
 // Jest sequencer: starts the largest Jest files first, so that the longest one does not run alone at the end. Jest itself would
 // need durations of former runs, which a fresh checkout lacks.
 import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { specFoldersOf } from './spec-folders.mjs';
 
 /**
- * Bytes of a Jest file and of its specs: those in the folder of its name, or in `src`. The latter count a quarter, because they
- * call no service.
+ * Bytes of a Jest file and of the specs in the folders that it runs. Those in `src` count a quarter, because they call no
+ * service.
  */
 function weightOf(file) {
-  const units = /test\/units\.spec\.ts$/;
-  const folder = file.replace(units, 'src').replace(/\.spec\.tsx?$/, '');
-  const specs = statSync(folder, { throwIfNoEntry: false })
-    ? readdirSync(folder, { recursive: true })
-        .filter((name) => name.endsWith('.spec.ts'))
-        .map((name) => join(folder, name))
-    : [];
-  const bytes = [file, ...specs].reduce((sum, path) => sum + statSync(path).size, 0);
-  return units.test(file) ? bytes / 4 : bytes;
+  const specs = specFoldersOf(file).flatMap((folder) =>
+    readdirSync(folder, { recursive: true })
+      .filter((name) => name.endsWith('.spec.ts'))
+      .map((name) => bytesOf(join(folder, name)) * (basename(folder) === 'src' ? 0.25 : 1)),
+  );
+  return specs.reduce((sum, bytes) => sum + bytes, bytesOf(file));
 }
+
+const bytesOf = (file) => statSync(file).size;
 
 export default class LongestFirstSequencer {
   sort(tests) {

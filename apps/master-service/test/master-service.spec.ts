@@ -2,4 +2,5 @@ import './support/end-shared-service.js';
 import { join } from 'node:path';
 import { runSpecsIn } from '@fd/testing';
 
-runSpecsIn(join(import.meta.dirname, 'catalogue'));
+for (const folder of ['catalogue', 'quotes', 'service', '../src'])
+  runSpecsIn(join(import.meta.dirname, folder));
