@@ -1,4 +1,0 @@
-import { join } from 'node:path';
-import { runSpecsIn } from '@fd/testing';
-
-runSpecsIn(join(import.meta.dirname, '../src'));
