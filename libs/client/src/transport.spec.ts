@@ -60,7 +60,8 @@ const request = (method: string, init: RequestInit = {}): Request =>
   });
 
 describe('Transport.send', () => {
-  it.each<[string, Request, Reply[], number, number | 'lost']>([
+  // each pauses for up to a second
+  it.concurrent.each<[string, Request, Reply[], number, number | 'lost']>([
     ['a success', request('GET'), [answer(200)], 1, 200],
     ['a refusal', request('POST'), [answer(400)], 1, 400],
     ['a lost answer to a POST with a key', request('POST'), [lost, answer(201)], 2, 201],
