@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Controller, Get, Module, Post, Res } from '@nestjs/common';
+import { Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
@@ -17,8 +17,9 @@ import { readBody } from './request-body.js';
 import { REQUEST_CHECKS, type RequestChecks, RequestGuard } from './request.guard.js';
 import { Answers } from './route-contract.js';
 
-/** Steps that the test releases, and events that it has seen. */
+/** Steps of a test's request that the test releases, and events that it has seen. */
 class Stage {
+  request: Request | undefined;
   begun = false;
   chosenStatus: number | undefined;
   readonly noted: string[] = [];
@@ -27,7 +28,11 @@ class Stage {
     this.end = resolve;
   });
 }
-let stage = new Stage();
+
+/** By the header of the requests. */
+const stages = new Map<string, Stage>();
+const STAGE = 'x-stage';
+const stageOf = ({ headers }: Request): Stage => stages.get(String(headers[STAGE]))!;
 
 const SLOW_GUARD_MS = 300;
 const DEADLINE_MS = 600;
@@ -35,9 +40,9 @@ const DEADLINE_MS = 600;
 /** Waits where the header says. */
 const waitingChecks: RequestChecks = {
   async permit(context) {
-    const { headers } = context.switchToHttp().getRequest<Request>();
-    if (headers['x-guard'] === 'hangs') await stage.ended;
-    if (headers['x-guard'] === 'slow') await sleep(SLOW_GUARD_MS);
+    const incoming = context.switchToHttp().getRequest<Request>();
+    if (incoming.headers['x-guard'] === 'hangs') await stageOf(incoming).ended;
+    if (incoming.headers['x-guard'] === 'slow') await sleep(SLOW_GUARD_MS);
   },
 };
 
@@ -45,14 +50,15 @@ const waitingChecks: RequestChecks = {
 class WaitingController {
   @Get('remaining')
   @Answers()
-  remaining(): object {
-    stage.begun = true;
+  remaining(@Req() incoming: Request): object {
+    stageOf(incoming).begun = true;
     return { ms: remainingMs() };
   }
 
   @Post('made')
   @Answers({ status: 201, message: 'Made', alternatives: [{ status: 202 }] })
-  async made(@Res({ passthrough: true }) response: Response): Promise<object> {
+  async made(@Req() incoming: Request, @Res({ passthrough: true }) response: Response): Promise<object> {
+    const stage = stageOf(incoming);
     stage.begun = true;
     response.status(202);
     await stage.ended;
@@ -62,7 +68,8 @@ class WaitingController {
 
   @Get('noted')
   @Answers()
-  async noted(@Res() response: Response): Promise<void> {
+  async noted(@Req() incoming: Request, @Res() response: Response): Promise<void> {
+    const stage = stageOf(incoming);
     const takeBack = whenTooLate(() =>
       stage.noted.push(response.headersSent ? 'too late' : 'before the answer'),
     );
@@ -73,16 +80,16 @@ class WaitingController {
 
   @Get('failing')
   @Answers()
-  async failing(): Promise<never> {
-    await stage.ended;
+  async failing(@Req() incoming: Request): Promise<never> {
+    await stageOf(incoming).ended;
     throw new Error('a defect that came too late');
   }
 
   @Get('half')
   @Answers()
-  async half(@Res() response: Response): Promise<void> {
+  async half(@Req() incoming: Request, @Res() response: Response): Promise<void> {
     response.write('half');
-    await stage.ended;
+    await stageOf(incoming).ended;
     response.end(' and half');
   }
 }
@@ -106,7 +113,6 @@ class WaitingModule {}
 describe('the deadline', () => {
   let app: NestExpressApplication;
   const errors: unknown[] = [];
-  const requests: Request[] = [];
   const note = (...args: unknown[]): void => void errors.push(args);
 
   beforeAll(async () => {
@@ -117,21 +123,31 @@ describe('the deadline', () => {
     });
     app.use(enforceDeadline(app.get(ErrorFilter), DEADLINE_MS));
     app.use((incoming: Request, _response: Response, next: NextFunction) => {
-      requests.push(incoming);
+      stageOf(incoming).request = incoming;
       next();
     });
     app.use(readBody(1_000));
     await app.listen(0, '127.0.0.1');
   });
-  afterAll(() => app.close());
-  beforeEach(() => {
-    stage = new Stage();
-    errors.length = 0;
+  afterAll(async () => {
+    // a failed test may have released nothing
+    for (const stage of stages.values()) stage.end();
+    await app.close();
   });
-  afterEach(() => stage.end());
+
+  /** A stage, and a call of it. */
+  function newStage() {
+    const stage = new Stage();
+    const headers = { [STAGE]: String(stages.size) };
+    stages.set(headers[STAGE], stage);
+    const get = (path: string, guard = 'open') =>
+      request(app.getHttpServer())
+        .get(path)
+        .set({ ...headers, 'x-guard': guard });
+    return { stage, headers, get };
+  }
 
   const port = () => (app.getHttpServer().address() as AddressInfo).port;
-  const get = (path: string, guard = 'open') => request(app.getHttpServer()).get(path).set('x-guard', guard);
 
   const refusal = {
     success: 0,
@@ -140,12 +156,14 @@ describe('the deadline', () => {
   };
 
   /** Releases everything that waits. */
-  async function release(): Promise<void> {
+  async function release(stage: Stage): Promise<void> {
     stage.end();
     await sleep(50);
   }
 
-  it('counts the time of guards', async () => {
+  // the tests wait for the deadline beside each other
+  it.concurrent('counts the time of guards', async () => {
+    const { get } = newStage();
     const { body } = await get('/remaining', 'slow');
     expect(body.payload.ms).toBeLessThanOrEqual(DEADLINE_MS - SLOW_GUARD_MS + 1);
     expect(body.payload.ms).toBeGreaterThan(0);
@@ -155,11 +173,12 @@ describe('the deadline', () => {
     expect(remainingMs()).toBe(Infinity);
   });
 
-  it('runs registered work before it answers 503', async () => {
+  it.concurrent('runs registered work before it answers 503', async () => {
+    const { stage, get } = newStage();
     const { body } = await get('/noted');
     expect(body).toMatchObject(refusal);
     expect(stage.noted).toEqual(['before the answer']);
-    await release();
+    await release(stage);
     expect(stage.noted).toEqual(['before the answer', 'after it']);
   });
 
@@ -175,63 +194,69 @@ describe('the deadline', () => {
     expect(done).toEqual(['left']);
   });
 
-  it('answers 503 while a guard hangs, and does not start the handler', async () => {
+  it.concurrent('answers 503 while a guard hangs, and does not start the handler', async () => {
+    const { stage, get } = newStage();
     const response = await get('/remaining', 'hangs');
     expect([response.status, response.headers['retry-after']]).toEqual([503, '5']);
     expect(response.body).toMatchObject(refusal);
-    await release();
+    await release(stage);
     expect([stage.begun, errors]).toEqual([false, []]);
   });
 
-  it('lets a late handler finish with its own status, which no client sees', async () => {
-    const response = await request(app.getHttpServer()).post('/made').send({});
+  it.concurrent('lets a late handler finish with its own status, which no client sees', async () => {
+    const { stage, headers } = newStage();
+    const response = await request(app.getHttpServer()).post('/made').set(headers).send({});
     expect(response.body).toMatchObject(refusal);
     expect(stage.chosenStatus).toBeUndefined();
-    await release();
+    await release(stage);
     expect([stage.begun, stage.chosenStatus, errors]).toEqual([true, 202, []]);
-    expect(requests.at(-1)!.isTooLate).toBe(true);
+    expect(stage.request!.isTooLate).toBe(true);
   });
 
-  it('ignores an error of a late handler', async () => {
+  it.concurrent('ignores an error of a late handler', async () => {
+    const { stage, get } = newStage();
     expect((await get('/failing')).body).toMatchObject(refusal);
-    await release();
+    await release(stage);
     expect(errors).toEqual([]);
   });
 
-  it('leaves the connection usable', async () => {
+  it.concurrent('leaves the connection usable', async () => {
+    const { stage, headers } = newStage();
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const ask = async (path: string): Promise<[number, number]> => {
-      const call = httpGet({ port: port(), path, agent });
+      const call = httpGet({ port: port(), path, agent, headers });
       const [response] = (await once(call, 'response')) as [IncomingMessage];
       await once(response.resume(), 'end');
       return [response.statusCode!, call.socket!.localPort!];
     };
     const [late, localPort] = await ask('/failing');
-    await release();
+    await release(stage);
     expect([late, await ask('/remaining')]).toEqual([503, [200, localPort]]);
     agent.destroy();
   });
 
-  it('answers 503 while a body does not arrive, and closes the connection', async () => {
+  it.concurrent('answers 503 while a body does not arrive, and closes the connection', async () => {
+    const { stage, headers } = newStage();
     const socket = connect(port(), '127.0.0.1');
     socket.write(
-      'POST /made HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{',
+      `POST /made HTTP/1.1\r\nhost: x\r\n${STAGE}: ${headers[STAGE]}\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{`,
     );
     const parts: Buffer[] = [];
     for await (const part of socket) parts.push(part as Buffer);
     const [head, body] = Buffer.concat(parts).toString().split('\r\n\r\n');
     expect(head).toMatch(/^HTTP\/1.1 503 [^]*connection: close/i);
     expect(JSON.parse(body!)).toMatchObject(refusal);
-    await release();
+    await release(stage);
     expect([stage.begun, errors]).toEqual([false, []]);
   });
 
-  it('changes no answer that has begun', async () => {
+  it.concurrent('changes no answer that has begun', async () => {
+    const { stage, get } = newStage();
     const response = get('/half').then(({ text }) => text);
     await sleep(DEADLINE_MS + 100);
     stage.end();
     expect(await response).toBe('half and half');
-    expect(requests.at(-1)!.isTooLate).toBeUndefined();
+    expect(stage.request!.isTooLate).toBeUndefined();
   });
 });
 
