@@ -20,16 +20,18 @@ import {
 
 let stores: MasterStores;
 let folder: string;
-/** Stores, and a copy of the shipped files. */
-const createCatalogue = async (options?: { isEmpty: boolean }) => {
-  stores = await createStores(options);
-  folder = await mkdtemp(join(tmpdir(), 'catalogue-'));
-  await cp(CATALOGUE_FOLDER, folder, { recursive: true });
-};
-afterEach(async () => {
-  await rm(folder, { recursive: true });
-  await stores.drop();
-});
+/** Gives each test of a block its stores, and a copy of the shipped files. */
+function useStores(options?: { isEmpty: boolean }): void {
+  beforeEach(async () => {
+    stores = await createStores(options);
+    folder = await mkdtemp(join(tmpdir(), 'catalogue-'));
+    await cp(CATALOGUE_FOLDER, folder, { recursive: true });
+  });
+  afterEach(async () => {
+    await rm(folder, { recursive: true });
+    await stores.drop();
+  });
+}
 
 const run = (...args: string[]) => runCommand(importCommand(stores.withDatabase), folder, ...args);
 const apply = () => run('--apply', ...BY_A_TEST);
@@ -43,6 +45,24 @@ async function edit(file: string, from: string, to: string): Promise<void> {
   await writeFile(join(folder, file), text.replace(from, to));
 }
 
+/** Two replicas without a catalogue, which take three seconds to start: meanwhile the tests of the command run. */
+let started: ReturnType<typeof startWithoutCatalogue>;
+beforeAll(() => {
+  started = startWithoutCatalogue();
+  // the test reports it
+  started.catch(() => undefined);
+});
+afterAll(async () => {
+  const { own, replicas } = await started;
+  for (const replica of replicas) await replica.close();
+  await own.drop();
+});
+
+async function startWithoutCatalogue(): Promise<{ own: MasterStores; replicas: readonly MasterApp[] }> {
+  const own = await createStores({ isEmpty: true });
+  return { own, replicas: await inParallel(2, () => startApp(own.environment)) };
+}
+
 const rateOf = async ({ api }: MasterApp) => {
   const { body } = await api.get('/api/v1/detail/maturity-amount/ARAVFIN', {
     query: { tenure: '1500', investment_amount: '10000', payout_frequency: 'Maturity', product_type: 'FD' },
@@ -51,43 +71,7 @@ const rateOf = async ({ api }: MasterApp) => {
 };
 
 describe('catalogue:import', () => {
-  beforeEach(() => createCatalogue({ isEmpty: true }));
-
-  // beside the other tests, because a service without a catalogue takes three seconds to start
-  it.concurrent(
-    'serves every import on all replicas without a restart, and 503 before the first',
-    async () => {
-      const own = await createStores({ isEmpty: true });
-      const replicas = await inParallel(2, () => startApp(own.environment));
-      try {
-        const eventuallyQuoted = async (rate: string | undefined) => {
-          for (const replica of replicas)
-            await eventually(async () => expect(await rateOf(replica)).toBe(rate));
-        };
-        for (const { api } of replicas) expect((await api.get('/api/v1/issuers')).status).toBe(503);
-
-        const issuers = await shippedIssuers();
-        await own.importIssuers(issuers);
-        await eventuallyQuoted('8.25');
-
-        const raised = issuers.map((issuer) => ({
-          ...issuer,
-          vehicles: issuer.vehicles.map((vehicle) => ({
-            ...vehicle,
-            rate: Number(vehicle.rate) === 8.25 ? '8.35' : vehicle.rate,
-          })),
-        }));
-        await own.importIssuers(raised);
-        await eventuallyQuoted('8.35');
-
-        await own.importIssuers(raised.filter(({ slug }) => slug !== 'aravalli'));
-        await eventuallyQuoted(undefined);
-      } finally {
-        for (const replica of replicas) await replica.close();
-        await own.drop();
-      }
-    },
-  );
+  useStores({ isEmpty: true });
 
   it('prints the changes without applying them', async () => {
     const { code, stdout, stderr } = await run();
@@ -190,7 +174,7 @@ describe('catalogue:import', () => {
 });
 
 describe('catalogue:import after an import', () => {
-  beforeEach(() => createCatalogue());
+  useStores();
 
   it('prints and applies changed, new and removed vehicles and issuers', async () => {
     await edit('aravalli.yaml', 'rate: 8.25, label', 'rate: 8.30, label');
@@ -280,3 +264,30 @@ async function importOnce({ withDatabase: open }: MasterStores): Promise<number>
   const issuers = await shippedIssuers();
   return open(async (source) => (await applyImport(source, issuers)).lines.length);
 }
+
+describe('a running service', () => {
+  it('serves every import on all replicas without a restart, and 503 before the first', async () => {
+    const { own, replicas } = await started;
+    const eventuallyQuoted = async (rate: string | undefined) => {
+      for (const replica of replicas) await eventually(async () => expect(await rateOf(replica)).toBe(rate));
+    };
+    for (const { api } of replicas) expect((await api.get('/api/v1/issuers')).status).toBe(503);
+
+    const issuers = await shippedIssuers();
+    await own.importIssuers(issuers);
+    await eventuallyQuoted('8.25');
+
+    const raised = issuers.map((issuer) => ({
+      ...issuer,
+      vehicles: issuer.vehicles.map((vehicle) => ({
+        ...vehicle,
+        rate: Number(vehicle.rate) === 8.25 ? '8.35' : vehicle.rate,
+      })),
+    }));
+    await own.importIssuers(raised);
+    await eventuallyQuoted('8.35');
+
+    await own.importIssuers(raised.filter(({ slug }) => slug !== 'aravalli'));
+    await eventuallyQuoted(undefined);
+  });
+});
