@@ -17,11 +17,26 @@ import { startService, type TestService } from '../support/users-app.js';
 
 const [firstKey, secondKey] = [`a1:${secretText()}`, `a2:${secretText()}`];
 
+/** Used by most tests; the trail is emptied before each. */
+let common: TestService;
 let service: TestService;
-beforeEach(async () => {
-  service = await startService({ AUDIT_KEYS: firstKey });
+beforeAll(async () => {
+  common = await startService({ AUDIT_KEYS: firstKey });
 });
-afterEach(() => service.close());
+beforeEach(async () => {
+  service = common;
+  service.clock.reset();
+  await emptyTrail();
+});
+afterAll(() => common.close());
+
+/** Gives the tests of a `describe` services of their own, for those about logs, metrics or replicas. */
+function useOwnServices(): void {
+  beforeEach(async () => {
+    service = await startService({ AUDIT_KEYS: firstKey });
+  });
+  afterEach(() => service.close());
+}
 
 const keysOf = (overrides: Environment = {}): AuditKeys =>
   new AuditKeys(usersConfig({ ...service.environment, ...overrides }).audit.keys);
@@ -44,6 +59,13 @@ const tamper = (...statements: string[]): Promise<void> =>
     await transaction.query('SET LOCAL session_replication_role = replica');
     for (const statement of statements) await transaction.query(statement);
   });
+
+const emptyTrail = (): Promise<void> =>
+  tamper(
+    // waits for a sealer that has read the head
+    'SELECT pg_advisory_xact_lock(7402001)',
+    'TRUNCATE onboarding.audit_events, onboarding.audit_checkpoints, onboarding.audit_unsealed',
+  );
 
 /** Returns statements that replace all proofs and hashes by those of another key. */
 async function sealedAnew(keys: AuditKeys): Promise<string[]> {
@@ -72,7 +94,9 @@ const upTo = (count: number): number[] => Array.from({ length: count }, (_, inde
 const COPIED = `id, occurred_at, actor, action, subject_user_id, outcome, code, issuer_slug, object_id, session_id,
   request_id, proof`;
 
-describe('sealing', () => {
+describe('sealing by services of their own', () => {
+  useOwnServices();
+
   it('seals every event once and without a gap while two replicas record and seal', async () => {
     const replica = await service.replica();
     const sealers = [service, replica].map(({ app }) => app.get(AuditSealer));
@@ -114,6 +138,24 @@ describe('sealing', () => {
     await eventually(() => expect(service.logs()).toContain(head.hash));
   });
 
+  it('detects and logs a forged pending event, and continues sealing', async () => {
+    await someEvents(2);
+    await service.dataSource.query(
+      `INSERT INTO onboarding.audit_unsealed (${COPIED})
+       SELECT gen_random_uuid(), ${COPIED.slice(3)} FROM onboarding.audit_events WHERE seq = 2`,
+    );
+    expect((await check()).finding).toMatchObject({ problem: 'forged' });
+    await sealTrail(service);
+    expect((await check()).finding).toEqual({ seq: 3, problem: 'forged' });
+    expect(service.logs()).toContain('the audit trail contains events that the service did not record');
+    expect((await service.api.get('/metrics')).text).toMatch(/audit_events_forged_total 1\n/);
+    await anEvent();
+    await sealTrail(service);
+    expect(await seqs()).toEqual(upTo(4));
+  });
+});
+
+describe('sealing', () => {
   it('logs acts of operators, for a restore of the database, but neither acts of users nor forged events', async () => {
     // the end of an id may look like a number
     const userId = '019aa5b0-0000-7000-8000-123456789012';
@@ -296,22 +338,6 @@ describe('tampering with the database', () => {
     expect((await check(head, stranger)).finding).toEqual({ seq: 3, problem: 'changed' });
   });
 
-  it('detects and logs a forged pending event, and continues sealing', async () => {
-    await someEvents(2);
-    await service.dataSource.query(
-      `INSERT INTO onboarding.audit_unsealed (${COPIED})
-       SELECT gen_random_uuid(), ${COPIED.slice(3)} FROM onboarding.audit_events WHERE seq = 2`,
-    );
-    expect((await check()).finding).toMatchObject({ problem: 'forged' });
-    await sealTrail(service);
-    expect((await check()).finding).toEqual({ seq: 3, problem: 'forged' });
-    expect(service.logs()).toContain('the audit trail contains events that the service did not record');
-    expect((await service.api.get('/metrics')).text).toMatch(/audit_events_forged_total 1\n/);
-    await anEvent();
-    await sealTrail(service);
-    expect(await seqs()).toEqual(upTo(4));
-  });
-
   it('detects a pending copy of a sealed event, and continues sealing', async () => {
     await someEvents(2);
     await service.dataSource.query(
@@ -332,10 +358,13 @@ describe('tampering with the database', () => {
     expect((await check()).finding).toBeUndefined();
     service.clock.advanceSeconds(301);
     expect((await check()).finding).toMatchObject({ problem: 'held-back' });
+    await tamper('DROP FUNCTION onboarding.hold_back CASCADE');
   });
 });
 
 describe('rotation of the audit key', () => {
+  useOwnServices();
+
   it('verifies a chain of two keys as long as the old key is known', async () => {
     await someEvents(3);
     // a replica signs with the first key of its list
