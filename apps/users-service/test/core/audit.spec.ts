@@ -29,14 +29,26 @@ import { startService, type TestService } from '../support/users-app.js';
 let service: TestService;
 /** An application with a route that declares nothing about the audit trail. */
 let forgetful: TestApp;
+/** A user whose account the bank verifies for five seconds, while the first tests run. */
+let waitingUserId: string;
 beforeAll(async () => {
   service = await startService();
+  waitingUserId = await aWaitingUser();
   forgetful = await startForgetfulApp();
 });
 afterAll(async () => {
   await forgetful.close();
   await service.close();
 });
+
+async function aWaitingUser(): Promise<string> {
+  const customer = new RecordedJourney(service.url, 'vindhya', aPerson({ account: anAccount('0202') }));
+  await customer.register();
+  const userId = (await customer.logIn()).body.payload['user_id'] as string;
+  await customer.pan();
+  expect((await customer.tryBank()).status).toBe(202);
+  return userId;
+}
 
 async function startForgetfulApp(): Promise<TestApp> {
   @Controller('forgotten')
@@ -503,13 +515,8 @@ describe('audit trail of repeated answers', () => {
 
 describe('audit trail of the bank worker', () => {
   it('records a registration by the worker with the worker as actor', async () => {
-    const customer = new RecordedJourney(service.url, 'vindhya', aPerson({ account: anAccount('0202') }));
-    await customer.register();
-    const userId = (await customer.logIn()).body.payload['user_id'] as string;
-    await customer.pan();
-    expect((await customer.tryBank()).status).toBe(202);
     await eventually(async () => {
-      const last = (await trailOf(service, userId)).at(-1)!;
+      const last = (await trailOf(service, waitingUserId)).at(-1)!;
       expect([shortOf(last), last.actor, last.sessionId, last.requestId, last.issuerSlug]).toEqual([
         'BANK_ACCOUNT_REGISTERED',
         'system:bank-worker',
