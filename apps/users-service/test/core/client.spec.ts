@@ -239,23 +239,6 @@ describe('calls of the client library', () => {
     expect(calls.get('/auth/register')).toBe(6);
   });
 
-  it('repeats a call while an external service is unavailable, and then throws the refusal', async () => {
-    const { calls, fetch } = counting();
-    const patient = clientAt(url, { fetch, maxRetries: 1 });
-    await logInWith(patient, aPhone());
-    const refused = await refusalOf(
-      patient.users.post('/api/v1/pan-verification', {
-        body: { number: aPan({ digits: '0503' }), dob: '1990-04-21', consent_checked: true },
-      }),
-    );
-    expect(refused).toMatchObject({
-      code: PanErrors.registryUnavailable.code,
-      statusCode: 503,
-      isRetryable: true,
-    });
-    expect(calls.get('/api/v1/pan-verification')).toBe(2);
-  });
-
   it('knows every error code and whether it is retryable', async () => {
     const unknown: string[] = [];
     for (const code of ERROR_CODES.filter((one) => errorOf(one).httpStatus >= 400)) {
@@ -293,27 +276,52 @@ describe('calls of the client library', () => {
   });
 });
 
-it('runs the example in the README of the client library and prints the output shown there', async () => {
-  const [example] = examplesOf(join(import.meta.dirname, '../../../../libs/client/README.md'));
-  const lines = await runExample(example!.code.replace('http://localhost:3001', url), {
-    '@fd/client': { ApiError, createClient },
-  });
-  expect(lines).toEqual([
-    'new here true',
-    'no such PAN The tax department does not know this PAN.',
-    'next step PAN',
-  ]);
-});
+describe('long work of the client library', () => {
+  it.concurrent(
+    'repeats a call while an external service is unavailable, and then throws the refusal',
+    async () => {
+      const { calls, fetch } = counting();
+      const patient = clientAt(url, { fetch, maxRetries: 1 });
+      await logInWith(patient, aPhone());
+      const refused = await refusalOf(
+        patient.users.post('/api/v1/pan-verification', {
+          body: { number: aPan({ digits: '0503' }), dob: '1990-04-21', consent_checked: true },
+        }),
+      );
+      expect(refused).toMatchObject({
+        code: PanErrors.registryUnavailable.code,
+        statusCode: 503,
+        isRetryable: true,
+      });
+      expect(calls.get('/api/v1/pan-verification')).toBe(2);
+    },
+  );
 
-it.each(ISSUER_SLUGS)(
-  'takes a person through the client library to a bookable deposit with %s',
-  async (issuer) => {
-    const client = clientAt(url);
-    const booking = await new TypedClientJourney(client, issuer, aPerson()).all();
-    expect(booking).toEqual({ is_bookable: true, blockers: [] });
-    const journey = await client.users.get('/issuer-apis/{issuer_slug}/v1/journey', {
-      path: { issuer_slug: issuer },
-    });
-    expect(journey.payload).toMatchObject({ next_step: null, percent_complete: 100 });
-  },
-);
+  it.concurrent(
+    'runs the example in the README of the client library and prints the output shown there',
+    async () => {
+      const [example] = examplesOf(join(import.meta.dirname, '../../../../libs/client/README.md'));
+      const lines = await runExample(example!.code.replace('http://localhost:3001', url), {
+        '@fd/client': { ApiError, createClient },
+      });
+      expect(lines).toEqual([
+        'new here true',
+        'no such PAN The tax department does not know this PAN.',
+        'next step PAN',
+      ]);
+    },
+  );
+
+  it.concurrent.each(ISSUER_SLUGS)(
+    'takes a person through the client library to a bookable deposit with %s',
+    async (issuer) => {
+      const client = clientAt(url);
+      const booking = await new TypedClientJourney(client, issuer, aPerson()).all();
+      expect(booking).toEqual({ is_bookable: true, blockers: [] });
+      const journey = await client.users.get('/issuer-apis/{issuer_slug}/v1/journey', {
+        path: { issuer_slug: issuer },
+      });
+      expect(journey.payload).toMatchObject({ next_step: null, percent_complete: 100 });
+    },
+  );
+});
