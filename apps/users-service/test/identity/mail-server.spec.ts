@@ -25,20 +25,24 @@ import { startService, type TestService, type UsersApp } from '../support/users-
 /** Scripts of a failing mail server, by its behaviour. */
 const TROUBLE: Readonly<Record<string, Record<string, MailAnswer>>> = {
   'refuses connections temporarily': { greeting: '421 too busy' },
-  'sends no greeting': { greeting: 'silence' },
   'is not a mail server': { greeting: 'HTTP/1.1 400 Bad Request' },
   'hangs up at once': { greeting: 'reset' },
-  'does not answer the greeting of the service': { EHLO: 'silence' },
   'refuses the sender': { MAIL: '550 5.7.1 who are you' },
   'refuses the recipient temporarily': { RCPT: '451 try again later' },
   'refuses to relay': { RCPT: '550 5.7.1 relaying denied' },
-  'does not answer about the recipient': { RCPT: 'silence' },
   'closes instead of answering about the recipient': { RCPT: 'reset' },
   'refuses the text temporarily': { message: '452 no room' },
   'refuses the text permanently': { message: '554 looks like spam' },
-  'does not confirm the text': { message: 'silence' },
   'hangs up after the text': { message: 'reset' },
   'shuts down before the text': { DATA: '421 shutting down' },
+};
+
+/** Scripts of a mail server for which the service waits until its time limit. */
+const SILENCE: Readonly<Record<string, Record<string, MailAnswer>>> = {
+  'sends no greeting': { greeting: 'silence' },
+  'does not answer the greeting of the service': { EHLO: 'silence' },
+  'does not answer about the recipient': { RCPT: 'silence' },
+  'does not confirm the text': { message: 'silence' },
 };
 
 const CIRCUIT_OPEN = /provider_circuit_open\{provider="mail"\} 1/;
@@ -55,6 +59,19 @@ describe('delivery of email codes', () => {
     return { user, api: as(on.api, user) };
   };
 
+  /** Expects that a mail fails by SCRIPT and is not counted, and that the next one succeeds. */
+  async function expectRecovery(
+    api: ApiClient,
+    mail: ScriptedMailServer,
+    script: Record<string, MailAnswer>,
+  ): Promise<void> {
+    const email = anEmail();
+    mail.script = script;
+    expectRefusal(await sendEmailCode(api, email), EmailErrors.mailUnavailable);
+    mail.script = {};
+    expect(sentPayload(await sendEmailCode(api, email))).toMatchObject({ attemptsUsed: 0, attemptsLeft: 4 });
+  }
+
   describe('with the mail server of the sandbox', () => {
     it('returns 503 and counts no send while the mail server defers an address', async () => {
       const { api } = await aUser(service);
@@ -64,16 +81,6 @@ describe('delivery of email codes', () => {
         expectRefusal(refused, EmailErrors.mailUnavailable);
         expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
       }
-    });
-
-    it('returns 503 for an address at which the mail server hangs, and serves other addresses', async () => {
-      const { api } = await aUser(service);
-      const [hanging, other] = await Promise.all([
-        sendEmailCode(api, anEmail('0504')),
-        sendEmailCode(api, anEmail()),
-      ]);
-      expectRefusal(hanging, EmailErrors.mailUnavailable);
-      expect(other.status).toBe(200);
     });
 
     it('rejects an address that the mail server refuses permanently, and counts each send', async () => {
@@ -164,16 +171,7 @@ describe('delivery of email codes', () => {
 
     it.each(Object.keys(TROUBLE))(
       'returns 503, counts no send and recovers when the mail server %s',
-      async (name) => {
-        const email = anEmail();
-        mail.script = TROUBLE[name]!;
-        expectRefusal(await sendEmailCode(api, email), EmailErrors.mailUnavailable);
-        mail.script = {};
-        expect(sentPayload(await sendEmailCode(api, email))).toMatchObject({
-          attemptsUsed: 0,
-          attemptsLeft: 4,
-        });
-      },
+      (name) => expectRecovery(api, mail, TROUBLE[name]!),
     );
 
     it.each(['550 no such mailbox', '550 5.1.1 unknown user', '551 moved', '553 malformed'])(
@@ -185,29 +183,42 @@ describe('delivery of email codes', () => {
     );
   });
 
-  it('returns 503 without naming the mail server while it is unreachable, stays ready, and recovers', async () => {
-    const mail = await TcpProxy.before(service.environment['MAIL_SMTP_URL']!);
-    const replica = await service.replica({ MAIL_SMTP_URL: mail.url });
-    const { api } = await aUser(replica);
-    const email = anEmail();
-    await sendEmailCode(api, email);
-    for (const fault of ['cut', 'freeze', 'loseExisting'] as const) {
-      mail[fault]();
-      if (fault !== 'loseExisting') {
-        const refused = await sendEmailCode(api, anEmail());
-        expectRefusal(refused, EmailErrors.mailUnavailable);
-        expect(refused.text).not.toMatch(/smtp|ECONN|127\.0\.0\.1/i);
-        expect((await replica.api.get('/health/ready')).status).toBe(200);
-      }
-      mail.heal();
-      await eventuallySends(api);
-    }
-    await verifyEmail(api, email);
-    await mail.close();
-  });
+  describe('that waits for a time limit', () => {
+    it.concurrent(
+      'returns 503 without naming the mail server while it is unreachable, stays ready, and recovers',
+      async () => {
+        const mail = await TcpProxy.before(service.environment['MAIL_SMTP_URL']!);
+        const replica = await service.replica({ MAIL_SMTP_URL: mail.url });
+        const { api } = await aUser(replica);
+        const email = anEmail();
+        await sendEmailCode(api, email);
+        for (const fault of ['cut', 'freeze', 'loseExisting'] as const) {
+          mail[fault]();
+          if (fault !== 'loseExisting') {
+            const refused = await sendEmailCode(api, anEmail());
+            expectRefusal(refused, EmailErrors.mailUnavailable);
+            expect(refused.text).not.toMatch(/smtp|ECONN|127\.0\.0\.1/i);
+            expect((await replica.api.get('/health/ready')).status).toBe(200);
+          }
+          mail.heal();
+          await eventuallySends(api);
+        }
+        await verifyEmail(api, email);
+        await mail.close();
+      },
+    );
 
-  describe('without Redis', () => {
-    it.each(['cut', 'freeze'] as const)(
+    it.concurrent.each(Object.keys(SILENCE))(
+      'returns 503, counts no send and recovers when the mail server %s',
+      async (name) => {
+        const mail = await ScriptedMailServer.start();
+        const { api } = await aUser(await service.replica({ MAIL_SMTP_URL: mail.url }));
+        await expectRecovery(api, mail, SILENCE[name]!);
+        await mail.stop();
+      },
+    );
+
+    it.concurrent.each(['cut', 'freeze'] as const)(
       'returns 503 and neither mails nor compares a code after a %s of Redis',
       async (fault) => {
         const redis = await TcpProxy.before(service.environment['REDIS_URL']!);
@@ -223,6 +234,19 @@ describe('delivery of email codes', () => {
         await eventuallySends(api);
         expect((await verifyEmailCode(api, email, code)).status).toBe(200);
         await redis.close();
+      },
+    );
+
+    it.concurrent(
+      'returns 503 for an address at which the mail server hangs, and serves other addresses',
+      async () => {
+        const { api } = await aUser(service);
+        const [hanging, other] = await Promise.all([
+          sendEmailCode(api, anEmail('0504')),
+          sendEmailCode(api, anEmail()),
+        ]);
+        expectRefusal(hanging, EmailErrors.mailUnavailable);
+        expect(other.status).toBe(200);
       },
     );
   });
