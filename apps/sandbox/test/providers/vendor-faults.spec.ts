@@ -1,88 +1,13 @@
-import { randomUUID } from 'node:crypto';
-import request, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 import { effectsOf } from '../support/outside-call.js';
 import { bootSandbox } from '../support/sandbox.js';
-
-const SETU = { 'x-client-id': 'id', 'x-client-secret': 'secret', 'x-product-instance-id': 'product' };
-const CASHFREE = { 'x-client-id': 'id', 'x-client-secret': 'secret', 'x-api-version': '2024-12-01' };
-const REASON = 'To verify the PAN of a depositor';
-const PAGE = 'https://app.partner.example/back';
+import { slowVendors } from '../support/slow-vendors.js';
+import { vendorCalls } from '../support/vendor-calls.js';
 
 describe('vendors that answer with XML, or after 8 seconds', () => {
   const sandbox = bootSandbox();
 
-  const post = (path: string, headers: Record<string, string>, body: object) =>
-    request(sandbox.baseUrl).post(`/vendors/${path}`).set(headers).send(body);
-  const get = (path: string, headers: Record<string, string>, query: object = {}) =>
-    request(sandbox.baseUrl).get(`/vendors/${path}`).set(headers).query(query);
-  const setuPan = (pan: string) =>
-    post('setu/api/verify/pan', SETU, { pan, consent: 'Y', reason: REASON }).expect(200);
-  const end = (kind: 'locker' | 'ekyc', id: string, outcome: string) =>
-    request(sandbox.baseUrl).post(`/api/${kind}/${id}/outcome`).send({ outcome }).expect(200);
-
-  /** Calls that carry the last digits of a phone, a PAN or an account; each is another vendor's. */
-  const CALLS: Readonly<Record<string, (digits: string) => PromiseLike<Response>>> = {
-    'SMS over MSG91': (digits) =>
-      post(
-        'msg91/api/v5/flow',
-        { authkey: 'key' },
-        {
-          template_id: 'login_otp',
-          recipients: [{ mobiles: `91981234${digits}`, code: '493027' }],
-        },
-      ),
-    'SMS over Twilio': (digits) =>
-      request(sandbox.baseUrl)
-        .post(`/vendors/twilio/2010-04-01/Accounts/AC${'0'.repeat(32)}/Messages.json`)
-        .auth('AC', 'token')
-        .type('form')
-        .send({ To: `+91981234${digits}`, From: 'FDEPOS', Body: '493027 is your code.' }),
-    'PAN over Cashfree': (digits) => post('cashfree/verification/pan', CASHFREE, { pan: `ABCPR${digits}K` }),
-    'PAN over Setu': (digits) =>
-      post('setu/api/verify/pan', SETU, { pan: `ABCPR${digits}K`, consent: 'Y', reason: REASON }),
-    'account over Cashfree': (digits) =>
-      post('cashfree/verification/bank-account/async', CASHFREE, {
-        bank_account: `50100012${digits}`,
-        ifsc: 'HDFC0001234',
-      }),
-    'account over Setu': (digits) =>
-      post('setu/api/verify/ban/async', SETU, { accountNumber: `50100012${digits}`, ifsc: 'HDFC0001234' }),
-  };
-
-  /** Opens a locker or link after a look-up of the PAN, and ends it. Returns the call that reads its Aadhaar. */
-  const READS: Readonly<Record<string, (pan: string) => Promise<() => PromiseLike<Response>>>> = {
-    'locker over Setu': async (pan) => {
-      await setuPan(pan);
-      const { body } = await post('setu/api/digilocker', SETU, { redirectUrl: PAGE });
-      await end('locker', (body.url as string).split('/').at(-1)!, 'allow');
-      return () => get(`setu/api/digilocker/${body.id as string}/aadhaar`, SETU);
-    },
-    'locker over Cashfree': async (pan) => {
-      await setuPan(pan);
-      const verification_id = randomUUID();
-      const { body } = await post('cashfree/verification/digilocker', CASHFREE, {
-        verification_id,
-        document_requested: ['AADHAAR'],
-        redirect_url: PAGE,
-      });
-      await end('locker', (body.url as string).split('/').at(-1)!, 'allow');
-      return () => get('cashfree/verification/digilocker/document/AADHAAR', CASHFREE, { verification_id });
-    },
-    'KYC link of Cashfree': async (pan) => {
-      await setuPan(pan);
-      const verification_id = randomUUID();
-      await post('cashfree/verification/form', CASHFREE, {
-        verification_id,
-        phone: '9876543210',
-        template_name: 'Aadhaar_verification',
-        link_expiry: new Date(Date.now() + 86_400_000).toISOString().slice(0, 10),
-      }).expect(200);
-      await end('ekyc', verification_id, 'verified');
-      const { body } = await get('cashfree/verification/form', CASHFREE, { verificationID: verification_id });
-      const [{ reference_id }] = body.verification_details as [{ reference_id: number }];
-      return () => get('cashfree/verification/digilocker/document/AADHAAR', CASHFREE, { reference_id });
-    },
-  };
+  const { CALLS, READS } = vendorCalls(sandbox);
 
   const expectXml = ({ status, headers, text }: Response): void => {
     expect([status, headers['content-type']]).toEqual([200, expect.stringMatching(/^application\/xml/)]);
@@ -107,20 +32,14 @@ describe('vendors that answer with XML, or after 8 seconds', () => {
   );
 
   it('answers after 8 seconds, with its effect', async () => {
-    const reads: (() => PromiseLike<Response>)[] = [];
-    for (const open of Object.values(READS)) reads.push(await open('ABCPR0708K'));
-    const calls = [...Object.values(CALLS).map((call) => () => call('0508')), ...reads];
-    const took = calls.map(async (call) => {
-      const begun = performance.now();
-      const { status, headers } = await call();
-      expect([status < 300, headers['content-type']]).toEqual([true, expect.stringMatching(/json/)]);
-      return performance.now() - begun;
-    });
-    for (const milliseconds of await Promise.all(took)) {
+    const { answers, effects } = await slowVendors();
+    expect(answers).toHaveLength(9);
+    for (const { status, contentType, milliseconds } of answers) {
+      expect([status < 300, contentType]).toEqual([true, expect.stringMatching(/json/)]);
       expect(milliseconds).toBeGreaterThan(7_900);
       expect(milliseconds).toBeLessThan(20_000);
     }
-    const kinds = (await effectsOf(sandbox)).map(({ kind }) => kind);
+    const kinds = effects.map(({ kind }) => kind);
     for (const [kind, count] of [
       ['message', 2],
       ['pan', 5],
