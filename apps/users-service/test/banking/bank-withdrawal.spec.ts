@@ -23,6 +23,18 @@ import { type OwnProvider, withProvider } from '../support/with-own.js';
 
 const ANOTHER_PERSON = 'MEERA RANI REDDY';
 
+let commands: Promise<unknown> = Promise.resolve();
+
+/** Runs a command after those of concurrent tests, because each returns what the process prints meanwhile. */
+function asOperator<Args extends unknown[]>(
+  command: (...args: Args) => Promise<string>,
+  ...args: Args
+): Promise<string> {
+  const output = commands.then(() => command(...args));
+  commands = output.catch(() => undefined);
+  return output;
+}
+
 /** Creates users whose accounts were registered before their PAN changed. */
 class Users {
   constructor(private readonly service: TestService) {}
@@ -47,12 +59,17 @@ class Users {
 
   /** Releases the user's PAN as an operator, then verifies another one. */
   async nextPan({ user_id }: { user_id: string }, fullName: string) {
-    await runPan(this.service, '', 'release', '--user', user_id, ...WHO);
+    await asOperator(runPan, this.service, '', 'release', '--user', user_id, ...WHO);
     await knownAs(this.service, user_id, fullName);
   }
 
   query<Rows>(sql: string, parameters: unknown[]): Promise<Rows> {
     return this.service.dataSource.query<Rows>(sql, parameters);
+  }
+
+  /** Makes the worker repeat the registrations now, which would pause for up to 10 s after a failure. */
+  async tryRegistrationNow({ id }: { id: string }): Promise<void> {
+    await this.query('UPDATE onboarding.bank_syncs SET next_try_at = now() WHERE account_id = $1', [id]);
   }
 
   /** Returns the state of the registration at each issuer. */
@@ -76,16 +93,130 @@ class Users {
 const kindsOf = async (slug: IssuerSlug, account: string) =>
   (await effectsOf(`issuer:${slug}`, account)).map(({ kind, calls }) => [kind, calls]).reverse();
 
-describe('registered bank account whose user verifies the PAN of another person', () => {
+const REGISTERED = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
+const WITHDRAWN = answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' });
+
+/** Starts an issuer that behaves as given until it `recovers`, with a service of its own. */
+const withLostRegistration = (first: Behaviour, test: (lost: LostRegistration) => Promise<void>) =>
+  withProvider(
+    (url) => ({ ISSUER_API_URL: url }),
+    async ({ service, provider: issuer }) => {
+      issuer.behaviour = first;
+      await test(new LostRegistration(service, issuer));
+    },
+  );
+
+class LostRegistration {
+  readonly users: Users;
+  constructor(
+    readonly service: TestService,
+    private readonly issuer: OwnProvider['provider'],
+  ) {
+    this.users = new Users(service);
+  }
+
+  /** Requests a registration; `answer` is the answer of the service. */
+  async request(issuer_code = 'ARAVFIN') {
+    const user = await logIn(this.service);
+    const api = as(this.service.api, user);
+    await knownAs(this.service, user.user_id, HOLDER);
+    const answer = postBank(api, bankBody({ issuer_code }));
+    const id = await eventually(async () => {
+      expect(this.issuer.calls).not.toEqual([]);
+      const [account] = await this.users.query<{ id: string }[]>(
+        'SELECT id FROM onboarding.bank_accounts WHERE user_id = $1',
+        [user.user_id],
+      );
+      return account!.id;
+    });
+    return { ...user, api, id, answer };
+  }
+
+  recover(): void {
+    this.issuer.behaviour = (response) =>
+      (this.issuer.calls.at(-1)!.path.endsWith('/withdrawal') ? WITHDRAWN : REGISTERED)(response);
+  }
+
+  /** As `request`, whose answer is lost; then the issuer recovers. */
+  async requestAndLose(issuer_code?: string) {
+    const user = await this.request(issuer_code);
+    expectRefusal(await user.answer, IssuerErrors.unavailable);
+    this.recover();
+    return user;
+  }
+
+  /** Expects that the issuer got one registration, however often it was sent, and one withdrawal. */
+  async expectWithdrawn({ id, user_id }: { id: string; user_id: string }): Promise<void> {
+    await eventually(async () =>
+      expect(await this.users.withdrawalsOf(id)).toEqual({ aravalli: 'WITHDRAWN' }),
+    );
+    expect(await this.users.registrationsOf(id)).toEqual({ aravalli: 'DROPPED' });
+    expect(this.withdrawals().map(({ path }) => path)).toEqual([
+      expect.stringMatching(/\/bank-accounts\/b-1\/withdrawal$/),
+    ]);
+    expect(new Set(this.registrations().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+    const steps = await this.users.query<object[]>(
+      "SELECT state, reason FROM onboarding.journey_steps WHERE user_id = $1 AND step = 'BANK'",
+      [user_id],
+    );
+    expect(steps).toEqual([{ state: 'FAILED', reason: BankErrors.holderDiffers.code }]);
+  }
+
+  withdrawals = () => this.issuer.calls.filter(({ path }) => path.endsWith('/withdrawal'));
+  registrations = () => this.issuer.calls.filter(({ path }) => !path.endsWith('/withdrawal'));
+}
+
+/** Starts a service with its own issuer. */
+const withIssuer = <Case extends unknown[]>(test: (own: OwnProvider, ...of: Case) => Promise<void>) =>
+  withProvider((url) => ({ ISSUER_API_URL: url }), test);
+
+// in one describe, since all tests wait for workers and next tries
+describe('registered bank account whose user verifies the PAN of another person or loses the PAN', () => {
   let service: TestService;
   let users: Users;
+  let logs: () => string;
   beforeAll(async () => {
     service = await startService();
     // its worker competes for the same rows
-    await service.replica();
+    const replica = await service.replica();
+    logs = () => service.logs() + replica.logs();
     users = new Users(service);
   });
   afterAll(() => service.close());
+
+  it.concurrent('registers an account again only after an interrupted withdrawal', async () => {
+    const user = await users.registered('nilgiri');
+    await users.query(
+      `INSERT INTO onboarding.bank_withdrawals
+         (id, account_id, issuer_slug, reference, idempotency_key, lease_id, leased_until)
+       VALUES ($1, $2, 'nilgiri', $3, $1, $1, now() + interval '1 hour')`,
+      [randomUUID(), user.id, user.references[0]],
+    );
+    await users.query(
+      `UPDATE onboarding.bank_syncs SET state = 'DROPPED', reference = NULL, idempotency_key = $2 WHERE account_id = $1`,
+      [user.id, randomUUID()],
+    );
+    const body = { ...user.body, issuer_code: 'NILHFC' };
+    const response = await postBank(user.api, body);
+    expect([response.status, payloadOf(response)]).toEqual([
+      202,
+      expect.objectContaining({ is_bank_verified: true, is_synced: false }),
+    ]);
+    await afterBankWorker(service, user.user_id);
+    expect(await kindsOf('nilgiri', user.body.account)).toEqual([['account_registration', 1]]);
+    await users.query('UPDATE onboarding.bank_withdrawals SET leased_until = now() WHERE account_id = $1', [
+      user.id,
+    ]);
+    await eventually(async () => {
+      const verification = await getVerification(user.api, user.id);
+      expect([verification.status, payloadOf(verification).is_synced]).toEqual([200, true]);
+    });
+    expect(await kindsOf('nilgiri', user.body.account)).toEqual([
+      ['account_registration', 1],
+      ['account_withdrawal', 1],
+      ['account_registration', 1],
+    ]);
+  });
 
   it.concurrent(
     "withdraws another person's account once from an issuer whose API supports it, without another call",
@@ -147,55 +278,11 @@ describe('registered bank account whose user verifies the PAN of another person'
     },
   );
 
-  it.concurrent('registers an account again only after an interrupted withdrawal', async () => {
-    const user = await users.registered('nilgiri');
-    await users.query(
-      `INSERT INTO onboarding.bank_withdrawals
-         (id, account_id, issuer_slug, reference, idempotency_key, lease_id, leased_until)
-       VALUES ($1, $2, 'nilgiri', $3, $1, $1, now() + interval '1 hour')`,
-      [randomUUID(), user.id, user.references[0]],
-    );
-    await users.query(
-      `UPDATE onboarding.bank_syncs SET state = 'DROPPED', reference = NULL, idempotency_key = $2 WHERE account_id = $1`,
-      [user.id, randomUUID()],
-    );
-    const body = { ...user.body, issuer_code: 'NILHFC' };
-    const response = await postBank(user.api, body);
-    expect([response.status, payloadOf(response)]).toEqual([
-      202,
-      expect.objectContaining({ is_bank_verified: true, is_synced: false }),
-    ]);
-    await afterBankWorker(service, user.user_id);
-    expect(await kindsOf('nilgiri', user.body.account)).toEqual([['account_registration', 1]]);
-    await users.query('UPDATE onboarding.bank_withdrawals SET leased_until = now() WHERE account_id = $1', [
-      user.id,
-    ]);
-    await eventually(async () => {
-      const verification = await getVerification(user.api, user.id);
-      expect([verification.status, payloadOf(verification).is_synced]).toEqual([200, true]);
-    });
-    expect(await kindsOf('nilgiri', user.body.account)).toEqual([
-      ['account_registration', 1],
-      ['account_withdrawal', 1],
-      ['account_registration', 1],
-    ]);
-  });
-});
-
-describe('registered bank account whose user has lost the PAN', () => {
-  let service: TestService;
-  let users: Users;
-  beforeAll(async () => {
-    service = await startService();
-    users = new Users(service);
-  });
-  afterAll(() => service.close());
-
   it.concurrent(
     'withdraws the account of a lost PAN once, and registers it again when the next PAN names the holder',
     async () => {
       const user = await users.registered('aravalli', 'kaveri');
-      await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
+      await asOperator(runPan, service, '', 'release', '--user', user.user_id, ...WHO);
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN', kaveri: 'KEPT' }),
       );
@@ -225,7 +312,7 @@ describe('registered bank account whose user has lost the PAN', () => {
       await users.query("UPDATE onboarding.bank_accounts SET name_review = 'WAITING' WHERE id = $1", [
         user.id,
       ]);
-      await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
+      await asOperator(runPan, service, '', 'release', '--user', user.user_id, ...WHO);
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
       );
@@ -243,11 +330,11 @@ describe('registered bank account whose user has lost the PAN', () => {
         [damaged.id],
       );
       for (const { user_id } of [damaged, user])
-        await runPan(service, '', 'release', '--user', user_id, ...WHO);
+        await asOperator(runPan, service, '', 'release', '--user', user_id, ...WHO);
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
       );
-      expect(service.logs()).toContain('an account without a PAN was not withdrawn');
+      expect(logs()).toContain('an account without a PAN was not withdrawn');
       await users.query("UPDATE onboarding.bank_syncs SET state = 'DROPPED' WHERE account_id = $1", [
         damaged.id,
       ]);
@@ -258,7 +345,7 @@ describe('registered bank account whose user has lost the PAN', () => {
     'does not register the account of a lost PAN again when the next PAN names another person',
     async () => {
       const user = await users.registered('aravalli');
-      await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
+      await asOperator(runPan, service, '', 'release', '--user', user.user_id, ...WHO);
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
       );
@@ -273,85 +360,10 @@ describe('registered bank account whose user has lost the PAN', () => {
       ]);
     },
   );
-});
-
-describe('registration whose outcome is unknown when its user verifies the PAN of another person', () => {
-  const REGISTERED = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
-  const WITHDRAWN = answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' });
-
-  /** Starts an issuer that behaves as given until it `recovers`. */
-  const withIssuer = (first: Behaviour, test: (lost: LostRegistration) => Promise<void>) =>
-    withProvider(
-      (url) => ({ ISSUER_API_URL: url }),
-      async ({ service, provider: issuer }) => {
-        issuer.behaviour = first;
-        await test(new LostRegistration(service, issuer));
-      },
-    );
-
-  class LostRegistration {
-    readonly users: Users;
-    constructor(
-      readonly service: TestService,
-      private readonly issuer: OwnProvider['provider'],
-    ) {
-      this.users = new Users(service);
-    }
-
-    /** Requests a registration; `answer` is the answer of the service. */
-    async request(issuer_code = 'ARAVFIN') {
-      const user = await logIn(this.service);
-      const api = as(this.service.api, user);
-      await knownAs(this.service, user.user_id, HOLDER);
-      const answer = postBank(api, bankBody({ issuer_code }));
-      const id = await eventually(async () => {
-        expect(this.issuer.calls).not.toEqual([]);
-        const [account] = await this.users.query<{ id: string }[]>(
-          'SELECT id FROM onboarding.bank_accounts WHERE user_id = $1',
-          [user.user_id],
-        );
-        return account!.id;
-      });
-      return { ...user, api, id, answer };
-    }
-
-    recover(): void {
-      this.issuer.behaviour = (response) =>
-        (this.issuer.calls.at(-1)!.path.endsWith('/withdrawal') ? WITHDRAWN : REGISTERED)(response);
-    }
-
-    /** As `request`, whose answer is lost; then the issuer recovers. */
-    async requestAndLose(issuer_code?: string) {
-      const user = await this.request(issuer_code);
-      expectRefusal(await user.answer, IssuerErrors.unavailable);
-      this.recover();
-      return user;
-    }
-
-    /** Expects that the issuer got one registration, however often it was sent, and one withdrawal. */
-    async expectWithdrawn({ id, user_id }: { id: string; user_id: string }): Promise<void> {
-      await eventually(async () =>
-        expect(await this.users.withdrawalsOf(id)).toEqual({ aravalli: 'WITHDRAWN' }),
-      );
-      expect(await this.users.registrationsOf(id)).toEqual({ aravalli: 'DROPPED' });
-      expect(this.withdrawals().map(({ path }) => path)).toEqual([
-        expect.stringMatching(/\/bank-accounts\/b-1\/withdrawal$/),
-      ]);
-      expect(new Set(this.registrations().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-      const steps = await this.users.query<object[]>(
-        "SELECT state, reason FROM onboarding.journey_steps WHERE user_id = $1 AND step = 'BANK'",
-        [user_id],
-      );
-      expect(steps).toEqual([{ state: 'FAILED', reason: BankErrors.holderDiffers.code }]);
-    }
-
-    withdrawals = () => this.issuer.calls.filter(({ path }) => path.endsWith('/withdrawal'));
-    registrations = () => this.issuer.calls.filter(({ path }) => !path.endsWith('/withdrawal'));
-  }
 
   it.concurrent(
     'repeats a registration with its key and withdraws it when the answer of the issuer was lost',
-    withIssuer(BEHAVIOURS.resets, async (lost) => {
+    withLostRegistration(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose();
       await lost.users.nextPan(user, ANOTHER_PERSON);
       await lost.expectWithdrawn(user);
@@ -360,9 +372,10 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
 
   it.concurrent(
     'repeats a registration with its key and withdraws it when the user loses the PAN',
-    withIssuer(BEHAVIOURS.resets, async (lost) => {
+    withLostRegistration(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose();
-      await runPan(lost.service, '', 'release', '--user', user.user_id, ...WHO);
+      await asOperator(runPan, lost.service, '', 'release', '--user', user.user_id, ...WHO);
+      await lost.users.tryRegistrationNow(user);
       await eventually(async () =>
         expect(await lost.users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
       );
@@ -373,13 +386,13 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
 
   it.concurrent(
     'repeats a registration with its key and withdraws it when the user loses the PAN after it was given up',
-    withIssuer(BEHAVIOURS.resets, async (lost) => {
+    withLostRegistration(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose();
       await lost.users.query(
         "UPDATE onboarding.bank_syncs SET state = 'ABANDONED', settled_at = now() WHERE account_id = $1",
         [user.id],
       );
-      await runPan(lost.service, '', 'release', '--user', user.user_id, ...WHO);
+      await asOperator(runPan, lost.service, '', 'release', '--user', user.user_id, ...WHO);
       await eventually(async () =>
         expect(await lost.users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
       );
@@ -390,7 +403,7 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
   it.concurrent('withdraws when the issuer answers after the comparison with the PAN', async () => {
     let answerNow = (): void => undefined;
     const slowly: Behaviour = (response) => void (answerNow = () => REGISTERED(response));
-    await withIssuer(slowly, async (lost) => {
+    await withLostRegistration(slowly, async (lost) => {
       const user = await lost.request();
       lost.recover();
       await lost.users.nextPan(user, ANOTHER_PERSON);
@@ -403,7 +416,7 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
 
   it.concurrent(
     'withdraws a registration after it was given up',
-    withIssuer(BEHAVIOURS.resets, async (lost) => {
+    withLostRegistration(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose();
       await lost.users.query(
         "UPDATE onboarding.bank_syncs SET state = 'ABANDONED', settled_at = now() WHERE account_id = $1",
@@ -416,7 +429,7 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
 
   it.concurrent(
     'does not repeat a registration at an issuer that could not remove the account',
-    withIssuer(BEHAVIOURS.resets, async (lost) => {
+    withLostRegistration(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose(ISSUER_CODES.kaveri);
       const { length } = lost.registrations();
       await lost.users.nextPan(user, ANOTHER_PERSON);
@@ -430,14 +443,12 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
 
   it.concurrent(
     'completes a registration when only the consent was withdrawn, because the issuer may have the account',
-    withIssuer(BEHAVIOURS.resets, async (lost) => {
+    withLostRegistration(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose();
       const { body } = await user.api.get('/api/v1/consents');
       for (const { consent_id } of (body as { payload: ConsentsPayload }).payload.consents)
         expect((await user.api.post(`/api/v1/consents/${consent_id}/withdraw`, {})).status).toBe(200);
-      await lost.users.query('UPDATE onboarding.bank_syncs SET next_try_at = now() WHERE account_id = $1', [
-        user.id,
-      ]);
+      await lost.users.tryRegistrationNow(user);
       await eventually(async () =>
         expect(await lost.users.registrationsOf(user.id)).toEqual({ aravalli: 'SYNCED' }),
       );
@@ -446,11 +457,6 @@ describe('registration whose outcome is unknown when its user verifies the PAN o
       expect(new Set(lost.registrations().map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
     }),
   );
-});
-
-describe('withdrawal at a failing issuer', () => {
-  const withIssuer = <Case extends unknown[]>(test: (own: OwnProvider, ...of: Case) => Promise<void>) =>
-    withProvider((url) => ({ ISSUER_API_URL: url }), test);
 
   it.concurrent.each([
     ['removes the account', answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' })],
@@ -495,7 +501,7 @@ describe('withdrawal at a failing issuer', () => {
       issuer.behaviour = BEHAVIOURS.resets;
       await users.nextPan(user, ANOTHER_PERSON);
       const open = await eventually(async () => {
-        const lines = (await runCalls(service, 'list', ...WHO)).split('\n');
+        const lines = (await asOperator(runCalls, service, 'list', ...WHO)).split('\n');
         const line = lines.find((text) => text.startsWith('bank-withdrawal') && text.includes(user.user_id));
         expect(line).toContain('\tDUE\t');
         return line!;
@@ -508,24 +514,28 @@ describe('withdrawal at a failing issuer', () => {
           )?.[1],
         );
       expect(await abandoned()).toBe(0);
-      await runCalls(service, 'give-up', '--call', id, ...WHO);
+      await asOperator(runCalls, service, 'give-up', '--call', id, ...WHO);
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'ABANDONED' }),
       );
       expect(await abandoned()).toBe(1);
-      const listed = (await runCalls(service, 'list', ...WHO)).split('\n').find((text) => text.includes(id));
+      const listed = (await asOperator(runCalls, service, 'list', ...WHO))
+        .split('\n')
+        .find((text) => text.includes(id));
       expect(listed).toMatch(/\tABANDONED\t.*ended \S+Z$/);
-      await expect(runCalls(service, 'give-up', '--call', id, ...WHO)).rejects.toThrow(
+      await expect(asOperator(runCalls, service, 'give-up', '--call', id, ...WHO)).rejects.toThrow(
         /No such call is open/,
       );
       issuer.behaviour = answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' });
-      expect(await runCalls(service, 'repeat', '--call', id, ...WHO)).toContain('\tDUE\t');
+      expect(await asOperator(runCalls, service, 'repeat', '--call', id, ...WHO)).toContain('\tDUE\t');
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
       );
       const keys = issuer.calls.filter(({ path }) => path.endsWith('/withdrawal'));
       expect(new Set(keys.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-      await expect(runCalls(service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
+      await expect(asOperator(runCalls, service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(
+        /No such call is open/,
+      );
     }),
   );
 
@@ -541,8 +551,10 @@ describe('withdrawal at a failing issuer', () => {
        VALUES ($1, $2, 'aravalli', 'b-1', $1, 'ABANDONED', now())`,
         [id, user.id],
       );
-      expect(await runCalls(service, 'list', ...WHO)).not.toContain(id);
-      await expect(runCalls(service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
+      expect(await asOperator(runCalls, service, 'list', ...WHO)).not.toContain(id);
+      await expect(asOperator(runCalls, service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(
+        /No such call is open/,
+      );
       expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'ABANDONED' });
     }),
   );
