@@ -121,6 +121,24 @@ describe('daily limit of names that differ from the name at the bank', () => {
     expect(seconds).toBeLessThanOrEqual(DAY_SECONDS);
   }
 
+  // the longest first: Jest runs five at a time
+  it.concurrent(
+    'counts a mismatch that the worker finds once, and does not count repeats of a pending call',
+    async () => {
+      const { api, user_id } = await aUser();
+      // the bank knows the holder by the name of the first call
+      const body = bankBody({ account: anAccount('0202') });
+      const pending = await postBank(api, body);
+      expect(pending.status).toBe(202);
+      expect((await postBank(api, { ...body, account_holder_full_name: WRONG[0] })).status).toBe(202);
+      const { verification_id: id } = payloadOf(pending);
+      await eventually(async () => expectRefusal(await getVerification(api, id), BankErrors.holderDiffers));
+      expect(await mismatchesOf(user_id)).toHaveLength(1);
+      expect((await postBank(api, body)).status).toBe(200);
+      expect(await mismatchesOf(user_id)).toHaveLength(1);
+    },
+  );
+
   it.concurrent(
     'answers 1517 after five mismatches of a user, for other accounts and the right name too',
     repeated(async () => {
@@ -211,23 +229,6 @@ describe('daily limit of names that differ from the name at the bank', () => {
       );
       expect(await mismatchesOf(...users.map(({ user_id }) => user_id))).toHaveLength(5);
       recordEvidence('bank-name-guesses', { users: WRONG.length, replicas: 2, compared: 5 });
-    },
-  );
-
-  it.concurrent(
-    'counts a mismatch that the worker finds once, and does not count repeats of a pending call',
-    async () => {
-      const { api, user_id } = await aUser();
-      // the bank knows the holder by the name of the first call
-      const body = bankBody({ account: anAccount('0202') });
-      const pending = await postBank(api, body);
-      expect(pending.status).toBe(202);
-      expect((await postBank(api, { ...body, account_holder_full_name: WRONG[0] })).status).toBe(202);
-      const { verification_id: id } = payloadOf(pending);
-      await eventually(async () => expectRefusal(await getVerification(api, id), BankErrors.holderDiffers));
-      expect(await mismatchesOf(user_id)).toHaveLength(1);
-      expect((await postBank(api, body)).status).toBe(200);
-      expect(await mismatchesOf(user_id)).toHaveLength(1);
     },
   );
 

@@ -50,45 +50,125 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       )
     )[0]?.state;
 
-  it('answers 202 while the bank checks, then verifies and registers the account without another call', async () => {
+  // the longest first: Jest runs five at a time
+  it.concurrent(
+    'answers 202 while the bank checks, then verifies and registers the account without another call',
+    async () => {
+      const user = await aUser();
+      const body = bankBody({ account: anAccount('0202'), issuer_code: 'KAVSFB' });
+      const pending = await postBank(user.api, body);
+      expect(pending.body).toEqual({
+        success: 1,
+        statusCode: 202,
+        message: 'Your bank is still checking. This may take a moment.',
+        payload: {
+          is_bank_verified: false,
+          verification_id: expect.any(String) as string,
+          account: expect.stringMatching(/^X+0202$/) as string,
+          ifsc: body.ifsc,
+          bank_name: null,
+          name_match: null,
+          is_synced: false,
+          issuer_code: 'KAVSFB',
+          issuer_reference: null,
+          pending_code: BankErrors.pending.code,
+        },
+      });
+      const { verification_id: id } = payloadOf(pending);
+      const verification = await getVerification(user.api, id);
+      expect([verification.status, payloadOf(verification)]).toEqual([202, payloadOf(pending)]);
+      for (const { headers } of [pending, verification]) expect(headers['retry-after']).toBe('2');
+      expect((await postBank(user.on(1), body)).body).toEqual(pending.body);
+      await eventually(async () => {
+        const done = await getVerification(user.api, id);
+        expect([done.status, payloadOf(done)]).toEqual([
+          200,
+          expect.objectContaining({ is_bank_verified: true, is_synced: true, bank_name: 'HDFC Bank' }),
+        ]);
+      });
+      expect(await bankStep(user.user_id, 'kaveri')).toBe('DONE');
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+      expect(await registrations('kaveri', body.account)).toMatchObject([{ calls: 1 }]);
+      expect((await postBank(user.api, body)).status).toBe(200);
+    },
+  );
+
+  it.concurrent('counts bank calls of a user about different accounts together', async () => {
     const user = await aUser();
-    const body = bankBody({ account: anAccount('0202'), issuer_code: 'KAVSFB' });
-    const pending = await postBank(user.api, body);
-    expect(pending.body).toEqual({
-      success: 1,
-      statusCode: 202,
-      message: 'Your bank is still checking. This may take a moment.',
-      payload: {
-        is_bank_verified: false,
-        verification_id: expect.any(String) as string,
-        account: expect.stringMatching(/^X+0202$/) as string,
-        ifsc: body.ifsc,
-        bank_name: null,
-        name_match: null,
-        is_synced: false,
-        issuer_code: 'KAVSFB',
-        issuer_reference: null,
-        pending_code: BankErrors.pending.code,
-      },
-    });
-    const { verification_id: id } = payloadOf(pending);
-    const verification = await getVerification(user.api, id);
-    expect([verification.status, payloadOf(verification)]).toEqual([202, payloadOf(pending)]);
-    for (const { headers } of [pending, verification]) expect(headers['retry-after']).toBe('2');
-    expect((await postBank(user.on(1), body)).body).toEqual(pending.body);
-    await eventually(async () => {
-      const done = await getVerification(user.api, id);
-      expect([done.status, payloadOf(done)]).toEqual([
-        200,
-        expect.objectContaining({ is_bank_verified: true, is_synced: true, bank_name: 'HDFC Bank' }),
-      ]);
-    });
-    expect(await bankStep(user.user_id, 'kaveri')).toBe('DONE');
-    expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
-    expect(await registrations('kaveri', body.account)).toMatchObject([{ calls: 1 }]);
-    expect((await postBank(user.api, body)).status).toBe(200);
+    for (let i = 0; i < 30; i++) expect((await postBank(user.on(i), bankBody())).status).toBe(200);
+    expectRefusal(await postBank(user.api, bankBody()), GeneralErrors.tooManyRequests);
   });
 
+  it.concurrent('counts the bank calls of each user separately', async () => {
+    const [first, second] = [await aUser(), await aUser()];
+    const body = bankBody();
+    for (let i = 0; i < 30; i++) expect((await postBank(first.on(i), body)).status).toBe(200);
+    expectRefusal(await postBank(first.api, body), GeneralErrors.tooManyRequests);
+    expect((await postBank(second.api, body)).status).toBe(200);
+  });
+
+  it.concurrent.each(ISSUER_SLUGS)(
+    'reaches the bank and %s once, and answers all calls on two replicas alike',
+    async (slug) => {
+      const user = await aUser();
+      const body = bankBody({ issuer_code: ISSUER_CODES[slug] });
+      // a busy machine can miss the deadline of a call (503, or 202 before the registration): a repeat must get the same answer
+      const responses = await inParallel(6, (i) =>
+        repeatWhileBusy(
+          () => postBank(user.on(i), body),
+          ({ status }) => status === 503 || status === 202,
+        ),
+      );
+      for (const { status, body: answer } of responses) {
+        expect([status, answer]).toEqual([200, responses[0]!.body]);
+      }
+      expect(payloadOf(responses[0]!)).toMatchObject({ is_bank_verified: true, is_synced: true });
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+      expect(await registrations(slug, body.account)).toMatchObject([{ calls: 1 }]);
+      recordEvidence('bank-once', {
+        issuer: slug,
+        calls: responses.length,
+        verifications: 1,
+        registrations: 1,
+      });
+    },
+  );
+
+  it.concurrent(
+    'asks the bank once for concurrent calls with different names, and judges each name separately',
+    async () => {
+      const user = await aUser();
+      const body = bankBody({ issuer_code: 'ARAVFIN' });
+      // the first call must win: the sandbox gives the holder its name
+      const right = postBank(user.on(0), body);
+      await eventually(async () => expect(await pennies(body.account)).toHaveLength(1));
+      const wrong = await inParallel(2, (i) =>
+        postBank(user.on(i), { ...body, account_holder_full_name: 'Farhan Qureshi' }),
+      );
+      for (const response of wrong) expectRefusal(response, BankErrors.holderDiffers);
+      expect((await right).status).toBe(200);
+      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+      expect(await bankStep(user.user_id, 'aravalli')).toBe('DONE');
+    },
+  );
+
+  it.concurrent('asks the bank once for concurrent calls about a frozen account', async () => {
+    const user = await aUser();
+    const body = bankBody({ account: anAccount('0423') });
+    const responses = await inParallel(4, (i) => postBank(user.on(i), body));
+    for (const response of responses) expectRefusal(response, BankErrors.accountBlocked);
+    expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+  });
+
+  it.concurrent('verifies the same account once for each of two users', async () => {
+    const [first, second] = [await aUser(), await aUser()];
+    const body = bankBody();
+    const [one, two] = await Promise.all([postBank(first.api, body), postBank(second.api, body)]);
+    expect(payloadOf(one).verification_id).not.toBe(payloadOf(two).verification_id);
+    expect(await pennies(body.account)).toHaveLength(2);
+  });
+
+  // not concurrent with the other tests, since many calls at once can miss their deadlines
   describe('limit of 30 calls a minute', () => {
     it('answers 429 with Retry-After to exactly 6 of 36 concurrent calls of a user on two replicas', async () => {
       const user = await aUser();
@@ -110,20 +190,6 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       );
     });
 
-    it('counts bank calls of a user about different accounts together', async () => {
-      const user = await aUser();
-      for (let i = 0; i < 30; i++) expect((await postBank(user.on(i), bankBody())).status).toBe(200);
-      expectRefusal(await postBank(user.api, bankBody()), GeneralErrors.tooManyRequests);
-    });
-
-    it('counts the bank calls of each user separately', async () => {
-      const [first, second] = [await aUser(), await aUser()];
-      const body = bankBody();
-      for (let i = 0; i < 30; i++) expect((await postBank(first.on(i), body)).status).toBe(200);
-      expectRefusal(await postBank(first.api, body), GeneralErrors.tooManyRequests);
-      expect((await postBank(second.api, body)).status).toBe(200);
-    });
-
     it('answers 429 after 30 bank calls while Redis is down', async () => {
       const user = await aUser();
       const redis = await TcpProxy.before(service.environment['REDIS_URL']!);
@@ -136,66 +202,6 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       proxies.push(redis);
       // a client closed while it reconnects would linger
       await eventually(() => expect(alone.app.get<Redis>(REDIS).status).toBe('ready'));
-    });
-  });
-
-  describe('concurrent calls', () => {
-    it.each(ISSUER_SLUGS)(
-      'reaches the bank and %s once, and answers all calls on two replicas alike',
-      async (slug) => {
-        const user = await aUser();
-        const body = bankBody({ issuer_code: ISSUER_CODES[slug] });
-        // a busy machine can miss the deadline of a call (503, or 202 before the registration): a repeat must get the same answer
-        const responses = await inParallel(6, (i) =>
-          repeatWhileBusy(
-            () => postBank(user.on(i), body),
-            ({ status }) => status === 503 || status === 202,
-          ),
-        );
-        for (const { status, body: answer } of responses) {
-          expect([status, answer]).toEqual([200, responses[0]!.body]);
-        }
-        expect(payloadOf(responses[0]!)).toMatchObject({ is_bank_verified: true, is_synced: true });
-        expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
-        expect(await registrations(slug, body.account)).toMatchObject([{ calls: 1 }]);
-        recordEvidence('bank-once', {
-          issuer: slug,
-          calls: responses.length,
-          verifications: 1,
-          registrations: 1,
-        });
-      },
-    );
-
-    it('asks the bank once for concurrent calls with different names, and judges each name separately', async () => {
-      const user = await aUser();
-      const body = bankBody({ issuer_code: 'ARAVFIN' });
-      // the first call must win: the sandbox gives the holder its name
-      const right = postBank(user.on(0), body);
-      await eventually(async () => expect(await pennies(body.account)).toHaveLength(1));
-      const wrong = await inParallel(2, (i) =>
-        postBank(user.on(i), { ...body, account_holder_full_name: 'Farhan Qureshi' }),
-      );
-      for (const response of wrong) expectRefusal(response, BankErrors.holderDiffers);
-      expect((await right).status).toBe(200);
-      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
-      expect(await bankStep(user.user_id, 'aravalli')).toBe('DONE');
-    });
-
-    it('asks the bank once for concurrent calls about a frozen account', async () => {
-      const user = await aUser();
-      const body = bankBody({ account: anAccount('0423') });
-      const responses = await inParallel(4, (i) => postBank(user.on(i), body));
-      for (const response of responses) expectRefusal(response, BankErrors.accountBlocked);
-      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
-    });
-
-    it('verifies the same account once for each of two users', async () => {
-      const [first, second] = [await aUser(), await aUser()];
-      const body = bankBody();
-      const [one, two] = await Promise.all([postBank(first.api, body), postBank(second.api, body)]);
-      expect(payloadOf(one).verification_id).not.toBe(payloadOf(two).verification_id);
-      expect(await pennies(body.account)).toHaveLength(2);
     });
   });
 });

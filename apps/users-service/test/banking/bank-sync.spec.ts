@@ -243,79 +243,88 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
   });
 
   describe('issuer', () => {
-    it('verifies an account without an issuer, and registers it when the next call names one', async () => {
-      const { api } = await aKnownUser();
-      const body = bankBody();
-      const verified = payloadOf(await postBank(api, body));
-      expect(verified).toMatchObject({
-        is_bank_verified: true,
-        is_synced: false,
-        issuer_code: null,
-        issuer_reference: null,
-      });
-      const synced = payloadOf(await postBank(api, { ...body, issuer_code: 'SAHCAP' }));
-      expect(synced).toEqual({
-        ...verified,
-        is_synced: true,
-        issuer_code: 'SAHCAP',
-        issuer_reference: expect.any(String) as string,
-      });
-      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
-    });
-
-    it('registers a verified account at the first issuer that the user continues with, but not on reads', async () => {
-      const { api, user_id: userId } = await aKnownUser();
-      const body = bankBody();
-      const { verification_id: id } = payloadOf(await postBank(api, body));
-      await api.get(issuerPath('nilgiri', 'v1/journey'));
-      await api.get(issuerPath('nilgiri', 'v1/booking-check'));
-      expect(payloadOf(await getVerification(api, id)).issuer_code).toBeNull();
-      await Promise.all(
-        ['v2/check-etb', 'v3/check-status', 'v3/check-status'].map((call) =>
-          api.post(issuerPath('sahyadri', call), {}),
-        ),
-      );
-      await eventually(async () =>
-        expect(payloadOf(await getVerification(api, id))).toMatchObject({
+    it.concurrent(
+      'verifies an account without an issuer, and registers it when the next call names one',
+      async () => {
+        const { api } = await aKnownUser();
+        const body = bankBody();
+        const verified = payloadOf(await postBank(api, body));
+        expect(verified).toMatchObject({
+          is_bank_verified: true,
+          is_synced: false,
+          issuer_code: null,
+          issuer_reference: null,
+        });
+        const synced = payloadOf(await postBank(api, { ...body, issuer_code: 'SAHCAP' }));
+        expect(synced).toEqual({
+          ...verified,
           is_synced: true,
           issuer_code: 'SAHCAP',
-        }),
-      );
-      await api.post(issuerPath('aravalli', 'v3/check-status'), {});
-      expect(await registrations('sahyadri', body.account)).toMatchObject([{ calls: 1 }]);
-      expect(
-        await service.dataSource.query(
-          `SELECT issuer_slug FROM onboarding.bank_syncs JOIN onboarding.bank_accounts a ON a.id = account_id
-            WHERE user_id = $1`,
-          [userId],
-        ),
-      ).toEqual([{ issuer_slug: 'sahyadri' }]);
-    });
+          issuer_reference: expect.any(String) as string,
+        });
+        expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+      },
+    );
 
-    it('defaults to the issuer of the last call, and registers the account once at each issuer', async () => {
-      const { api } = await aKnownUser();
-      const body = bankBody();
-      const query = (issuer_code: string) => postBank(api, body, { issuer_code });
-      expect(payloadOf(await query('ARAVFIN'))).toMatchObject({ issuer_code: 'ARAVFIN', is_synced: true });
-      expect(payloadOf(await postBank(api, { ...body, issuer_code: '' }))).toMatchObject({
-        issuer_code: 'ARAVFIN',
-      });
-      const second = await postBank(api, { ...body, issuer_code: 'NILHFC' }, { issuer_code: 'ARAVFIN' });
-      expect(payloadOf(second)).toMatchObject({ issuer_code: 'NILHFC', is_synced: true });
-      const id = payloadOf(second).verification_id;
-      expect(payloadOf(await getVerification(api, id))).toMatchObject({ issuer_code: 'NILHFC' });
-      expect(payloadOf(await getVerification(api, id, { issuer_code: 'ARAVFIN' }))).toMatchObject({
-        issuer_code: 'ARAVFIN',
-        is_synced: true,
-      });
-      expect(payloadOf(await getVerification(api, id, { issuer_code: 'VINBANK' }))).toMatchObject({
-        issuer_code: 'VINBANK',
-        is_synced: false,
-      });
-      expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
-      for (const slug of ['aravalli', 'nilgiri'])
-        expect(await registrations(slug, body.account)).toMatchObject([{ calls: 1 }]);
-    });
+    it.concurrent(
+      'registers a verified account at the first issuer that the user continues with, but not on reads',
+      async () => {
+        const { api, user_id: userId } = await aKnownUser();
+        const body = bankBody();
+        const { verification_id: id } = payloadOf(await postBank(api, body));
+        await api.get(issuerPath('nilgiri', 'v1/journey'));
+        await api.get(issuerPath('nilgiri', 'v1/booking-check'));
+        expect(payloadOf(await getVerification(api, id)).issuer_code).toBeNull();
+        await Promise.all(
+          ['v2/check-etb', 'v3/check-status', 'v3/check-status'].map((call) =>
+            api.post(issuerPath('sahyadri', call), {}),
+          ),
+        );
+        await eventually(async () =>
+          expect(payloadOf(await getVerification(api, id))).toMatchObject({
+            is_synced: true,
+            issuer_code: 'SAHCAP',
+          }),
+        );
+        await api.post(issuerPath('aravalli', 'v3/check-status'), {});
+        expect(await registrations('sahyadri', body.account)).toMatchObject([{ calls: 1 }]);
+        expect(
+          await service.dataSource.query(
+            `SELECT issuer_slug FROM onboarding.bank_syncs JOIN onboarding.bank_accounts a ON a.id = account_id
+            WHERE user_id = $1`,
+            [userId],
+          ),
+        ).toEqual([{ issuer_slug: 'sahyadri' }]);
+      },
+    );
+
+    it.concurrent(
+      'defaults to the issuer of the last call, and registers the account once at each issuer',
+      async () => {
+        const { api } = await aKnownUser();
+        const body = bankBody();
+        const query = (issuer_code: string) => postBank(api, body, { issuer_code });
+        expect(payloadOf(await query('ARAVFIN'))).toMatchObject({ issuer_code: 'ARAVFIN', is_synced: true });
+        expect(payloadOf(await postBank(api, { ...body, issuer_code: '' }))).toMatchObject({
+          issuer_code: 'ARAVFIN',
+        });
+        const second = await postBank(api, { ...body, issuer_code: 'NILHFC' }, { issuer_code: 'ARAVFIN' });
+        expect(payloadOf(second)).toMatchObject({ issuer_code: 'NILHFC', is_synced: true });
+        const id = payloadOf(second).verification_id;
+        expect(payloadOf(await getVerification(api, id))).toMatchObject({ issuer_code: 'NILHFC' });
+        expect(payloadOf(await getVerification(api, id, { issuer_code: 'ARAVFIN' }))).toMatchObject({
+          issuer_code: 'ARAVFIN',
+          is_synced: true,
+        });
+        expect(payloadOf(await getVerification(api, id, { issuer_code: 'VINBANK' }))).toMatchObject({
+          issuer_code: 'VINBANK',
+          is_synced: false,
+        });
+        expect(await pennies(body.account)).toMatchObject([{ calls: 1 }]);
+        for (const slug of ['aravalli', 'nilgiri'])
+          expect(await registrations(slug, body.account)).toMatchObject([{ calls: 1 }]);
+      },
+    );
 
     it.each([['NOBODY'], [5], [['ARAVFIN']], [{}]])(
       'rejects the unknown issuer %j, and does not ask the bank',
