@@ -12,7 +12,7 @@ import { answersJson } from '../support/scripted-provider.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
-import { type OwnProvider, withProvider } from '../support/with-own.js';
+import { type OwnProvider, withOwn, withProvider } from '../support/with-own.js';
 
 /** Calls without an answer take seconds. */
 const LONG_MS = 20_000;
@@ -85,23 +85,23 @@ async function aCustomer(service: TestService, ending?: string) {
 const VENDORS = ['cashfree', 'setu'] as const;
 type Vendor = (typeof VENDORS)[number];
 
+const other = (vendor: Vendor): Vendor => (vendor === 'cashfree' ? 'setu' : 'cashfree');
+const startWith = (vendor: Vendor): Promise<TestService> =>
+  startService({ ...vendorSettings(sandboxUrl()), BANK_PROVIDERS: `${vendor},${other(vendor)}` });
+
+const expectOnePenny = async (vendor: Vendor, account: string) => {
+  expect(await effectsOf(vendor, account)).toMatchObject([{ calls: 1 }]);
+  expect([await effectsOf(other(vendor), account), await effectsOf('bank', account)]).toEqual([[], []]);
+};
+
 describe('bank accounts verified by a vendor', () => {
   const services = new Map<Vendor, TestService>();
-  const other = (vendor: Vendor): Vendor => (vendor === 'cashfree' ? 'setu' : 'cashfree');
   beforeAll(async () => {
-    for (const vendor of VENDORS) {
-      const settings = { ...vendorSettings(sandboxUrl()), BANK_PROVIDERS: `${vendor},${other(vendor)}` };
-      services.set(vendor, await startService(settings));
-    }
+    for (const vendor of VENDORS) services.set(vendor, await startWith(vendor));
   });
   afterAll(async () => {
     for (const service of services.values()) await service.close();
   });
-
-  const expectOnePenny = async (vendor: Vendor, account: string) => {
-    expect(await effectsOf(vendor, account)).toMatchObject([{ calls: 1 }]);
-    expect([await effectsOf(other(vendor), account), await effectsOf('bank', account)]).toEqual([[], []]);
-  };
 
   it.concurrent.each(VENDORS)(
     'answers 202 at once, then verifies and registers the account without another call (%s)',
@@ -177,11 +177,22 @@ describe('bank accounts verified by a vendor', () => {
       expect([isKept, await customer.checks()]).toEqual(vendor === 'cashfree' ? [true, 1] : [false, 2]);
     },
   );
+});
 
-  // the next two are apart, because rounds of the worker for other accounts would hide the states that they expect
-  describe('unavailable bank', () => {
-    it.concurrent.each(VENDORS)('is waited for, and refuses nothing (%s)', async (vendor) => {
-      const customer = await aCustomer(services.get(vendor)!, '0422');
+describe('unavailable bank or vendor of bank verifications', () => {
+  // a service for each, because rounds of the worker for other accounts would hide the states that these tests expect
+  const withVendor =
+    (test: (own: { service: TestService; vendor: Vendor }) => Promise<void>) =>
+    (vendor: Vendor): Promise<void> =>
+      withOwn(async () => {
+        const service = await startWith(vendor);
+        return { service, vendor, end: () => service.close() };
+      }, test)();
+
+  it.concurrent.each(VENDORS)(
+    'waits for an unavailable bank, and refuses nothing (%s)',
+    withVendor(async ({ service, vendor }) => {
+      const customer = await aCustomer(service, '0422');
       const { key } = await customer.row();
       await customer.becomes(async () => {
         const row = await customer.row();
@@ -192,12 +203,13 @@ describe('bank accounts verified by a vendor', () => {
       await customer.isAnswered(200);
       await expectOnePenny(vendor, customer.account);
       expect(await customer.checks()).toBe(1);
-    });
-  });
+    }),
+  );
 
-  describe('crash that left open whether the penny was sent', () => {
-    it.concurrent.each(VENDORS)('is followed by a verification at the same vendor (%s)', async (vendor) => {
-      const customer = await aCustomer(services.get(vendor)!, '0202');
+  it.concurrent.each(VENDORS)(
+    'continues at the same vendor after a crash that left open whether the penny was sent (%s)',
+    withVendor(async ({ service, vendor }) => {
+      const customer = await aCustomer(service, '0202');
       await customer.isInState('PROCESSING');
       // as if the replica had died before it stored the acceptance
       await customer.set("state = 'DUE', receipt = NULL, tries = 0, lease_id = NULL, leased_until = NULL");
@@ -205,11 +217,9 @@ describe('bank accounts verified by a vendor', () => {
       else await customer.isTried(1);
       expect((await customer.row()).provider).toBe(`${vendor}-bank`);
       await expectOnePenny(vendor, customer.account);
-    });
-  });
-});
+    }),
+  );
 
-describe('unavailable vendor of bank verifications', () => {
   const withCashfree = <Case extends unknown[]>(test: (own: OwnProvider, ...of: Case) => Promise<void>) =>
     withProvider(
       (url) => ({ ...vendorSettings(sandboxUrl()), BANK_PROVIDERS: 'cashfree,setu', CASHFREE_URL: url }),
@@ -274,9 +284,7 @@ describe('unavailable vendor of bank verifications', () => {
       expect(cashfree.calls.filter(({ method }) => method === 'POST')).toHaveLength(1);
     }),
   );
-});
 
-describe('vendor of bank verifications behind a provider that decides at once', () => {
   it.concurrent(
     'asks the vendor in the worker alone when the provider that decides at once is down',
     withProvider(
