@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EkycStatusPayload } from '@fd/contracts';
 import { BankErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
@@ -10,7 +9,9 @@ import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, type LoggedIn, logIn } from '../support/login.js';
 import { runPan, WHO } from '../support/operator.js';
 import { knownAs, panBody, postPan, verifyPan } from '../support/pan.js';
+import { answersJson } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
+import { withProvider } from '../support/with-own.js';
 
 /** Resembles no name that the PAN registry generates. */
 const ANOTHER_PERSON = 'TENZIN DOLMA LEPCHA';
@@ -68,43 +69,55 @@ describe('PAN that another user takes over during a comparison with its name', (
   });
   afterAll(() => service.close());
 
-  it('does not compare a PAN that was taken over with an account whose bank answered before', async () => {
-    const { first, panName, takeOver } = await twoClaims(service);
-    const account = anAccount('0202');
-    const given = { account, account_holder_full_name: panName, issuer_code: 'ARAVFIN' };
-    const pending = await postBank(first.api, bankBody(given));
-    expect(pending.status).toBe(202);
-    const { verification_id: id } = payloadOf(pending);
-    // the bank decides after 5 s, and earlier polls take the same locks
-    await service.dataSource.query(
-      "UPDATE onboarding.bank_accounts SET next_try_at = now() + interval '6 seconds' WHERE id = $1",
-      [id],
-    );
-    await sleep(5_000);
-    const holding = service.dataSource.createQueryRunner();
-    try {
-      await holding.startTransaction();
-      const [{ pid }] = (await holding.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
-      await holding.query('SELECT FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE', [first.user_id]);
-      // the worker has the bank's answer
-      await eventually(async () =>
-        expect(
-          await service.dataSource.query<object[]>(
-            'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))',
-            [pid],
-          ),
-        ).toHaveLength(1),
-      );
-      await takeOver();
-      await holding.commitTransaction();
-    } finally {
-      await holding.release();
-    }
-    await eventually(async () => expect(await accountOf(service, id)).toMatchObject([{ state: 'VERIFIED' }]));
-    await expectNotTrusted(service, first, id, account);
-  });
+  it.concurrent(
+    'does not compare a PAN that was taken over with an account whose bank answered before',
+    withProvider(
+      (url) => ({ BANK_VERIFICATION_URL: url }),
+      async ({ service, provider: bank }) => {
+        bank.behaviour = answersJson(202, { verification_id: 'v-1', status: 'PROCESSING' });
+        const { first, panName, takeOver } = await twoClaims(service);
+        const account = anAccount();
+        const given = { account, account_holder_full_name: panName, issuer_code: 'ARAVFIN' };
+        const pending = await postBank(first.api, bankBody(given));
+        expect(pending.status).toBe(202);
+        const { verification_id: id } = payloadOf(pending);
+        const holding = service.dataSource.createQueryRunner();
+        try {
+          await holding.startTransaction();
+          const [{ pid }] = (await holding.query('SELECT pg_backend_pid() AS pid')) as [{ pid: number }];
+          await holding.query('SELECT FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE', [
+            first.user_id,
+          ]);
+          bank.behaviour = answersJson(200, {
+            verification_id: 'v-1',
+            status: 'COMPLETED',
+            result: 'VALID',
+            name_at_bank: panName,
+            bank_name: 'HDFC Bank',
+          });
+          // the worker has the bank's answer
+          await eventually(async () =>
+            expect(
+              await service.dataSource.query<object[]>(
+                'SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))',
+                [pid],
+              ),
+            ).toHaveLength(1),
+          );
+          await takeOver();
+          await holding.commitTransaction();
+        } finally {
+          await holding.release();
+        }
+        await eventually(async () =>
+          expect(await accountOf(service, id)).toMatchObject([{ state: 'VERIFIED' }]),
+        );
+        await expectNotTrusted(service, first, id, account);
+      },
+    ),
+  );
 
-  it('withdraws the account that was registered with the name of a PAN taken over', async () => {
+  it.concurrent('withdraws the account that was registered with the name of a PAN taken over', async () => {
     const { first, panName, takeOver } = await twoClaims(service);
     const given = { account_holder_full_name: panName, issuer_code: 'ARAVFIN' };
     const { number: account, is_synced } = await verifyBank(first.api, given);
@@ -117,30 +130,35 @@ describe('PAN that another user takes over during a comparison with its name', (
     );
   });
 
-  it('does not compare a PAN that is released between read and lock with an account verified before it', async () => {
-    const user = await logIn(service);
-    const api = as(service.api, user);
-    const panName = 'ZUBIN MISTRY';
-    const given = { account_holder_full_name: panName, issuer_code: 'ARAVFIN' };
-    const { verification_id: id, number: account } = await verifyBank(api, given);
-    const identities = service.app.get(IdentitiesRepository);
-    const find = identities.findByUserId.bind(identities);
-    let released: Promise<string> | undefined;
-    const reading = jest.spyOn(identities, 'findByUserId').mockImplementation(async (userId, connection) => {
-      const found = await find(userId, connection);
-      if (userId === user.user_id && found && !connection) {
-        released ??= runPan(service, '', 'release', '--user', userId, ...WHO);
-        await released;
+  it.concurrent(
+    'does not compare a PAN that is released between read and lock with an account verified before it',
+    async () => {
+      const user = await logIn(service);
+      const api = as(service.api, user);
+      const panName = 'ZUBIN MISTRY';
+      const given = { account_holder_full_name: panName, issuer_code: 'ARAVFIN' };
+      const { verification_id: id, number: account } = await verifyBank(api, given);
+      const identities = service.app.get(IdentitiesRepository);
+      const find = identities.findByUserId.bind(identities);
+      let released: Promise<string> | undefined;
+      const reading = jest
+        .spyOn(identities, 'findByUserId')
+        .mockImplementation(async (userId, connection) => {
+          const found = await find(userId, connection);
+          if (userId === user.user_id && found && !connection) {
+            released ??= runPan(service, '', 'release', '--user', userId, ...WHO);
+            await released;
+          }
+          return found;
+        });
+      try {
+        await knownAs(service, user.user_id, panName);
+        await getVerification(api, id);
+        expect(await released).toMatch(/^released/);
+      } finally {
+        reading.mockRestore();
       }
-      return found;
-    });
-    try {
-      await knownAs(service, user.user_id, panName);
-      await getVerification(api, id);
-      expect(await released).toMatch(/^released/);
-    } finally {
-      reading.mockRestore();
-    }
-    await expectNotTrusted(service, { ...user, api }, id, account);
-  });
+      await expectNotTrusted(service, { ...user, api }, id, account);
+    },
+  );
 });
