@@ -7,6 +7,7 @@ import { as, logIn } from '../support/login.js';
 import { knownAs } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
+import { withProvider } from '../support/with-own.js';
 
 const REQUEST_ID = '0198c0de-1a2b-7c3d-8e4f-00000000000a';
 
@@ -38,7 +39,7 @@ describe('failing bank or issuer of the sandbox', () => {
     ['answers a web page', '502'],
   ] as const;
 
-  it.each(TROUBLE)(
+  it.concurrent.each(TROUBLE)(
     'answers 503 with Retry-After when the bank %s, and verifies other accounts',
     async (_name, ending) => {
       const api = as(service.api, await logIn(service));
@@ -52,7 +53,7 @@ describe('failing bank or issuer of the sandbox', () => {
     },
   );
 
-  it.each([
+  it.concurrent.each([
     ['aravalli', 'is down', '2403'],
     ['aravalli', 'hangs', '2404'],
     ['kaveri', 'fails', '2405'],
@@ -69,7 +70,7 @@ describe('failing bank or issuer of the sandbox', () => {
     expect((profile as { payload: object }).payload).toMatchObject({ is_bank_verified: true });
   });
 
-  it('answers 503 to all concurrent calls for an account when the bank is down', async () => {
+  it.concurrent('answers 503 to all concurrent calls for an account when the bank is down', async () => {
     const user = await logIn(service);
     const body = bankBody({ account: anAccount('0503') });
     const responses = await inParallel(3, () => postBank(as(service.api, user), body));
@@ -77,58 +78,22 @@ describe('failing bank or issuer of the sandbox', () => {
   });
 });
 
+const bankSettings = (url: string) => ({ BANK_VERIFICATION_URL: url, BANK_VERIFICATION_API_KEY: 'the-key' });
+
 describe('bank provider', () => {
   let service: TestService;
   let bank: ScriptedProvider;
   beforeAll(async () => {
     bank = await ScriptedProvider.start();
+    service = await startService(bankSettings(bank.url));
   });
-  // a service for each test: its circuit breaker must not remember failures of another test
-  beforeEach(async () => {
-    service = await startService({ BANK_VERIFICATION_URL: bank.url, BANK_VERIFICATION_API_KEY: 'the-key' });
+  beforeEach(() => {
     bank.calls.length = 0;
   });
-  afterEach(() => service.close());
-  afterAll(() => bank.stop());
-
-  const unusable: Record<string, Behaviour> = {
-    answersEmptyObject: answersJson(200, {}),
-    answersAnotherResult: answersJson(200, completed('DORMANT')),
-    answersNoName: answersJson(200, completed('VALID')),
-    answersBlankName: answersJson(200, { ...valid, name_at_bank: ' ' }),
-    answersHugeName: answersJson(200, { ...valid, name_at_bank: 'A'.repeat(300) }),
-    answersNulInName: answersJson(200, { ...valid, name_at_bank: 'ASHA\u0000RAO' }),
-    answersNulInBank: answersJson(200, { ...valid, bank_name: 'A\u0000B' }),
-    answersNoBank: answersJson(200, { ...valid, bank_name: null }),
-    answersProcessingWithoutReceipt: answersJson(202, { status: 'PROCESSING' }),
-    answersForbidden: answersJson(403, {}),
-  };
-
-  /** A refused key opens the circuit. */
-  const { rejectsKey, ...misbehaves } = BEHAVIOURS;
-
-  // few enough failures, at two tries each, that the circuit breaker stays closed
-  it.each<[string, [string, Behaviour][]]>([
-    [
-      'refuses, fails, hangs or answers a web page',
-      [...Object.entries(misbehaves).slice(0, 6), ['rejectsKey', rejectsKey]],
-    ],
-    ['sends an empty, incomplete, huge or redirecting response', Object.entries(misbehaves).slice(6)],
-    ['sends an unusable result', Object.entries(unusable)],
-  ])(
-    'answers 503 when the bank %s, and keeps the idempotency key for the next call',
-    async (_name, faults) => {
-      const api = as(service.api, await logIn(service));
-      const body = bankBody();
-      for (const [name, behaviour] of faults) {
-        bank.behaviour = behaviour;
-        const response = await postBank(api, body);
-        expect({ name, status: response.status }).toEqual({ name, status: 503 });
-        expectRefusal(response, BankErrors.unavailable);
-      }
-      expect(keysOf(bank).size).toBe(1);
-    },
-  );
+  afterAll(async () => {
+    await service.close();
+    await bank.stop();
+  });
 
   it('verifies the account once the bank is back, with the first key and body', async () => {
     const api = as(service.api, await logIn(service));
@@ -198,54 +163,94 @@ describe('bank provider', () => {
   });
 });
 
-describe('issuer API', () => {
-  let service: TestService;
-  let issuer: ScriptedProvider;
-  beforeEach(async () => {
-    issuer = await ScriptedProvider.start();
-    service = await startService({ ISSUER_API_URL: issuer.url });
-  });
-  afterEach(async () => {
-    await service.close();
-    await issuer.stop();
-  });
+describe('failing bank or slow issuer, with a service for each test', () => {
+  const unusable: Record<string, Behaviour> = {
+    answersEmptyObject: answersJson(200, {}),
+    answersAnotherResult: answersJson(200, completed('DORMANT')),
+    answersNoName: answersJson(200, completed('VALID')),
+    answersBlankName: answersJson(200, { ...valid, name_at_bank: ' ' }),
+    answersHugeName: answersJson(200, { ...valid, name_at_bank: 'A'.repeat(300) }),
+    answersNulInName: answersJson(200, { ...valid, name_at_bank: 'ASHA\u0000RAO' }),
+    answersNulInBank: answersJson(200, { ...valid, bank_name: 'A\u0000B' }),
+    answersNoBank: answersJson(200, { ...valid, bank_name: null }),
+    answersProcessingWithoutReceipt: answersJson(202, { status: 'PROCESSING' }),
+    answersForbidden: answersJson(403, {}),
+  };
 
-  it('registers the account once the issuer is back, with the first key and the name at the bank', async () => {
-    const user = await logIn(service);
-    await knownAs(service, user.user_id, HOLDER);
-    const api = as(service.api, user);
-    const body = bankBody({ issuer_code: 'ARAVFIN' });
-    issuer.behaviour = BEHAVIOURS.resets;
-    expectRefusal(await postBank(api, body), IssuerErrors.unavailable);
-    issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
-    expect(payloadOf(await postBank(api, body))).toMatchObject({ is_synced: true, issuer_reference: 'b-1' });
-    expect(keysOf(issuer).size).toBe(1);
-    expect(issuer.calls.at(-1)!.body).toEqual({
-      beneficiary_name: 'ASHA KUMARI RAO',
-      account_no: body.account,
-      ifsc: body.ifsc,
-      customer_ref: user.user_id,
-    });
-  });
+  /** A refused key opens the circuit. */
+  const { rejectsKey, ...misbehaves } = BEHAVIOURS;
 
-  it('answers 202 while the issuer decides, and does not send the registration again', async () => {
-    const user = await logIn(service);
-    await knownAs(service, user.user_id, HOLDER);
-    const api = as(service.api, user);
-    const body = bankBody({ issuer_code: 'KAVSFB' });
-    const header = { responseCode: '01' };
-    issuer.behaviour = answersJson(200, { header, body: { ackNo: 'a-1', benStatus: 'P' } });
-    const response = await postBank(api, body);
-    expect([response.status, payloadOf(response)]).toEqual([
-      202,
-      expect.objectContaining({
-        is_bank_verified: true,
-        is_synced: false,
-        pending_code: BankErrors.pending.code,
-      }),
-    ]);
-    expect((await postBank(api, body)).status).toBe(202);
-    const additions = issuer.calls.filter(({ path }) => path.endsWith('/beneficiaryAdd'));
-    expect(additions).toHaveLength(1);
-  });
+  // few enough failures, at two tries each, that the circuit breakers of their own services stay closed
+  it.concurrent.each<[string, [string, Behaviour][]]>([
+    [
+      'refuses, fails, hangs or answers a web page',
+      [...Object.entries(misbehaves).slice(0, 6), ['rejectsKey', rejectsKey]],
+    ],
+    ['sends an empty, incomplete, huge or redirecting response', Object.entries(misbehaves).slice(6)],
+    ['sends an unusable result', Object.entries(unusable)],
+  ])(
+    'answers 503 when the bank %s, and keeps the idempotency key for the next call',
+    withProvider(bankSettings, async (own, _name: string, faults: [string, Behaviour][]) => {
+      const { service, provider: bank } = own;
+      const api = as(service.api, await logIn(service));
+      const body = bankBody();
+      for (const [name, behaviour] of faults) {
+        bank.behaviour = behaviour;
+        const response = await postBank(api, body);
+        expect({ name, status: response.status }).toEqual({ name, status: 503 });
+        expectRefusal(response, BankErrors.unavailable);
+      }
+      expect(keysOf(bank).size).toBe(1);
+    }),
+  );
+
+  const issuerSettings = (url: string) => ({ ISSUER_API_URL: url });
+
+  it.concurrent(
+    'registers the account once the issuer is back, with the first key and the name at the bank',
+    withProvider(issuerSettings, async ({ service, provider: issuer }) => {
+      const user = await logIn(service);
+      await knownAs(service, user.user_id, HOLDER);
+      const api = as(service.api, user);
+      const body = bankBody({ issuer_code: 'ARAVFIN' });
+      issuer.behaviour = BEHAVIOURS.resets;
+      expectRefusal(await postBank(api, body), IssuerErrors.unavailable);
+      issuer.behaviour = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
+      expect(payloadOf(await postBank(api, body))).toMatchObject({
+        is_synced: true,
+        issuer_reference: 'b-1',
+      });
+      expect(keysOf(issuer).size).toBe(1);
+      expect(issuer.calls.at(-1)!.body).toEqual({
+        beneficiary_name: 'ASHA KUMARI RAO',
+        account_no: body.account,
+        ifsc: body.ifsc,
+        customer_ref: user.user_id,
+      });
+    }),
+  );
+
+  it.concurrent(
+    'answers 202 while the issuer decides, and does not send the registration again',
+    withProvider(issuerSettings, async ({ service, provider: issuer }) => {
+      const user = await logIn(service);
+      await knownAs(service, user.user_id, HOLDER);
+      const api = as(service.api, user);
+      const body = bankBody({ issuer_code: 'KAVSFB' });
+      const header = { responseCode: '01' };
+      issuer.behaviour = answersJson(200, { header, body: { ackNo: 'a-1', benStatus: 'P' } });
+      const response = await postBank(api, body);
+      expect([response.status, payloadOf(response)]).toEqual([
+        202,
+        expect.objectContaining({
+          is_bank_verified: true,
+          is_synced: false,
+          pending_code: BankErrors.pending.code,
+        }),
+      ]);
+      expect((await postBank(api, body)).status).toBe(202);
+      const additions = issuer.calls.filter(({ path }) => path.endsWith('/beneficiaryAdd'));
+      expect(additions).toHaveLength(1);
+    }),
+  );
 });
