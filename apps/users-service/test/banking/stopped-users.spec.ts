@@ -10,11 +10,11 @@ import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
 import { bankBody, HOLDER, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
 import { anAccount } from '../support/issuers.js';
-import { codeOf } from '../support/inbox.js';
+import { aPhone, codeOf } from '../support/inbox.js';
 import { as, logIn, type LoggedIn, verifyBody } from '../support/login.js';
 import { runCalls, runPartners, runUsers, WHO } from '../support/operator.js';
 import { knownAs } from '../support/pan.js';
-import { aPartner } from '../support/partner.js';
+import { aPartner, ecKeys } from '../support/partner.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 type Table = 'bank_accounts' | 'bank_syncs';
@@ -170,27 +170,32 @@ describe.each(Object.keys(STOPS))('bank account of %s', (kind) => {
 });
 
 describe('bank account of a user of two partners', () => {
-  const OTHER = 'https://other.partner.example';
+  const KEYS = ecKeys();
   let service: TestService;
   beforeAll(async () => {
-    service = await startService({});
-    await aPartner(service.dataSource, { url: OTHER });
+    service = await startService();
   });
-  afterEach(() => runPartners(service, 'enable', '--url', service.partner.url, ...WHO));
   afterAll(() => service.close());
 
   /** Disables the partner at which the account was given; the user has logged in at another one, too. */
   async function twoPartners() {
-    const user = await logIn(service);
+    const phone = aPhone();
+    const logInAt = async (url: string) => {
+      await aPartner(service.dataSource, { url, keys: KEYS });
+      await service.api.post('/auth/register', { phone });
+      const verify = verifyBody(phone, await codeOf(phone), url);
+      const { body: login } = await service.api.post('/auth/api/v2/register/verify', verify);
+      const { payload } = login as { payload: LoginPayload };
+      return { ...payload, api: as(service.api, payload) };
+    };
+    const first = `https://first.of-${phone}.example`;
+    const user = await logInAt(first);
+    const own = user.api;
     const body = bankBody({ issuer_code: 'ARAVFIN' });
-    const own = as(service.api, user);
     expect((await postBank(own, body)).status).toBe(200);
-    await service.api.post('/auth/register', { phone: user.phone });
-    const verify = verifyBody(user.phone, await codeOf(user.phone), OTHER);
-    const { body: login } = await service.api.post('/auth/api/v2/register/verify', verify);
-    const other = as(service.api, (login as { payload: LoginPayload }).payload);
+    const { api: other } = await logInAt(`https://other.of-${phone}.example`);
     const complete = async () => {
-      await runPartners(service, 'disable', '--url', service.partner.url, ...WHO);
+      await runPartners(service, 'disable', '--url', first, ...WHO);
       await knownAs(service, user.user_id, HOLDER);
     };
     const stateOf = async () => {
@@ -204,22 +209,25 @@ describe('bank account of a user of two partners', () => {
     return { own, other, account: body.account, complete, stateOf };
   }
 
-  it('registers the account under the consents of the other partner', async () => {
+  it.concurrent('registers the account under the consents of the other partner', async () => {
     const { account, complete, stateOf } = await twoPartners();
     await complete();
     await eventually(async () => expect(await stateOf()).toBe('SYNCED'));
     expect(await effectsOf('issuer:aravalli', account)).toMatchObject([{ calls: 1 }]);
   });
 
-  it('drops the registration if the user has withdrawn a consent at the other partner', async () => {
-    const { own, other, account, complete, stateOf } = await twoPartners();
-    const given = { purpose: 'BANK_ACCOUNT_VERIFICATION', notice_version: '2026-11' };
-    expect((await own.post('/api/v1/consents', given)).status).toBe(200);
-    const { body } = await other.post('/api/v1/consents', given);
-    const { consent_id } = (body as { payload: GivenConsent }).payload;
-    expect((await other.post(`/api/v1/consents/${consent_id}/withdraw`, {})).status).toBe(200);
-    await complete();
-    await eventually(async () => expect(await stateOf()).toBe('DROPPED'));
-    expect(await effectsOf('issuer:aravalli', account)).toEqual([]);
-  });
+  it.concurrent(
+    'drops the registration if the user has withdrawn a consent at the other partner',
+    async () => {
+      const { own, other, account, complete, stateOf } = await twoPartners();
+      const given = { purpose: 'BANK_ACCOUNT_VERIFICATION', notice_version: '2026-11' };
+      expect((await own.post('/api/v1/consents', given)).status).toBe(200);
+      const { body } = await other.post('/api/v1/consents', given);
+      const { consent_id } = (body as { payload: GivenConsent }).payload;
+      expect((await other.post(`/api/v1/consents/${consent_id}/withdraw`, {})).status).toBe(200);
+      await complete();
+      await eventually(async () => expect(await stateOf()).toBe('DROPPED'));
+      expect(await effectsOf('issuer:aravalli', account)).toEqual([]);
+    },
+  );
 });
