@@ -4,6 +4,7 @@ import { EkycErrors, GeneralErrors, IssuerErrors, SessionErrors } from '@fd/erro
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { EkycRequestsRepository } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
+import { ProviderCallLimit } from '../../src/core/caller/provider-call-limit.js';
 import { PanClaims } from '../../src/kyc/pan/pan-claims.repository.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
@@ -11,9 +12,9 @@ import { effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { as, logIn, renewed, verifyBody } from '../support/login.js';
 import { aPhone, codeOf } from '../support/inbox.js';
-import { issuerPath } from '../support/issuers.js';
+import { ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
 import { verifyPan } from '../support/pan.js';
-import { aPartner } from '../support/partner.js';
+import { aPartner, ecKeys } from '../support/partner.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -22,6 +23,8 @@ beforeAll(async () => {
   service = await startService();
 });
 afterAll(() => service.close());
+
+const PARTNER_KEYS = ecKeys();
 
 const A_LINK = expect.stringMatching(/^https:\/\/\S+\/ekyc\/[0-9a-f-]{36}$/) as string;
 
@@ -43,6 +46,12 @@ async function stepOf(api: ApiClient, slug: string): Promise<{ status: string; r
 }
 
 describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
+  /** Counts calls in the process as so many polls of a client, until few are left in this minute. */
+  const usePolls = async (id: string, count: number): Promise<void> => {
+    for (let i = 0; i < count; i++)
+      expect(await service.app.get(ProviderCallLimit).allowsPoll(id)).toBe(true);
+  };
+
   it('asks the provider at most sixty times a minute, and then returns the last known status', async () => {
     const provider = await ScriptedProvider.start();
     provider.behaviour = answersJson(200, { state: 'created', expires_at: '2999-01-01T00:00:00+05:30' });
@@ -51,14 +60,15 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     const first = await check(as(service.api, user), 'aravalli', {
       redirection_url: 'https://app.partner.example/back',
     });
+    await usePolls(first.ekyc_request_id!, 45);
     const polls: EkycStatusPayload[] = [];
-    for (let i = 0; i < 120; i++) polls.push(await check(as(busy.api, user)));
+    for (let i = 0; i < 30; i++) polls.push(await check(as(busy.api, user)));
     expect(new Set(polls.map(({ ekyc_request_id }) => ekyc_request_id))).toEqual(
       new Set([first.ekyc_request_id]),
     );
-    expect(provider.calls.length).toBeGreaterThan(30);
-    // includes the polls of workers
-    expect(provider.calls.length).toBeLessThan(90);
+    expect(provider.calls.length).toBeGreaterThan(8);
+    // 15, and the polls of workers
+    expect(provider.calls.length).toBeLessThan(25);
     await busy.close();
     await provider.stop();
   });
@@ -67,11 +77,20 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
     const provider = await ScriptedProvider.start();
     provider.behaviour = BEHAVIOURS.refuses;
     const refused = await service.replica({ EKYC_URL: new URL(provider.url).origin });
-    const api = as(refused.api, await logIn(service));
-    for (let i = 0; i < 120; i++) expectRefusal(await api.post(path('aravalli'), {}), EkycErrors.unavailable);
-    expect(provider.calls.length).toBeGreaterThan(30);
-    // a slow machine may begin a second minute
-    expect(provider.calls.length).toBeLessThanOrEqual(60 + 30);
+    const user = await logIn(service);
+    const api = as(refused.api, user);
+    const expectRefused = async () =>
+      expectRefusal(await api.post(path('aravalli'), {}), EkycErrors.unavailable);
+    await expectRefused();
+    const [request] = await service.dataSource.query<[{ id: string }]>(
+      'SELECT id FROM onboarding.ekyc_requests WHERE user_id = $1',
+      [user.user_id],
+    );
+    await usePolls(request.id, 45);
+    for (let i = 0; i < 30; i++) await expectRefused();
+    expect(provider.calls.length).toBeGreaterThan(8);
+    // 15, and the tries of workers
+    expect(provider.calls.length).toBeLessThan(25);
     await refused.close();
     await provider.stop();
   });
@@ -322,7 +341,7 @@ describe('redirection URL of check-status', () => {
 
   /** Logs in through a partner with a registered origin for redirects. */
   async function throughPartner(url: string, phone: string): Promise<ApiClient> {
-    await aPartner(service.dataSource, { url });
+    await aPartner(service.dataSource, { url, keys: PARTNER_KEYS });
     await service.dataSource.query('UPDATE onboarding.partners SET redirect_origins = $2 WHERE url = $1', [
       url,
       [url],
@@ -335,51 +354,60 @@ describe('redirection URL of check-status', () => {
     return as(service.api, body.payload as { access_token: string });
   }
 
-  it('opens another link when the partner of the session does not allow the redirection URL of the first', async () => {
-    const url = 'https://invest.southwind.example';
-    const user = await logIn(service);
-    const elsewhere = await check(as(service.api, user), 'aravalli', {
-      redirection_url: 'https://evil.example/back',
-    });
-    const me = await throughPartner(url, user.phone);
-    const own = await check(me);
-    expect(own).toMatchObject({ ekyc_url: A_LINK, ekyc_failed: false, ekyc_status: 'LINK_CREATED' });
-    expect(own.ekyc_request_id).not.toBe(elsewhere.ekyc_request_id);
-    expect((await check(me)).ekyc_request_id).toBe(own.ekyc_request_id);
-    // an eKYC on the first page still counts
-    await finishEkyc(elsewhere.ekyc_request_id!, 'verified');
-    await eventually(async () => expect(await check(me)).toMatchObject({ is_ekyc_verified: true }));
-  });
-
-  it('returns no link to a parallel call of a partner that does not allow its redirection URL', async () => {
-    const url = 'https://invest.eastwind.example';
-    await throughPartner(url, aPhone());
-    const logInAt = async (phone: string, partner?: string) => {
-      await service.api.post('/auth/register', { phone });
-      const otp = await codeOf(phone);
-      const { body } = await service.api.post(
-        '/auth/api/v2/register/verify',
-        verifyBody(phone, otp, partner),
-      );
-      return as(service.api, body.payload as { access_token: string });
-    };
-    for (let round = 0; round < 20; round++) {
-      const phone = aPhone();
-      const [elsewhere, me] = [await logInAt(phone), await logInAt(phone, url)];
-      const body = { redirection_url: 'https://evil.example/back' };
-      const foreign = elsewhere.post(path('aravalli'), body).then((response) => response);
-      await sleep((round % 4) * 3);
+  it.concurrent(
+    'opens another link when the partner of the session does not allow the redirection URL of the first',
+    async () => {
+      const url = 'https://invest.southwind.example';
+      const user = await logIn(service);
+      const elsewhere = await check(as(service.api, user), 'aravalli', {
+        redirection_url: 'https://evil.example/back',
+      });
+      const me = await throughPartner(url, user.phone);
       const own = await check(me);
-      expect((await foreign).status).toBe(200);
-      const [request] = await service.dataSource.query<{ returns: boolean }[]>(
-        'SELECT redirect_url_encrypted IS NOT NULL AS returns FROM onboarding.ekyc_requests WHERE id = $1',
-        [own.ekyc_request_id],
-      );
-      expect([round, request]).toEqual([round, { returns: false }]);
-    }
-  });
+      expect(own).toMatchObject({ ekyc_url: A_LINK, ekyc_failed: false, ekyc_status: 'LINK_CREATED' });
+      expect(own.ekyc_request_id).not.toBe(elsewhere.ekyc_request_id);
+      expect((await check(me)).ekyc_request_id).toBe(own.ekyc_request_id);
+      // an eKYC on the first page still counts
+      await finishEkyc(elsewhere.ekyc_request_id!, 'verified');
+      await eventually(async () => expect(await check(me)).toMatchObject({ is_ekyc_verified: true }));
+    },
+  );
 
-  it('hides a locker session from a partner that does not allow its redirection URL', async () => {
+  it.concurrent(
+    'returns no link to a parallel call of a partner that does not allow its redirection URL',
+    async () => {
+      const url = 'https://invest.eastwind.example';
+      await throughPartner(url, aPhone());
+      const logInAt = async (phone: string, partner?: string) => {
+        await service.api.post('/auth/register', { phone });
+        const otp = await codeOf(phone);
+        const { body } = await service.api.post(
+          '/auth/api/v2/register/verify',
+          verifyBody(phone, otp, partner),
+        );
+        return as(service.api, body.payload as { access_token: string });
+      };
+      // a round for each offset and issuer: each issuer has its own request
+      for (let offset = 0; offset < 4; offset++) {
+        const phone = aPhone();
+        const [elsewhere, me] = [await logInAt(phone), await logInAt(phone, url)];
+        const body = { redirection_url: 'https://evil.example/back' };
+        for (const slug of ISSUER_SLUGS) {
+          const foreign = elsewhere.post(path(slug), body).then((response) => response);
+          await sleep(offset * 3);
+          const own = await check(me, slug);
+          expect((await foreign).status).toBe(200);
+          const [request] = await service.dataSource.query<{ returns: boolean }[]>(
+            'SELECT redirect_url_encrypted IS NOT NULL AS returns FROM onboarding.ekyc_requests WHERE id = $1',
+            [own.ekyc_request_id],
+          );
+          expect([offset, slug, request]).toEqual([offset, slug, { returns: false }]);
+        }
+      }
+    },
+  );
+
+  it.concurrent('hides a locker session from a partner that does not allow its redirection URL', async () => {
     const url = 'https://invest.westwind.example';
     const user = await logIn(service);
     const opener = as(service.api, user);
@@ -399,45 +427,51 @@ describe('redirection URL of check-status', () => {
       expect((await opener.get(`${sessions}/${id}`)).status).toBe(200);
   });
 
-  it('repeats no link for an Idempotency-Key to a partner that does not allow its redirection URL', async () => {
-    const url = 'https://invest.northeast.example';
-    const user = await logIn(service);
-    const elsewhere = as(service.api, user);
-    await check(elsewhere, 'aravalli', { redirection_url: 'https://evil.example/back' });
-    const me = await throughPartner(url, user.phone);
-    const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
-    const ask = async (api: ApiClient) => {
-      const { body } = await api.post(path('aravalli'), {}, keyed('check-status-1'));
-      return body.payload as EkycStatusPayload;
-    };
-    const foreign = await ask(elsewhere);
-    const own = await ask(me);
-    expect(own.ekyc_url).toEqual(A_LINK);
-    expect(own.ekyc_request_id).not.toBe(foreign.ekyc_request_id);
-    expect(await ask(me)).toEqual(own);
-    const locker = { consent_checked: true, redirection_url: 'https://evil.example/back' };
-    const open = (api: ApiClient) =>
-      api.post(issuerPath('kaveri', 'v1/document-locker/session'), locker, keyed('locker-1'));
-    expect((await open(elsewhere)).status).toBe(200);
-    expectRefusal(await open(me), EkycErrors.redirectionUrlInvalid);
-  });
+  it.concurrent(
+    'repeats no link for an Idempotency-Key to a partner that does not allow its redirection URL',
+    async () => {
+      const url = 'https://invest.northeast.example';
+      const user = await logIn(service);
+      const elsewhere = as(service.api, user);
+      await check(elsewhere, 'aravalli', { redirection_url: 'https://evil.example/back' });
+      const me = await throughPartner(url, user.phone);
+      const keyed = (key: string) => ({ headers: { 'idempotency-key': key } });
+      const ask = async (api: ApiClient) => {
+        const { body } = await api.post(path('aravalli'), {}, keyed('check-status-1'));
+        return body.payload as EkycStatusPayload;
+      };
+      const foreign = await ask(elsewhere);
+      const own = await ask(me);
+      expect(own.ekyc_url).toEqual(A_LINK);
+      expect(own.ekyc_request_id).not.toBe(foreign.ekyc_request_id);
+      expect(await ask(me)).toEqual(own);
+      const locker = { consent_checked: true, redirection_url: 'https://evil.example/back' };
+      const open = (api: ApiClient) =>
+        api.post(issuerPath('kaveri', 'v1/document-locker/session'), locker, keyed('locker-1'));
+      expect((await open(elsewhere)).status).toBe(200);
+      expectRefusal(await open(me), EkycErrors.redirectionUrlInvalid);
+    },
+  );
 
-  it('accepts only registered origins as redirection URL for a partner that has some', async () => {
-    const url = 'https://invest.northwind.example';
-    const me = await throughPartner(url, aPhone());
-    expect((await check(me, 'aravalli', { redirection_url: `${url}/back` })).ekyc_url).toEqual(A_LINK);
-    for (const other of [
-      'https://app.partner.example/',
-      'https://invest.northwind.example.evil.example/',
-      'https://invest.northwind.example:8443/',
-      'https://evil.example/?https://invest.northwind.example',
-    ]) {
-      expectRefusal(
-        await me.post(path('aravalli'), { redirection_url: other }),
-        EkycErrors.redirectionUrlInvalid,
-      );
-    }
-  });
+  it.concurrent(
+    'accepts only registered origins as redirection URL for a partner that has some',
+    async () => {
+      const url = 'https://invest.northwind.example';
+      const me = await throughPartner(url, aPhone());
+      expect((await check(me, 'aravalli', { redirection_url: `${url}/back` })).ekyc_url).toEqual(A_LINK);
+      for (const other of [
+        'https://app.partner.example/',
+        'https://invest.northwind.example.evil.example/',
+        'https://invest.northwind.example:8443/',
+        'https://evil.example/?https://invest.northwind.example',
+      ]) {
+        expectRefusal(
+          await me.post(path('aravalli'), { redirection_url: other }),
+          EkycErrors.redirectionUrlInvalid,
+        );
+      }
+    },
+  );
 });
 
 describe('eKYC request unknown to the provider', () => {
@@ -466,7 +500,7 @@ describe('eKYC request unknown to the provider', () => {
 });
 
 describe('failing eKYC provider', () => {
-  it.each([
+  it.concurrent.each([
     ['hangs', 'hangs'],
     ['answers 500', 'fails'],
     ['answers HTML', 'answersHtml'],
