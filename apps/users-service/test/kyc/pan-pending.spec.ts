@@ -11,7 +11,7 @@ import { runCalls, runUsers, WHO } from '../support/operator.js';
 import { aPan, getPan, PAN_PATH, panBody, postPan, verifyPan } from '../support/pan.js';
 import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
-import { withOwn } from '../support/with-own.js';
+import { withProvider } from '../support/with-own.js';
 
 const valid = {
   reference: 'r-1',
@@ -27,17 +27,29 @@ const payloadOf = (response: Response) =>
 const idOf = (response: Response): string => payloadOf(response).verification_id;
 
 describe('PAN registry slower than a request may take', () => {
-  /** A service of one test, and its registry, whose answers the test releases. */
+  /** What a test sees of a service, and of the registry: the calls about its own PANs, whose answers it releases. */
   class Scene {
-    private constructor(
+    private readonly pans = new Set<string>();
+
+    constructor(
       readonly service: TestService,
-      readonly registry: ScriptedProvider,
+      private readonly provider: ScriptedProvider,
     ) {}
 
-    static async start(): Promise<Scene> {
-      const registry = await ScriptedProvider.start();
-      return new Scene(await startService({ PAN_REGISTRY_URL: registry.url }), registry);
+    readonly registry = {
+      behaviour: BEHAVIOURS.fails,
+      calls: (): object[] => this.provider.calls.filter(({ body }) => this.asks(body)),
+    };
+
+    asks(body: Record<string, unknown>): boolean {
+      return this.pans.has(String(body['pan']));
     }
+
+    readonly panBody = (): ReturnType<typeof panBody> => {
+      const body = panBody();
+      this.pans.add(body.number);
+      return body;
+    };
 
     readonly held: (() => void)[] = [];
 
@@ -64,18 +76,49 @@ describe('PAN registry slower than a request may take', () => {
         id,
       );
 
-    async end(): Promise<void> {
-      this.release();
-      await this.service.close();
-      await this.registry.stop();
-    }
-
     private query(sql: string, id: string): Promise<Record<string, unknown>[]> {
       return this.service.dataSource.query(sql, [id]);
     }
   }
-  const inScene = <Case extends unknown[]>(test: (scene: Scene, ...of: Case) => Promise<void>) =>
-    withOwn(() => Scene.start(), test);
+  const scenes: Scene[] = [];
+  const sceneOf = (service: TestService, provider: ScriptedProvider): Scene => {
+    const scene = new Scene(service, provider);
+    scenes.push(scene);
+    provider.behaviour = (response) => {
+      const { body } = provider.calls.at(-1)!;
+      scenes.find((found) => found.asks(body))!.registry.behaviour(response);
+    };
+    return scene;
+  };
+
+  let service: TestService;
+  let provider: ScriptedProvider;
+  beforeAll(async () => {
+    provider = await ScriptedProvider.start();
+    service = await startService({ PAN_REGISTRY_URL: provider.url });
+  });
+  afterAll(async () => {
+    await service.close();
+    await provider.stop();
+  });
+
+  type Test<Case extends unknown[]> = (scene: Scene, ...of: Case) => Promise<void>;
+  const inScene =
+    <Case extends unknown[]>(test: Test<Case>) =>
+    async (...of: Case): Promise<void> => {
+      const scene = sceneOf(service, provider);
+      try {
+        await test(scene, ...of);
+      } finally {
+        scene.release();
+      }
+    };
+  /** For failures of the registry, which its service remembers. */
+  const inOwnScene = <Case extends unknown[]>(test: Test<Case>) =>
+    withProvider<Case>(
+      (url) => ({ PAN_REGISTRY_URL: url }),
+      (own, ...of) => test(sceneOf(own.service, own.provider), ...of),
+    );
   const expectPending = (response: Response): string => {
     expect(response.status).toBe(202);
     expect(response.headers['retry-after']).toBe('2');
@@ -92,21 +135,45 @@ describe('PAN registry slower than a request may take', () => {
     return idOf(response);
   };
   /** Posts a PAN until the check is pending: a busy machine can miss the deadline (503), and a repeat joins the same check. */
-  const pendingAt = async (api: ApiClient, body = panBody()): Promise<string> =>
+  const pendingAt = async (api: ApiClient, body: object): Promise<string> =>
     expectPending(await callUntilServed(() => postPan(api, body)));
+
+  // the longest first: Jest runs five at a time
+  it.concurrent('verifies the slow PAN of the sandbox after five seconds', async () => {
+    const service = await startService();
+    const api = as(service.api, await logIn(service));
+    const response = await postPan(api, panBody(aPan({ digits: '0202' })));
+    expect(response.status).toBe(202);
+    await eventually(async () => expect((await getPan(api, idOf(response))).status).toBe(200), 10_000);
+    await service.close();
+  });
+
+  it.concurrent(
+    'fails a check that the registry never answers, and counts it',
+    inScene(async ({ service, registry, aUser, stepOf, lookupsOf, panBody }) => {
+      registry.behaviour = BEHAVIOURS.hangs;
+      const replica = await service.replica({ PAN_LOOKUP_TIMEOUT_MS: '2500' });
+      const { api, user_id } = await aUser(replica);
+      const id = await pendingAt(api, panBody());
+      await eventually(async () => expect((await getPan(api, id)).status).toBe(503));
+      expectRefusal(await getPan(api, id), PanErrors.registryUnavailable);
+      expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: PanErrors.registryUnavailable.code });
+      expect([registry.calls().length, await lookupsOf(user_id)]).toEqual([1, 1]);
+    }),
+  );
 
   it.concurrent(
     'ends a check of a dead replica as withdrawn after its consent was withdrawn',
-    inScene(async ({ registry, hold, aUser, rowOf, loseLease }) => {
+    inScene(async ({ registry, hold, aUser, rowOf, loseLease, panBody }) => {
       hold(answersJson(200, valid));
       const { api } = await aUser();
-      const id = await pendingAt(api);
+      const id = await pendingAt(api, panBody());
       const { body } = await api.get('/api/v1/consents');
       for (const { consent_id } of (body as { payload: ConsentsPayload }).payload.consents)
         await api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
       await loseLease(id);
       await eventually(async () => expectRefusal(await getPan(api, id), ConsentErrors.withdrawn));
-      expect(registry.calls).toHaveLength(1);
+      expect(registry.calls()).toHaveLength(1);
       expect(await rowOf(id)).toMatchObject({ state: 'REFUSED', claim_encrypted: null });
     }),
   );
@@ -114,7 +181,7 @@ describe('PAN registry slower than a request may take', () => {
   // not concurrent, since it measures time
   it(
     'answers 202 within two seconds, continues without the client, and returns the result to a poll',
-    inScene(async ({ service, registry, hold, release, aUser, stepOf, lookupsOf, rowOf }) => {
+    inScene(async ({ service, registry, hold, release, aUser, stepOf, lookupsOf, rowOf, panBody }) => {
       hold(answersJson(200, valid));
       const { api, user_id } = await aUser();
       const body = panBody();
@@ -137,7 +204,7 @@ describe('PAN registry slower than a request may take', () => {
       });
       expect(payloadOf(await postPan(api, body))).toEqual(payloadOf(polled));
       expect(await stepOf(user_id)).toEqual({ state: 'DONE', reason: null });
-      expect(registry.calls).toHaveLength(1);
+      expect(registry.calls()).toHaveLength(1);
       expect(await lookupsOf(user_id)).toBe(1);
       expect(await rowOf(id)).toMatchObject({ state: 'VERIFIED', claim_index: null, claim_encrypted: null });
       const trail = (await trailOf(service, user_id)).map(shortOf);
@@ -151,6 +218,29 @@ describe('PAN registry slower than a request may take', () => {
     }),
   );
 
+  const reports: Test<[string, Behaviour, ErrorDefinition, number]> = async (
+    { registry, hold, release, aUser, stepOf, lookupsOf, rowOf, panBody },
+    _name,
+    behaviour,
+    error,
+    counted,
+  ) => {
+    hold(behaviour);
+    const { api, user_id } = await aUser();
+    const id = await pendingAt(api, panBody());
+    release();
+    await eventually(async () => expect((await getPan(api, id)).status).not.toBe(202));
+    expectRefusal(await getPan(api, id), error);
+    expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: error.code });
+    expect(await lookupsOf(user_id)).toBe(counted);
+    expect(await rowOf(id)).toMatchObject({
+      state: 'REFUSED',
+      refusal: error.code,
+      claim_encrypted: null,
+    });
+    registry.behaviour = answersJson(200, valid);
+    await verifyPan(api, panBody());
+  };
   it.concurrent.each<[string, Behaviour, ErrorDefinition, number]>([
     ['does not know the PAN', answersJson(404, { error: { type: 'not_found' } }), PanErrors.notFound, 1],
     ['knows it as not valid', answersJson(200, { status: 'INVALID' }), PanErrors.notValid, 1],
@@ -160,42 +250,18 @@ describe('PAN registry slower than a request may take', () => {
       PanErrors.birthDateDiffers,
       1,
     ],
+  ])('reports to a poll that the registry %s, and fails the step', inScene(reports));
+
+  it.concurrent.each<[string, Behaviour, ErrorDefinition, number]>([
     ['fails', BEHAVIOURS.fails, PanErrors.registryUnavailable, 1],
     ['answers a web page', BEHAVIOURS.answersHtml, PanErrors.registryUnavailable, 1],
     ['is down', answersJson(503, {}), PanErrors.registryUnavailable, 1],
     ['has too many calls', answersJson(429, {}), PanErrors.registryUnavailable, 0],
-  ])(
-    'reports to a poll that the registry %s, and fails the step',
-    inScene(
-      async (
-        { registry, hold, release, aUser, stepOf, lookupsOf, rowOf },
-        _name,
-        behaviour,
-        error,
-        counted,
-      ) => {
-        hold(behaviour);
-        const { api, user_id } = await aUser();
-        const id = await pendingAt(api);
-        release();
-        await eventually(async () => expect((await getPan(api, id)).status).not.toBe(202));
-        expectRefusal(await getPan(api, id), error);
-        expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: error.code });
-        expect(await lookupsOf(user_id)).toBe(counted);
-        expect(await rowOf(id)).toMatchObject({
-          state: 'REFUSED',
-          refusal: error.code,
-          claim_encrypted: null,
-        });
-        registry.behaviour = answersJson(200, valid);
-        await verifyPan(api);
-      },
-    ),
-  );
+  ])('reports to a poll that the registry %s, and fails the step', inOwnScene(reports));
 
   it.concurrent(
     'refuses a PAN that another user verified meanwhile, and keeps the claim for the eKYC',
-    inScene(async ({ service, registry, held, hold, aUser }) => {
+    inScene(async ({ service, registry, held, hold, aUser, panBody }) => {
       hold(answersJson(200, valid));
       const [{ api, user_id }, other] = [await aUser(), await aUser()];
       const body = panBody();
@@ -216,7 +282,7 @@ describe('PAN registry slower than a request may take', () => {
 
   it.concurrent(
     'makes one look-up for parallel and later calls of a user on two replicas',
-    inScene(async ({ service, registry, hold, release, aUser, lookupsOf }) => {
+    inScene(async ({ service, registry, hold, release, aUser, lookupsOf, panBody }) => {
       hold(answersJson(200, valid));
       const replica = await service.replica();
       const user = await aUser();
@@ -229,21 +295,21 @@ describe('PAN registry slower than a request may take', () => {
       release();
       const joined = await waiting;
       expect([joined.status, idOf(joined)]).toEqual([200, [...ids][0]]);
-      expect(registry.calls).toHaveLength(1);
+      expect(registry.calls()).toHaveLength(1);
       expect(await lookupsOf(user.user_id)).toBe(1);
     }),
   );
 
   it.concurrent(
     'checks another PAN meanwhile, and accepts the first one verified',
-    inScene(async ({ registry, held, hold, aUser, stepOf }) => {
+    inScene(async ({ registry, held, hold, aUser, stepOf, panBody }) => {
       hold(answersJson(200, valid));
       const { api, user_id } = await aUser();
-      const ids = await inParallel(2, () => pendingAt(api));
+      const ids = await inParallel(2, () => pendingAt(api, panBody()));
       expect(new Set(ids).size).toBe(2);
       const other = held.pop();
       registry.behaviour = answersJson(200, valid);
-      const won = await verifyPan(api);
+      const won = await verifyPan(api, panBody());
       other!();
       await eventually(async () => {
         const statuses = await Promise.all(ids.map(async (id) => (await getPan(api, id)).status));
@@ -259,29 +325,15 @@ describe('PAN registry slower than a request may take', () => {
   );
 
   it.concurrent(
-    'fails a check that the registry never answers, and counts it',
-    inScene(async ({ service, registry, aUser, stepOf, lookupsOf }) => {
-      registry.behaviour = BEHAVIOURS.hangs;
-      const replica = await service.replica({ PAN_LOOKUP_TIMEOUT_MS: '2500' });
-      const { api, user_id } = await aUser(replica);
-      const id = await pendingAt(api);
-      await eventually(async () => expect((await getPan(api, id)).status).toBe(503));
-      expectRefusal(await getPan(api, id), PanErrors.registryUnavailable);
-      expect(await stepOf(user_id)).toEqual({ state: 'FAILED', reason: PanErrors.registryUnavailable.code });
-      expect([registry.calls.length, await lookupsOf(user_id)]).toEqual([1, 1]);
-    }),
-  );
-
-  it.concurrent(
     'fails the check of a dead replica rather than pay for a second look-up',
-    inScene(async ({ registry, hold, release, aUser, stepOf, lookupsOf, loseLease }) => {
+    inScene(async ({ registry, hold, release, aUser, stepOf, lookupsOf, loseLease, panBody }) => {
       hold(answersJson(200, valid));
       const { api, user_id } = await aUser();
-      const id = await pendingAt(api);
+      const id = await pendingAt(api, panBody());
       await loseLease(id);
       await eventually(async () => expect((await getPan(api, id)).status).toBe(503));
       expectRefusal(await getPan(api, id), PanErrors.registryUnavailable);
-      expect([registry.calls.length, await lookupsOf(user_id)]).toEqual([1, 1]);
+      expect([registry.calls().length, await lookupsOf(user_id)]).toEqual([1, 1]);
       // the replica was alive after all: a paid answer still counts
       release();
       await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
@@ -291,7 +343,7 @@ describe('PAN registry slower than a request may take', () => {
 
   it.concurrent(
     'repeats the 202 of an idempotency key',
-    inScene(async ({ registry, hold, release, aUser }) => {
+    inScene(async ({ registry, hold, release, aUser, panBody }) => {
       hold(answersJson(200, valid));
       const { api } = await aUser();
       const options = { headers: { 'idempotency-key': 'pan-1' } };
@@ -303,17 +355,17 @@ describe('PAN registry slower than a request may take', () => {
       const repeated = await api.post(PAN_PATH, body, options);
       expect([repeated.body, repeated.headers['idempotent-replayed']]).toEqual([first.body, 'true']);
       expect(repeated.headers['retry-after']).toBe(first.headers['retry-after']);
-      expect(registry.calls).toHaveLength(1);
+      expect(registry.calls()).toHaveLength(1);
     }),
   );
 
   it.concurrent(
     'waits at shutdown for a paid look-up',
-    inScene(async ({ service, hold, release, aUser }) => {
+    inScene(async ({ service, hold, release, aUser, panBody }) => {
       hold(answersJson(200, valid));
       const replica = await service.replica();
       const user = await aUser(replica);
-      const id = await pendingAt(user.api);
+      const id = await pendingAt(user.api, panBody());
       const closed = replica.app.close();
       release();
       await closed;
@@ -323,10 +375,10 @@ describe('PAN registry slower than a request may take', () => {
 
   it.concurrent(
     'shows the call to operators, and erases no user before it has ended',
-    inScene(async ({ service, hold, release, aUser }) => {
+    inScene(async ({ service, hold, release, aUser, panBody }) => {
       hold(answersJson(404, { error: { type: 'not_found' } }));
       const { api, user_id } = await aUser();
-      const id = await pendingAt(api);
+      const id = await pendingAt(api, panBody());
       expect(await runCalls(service, 'list', ...WHO)).toContain(`pan-check\t${id}\t${user_id}\t-\tDUE\t`);
       const erase = () => runUsers(service, '', 'erase', '--user', user_id, ...WHO);
       await expect(erase()).rejects.toThrow(/Calls to providers are open/);
@@ -338,10 +390,10 @@ describe('PAN registry slower than a request may take', () => {
 
   it.concurrent(
     'answers 404 to a poll of an id that is not the user’s',
-    inScene(async ({ registry, aUser }) => {
+    inScene(async ({ registry, aUser, panBody }) => {
       registry.behaviour = answersJson(200, valid);
       const [{ api }, other] = [await aUser(), await aUser()];
-      const { verification_id: id } = await verifyPan(api);
+      const { verification_id: id } = await verifyPan(api, panBody());
       for (const unknown of [uuidv7(), 'x'])
         expectRefusal(await getPan(api, unknown), GeneralErrors.recordUnknown);
       expectRefusal(await getPan(other.api, id), GeneralErrors.recordUnknown);
@@ -351,10 +403,10 @@ describe('PAN registry slower than a request may take', () => {
 
   it.concurrent(
     'deletes checks a week after their end, and still returns a verified PAN',
-    inScene(async ({ service, registry, aUser, rowOf }) => {
+    inScene(async ({ service, registry, aUser, rowOf, panBody }) => {
       registry.behaviour = answersJson(200, valid);
       const { api } = await aUser();
-      const { verification_id: id } = await verifyPan(api);
+      const { verification_id: id } = await verifyPan(api, panBody());
       await service.dataSource.query(
         "UPDATE onboarding.pan_checks SET settled_at = now() - interval '7 days' WHERE id = $1",
         [id],
@@ -364,13 +416,4 @@ describe('PAN registry slower than a request may take', () => {
       expect(idOf(await getPan(api, id))).toBe(id);
     }),
   );
-
-  it.concurrent('verifies the slow PAN of the sandbox after five seconds', async () => {
-    const service = await startService();
-    const api = as(service.api, await logIn(service));
-    const response = await postPan(api, panBody(aPan({ digits: '0202' })));
-    expect(response.status).toBe(202);
-    await eventually(async () => expect((await getPan(api, idOf(response))).status).toBe(200), 10_000);
-    await service.close();
-  });
 });
