@@ -93,7 +93,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/document-locker/session', () => {
     expectRefusal(await (await aUser()).post(SESSION, { consent_checked: consent }), error);
   });
 
-  it.each([
+  it.concurrent.each([
     ['hangs', 'hangs'],
     ['answers 500', 'fails'],
     ['answers HTML', 'answersHtml'],
