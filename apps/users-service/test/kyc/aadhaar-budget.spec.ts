@@ -12,6 +12,7 @@ import { as, type LoggedIn, logIn } from '../support/login.js';
 import { verifyPan } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
+import { withOwn } from '../support/with-own.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -43,28 +44,31 @@ const sendsOf = async ({ user_id }: LoggedIn): Promise<number> =>
   ).length;
 
 describe('daily limit of Aadhaar codes', () => {
-  it('answers 429 with Retry-After after ten codes of a user in 24 hours, including one to a number without a mobile', async () => {
-    const user = await logIn(service);
-    const me = as(service.api, user);
-    expectRefusal(await send(me, anAadhaar('0422')), AadhaarErrors.noMobileLinked);
-    for (let used = 1; used < AADHAAR_CODES.max; used++) await sent(me);
-    const number = anAadhaar();
-    const refused = await send(me, number);
-    expectRefusal(refused, AadhaarErrors.otpTooSoon);
-    const seconds = Number(refused.headers['retry-after']);
-    expect(seconds).toBeGreaterThan(86_300);
-    expect(seconds).toBeLessThanOrEqual(86_400);
-    expect(refused.body.error[0].f_error_message).toBe(`Ask for another code in ${seconds} seconds.`);
-    expect(await effectsOf('aadhaar', number)).toEqual([]);
-    await sent(as(service.api, await logIn(service)));
-    await service.dataSource.query(
-      `UPDATE onboarding.aadhaar_sends SET started_at = started_at - interval '24 hours'
+  it.concurrent(
+    'answers 429 with Retry-After after ten codes of a user in 24 hours, including one to a number without a mobile',
+    async () => {
+      const user = await logIn(service);
+      const me = as(service.api, user);
+      expectRefusal(await send(me, anAadhaar('0422')), AadhaarErrors.noMobileLinked);
+      for (let used = 1; used < AADHAAR_CODES.max; used++) await sent(me);
+      const number = anAadhaar();
+      const refused = await send(me, number);
+      expectRefusal(refused, AadhaarErrors.otpTooSoon);
+      const seconds = Number(refused.headers['retry-after']);
+      expect(seconds).toBeGreaterThan(86_300);
+      expect(seconds).toBeLessThanOrEqual(86_400);
+      expect(refused.body.error[0].f_error_message).toBe(`Ask for another code in ${seconds} seconds.`);
+      expect(await effectsOf('aadhaar', number)).toEqual([]);
+      await sent(as(service.api, await logIn(service)));
+      await service.dataSource.query(
+        `UPDATE onboarding.aadhaar_sends SET started_at = started_at - interval '24 hours'
         WHERE id = (SELECT id FROM onboarding.aadhaar_sends WHERE user_id = $1 ORDER BY started_at LIMIT 1)`,
-      [user.user_id],
-    );
-    await sent(me, number);
-    expectRefusal(await send(me), AadhaarErrors.otpTooSoon);
-  });
+        [user.user_id],
+      );
+      await sent(me, number);
+      expectRefusal(await send(me), AadhaarErrors.otpTooSoon);
+    },
+  );
 
   it('sends exactly ten of 14 Aadhaar codes requested at once on two replicas', async () => {
     const user = await logIn(service);
@@ -94,7 +98,7 @@ describe('daily limit of Aadhaar codes', () => {
     expect(isGranted.filter(Boolean)).toHaveLength(AADHAAR_CODES.max);
   });
 
-  it('counts an Aadhaar code unless nothing reached the provider', async () => {
+  it.concurrent('counts an Aadhaar code unless nothing reached the provider', async () => {
     const user = await logIn(service);
     const me = as(service.api, user);
     const away = await service.replica({ AADHAAR_URL: 'http://127.0.0.1:1' });
@@ -120,61 +124,65 @@ describe('daily limit of Aadhaar codes', () => {
 
 describe('limit of checks of an Aadhaar code', () => {
   const wrong = answersJson(422, { error: { type: 'wrong_otp' } });
-  let provider: ScriptedProvider;
-  beforeEach(async () => {
-    provider = await ScriptedProvider.start();
-    provider.behaviour = wrong;
-  });
-  afterEach(() => provider.stop());
 
-  /** Returns a user with a code, at a provider that does not limit checks. */
+  /** A user with a code, at a provider that does not limit checks. */
   async function aGuesser() {
+    const provider = await ScriptedProvider.start();
+    provider.behaviour = wrong;
     const replica = await service.replica({ AADHAAR_URL: new URL(provider.url).origin });
     const user = await logIn(service);
     const id = await sent(as(service.api, user));
-    return { user, id, me: as(replica.api, user) };
+    return { provider, user, id, me: as(replica.api, user), end: () => provider.stop() };
   }
+  const withGuesser = (test: (guesser: Awaited<ReturnType<typeof aGuesser>>) => Promise<void>) =>
+    withOwn(aGuesser, test);
 
-  it('refuses an Aadhaar code as expired after five wrong checks, and checks the next code again', async () => {
-    const { user, id, me } = await aGuesser();
-    for (let left = MAX_AADHAAR_CHECKS - 1; left >= 0; left--) {
-      const refused = await verify(me, id, '123456');
-      expectRefusal(refused, AadhaarErrors.otpWrong);
-      expect(refused.body.error[0].f_error_message).toBe(`The code is wrong. Tries left: ${left}.`);
-    }
-    expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpExpired);
-    expect(provider.calls).toHaveLength(MAX_AADHAAR_CHECKS);
-    expect(await sent(as(service.api, user))).toBe(id);
-    expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpWrong);
-  });
-
-  it('passes exactly five of 12 parallel checks of an Aadhaar code to the provider', async () => {
-    const { id, me } = await aGuesser();
-    const responses = await inParallel(12, () => verify(me, id, '123456'));
-    expect(provider.calls).toHaveLength(MAX_AADHAAR_CHECKS);
-    const codes = responses.map(
-      ({ body }) => (body as { error: { errorCode: string }[] }).error[0]!.errorCode,
-    );
-    expect(codes.sort()).toEqual([
-      ...Array.from({ length: 5 }, () => AadhaarErrors.otpWrong.code),
-      ...Array.from({ length: 7 }, () => AadhaarErrors.otpExpired.code),
-    ]);
-  });
-
-  it('does not count checks of an Aadhaar code while the provider throttles', async () => {
-    const { id, me } = await aGuesser();
-    provider.behaviour = BEHAVIOURS.throttles;
-    for (let i = 0; i < 3; i++) expectRefusal(await verify(me, id, '123456'), EkycErrors.unavailable);
-    provider.behaviour = wrong;
-    // calls are refused, uncounted, until the end of the pause
-    await eventually(async () => expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpWrong));
-    for (let i = 1; i < MAX_AADHAAR_CHECKS; i++) {
+  it.concurrent(
+    'refuses an Aadhaar code as expired after five wrong checks, and checks the next code again',
+    withGuesser(async ({ user, id, me, provider }) => {
+      for (let left = MAX_AADHAAR_CHECKS - 1; left >= 0; left--) {
+        const refused = await verify(me, id, '123456');
+        expectRefusal(refused, AadhaarErrors.otpWrong);
+        expect(refused.body.error[0].f_error_message).toBe(`The code is wrong. Tries left: ${left}.`);
+      }
+      expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpExpired);
+      expect(provider.calls).toHaveLength(MAX_AADHAAR_CHECKS);
+      expect(await sent(as(service.api, user))).toBe(id);
       expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpWrong);
-    }
-    expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpExpired);
-  });
+    }),
+  );
 
-  it('accepts parallel and repeated checks of the right Aadhaar code', async () => {
+  it.concurrent(
+    'passes exactly five of 12 parallel checks of an Aadhaar code to the provider',
+    withGuesser(async ({ id, me, provider }) => {
+      const responses = await inParallel(12, () => verify(me, id, '123456'));
+      expect(provider.calls).toHaveLength(MAX_AADHAAR_CHECKS);
+      const codes = responses.map(
+        ({ body }) => (body as { error: { errorCode: string }[] }).error[0]!.errorCode,
+      );
+      expect(codes.sort()).toEqual([
+        ...Array.from({ length: 5 }, () => AadhaarErrors.otpWrong.code),
+        ...Array.from({ length: 7 }, () => AadhaarErrors.otpExpired.code),
+      ]);
+    }),
+  );
+
+  it.concurrent(
+    'does not count checks of an Aadhaar code while the provider throttles',
+    withGuesser(async ({ id, me, provider }) => {
+      provider.behaviour = BEHAVIOURS.throttles;
+      for (let i = 0; i < 3; i++) expectRefusal(await verify(me, id, '123456'), EkycErrors.unavailable);
+      provider.behaviour = wrong;
+      // calls are refused, uncounted, until the end of the pause
+      await eventually(async () => expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpWrong));
+      for (let i = 1; i < MAX_AADHAAR_CHECKS; i++) {
+        expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpWrong);
+      }
+      expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpExpired);
+    }),
+  );
+
+  it.concurrent('accepts parallel and repeated checks of the right Aadhaar code', async () => {
     const me = as(service.api, await logIn(service));
     const number = anAadhaar();
     const [id, code] = [await sent(me, number), await codeOf(number)];

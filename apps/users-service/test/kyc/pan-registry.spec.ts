@@ -6,6 +6,7 @@ import { as, logIn } from '../support/login.js';
 import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
+import { withProvider } from '../support/with-own.js';
 
 const REQUEST_ID = '0198c0de-1a2b-7c3d-8e4f-00000000000a';
 
@@ -29,7 +30,7 @@ describe('POST /api/v1/pan-verification with a failing PAN registry', () => {
   });
   afterAll(() => service.close());
 
-  it.each([
+  it.concurrent.each([
     ['is down', '0503'],
     ['hangs', '0504'],
     ['is broken', '0500'],
@@ -50,24 +51,15 @@ describe('POST /api/v1/pan-verification with a failing PAN registry', () => {
   );
 });
 
-describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
-  let service: TestService;
-  let registry: ScriptedProvider;
-  beforeAll(async () => {
-    registry = await ScriptedProvider.start();
-  });
-  // a service for each test, since the circuit breaker remembers failures
-  beforeEach(async () => {
-    service = await startService({
-      PAN_REGISTRY_URL: registry.url,
-      PAN_REGISTRY_API_KEY: 'the-key',
-      PAN_LOOKUP_TIMEOUT_MS: '800',
-    });
-    registry.calls.length = 0;
-  });
-  afterEach(() => service.close());
-  afterAll(() => registry.stop());
+const settingsOf = (url: string) => ({
+  PAN_REGISTRY_URL: url,
+  PAN_REGISTRY_API_KEY: 'the-key',
+  // short, so that a hanging registry fails within the request
+  PAN_LOOKUP_TIMEOUT_MS: '800',
+});
 
+// each test has a service of its own, since the circuit breaker remembers failures
+describe('POST /api/v1/pan-verification with a PAN registry that fails or refuses', () => {
   const unusable: Record<string, Behaviour> = {
     answersEmptyObject: answersJson(200, {}),
     answersAnotherStatus: answersJson(200, { ...valid, status: 'DECEASED' }),
@@ -84,89 +76,126 @@ describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
   const { rejectsKey, throttles, ...misbehaves } = BEHAVIOURS;
 
   // fewer faults in each row than open the circuit breaker
-  it.each<[string, Record<string, Behaviour>]>([
+  it.concurrent.each<[string, Record<string, Behaviour>]>([
     ['breaks the HTTP exchange', misbehaves],
     ['answers something unusable', unusable],
   ])(
     'answers 503 when the PAN registry %s, asks once, stores nothing and counts the look-up',
-    async (_name, faults) => {
-      for (const [name, behaviour] of Object.entries(faults)) {
-        const user = await logIn(service);
-        registry.behaviour = behaviour;
-        const response = await postPan(as(service.api, user));
-        expect({ name, status: response.status }).toEqual({ name, status: 503 });
-        expectRefusal(response, PanErrors.registryUnavailable);
-        const counted = (await lookupsOf(service, user.user_id)).length;
-        expect({ name, counted }).toEqual({ name, counted: 1 });
-      }
-      expect(registry.calls).toHaveLength(Object.keys(faults).length);
-      expect(await service.dataSource.query('SELECT 1 FROM onboarding.identities')).toEqual([]);
-    },
+    withProvider(
+      settingsOf,
+      async ({ service, provider: registry }, _name: string, faults: Record<string, Behaviour>) => {
+        for (const [name, behaviour] of Object.entries(faults)) {
+          const user = await logIn(service);
+          registry.behaviour = behaviour;
+          const response = await postPan(as(service.api, user));
+          expect({ name, status: response.status }).toEqual({ name, status: 503 });
+          expectRefusal(response, PanErrors.registryUnavailable);
+          const counted = (await lookupsOf(service, user.user_id)).length;
+          expect({ name, counted }).toEqual({ name, counted: 1 });
+        }
+        expect(registry.calls).toHaveLength(Object.keys(faults).length);
+        expect(await service.dataSource.query('SELECT 1 FROM onboarding.identities')).toEqual([]);
+      },
+    ),
   );
 
-  it.each<[string, Behaviour]>([
+  it.concurrent.each<[string, Behaviour]>([
     ['refuses', BEHAVIOURS.refuses],
     ['answers 503 to', answersJson(503, {})],
-  ])('refuses the eleventh look-up of a user whose PANs the registry %s', async (_what, behaviour) => {
-    registry.behaviour = behaviour;
-    const user = await logIn(service);
-    const api = as(service.api, user);
-    for (let i = 0; i < 10; i++) expectRefusal(await postPan(api), PanErrors.registryUnavailable);
-    expectRefusal(await postPan(api), PanErrors.tooManyLookups);
-    expect(registry.calls).toHaveLength(10);
-  });
+  ])(
+    'refuses the eleventh look-up of a user whose PANs the registry %s',
+    withProvider(settingsOf, async ({ service, provider: registry }, _what: string, behaviour: Behaviour) => {
+      registry.behaviour = behaviour;
+      const user = await logIn(service);
+      const api = as(service.api, user);
+      for (let i = 0; i < 10; i++) expectRefusal(await postPan(api), PanErrors.registryUnavailable);
+      expectRefusal(await postPan(api), PanErrors.tooManyLookups);
+      expect(registry.calls).toHaveLength(10);
+    }),
+  );
 
-  it('asks for other users soon after the PAN registry has throttled, and counts no throttled look-up', async () => {
-    registry.behaviour = throttles;
-    const users = await inParallel(25, () => logIn(service));
-    const answers = await Promise.all(users.map((user) => postPan(as(service.api, user))));
-    for (const answer of answers) expectRefusal(answer, PanErrors.registryUnavailable);
-    registry.behaviour = answersJson(200, valid);
-    const lookups = await Promise.all(users.map(({ user_id }) => lookupsOf(service, user_id)));
-    expect(lookups.flat()).toEqual([]);
-    // a circuit would be open for 15 seconds
-    const api = as(service.api, users[0]!);
-    await eventually(() => verifyPan(api), 5_000);
-  });
+  it.concurrent(
+    'asks for other users soon after the PAN registry has throttled, and counts no throttled look-up',
+    withProvider(settingsOf, async ({ service, provider: registry }) => {
+      registry.behaviour = throttles;
+      const users = await inParallel(25, () => logIn(service));
+      const answers = await Promise.all(users.map((user) => postPan(as(service.api, user))));
+      for (const answer of answers) expectRefusal(answer, PanErrors.registryUnavailable);
+      registry.behaviour = answersJson(200, valid);
+      const lookups = await Promise.all(users.map(({ user_id }) => lookupsOf(service, user_id)));
+      expect(lookups.flat()).toEqual([]);
+      // a circuit would be open for 15 seconds
+      const api = as(service.api, users[0]!);
+      await eventually(() => verifyPan(api), 5_000);
+    }),
+  );
 
-  it.each<[string, Behaviour]>([
+  it.concurrent.each<[string, Behaviour]>([
     ['key', rejectsKey],
     ['address', answersJson(403, {})],
-  ])('asks once while the PAN registry refuses our %s, and counts no look-up', async (_what, behaviour) => {
-    registry.behaviour = behaviour;
-    const users = await inParallel(3, () => logIn(service));
-    for (const user of users) {
-      expectRefusal(await postPan(as(service.api, user)), PanErrors.registryUnavailable);
+  ])(
+    'asks once while the PAN registry refuses our %s, and counts no look-up',
+    withProvider(settingsOf, async ({ service, provider: registry }, _what: string, behaviour: Behaviour) => {
+      registry.behaviour = behaviour;
+      const users = await inParallel(3, () => logIn(service));
+      for (const user of users) {
+        expectRefusal(await postPan(as(service.api, user)), PanErrors.registryUnavailable);
+        expect(await lookupsOf(service, user.user_id)).toEqual([]);
+      }
+      expect(registry.calls).toHaveLength(1);
+    }),
+  );
+
+  it.concurrent(
+    'answers 503 when the PAN registry cannot be reached, and counts no look-up',
+    withProvider(settingsOf, async ({ service }) => {
+      const away = await service.replica({ PAN_REGISTRY_URL: 'http://127.0.0.1:1' });
+      const user = await logIn(service);
+      expectRefusal(await postPan(as(away.api, user)), PanErrors.registryUnavailable);
       expect(await lookupsOf(service, user.user_id)).toEqual([]);
-    }
-    expect(registry.calls).toHaveLength(1);
-  });
+    }),
+  );
 
-  it('answers 503 when the PAN registry cannot be reached, and counts no look-up', async () => {
-    const away = await service.replica({ PAN_REGISTRY_URL: 'http://127.0.0.1:1' });
-    const user = await logIn(service);
-    expectRefusal(await postPan(as(away.api, user)), PanErrors.registryUnavailable);
-    expect(await lookupsOf(service, user.user_id)).toEqual([]);
-  });
+  it.concurrent(
+    'refuses the eleventh look-up of a user in a day although the slow registry answered none',
+    withProvider(settingsOf, async ({ service, provider: registry }) => {
+      const hasty = await service.replica({ PAN_LOOKUP_TIMEOUT_MS: '100' });
+      const user = await logIn(service);
+      registry.behaviour = BEHAVIOURS.hangs;
+      for (let i = 0; i < 10; i++)
+        expectRefusal(await postPan(as(hasty.api, user)), PanErrors.registryUnavailable);
+      expectRefusal(await postPan(as(hasty.api, user)), PanErrors.tooManyLookups);
+      expect(registry.calls).toHaveLength(10);
+    }),
+  );
 
-  it('refuses the eleventh look-up of a user in a day although the slow registry answered none', async () => {
-    const hasty = await service.replica({ PAN_LOOKUP_TIMEOUT_MS: '100' });
-    const user = await logIn(service);
-    registry.behaviour = BEHAVIOURS.hangs;
-    for (let i = 0; i < 10; i++)
-      expectRefusal(await postPan(as(hasty.api, user)), PanErrors.registryUnavailable);
-    expectRefusal(await postPan(as(hasty.api, user)), PanErrors.tooManyLookups);
-    expect(registry.calls).toHaveLength(10);
-  });
+  it.concurrent(
+    'stops asking the PAN registry after 20 failures, and counts no skipped look-up',
+    withProvider(settingsOf, async ({ service, provider: registry }) => {
+      registry.behaviour = BEHAVIOURS.fails;
+      const users = await inParallel(13, () => logIn(service));
+      for (const user of [...users, ...users])
+        expectRefusal(await postPan(as(service.api, user)), PanErrors.registryUnavailable);
+      expect(registry.calls.length).toBeLessThan(26);
+      const lookups = await Promise.all(users.map(({ user_id }) => lookupsOf(service, user_id)));
+      expect(lookups.flat()).toHaveLength(registry.calls.length);
+    }),
+  );
+});
 
-  it('stops asking the PAN registry after 20 failures, and counts no skipped look-up', async () => {
-    registry.behaviour = BEHAVIOURS.fails;
-    const users = await inParallel(13, () => logIn(service));
-    for (const user of [...users, ...users])
-      expectRefusal(await postPan(as(service.api, user)), PanErrors.registryUnavailable);
-    expect(registry.calls.length).toBeLessThan(26);
-    const lookups = await Promise.all(users.map(({ user_id }) => lookupsOf(service, user_id)));
-    expect(lookups.flat()).toHaveLength(registry.calls.length);
+describe('POST /api/v1/pan-verification with a scripted PAN registry', () => {
+  let service: TestService;
+  let registry: ScriptedProvider;
+  beforeAll(async () => {
+    registry = await ScriptedProvider.start();
+    service = await startService(settingsOf(registry.url));
+  });
+  beforeEach(() => {
+    registry.calls.length = 0;
+  });
+  afterAll(async () => {
+    await service.close();
+    await registry.stop();
   });
 
   it('sends the PAN registry the PAN, the date of birth and the consent, and nothing else', async () => {
