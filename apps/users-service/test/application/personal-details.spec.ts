@@ -1,6 +1,7 @@
 import type { PersonalDetailsPayload } from '@fd/contracts';
 import { GeneralErrors, IssuerErrors, PersonalDetailsErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, retryWhenOverloaded, expectRefusal } from '@fd/testing';
+import { UserChanges } from '../../src/application/user-changes.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { ISSUER_SLUGS, type IssuerSlug } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
@@ -229,8 +230,12 @@ describe('personal details', () => {
     });
 
     it('answers 429 beyond 300 changes of a user in a day, since each is recorded for years', async () => {
-      const { api } = await aUser();
-      for (let i = 0; i < 300; i++) expect((await postDetails(api, allDetails())).status).toBe(200);
+      const { api, user_id } = await aUser();
+      for (let i = 0; i < 3; i++) expect((await postDetails(api, allDetails())).status).toBe(200);
+      // the others change nothing, since each over HTTP takes as long as ten of these
+      const changes = service.app.get(UserChanges);
+      for (let i = 4; i < 300; i++) await changes.transaction(user_id, () => Promise.resolve());
+      expect((await postDetails(api, allDetails())).status).toBe(200);
       const refused = await postDetails(api, allDetails());
       expectRefusal(refused, GeneralErrors.tooManyRequests);
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(80_000);
