@@ -6,7 +6,7 @@ import { issuerPath } from '../support/issuers.js';
 import { KYC_CONTEXT_PATH, LEAD_PATH, leadSteps, openLead } from '../support/leads.js';
 import { as, logIn } from '../support/login.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
-import { startService, type TestService } from '../support/users-app.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const WITHOUT_LEADS = ISSUERS.filter(({ steps }) => !steps.includes('LEAD'));
 
@@ -103,17 +103,24 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
 
   describe('answers of the issuer', () => {
     let issuer: ScriptedProvider;
+    /** Makes fewer calls than those after which a circuit opens. */
+    let replica: UsersApp;
+    const aReplica = (): Promise<UsersApp> => {
+      const overrides = { sahyadri: { url: issuer.url, api_key: 'sahyadri-key' } };
+      return service.replica({ ISSUER_API_OVERRIDES: JSON.stringify(overrides) });
+    };
     beforeAll(async () => {
       issuer = await ScriptedProvider.start();
+      replica = await aReplica();
     });
     afterAll(() => issuer.stop());
 
     const ask = async (behaviour: ScriptedProvider['behaviour']) => {
       const user = await aUser();
       issuer.behaviour = behaviour;
-      const overrides = { sahyadri: { url: issuer.url, api_key: 'sahyadri-key' } };
-      const replica = await service.replica({ ISSUER_API_OVERRIDES: JSON.stringify(overrides) });
-      return { user, response: await as(replica.api, user).post(KYC_CONTEXT_PATH, { lead_id: user.leadId }) };
+      // a rejected key opens the circuit of the replica that called
+      const { api } = behaviour === BEHAVIOURS.rejectsKey ? await aReplica() : replica;
+      return { user, response: await as(api, user).post(KYC_CONTEXT_PATH, { lead_id: user.leadId }) };
     };
 
     it.each([

@@ -3,18 +3,21 @@ import { expectRefusal, inParallel } from '@fd/testing';
 import { FD_INFO, forgetConfirmation, LEAD_PATH, leadRows, leadSteps, openLead } from '../support/leads.js';
 import { as, logIn } from '../support/login.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
-import { startService, type TestService } from '../support/users-app.js';
+import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const ROW_VERSION = 'SELECT xmin::text FROM onboarding.leads WHERE id = $1';
 
 describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
   let service: TestService;
   let issuer: ScriptedProvider;
+  /** Makes failing calls only, fewer than those after which a circuit opens. */
+  let failing: UsersApp;
   beforeAll(async () => {
     issuer = await ScriptedProvider.start();
     service = await startService({
       ISSUER_API_OVERRIDES: JSON.stringify({ sahyadri: { url: issuer.url, api_key: 'sahyadri-key' } }),
     });
+    failing = await service.replica();
   });
   afterAll(async () => {
     await service.close();
@@ -87,8 +90,9 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
     async (_what, behaviour) => {
       const user = await aUser();
       issuer.behaviour = BEHAVIOURS[behaviour];
-      // a rejected key opens the circuit of the replica that called
-      const failed = await service.replica();
+      // a rejected key opens the circuit of the replica that called, and 429 makes it pause
+      const isOwn = behaviour === 'rejectsKey' || behaviour === 'throttles';
+      const failed = isOwn ? await service.replica() : failing;
       const response = await as(failed.api, user).post(LEAD_PATH, { fd_info: FD_INFO });
       expectRefusal(response, IssuerErrors.unavailable);
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
