@@ -204,13 +204,13 @@ describe('POST /auth/register', () => {
 
       it('suspends no number prefix for sends from forty networks', async () => {
         const prefix = '9175014';
-        await pump(prefix, 240, (i) => `10.${200 + (i % 40)}.0.${i}`);
+        await pump(prefix, 205, (i) => `10.${200 + (i % 40)}.0.${i}`);
         expect((await sendFrom('203.0.113.9', phoneIn(prefix, 300))).status).toBe(201);
       });
 
       it('suspends no number prefix for sends from sixty networks of one provider', async () => {
         const prefix = '9175015';
-        await pump(prefix, 240, (i) => `10.77.${i % 60}.${i}`);
+        await pump(prefix, 205, (i) => `10.77.${i % 60}.${i}`);
         expect((await sendFrom('203.0.113.9', phoneIn(prefix, 300))).status).toBe(201);
       });
 
