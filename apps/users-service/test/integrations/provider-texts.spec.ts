@@ -1,7 +1,11 @@
 import { Logger } from '@nestjs/common';
 import type { ProviderFailure } from '@fd/errors';
+import { RESILIENCE_LIMITS } from '../../src/integrations/providers/resilience.js';
 import { PROVIDER_CALLS, scriptedClient, withText } from '../support/provider-calls.js';
 import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
+
+/** Repeats a call soon: a malformed answer is asked for twice. */
+const LIMITS = { ...RESILIENCE_LIMITS, pauseMs: 1 };
 
 const BAD_CHARACTERS = ['\u0000', '\u0007', '\u0085', '\ud800'];
 
@@ -16,7 +20,7 @@ describe.each(PROVIDER_CALLS)('answer of $name', ({ ask, status, answer, texts }
   it('accepts the documented answer of the provider', async () => {
     provider.behaviour = answersJson(status, answer);
     // a malformed answer throws, an empty one gives null or false
-    expect(await ask(scriptedClient(provider.url))).toBeTruthy();
+    expect(await ask(scriptedClient(provider.url, 500, { limits: LIMITS }))).toBeTruthy();
   });
 
   it.each(texts)(
@@ -26,7 +30,7 @@ describe.each(PROVIDER_CALLS)('answer of $name', ({ ask, status, answer, texts }
       for (const character of BAD_CHARACTERS) {
         const garbled = withText(answer, path, (text) => `${text}${character}${text}`);
         provider.behaviour = answersJson(status, garbled);
-        await expect(ask(scriptedClient(provider.url))).rejects.toEqual(
+        await expect(ask(scriptedClient(provider.url, 500, { limits: LIMITS }))).rejects.toEqual(
           expect.objectContaining({ name: 'ProviderError', failure }),
         );
       }

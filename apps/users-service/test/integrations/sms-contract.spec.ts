@@ -90,7 +90,6 @@ const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFai
   ['answers other JSON', answersJson(200, { status: 'fine' }), 'malformed'],
   ['answers too much', BEHAVIOURS.answersHuge, 'malformed'],
   ['redirects', BEHAVIOURS.redirects, 'timeout'],
-  ['hangs', BEHAVIOURS.hangs, 'timeout'],
   ['breaks off', BEHAVIOURS.breaksOff, 'timeout'],
 ];
 
@@ -116,7 +115,6 @@ describe.each(Object.keys(PROVIDERS))('SMS adapter: %s', (name) => {
 
     it.each<[string, string, ProviderFailure]>([
       ['is down', '0503', 'unavailable'],
-      ['hangs', '0504', 'timeout'],
       ['answers XML', '0506', 'malformed'],
     ])('reports the failure of a message when it %s', async (_what, ending, failure) => {
       const message = aMessage(aPhoneEnding(ending));
@@ -144,6 +142,28 @@ describe.each(Object.keys(PROVIDERS))('SMS adapter: %s', (name) => {
     scripted.behaviour = taken;
     await expect(send(provider)).resolves.toBeUndefined();
   });
+});
+
+describe('a silent SMS provider', () => {
+  it.concurrent.each(Object.entries(PROVIDERS))(
+    'reports the failure of a message when the sandbox hangs: %s',
+    async (name, { sandboxPath }) => {
+      const message = aMessage(aPhoneEnding('0504'));
+      const played = adapterOf(name, `${sandboxUrl()}${sandboxPath}`);
+      await expect(send(played, message)).rejects.toEqual(failing('timeout'));
+      expect(await inboxOf(message.phone)).toEqual([]);
+    },
+  );
+
+  it.concurrent.each(Object.keys(PROVIDERS))(
+    'reports the failure of a message when the provider hangs: %s',
+    async (name) => {
+      const scripted = await ScriptedProvider.start();
+      scripted.behaviour = BEHAVIOURS.hangs;
+      await expect(send(adapterOf(name, scripted.url))).rejects.toEqual(failing('timeout'));
+      await scripted.stop();
+    },
+  );
 });
 
 describe('requests to the vendors', () => {
