@@ -357,7 +357,8 @@ describe('a failing provider', () => {
 
   it('limits parallel calls to a provider, and refuses calls beyond the queue at once', async () => {
     provider.behaviour = BEHAVIOURS.hangs;
-    const client = clientOf({ maxRunning: 3, maxWaiting: 2 });
+    // long enough that the provider, in this process, sees each call before its end
+    const client = clientOf({ maxRunning: 3, maxWaiting: 2 }, 500);
     const calls = Array.from({ length: 8 }, () => failureOf(ask(client, false)));
     expect((await Promise.all(calls.slice(5))).every((failure) => failure === 'unavailable')).toBe(true);
     expect(provider.calls.length).toBeLessThanOrEqual(3);
@@ -411,16 +412,16 @@ describe('a healthy provider', () => {
     expect(provider.calls.map(({ headers }) => headers['x-request-id'])).toEqual(ids);
   });
 
-  const of = <T>(userId: string, work: () => Promise<T>): Promise<T> =>
-    withRequest({ requestId: `request-of-${userId}`, userId }, () => withDeadline(work));
+  const of = <T>(userId: string, work: () => Promise<T>, deadlineMs?: number): Promise<T> =>
+    withRequest({ requestId: `request-of-${userId}`, userId }, () => withDeadline(work, deadlineMs));
 
   it('lets other users call the provider beside one with many calls', async () => {
-    provider.behaviour = slowly(600);
+    provider.behaviour = slowly(200);
     const client = clientOf({}, 1_000);
     let refused = 0;
     for (let round = 0; round < 3; round++) {
       const many = Array.from({ length: 60 }, () =>
-        of('greedy', () => ask(client)).catch((error: ProviderError) => {
+        of('greedy', () => ask(client), 700).catch((error: ProviderError) => {
           refused++;
           return error;
         }),
