@@ -23,18 +23,6 @@ import { type OwnProvider, withProvider } from '../support/with-own.js';
 
 const ANOTHER_PERSON = 'MEERA RANI REDDY';
 
-let commands: Promise<unknown> = Promise.resolve();
-
-/** Runs a command after those of concurrent tests, because each returns what the process prints meanwhile. */
-function asOperator<Args extends unknown[]>(
-  command: (...args: Args) => Promise<string>,
-  ...args: Args
-): Promise<string> {
-  const output = commands.then(() => command(...args));
-  commands = output.catch(() => undefined);
-  return output;
-}
-
 /** Creates users whose accounts were registered before their PAN changed. */
 class Users {
   constructor(private readonly service: TestService) {}
@@ -59,7 +47,7 @@ class Users {
 
   /** Releases the user's PAN as an operator, then verifies another one. */
   async nextPan({ user_id }: { user_id: string }, fullName: string) {
-    await asOperator(runPan, this.service, '', 'release', '--user', user_id, ...WHO);
+    await runPan(this.service, '', 'release', '--user', user_id, ...WHO);
     await knownAs(this.service, user_id, fullName);
   }
 
@@ -282,7 +270,7 @@ describe('registered bank account whose user verifies the PAN of another person 
     'withdraws the account of a lost PAN once, and registers it again when the next PAN names the holder',
     async () => {
       const user = await users.registered('aravalli', 'kaveri');
-      await asOperator(runPan, service, '', 'release', '--user', user.user_id, ...WHO);
+      await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN', kaveri: 'KEPT' }),
       );
@@ -312,7 +300,7 @@ describe('registered bank account whose user verifies the PAN of another person 
       await users.query("UPDATE onboarding.bank_accounts SET name_review = 'WAITING' WHERE id = $1", [
         user.id,
       ]);
-      await asOperator(runPan, service, '', 'release', '--user', user.user_id, ...WHO);
+      await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
       );
@@ -330,7 +318,7 @@ describe('registered bank account whose user verifies the PAN of another person 
         [damaged.id],
       );
       for (const { user_id } of [damaged, user])
-        await asOperator(runPan, service, '', 'release', '--user', user_id, ...WHO);
+        await runPan(service, '', 'release', '--user', user_id, ...WHO);
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
       );
@@ -345,7 +333,7 @@ describe('registered bank account whose user verifies the PAN of another person 
     'does not register the account of a lost PAN again when the next PAN names another person',
     async () => {
       const user = await users.registered('aravalli');
-      await asOperator(runPan, service, '', 'release', '--user', user.user_id, ...WHO);
+      await runPan(service, '', 'release', '--user', user.user_id, ...WHO);
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
       );
@@ -374,7 +362,7 @@ describe('registered bank account whose user verifies the PAN of another person 
     'repeats a registration with its key and withdraws it when the user loses the PAN',
     withLostRegistration(BEHAVIOURS.resets, async (lost) => {
       const user = await lost.requestAndLose();
-      await asOperator(runPan, lost.service, '', 'release', '--user', user.user_id, ...WHO);
+      await runPan(lost.service, '', 'release', '--user', user.user_id, ...WHO);
       await lost.users.tryRegistrationNow(user);
       await eventually(async () =>
         expect(await lost.users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
@@ -392,7 +380,7 @@ describe('registered bank account whose user verifies the PAN of another person 
         "UPDATE onboarding.bank_syncs SET state = 'ABANDONED', settled_at = now() WHERE account_id = $1",
         [user.id],
       );
-      await asOperator(runPan, lost.service, '', 'release', '--user', user.user_id, ...WHO);
+      await runPan(lost.service, '', 'release', '--user', user.user_id, ...WHO);
       await eventually(async () =>
         expect(await lost.users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
       );
@@ -501,7 +489,7 @@ describe('registered bank account whose user verifies the PAN of another person 
       issuer.behaviour = BEHAVIOURS.resets;
       await users.nextPan(user, ANOTHER_PERSON);
       const open = await eventually(async () => {
-        const lines = (await asOperator(runCalls, service, 'list', ...WHO)).split('\n');
+        const lines = (await runCalls(service, 'list', ...WHO)).split('\n');
         const line = lines.find((text) => text.startsWith('bank-withdrawal') && text.includes(user.user_id));
         expect(line).toContain('\tDUE\t');
         return line!;
@@ -514,28 +502,24 @@ describe('registered bank account whose user verifies the PAN of another person 
           )?.[1],
         );
       expect(await abandoned()).toBe(0);
-      await asOperator(runCalls, service, 'give-up', '--call', id, ...WHO);
+      await runCalls(service, 'give-up', '--call', id, ...WHO);
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'ABANDONED' }),
       );
       expect(await abandoned()).toBe(1);
-      const listed = (await asOperator(runCalls, service, 'list', ...WHO))
-        .split('\n')
-        .find((text) => text.includes(id));
+      const listed = (await runCalls(service, 'list', ...WHO)).split('\n').find((text) => text.includes(id));
       expect(listed).toMatch(/\tABANDONED\t.*ended \S+Z$/);
-      await expect(asOperator(runCalls, service, 'give-up', '--call', id, ...WHO)).rejects.toThrow(
+      await expect(runCalls(service, 'give-up', '--call', id, ...WHO)).rejects.toThrow(
         /No such call is open/,
       );
       issuer.behaviour = answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' });
-      expect(await asOperator(runCalls, service, 'repeat', '--call', id, ...WHO)).toContain('\tDUE\t');
+      expect(await runCalls(service, 'repeat', '--call', id, ...WHO)).toContain('\tDUE\t');
       await eventually(async () =>
         expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'WITHDRAWN' }),
       );
       const keys = issuer.calls.filter(({ path }) => path.endsWith('/withdrawal'));
       expect(new Set(keys.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-      await expect(asOperator(runCalls, service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(
-        /No such call is open/,
-      );
+      await expect(runCalls(service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
     }),
   );
 
@@ -551,10 +535,8 @@ describe('registered bank account whose user verifies the PAN of another person 
        VALUES ($1, $2, 'aravalli', 'b-1', $1, 'ABANDONED', now())`,
         [id, user.id],
       );
-      expect(await asOperator(runCalls, service, 'list', ...WHO)).not.toContain(id);
-      await expect(asOperator(runCalls, service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(
-        /No such call is open/,
-      );
+      expect(await runCalls(service, 'list', ...WHO)).not.toContain(id);
+      await expect(runCalls(service, 'repeat', '--call', id, ...WHO)).rejects.toThrow(/No such call is open/);
       expect(await users.withdrawalsOf(user.id)).toEqual({ aravalli: 'ABANDONED' });
     }),
   );

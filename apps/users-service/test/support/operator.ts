@@ -134,7 +134,17 @@ export function toolsOf({ environment, dataSource }: TestService): Parameters<ty
   ];
 }
 
-async function run(command: Command, args: string[]): Promise<string> {
+/** Ends with the last command that was begun. */
+let lastRun: Promise<unknown> = Promise.resolve();
+
+/** Runs a command after those of concurrent tests, because it returns what the process prints meanwhile. */
+function run(command: Command, args: string[]): Promise<string> {
+  const output = lastRun.then(() => outputOf(command, args));
+  lastRun = output.catch(() => undefined);
+  return output;
+}
+
+async function outputOf(command: Command, args: string[]): Promise<string> {
   const said = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   const remarked = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
   try {
