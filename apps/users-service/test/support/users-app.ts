@@ -129,7 +129,7 @@ async function ownerDataSource(environment: Environment, own: DataSource): Promi
   const { url } = ownerDatabaseConfig(environment);
   const options = dataSourceOptions({ url, poolSize: 10 }, ONBOARDING_DATABASE);
   // a busy machine may exceed the service's time limits, which are not for the tests' own statements
-  const extra = { ...(options.extra as object), connectionTimeoutMillis: 30_000, query_timeout: 30_000 };
+  const extra = { ...(options.extra as object), connectionTimeoutMillis: 30_000, answerLimitMs: 30_000 };
   return new DataSource({ ...options, extra }).initialize();
 }
 

@@ -1,12 +1,18 @@
+import { atLimit } from '@fd/envelope';
 import pg, { type QueryResult } from 'pg';
 import { sqlVerb, type StoreCalls } from '../observability/store-calls.js';
 import { READ_ONLY } from './database-errors.js';
 import { hasLostStatement, isOutdated, type StatementNames } from './statement-names.js';
 
-/** The driver's message for a query that exceeds `query_timeout`. */
+/** The error of a statement that exceeds `answerLimitMs`, and of all behind it. */
 const UNANSWERED = 'Query read timeout';
 
 interface BoundedClientConfig extends pg.ClientConfig {
+  /**
+   * Milliseconds after which an unanswered statement fails; unlimited if absent. Replaces the driver's `query_timeout`, which
+   * also fails statements whose answers came while the process was blocked or paused: see `atLimit`.
+   */
+  readonly answerLimitMs?: number;
   /** Observes every statement. */
   readonly calls?: StoreCalls;
   /** Names of the connection's prepared statements. */
@@ -21,6 +27,7 @@ interface BoundedClientConfig extends pg.ClientConfig {
  * Statements do not wait for the previous answer (`pipelined`).
  */
 export class BoundedClient extends pg.Client {
+  private readonly answerLimitMs: number | undefined;
   private readonly calls: StoreCalls | undefined;
   private readonly names: StatementNames | undefined;
   /** Names of prepared statements; none if a pooler shares the connection. */
@@ -31,20 +38,19 @@ export class BoundedClient extends pg.Client {
 
   constructor(config?: BoundedClientConfig) {
     super({ ...config, pipeline: true });
+    this.answerLimitMs = config?.answerLimitMs;
     this.calls = config?.calls;
     this.names = config?.names;
     // a removed connection may fail again without a listener, which must not end the process
     this.on('error', () => undefined);
   }
 
-  /** TypeORM's accessor of the connection. */
+  /** TypeORM's accessor of the connection: with values, or with a callback while it connects. */
   override query(...args: unknown[]): never {
-    const [text, values, callback] = args;
-    const isPlain = typeof text === 'string' && callback === undefined;
-    const result: unknown = isPlain
-      ? this.run(text, values as unknown[] | undefined)
-      : Reflect.apply(super.query.bind(this), undefined, args);
-    return result as never;
+    const [text, last] = args as [string, unknown];
+    if (typeof last !== 'function') return this.run(text, last as unknown[] | undefined) as never;
+    const answer = last as (error: unknown, result?: QueryResult) => void;
+    return void this.run(text).then((result) => answer(undefined, result), answer) as never;
   }
 
   /** @param end called with the outcome */
@@ -69,10 +75,14 @@ export class BoundedClient extends pg.Client {
     done: (error: Error | undefined, result: QueryResult) => void,
   ): void {
     this.gather();
+    // answers behind a missing one cannot be read either
+    const drop = (): unknown => this.connection.stream.destroy(new Error(UNANSWERED));
+    const cancel = this.answerLimitMs === undefined ? undefined : atLimit(drop, this.answerLimitMs);
     // only parameterised statements are prepared; others need little planning
     const name = values && values.length > 0 ? this.names?.nameFor(text) : undefined;
     // given its parts, because the driver copies an object by its property descriptors: a kilobyte for each statement
     const query = new pg.Query(text, values as unknown[], (error, result) => {
+      cancel?.();
       end?.(error ? 'failed' : 'ok');
       if (error) this.judge(error, name);
       else if (name !== undefined) this.hasRun.add(name);
@@ -102,7 +112,6 @@ export class BoundedClient extends pg.Client {
   private judge(error: Error & { code?: string; routine?: string }, name: string | undefined): void {
     const isLost = hasLostStatement(error, name === undefined || this.hasRun.has(name));
     if (isLost) this.names?.disable();
-    // the driver itself closes the socket of an unanswered query
     if (isLost || error.message === UNANSWERED || error.code === READ_ONLY || isOutdated(error))
       this.discard();
   }

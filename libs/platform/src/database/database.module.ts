@@ -69,7 +69,7 @@ export function dataSourceOptions(
       application_name: `fd-${schema}`,
       // also the longest wait for a free connection
       connectionTimeoutMillis: 800,
-      query_timeout: STATEMENT_MS,
+      answerLimitMs: STATEMENT_MS,
       ...(!config.isPooled && LIMITS),
       keepAlive: true,
     },

@@ -1,3 +1,4 @@
+import { atLimit } from '@fd/envelope';
 import { Cluster, type Command, type CommonRedisOptions, Redis, type RedisOptions } from 'ioredis';
 import type { RedisConfig } from '../config/common-settings.js';
 import type { StoreCalls } from '../observability/store-calls.js';
@@ -17,10 +18,10 @@ const MAX_NODE_ATTEMPTS = 5;
 const reconnectDelay = (attempt: number): number => Math.min(attempt * 100, 2_000);
 
 const CONNECTION: Partial<CommonRedisOptions> = {
-  commandTimeout: COMMAND_MS,
   connectTimeout: CONNECT_MS,
-  // silence on a connection with open commands: a vanished host closes nothing
-  socketTimeout: 1_000,
+  // silence on a connection with open commands: a vanished host closes nothing. Longer than the deadline of a request, since a
+  // process that was paused drops a working connection after this time, and fails all calls until it has another one
+  socketTimeout: 2_000,
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   // Redis before 7.2 does not know CLIENT SETINFO: each connection would count a failed command
@@ -33,7 +34,10 @@ const CONNECTION: Partial<CommonRedisOptions> = {
  * A client with little cost for requests while Redis is slow or away: commands are not queued or repeated, and time out
  * after 200 ms. It reconnects for ever, at most two seconds apart.
  */
-export function redisClient(config: RedisConfig): RedisClient {
+export const redisClient = (config: RedisConfig, calls: StoreCalls): RedisClient =>
+  bounded(clientOf(config), calls);
+
+function clientOf(config: RedisConfig): RedisClient {
   const { urls, isCluster, keyPrefix } = config;
   const common = { keyPrefix, lazyConnect: true, enableOfflineQueue: false };
   const access = accessOf(config);
@@ -99,15 +103,25 @@ export async function checkRedis(redis: RedisClient): Promise<void> {
   if (!String(info).includes(`cluster_slots_ok:${TOTAL_SLOTS}`)) throw new Error('slots are not served');
 }
 
-/** Measures every command of CLIENT by its name. */
-export function observed(client: RedisClient, calls: StoreCalls): RedisClient {
+/**
+ * Ends every command of CLIENT after 200 ms, and measures it by its name. Replaces the client's `commandTimeout`, which also
+ * fails commands whose answers came while the process was blocked or paused: see `atLimit`.
+ */
+function bounded(client: RedisClient, calls: StoreCalls): RedisClient {
   const send = client.sendCommand.bind(client) as (...args: unknown[]) => unknown;
   client.sendCommand = (command: Command, ...rest: unknown[]): unknown => {
     const end = calls.begin('redis', command.name);
+    const cancel = atLimit(() => command.reject(new Error('Command timed out')), COMMAND_MS);
     const result = send(command, ...rest);
     (command as unknown as { promise: Promise<unknown> }).promise.then(
-      () => end('ok'),
-      (error: unknown) => end(isUnknownScript(error) ? 'ok' : 'failed'),
+      () => {
+        cancel();
+        end('ok');
+      },
+      (error: unknown) => {
+        cancel();
+        end(isUnknownScript(error) ? 'ok' : 'failed');
+      },
     );
     return result;
   };

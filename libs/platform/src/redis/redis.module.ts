@@ -9,7 +9,7 @@ import {
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisConfig } from '../config/common-settings.js';
 import { StoreCalls } from '../observability/store-calls.js';
-import { observed, type RedisClient, redisClient } from './redis-client.js';
+import { type RedisClient, redisClient } from './redis-client.js';
 
 /** Injection token of the one Redis client of a process. */
 export const REDIS = Symbol('redis');
@@ -55,7 +55,7 @@ export class RedisModule {
         {
           provide: REDIS,
           inject: [StoreCalls],
-          useFactory: (calls: StoreCalls) => observed(redisClient(config), calls),
+          useFactory: (calls: StoreCalls) => redisClient(config, calls),
         },
         RedisConnector,
       ],
