@@ -7,6 +7,7 @@ import {
   eventually,
   freePort,
   recordEvidence,
+  repeatWhileBusy,
   RawConnection,
   rawExchange,
   SteadyLoad,
@@ -22,6 +23,9 @@ import { JourneyClient } from '../../test/support/journey-client.js';
 
 jest.setTimeout(240_000);
 
+const MAX_ROLLS = 3;
+/** How the gateway logs the end of a call that a replica has answered. */
+const BY_REPLICA = '--';
 const PROFILE = '/api/v1/user-profile';
 const JSON_TYPE = { 'content-type': 'application/json' };
 const QUOTE =
@@ -598,13 +602,26 @@ describe('behind a gateway', () => {
         await customer.journey();
         expect((await quote(gateway.masterPort)).status).toBe(200);
       };
-      const load = SteadyLoad.start(2, look);
-      const exitCodes = await Promise.all([behind.users[0]!.replace(), behind.master[0]!.replace()]);
-      await load.stop();
+      const roll = async () => {
+        const before = gateway.log().length;
+        const load = SteadyLoad.start(2, look);
+        const exitCodes = await Promise.all([behind.users[0]!.replace(), behind.master[0]!.replace()]);
+        await load.stop();
+        return { load, exitCodes, errors: gateway.errorsSince(before) };
+      };
+      // on a busy machine a replica misses its deadlines or the gateway's probes, but not in every run
+      const { load, exitCodes, errors } = await repeatWhileBusy(
+        roll,
+        (rolled) => rolled.errors.length > 0 && rolled.errors.every(({ status }) => status === 503),
+        MAX_ROLLS,
+      );
+      expect(errors).toEqual([]);
       expect(load.failures).toEqual([]);
       expect(exitCodes).toEqual([0, 0]);
+      const before = gateway.log().length;
       await Promise.all([behind.users[1]!.kill(), behind.master[1]!.kill()]);
       for (let i = 0; i < 5; i++) await look();
+      expect(gateway.errorsSince(before).filter(({ ended }) => ended !== BY_REPLICA)).toEqual([]);
       recordEvidence('gateway-replicas', {
         'replicas ended': 2,
         'replicas killed': 2,

@@ -20,6 +20,13 @@ interface GatewayPlan {
   readonly environment: Environment;
 }
 
+/** An answer of 500 or more in the gateway's log. */
+interface LoggedError {
+  readonly status: number;
+  /** HAProxy's two letters for who ended the call, and in which phase. */
+  readonly ended: string;
+}
+
 /** HAProxy with the shipped configuration; only the addresses of the replicas come from the test. */
 export class Gateway {
   private output = '';
@@ -65,6 +72,15 @@ export class Gateway {
 
   /** Returns the log so far. */
   log = (): string => this.output;
+
+  /** Returns the logged answers of 500 or more, its own and the replicas', after LENGTH characters of the log. */
+  errorsSince(length: number): LoggedError[] {
+    return this.output
+      .slice(length)
+      .split('\n')
+      .filter((line) => /"status":5\d\d,/.test(line))
+      .map((line) => JSON.parse(line) as LoggedError);
+  }
 
   /** Replaces the keys as an operator does: rewrites the files, then reloads HAProxy. */
   reloadKeys(jwks: string | object): void {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { callUntilServed } from '@fd/testing';
 import type { IssuerSlug } from './issuers.js';
 import { ISSUER_CODES, issuerPath } from './issuers.js';
 import { finishEkyc, finishLocker, type ShownPerson } from './ekyc.js';
@@ -22,7 +23,7 @@ const POLLS = 60;
 
 /**
  * The journey of one person with one issuer, over HTTP, as a frontend makes it. Each method is one step. Step methods
- * return the answer and throw if the step did not succeed.
+ * repeat a call that is answered 503, return the answer, and throw if the step did not succeed.
  */
 export class JourneyClient {
   private token: string | undefined;
@@ -54,13 +55,13 @@ export class JourneyClient {
   }
 
   async register(): Promise<Answer> {
-    return this.good(201, this.call('POST', '/auth/register', { phone: this.person.phone }));
+    return this.good(201, () => this.call('POST', '/auth/register', { phone: this.person.phone }));
   }
 
   async logIn(): Promise<Answer> {
     const { phone } = this.person;
     const body = verifyBody(phone, await codeOf(phone));
-    const answer = await this.good(200, this.call('POST', '/auth/api/v2/register/verify', body));
+    const answer = await this.good(200, () => this.call('POST', '/auth/api/v2/register/verify', body));
     this.token = answer.body.payload['access_token'] as string;
     return answer;
   }
@@ -70,9 +71,9 @@ export class JourneyClient {
     this.token = accessToken;
   }
 
-  profile = (): Promise<Answer> => this.good(200, this.call('GET', '/api/v1/user-profile'));
+  profile = (): Promise<Answer> => this.good(200, () => this.call('GET', '/api/v1/user-profile'));
 
-  journey = (): Promise<Answer> => this.good(200, this.call('GET', this.path('v1/journey')));
+  journey = (): Promise<Answer> => this.good(200, () => this.call('GET', this.path('v1/journey')));
 
   async chooseDeposit(): Promise<Answer> {
     const event = {
@@ -82,16 +83,16 @@ export class JourneyClient {
       occurred_at: new Date().toISOString(),
       properties: { amount: 50_000, tenure: 730 },
     };
-    return this.good(200, this.call('POST', '/api/v1/insights-tracking', event));
+    return this.good(200, () => this.call('POST', '/api/v1/insights-tracking', event));
   }
 
   async lead(): Promise<Answer> {
     const body = { fd_info: { amount: 50_000, tenure: 730 }, source: 'app' };
-    return this.good([200, 201], this.call('POST', this.path('v1/lead'), body));
+    return this.good([200, 201], () => this.call('POST', this.path('v1/lead'), body));
   }
 
   async kycContext(leadId: unknown): Promise<Answer> {
-    return this.good(200, this.call('POST', this.path('v1/kyc-context'), { lead_id: leadId }));
+    return this.good(200, () => this.call('POST', this.path('v1/kyc-context'), { lead_id: leadId }));
   }
 
   /** Verifies the PAN and date of birth of the person, unless others are given. */
@@ -101,24 +102,26 @@ export class JourneyClient {
 
   /** Polls a check that the registry answers late. */
   async pan(): Promise<Answer> {
-    let answer = await this.tryPan();
+    let answer = await this.good([200, 202], () => this.tryPan());
     for (let poll = 0; answer.status === 202 && poll < POLLS; poll++) {
       await sleep(POLL_MS);
       const { verification_id: id } = answer.body.payload;
-      answer = await this.call('GET', `/api/v1/pan-verification/${id as string}`);
+      answer = await this.good([200, 202], () =>
+        this.call('GET', `/api/v1/pan-verification/${id as string}`),
+      );
     }
-    const verified = await this.good(200, Promise.resolve(answer));
+    const verified = await this.good(200, () => Promise.resolve(answer));
     this.name = verified.body.payload['full_name'] as string;
     return verified;
   }
 
   tryEtb = (): Promise<Answer> => this.call('POST', this.path('v2/check-etb'), {});
 
-  etb = (): Promise<Answer> => this.good(200, this.tryEtb());
+  etb = (): Promise<Answer> => this.good(200, () => this.tryEtb());
 
   tryStatus = (): Promise<Answer> => this.call('POST', this.path('v3/check-status'), {});
 
-  status = (): Promise<Answer> => this.good(200, this.tryStatus());
+  status = (): Promise<Answer> => this.good(200, () => this.tryStatus());
 
   /** Completes eKYC with the issuer's method. */
   async ekyc(): Promise<Answer> {
@@ -143,29 +146,30 @@ export class JourneyClient {
   /** Checks the code that was sent to the phone of the Aadhaar. */
   async aadhaarCheck(requestId: unknown): Promise<Answer> {
     const body = { ekyc_request_id: requestId, otp: await codeOf(this.person.aadhaar) };
-    return this.good(200, this.call('POST', this.path('v1/aadhaar-ekyc/verify-otp'), body));
+    return this.good(200, () => this.call('POST', this.path('v1/aadhaar-ekyc/verify-otp'), body));
   }
 
   openLocker = (): Promise<Answer> =>
-    this.good(200, this.call('POST', this.path('v1/document-locker/session'), { consent_checked: true }));
+    this.good(200, () =>
+      this.call('POST', this.path('v1/document-locker/session'), { consent_checked: true }),
+    );
 
   tryEmail = (email = this.person.email): Promise<Answer> =>
     this.call('POST', '/api/v1/email/send-otp', { email });
 
   async email(): Promise<Answer> {
     const { email } = this.person;
-    await this.good(200, this.tryEmail());
+    await this.good(200, () => this.tryEmail());
     const body = { email, otp: await codeOf(email) };
-    return this.good(200, this.call('POST', '/api/v1/email/verify-otp', body));
+    return this.good(200, () => this.call('POST', '/api/v1/email/verify-otp', body));
   }
 
   /** Accepts every declaration and fills in every detail that any issuer asks for. */
   async details(): Promise<Answer> {
     const query = `?issuer_code=${ISSUER_CODES[this.issuer]}`;
-    const options = await this.good(200, this.call('GET', `/api/v1/personal-details/options${query}`));
+    const options = await this.good(200, () => this.call('GET', `/api/v1/personal-details/options${query}`));
     const declarations = options.body.payload['declarations'] as { code: string; version: string }[];
-    return this.good(
-      200,
+    return this.good(200, () =>
       this.call('POST', `/api/v1/personal-details${query}`, {
         ...this.detailFields(options.body.payload['options'] as Options),
         declarations: declarations.map(({ code, version }) => ({ code, version, accepted: true })),
@@ -183,11 +187,11 @@ export class JourneyClient {
 
   /** Polls until the issuer has registered the account. */
   async bank(): Promise<Answer> {
-    let answer = await this.good([200, 202], this.tryBank());
+    let answer = await this.good([200, 202], () => this.tryBank());
     for (let polls = 0; answer.status === 202 && polls < POLLS; polls++) {
       await sleep(POLL_MS);
       const id = answer.body.payload['verification_id'] as string;
-      answer = await this.good([200, 202], this.call('GET', `/api/v1/bank/verification/${id}`));
+      answer = await this.good([200, 202], () => this.call('GET', `/api/v1/bank/verification/${id}`));
     }
     if (!answer.body.payload['is_synced']) throw new Error('the account is not registered');
     return answer;
@@ -196,9 +200,9 @@ export class JourneyClient {
   tryNominee = (nominee: object = this.person.nominee): Promise<Answer> =>
     this.call('POST', '/api/v1/user-nominee', nominee);
 
-  nominee = (): Promise<Answer> => this.good(201, this.tryNominee());
+  nominee = (): Promise<Answer> => this.good(201, () => this.tryNominee());
 
-  bookingCheck = (): Promise<Answer> => this.good(200, this.call('GET', this.path('v1/booking-check')));
+  bookingCheck = (): Promise<Answer> => this.good(200, () => this.call('GET', this.path('v1/booking-check')));
 
   /** Goes from registration to a deposit that is ready to book. */
   async all(): Promise<void> {
@@ -219,14 +223,14 @@ export class JourneyClient {
   path = (rest: string): string => issuerPath(this.issuer, rest);
 
   private async aadhaarOtp(): Promise<void> {
-    const sent = await this.good(200, this.tryAadhaarCode());
+    const sent = await this.good(200, () => this.tryAadhaarCode());
     await this.aadhaarCheck(sent.body.payload['ekyc_request_id']);
   }
 
   private async locker(): Promise<void> {
     const { url, session_id: id } = (await this.openLocker()).body.payload;
     await finishLocker(url as string, 'allow', this.shownPerson());
-    await this.good(200, this.call('GET', this.path(`v1/document-locker/session/${id as string}`)));
+    await this.good(200, () => this.call('GET', this.path(`v1/document-locker/session/${id as string}`)));
   }
 
   /** Returns this person: without one, a vendor's page shows the person whom the sandbox met last. */
@@ -252,8 +256,8 @@ export class JourneyClient {
     };
   }
 
-  private async good(status: number | readonly number[], answer: Promise<Answer>): Promise<Answer> {
-    const given = await answer;
+  private async good(status: number | readonly number[], call: () => Promise<Answer>): Promise<Answer> {
+    const given = await callUntilServed(call);
     const expected = typeof status === 'number' ? [status] : status;
     if (expected.includes(given.status) && given.body.success === 1) return given;
     throw new Error(`${given.status} instead of ${expected.join(' or ')}: ${JSON.stringify(given.body)}`);
