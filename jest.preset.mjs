@@ -74,12 +74,16 @@ export const service = (rootDir) => ({
   testMatch: ['<rootDir>/test/*.spec.ts'],
 });
 
-/** The same project's system tests: they start, kill and break whole processes and stores, so they run one by one. */
+/**
+ * The same project's system tests: they start, kill and break whole processes and stores, so they run one by one, except for
+ * the concurrent ones of a file, which mostly wait.
+ */
 export const system = (config) => ({
   ...config,
   ...runSettings,
   testMatch: ['<rootDir>/test-system/**/*.spec.ts'],
   maxWorkers: 1,
+  maxConcurrency: 2,
   testTimeout: 180_000,
 });
 

@@ -1,0 +1,92 @@
+import type { Environment } from '@fd/platform';
+import { eventually, type RunningProcess } from '@fd/testing';
+import { type HoldPoint, HoldingProxy } from './holding-proxy.js';
+import type { IssuerSlug } from './issuers.js';
+import { JourneyClient } from './journey-client.js';
+import { aPerson } from './person.js';
+import { ServiceProcesses } from './service-process.config.js';
+import { providerSettings } from './settings.js';
+import { startService, type TestService } from './users-app.js';
+import type { Own } from './with-own.js';
+
+/** Makes the lease of a PAN check expire within seconds. */
+export const SHORT_LOOKUPS: Environment = { PAN_LOOKUP_TIMEOUT_MS: '1000' };
+
+/** Processes of a service with a database of their own, and a proxy before their providers, at which one is killed. */
+export class KilledService implements Own {
+  private constructor(
+    /** The service in the process of the tests, whose worker works, too. */
+    readonly service: TestService,
+    readonly processes: ServiceProcesses,
+    readonly proxy: HoldingProxy,
+  ) {}
+
+  static async start(): Promise<KilledService> {
+    const service = await startService({});
+    return new KilledService(service, new ServiceProcesses(service.environment), await HoldingProxy.start());
+  }
+
+  async end(): Promise<void> {
+    await this.processes.killAll();
+    await this.proxy.stop();
+    await this.service.close();
+  }
+
+  /**
+   * Routes all HTTP providers through the proxy. The fallback SMS provider is unreachable, so it cannot replace a held
+   * one.
+   */
+  throughProxy(): Environment {
+    return {
+      ...SHORT_LOOKUPS,
+      ...providerSettings(this.proxy.url),
+      SMS_PRIMARY_URL: `${this.proxy.url}/providers/sms/primary/messages`,
+      SMS_FALLBACK_URL: 'http://127.0.0.1:1/fallback',
+    };
+  }
+
+  /**
+   * Kills a process while a step waits for a provider, then points the person at another process.
+   * @param next that process; without it, one is started after the kill, whose worker cannot take the call before
+   */
+  async killInStep(
+    customer: JourneyClient,
+    first: RunningProcess,
+    step: (customer: JourneyClient) => Promise<unknown>,
+    { caught, release = () => undefined }: { caught: Promise<unknown>; release?: () => void },
+    next?: RunningProcess,
+  ): Promise<void> {
+    // the call fails, unless the service had already answered 202
+    const answered = step(customer).catch(() => undefined);
+    await caught;
+    await first.kill();
+    release();
+    await answered;
+    customer.baseUrl = (next ?? (await this.processes.start())).url;
+  }
+
+  /** Brings a person to a step, kills the process while it calls a provider, and continues with another one. */
+  async killDuring(
+    slug: IssuerSlug,
+    {
+      before,
+      step,
+      next,
+    }: {
+      before: (customer: JourneyClient) => Promise<unknown>;
+      step: (customer: JourneyClient) => Promise<unknown>;
+      next?: RunningProcess;
+    },
+    path: RegExp,
+    point: HoldPoint,
+  ): Promise<JourneyClient> {
+    const first = await this.processes.start(this.throughProxy());
+    const customer = new JourneyClient(first.url, slug, aPerson());
+    await customer.register();
+    await customer.logIn();
+    // on a busy machine a provider may be too slow for a call; that is not tested here
+    await eventually(() => before(customer));
+    await this.killInStep(customer, first, step, this.proxy.holdNext(path, point), next);
+    return customer;
+  }
+}
