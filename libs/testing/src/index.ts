@@ -10,7 +10,12 @@ export { RawConnection, rawExchange } from './contract/raw-exchange.js';
 export { eventually } from './eventually.js';
 export { type PromiseId, recordEvidence } from './evidence.config.js';
 export { inParallel } from './load/in-parallel.js';
-export { callUntilServed, repeatWhileBusy, retryWhenOverloaded } from './load/retry-when-overloaded.js';
+export {
+  callUntilInTime,
+  callUntilServed,
+  repeatWhileBusy,
+  retryWhenOverloaded,
+} from './load/retry-when-overloaded.js';
 export { expectToEndure, saturate } from './load/saturate.js';
 export { SteadyLoad } from './load/steady-load.js';
 export { freePort } from './processes/free-port.js';

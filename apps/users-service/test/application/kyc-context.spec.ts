@@ -1,6 +1,6 @@
 import type { KycContextPayload } from '@fd/contracts';
 import { GeneralErrors, IssuerErrors, JourneyErrors, LeadErrors, SessionErrors } from '@fd/errors';
-import { expectRefusal, inParallel, retryWhenOverloaded } from '@fd/testing';
+import { callUntilInTime, expectRefusal, inParallel, retryWhenOverloaded } from '@fd/testing';
 import { ISSUERS } from '../../src/config/issuers.js';
 import { issuerPath } from '../support/issuers.js';
 import { KYC_CONTEXT_PATH, LEAD_PATH, leadSteps, openLead } from '../support/leads.js';
@@ -120,7 +120,8 @@ describe('POST /issuer-apis/{issuer_slug}/v1/kyc-context', () => {
       issuer.behaviour = behaviour;
       // a rejected key opens the circuit of the replica that called
       const { api } = behaviour === BEHAVIOURS.rejectsKey ? await aReplica() : replica;
-      return { user, response: await as(api, user).post(KYC_CONTEXT_PATH, { lead_id: user.leadId }) };
+      const call = () => as(api, user).post(KYC_CONTEXT_PATH, { lead_id: user.leadId });
+      return { user, response: await callUntilInTime(call) };
     };
 
     it.each([

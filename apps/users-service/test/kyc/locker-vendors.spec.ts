@@ -214,8 +214,8 @@ describe('document locker over a vendor that takes seconds', () => {
       const login = await vendor.aPerson();
       const { session_id: id } = await open(as(service.api, login));
       for (const answer of await Promise.all([
-        show(as(service.api, login), id),
-        tryOpen(as(replica.api, login)),
+        callUntilServed(() => show(as(service.api, login), id)),
+        callUntilServed(() => tryOpen(as(replica.api, login))),
       ])) {
         expect(answer.status).toBe(202);
         expect(answer.body.payload).toMatchObject({ session_id: id, is_ekyc_verified: false });

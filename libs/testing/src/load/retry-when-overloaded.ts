@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { GeneralErrors } from '@fd/errors';
 import type { Response } from 'supertest';
 
 const MAX_ROUNDS = 5;
@@ -35,6 +36,12 @@ export async function retryWhenOverloaded<Round extends { readonly answers: read
 export const callUntilServed = <Answer extends { readonly status: number }>(
   call: () => Promise<Answer>,
 ): Promise<Answer> => repeatWhileBusy(call, ({ status }) => status === 503);
+
+/** Repeats a call that missed its own deadline while a provider is silent, at most five times; for tests of the provider's 503. */
+export const callUntilInTime = <Answer extends { readonly body: unknown }>(
+  call: () => Promise<Answer>,
+): Promise<Answer> =>
+  repeatWhileBusy(call, ({ body }) => JSON.stringify(body).includes(GeneralErrors.unavailable.code));
 
 /**
  * Plays again while the machine was too busy for what the test is about. Each use says in a line why a busy machine

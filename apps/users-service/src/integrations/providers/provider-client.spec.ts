@@ -339,7 +339,7 @@ describe('a failing provider', () => {
   it('keeps calling a provider while only something behind it is down', async () => {
     provider.behaviour = answersJson(503, { error: 'bank away' });
     const failureIn = () => ({ failure: 'unavailable', reason: 'elsewhere', code: 'away' }) as const;
-    const client = clientOf({ minCalls: 2 }, 200, new URL(provider.url).origin, { failureIn });
+    const client = clientOf({ minCalls: 2 }, 2_000, new URL(provider.url).origin, { failureIn });
     for (let tries = 0; tries < 10; tries++) expect(await failureOf(ask(client, false))).toBe('unavailable');
     expect(provider.calls).toHaveLength(10);
   });
