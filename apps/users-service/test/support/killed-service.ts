@@ -12,7 +12,10 @@ import type { Own } from './with-own.js';
 /** Makes the lease of a PAN check expire within seconds. */
 export const SHORT_LOOKUPS: Environment = { PAN_LOOKUP_TIMEOUT_MS: '1000' };
 
-/** Processes of a service with a database of their own, and a proxy before their providers, at which one is killed. */
+/**
+ * A service to kill, for one test: processes with a database of their own, and a proxy that holds the call to a provider
+ * during which one of them is killed.
+ */
 export class KilledService implements Own {
   private constructor(
     /** The service in the process of the tests, whose worker works, too. */
