@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BankErrors, IssuerErrors } from '@fd/errors';
-import { eventually, expectRefusal, inParallel } from '@fd/testing';
+import { eventually, expectRefusal, inParallel, repeatWhileBusy } from '@fd/testing';
 import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
 import { IssuerDirectory } from '../../src/journey/steps/current-issuer.service.js';
 import {
@@ -276,24 +276,35 @@ describe('recovery of bank verifications without another call', () => {
   });
 
   describe('verification or registration that the provider lost', () => {
+    // a call that a busy machine was too slow for is repeated
+    const wasAskedAgain = ({ asked }: { asked: readonly { calls: number }[] }): boolean =>
+      asked.some(({ calls }) => calls > 1);
+
     it('asks the bank again with the same key when the bank lost the verification', async () => {
-      const call = await anOpenedCall('aravalli');
-      await query(
-        "UPDATE onboarding.bank_accounts SET state = 'PROCESSING', provider = 'bank', receipt = 'gone' WHERE id = $1",
-        [call.id],
-      );
-      await expectFinished(call);
-      // perhaps more than once, if a busy machine was too slow for a call
-      expect(await pennies(call.account)).toMatchObject([{ idempotency_key: call.key }]);
+      const recover = async () => {
+        const call = await anOpenedCall('aravalli');
+        await query(
+          "UPDATE onboarding.bank_accounts SET state = 'PROCESSING', provider = 'bank', receipt = 'gone' WHERE id = $1",
+          [call.id],
+        );
+        await expectFinished(call);
+        return { call, asked: await pennies(call.account) };
+      };
+      const { call, asked } = await repeatWhileBusy(recover, wasAskedAgain);
+      expect(asked).toMatchObject([{ calls: 1, idempotency_key: call.key }]);
     });
 
     it('asks the issuer again with the same key when the issuer lost the registration', async () => {
-      const call = await aVerifiedCall('kaveri');
-      await query("UPDATE onboarding.bank_syncs SET state = 'ACCEPTED', receipt = 'gone' WHERE id = $1", [
-        call.syncId,
-      ]);
-      await expectFinished(call);
-      expect(await registrations('kaveri', call.account)).toMatchObject([{ idempotency_key: call.key }]);
+      const recover = async () => {
+        const call = await aVerifiedCall('kaveri');
+        await query("UPDATE onboarding.bank_syncs SET state = 'ACCEPTED', receipt = 'gone' WHERE id = $1", [
+          call.syncId,
+        ]);
+        await expectFinished(call);
+        return { call, asked: await registrations('kaveri', call.account) };
+      };
+      const { call, asked } = await repeatWhileBusy(recover, wasAskedAgain);
+      expect(asked).toMatchObject([{ calls: 1, idempotency_key: call.key }]);
     });
   });
 
