@@ -11,14 +11,14 @@ import { root } from '../workspace.mjs';
 const read = (path) => readFileSync(join(root, path), 'utf8');
 
 // tests of the services compare the documents with the served ones
-test('finds all generated files up to date (else: npm run api:docs)', async () => {
+test('finds all generated files up to date (else: npm run docs)', async () => {
   const documents = Object.fromEntries(
     DOCUMENTED_SERVICES.map((service) => [service, JSON.parse(read(documentPath(service)))]),
   );
   const files = await apiFiles(documents);
   assert.ok(Object.keys(files).length >= 7);
   for (const [path, text] of Object.entries(files)) {
-    assert.ok(read(path) === text, `${path} is stale: npm run api:docs`);
+    assert.ok(read(path) === text, `${path} is stale: npm run docs`);
   }
 });
 

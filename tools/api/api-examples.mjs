@@ -1,6 +1,6 @@
-// npm run api:examples [-- FILE]: runs the tests of the services and stores one recorded HTTP exchange for each success of each
+// npm run docs:examples [-- FILE]: runs the tests of the services and stores one recorded HTTP exchange for each success of each
 // call and for each error code in apps/*/openapi/examples.json. FILE: an earlier recording, made with FD_TEST_EXCHANGES. Run
-// `npm run api:docs` afterwards.
+// `npm run docs` afterwards.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

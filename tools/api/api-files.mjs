@@ -5,10 +5,9 @@ import openapiTypescript, { astToString } from 'openapi-typescript';
 import { errorList, errorPage } from './error-page.mjs';
 import { documentPath, examplesPath, operationsOf } from './openapi-documents.mjs';
 import { withExchanges } from './recorded-exchanges.mjs';
-import { formatted } from '../files.mjs';
 import { root } from '../workspace.mjs';
 
-const NOTICE = '// Made by `npm run api:docs` from docs/openapi; do not edit.';
+const NOTICE = '// Made by `npm run docs` from docs/openapi; do not edit.';
 const GENERATED = 'libs/client/src/generated';
 const INTEGRATORS = 'docs/integrators';
 
@@ -57,6 +56,5 @@ export async function apiFiles(documents) {
       documents,
       examples,
     );
-  for (const [path, text] of Object.entries(texts)) texts[path] = await formatted(join(root, path), text);
   return texts;
 }

@@ -21,7 +21,7 @@ for (const service of DOCUMENTED_SERVICES) {
   const operations = operationsOf(readJson(documentPath(service)));
   const { successes, refusals } = readJson(examplesPath(service));
 
-  test(`finds a recorded success of each call and status of ${service} (else: npm run api:examples)`, () => {
+  test(`finds a recorded success of each call and status of ${service} (else: npm run docs:examples)`, () => {
     const recorded = new Set(successes.map(({ call, status }) => `${call} ${status}`));
     const missing = operations.flatMap(({ call, operation }) =>
       Object.keys(operation.responses)

@@ -8,7 +8,7 @@ import { root } from '../workspace.mjs';
 
 const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8');
 
-test('finds the diagrams up to date (else: npm run architecture:docs)', () => {
+test('finds the diagrams up to date (else: npm run docs)', () => {
   assert.equal(page, withDiagrams(page));
 });
 

@@ -3,6 +3,7 @@
 // ports as a template does. docs/adding-a-provider.md leads through the rest.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { install } from '../bootstrap.mjs';
 import { FAILURES, PORTS } from './adapter-ports.table.mjs';
 import { formatted, writeTo } from '../files.mjs';
 import { root } from '../workspace.mjs';
@@ -141,6 +142,7 @@ async function main([name, vendor, ...rest]) {
     throw new Error(
       `Usage: node tools/dev/new-adapter.mjs PORT VENDOR\n  PORT: ${Object.keys(PORTS).join(', ')}\n  VENDOR: lower-case letters and digits, such as acme`,
     );
+  await install();
   const texts = started(port, vendor);
   const remaining = leftToDo(port, vendor);
   for (const [path, text] of texts) {

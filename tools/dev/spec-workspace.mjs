@@ -97,7 +97,8 @@ export async function makeWorkspace() {
     filter: (source) => !/\.(spec|system|soak)\.mjs$/.test(source),
   });
   // output where an installation would write some
-  writeFileSync(join(folder, 'tools/bootstrap.mjs'), "console.log('Installing everything ...');");
+  const stub = "export const install = async () => console.error('Stub of the bootstrap');";
+  writeFileSync(join(folder, 'tools/bootstrap.mjs'), stub);
   for (const name of ['package.json', 'nx.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', '.gitignore']) {
     cpSync(join(root, name), join(folder, name));
   }
