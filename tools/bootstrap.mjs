@@ -38,7 +38,7 @@ function installNow(expected) {
     console.error('The install failed: see above. It needs the npm registry; run the same command again.');
     process.exit(status);
   }
-  // npx finds it from every folder of the checkout
+  // found from every folder of the checkout
   rmSync(at('node_modules/.bin/fd'), { force: true });
   symlinkSync('../../tools/dev/fd.mjs', at('node_modules/.bin/fd'));
   writeFileSync(stamp, expected);

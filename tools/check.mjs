@@ -18,7 +18,7 @@ const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
 const tracked = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0');
 
 const checks = {
-  Secrets: ['secretlint', '--no-glob', ...tracked.filter((path) => existsSync(join(root, path)))],
+  Secrets: ['secretlint', '--no-glob', ...tracked.filter((path) => path && existsSync(join(root, path)))],
   'Supply chain': ['node', 'tools/supply-chain/supply-chain.mjs', ...(online ? [] : ['--offline'])],
   'Changes that break clients': ['node', 'tools/api/api-breaking.mjs', ...(since ? [since] : [])],
   'Generated files': ['node', 'tools/api/docs.mjs', '--check'],

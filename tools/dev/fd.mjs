@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npx fd COMMAND ARGS...: the commands of both services, with the words of `node dist/cli.js` in their images. Installs, compiles
-// and starts databases as needed, without any output of its own on stdout.
+// The bin `fd` of package.json, fd COMMAND ARGS...: the commands of both services, with the words of `node dist/cli.js` in their
+// images. Installs, compiles and starts databases as needed, without any output of its own on stdout.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { install } from '../bootstrap.mjs';
@@ -37,11 +37,11 @@ const COMMANDS = {
 };
 
 const lines = Object.entries(COMMANDS).map(([name, { text }]) => `  ${name.padEnd(28)}${text}`);
-const usage = `Usage: npx fd COMMAND ARGS...   (npx fd COMMAND --help lists its arguments)\n\n${lines.join('\n')}\n`;
+const usage = `Usage: fd COMMAND ARGS...   (fd COMMAND --help: its arguments)\n\n${lines.join('\n')}\n`;
 
 const note = (line) => process.stderr.write(`${line}\n`);
 
-/** Runs the command line of SERVICE in the folder where npx was called. Returns the exit code. */
+/** Runs the command line of SERVICE in the folder where it was called. Returns the exit code. */
 async function runService(service, args, env, signal) {
   const child = spawn(process.execPath, [`${appFolder(service)}/dist/cli.js`, ...args], {
     cwd: process.env.INIT_CWD ?? process.cwd(),
@@ -61,7 +61,7 @@ async function runCommand({ services, isAlone }, args) {
   const isHelp = args.includes('--help');
   // in production no secret is generated and no database is started
   const isAsItIs = isAlone || isHelp || given('NODE_ENV') === 'production';
-  const infra = isAsItIs ? undefined : await developmentInfra(`npx fd ${args[0]}`, note);
+  const infra = isAsItIs ? undefined : await developmentInfra(`fd ${args[0]}`, note);
   try {
     for (const service of isHelp ? services.slice(0, 1) : services) {
       const env = infra ? await developmentEnvironment(service, infra) : process.env;

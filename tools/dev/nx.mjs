@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npx nx ARGS...: installs the dependencies if needed, then is the installed Nx.
+// The bin `nx` of package.json, which npm prefers to the installed one: installs the dependencies if needed, then is Nx.
 import { join } from 'node:path';
 import { install } from '../bootstrap.mjs';
 import { root } from '../workspace.mjs';
