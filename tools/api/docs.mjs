@@ -45,13 +45,20 @@ async function servedDocument(service) {
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
 
-async function trustPage(isCheck) {
+/** The page of promises and the results that it shows. A check takes the committed ones: later runs make no page stale. */
+async function trustFiles(isCheck) {
   const { readResults } = await import('../testing/results.mjs');
-  const { COMMANDS, trustPage: pageOf } = await import('../testing/trust-page.mjs');
-  // a check compares the promises; the results of a run on this machine make no page stale
-  const resultsOf = ([command, target]) => [command, isCheck ? undefined : readResults(target)];
-  const results = Object.fromEntries(Object.entries(COMMANDS).map(resultsOf));
-  return pageOf(JSON.parse(read('libs/testing/src/promises.json')), results, read('docs/trust.md'));
+  const { COMMANDS, specsOf, summaryOf, trustPage } = await import('../testing/trust-page.mjs');
+  const results = JSON.parse(readIfThere(join(root, 'docs/trust-results.json')) || '{}');
+  for (const kind of isCheck ? [] : Object.keys(COMMANDS)) {
+    const run = readResults(kind);
+    if (run) results[kind] = summaryOf(run);
+  }
+  const promises = JSON.parse(read('libs/testing/src/promises.json'));
+  return {
+    'docs/trust.md': trustPage(promises, specsOf(Object.keys(promises)), results),
+    'docs/trust-results.json': JSON.stringify(results),
+  };
 }
 
 /** Every generated file by path. */
@@ -68,7 +75,7 @@ async function generatedFiles({ isCheck }) {
       cli,
       'journey:docs',
     ]),
-    'docs/trust.md': await trustPage(isCheck),
+    ...(await trustFiles(isCheck)),
     ...(await apiFiles(documents)),
   };
   for (const [path, text] of Object.entries(texts)) texts[path] = await formatted(join(root, path), text);

@@ -36,8 +36,9 @@ async function startSandbox() {
   return { url, child, cancelEnd };
 }
 
-async function start() {
-  const [infra, sandbox] = await Promise.all([throwawayInfra('jest', say), startSandbox()]);
+/** @param inMemory whether the database may be kept in memory: soaks store more than fits */
+async function start({ inMemory }) {
+  const [infra, sandbox] = await Promise.all([throwawayInfra('jest', say, { inMemory }), startSandbox()]);
   Object.assign(process.env, {
     FD_TEST_DATABASE_URL: infra.databaseUrl,
     FD_TEST_REDIS_URL: infra.redisUrl,
@@ -52,6 +53,6 @@ async function start() {
   return { infra, sandbox };
 }
 
-export default async function setup() {
-  globalThis.testStores ??= await start();
+export default async function setup(_globalConfig, { displayName }) {
+  globalThis.testStores ??= await start({ inMemory: displayName.name !== 'release' });
 }

@@ -1,7 +1,7 @@
 // node tools/testing/test-run.mjs test|system|release [ARGS]: runs all tests of a kind and prints their sum as the last line. ARGS go
 // to Jest; then nothing else runs.
 import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -18,7 +18,7 @@ const toolTests = (suffix) => [
   '--test',
   '--test-concurrency=2',
   '--test-reporter=spec',
-  ...globSync([`tools/*/*.${suffix}.mjs`, `bench/*.${suffix}.mjs`], { cwd: root }),
+  `{tools,bench}/**/*.${suffix}.mjs`,
 ];
 
 /** Arguments of Node.js for each step of a kind; a run that takes longer than limitMinutes is ended and fails. */
