@@ -64,6 +64,16 @@ it('links to every page of docs on its front page, and reaches all others and ev
   assert.deepEqual(pages.filter(isMissing), []);
 });
 
+it('finds a line in the README for each of at most 15 scripts', () => {
+  const { scripts } = JSON.parse(read('package.json'));
+  const names = Object.keys(scripts);
+  assert.ok(names.length <= 15);
+  const short = ['start', 'test'];
+  const isMissing = (name) =>
+    !read('README.md').includes(`\n| \`npm ${short.includes(name) ? '' : 'run '}${name}`);
+  assert.deepEqual(names.filter(isMissing), []);
+});
+
 it('finds every call and error code that the pages for integrators name', () => {
   const known = DOCUMENTED_SERVICES.flatMap((service) =>
     operationsOf(JSON.parse(read(documentPath(service)))),

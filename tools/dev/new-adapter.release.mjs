@@ -19,7 +19,8 @@ before(() => {
   const options = { recursive: true, verbatimSymlinks: true, filter: isSource };
   for (const part of ['apps', 'libs', 'tools']) cpSync(join(root, part), join(folder, part), options);
   for (const entry of readdirSync(root, { withFileTypes: true }))
-    if (entry.isFile()) cpSync(join(root, entry.name), join(folder, entry.name));
+    // in a work tree .git is a file
+    if (entry.isFile() && entry.name !== '.git') cpSync(join(root, entry.name), join(folder, entry.name));
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   run('git', 'init', '--quiet');
   run('git', 'add', '--all');
