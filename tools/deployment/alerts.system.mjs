@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { stringify } from 'yaml';
 import { runProgram } from '../processes/processes.mjs';
 import { ALERT_CASES } from './alerts.table.mjs';
-import { promtoolProgram } from './machine-programs.mjs';
+import { promtoolProgram } from '../stores/machine-programs.mjs';
 import { ruleGroups } from './manifests.mjs';
 import { metricsIn } from './promql.mjs';
 import { root } from '../workspace.mjs';

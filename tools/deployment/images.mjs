@@ -2,8 +2,8 @@
 // docker/Dockerfile. Needs root on Debian or Ubuntu.
 import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DEBIAN_KEYRING } from './debian-packages.mjs';
-import { debootstrapProgram, imageProgram } from './machine-programs.mjs';
+import { DEBIAN_KEYRING } from '../stores/debian-packages.mjs';
+import { debootstrapProgram, imageProgram } from '../stores/machine-programs.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { checkedOut } from '../testing/results.mjs';
 import { portOf, root } from '../workspace.mjs';

@@ -10,7 +10,7 @@ import { recorded } from '../dev/spec-workspace.mjs';
 import { isOk, until } from '../processes/processes.mjs';
 import { root } from '../workspace.mjs';
 import { buildImages } from './images.mjs';
-import { containerRuntime } from './machine-programs.mjs';
+import { containerRuntime } from '../stores/machine-programs.mjs';
 
 /** Linux's unit of processor time. */
 const MS_PER_TICK = 10;

@@ -6,7 +6,7 @@ import { stringify } from 'yaml';
 import { recorded } from '../dev/spec-workspace.mjs';
 import { end, isOk } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
-import { prometheusServer } from './machine-programs.mjs';
+import { prometheusServer } from '../stores/machine-programs.mjs';
 
 /**
  * Starts Prometheus with rule GROUPS; TARGETS are URLs by job. Returns get(path, parameters), which resolves with the data of

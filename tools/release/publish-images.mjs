@@ -4,7 +4,7 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { imageName, imageStore } from '../deployment/images.mjs';
-import { signingProgram } from '../deployment/machine-programs.mjs';
+import { signingProgram } from '../stores/machine-programs.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { given, services } from '../workspace.mjs';
 import { loggedIn, runStep, setting, versionOf } from './release.mjs';

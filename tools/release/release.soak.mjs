@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { imageName, imageStore, MADE_BASE, UNRELEASED } from '../deployment/images.mjs';
 import { kubectl } from '../deployment/kubectl.mjs';
-import { signingProgram } from '../deployment/machine-programs.mjs';
+import { signingProgram } from '../stores/machine-programs.mjs';
 import { podTemplates } from '../deployment/manifests.mjs';
 import { startContainers } from '../deployment/spec-containers.mjs';
 import { recorded } from '../dev/spec-workspace.mjs';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { registryProgram } from '../deployment/machine-programs.mjs';
+import { registryProgram } from '../stores/machine-programs.mjs';
 import { recorded } from '../dev/spec-workspace.mjs';
 import { answers, freePort } from '../stores/ports.mjs';
 

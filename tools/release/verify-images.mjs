@@ -1,7 +1,7 @@
 // node tools/release/verify-images.mjs IMAGES KEY: verifies that each image of the file IMAGES is signed with the key of the public
 // file KEY, and has a signed bill of materials of that service and version.
 import { readFileSync } from 'node:fs';
-import { signingProgram } from '../deployment/machine-programs.mjs';
+import { signingProgram } from '../stores/machine-programs.mjs';
 import { isProgram } from '../files.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { loggedIn, runStep } from './release.mjs';

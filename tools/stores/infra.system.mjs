@@ -21,7 +21,7 @@ import pg from 'pg';
 import { addHolder, holders, throwawayInfra } from './infra.mjs';
 import { createDatabase, dropPostgres, startPostgres, stopPostgres } from './postgres.mjs';
 import { enterableHome, mayEnter } from './postgres-binaries.mjs';
-import { finderOf, redisProgram } from '../deployment/machine-programs.mjs';
+import { finderOf, redisProgram } from './machine-programs.mjs';
 import { isAlive, until } from '../processes/processes.mjs';
 import { startRedis, stopRedis } from './redis.mjs';
 

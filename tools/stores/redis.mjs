@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
-import { redisProgram } from '../deployment/machine-programs.mjs';
+import { redisProgram } from './machine-programs.mjs';
 import { readIfThere } from '../files.mjs';
 import { freePort } from './ports.mjs';
 import { commandLine, end, isAlive, runProgram, until } from '../processes/processes.mjs';

@@ -1,7 +1,7 @@
 // Jest globalSetup of projects that need PostgreSQL and Redis: uses those that `npm test` has started; a project that is
 // tested alone (`nx test users-service`) starts its own.
 import { throwawayInfra } from '../stores/infra.mjs';
-import { redisProgram } from '../deployment/machine-programs.mjs';
+import { redisProgram } from '../stores/machine-programs.mjs';
 
 export default async function setup() {
   // for tests that stop their own Redis or make it fail over

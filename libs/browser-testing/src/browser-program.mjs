@@ -1,1 +1,1 @@
-export { browserProgram } from '../../../tools/deployment/machine-programs.mjs';
+export { browserProgram } from '../../../tools/stores/machine-programs.mjs';

@@ -1,1 +1,1 @@
-export { haproxyProgram } from '../../../../tools/deployment/machine-programs.mjs';
+export { haproxyProgram } from '../../../../tools/stores/machine-programs.mjs';

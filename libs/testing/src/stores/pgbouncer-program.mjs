@@ -1,1 +1,1 @@
-export { pgbouncerProgram } from '../../../../tools/deployment/machine-programs.mjs';
+export { pgbouncerProgram } from '../../../../tools/stores/machine-programs.mjs';

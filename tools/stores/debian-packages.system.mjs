@@ -18,7 +18,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { until } from '../processes/processes.mjs';
-import { freePort } from '../stores/ports.mjs';
+import { freePort } from './ports.mjs';
 import { COSIGN, DEBOOTSTRAP, finderOf } from './machine-programs.mjs';
 
 const run = promisify(execFile);
