@@ -40,15 +40,6 @@ export const renderedWith = (environment, component, step = 'services', patches 
     return kustomized(folder);
   });
 
-/** Rule groups for the services, and for PostgreSQL where the environment has it. */
-export async function ruleGroups() {
-  const objects = await Promise.all([
-    rendered('production', 'services'),
-    renderedWith('production', 'cloudnative-pg/database', 'foundation'),
-  ]);
-  return ofKind(objects.flat(), 'PrometheusRule').flatMap(({ spec }) => spec.groups);
-}
-
 export const ofKind = (objects, kind) => objects.filter((object) => object.kind === kind);
 
 /** The object of KIND and NAME, with or without an appended hash. */

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { ofKind, rendered, settingsOf } from './manifests.mjs';
 import { entriesOf } from '../build/production-tree.mjs';
 import { startContainers } from './spec-containers.mjs';
-import { checkMonitoring } from './spec-monitoring.mjs';
+import { checkMonitoring } from './spec-prometheus.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
 import { runProgram, until } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
@@ -246,7 +246,7 @@ describe('images that were built', () => {
     assert.equal(asset.status, 200);
     // an unread answer would delay the end of the sandbox
     await asset.text();
-    await checkMonitoring(production, { 'users-service': users.url, 'master-service': master.url });
+    await checkMonitoring({ 'users-service': users.url, 'master-service': master.url });
     for (const container of [users, master, sandbox])
       assert.equal(await container.end(), 0, container.output);
   });
