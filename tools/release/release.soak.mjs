@@ -208,9 +208,7 @@ describe('images of a release', () => {
     for (const part of ['migrations', 'services', 'operator']) {
       const { stdout } = await run(program, ['kustomize', join(overlay, part)], { maxBuffer: 1e8 });
       const objects = parseAllDocuments(stdout).map((document) => document.toJS());
-      const used = podTemplates(objects).flatMap(({ template }) =>
-        template.spec.containers.map(({ image }) => image),
-      );
+      const used = podTemplates(objects).flatMap(({ spec }) => spec.containers.map(({ image }) => image));
       const ours = used.filter((image) => /-service|sandbox/.test(image));
       const released = readImages().map(({ newName, newTag, digest }) => `${newName}:${newTag}@${digest}`);
       assert.ok(ours.length > 0);
