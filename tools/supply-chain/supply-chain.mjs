@@ -39,16 +39,14 @@ const lockfile = (path) => parseAllDocuments(textOf(path)).at(-1).toJS();
 function buildSources() {
   const programs = ['tools', 'bench'].flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true })
-      .filter((file) => /\.mjs$/.test(file) && !/node_modules|\.(spec|system|soak)\.|-rules\.mjs$/.test(file))
+      .filter(
+        (file) =>
+          /\.mjs$/.test(file) && !/node_modules|\.(spec|system|release|soak)\.|-rules\.mjs$/.test(file),
+      )
       .map((file) => join(folder, file)),
   );
-  const paths = [
-    ...programs,
-    '.ci/run',
-    '.github/workflows/release.yml',
-    'docker/Dockerfile',
-    'package.json',
-  ];
+  const workflows = readdirSync(join(root, '.github/workflows')).map((file) => `.github/workflows/${file}`);
+  const paths = [...programs, ...workflows, '.ci/run', 'docker/Dockerfile', 'package.json'];
   return Object.fromEntries(paths.map((path) => [path, textOf(path)]));
 }
 
