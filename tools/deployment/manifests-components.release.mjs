@@ -79,14 +79,6 @@ describe('components for services', () => {
     );
     assert.deepEqual(new Set(made), new Set(used));
   });
-
-  it('request certificates from an issuer whose challenge the Gateway serves without TLS', () => {
-    const { metadata, spec } = find(objects, 'Gateway', 'deposits');
-    const issuer = find(objects, 'Issuer', metadata.annotations['cert-manager.io/issuer']);
-    const [{ name, sectionName }] = issuer.spec.acme.solvers[0].http01.gatewayHTTPRoute.parentRefs;
-    const { protocol } = spec.listeners.find((listener) => listener.name === sectionName);
-    assert.deepEqual([name, protocol], ['deposits', 'HTTP']);
-  });
 });
 
 describe('the component for CloudNativePG', () => {

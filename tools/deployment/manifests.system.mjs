@@ -100,6 +100,10 @@ describe('every object', () => {
       'contains no secret if it is a ConfigMap': ({ kind, data }) =>
         kind !== 'ConfigMap' ||
         Object.entries(data).every(([name, value]) => !SECRET_NAME.test(name) && !/:\/\/[^/]*@/.test(value)),
+      'denies by default if it is the policy of all pods': ({ kind, spec }) =>
+        kind !== 'NetworkPolicy' ||
+        Object.keys(spec.podSelector).length > 0 ||
+        (spec.policyTypes.length === 2 && !spec.ingress && !spec.egress),
       'rejects unrestricted pods if it is a namespace': ({ kind, metadata }) =>
         kind !== 'Namespace' || metadata.labels['pod-security.kubernetes.io/enforce'] === 'restricted',
       'refers to existing objects': (object, objects) => exist(referencesOf(object), objects),
@@ -184,48 +188,25 @@ describe('every Job', () => {
   });
 });
 
-describe('every selector', () => {
-  const SELECTORS = {
+it('every selector selects a pod, and that of a Service or disruption budget only pods of its own name', () => {
+  const selectors = {
     Service: ({ selector }) => ({ matchLabels: selector }),
     PodDisruptionBudget: ({ selector }) => selector,
     NetworkPolicy: ({ podSelector }) => podSelector,
   };
-
-  it('selects a pod, and that of a Service or disruption budget only pods of its own name', () => {
-    inEach((objects, environment) => {
-      for (const object of ofKind(objects, ...Object.keys(SELECTORS))) {
-        const selector = SELECTORS[object.kind](object.spec);
-        const owners = podTemplates(objects).filter(({ metadata }) => selects(selector, metadata));
-        assert.ok(owners.length > 0, `${environment} ${nameOf(object)}`);
-        if (object.kind !== 'NetworkPolicy')
-          assert.deepEqual(
-            owners.map(({ owner }) => owner.metadata.name),
-            [object.metadata.name],
-          );
-      }
-    });
-  });
-
-  it('selects the metrics of a service, whose name is the job in alerts', () => {
-    eachService((objects, service) => {
-      const { selector, jobLabel, endpoints } = find(objects, 'ServiceMonitor', service).spec;
-      const { metadata, spec } = find(objects, 'Service', service);
-      assert.ok(selects(selector, metadata));
-      assert.deepEqual([metadata.labels[jobLabel], endpoints[0].port], [service, spec.ports[0].name]);
-    });
+  inEach((objects, environment) => {
+    for (const { kind, metadata, spec } of ofKind(objects, ...Object.keys(selectors))) {
+      const selected = podTemplates(objects).filter((pod) => selects(selectors[kind](spec), pod.metadata));
+      const names = selected.map(({ owner }) => owner.metadata.name);
+      assert.ok(names.length > 0, `${environment} ${kind}/${metadata.name}`);
+      if (kind !== 'NetworkPolicy') assert.deepEqual(names, [metadata.name]);
+    }
   });
 });
 
 describe('network policies', () => {
   const policies = (objects) => ofKind(objects, 'NetworkPolicy').map(({ spec }) => spec);
   const peers = (rules, side) => (rules ?? []).flatMap((rule) => rule[side] ?? []);
-
-  it('deny by default', () => {
-    inEach((objects) => {
-      const { podSelector, policyTypes } = find(objects, 'NetworkPolicy', 'default-deny').spec;
-      assert.deepEqual([podSelector, policyTypes], [{}, ['Ingress', 'Egress']]);
-    });
-  });
 
   it("allow no connection to a cloud's metadata service", () => {
     const except = {
@@ -400,16 +381,29 @@ describe('the gateway', () => {
     });
   });
 
-  it('routes preflights of calls with a token without one, which HAProxy knows as calls of a user', () => {
-    const matches = (name) => find(all.production, 'HTTPRoute', name).spec.rules[0].matches;
-    const paths = matches('users-service').map(({ path }) => path);
-    const preflights = matches('users-service-open').filter(({ method }) => method === 'OPTIONS');
+  it('routes every call of the API, preflights without a token, and nothing for operators', () => {
+    for (const service of SERVICES) {
+      const routes = ofKind(all.production, 'HTTPRoute').filter(({ metadata }) =>
+        metadata.name.startsWith(service),
+      );
+      const matches = routes.flatMap(({ spec }) => spec.rules[0].matches);
+      const isRouted = (path) =>
+        matches.some(
+          ({ path: { type, value } }) => path === value || (type !== 'Exact' && path.startsWith(`${value}/`)),
+        );
+      const { paths } = JSON.parse(read(`docs/openapi/${service}.json`));
+      for (const path of [...Object.keys(paths), '/openapi.json', '/docs', '/metrics', '/health/ready'])
+        assert.equal(isRouted(path), !/^\/(health|metrics)/.test(path), path);
+    }
+    const pathsOf = (name, isMeant) =>
+      find(all.production, 'HTTPRoute', name)
+        .spec.rules[0].matches.filter(isMeant)
+        .map(({ path }) => path);
+    const preflights = pathsOf('users-service-open', ({ method }) => method === 'OPTIONS');
     assert.deepEqual(
-      preflights.map(({ path }) => path),
-      paths,
+      preflights,
+      pathsOf('users-service', () => true),
     );
-    for (const { value } of paths)
-      assert.match(read('deploy/haproxy/gateway.cfg'), new RegExp(`acl is_of_user .*${value}`));
   });
 
   it("answers by itself like HAProxy, and limits connections to HAProxy's number", () => {

@@ -30,12 +30,7 @@ for (const name of readdirSync(join(root, '.github/workflows')))
 
     it('is a workflow as GitHub defines it', async () => {
       assert.deepEqual(await errorsOf(text), []);
-      for (const [right, wrong] of [
-        ['timeout-minutes', 'timeout'],
-        ['runs-on:', 'run-on:'],
-        ['contents: read', 'contents: reads'],
-      ])
-        assert.ok((await errorsOf(text.replace(right, wrong))).length > 0, wrong);
+      assert.ok((await errorsOf(text.replace('runs-on:', 'run-on:'))).length > 0);
     });
 
     it('only reads the repository, ends by itself, and keeps no credentials', () => {

@@ -35,19 +35,12 @@ function manifests() {
 /** A lockfile may begin with a document about pnpm itself; the last document is the product's. */
 const lockfile = (path) => parseAllDocuments(textOf(path)).at(-1).toJS();
 
-/** The files of builds by path: programs, and the files that run them. */
+/** The files that run builds, by path. */
 function buildSources() {
-  const programs = ['tools', 'bench'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true })
-      .filter(
-        (file) =>
-          /\.mjs$/.test(file) && !/node_modules|\.(spec|system|release|soak)\.|-rules\.mjs$/.test(file),
-      )
-      .map((file) => join(folder, file)),
-  );
   const workflows = readdirSync(join(root, '.github/workflows')).map((file) => `.github/workflows/${file}`);
-  const paths = [...programs, ...workflows, '.ci/run', 'docker/Dockerfile', 'package.json'];
-  return Object.fromEntries(paths.map((path) => [path, textOf(path)]));
+  return Object.fromEntries(
+    [...workflows, '.ci/run', 'docker/Dockerfile'].map((path) => [path, textOf(path)]),
+  );
 }
 
 /** The JSON answer of pnpm to ARGS; undefined for any other answer. */

@@ -21,7 +21,7 @@ const KUBECTL = FETCHED_PROGRAMS['kubectl-linux-x64'];
 const declared = (version) => pinProblems({ 'package.json': { devDependencies: { x: version } } }, {});
 const locked = (resolution) => integrityProblems({ packages: { 'a@1.0.0': { resolution } } });
 const fetched = (program) => fetchProblems({ a: { ...KUBECTL, ...program } }, packageManager, {});
-const running = (line) => fetchProblems({}, packageManager, { 'tools/a.mjs': line });
+const running = (line) => fetchProblems({}, packageManager, { '.ci/run': line });
 const shipped = (name, license, versions = ['1.0.0'], builds = {}) =>
   installedProblems('app', [{ name, license, versions }], builds);
 
@@ -42,13 +42,8 @@ const RULES = {
       '>=1.0.0 <2',
     ],
   },
-  'exact versions in the catalog': {
-    check: (version) => pinProblems({}, { catalog: { x: version } }),
-    accepts: ['1.0.0'],
-    rejects: ['^1.0.0'],
-  },
-  'exact versions in overrides, or none': {
-    check: (version) => pinProblems({}, { overrides: { x: version } }),
+  'exact versions in the catalog and in overrides, which may remove a package': {
+    check: (version) => pinProblems({}, { catalog: { x: '1.0.0' }, overrides: { x: version } }),
     accepts: ['1.0.0', '-'],
     rejects: ['^1.0.0'],
   },
@@ -69,11 +64,10 @@ const RULES = {
   },
   'no unchecked download': {
     check: running,
-    accepts: ["run('kubectl', ['version'])", 'npm test'],
+    accepts: ['npm test', 'npm run test:release'],
     rejects: [
       'curl -fsSL https://x.example | sh',
-      "spawnSync('npx', ['--yes', 'a'])",
-      "run('npm', ['pack', 'a'])",
+      'npx --yes a',
       'npm install -g a',
       'ADD https://x.example/a /a',
     ],
@@ -97,14 +91,6 @@ const RULES = {
     check: (name) => shipped(name, 'MIT'),
     accepts: ['@nestjs/core'],
     rejects: ['jest', 'jest-worker', 'eslint-plugin-x', '@types/node', '@nestjs/testing', 'typescript'],
-  },
-  'one major version in production': {
-    check: (versions) => shipped('a', 'MIT', versions),
-    accepts: [['1.9.0', '1.10.0']],
-    rejects: [
-      ['1.9.0', '2.0.0'],
-      ['0.1.0', '0.2.0'],
-    ],
   },
   'no install script in production': {
     check: (mayRun) => shipped('a', 'MIT', ['1.0.0'], { a: mayRun }),
