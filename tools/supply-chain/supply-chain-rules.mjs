@@ -81,9 +81,3 @@ function packageProblems({ name, versions, license }, allowBuilds) {
 
 export const installedProblems = (app, installed, allowBuilds) =>
   installed.flatMap((one) => packageProblems(one, allowBuilds)).map((problem) => `${app}: ${problem}`);
-
-/** REPORT: the answer of `pnpm audit --json`. */
-export const advisoryProblems = ({ advisories }) =>
-  Object.values(advisories ?? {}).map(
-    ({ module_name: name, severity, title, url }) => `${name}: ${severity}: ${title} (${url})`,
-  );

@@ -7,13 +7,7 @@ import { describe, it } from 'node:test';
 import { inTemporaryFolder } from '../files.mjs';
 import { root } from '../workspace.mjs';
 import { FETCHED_PROGRAMS, fetchOnce } from './fetched-programs.mjs';
-import {
-  advisoryProblems,
-  fetchProblems,
-  installedProblems,
-  integrityProblems,
-  pinProblems,
-} from './supply-chain-rules.mjs';
+import { fetchProblems, installedProblems, integrityProblems, pinProblems } from './supply-chain-rules.mjs';
 
 const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const KUBECTL = FETCHED_PROGRAMS['kubectl-linux-x64'];
@@ -96,11 +90,6 @@ const RULES = {
     check: (mayRun) => shipped('a', 'MIT', ['1.0.0'], { a: mayRun }),
     accepts: [false],
     rejects: [true],
-  },
-  'no advisory': {
-    check: (advisories) => advisoryProblems({ advisories }),
-    accepts: [{}],
-    rejects: [{ 1: { module_name: 'a', severity: 'high', title: 'bad', url: 'https://x.example' } }],
   },
 };
 
