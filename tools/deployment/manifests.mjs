@@ -20,7 +20,7 @@ const folderOf = (environment, step) => join(root, 'deploy/overlays', environmen
 
 /** Renders the objects of FOLDER. */
 export async function kustomized(folder) {
-  const { stdout, stderr } = await run(await kubectl(), ['kustomize', folder], { maxBuffer: 32_000_000 });
+  const { stdout, stderr } = await run(kubectl(), ['kustomize', folder], { maxBuffer: 32_000_000 });
   if (stderr) throw new Error(`${folder}: ${stderr}`);
   return parseAllDocuments(stdout).map((document) => document.toJS());
 }
