@@ -69,8 +69,8 @@ const REGISTRY = {
   help: 'There is no docker-registry on this machine, to which tests publish images: install it with apt-get.',
 };
 
-/** Programs that build and run images; they need root, and only Debian and Ubuntu have all three. */
-const containerProgram = (name) => ({
+/** Programs that build and run images; they need root, and only Debian and Ubuntu have all of them. */
+const imageTool = (name) => ({
   what: name,
   names: [name],
   debianPackage: name,
@@ -78,7 +78,7 @@ const containerProgram = (name) => ({
 });
 
 /** Builds the base of images from Debian's packages. */
-export const DEBOOTSTRAP = { ...containerProgram('mmdebstrap'), keyring: KEYRING };
+export const DEBOOTSTRAP = { ...imageTool('mmdebstrap'), keyring: KEYRING };
 
 function onPath(...names) {
   const usual = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin', '/snap/bin'];
@@ -157,8 +157,9 @@ const prometheusProgram = (name) => ({
 
 export const promtoolProgram = finderOf(prometheusProgram('promtool'));
 export const prometheusServer = finderOf(prometheusProgram('prometheus'));
-export const imageProgram = finderOf(containerProgram('buildah'));
+export const imageProgram = finderOf(imageTool('buildah'));
 export const debootstrapProgram = finderOf(DEBOOTSTRAP);
-export const containerRuntime = finderOf(containerProgram('runc'));
+export const containerProgram = finderOf(imageTool('podman'));
+export const containerRuntime = finderOf(imageTool('runc'));
 const chromiumProgram = finderOf(CHROMIUM);
 export const browserProgram = async (say) => process.env.CHROMIUM || (await chromiumProgram(say));
