@@ -24,7 +24,7 @@ async function npmrc() {
 /** Whether the machine has certificates beside the public ones. */
 const CERTIFICATES = '/etc/ssl/certs';
 
-/** Opens an image store below FOLDER. Returns folder, tool(...ARGS), which runs buildah and resolves with its output, and remove(). */
+/** Opens an image store below FOLDER. Returns folder, storage (options), tool(...ARGS), which runs buildah and resolves with its output, and remove(). */
 export async function imageStore(folder, say) {
   const buildah = await imageProgram(say);
   const storage = ['--root', join(folder, 'images'), '--runroot', join(folder, 'images-run')];
@@ -35,7 +35,7 @@ export async function imageStore(folder, say) {
     await tool('rm', '--all');
     for (const name of ['images', 'images-run']) rmSync(join(folder, name), { recursive: true, force: true });
   };
-  return { folder, tool, remove };
+  return { folder, storage, tool, remove };
 }
 
 /** Where the npm that runs is installed: `npm root --global` names a folder beside the first node of the PATH, which may be another. */
@@ -96,26 +96,21 @@ export async function buildInto(store, services, { base, version }) {
 }
 
 /**
- * Builds the images of SERVICES in FOLDER, on a base built here. Returns configs (the image's configuration, by service), roots
- * (its mounted files), tool() of the store, and remove(), which must run before FOLDER is removed.
+ * Builds the images of SERVICES in FOLDER, on a base built here. Returns the store, with the roots of the images (mounted files, by
+ * service). Its remove() must run before FOLDER is removed.
  */
 export async function buildImages(services, folder, say) {
   mkdirSync(folder, { recursive: true });
   const store = await imageStore(folder, say);
-  const version = UNRELEASED;
-  const configs = {};
   const roots = {};
   try {
     await makeBase(store, say);
-    await buildInto(store, services, { base: MADE_BASE, version });
-    for (const service of services) {
-      const image = imageName(service, version);
-      configs[service] = JSON.parse(await store.tool('inspect', '--type', 'image', image)).OCIv1.config;
-      roots[service] = await store.tool('mount', await store.tool('from', image));
-    }
+    await buildInto(store, services, { base: MADE_BASE, version: UNRELEASED });
+    for (const service of services)
+      roots[service] = await store.tool('mount', await store.tool('from', imageName(service, UNRELEASED)));
   } catch (error) {
     await store.remove();
     throw error;
   }
-  return { configs, roots, tool: store.tool, remove: store.remove };
+  return { ...store, roots };
 }

@@ -10,7 +10,7 @@ const PACKAGES = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
 };
 
-/** Fields that the packages lack: new in Envoy Gateway 1.8. manifests-network.system.mjs checks their values. */
+/** Fields that the packages lack: new in Envoy Gateway 1.8. manifests.system.mjs checks their values. */
 const NEWER_FIELDS = { BackendTrafficPolicy: /^\/spec\/responseOverride\/\d+\/source$/ };
 
 /** A proxy of VALUE that adds the path of each accessed field to SEEN. */
@@ -35,31 +35,16 @@ function* pathsOf(value, path = '') {
 }
 
 /**
- * ObjectStore of CloudNativePG's Barman Cloud plugin, which no package has. Its definition (plugin-barman-cloud,
- * config/crd/bases, read at commit 06b1dee5e7e4) takes over types of others: configuration and retention are those of a
- * Cluster's backup, except for serverName, and the resources of the sidecar those of a container. Its remaining fields,
- * which we do not use, are unknown here.
+ * ObjectStore of CloudNativePG's Barman Cloud plugin, which no package has: its configuration and retention are those of a
+ * Cluster's backup, its sidecar has the resources of a container.
  */
-async function problemsOfObjectStore({ apiVersion, kind, metadata, spec = {} }) {
-  if (apiVersion !== 'barmancloud.cnpg.io/v1') return [`${apiVersion} has no ${kind}`];
-  const {
-    configuration,
-    retentionPolicy,
-    instanceSidecarConfiguration: { resources, ...sidecar } = {},
-  } = spec;
-  if (!configuration) return ['must have required property spec/configuration'];
-  const { serverName, ...barmanObjectStore } = configuration;
-  const known = ['configuration', 'retentionPolicy', 'instanceSidecarConfiguration'];
-  const unknown = [
-    ...Object.keys(spec).filter((name) => !known.includes(name)),
-    ...Object.keys(sidecar).map((name) => `instanceSidecarConfiguration/${name}`),
-    ...(serverName === undefined ? [] : ['configuration/serverName']),
-  ];
-  const backup = { barmanObjectStore, ...(retentionPolicy !== undefined && { retentionPolicy }) };
+async function problemsOfObjectStore({ metadata, spec }) {
+  const { configuration, retentionPolicy, instanceSidecarConfiguration: sidecar, ...unknown } = spec;
+  const backup = { barmanObjectStore: configuration, retentionPolicy };
   const cluster = { instances: 1, storage: { size: '1Gi' }, backup };
-  const containers = [{ name: 'sidecar', ...(resources !== undefined && { resources }) }];
+  const containers = [{ name: 'sidecar', ...sidecar }];
   return [
-    ...unknown.map((name) => `/spec/${name} is an unknown field`),
+    ...Object.keys(unknown).map((name) => `/spec/${name} is an unknown field`),
     ...(await problemsOf({ apiVersion: 'postgresql.cnpg.io/v1', kind: 'Cluster', metadata, spec: cluster })),
     ...(await problemsOf({ apiVersion: 'v1', kind: 'Pod', metadata, spec: { containers } })),
   ];

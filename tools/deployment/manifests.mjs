@@ -5,11 +5,12 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments, stringify } from 'yaml';
 import { inTemporaryFolder } from '../files.mjs';
-import { kubectl } from './kubectl.mjs';
 import { root } from '../workspace.mjs';
+import { kubectl } from './kubectl.mjs';
 
 const run = promisify(execFile);
 
+export const SERVICES = ['users-service', 'master-service'];
 export const ENVIRONMENTS = ['development', 'staging', 'production'];
 
 /** In the order of a roll-out; the last one is for operators' commands. */
@@ -19,56 +20,60 @@ const folderOf = (environment, step) => join(root, 'deploy/overlays', environmen
 
 /** Renders the objects of FOLDER. */
 export async function kustomized(folder) {
-  const { stdout, stderr } = await run(await kubectl(), ['kustomize', folder], { maxBuffer: 32_000_000 });
+  const { stdout, stderr } = await run(kubectl(), ['kustomize', folder], { maxBuffer: 32_000_000 });
   if (stderr) throw new Error(`${folder}: ${stderr}`);
   return parseAllDocuments(stdout).map((document) => document.toJS());
 }
 
-export const rendered = (environment, step) => kustomized(folderOf(environment, step));
+/** Renders a step of ENVIRONMENT; without a step, all of them. */
+export const rendered = async (environment, step) =>
+  step
+    ? kustomized(folderOf(environment, step))
+    : (await Promise.all(STEPS.map((each) => rendered(environment, each)))).flat();
 
-/** Objects of a step of ENVIRONMENT with an additional component, or several, and PATCHES. */
-export const renderedWith = (environment, component, step = 'services', patches = []) =>
+/** Renders a step of ENVIRONMENT with additional COMPONENTS and PATCHES. */
+export const renderedWith = (environment, step, components, patches = []) =>
   inTemporaryFolder('manifests', (folder) => {
     const pathTo = (target) => relative(realpathSync(folder), target);
-    const components = [component].flat().map((name) => join(root, 'deploy/components', name));
+    const paths = components.map((name) => join(root, 'deploy/components', name));
     const kustomization = {
       resources: [pathTo(folderOf(environment, step))],
-      components: [...components, folderOf(environment, 'release')].map(pathTo),
+      components: [...paths, folderOf(environment, 'release')].map(pathTo),
       patches,
     };
     writeFileSync(join(folder, 'kustomization.yaml'), stringify(kustomization));
     return kustomized(folder);
   });
 
-/** Rule groups for the services, and for PostgreSQL where the environment has it. */
-export async function ruleGroups() {
-  const objects = await Promise.all([
-    rendered('production', 'services'),
-    renderedWith('production', 'cloudnative-pg/database', 'foundation'),
-  ]);
-  return ofKind(objects.flat(), 'PrometheusRule').flatMap(({ spec }) => spec.groups);
-}
+export const nameOf = ({ kind, metadata }) => `${kind}/${metadata.name}`;
 
-export const ofKind = (objects, kind) => objects.filter((object) => object.kind === kind);
+export const ofKind = (objects, ...kinds) => objects.filter(({ kind }) => kinds.includes(kind));
+
+/** Removes the hash that Kustomize appends to names of ConfigMaps. */
+export const unhashed = (name) => name.replace(/-[a-z0-9]{10}$/, '');
 
 /** The object of KIND and NAME, with or without an appended hash. */
 export function find(objects, kind, name) {
   const found = ofKind(objects, kind).find(({ metadata }) =>
-    new RegExp(`^${name}(-[a-z0-9]{10})?$`).test(metadata.name),
+    [metadata.name, unhashed(metadata.name)].includes(name),
   );
   if (!found) throw new Error(`there is no ${kind} ${name}`);
   return found;
 }
 
-/** Pod templates in OBJECTS, each with its object. */
+/** Pod templates in OBJECTS, each with the object that owns it. */
 export const podTemplates = (objects) =>
-  objects
-    .filter(({ kind }) => ['Deployment', 'StatefulSet', 'Job', 'CronJob'].includes(kind))
-    .map((owner) => ({ owner, template: (owner.spec.jobTemplate ?? owner).spec.template }));
+  ofKind(objects, 'Deployment', 'StatefulSet', 'Job', 'CronJob').map((owner) => ({
+    owner,
+    ...(owner.spec.jobTemplate ?? owner).spec.template,
+  }));
 
-/**
- * Settings of SERVICE in OBJECTS: values of its ConfigMap, and names of required and optional keys of its Secret.
- */
+/** Whether a selector selects an object with this metadata. */
+export const selects = ({ matchLabels = {}, matchExpressions = [] }, { labels = {} }) =>
+  Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
+  matchExpressions.every(({ key, values }) => (values ? values.includes(labels[key]) : key in labels));
+
+/** Settings of SERVICE in OBJECTS: values of its ConfigMap, and names of required and optional keys of its Secret. */
 export function settingsOf(objects, service) {
   const [{ env }] = find(objects, 'Deployment', service).spec.template.spec.containers;
   const isOptional = ({ valueFrom }) => valueFrom.secretKeyRef.optional ?? false;

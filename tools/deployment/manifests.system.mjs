@@ -1,360 +1,431 @@
+// Rules that hold for every object of deploy/ in every environment.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
-import { SERVICES, all, hits, inEach, nameOf, objectsOf } from './every-manifest.mjs';
-import { problemsOf } from './manifest-schemas.mjs';
-import { ENVIRONMENTS, find, ofKind, podTemplates, renderedWith, settingsOf } from './manifests.mjs';
 import { build } from '../build/build.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
 import { appFolder, root } from '../workspace.mjs';
+import { problemsOf } from './manifest-schemas.mjs';
+import {
+  ENVIRONMENTS,
+  find,
+  nameOf,
+  ofKind,
+  podTemplates,
+  rendered,
+  selects,
+  SERVICES,
+  settingsOf,
+  unhashed,
+} from './manifests.mjs';
 
 /** Seconds for calls in flight after SHUTDOWN_DELAY_SECONDS, as in libs/platform. */
 const DRAIN_SECONDS = 20;
 
-/** The contents of a secret store. */
-const productionSecrets = {
-  ...newSecrets(),
-  DATABASE_URL: 'postgres://db.example/fd?sslmode=verify-full',
-  REDIS_URL: 'rediss://:its-password@redis.example',
-  MAIL_SMTP_URL: 'smtps://fd:its-password@mail.example',
-};
+const read = (path) => readFileSync(join(root, path), 'utf8');
 
-const unhashed = (name) => name.replace(/-[a-z0-9]{10}$/, '');
+const all = Object.fromEntries(
+  await Promise.all(ENVIRONMENTS.map(async (environment) => [environment, await rendered(environment)])),
+);
+const inEach = (check) => ENVIRONMENTS.forEach((environment) => check(all[environment], environment));
+const eachService = (check) => inEach((objects) => SERVICES.forEach((service) => check(objects, service)));
 
-before(() => build(SERVICES));
+/** Asserts each of RULES, a predicate by title, for everything in LISTED(OBJECTS). */
+function assertRules(rules, listed) {
+  for (const [title, isKept] of Object.entries(rules))
+    it(title, () =>
+      inEach((objects, environment) => {
+        for (const one of listed(objects))
+          assert.ok(isKept(one, objects, environment), `${environment} ${nameOf(one.owner ?? one)}`);
+      }),
+    );
+}
+
+/** The objects that OBJECT needs, as kind and name. */
+function* referencesOf({ kind, spec }) {
+  if (spec?.scaleTargetRef) yield spec.scaleTargetRef;
+  for (const target of spec?.targetRefs ?? []) yield target;
+  if (kind === 'HTTPRoute') {
+    for (const { name } of spec.parentRefs) yield { kind: 'Gateway', name };
+    for (const { backendRefs = [], filters = [] } of spec.rules) {
+      for (const { name } of backendRefs) yield { kind: 'Service', name };
+      for (const { extensionRef } of filters) if (extensionRef) yield extensionRef;
+    }
+  }
+}
+
+/** The objects that the pods of a template need, except Secrets. */
+function* referencesOfPod({ spec }) {
+  if (spec.serviceAccountName) yield { kind: 'ServiceAccount', name: spec.serviceAccountName };
+  for (const { envFrom = [] } of spec.containers)
+    for (const { configMapRef } of envFrom) yield { kind: 'ConfigMap', name: configMapRef.name };
+  for (const { persistentVolumeClaim: claim } of spec.volumes ?? [])
+    if (claim) yield { kind: 'PersistentVolumeClaim', name: claim.claimName };
+}
+
+const exist = (references, objects) =>
+  [...references].every(({ kind, name }) =>
+    objects.some((object) => object.kind === kind && object.metadata.name === name),
+  );
+
+const SECRET_NAME = /KEY|SECRET|PASSWORD|TOKEN|DATABASE_URL|REDIS_URL|SMTP_URL|OVERRIDES/;
 
 describe('every object', () => {
   it('matches the schema of its kind', async () => {
-    for (const environment of ENVIRONMENTS) {
-      for (const object of objectsOf(environment))
+    for (const environment of ENVIRONMENTS)
+      for (const object of all[environment])
         assert.deepEqual(await problemsOf(object), [], `${environment} ${nameOf(object)}`);
-    }
   });
 
-  it('is refused with a wrong type, a missing or an unknown field', async () => {
-    const deployment = (change) => {
-      const object = structuredClone(find(all.production.services, 'Deployment', 'users-service'));
+  it('is rejected by its schema with a wrong type, a missing or an unknown field', async () => {
+    const changed = (change) => {
+      const object = structuredClone(find(all.production, 'Deployment', 'users-service'));
       change(object.spec);
       return problemsOf(object);
     };
-    assert.match((await deployment((spec) => (spec.replicas = 'three')))[0], /replicas must be integer/);
-    assert.match((await deployment((spec) => delete spec.selector))[0], /required property selector/);
-    assert.deepEqual(await deployment(({ template }) => (template.spec.containers[0].livenesProbe = {})), [
+    assert.match((await changed((spec) => (spec.replicas = 'three')))[0], /replicas must be integer/);
+    assert.match((await changed((spec) => delete spec.selector))[0], /required property selector/);
+    assert.deepEqual(await changed(({ template }) => (template.spec.containers[0].livenesProbe = {})), [
       '/spec/template/spec/containers/0/livenesProbe is an unknown field',
     ]);
   });
 
-  /** Components that an environment may add, by step. */
-  const OPTIONAL = {
-    foundation: ['cloudnative-pg/database', 'prometheus-stack'],
-    migrations: ['external-secrets/migrations', 'cloudnative-pg/clients'],
-    services: [
-      ...['access-tokens', 'tracing', 'cert-manager', 'external-secrets/services'],
-      ...['cloudnative-pg/clients', 'prometheus-stack'],
-    ],
-    operator: ['cloudnative-pg/clients'],
-  };
+  assertRules(
+    {
+      'is in the namespace of its environment': ({ kind, metadata }, _, environment) =>
+        (kind === 'Namespace' ? metadata.name : metadata.namespace) === `fd-${environment}`,
+      'is no Secret': ({ kind }) => kind !== 'Secret',
+      'contains no secret if it is a ConfigMap': ({ kind, data }) =>
+        kind !== 'ConfigMap' ||
+        Object.entries(data).every(([name, value]) => !SECRET_NAME.test(name) && !/:\/\/[^/]*@/.test(value)),
+      'denies by default if it is the policy of all pods': ({ kind, spec }) =>
+        kind !== 'NetworkPolicy' ||
+        Object.keys(spec.podSelector).length > 0 ||
+        (spec.policyTypes.length === 2 && !spec.ingress && !spec.egress),
+      'rejects unrestricted pods if it is a namespace': ({ kind, metadata }) =>
+        kind !== 'Namespace' || metadata.labels['pod-security.kubernetes.io/enforce'] === 'restricted',
+      'refers to existing objects': (object, objects) => exist(referencesOf(object), objects),
+    },
+    (objects) => objects,
+  );
+});
 
-  it('matches the schema of its kind with each optional component, and with all of them', async () => {
-    for (const [step, components] of Object.entries(OPTIONAL)) {
-      for (const chosen of [...components, components]) {
-        const objects = await renderedWith('production', chosen, step);
-        for (const object of objects)
-          assert.deepEqual(await problemsOf(object), [], `${step} with ${chosen}: ${nameOf(object)}`);
-        for (const { kind, metadata } of objects)
-          if (kind !== 'Namespace') assert.equal(metadata.namespace, 'fd-production', metadata.name);
-      }
-    }
-  });
+describe('every pod', () => {
+  const everyContainer = (rule) => (pod) => pod.spec.containers.every(rule);
+  assertRules(
+    {
+      'gets no token of the API server': ({ spec }) => spec.automountServiceAccountToken === false,
+      'runs as a user other than root, with the default seccomp profile': ({ spec }) =>
+        spec.securityContext.runAsNonRoot &&
+        spec.securityContext.runAsUser > 0 &&
+        spec.securityContext.seccompProfile.type === 'RuntimeDefault',
+      'shares no namespace with its node': ({ spec }) => !spec.hostNetwork && !spec.hostPID && !spec.hostIPC,
+      'has a read-only root and no capabilities': everyContainer(
+        ({ securityContext: context }) =>
+          context.readOnlyRootFilesystem &&
+          context.allowPrivilegeEscalation === false &&
+          context.capabilities.drop[0] === 'ALL' &&
+          !context.capabilities.add &&
+          !context.privileged,
+      ),
+      'requests processor time and memory, and limits memory': everyContainer(
+        ({ resources: { requests, limits } }) => requests.cpu && requests.memory && limits.memory,
+      ),
+      'runs an image with a fixed version': everyContainer(
+        ({ image }) =>
+          /:[\w.-]+(@sha256:[0-9a-f]{64})?$|@sha256:[0-9a-f]{64}$/.test(image) && !/:latest$/.test(image),
+      ),
+      // an operator's input exists for one run only
+      'mounts no Secret that has to exist, and nothing of its node': ({ spec }) =>
+        (spec.volumes ?? []).every(
+          ({ emptyDir, configMap, persistentVolumeClaim, secret }) =>
+            emptyDir ?? configMap ?? persistentVolumeClaim ?? secret?.optional,
+        ),
+      'refers to existing objects': (pod, objects) => exist(referencesOfPod(pod), objects),
+      'is probed if it serves': ({ owner, spec }) =>
+        /Job$/.test(owner.kind) || spec.containers.every(({ readinessProbe }) => readinessProbe),
+      'is selected by a network policy of its own': ({ metadata }, objects) =>
+        ofKind(objects, 'NetworkPolicy').some(
+          ({ spec }) => Object.keys(spec.podSelector).length > 0 && selects(spec.podSelector, metadata),
+        ),
+      'has the credentials of the owner of the database only if it migrates': ({ metadata, spec }) =>
+        JSON.stringify(spec).includes('-migrations"') ===
+        (metadata.labels['app.kubernetes.io/component'] === 'migration'),
+      'runs the same release as its service': ({ spec: { containers } }, objects) =>
+        SERVICES.every((service) => {
+          const [deployed] = find(objects, 'Deployment', service).spec.template.spec.containers;
+          return containers.every(({ image }) => image === deployed.image || !image.includes(`/${service}`));
+        }),
+    },
+    podTemplates,
+  );
+});
 
-  it('is of a component that an environment has or may add', () => {
-    const folder = join(root, 'deploy/components');
-    const files = readdirSync(folder, { recursive: true }).filter((name) =>
-      /kustomization\.yaml$/.test(name),
-    );
-    const overlays = readdirSync(join(root, 'deploy/overlays'), { recursive: true })
-      .filter((name) => /kustomization\.yaml$/.test(name))
-      .map((name) => readFileSync(join(root, 'deploy/overlays', name), 'utf8'))
-      .join('\n');
-    const used = [...overlays.matchAll(/components\/([\w/-]+)/g)].map(([, name]) => name);
-    assert.deepEqual(
-      files
-        .map((name) => dirname(name))
-        .filter((name) => ![used, Object.values(OPTIONAL)].flat(2).includes(name)),
-      [],
-    );
-  });
+describe('every Job', () => {
+  assertRules(
+    {
+      'ends by itself and is not restarted': (owner) => {
+        const { activeDeadlineSeconds, template } = (owner.spec.jobTemplate ?? owner).spec;
+        return activeDeadlineSeconds > 0 && template.spec.restartPolicy === 'Never';
+      },
+      'never overlaps with itself if it has a schedule': ({ kind, spec }) =>
+        kind === 'Job' || spec.concurrencyPolicy === 'Forbid',
+      'is not repeated if an operator starts it': ({ kind, spec }) =>
+        kind === 'Job' || !spec.suspend || spec.jobTemplate.spec.backoffLimit === 0,
+    },
+    (objects) => ofKind(objects, 'Job', 'CronJob'),
+  );
 
-  it('is in the namespace of its environment, and contains no secret', () => {
-    inEach((objects, environment) => {
-      for (const object of objects) {
-        assert.notEqual(object.kind, 'Secret');
-        const { namespace, name } = object.metadata;
-        assert.equal(object.kind === 'Namespace' ? name : namespace, `fd-${environment}`, nameOf(object));
-      }
+  it('gives the check of the vendors the settings and secrets of the service', () => {
+    inEach((objects) => {
+      const { spec } = find(objects, 'CronJob', 'users-service-doctor').spec.jobTemplate.spec.template;
+      const [service] = find(objects, 'Deployment', 'users-service').spec.template.spec.containers;
+      const own = spec.containers[0].env.filter(({ name }) => name !== 'NODE_ENV');
+      assert.deepEqual([spec.containers[0].envFrom, own], [service.envFrom, service.env]);
     });
   });
 });
 
-describe('every pod', () => {
-  const eachPod = (check) =>
-    inEach((objects, environment) =>
-      podTemplates(objects).forEach(({ owner, template }) =>
-        check(template, `${environment} ${nameOf(owner)}`, owner),
-      ),
-    );
+it('every selector selects a pod, and that of a Service or disruption budget only pods of its own name', () => {
+  const selectors = {
+    Service: ({ selector }) => ({ matchLabels: selector }),
+    PodDisruptionBudget: ({ selector }) => selector,
+    NetworkPolicy: ({ podSelector }) => podSelector,
+  };
+  inEach((objects, environment) => {
+    for (const { kind, metadata, spec } of ofKind(objects, ...Object.keys(selectors))) {
+      const selected = podTemplates(objects).filter((pod) => selects(selectors[kind](spec), pod.metadata));
+      const names = selected.map(({ owner }) => owner.metadata.name);
+      assert.ok(names.length > 0, `${environment} ${kind}/${metadata.name}`);
+      if (kind !== 'NetworkPolicy') assert.deepEqual(names, [metadata.name]);
+    }
+  });
+});
 
-  it('is restricted, and its namespace refuses any other', () => {
-    eachPod(({ spec }, title) => {
-      assert.equal(spec.automountServiceAccountToken, false, title);
-      assert.equal(spec.securityContext.runAsNonRoot, true, title);
-      assert.ok(spec.securityContext.runAsUser > 0, title);
-      assert.equal(spec.securityContext.seccompProfile.type, 'RuntimeDefault', title);
-      for (const forbidden of ['hostNetwork', 'hostPID', 'hostIPC']) assert.equal(spec[forbidden], undefined);
-      for (const { securityContext, resources } of spec.containers) {
-        assert.deepEqual(
-          securityContext,
-          {
-            allowPrivilegeEscalation: false,
-            readOnlyRootFilesystem: true,
-            capabilities: { drop: ['ALL'] },
-          },
-          title,
-        );
-        assert.ok(resources.requests.cpu && resources.requests.memory && resources.limits.memory, title);
-      }
-      // the input of an operator's command exists for one run
-      for (const { name, secret, ...volume } of spec.volumes ?? [])
-        assert.ok(
-          secret?.optional ?? /^(emptyDir|configMap|persistentVolumeClaim)$/.test(Object.keys(volume)[0]),
-          `${title} ${name}`,
-        );
-    });
+describe('network policies', () => {
+  const policies = (objects) => ofKind(objects, 'NetworkPolicy').map(({ spec }) => spec);
+  const peers = (rules, side) => (rules ?? []).flatMap((rule) => rule[side] ?? []);
+
+  it("allow no connection to a cloud's metadata service", () => {
+    const except = {
+      '0.0.0.0/0': ['169.254.0.0/16'],
+      '::/0': ['fe80::/10', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
+    };
     inEach((objects) => {
-      const [{ metadata }] = ofKind(objects, 'Namespace');
-      assert.equal(metadata.labels['pod-security.kubernetes.io/enforce'], 'restricted');
-    });
-  });
-
-  it('runs an image with a fixed version', () => {
-    eachPod(({ spec }, title) => {
-      for (const { image } of spec.containers) {
-        assert.match(image, /:[\w.-]+(@sha256:[0-9a-f]{64})?$|@sha256:[0-9a-f]{64}$/, title);
-        assert.doesNotMatch(image, /:latest$/, title);
-      }
-    });
-  });
-
-  it('accepts and opens only connections that a policy allows', () => {
-    eachPod(({ metadata }, title, owner) => {
-      const environment = title.split(' ')[0];
-      const policies = ofKind(objectsOf(environment), 'NetworkPolicy');
-      assert.ok(policies.some((policy) => policy.metadata.name === 'default-deny'));
-      const own = policies.filter(
-        ({ spec }) => Object.keys(spec.podSelector).length > 0 && hits(spec.podSelector, metadata),
+      const blocks = policies(objects).flatMap(({ egress }) =>
+        peers(egress, 'to').map(({ ipBlock }) => ipBlock),
       );
-      assert.ok(own.length > 0, `no policy is about ${nameOf(owner)}`);
+      for (const block of blocks.filter((one) => one?.cidr in except))
+        assert.deepEqual(block.except, except[block.cidr]);
+    });
+  });
+
+  it('let a pod in for each pod that they let out to it', () => {
+    inEach((objects, environment) => {
+      const pods = podTemplates(objects).map(({ metadata }) => metadata);
+      const accept = (source) => (target) =>
+        policies(objects).some(
+          ({ podSelector, ingress }) =>
+            selects(podSelector, target) &&
+            peers(ingress, 'from').some((from) => from.podSelector && selects(from.podSelector, source)),
+        );
+      for (const { podSelector, egress } of policies(objects))
+        for (const { podSelector: peer } of peers(egress, 'to').filter((to) => to.podSelector))
+          for (const source of pods.filter((pod) => selects(podSelector, pod))) {
+            const targets = pods.filter((pod) => selects(peer, pod));
+            assert.ok(targets.some(accept(source)), `${environment}: ${JSON.stringify(source.labels)}`);
+          }
     });
   });
 });
 
 describe('every service', () => {
-  const eachService = (check) =>
-    ENVIRONMENTS.forEach((environment) =>
-      SERVICES.forEach((service) => check(all[environment].services, service, environment)),
-    );
-
-  it('is selected only by its own objects', () => {
-    eachService((objects, service, environment) => {
-      const { template } = find(objects, 'Deployment', service).spec;
-      const others = podTemplates(objectsOf(environment)).filter((other) => other.template !== template);
-      const selectors = {
-        Deployment: (spec) => spec.selector,
-        Service: (spec) => ({ matchLabels: spec.selector }),
-        PodDisruptionBudget: (spec) => spec.selector,
-        NetworkPolicy: (spec) => spec.podSelector,
-      };
-      for (const [kind, selectorOf] of Object.entries(selectors)) {
-        const selector = selectorOf(find(objects, kind, service).spec);
-        assert.ok(hits(selector, template.metadata), `${kind} of ${service}`);
-        for (const { owner, template } of others)
-          assert.ok(!hits(selector, template.metadata), `${kind} of ${service} selects ${nameOf(owner)}`);
-      }
-      for (const { labelSelector } of template.spec.topologySpreadConstraints)
-        assert.ok(hits(labelSelector, template.metadata));
-      const monitor = find(objects, 'ServiceMonitor', service).spec;
-      const { metadata, spec } = find(objects, 'Service', service);
-      assert.ok(hits(monitor.selector, metadata), `metrics of ${service}`);
-      // alerts name the job
-      assert.equal(metadata.labels[monitor.jobLabel], service);
-      assert.equal(monitor.endpoints[0].port, spec.ports[0].name);
-      assert.equal(find(objects, 'HorizontalPodAutoscaler', service).spec.scaleTargetRef.name, service);
-      const { serviceAccountName } = template.spec;
-      assert.equal(find(objects, 'ServiceAccount', serviceAccountName).automountServiceAccountToken, false);
-    });
-  });
-
-  it('has a port with probes', () => {
+  it('has probes of its own port', () => {
     eachService((objects, service) => {
       const [container] = find(objects, 'Deployment', service).spec.template.spec.containers;
-      const { PORT } = find(objects, 'ConfigMap', service).data;
-      assert.deepEqual(container.ports, [{ name: 'http', containerPort: Number(PORT) }]);
-      const paths = ['startupProbe', 'livenessProbe', 'readinessProbe'].map(
-        (probe) => container[probe].httpGet,
-      );
-      assert.deepEqual(
-        paths,
-        ['live', 'live', 'ready'].map((kind) => ({ path: `/health/${kind}`, port: 'http' })),
-      );
-      assert.equal(find(objects, 'Service', service).spec.ports[0].targetPort, 'http');
+      const [port] = container.ports;
+      assert.equal(String(port.containerPort), find(objects, 'ConfigMap', service).data.PORT);
+      assert.equal(find(objects, 'Service', service).spec.ports[0].targetPort, port.name);
+      for (const [probe, path] of Object.entries({ startup: 'live', liveness: 'live', readiness: 'ready' }))
+        assert.deepEqual(container[`${probe}Probe`].httpGet, { path: `/health/${path}`, port: port.name });
     });
   });
 
   it('serves throughout a roll-out: starts a new replica first and drains the old one', () => {
     eachService((objects, service) => {
       const { strategy, template } = find(objects, 'Deployment', service).spec;
-      assert.deepEqual(strategy.rollingUpdate, { maxSurge: 1, maxUnavailable: 0 });
-      assert.equal(template.spec.containers[0].lifecycle, undefined);
-      const { SHUTDOWN_DELAY_SECONDS: delay, KEEP_ALIVE_SECONDS } = find(objects, 'ConfigMap', service).data;
-      assert.ok(template.spec.terminationGracePeriodSeconds >= Number(delay) + DRAIN_SECONDS + 5);
+      assert.equal(strategy.rollingUpdate.maxUnavailable, 0);
+      assert.equal(find(objects, 'PodDisruptionBudget', service).spec.maxUnavailable, 1);
+      const { SHUTDOWN_DELAY_SECONDS, KEEP_ALIVE_SECONDS } = find(objects, 'ConfigMap', service).data;
+      const delay = Number(SHUTDOWN_DELAY_SECONDS);
+      assert.ok(template.spec.terminationGracePeriodSeconds >= delay + DRAIN_SECONDS + 5);
       // the replica leaves the rotation before it stops serving
       const { periodSeconds, failureThreshold } = template.spec.containers[0].readinessProbe;
-      assert.ok(Number(delay) >= periodSeconds * failureThreshold);
+      assert.ok(delay >= periodSeconds * failureThreshold);
       const { timeout } = find(objects, 'BackendTrafficPolicy', service).spec;
-      assert.ok(parseInt(timeout.http.connectionIdleTimeout, 10) < Number(KEEP_ALIVE_SECONDS));
+      assert.ok(Number.parseInt(timeout.http.connectionIdleTimeout, 10) < Number(KEEP_ALIVE_SECONDS));
     });
   });
 
-  it('divides its limit by the maximum of replicas', () => {
+  it('divides its limits by the maximum of replicas', () => {
     eachService((objects, service) => {
       const { maxReplicas } = find(objects, 'HorizontalPodAutoscaler', service).spec;
       assert.equal(find(objects, 'ConfigMap', service).data.REPLICAS, String(maxReplicas));
     });
   });
+});
 
-  it('gets known settings with which it starts', async () => {
+describe('the settings of every service', () => {
+  before(() => build(SERVICES));
+
+  const secretsOfProduction = {
+    ...newSecrets(),
+    DATABASE_URL: 'postgres://db.example/fd?sslmode=verify-full',
+    REDIS_URL: 'rediss://:its-password@redis.example',
+    MAIL_SMTP_URL: 'smtps://fd:its-password@mail.example',
+  };
+
+  it('are known, given once, and accepted by the service', async () => {
     const config = (service, file) => import(join(appFolder(service), 'dist/config', file));
     const { USERS_SETTINGS, usersConfig } = await config('users-service', 'users-config.js');
     const { MASTER_SETTINGS, masterConfig } = await config('master-service', 'master-config.js');
     const known = { 'users-service': USERS_SETTINGS, 'master-service': MASTER_SETTINGS };
-    const read = { 'users-service': usersConfig, 'master-service': masterConfig };
-    const example = parseEnv(readFileSync(join(root, 'docker/example.env'), 'utf8'));
-    for (const environment of ENVIRONMENTS) {
+    const accept = { 'users-service': usersConfig, 'master-service': masterConfig };
+    const examples = parseEnv(read('docker/example.env'));
+    inEach((objects, environment) => {
       for (const service of SERVICES) {
-        const { given, secret, optionalSecret } = settingsOf(all[environment].services, service);
+        const { given, secret, optionalSecret } = settingsOf(objects, service);
         const names = [...Object.keys(given), ...secret, ...optionalSecret];
+        assert.deepEqual(new Set(names).size, names.length, `${environment} ${service}: given twice`);
         assert.deepEqual(
           names.filter((name) => !known[service].includes(name)),
           [],
-          `${environment} ${service}`,
         );
-        assert.equal(new Set(names).size, names.length, `${environment} ${service}: given twice`);
-        const offered = environment === 'development' ? example : productionSecrets;
-        const chosen = optionalSecret.filter((name) => offered[name] !== undefined);
-        const secrets = Object.fromEntries([...secret, ...chosen].map((name) => [name, offered[name]]));
-        const { http } = read[service]({ ...given, ...secrets });
-        assert.equal(http.isProduction, environment !== 'development');
+        const offered = environment === 'development' ? examples : secretsOfProduction;
+        const chosen = [...secret, ...optionalSecret.filter((name) => offered[name] !== undefined)];
+        const secrets = Object.fromEntries(chosen.map((name) => [name, offered[name]]));
+        const { http } = accept[service]({ ...given, ...secrets });
         // only the gateway writes the caller's address
-        assert.equal(http.trustedProxyHops, 1);
-      }
-    }
-  });
-
-  it('reads every secret from its own Secret by the name of the setting', () => {
-    eachService((objects, service) => {
-      const [container] = find(objects, 'Deployment', service).spec.template.spec.containers;
-      for (const { name, valueFrom } of container.env) {
-        assert.equal(valueFrom.secretKeyRef.name, service);
-        assert.equal(valueFrom.secretKeyRef.key, name);
+        assert.deepEqual([http.isProduction, http.trustedProxyHops], [environment !== 'development', 1]);
       }
     });
   });
 
-  it('has no secret in its ConfigMap', () => {
-    const secret = /KEY|SECRET|PASSWORD|TOKEN|DATABASE_URL|REDIS_URL|SMTP_URL|OVERRIDES/;
-    inEach((objects) => {
-      for (const { data } of ofKind(objects, 'ConfigMap'))
-        assert.deepEqual(
-          Object.keys(data).filter((name) => secret.test(name) || /:\/\/[^/]*@/.test(data[name])),
-          [],
-        );
-    });
+  it('come from Secrets and keys that docs/kubernetes.md lists', () => {
+    const rows = [...read('docs/kubernetes.md').matchAll(/^\| (`[\w-]+-service.*?) *\|.*?\|(.*?)\|/gm)];
+    const words = (text) => [...text.matchAll(/`([\w-]+)`/g)].map(([, word]) => word);
+    const listed = rows.flatMap(([, names, keys]) =>
+      words(names).flatMap((name) =>
+        words(keys)
+          .filter((key) => /^[A-Z]/.test(key))
+          .map((key) => `${name} ${key}`),
+      ),
+    );
+    const containers = podTemplates(all.production).flatMap(({ spec }) => spec.containers);
+    const used = containers.flatMap(({ env = [] }) =>
+      env.flatMap(({ name, valueFrom }) => {
+        const reference = valueFrom?.secretKeyRef;
+        assert.equal(reference?.key ?? name, name);
+        return reference ? `${reference.name} ${name}` : [];
+      }),
+    );
+    assert.deepEqual([...new Set(listed)].sort(), [...new Set(used)].sort());
   });
 });
 
 describe('the environments', () => {
-  /** Removes allowed differences. */
-  function comparable(environment) {
-    return all[environment].services.map((original) => {
-      const object = structuredClone(original);
-      object.metadata.name = unhashed(object.metadata.name);
-      delete object.metadata.namespace;
-      if (object.kind === 'ConfigMap') object.data = Object.keys(object.data).sort();
-      if (object.kind === 'HorizontalPodAutoscaler') {
-        delete object.spec.minReplicas;
-        delete object.spec.maxReplicas;
-      }
-      if (object.kind === 'Gateway') object.spec.listeners.forEach((listener) => delete listener.hostname);
-      if (object.kind === 'HTTPRoute') delete object.spec.hostnames;
-      if (['Deployment', 'CronJob'].includes(object.kind)) {
-        const [container] = (object.spec.jobTemplate ?? object).spec.template.spec.containers;
-        container.image = container.image.replace(/[:@].*/, '');
-        for (const { configMapRef } of container.envFrom ?? [])
-          configMapRef.name = unhashed(configMapRef.name);
-      }
-      return object;
-    });
-  }
-
-  it('differ only in addresses, sizes, settings and release', () => {
+  it('differ between staging and production only in addresses, sizes, settings and release', () => {
+    const SIZES = ['minReplicas', 'maxReplicas', 'hostname', 'hostnames', 'image', 'namespace'];
+    const comparable = (environment) =>
+      JSON.parse(
+        JSON.stringify(all[environment], (key, value) => {
+          if (SIZES.includes(key)) return undefined;
+          if (key === 'data') return Object.keys(value);
+          return key === 'name' ? unhashed(value).replace(`fd-${environment}`, 'fd') : value;
+        }),
+      );
     assert.deepEqual(comparable('staging'), comparable('production'));
-    for (const step of ['foundation', 'migrations', 'operator'])
-      assert.deepEqual(
-        all.staging[step].map(nameOf).map(withoutEnvironment),
-        all.production[step].map(nameOf).map(withoutEnvironment),
-      );
   });
 
-  const withoutEnvironment = (name) => name.replace(/fd-(staging|production)/, 'fd');
-
-  it('include stores and the sandbox only in development', () => {
-    const images = (environment) =>
-      podTemplates(objectsOf(environment)).flatMap(({ template }) =>
-        template.spec.containers.map(({ name }) => name),
-      );
-    for (const image of ['postgres', 'redis', 'sandbox']) {
-      assert.ok(images('development').includes(image));
-      assert.ok(!images('staging').includes(image) && !images('production').includes(image));
-    }
-  });
-
-  it("allow the sandbox's console to call the services only in development", () => {
-    const originsOf = (environment, service) =>
-      settingsOf(all[environment].services, service).given.CORS_ORIGINS.split(',');
-    const [{ env }] = find(all.development.services, 'Deployment', 'sandbox').spec.template.spec.containers;
-    const consoles = { 'users-service': 'USERS_BASE_URL', 'master-service': 'MASTER_BASE_URL' };
-    for (const [service, setting] of Object.entries(consoles)) {
-      const [hostname] = find(all.development.services, 'HTTPRoute', service).spec.hostnames;
-      assert.equal(env.find(({ name }) => name === setting).value, `https://${hostname}`);
-      assert.deepEqual(originsOf('development', service), ['*']);
-      for (const environment of ['staging', 'production'])
-        for (const origin of originsOf(environment, service))
-          assert.match(origin, /^https:\/\/app\.([a-z]+\.)?deposits\.example$/, environment);
-    }
+  it('include stores, the sandbox and calls from any page only in development', () => {
+    inEach((objects, environment) => {
+      const isDevelopment = environment === 'development';
+      const names = podTemplates(objects).flatMap(({ spec }) => spec.containers.map(({ name }) => name));
+      for (const name of ['postgres', 'redis', 'sandbox']) assert.equal(names.includes(name), isDevelopment);
+      for (const service of SERVICES)
+        assert.equal(settingsOf(objects, service).given.CORS_ORIGINS === '*', isDevelopment);
+    });
   });
 });
 
-describe('docs/kubernetes.md', () => {
-  const manual = () => readFileSync(join(root, 'docs/kubernetes.md'), 'utf8');
+describe('the gateway', () => {
+  it('serves the addresses of the services over TLS only, and limits each route', () => {
+    inEach((objects) => {
+      const { listeners } = find(objects, 'Gateway', 'deposits').spec;
+      const limited = ofKind(objects, 'BackendTrafficPolicy').flatMap(({ spec }) =>
+        spec.rateLimit ? spec.targetRefs.map(({ name }) => name) : [],
+      );
+      for (const { metadata, spec } of ofKind(objects, 'HTTPRoute')) {
+        const { protocol, hostname } = listeners.find(({ name }) => name === spec.parentRefs[0].sectionName);
+        const isServed = spec.rules.some(({ backendRefs }) => backendRefs);
+        assert.deepEqual(
+          [protocol, spec.hostnames, limited.includes(metadata.name)],
+          isServed ? ['HTTPS', [hostname], true] : ['HTTP', undefined, false],
+          metadata.name,
+        );
+      }
+      const [hostname] = find(objects, 'HTTPRoute', 'users-service').spec.hostnames;
+      assert.equal(find(objects, 'ConfigMap', 'users-service').data.JWT_ISSUER, `https://${hostname}`);
+    });
+  });
 
-  it('lists the keys of every Secret', () => {
+  it('routes every call of the API, preflights without a token, and nothing for operators', () => {
     for (const service of SERVICES) {
-      const { secret, optionalSecret } = settingsOf(all.production.services, service);
-      const rows = manual().match(new RegExp(`^\\| \`${service}\` .*$`, 'gm'));
-      const listed = [...rows.join().matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name);
-      assert.deepEqual(listed.sort(), [...secret, ...optionalSecret].sort());
+      const routes = ofKind(all.production, 'HTTPRoute').filter(({ metadata }) =>
+        metadata.name.startsWith(service),
+      );
+      const matches = routes.flatMap(({ spec }) => spec.rules[0].matches);
+      const isRouted = (path) =>
+        matches.some(
+          ({ path: { type, value } }) => path === value || (type !== 'Exact' && path.startsWith(`${value}/`)),
+        );
+      const { paths } = JSON.parse(read(`docs/openapi/${service}.json`));
+      for (const path of [...Object.keys(paths), '/openapi.json', '/docs', '/metrics', '/health/ready'])
+        assert.equal(isRouted(path), !/^\/(health|metrics)/.test(path), path);
     }
+    const pathsOf = (name, isMeant) =>
+      find(all.production, 'HTTPRoute', name)
+        .spec.rules[0].matches.filter(isMeant)
+        .map(({ path }) => path);
+    const preflights = pathsOf('users-service-open', ({ method }) => method === 'OPTIONS');
+    assert.deepEqual(
+      preflights,
+      pathsOf('users-service', () => true),
+    );
+  });
+
+  it("answers by itself like HAProxy, and limits connections to HAProxy's number", () => {
+    const config = read('deploy/haproxy/gateway.cfg');
+    const frontends = config.split(/^frontend /m);
+    inEach((objects) => {
+      for (const service of SERVICES) {
+        const frontend = frontends.find((text) => text.includes(`default_backend ${service}\n`));
+        const { responseOverride } = find(objects, 'BackendTrafficPolicy', service).spec;
+        // without it, answers of the service with these statuses would be replaced
+        for (const { source } of responseOverride) assert.equal(source, 'Local');
+        const unknown = find(objects, 'HTTPRouteFilter', `${service}-unknown-call`).spec.directResponse;
+        const answers = responseOverride.map(({ match, response }) => [match.statusCodes[0].value, response]);
+        for (const [status, { contentType, header, body }] of [...answers, [unknown.statusCode, unknown]]) {
+          // HAProxy sets the first two on all answers
+          const own = header.set.slice(2).map(({ name, value }) => ` hdr ${name} ${value}`);
+          const text = `status ${status} content-type "${contentType}"${own.join('')} string '${body.inline}'`;
+          assert.ok(frontend.includes(text), `${service}: ${text}`);
+        }
+      }
+      const { connection } = find(objects, 'ClientTrafficPolicy', 'deposits').spec;
+      assert.equal(String(connection.connectionLimit.value), /^ +maxconn (\d+)$/m.exec(config)[1]);
+    });
   });
 });

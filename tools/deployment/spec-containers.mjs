@@ -1,79 +1,43 @@
-// For specs: images and their containers, run as in a cluster.
-import { execFile, execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+// For specs: containers of the images, run as in a cluster.
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { throwawayInfra } from '../stores/infra.mjs';
-import { freePort } from '../stores/ports.mjs';
-import { createDatabase, createServiceRole } from '../stores/postgres.mjs';
 import { recorded } from '../dev/spec-workspace.mjs';
 import { isOk, until } from '../processes/processes.mjs';
-import { root } from '../workspace.mjs';
-import { buildImages } from './images.mjs';
-import { containerRuntime } from '../stores/machine-programs.mjs';
+import { throwawayInfra } from '../stores/infra.mjs';
+import { containerProgram, containerRuntime } from '../stores/machine-programs.mjs';
+import { freePort } from '../stores/ports.mjs';
+import { createDatabase, createServiceRole } from '../stores/postgres.mjs';
+import { buildImages, imageName, UNRELEASED } from './images.mjs';
 
 /** Linux's unit of processor time. */
 const MS_PER_TICK = 10;
 
-/** The memory limit of deploy/. */
-const MEMORY_BYTES = 512 * 1_048_576;
-const NO_CAPABILITIES = Object.fromEntries(
-  ['bounding', 'effective', 'inheritable', 'permitted', 'ambient'].map((set) => [set, []]),
-);
-
-const bind = ([destination, source]) => ({
-  destination,
-  source,
-  type: 'bind',
-  options: ['rbind', 'ro', 'nosuid', 'nodev'],
-});
+/** As deploy/ runs containers, on the machine's network, where the stores are. Limits of resources that any machine allows. */
+const RESTRICTIONS = [
+  ...['--read-only', '--read-only-tmpfs=false', '--cap-drop=all', '--security-opt=no-new-privileges'],
+  ...['--memory=512m', '--network=host', '--ulimit=nofile=1024:1024', '--ulimit=nproc=1024:1024'],
+];
 
 /**
- * An OCI runtime specification: the image's user, command and environment, a read-only root, no capabilities, no folder for
- * temporary files, and the machine's network, where the stores are.
- */
-function specOf({ config, rootfs, args, env, files, id }) {
-  const [uid, gid] = config.User.split(':').map(Number);
-  const given = Object.entries(env).map(([name, value]) => `${name}=${value}`);
-  return {
-    ociVersion: '1.0.2',
-    process: {
-      user: { uid, gid },
-      args,
-      // the last of a name wins
-      env: [...config.Env, ...given],
-      cwd: config.WorkingDir,
-      capabilities: NO_CAPABILITIES,
-      noNewPrivileges: true,
-    },
-    root: { path: rootfs, readonly: true },
-    mounts: [
-      { destination: '/proc', type: 'proc', source: 'proc' },
-      { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'mode=755', 'size=64k'] },
-      ...Object.entries(files).map(bind),
-    ],
-    linux: {
-      cgroupsPath: `/${id}`,
-      resources: { memory: { limit: MEMORY_BYTES }, devices: [{ allow: false, access: 'rwm' }] },
-      namespaces: ['pid', 'ipc', 'uts', 'mount'].map((type) => ({ type })),
-    },
-  };
-}
-
-/**
- * Builds the images of SERVICES and starts a PostgreSQL and a Redis. Returns roots and configs (by service), imageTool(), newStores(),
- * file(), launch(), run(), start() and remove().
+ * Builds the images of SERVICES and starts a PostgreSQL and a Redis. Returns folder (for files), roots (by service), newStores(),
+ * launch(), run(), start() and remove().
  */
 export async function startContainers(services) {
-  const say = (line) => console.log(line);
-  const runtime = await containerRuntime(say);
+  const [podman, runc] = [await containerProgram(console.log), await containerRuntime(console.log)];
   const infra = await throwawayInfra('images');
   const folder = infra.temporary;
-  const images = await buildImages(services, folder, say).catch(async (error) => {
+  const images = await buildImages(services, folder, console.log).catch(async (error) => {
     await infra.release();
     throw error;
   });
-  const runc = ['--root', join(folder, 'runc')];
+  const options = [
+    ...images.storage,
+    '--cgroup-manager=cgroupfs',
+    '--events-backend=none',
+    `--runtime=${runc}`,
+  ];
+  const tool = (...command) => promisify(execFile)(podman, [...options, ...command]);
   const containers = [];
 
   /**
@@ -95,46 +59,41 @@ export async function startContainers(services) {
   }
 
   /** Starts a container of SERVICE with the image's command or ARGS; mounts FILES ({path in the container: path here}). */
-  function launch(service, { args = images.configs[service].Cmd, env = {}, files = {} }) {
-    const bundle = mkdtempSync(join(folder, 'container-'));
-    const id = basename(bundle);
-    const spec = specOf({
-      ...{ config: images.configs[service], rootfs: images.roots[service], args, env, files },
-      id: `fd-${process.pid}-${id}`,
-    });
-    writeFileSync(join(bundle, 'config.json'), JSON.stringify(spec));
-    const container = recorded(runtime, [...runc, 'run', '--bundle', bundle, id]);
-    const tool = (...command) => promisify(execFile)(runtime, [...runc, ...command]);
-    const state = async () => JSON.parse((await tool('state', id).catch(() => ({ stdout: '{}' }))).stdout);
-    Object.assign(container, {
+  function launch(service, { args = [], env = {}, files = {} }) {
+    const id = `fd-${process.pid}-${containers.length}`;
+    const given = Object.entries(env).map(([name, value]) => `--env=${name}=${value}`);
+    const mounts = Object.entries(files).map(([at, file]) => `--volume=${file}:${at}:ro`);
+    const run = ['run', '--rm', `--name=${id}`, '--log-driver=none', ...RESTRICTIONS, ...given, ...mounts];
+    const container = recorded(podman, [...options, ...run, imageName(service, UNRELEASED), ...args]);
+    containers.push({ container, id });
+    let pid;
+    return Object.assign(container, {
       /** Sends SIGTERM to its first process, as a cluster does. Resolves with its exit code; undefined if it still runs. */
       end: async () => {
-        await tool('kill', id, 'TERM');
+        await tool('kill', '--signal=TERM', id);
         await until(container.isOver, { limit: 60_000 });
         return container.isOver() ? container.exited : undefined;
       },
       /** Milliseconds of processor time of its first process: its progress, independent of load. */
       processorMs: async () => {
-        const { pid, status } = await state();
-        if (status !== 'running') return 0;
-        const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8')
-          .split(') ')
-          .pop()
-          .split(' ')
-          .slice(11, 13);
-        return (Number(user) + Number(system)) * MS_PER_TICK;
+        if (!pid) {
+          const inspected = await tool('inspect', '--format={{.State.Pid}}', id).catch(() => undefined);
+          pid = Number(inspected?.stdout ?? 0);
+        }
+        if (!pid || !existsSync(`/proc/${pid}/stat`)) return 0;
+        const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
+        return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
       },
       /** Runs a command in the container. Resolves with its exit code. */
       exec: (...command) =>
-        tool('exec', '--cwd', spec.process.cwd, id, ...command).then(
+        tool('exec', id, ...command).then(
           () => 0,
           ({ code }) => code,
         ),
     });
-    containers.push({ container, id });
-    return container;
   }
 
+  /** Runs a container of SERVICE to its end. */
   async function run(service, options) {
     const container = launch(service, options);
     return { status: await container.exited, output: container.output };
@@ -150,21 +109,10 @@ export async function startContainers(services) {
   }
 
   async function remove() {
-    for (const { container, id } of containers)
-      if (!container.isOver()) execFileSync(runtime, [...runc, 'delete', '--force', id]);
+    for (const { container, id } of containers) if (!container.isOver()) await tool('rm', '--force', id);
     await images.remove();
     await infra.release();
   }
 
-  return {
-    ...{ launch, run, start, newStores, remove },
-    ...{ roots: images.roots, configs: images.configs, imageTool: images.tool },
-    /** A file of the workspace, or CONTENT instead, that a container can read when it is mounted. */
-    file: (path, content = readFileSync(join(root, path))) => {
-      const copy = join(folder, 'files', basename(path));
-      mkdirSync(dirname(copy), { recursive: true });
-      writeFileSync(copy, content, { mode: 0o644 });
-      return copy;
-    },
-  };
+  return { folder, roots: images.roots, newStores, launch, run, start, remove };
 }

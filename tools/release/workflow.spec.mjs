@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { accessSync, constants, readFileSync } from 'node:fs';
+import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
 import { register } from 'node:module';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -14,68 +14,80 @@ const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } =
   await import('@actions/workflow-parser');
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
+const stepsOf = ({ jobs }) => Object.values(jobs).flatMap((job) => job.steps);
 
-/** GitHub's errors about CONTENT. */
+/** GitHub's errors about a workflow. */
 async function errorsOf(content) {
-  const { context, value } = parseWorkflow({ name: 'release.yml', content }, new NoOperationTraceWriter());
+  const { context, value } = parseWorkflow({ name: 'workflow.yml', content }, new NoOperationTraceWriter());
   if (value) await convertWorkflowTemplate(context, value);
   return context.errors.getErrors().map(({ message }) => message);
 }
 
-describe('.github/workflows/release.yml', () => {
-  const text = read('.github/workflows/release.yml');
-  const workflow = parse(text);
-  const steps = Object.values(workflow.jobs).flatMap((job) => job.steps);
-  const settingsOf = (env) => Object.keys(env ?? {});
+for (const name of readdirSync(join(root, '.github/workflows')))
+  describe(`.github/workflows/${name}`, () => {
+    const text = read(`.github/workflows/${name}`);
+    const workflow = parse(text);
 
-  it('is a workflow as GitHub defines it', async () => {
-    assert.deepEqual(await errorsOf(text), []);
-    for (const [right, wrong] of [
-      ['timeout-minutes', 'timeout'],
-      ['needs: check', 'needs: checks'],
-      ['secrets.NPM_TOKEN', 'secret.NPM_TOKEN'],
-      ['contents: read', 'contents: reads'],
-    ])
-      assert.equal((await errorsOf(text.replace(right, wrong))).length > 0, true, wrong);
+    it('is a workflow as GitHub defines it', async () => {
+      assert.deepEqual(await errorsOf(text), []);
+      assert.ok((await errorsOf(text.replace('runs-on:', 'run-on:'))).length > 0);
+    });
+
+    it('only reads the repository, ends by itself, and keeps no credentials', () => {
+      assert.deepEqual(workflow.permissions, { contents: 'read' });
+      for (const job of Object.values(workflow.jobs))
+        assert.deepEqual(
+          [job.permissions, job.env, job['timeout-minutes'] > 0],
+          [undefined, undefined, true],
+        );
+      for (const { uses, with: given } of stepsOf(workflow).filter((step) => step.uses)) {
+        assert.match(uses, /^actions\/checkout@[0-9a-f]{40}$/);
+        assert.equal(given['persist-credentials'], false);
+      }
+    });
+
+    it('runs only scripts of this repository, without expressions in their arguments', () => {
+      for (const { run } of stepsOf(workflow).filter((step) => step.run)) {
+        const [, command] = /^sudo --preserve-env (.*)$/.exec(run);
+        if (command === 'npm run test:release') continue;
+        const [, node, path] = /^(node )?(\S+)((?: (?:"\$GITHUB_REF_NAME"|[\w./]+))*)$/.exec(command);
+        accessSync(join(root, path), node ? constants.R_OK : constants.X_OK);
+      }
+    });
   });
 
-  it('runs only existing scripts of this repository', () => {
-    const runs = steps.filter((step) => !step.uses).map(({ run }) => run);
-    assert.ok(runs.length > 4);
-    for (const run of runs) {
-      const [, node, path, args] =
-        /^sudo --preserve-env (node )?(\S+)((?: (?:"\$GITHUB_REF_NAME"|[\w./]+))*)$/.exec(run);
-      accessSync(join(root, path), node ? constants.R_OK : constants.X_OK);
-      assert.doesNotMatch(args, /\$\{\{/);
-    }
-    assert.equal(workflow.jobs.check.steps.at(-1).run, 'sudo --preserve-env .ci/run');
+it('checks pull requests without secrets', () => {
+  const workflow = parse(read('.github/workflows/pull-request.yml'));
+  // pull_request_target would give a fork's code the secrets
+  assert.deepEqual(Object.keys(workflow.on), ['pull_request']);
+  assert.equal(stepsOf(workflow).at(-1).run, 'sudo --preserve-env .ci/run');
+  assert.doesNotMatch(JSON.stringify(workflow), /secrets\./);
+});
+
+describe('a release', () => {
+  const workflow = parse(read('.github/workflows/release.yml'));
+
+  it('starts on a tag, and publishes only what passed all tests', () => {
+    assert.deepEqual(workflow.on, { push: { tags: ['v*'] } });
+    assert.deepEqual(
+      workflow.jobs.check.steps.slice(-2).map(({ run }) => run),
+      ['sudo --preserve-env .ci/run', 'sudo --preserve-env npm run test:release'],
+    );
     assert.equal(workflow.jobs.publish.needs, 'check');
   });
 
-  it("starts on a tag, and uses only GitHub's own actions, pinned to a commit", () => {
-    assert.deepEqual(workflow.on, { push: { tags: ['v*'] } });
-    for (const { uses } of steps.filter((step) => step.uses))
-      assert.match(uses, /^actions\/checkout@[0-9a-f]{40}$/);
-  });
-
-  it('only reads the repository, and gives no secrets to steps that build or test', () => {
-    assert.deepEqual(workflow.permissions, { contents: 'read' });
-    for (const { permissions, env } of Object.values(workflow.jobs))
-      assert.deepEqual([permissions, env], [undefined, undefined]);
-    const secret = steps.filter((step) => JSON.stringify(step).includes('secrets.')).map(({ run }) => run);
+  it('gives no secrets to steps that build or test', () => {
+    const secret = stepsOf(workflow).filter((step) => JSON.stringify(step).includes('secrets.'));
     assert.ok(secret.length > 0);
-    for (const run of secret) assert.match(run, /tools\/release\/(publish|verify)-/);
-    for (const step of steps.filter(({ uses }) => uses))
-      assert.equal(step.with['persist-credentials'], false);
+    for (const { run } of secret) assert.match(run, /tools\/release\/(publish|verify)-/);
   });
 
   it('sets all settings of docs/release.md', () => {
     const [table] = /\| setting[\s\S]*?\n\n/.exec(read('docs/release.md'));
     const described = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
-    const given = new Set(steps.flatMap(({ env }) => settingsOf(env)));
-    assert.deepEqual([...given].sort(), described.sort());
-    for (const { env } of steps)
-      for (const [name, value] of Object.entries(env ?? {}))
-        assert.match(value, new RegExp(`^\\$\\{\\{ (vars|secrets)\\.${name} \\}\\}$`));
+    const settings = stepsOf(workflow).flatMap(({ env }) => Object.entries(env ?? {}));
+    assert.deepEqual([...new Set(settings.map(([name]) => name))].sort(), described.sort());
+    for (const [name, value] of settings)
+      assert.match(value, new RegExp(`^\\$\\{\\{ (vars|secrets)\\.${name} \\}\\}$`));
   });
 });

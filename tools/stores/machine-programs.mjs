@@ -122,6 +122,7 @@ const ofPrometheus = { debianPackage: 'prometheus', formula: 'prometheus' };
 export const promtoolProgram = finderOf(packaged('promtool', ofPrometheus));
 export const prometheusServer = finderOf(packaged('prometheus', ofPrometheus));
 // these build and run images, as root
+export const containerProgram = finderOf(packaged('podman'));
 export const imageProgram = finderOf(packaged('buildah'));
 export const debootstrapProgram = finderOf(DEBOOTSTRAP);
 export const containerRuntime = finderOf(packaged('runc'));

@@ -1,22 +1,15 @@
-// npm run supply-chain [-- --offline]: checks the dependencies that the services ship.
-// Exit code 0: all rules hold; 1: a rule is broken; 3: all checked rules hold, but the registry gave no advisories.
-// --offline does not ask for advisories and ends with 0 or 1.
+// npm run supply-chain [-- --offline]: checks the dependencies that the services ship. Exit code 1: a rule is broken, there is an
+// advisory, or the registry does not answer. --offline does not ask the registry for advisories.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import {
-  advisoryProblems,
-  fetchProblems,
-  installedProblems,
-  integrityProblems,
-  pinProblems,
-} from './supply-chain-rules.mjs';
+import { fetchProblems, installedProblems, integrityProblems, pinProblems } from './supply-chain-rules.mjs';
 import { FETCHED_PROGRAMS } from './fetched-programs.mjs';
+import { pnpm } from '../pnpm.mjs';
 import { root } from '../workspace.mjs';
 
 const APPS = ['users-service', 'master-service'];
-const NO_ADVISORIES = 3;
 
 /** Lockfiles of packages outside of the product. */
 const OTHER_LOCKFILES = ['bench', 'guide', 'tools/api/checks'].map((folder) => `${folder}/pnpm-lock.yaml`);
@@ -35,21 +28,12 @@ function manifests() {
 /** A lockfile may begin with a document about pnpm itself; the last document is the product's. */
 const lockfile = (path) => parseAllDocuments(textOf(path)).at(-1).toJS();
 
-/** The files of builds by path: programs, and the files that run them. */
+/** The files that run builds, by path. */
 function buildSources() {
-  const programs = ['tools', 'bench'].flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true })
-      .filter((file) => /\.mjs$/.test(file) && !/node_modules|\.(spec|system|soak)\.|-rules\.mjs$/.test(file))
-      .map((file) => join(folder, file)),
+  const workflows = readdirSync(join(root, '.github/workflows')).map((file) => `.github/workflows/${file}`);
+  return Object.fromEntries(
+    [...workflows, '.ci/run', 'docker/Dockerfile'].map((path) => [path, textOf(path)]),
   );
-  const paths = [
-    ...programs,
-    '.ci/run',
-    '.github/workflows/release.yml',
-    'docker/Dockerfile',
-    'package.json',
-  ];
-  return Object.fromEntries(paths.map((path) => [path, textOf(path)]));
 }
 
 /** The JSON answer of pnpm to ARGS; undefined for any other answer. */
@@ -75,29 +59,15 @@ function problemsOf(app, { allowBuilds }) {
   return installedProblems(app, installed, allowBuilds);
 }
 
-/** The registry's advisories about the production tree; undefined when it does not answer. */
-function advisories() {
-  const report = askPnpm('audit', '--prod', '--json');
-  return report?.metadata ? advisoryProblems(report) : undefined;
-}
-
-function main(args) {
-  const workspace = parse(textOf('pnpm-workspace.yaml'));
-  const found = args.includes('--offline') ? [] : advisories();
-  const problems = [
-    ...pinProblems(manifests(), workspace),
-    ...['pnpm-lock.yaml', ...OTHER_LOCKFILES].flatMap((path) => integrityProblems(lockfile(path), path)),
-    ...fetchProblems(FETCHED_PROGRAMS, JSON.parse(textOf('package.json')).packageManager, buildSources()),
-    ...APPS.flatMap((app) => problemsOf(app, workspace)),
-    ...(found ?? []),
-  ];
-  for (const problem of problems) console.error(problem);
-  if (problems.length > 0) return 1;
-  console.log('versions, hashes, licences and install scripts are as they must be');
-  if (args.includes('--offline')) console.log('advisories were not checked (--offline)');
-  else if (found) console.log('the registry knows of no advisory');
-  else console.error('advisories could not be checked: the registry does not answer');
-  return found ? 0 : NO_ADVISORIES;
-}
-
-process.exitCode = main(process.argv.slice(2));
+const workspace = parse(textOf('pnpm-workspace.yaml'));
+const problems = [
+  ...pinProblems(manifests(), workspace),
+  ...['pnpm-lock.yaml', ...OTHER_LOCKFILES].flatMap((path) => integrityProblems(lockfile(path), path)),
+  ...fetchProblems(FETCHED_PROGRAMS, JSON.parse(textOf('package.json')).packageManager, buildSources()),
+  ...APPS.flatMap((app) => problemsOf(app, workspace)),
+];
+for (const problem of problems) console.error(problem);
+if (problems.length === 0) console.log('versions, hashes, licences and install scripts are as they must be');
+const isOffline = process.argv.includes('--offline');
+if (isOffline) console.log('advisories were not checked (--offline)');
+process.exitCode = problems.length > 0 || (!isOffline && pnpm(['audit', '--prod']) !== 0) ? 1 : 0;

@@ -1,0 +1,179 @@
+// The optional components of deploy/, and the objects of the runbook about backups.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { before, describe, it } from 'node:test';
+import { parse } from 'yaml';
+import { root } from '../workspace.mjs';
+import { problemsOf } from './manifest-schemas.mjs';
+import {
+  find,
+  nameOf,
+  ofKind,
+  podTemplates,
+  rendered,
+  renderedWith,
+  selects,
+  SERVICES,
+} from './manifests.mjs';
+
+/** Components that an environment may add, by step. */
+const OPTIONAL = {
+  foundation: ['cloudnative-pg/database', 'prometheus-stack'],
+  migrations: ['external-secrets/migrations', 'cloudnative-pg/clients'],
+  services: [
+    ...['access-tokens', 'tracing', 'cert-manager', 'external-secrets/services'],
+    ...['cloudnative-pg/clients', 'prometheus-stack'],
+  ],
+  operator: ['cloudnative-pg/clients'],
+};
+
+const read = (path) => readFileSync(join(root, path), 'utf8');
+
+async function assertValid(objects) {
+  for (const object of objects) assert.deepEqual(await problemsOf(object), [], nameOf(object));
+}
+
+describe('every component', () => {
+  it('is in an environment or optional', () => {
+    const kustomizations = (folder) =>
+      readdirSync(join(root, folder), { recursive: true }).filter((name) =>
+        name.endsWith('kustomization.yaml'),
+      );
+    const overlays = kustomizations('deploy/overlays').map((name) => read(`deploy/overlays/${name}`));
+    const used = [...overlays.join().matchAll(/components\/([\w/-]+)/g)].map(([, name]) => name);
+    const components = kustomizations('deploy/components').map((name) => dirname(name));
+    assert.deepEqual(new Set(components), new Set([...used, ...Object.values(OPTIONAL).flat()]));
+  });
+
+  for (const [step, components] of Object.entries(OPTIONAL))
+    for (const chosen of [...components.map((name) => [name]), components])
+      it(`adds valid objects to ${step}: ${chosen.join(', ')}`, async () => {
+        const objects = await renderedWith('production', step, chosen);
+        await assertValid(objects);
+        for (const { kind, metadata } of objects)
+          if (kind !== 'Namespace') assert.equal(metadata.namespace, 'fd-production', metadata.name);
+      });
+});
+
+describe('components for services', () => {
+  let objects;
+  before(async () => (objects = await renderedWith('production', 'services', OPTIONAL.services)));
+
+  it('allow the connection to the collector of traces', () => {
+    for (const service of SERVICES) {
+      const { OTEL_EXPORTER_OTLP_ENDPOINT: url } = find(objects, 'ConfigMap', service).data;
+      const { egress } = find(objects, 'NetworkPolicy', service).spec;
+      const ports = egress.flatMap((rule) => rule.ports.map(({ port }) => port));
+      assert.ok(ports.includes(Number(new URL(url).port)));
+    }
+  });
+
+  it('get every Secret of a pod from the External Secrets operator', async () => {
+    const migrations = await renderedWith('production', 'migrations', OPTIONAL.migrations);
+    const made = ofKind([...objects, ...migrations], 'ExternalSecret').map(({ spec }) => spec.target.name);
+    const used = podTemplates(await rendered('production')).flatMap(({ spec }) =>
+      spec.containers.flatMap(({ env = [] }) =>
+        env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef.name ?? []),
+      ),
+    );
+    assert.deepEqual(new Set(made), new Set(used));
+  });
+});
+
+describe('the component for CloudNativePG', () => {
+  const [backupAtOnce, restorePatch] = Array.from(
+    read('docs/runbooks/backup-and-restore.md').matchAll(/```yaml\n([^`]+)```/g),
+    ([, text]) => parse(text),
+  );
+  let database;
+  let cluster;
+  let others;
+  before(async () => {
+    database = await renderedWith('production', 'foundation', ['cloudnative-pg/database']);
+    cluster = find(database, 'Cluster', 'postgres').spec;
+    others = await rendered('production');
+  });
+
+  it('creates the roles of the services without further rights', () => {
+    const expected = SERVICES.map((service) => {
+      const [{ env }] = find(others, 'Job', `${service}-migrate`).spec.template.spec.containers;
+      return env.find(({ name }) => name === 'SERVICE_DATABASE_ROLE').value;
+    });
+    const { managed, bootstrap } = cluster;
+    assert.deepEqual(
+      managed.roles.map(({ name }) => name),
+      expected,
+    );
+    for (const role of managed.roles)
+      assert.deepEqual(Object.keys(role), ['login', 'name', 'passwordSecret']);
+    assert.ok(!expected.includes(bootstrap.initdb.owner));
+  });
+
+  it('has connections for the maximum of replicas', () => {
+    const connections = SERVICES.map((service) => {
+      const { maxReplicas } = find(others, 'HorizontalPodAutoscaler', service).spec;
+      return (maxReplicas + 1) * find(others, 'ConfigMap', service).data.DATABASE_POOL_SIZE;
+    });
+    assert.ok(Number(cluster.postgresql.parameters.max_connections) >= connections[0] + connections[1] + 4);
+  });
+
+  it('acknowledges a commit once a second server has it, and backs up to its store daily', () => {
+    const { synchronous } = cluster.postgresql;
+    assert.ok(cluster.instances > synchronous.number && synchronous.number > 0);
+    assert.equal(synchronous.dataDurability, 'required');
+    assert.equal(cluster.affinity.podAntiAffinityType, 'required');
+    const [{ name, isWALArchiver, parameters }] = cluster.plugins;
+    assert.ok(isWALArchiver && find(database, 'ObjectStore', parameters.barmanObjectName));
+    const daily = find(database, 'ScheduledBackup', 'postgres-daily').spec;
+    // begins with seconds
+    assert.match(daily.schedule, /^0 \d+ \d+ \* \* \*$/);
+    assert.deepEqual([daily.cluster.name, daily.pluginConfiguration.name], ['postgres', name]);
+  });
+
+  it('lets every pod with a database connect, with the certificate of its authority', async () => {
+    const { serverCASecret } = cluster.certificates;
+    const [{ from }] = find(database, 'NetworkPolicy', 'postgres-cluster').spec.ingress;
+    const clients = find(database, 'NetworkPolicy', 'postgres-clients').spec.podSelector;
+    const steps = ['migrations', 'services', 'operator'];
+    const objects = await Promise.all(
+      steps.map((step) => renderedWith('production', step, ['cloudnative-pg/clients'])),
+    );
+    for (const { owner, metadata, spec } of podTemplates(objects.flat())) {
+      assert.ok(selects(from[0].podSelector, metadata) && selects(clients, metadata), nameOf(owner));
+      const { secret } = spec.volumes.find(({ name }) => name === 'postgres-ca');
+      // without the key of the authority
+      assert.deepEqual(secret, { secretName: serverCASecret, items: [{ key: 'ca.crt', path: 'ca.crt' }] });
+      assert.ok(
+        spec.containers[0].volumeMounts.some(({ name }) => name === 'postgres-ca'),
+        nameOf(owner),
+      );
+    }
+  });
+
+  it('is backed up at once by the object of the runbook', async () => {
+    await assertValid([{ ...backupAtOnce, metadata: { name: 'x' } }]);
+    const { cluster, method, pluginConfiguration } = find(database, 'ScheduledBackup', 'postgres-daily').spec;
+    assert.deepEqual(backupAtOnce.spec, { cluster, method, pluginConfiguration });
+  });
+
+  it('is restored beside the lost one by the patch of the runbook, with another archive', async () => {
+    const restored = await renderedWith(
+      'production',
+      'foundation',
+      ['cloudnative-pg/database'],
+      restorePatch.patches,
+    );
+    await assertValid(restored);
+    const [{ metadata, spec }] = ofKind(restored, 'Cluster');
+    const { recovery } = spec.bootstrap;
+    const { bootstrap } = cluster;
+    assert.deepEqual({ ...spec, bootstrap }, { ...cluster, externalClusters: spec.externalClusters });
+    for (const field of ['database', 'owner', 'secret'])
+      assert.deepEqual(recovery[field], bootstrap.initdb[field]);
+    const [{ name: lost, plugin }] = spec.externalClusters;
+    assert.deepEqual([lost, plugin.parameters.serverName], [recovery.source, 'postgres']);
+    assert.notEqual(metadata.name, 'postgres');
+    assert.equal(find(restored, 'ScheduledBackup', 'postgres-daily').spec.cluster.name, metadata.name);
+  });
+});
