@@ -36,7 +36,9 @@ await runStep(async (tag, folder) => {
   mkdirSync(folder, { recursive: true });
   const store = await imageStore(resolve(folder), console.log);
   await buildInto(store, services, { base, version });
-  await runProgram('There is no bill of materials', 'npm', ['run', 'sbom'], { cwd: root });
+  await runProgram('There is no bill of materials', process.execPath, ['tools/build/sbom.mjs'], {
+    cwd: root,
+  });
   for (const service of services) {
     const bill = JSON.parse(readFileSync(join(root, `dist/fd-${service}.cdx.json`), 'utf8'));
     const contents = await contentsOf(store, imageName(service, version));

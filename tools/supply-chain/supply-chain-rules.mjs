@@ -20,18 +20,20 @@ const EXACT = /^(npm:(@[\w-]+\/)?[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
 const entries = (object) => Object.entries(object ?? {});
 
 /** Every version is exact and declared in one place. MANIFESTS: {path: content of a package.json}. */
-export function pinProblems(manifests, { catalog, overrides }) {
+export function pinProblems(manifests, { catalog, catalogs, overrides }) {
   const declared = entries(manifests).flatMap(([path, manifest]) =>
     [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies]
       .flatMap(entries)
-      .filter(([, version]) => version !== 'catalog:' && version !== 'workspace:*')
+      .filter(([, version]) => !version.startsWith('catalog:') && version !== 'workspace:*')
       .map(([name, version]) => ({ where: path, name, version })),
   );
   // "-" removes a dependency
   const overriding = entries(overrides).filter(([, version]) => version !== '-');
-  const shared = [...entries(catalog), ...overriding].map(([name, version]) => {
-    return { where: 'pnpm-workspace.yaml', name, version };
-  });
+  const shared = [...[catalog, ...Object.values(catalogs ?? {})].flatMap(entries), ...overriding].map(
+    ([name, version]) => {
+      return { where: 'pnpm-workspace.yaml', name, version };
+    },
+  );
   return [...declared, ...shared]
     .filter(({ version }) => !EXACT.test(version))
     .map(({ where, name, version }) => `${where}: ${name} is ${version}, which is not an exact version`);

@@ -1,4 +1,4 @@
-// npm run supply-chain [-- --offline]: checks the dependencies that the services ship. Exit code 1: a rule is broken, there is an
+// node tools/supply-chain/supply-chain.mjs [--offline]: checks the dependencies that the services ship. Exit code 1: a rule is broken, there is an
 // advisory, or the registry does not answer. --offline does not ask the registry for advisories.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
