@@ -1,9 +1,77 @@
-// All projects in one run, which keeps both processors busy to its end.
-import { runSettings } from './jest.preset.mjs';
+// All Jest tests, in projects by kind. Each file runs by its path or a pattern, from here or from a project's folder:
+//   npx jest apps/users-service/test/identity/session.spec.ts -t 'refuses'
+import { requireNodeForJest } from './tools/testing/node-for-jest.mjs';
 
-export default {
-  ...runSettings,
-  projects: ['<rootDir>/apps/*', '<rootDir>/libs/*'],
-  reporters: [...runSettings.reporters, '<rootDir>/tools/testing/jest-error-codes-reporter.mjs'],
-  testSequencer: '<rootDir>/tools/testing/longest-first.sequencer.mjs',
+requireNodeForJest();
+
+const root = import.meta.dirname;
+
+const common = {
+  rootDir: root,
+  // workspace libs resolve to their TypeScript source: no build before a test
+  testEnvironmentOptions: { customExportConditions: ['@fd/source', 'node', 'node-addons'] },
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  // compiles the sources to CommonJS, so that jest.mock works; packages and .mjs files run as they are
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        sourceMaps: 'inline',
+        module: { type: 'commonjs' },
+        jsc: {
+          target: 'es2023',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          keepClassNames: true,
+        },
+      },
+    ],
+  },
+  setupFiles: ['reflect-metadata'],
+  // outside of the temporary folder, which a run removes
+  cacheDirectory: `${root}/node_modules/.cache/jest`,
+  restoreMocks: true,
 };
+
+const onStores = {
+  globalSetup: '<rootDir>/tools/testing/stores.setup.mjs',
+  globalTeardown: '<rootDir>/tools/testing/stores.teardown.mjs',
+};
+
+const onBuiltProduct = { ...onStores, globalSetup: '<rootDir>/tools/testing/product.setup.mjs' };
+
+/** docs/CONTRIBUTING.md says which tests belong to which kind. */
+const KINDS = {
+  unit: { testMatch: ['<rootDir>/*/*/src/**/*.spec.ts'] },
+  service: {
+    ...onStores,
+    setupFiles: [...common.setupFiles, '<rootDir>/tools/testing/generous-limits.mjs'],
+    testMatch: ['<rootDir>/*/*/test/**/!(*.limits).spec.ts'],
+  },
+  limits: { ...onStores, testMatch: ['<rootDir>/*/*/test/**/*.limits.spec.ts'] },
+  system: { ...onBuiltProduct, testMatch: ['<rootDir>/**/*.system.spec.ts'] },
+  release: { ...onBuiltProduct, testMatch: ['<rootDir>/**/*.release.spec.ts'] },
+};
+
+/** System and release tests take long, so they run only if the command line names them, by path or by kind. */
+const isAsked = (kind) =>
+  !['system', 'release'].includes(kind) || process.argv.slice(2).some((argument) => argument.includes(kind));
+
+const kinds = Object.keys(KINDS).filter(isAsked);
+
+/** Ends a test that hangs; tests should take far less. */
+const testTimeout = kinds.includes('release') ? 600_000 : kinds.includes('system') ? 180_000 : 60_000;
+
+/** The tests below FOLDERS. */
+export const testsIn = (...folders) => ({
+  projects: kinds.map((kind) => ({ displayName: kind, ...common, roots: folders, ...KINDS[kind] })),
+  testTimeout,
+  // one more than the machines that run this have cores, since tests also wait
+  maxWorkers: 3,
+  // system tests kill and restart processes, of which two at once keep two cores busy
+  maxConcurrency: kinds.includes('system') ? 2 : 5,
+  coverageProvider: 'v8',
+});
+
+export default testsIn(...['apps', 'libs', 'examples'].map((folder) => `${root}/${folder}`));

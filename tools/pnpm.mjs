@@ -26,8 +26,8 @@ function unpinned() {
   return ['npx', '--yes', packageManager.split('+')[0]];
 }
 
-/** Runs pnpm with ARGS in the workspace's root; returns its exit code. */
-export function pnpm(args) {
+/** Runs pnpm with ARGS in the workspace's root; returns its exit code. OPTIONS are those of spawn. */
+export function pnpm(args, options = {}) {
   const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => isForPnpm(name)));
   const env = { ...own, npm_config_update_notifier: 'false' };
   const program = fetchedProgram('pnpm', { env });
@@ -37,6 +37,7 @@ export function pnpm(args) {
     stdio: 'inherit',
     env,
     shell: process.platform === 'win32',
+    ...options,
   });
   if (result.error) throw result.error;
   return result.status ?? 1;

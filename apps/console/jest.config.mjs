@@ -1,3 +1,3 @@
-import { preset } from '../../jest.preset.mjs';
+import { testsIn } from '../../jest.config.mjs';
 
-export default preset(import.meta.dirname);
+export default testsIn(import.meta.dirname);

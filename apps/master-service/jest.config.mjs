@@ -1,8 +1,3 @@
-import { service } from '../../jest.preset.mjs';
+import { testsIn } from '../../jest.config.mjs';
 
-export default {
-  ...service(import.meta.dirname),
-  // starts a PostgreSQL and a Redis for this run, unless they are given
-  globalSetup: '../../tools/testing/jest-global-setup.mjs',
-  globalTeardown: '../../tools/testing/jest-global-teardown.mjs',
-};
+export default testsIn(import.meta.dirname);

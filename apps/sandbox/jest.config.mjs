@@ -1,3 +1,3 @@
-import { service } from '../../jest.preset.mjs';
+import { testsIn } from '../../jest.config.mjs';
 
-export default service(import.meta.dirname);
+export default testsIn(import.meta.dirname);

@@ -1,4 +1,4 @@
-// npm run api:breaking [-- REVISION]: lists the changes of docs/openapi since REVISION that break clients. REVISION defaults to
+// npm run check [-- REVISION]: lists the changes of docs/openapi since REVISION that break clients. REVISION defaults to
 // the latest release (a tag v...), else to where this branch left main; on main, to the commit before.
 // Exit code 0: none, or all are in docs/openapi/accepted-changes.json; 1: others; 2: wrong arguments.
 import { spawnSync } from 'node:child_process';

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import { errorList, errorPage } from './error-page.mjs';
 import { documentPath, examplesPath, operationsOf } from './openapi-documents.mjs';
-import { withExchanges } from './recorded-exchanges.mjs';
-import { formatted } from '../files.mjs';
+import { curlOf, exchangeOf } from '../../guide/api-pages.mjs';
 import { root } from '../workspace.mjs';
 
-const NOTICE = '// Made by `npm run api:docs` from docs/openapi; do not edit.';
+const NOTICE = '// Made by `npm run docs` from docs/openapi; do not edit.';
 const GENERATED = 'libs/client/src/generated';
 const INTEGRATORS = 'docs/integrators';
 
@@ -28,6 +27,23 @@ function errorCodes(name, document) {
   const codes = operationsOf(document).flatMap(({ operation }) => operation['x-error-codes'] ?? []);
   return `export const ${name} = ${JSON.stringify([...new Set(codes)].sort())} as const;`;
 }
+
+/** `<!-- example: CALL WHICH -->`, by status or error code, and the exchange that was written below it. */
+const EXAMPLE = /<!-- example: (\w+ \S+) (\w+) -->\n(?:[^]*?<!-- end of example -->\n)?/g;
+
+/** Markdown TEXT with each exchange that it names, as a command and the answer, for readers without the documentation site. */
+const withExchanges = (text, documents, examples) =>
+  text.replace(EXAMPLE, (_, call, which) => {
+    const { service, exchange } = exchangeOf(examples, call, which);
+    const { operation } = operationsOf(documents[service]).find((one) => one.call === exchange.call);
+    return [
+      `<!-- example: ${call} ${which} -->`,
+      `\`\`\`sh\n${curlOf(service, operation, exchange)}\n\`\`\``,
+      `Answer, HTTP ${exchange.status}:`,
+      `\`\`\`json\n${JSON.stringify(exchange.answered, null, 2)}\n\`\`\``,
+      '<!-- end of example -->\n',
+    ].join('\n\n');
+  });
 
 /** The files by path, generated from the documents by service. The services and the sandbox must be built. */
 export async function apiFiles(documents) {
@@ -57,6 +73,5 @@ export async function apiFiles(documents) {
       documents,
       examples,
     );
-  for (const [path, text] of Object.entries(texts)) texts[path] = await formatted(join(root, path), text);
   return texts;
 }

@@ -141,7 +141,7 @@ export function errorPage(list, placeholders, magicValues) {
   const meanings = Object.entries(placeholders).map(([name, meaning]) => `- \`{${name}}\` for ${meaning};`);
   return `# Errors
 
-<!-- Made by \`npm run api:docs\` from the error catalogue, its examples, the documents and the sandbox; do not edit. -->
+<!-- Made by \`npm run docs\` from the error catalogue, its examples, the documents and the sandbox; do not edit. -->
 
 Every code of both services. Branch on the code (\`error[0].errorCode\`) and show the message (\`f_error_message\`), to which the
 service may add a sentence with the allowed values. For an unknown code use the HTTP status. A code never changes its status or

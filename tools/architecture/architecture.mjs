@@ -110,7 +110,7 @@ const diagrams = {
 };
 
 /** A comment with the name of a diagram, and the diagram below it. */
-const DIAGRAM = /(<!-- ([a-z-]+): made by `npm run architecture:docs` -->)(?:\n\n```mermaid\n[^`]*```)?/g;
+const DIAGRAM = /(<!-- ([a-z-]+): made by `npm run docs` -->)(?:\n\n```mermaid\n[^`]*```)?/g;
 
 /** Returns PAGE with current diagrams. @throws Error when a diagram's comment is unknown, missing or repeated */
 export function withDiagrams(page) {

@@ -1,23 +1,18 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { it } from 'node:test';
+import { DOCUMENTED_SERVICES, documentPath, operationsOf } from '../api/openapi-documents.mjs';
 import { root } from '../workspace.mjs';
 
 const FRONT_PAGE = 'docs/README.md';
 
-/** Paths of all pages below a folder, from the root. */
-const pagesIn = (folder) =>
-  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = folder === '.' ? entry.name : `${folder}/${entry.name}`;
-    if (!entry.isDirectory()) return path.endsWith('.md') ? [path] : [];
-    const isSource = !entry.name.startsWith('.') && !['node_modules', 'dist'].includes(entry.name);
-    return isSource ? pagesIn(path) : [];
-  });
-
-const pages = pagesIn('.');
-
-const textOf = (page) => readFileSync(join(root, page), 'utf8').replace(/^ *```[\s\S]*?^ *```/gm, '');
+const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'];
+const listed = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0');
+const pages = listed.filter((path) => path && existsSync(join(root, path)));
+const read = (page) => readFileSync(join(root, page), 'utf8');
+const textOf = (page) => read(page).replace(/^ *```[\s\S]*?^ *```/gm, '');
 
 /** Links of a page to files of the repository: the link, the path from the root, and the heading. */
 const linksOf = (page) =>
@@ -26,66 +21,77 @@ const linksOf = (page) =>
     .map((link) => {
       const [file, heading] = link.split('#');
       const path = file ? normalize(join(dirname(page), file)).replace(/\/$/, '') : page;
-      const isFolder = existsSync(join(root, path)) && statSync(join(root, path)).isDirectory();
-      return {
-        link,
-        path: isFolder && existsSync(join(root, path, 'README.md')) ? `${path}/README.md` : path,
-        heading,
-      };
+      return { link, path: pages.includes(`${path}/README.md`) ? `${path}/README.md` : path, heading };
     });
 
 /** The anchors that GitHub gives the headings of a page. */
 function anchorsOf(page) {
-  const known = new Map();
-  return new Set(
-    Array.from(textOf(page).matchAll(/^#{1,6} +(.+)$/gm), ([, heading]) => {
-      const text = heading.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1');
-      const anchor = text
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-        .trim()
-        .replace(/\s/g, '-');
-      const count = known.get(anchor) ?? 0;
-      known.set(anchor, count + 1);
-      return count > 0 ? `${anchor}-${count}` : anchor;
-    }),
+  const anchors = Array.from(textOf(page).matchAll(/^#{1,6} +(.+)$/gm), ([, heading]) =>
+    heading
+      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-'),
   );
+  return anchors.map((anchor, index) => {
+    const count = anchors.slice(0, index).filter((other) => other === anchor).length;
+    return count > 0 ? `${anchor}-${count}` : anchor;
+  });
 }
 
 it('finds the file and the heading of every link in every page', () => {
+  const isDead = ({ path, heading }) =>
+    !existsSync(join(root, path)) || (heading && path.endsWith('.md') && !anchorsOf(path).includes(heading));
   const dead = pages.flatMap((page) =>
     linksOf(page)
-      .filter(
-        ({ path, heading }) =>
-          !existsSync(join(root, path)) || (heading && path.endsWith('.md') && !anchorsOf(path).has(heading)),
-      )
+      .filter(isDead)
       .map(({ link }) => `${page}: ${link}`),
   );
   assert.ok(pages.length > 80);
   assert.deepEqual(dead, []);
 });
 
-it('reaches every page of docs and every README from docs/README.md', () => {
+it('links to every page of docs on its front page, and reaches all others and every README from there', () => {
+  const onFrontPage = new Set(linksOf(FRONT_PAGE).map(({ path }) => path));
   const reached = new Set([FRONT_PAGE]);
   for (const page of reached)
     for (const { path } of linksOf(page)) if (pages.includes(path)) reached.add(path);
-  const expected = pages.filter((page) => page.startsWith('docs/') || page.endsWith('README.md'));
-  assert.deepEqual(
-    expected.filter((page) => !reached.has(page)),
-    [],
-  );
+  const isMissing = (page) =>
+    ['docs', 'docs/integrators'].includes(dirname(page))
+      ? page !== FRONT_PAGE && !onFrontPage.has(page)
+      : (page.startsWith('docs/') || page.endsWith('README.md')) && !reached.has(page);
+  assert.deepEqual(pages.filter(isMissing), []);
 });
 
-it('links to every page of docs and of docs/integrators on the front page itself', () => {
-  const linked = new Set(linksOf(FRONT_PAGE).map(({ path }) => path));
-  const inFolder = (folder) =>
-    readdirSync(join(root, folder))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => `${folder}/${name}`);
-  const missing = [...inFolder('docs'), ...inFolder('docs/integrators')].filter(
-    (page) => page !== FRONT_PAGE && !linked.has(page),
+it('finds a line in the README for each of at most 15 scripts', () => {
+  const { scripts } = JSON.parse(read('package.json'));
+  const names = Object.keys(scripts);
+  assert.ok(names.length <= 15);
+  const short = ['start', 'test'];
+  const isMissing = (name) =>
+    !read('README.md').includes(`\n| \`npm ${short.includes(name) ? '' : 'run '}${name}`);
+  assert.deepEqual(names.filter(isMissing), []);
+});
+
+it('finds every call and error code that the pages for integrators name', () => {
+  const known = DOCUMENTED_SERVICES.flatMap((service) =>
+    operationsOf(JSON.parse(read(documentPath(service)))),
+  ).map(({ call }) => new RegExp(`^${call.replace(/\{\w+\}/g, '[^/]+')}$`));
+  const own = pages.filter((page) => /^docs\/integrators\/(?!errors)/.test(page));
+  const named = own.flatMap((page) =>
+    [...read(page).matchAll(/\b(?:GET|POST|PUT|DELETE) \/[\w/{}.-]+/g)].flat(),
   );
-  assert.deepEqual(missing, []);
+  assert.ok(named.length > 30);
+  assert.deepEqual(
+    named.filter((call) => !known.some((pattern) => pattern.test(call))),
+    [],
+  );
+  const codes = own.flatMap((page) => read(page).match(/SVC(?:USER|MAS|INV)\d+/g) ?? []);
+  assert.deepEqual(
+    codes.filter((code) => !read('docs/integrators/errors.md').includes(`### ${code}\n`)),
+    [],
+  );
 });
 
 it('names the namespace in every command of a runbook that acts on one', () => {
@@ -93,12 +99,7 @@ it('names the namespace in every command of a runbook that acts on one', () => {
     /kubectl (?:-n \S+ )?(?:create|apply|delete|describe|exec|get|logs|patch|port-forward|rollout|scale|wait) (?!-k\b)[^`|\n]+/g;
   const found = pages
     .filter((page) => page.startsWith('docs/runbooks/'))
-    .flatMap((page) =>
-      Array.from(
-        readFileSync(join(root, page), 'utf8').matchAll(commands),
-        ([command]) => `${page}: ${command}`,
-      ),
-    )
+    .flatMap((page) => (read(page).match(commands) ?? []).map((command) => `${page}: ${command}`))
     // the objects of the overlay for an operator's command have a namespace
     .filter(
       (line) => !/user-support\.md: kubectl (create --dry-run=client -o json -f -|apply -f -)/.test(line),

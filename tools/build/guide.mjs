@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
+import { install } from '../bootstrap.mjs';
 import { isProgram } from '../files.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { root, toolEnvironment } from '../workspace.mjs';
@@ -44,6 +45,7 @@ export async function buildGuide({ signal } = {}) {
 }
 
 if (isProgram(import.meta.url)) {
+  await install();
   const isBuilt = await buildGuide();
   console.log(isBuilt ? 'built guide/dist' : 'guide/dist is up to date');
 }

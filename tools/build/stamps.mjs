@@ -8,7 +8,7 @@ import { withLock } from '../stores/lock.mjs';
 import { root } from '../workspace.mjs';
 
 /** Hash of the files among PATHS (relative to the root), in the order of their names. */
-function hashOf(paths) {
+export function hashOf(paths) {
   const hash = createHash('sha256');
   for (const path of paths.toSorted()) {
     const file = join(root, path);

@@ -2,11 +2,14 @@
 // are those of docs/collection, which the tests run too. Needs a running "npm start", on this machine or at USERS_URL,
 // MASTER_URL and SANDBOX_URL.
 import { join } from 'node:path';
-import { styleText } from 'node:util';
+import util from 'node:util';
+import { install } from '../bootstrap.mjs';
 import { isOk, runProgram } from '../processes/processes.mjs';
 import { baseUrl, given, root, toolEnvironment } from '../workspace.mjs';
 
 const MAX_LINES = 16;
+// not imported by its name, which a Node.js that is too old lacks: it must get as far as install()
+const { styleText } = util;
 const BOOKING_CHECK = 'Check whether it can be booked';
 
 const urls = {
@@ -47,6 +50,7 @@ async function missing() {
 async function main() {
   const problem = await missing();
   if (problem) throw new Error(problem);
+  await install();
   const library = join(root, 'libs/testing');
   await runProgram('This does not compile', 'tsc', ['-b', join(library, 'tsconfig.lib.json')], {
     cwd: root,

@@ -1,11 +1,32 @@
 // node tools/dev/new-adapter.mjs PORT VENDOR: starts the adapter of a new vendor as a copy of the port's shortest one, with its stub
 // in the sandbox and its entry in the contract suite, and prints what is left to do. A copy of living code cannot fall behind the
 // ports as a template does. docs/adding-a-provider.md leads through the rest.
+import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { FAILURES, PORTS } from './adapter-ports.table.mjs';
+import { dirname, join } from 'node:path';
+import { install } from '../bootstrap.mjs';
 import { formatted, writeTo } from '../files.mjs';
 import { root } from '../workspace.mjs';
+
+const USERS = 'apps/users-service';
+const STUBS = 'apps/sandbox/src/vendors';
+
+/** By port: the vendor whose adapter is copied, the feature, its stub, and the suite that every adapter passes. */
+const PORTS = {
+  pan: ['setu', 'kyc/pan', 'setu/setu-pan', 'kyc/pan'],
+  bank: ['setu', 'banking/verification', 'setu/setu-bank', 'banking/bank'],
+  locker: ['setu', 'kyc/ekyc', 'setu/setu-locker', 'kyc/locker'],
+  ekyc: ['cashfree', 'kyc/ekyc', 'cashfree/cashfree-form', 'kyc/hosted'],
+  sms: ['twilio', 'integrations/sms', 'twilio/twilio', 'integrations/sms'],
+};
+
+function partsOf(name) {
+  const [source, feature, stub, suite] = PORTS[name];
+  const adapter = `${USERS}/src/${feature}/adapters/${name === 'ekyc' ? 'cashfree-link' : source}`;
+  const contract = `${USERS}/test/${suite}-contract.spec.ts`;
+  const account = `${USERS}/src/integrations/vendors/${source}/${source}.ts`;
+  return { source, adapter, stub: `${STUBS}/${stub}.controller.ts`, account, contract };
+}
 
 const capitalized = (name) => name.charAt(0).toUpperCase() + name.slice(1);
 const read = (path) => readFileSync(join(root, path), 'utf8');
@@ -24,7 +45,7 @@ function renamed(text, source, vendor) {
   return text.replaceAll(new RegExp(`(${either})(?!p)`, 'g'), (found) => new Map(forms).get(found) ?? found);
 }
 
-/** Returns FILES and all files of SOURCE that they import, directly or not. */
+/** Returns FILES, all files of SOURCE that they import, directly or not, and the README beside each. */
 function withImports(files, source) {
   const found = new Set(files);
   for (const file of found)
@@ -32,12 +53,15 @@ function withImports(files, source) {
       const path = join(dirname(file), `${target}.ts`);
       if (path.includes(source)) found.add(path);
     }
-  return [...found];
+  const pages = [...found].map((file) => `${dirname(file)}/README.md`).filter(isThere);
+  return [...new Set([...found, ...pages])];
 }
 
-const copyOf = (file, source, vendor) =>
-  `// Copied from ${file}: replace everything that is ${capitalized(source)}'s, then delete this line.\n\n` +
-  renamed(read(file), source, vendor);
+function copyOf(file, source, vendor) {
+  const notice = `Copied from ${file}: replace everything that is ${capitalized(source)}'s, then delete this line.`;
+  const head = file.endsWith('.md') ? `<!-- ${notice} -->` : `// ${notice}`;
+  return `${head}\n\n${renamed(read(file), source, vendor)}`;
+}
 
 /** Returns the contract suite with a copy of SOURCE's entry for VENDOR. */
 function withEntry(suite, source, vendor) {
@@ -52,108 +76,55 @@ function withEntry(suite, source, vendor) {
     .replace(names, (known) => `${known} | '${vendor}'`);
 }
 
-const rows = (names) => names.map((name) => `| TODO | \`${name}\` |`).join('\n');
-
-const adapterPage = ({ title, outcomes, account }, vendor) => `# ${title} at ${capitalized(vendor)}
-
-TODO: the calls, with what each sends, and a link to their documentation.
-
-## Settings
-
-${account ? `Account, credentials and general errors: its page in \`src/integrations/vendors/${vendor}\`. ` : ''}TODO: the settings of this product.
-
-## Outcomes and codes
-
-| response | outcome |
-| -------- | ------- |
-${rows([...outcomes, ...FAILURES])}
-
-## Webhooks
-
-TODO: which they send and how they are signed, or that there are none.
-
-## Cost of a retry
-
-TODO, for each call: what a second call with the same reference does and costs; how a lost answer is found.
-
-## To be confirmed with an account
-
-TODO: everything above that their documentation leaves open.
-`;
-
-const accountPage = (vendor) => `# ${capitalized(vendor)}
-
-Shared by the adapters of all its products: URL, credentials and the meaning of errors.
-
-| setting | meaning |
-| ------- | ------- |
-| \`${vendor.toUpperCase()}_URL\` | TODO: the URL in production, and the one of their sandbox |
-
-| response | failure |
-| -------- | ------- |
-${rows(FAILURES)}
-
-To be confirmed with an account: TODO.
-`;
-
 /** Returns the new texts by path. @throws Error for an adapter that exists */
-function started(port, vendor) {
-  const { source, adapter, stub, account, contract } = port;
+function started({ source, adapter, stub, account, contract }, vendor) {
   const of = (path) => renamed(path, source, vendor);
   const sources = readdirSync(join(root, adapter)).filter((name) => name.endsWith('.ts'));
   const own = [...sources.map((name) => `${adapter}/${name}`), stub];
-  const existing = own.map(of).filter(isThere);
-  if (existing.length > 0) throw new Error(`${existing[0]} exists already.`);
+  const existing = own.map(of).find(isThere);
+  if (existing) throw new Error(`${existing} exists already.`);
   // other ports of the vendor may have brought the rest
-  const shared = withImports([...own, ...(account ? [account] : [])], source).filter(
-    (file) => own.includes(file) || !isThere(of(file)),
-  );
-  const texts = new Map(shared.map((file) => [of(file), copyOf(file, source, vendor)]));
-  texts.set(`${of(adapter)}/README.md`, adapterPage(port, vendor));
-  const page = account && `${dirname(of(account))}/README.md`;
-  if (page && !isThere(page)) texts.set(page, accountPage(vendor));
-  texts.set(contract, withEntry(read(contract), source, vendor));
-  return texts;
+  const ofVendor = isThere(account) ? [account] : [];
+  const copied = withImports([...own, ...ofVendor], source).filter((file) => !isThere(of(file)));
+  const texts = copied.map((file) => [of(file), copyOf(file, source, vendor)]);
+  return new Map([...texts, [contract, withEntry(read(contract), source, vendor)]]);
 }
 
-/** The numbers of the lines in FILE that mention SOURCE. */
-const linesAbout = (file, source) =>
-  read(file)
-    .split('\n')
-    .flatMap((line, index) => (line.toLowerCase().includes(source) ? [index + 1] : []));
-
-function leftToDo({ source, registrations }, vendor) {
-  const lines = registrations
-    .map((file) => [file, linesAbout(file, source)])
-    .filter(([, numbers]) => numbers.length > 0)
-    .map(
-      ([file, numbers]) => `  ${file}${/(?<!\.spec)\.(ts|mjs)$/.test(file) ? `: ${numbers.join(', ')}` : ''}`,
-    );
-  return [
-    `Left to do (docs/adding-a-provider.md). These lines register ${source}; add the same for ${vendor}, of this port alone:`,
-    ...lines,
-  ].join('\n');
+/** The files beside the copied ones that mention SOURCE, with the numbers of the lines. */
+function mentions(source) {
+  const folders = ['apps', 'deploy', 'docker', 'docs', 'tools/dev'];
+  const others = [
+    `:!*${source}*/*`,
+    ':!*-contract.spec.ts',
+    ':!docs/adr',
+    ':!*/openapi/*',
+    ':!*new-adapter*',
+  ];
+  const list = ['grep', '-niE', `\\b${source}\\b|${source}_`, '--', ...folders, ...others];
+  const { stdout } = spawnSync('git', list, { cwd: root, encoding: 'utf8' });
+  const lines = new Map();
+  for (const [, file, line] of stdout.matchAll(/^(.+?):(\d+):/gm))
+    lines.set(file, [...(lines.get(file) ?? []), line]);
+  return [...lines].map(([file, numbers]) => `  ${file}: ${numbers.join(', ')}`);
 }
 
 async function main([name, vendor, ...rest]) {
-  const port = Object.hasOwn(PORTS, name ?? '') ? PORTS[name] : undefined;
-  if (!port || rest.length > 0 || !/^[a-z][a-z0-9]{1,29}$/.test(vendor ?? ''))
+  if (!Object.hasOwn(PORTS, name ?? '') || rest.length > 0 || !/^[a-z][a-z0-9]{1,29}$/.test(vendor ?? ''))
     throw new Error(
       `Usage: node tools/dev/new-adapter.mjs PORT VENDOR\n  PORT: ${Object.keys(PORTS).join(', ')}\n  VENDOR: lower-case letters and digits, such as acme`,
     );
-  const texts = started(port, vendor);
-  const remaining = leftToDo(port, vendor);
-  for (const [path, text] of texts) {
-    const file = join(root, path);
-    writeTo(file, await formatted(file, text));
-  }
-  const written = [...texts.keys()].map((path) => `  ${relative('.', path)}`);
-  console.log(`Written, as a copy of ${port.source}:\n${written.join('\n')}\n\n${remaining}`);
+  const parts = partsOf(name);
+  const texts = started(parts, vendor);
+  const remaining = mentions(parts.source);
+  await install();
+  for (const [path, text] of texts) writeTo(join(root, path), await formatted(join(root, path), text));
+  console.log(`Written, as a copy of ${parts.source}:\n${[...texts.keys()].map((path) => `  ${path}`).join('\n')}
+
+Left to do (docs/adding-a-provider.md). These lines mention ${parts.source}; where they register it, add ${vendor} for this port:
+${remaining.join('\n')}`);
 }
 
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
+await main(process.argv.slice(2)).catch((error) => {
   console.error(error.message);
   process.exitCode = 2;
-}
+});

@@ -1,7 +1,7 @@
 // Migrates the schema of a service and loads its development data, once for each version of them.
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { hashOf } from '../build/stamps.mjs';
 import { readIfThere } from '../files.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { developmentPartners } from './dev-env.mjs';
@@ -42,21 +42,13 @@ const steps = {
 
 const shown = (arg) => (arg.startsWith(root) ? relative(root, arg) : arg);
 
-const filesIn = (folder) =>
-  existsSync(folder)
-    ? readdirSync(folder, { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && !/\.(map|tsbuildinfo)$/.test(entry.name))
-        .map((entry) => join(entry.parentPath, entry.name))
-        .sort()
-    : [];
-
-/** Digest of all that the COMMANDS of SERVICE read: its code with the migrations, its catalogue, and their arguments. */
-function digestOf(service, commands) {
-  const hash = createHash('sha256').update(JSON.stringify(commands));
-  for (const folder of ['dist', 'catalogue'])
-    for (const file of filesIn(join(appFolder(service), folder)))
-      hash.update(file).update(readFileSync(file));
-  return hash.digest('hex');
+/** All that the COMMANDS of SERVICE read: its code with the migrations, its catalogue, and their arguments. */
+function inputsOf(service, commands) {
+  const folders = ['dist', 'catalogue'].map((name) => join(appFolder(service), name)).filter(existsSync);
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder, { recursive: true }).map((name) => relative(root, join(folder, name))),
+  );
+  return `${hashOf(files.filter((file) => !/\.(map|tsbuildinfo)$/.test(file)))} ${JSON.stringify(commands)}`;
 }
 
 /**
@@ -69,12 +61,12 @@ export async function prepare(service, env, { stamps, signal, say = () => {} } =
   if (commands.length === 0) return;
   const cli = join(appFolder(service), 'dist/cli.js');
   const stamp = stamps && join(stamps, `${service}.prepared`);
-  const digest = digestOf(service, commands);
-  if (stamp && readIfThere(stamp) === digest) return say(`${service}: its database is up to date`);
+  const inputs = inputsOf(service, commands);
+  if (stamp && readIfThere(stamp) === inputs) return say(`${service}: its database is up to date`);
   for (const args of commands) {
     const title = `${service}: ${args.slice(0, 2).map(shown).join(' ')}`;
     await runProgram(`${title} failed`, process.execPath, [cli, ...args], { env, signal });
     say(title);
   }
-  if (stamp) writeFileSync(stamp, digest);
+  if (stamp) writeFileSync(stamp, inputs);
 }

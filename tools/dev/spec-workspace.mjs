@@ -1,15 +1,16 @@
 // For specs: a checkout in the temporary folder with these tools and stubs of the services.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeTo } from '../files.mjs';
 import { freePort } from '../stores/ports.mjs';
 import { until } from '../processes/processes.mjs';
 import { PORTS, root, services } from '../workspace.mjs';
 
 /** Listens, is ready, logs one line of each kind, and ends on SIGTERM. */
-const mainSource = `
+const MAIN = `
 import { createServer } from 'node:http';
 import { writeFileSync } from 'node:fs';
 const log = (level, msg) => console.log(JSON.stringify({ level, service: 'stand-in', msg }));
@@ -20,9 +21,7 @@ if (process.env.BREAK_AT_BOOT && import.meta.url.includes(process.env.BREAK_AT_B
 writeFileSync(new URL('../pid', import.meta.url), String(process.pid));
 const server = createServer((request, response) => {
   if (request.url === '/die') process.exit(7);
-  response.end(JSON.stringify({ version: 1, database: process.env.DATABASE_URL, jwt: process.env.JWT_KEYS,
-    smtp: process.env.SMTP_PORT, mail: process.env.MAIL_SMTP_URL,
-    clock: process.env.CLOCK_URL, clockFile: process.env.CLOCK_FILE }));
+  response.end(JSON.stringify({ version: 1, jwt: process.env.JWT_KEYS }));
 });
 server.listen(Number(process.env.PORT), '127.0.0.1', () => {
   log('info', 'quiet line');
@@ -33,7 +32,7 @@ server.on('close', () => server.closeAllConnections());
 `;
 
 /** Prints its arguments. */
-const cliSource = `
+const CLI = `
 if (process.argv.includes('--fail')) {
   console.error('failed on purpose');
   process.exit(9);
@@ -41,7 +40,7 @@ if (process.argv.includes('--fail')) {
 console.log(JSON.stringify({ args: process.argv.slice(2), cwd: process.cwd(), database: process.env.DATABASE_URL }));
 `;
 
-const tsconfig = {
+const TSCONFIG = {
   compilerOptions: {
     ...{ rootDir: 'src', outDir: 'dist', tsBuildInfoFile: 'dist/tsconfig.app.tsbuildinfo', composite: true },
     ...{ module: 'nodenext', target: 'es2023', allowJs: true, lib: ['es5'], types: [], noCheck: true },
@@ -49,19 +48,23 @@ const tsconfig = {
   include: ['src/*.js'],
 };
 
-const testCommand = 'node --test --test-reporter=../../tools/testing/node-test-count-reporter.mjs';
-
 function makeApp(folder, service) {
-  mkdirSync(join(folder, 'src'), { recursive: true });
-  const target = (file) => ({ command: `${testCommand} ${file}`, options: { cwd: '{projectRoot}' } });
-  const targets = { system: target('stand-in.system.mjs'), soak: target('stand-in.soak.mjs') };
-  const description = { name: `@fd/${service}`, type: 'module', nx: { name: service, targets } };
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(description));
-  for (const name of ['stand-in.system.mjs', 'stand-in.soak.mjs'])
-    writeFileSync(join(folder, name), "import { it } from 'node:test'; it('passes', () => {});");
-  writeFileSync(join(folder, 'tsconfig.app.json'), JSON.stringify(tsconfig));
-  writeFileSync(join(folder, 'src/main.js'), mainSource);
-  writeFileSync(join(folder, 'src/cli.js'), cliSource);
+  const test = 'node --test --test-reporter=../../tools/testing/node-test-count-reporter.mjs';
+  const kinds = ['system', 'release', 'soak'];
+  const targets = kinds.map((kind) => [
+    kind,
+    { command: `${test} stand-in.${kind}.mjs`, options: { cwd: '{projectRoot}' } },
+  ]);
+  const nx = { name: service, targets: Object.fromEntries(targets) };
+  const texts = {
+    'package.json': JSON.stringify({ name: `@fd/${service}`, type: 'module', nx }),
+    'tsconfig.app.json': JSON.stringify(TSCONFIG),
+    'src/main.js': MAIN,
+    'src/cli.js': CLI,
+  };
+  for (const kind of kinds)
+    texts[`stand-in.${kind}.mjs`] = "import { it } from 'node:test'; it('passes', () => {});";
+  for (const [name, text] of Object.entries(texts)) writeTo(join(folder, name), text);
 }
 
 /**
@@ -85,6 +88,9 @@ export function recorded(program, args, options = {}) {
   return run;
 }
 
+/** Variables that npm and Nx set for the processes that they start, and those that name other stores. */
+const NOT_PASSED_ON = /^(DATABASE_URL|REDIS_URL|INIT_CWD|NODE_TEST_CONTEXT|(npm|NX|FD)_.*)$/;
+
 /**
  * Returns the checkout's folder, the ports of its services, their further ports (by setting), tool(name, ...args),
  * toolWith(environment, name, ...args) and remove(), which also ends remaining processes.
@@ -92,36 +98,29 @@ export function recorded(program, args, options = {}) {
 export async function makeWorkspace() {
   const folder = mkdtempSync(join(tmpdir(), 'fd-spec-'));
   chmodSync(folder, 0o755);
-  cpSync(join(root, 'tools'), join(folder, 'tools'), {
-    recursive: true,
-    filter: (source) => !/\.(spec|system|soak)\.mjs$/.test(source),
-  });
+  const isTool = (source) => !/\.(spec|system|release|soak)\.mjs$/.test(source);
+  cpSync(join(root, 'tools'), join(folder, 'tools'), { recursive: true, filter: isTool });
   // output where an installation would write some
-  writeFileSync(join(folder, 'tools/bootstrap.mjs'), "console.log('Installing everything ...');");
-  for (const name of ['package.json', 'nx.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', '.gitignore']) {
+  const bootstrap = "export const install = async () => console.error('Stub of the bootstrap')";
+  writeTo(join(folder, 'tools/bootstrap.mjs'), bootstrap);
+  for (const name of ['package.json', 'nx.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', '.gitignore'])
     cpSync(join(root, name), join(folder, name));
-  }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  const env = { ...process.env };
-  // npm and Nx set variables for the processes that they start
-  const ours = /^(DATABASE_URL|REDIS_URL|INIT_CWD|NODE_TEST_CONTEXT|(npm|NX|FD)_.*)$/;
-  for (const name of Object.keys(env).filter((name) => ours.test(name))) delete env[name];
-  const ports = {};
-  const furtherPorts = {};
   for (const service of services) makeApp(join(folder, 'apps', service), service);
+  // an empty console
+  writeTo(join(folder, 'apps/console/src/main.tsx'), ' ');
+  const vite = join(folder, 'apps/console/node_modules/.bin/vite');
+  writeTo(vite, '#!/bin/sh\nmkdir -p dist && date > dist/index.html\n');
+  chmodSync(vite, 0o755);
+
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_PASSED_ON.test(name)));
+  const [ports, furtherPorts] = [{}, {}];
   for (const { service, setting, variable } of PORTS) {
     const port = await freePort();
     env[variable] = String(port);
     if (setting === 'PORT') ports[service] = port;
     else furtherPorts[setting] = port;
   }
-  // an empty console
-  mkdirSync(join(folder, 'apps/console/src'), { recursive: true });
-  const programs = join(folder, 'apps/console/node_modules/.bin');
-  mkdirSync(programs, { recursive: true });
-  writeFileSync(join(programs, 'vite'), '#!/bin/sh\nmkdir -p dist && date > dist/index.html\n', {
-    mode: 0o755,
-  });
   const runs = [];
   const toolWith = (settings, name, ...args) => {
     const options = { cwd: folder, env: { ...env, ...settings } };
@@ -129,19 +128,20 @@ export async function makeWorkspace() {
     runs.push(run);
     return run;
   };
+  const remove = async () => {
+    for (const { child, exited, isOver } of runs) {
+      if (!isOver()) child.kill('SIGTERM');
+      await exited;
+    }
+    await toolWith({}, 'dev/reset.mjs').exited;
+    rmSync(folder, { recursive: true, force: true });
+  };
   return {
     folder,
     ports,
     furtherPorts,
     toolWith,
     tool: (name, ...args) => toolWith({}, name, ...args),
-    remove: async () => {
-      for (const { child, exited, isOver } of runs) {
-        if (!isOver()) child.kill('SIGTERM');
-        await exited;
-      }
-      await toolWith({}, 'dev/reset.mjs').exited;
-      rmSync(folder, { recursive: true, force: true });
-    },
+    remove,
   };
 }

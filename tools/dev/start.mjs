@@ -2,6 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { install } from '../bootstrap.mjs';
 import { build } from '../build/build.mjs';
 import { buildGuide } from '../build/guide.mjs';
 import { developmentEnvironment, vendorSettings } from './dev-env.mjs';
@@ -113,6 +114,7 @@ async function endAll(started, ending) {
 async function main() {
   const options = readOptions();
   if (options.help) return console.log(help);
+  await install();
   const other = await claim();
   if (other) {
     const state = other.ready ? 'running' : 'starting';

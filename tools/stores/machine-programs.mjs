@@ -6,33 +6,6 @@ import { dataPath } from '../workspace.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { DEBIAN_KEYRING, unpackedProgram } from './debian-packages.mjs';
 
-const REDIS = {
-  what: 'Redis',
-  names: ['valkey-server', 'redis-server'],
-  debianPackage: 'redis-server',
-  unpacked: { packages: ['redis-server', 'redis-tools'], program: 'usr/bin/redis-server' },
-  formula: 'redis',
-  runsInDocker: true,
-  help: `There is no Redis on this machine. Install redis, valkey or Docker, or set REDIS_URL to a server you have; then start
-again.`,
-};
-
-const HAPROXY = {
-  what: 'HAProxy',
-  names: ['haproxy'],
-  debianPackage: 'haproxy',
-  help: `There is no HAProxy (2.6 or newer) on this machine, which the tests of the gateway run. Install it:
-  Debian/Ubuntu "apt-get install haproxy", macOS "brew install haproxy".`,
-};
-
-const PGBOUNCER = {
-  what: 'PgBouncer',
-  names: ['pgbouncer'],
-  debianPackage: 'pgbouncer',
-  formula: 'pgbouncer',
-  help: 'There is no PgBouncer on this machine, which tests put in front of PostgreSQL: install pgbouncer with apt-get or Homebrew.',
-};
-
 /** Keys that verify Debian's packages on Ubuntu. */
 const KEYRING = {
   what: "keyring of Debian's releases",
@@ -40,9 +13,25 @@ const KEYRING = {
   debianPackage: 'debian-archive-keyring',
 };
 
-/**
- * Always Debian 13's version, which earlier releases and Ubuntu lack but can run: version 3 has other options.
- */
+/** PROGRAM of Debian's package; OTHERS are further fields. By default the error says how to install it. */
+const packaged = (program, others = {}) => {
+  const debianPackage = others.debianPackage ?? program;
+  const brew = others.formula ? ` or Homebrew` : '';
+  const help = `There is no ${program} on this machine: install ${debianPackage} with apt-get${brew}.`;
+  return { what: program, names: [program], debianPackage, help, ...others };
+};
+
+const REDIS = packaged('redis-server', {
+  what: 'Redis',
+  names: ['valkey-server', 'redis-server'],
+  unpacked: { packages: ['redis-server', 'redis-tools'], program: 'usr/bin/redis-server' },
+  formula: 'redis',
+  runsInDocker: true,
+  help: `There is no Redis on this machine. Install redis, valkey or Docker, or set REDIS_URL to a server you have; then start
+again.`,
+});
+
+/** Always Debian 13's version, which earlier releases and Ubuntu lack but can run: version 3 has other options. */
 export const COSIGN = {
   what: 'cosign',
   names: [],
@@ -52,33 +41,15 @@ export const COSIGN = {
 "apt-get install debian-archive-keyring".`,
 };
 
-const CHROMIUM = {
-  what: 'Chromium',
+const CHROMIUM = packaged('chromium', {
   names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
-  debianPackage: 'chromium',
   help: `There is no Chromium on this machine, in which the console is tested. Do one of these and start again:
   - set CHROMIUM to the program of a Chromium or Chrome that you have
   - install one: Debian "apt-get install chromium", Fedora "dnf install chromium", macOS "brew install --cask chromium"`,
-};
-
-/** The image registry of tests. */
-const REGISTRY = {
-  what: 'docker-registry',
-  names: ['docker-registry'],
-  debianPackage: 'docker-registry',
-  help: 'There is no docker-registry on this machine, to which tests publish images: install it with apt-get.',
-};
-
-/** Programs that build and run images; they need root, and only Debian and Ubuntu have all of them. */
-const imageTool = (name) => ({
-  what: name,
-  names: [name],
-  debianPackage: name,
-  help: `There is no ${name} on this machine, with which images are built and run: this needs root on Debian or Ubuntu.`,
 });
 
 /** Builds the base of images from Debian's packages. */
-export const DEBOOTSTRAP = { ...imageTool('mmdebstrap'), keyring: KEYRING };
+export const DEBOOTSTRAP = packaged('mmdebstrap', { keyring: KEYRING });
 
 function onPath(...names) {
   const usual = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin', '/snap/bin'];
@@ -142,24 +113,18 @@ export const finderOf =
   };
 
 export const redisProgram = finderOf(REDIS);
-export const haproxyProgram = finderOf(HAPROXY);
-export const pgbouncerProgram = finderOf(PGBOUNCER);
+// 2.6 or newer
+export const haproxyProgram = finderOf(packaged('haproxy', { formula: 'haproxy' }));
+export const pgbouncerProgram = finderOf(packaged('pgbouncer', { formula: 'pgbouncer' }));
 export const signingProgram = finderOf(COSIGN);
-export const registryProgram = finderOf(REGISTRY);
-/** Prometheus with promtool. */
-const prometheusProgram = (name) => ({
-  what: name,
-  names: [name],
-  debianPackage: 'prometheus',
-  formula: 'prometheus',
-  help: `There is no ${name} on this machine: install prometheus with apt-get or Homebrew.`,
-});
-
-export const promtoolProgram = finderOf(prometheusProgram('promtool'));
-export const prometheusServer = finderOf(prometheusProgram('prometheus'));
-export const imageProgram = finderOf(imageTool('buildah'));
+export const registryProgram = finderOf(packaged('docker-registry'));
+const ofPrometheus = { debianPackage: 'prometheus', formula: 'prometheus' };
+export const promtoolProgram = finderOf(packaged('promtool', ofPrometheus));
+export const prometheusServer = finderOf(packaged('prometheus', ofPrometheus));
+// these build and run images, as root
+export const imageProgram = finderOf(packaged('buildah'));
 export const debootstrapProgram = finderOf(DEBOOTSTRAP);
-export const containerProgram = finderOf(imageTool('podman'));
-export const containerRuntime = finderOf(imageTool('runc'));
+export const containerProgram = finderOf(packaged('podman'));
+export const containerRuntime = finderOf(packaged('runc'));
 const chromiumProgram = finderOf(CHROMIUM);
 export const browserProgram = async (say) => process.env.CHROMIUM || (await chromiumProgram(say));

@@ -1,134 +1,129 @@
-// node tools/testing/test-run.mjs KIND [ARGS]: runs all tests of a kind against one temporary PostgreSQL and Redis, and prints
-// the failures and, as the last line, the sum. ARGS go to the last step; then the other steps do not run.
+// node tools/testing/test-run.mjs test|system|release [ARGS]: runs all tests of a kind and prints their sum as the last line. ARGS go
+// to Jest; then nothing else runs.
 import { spawn } from 'node:child_process';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from '../build/build.mjs';
+import { stripVTControlCharacters } from 'node:util';
+import { install } from '../bootstrap.mjs';
 import { fired, watchForEnd } from '../processes/endings.mjs';
-import { throwawayInfra } from '../stores/infra.mjs';
 import { end, endGroupOnDeath, signal } from '../processes/processes.mjs';
-import { checkedOut, keepResults } from './results.mjs';
-import { closingLine, failuresIn, sumCounts } from './test-counts.mjs';
+import { readIfThere } from '../files.mjs';
 import { root, toolEnvironment } from '../workspace.mjs';
+import { jestFlags } from './node-for-jest.mjs';
+import { checkedOut, keepResults } from './results.mjs';
 
-/** The tools' tests. Without Nx, which needs four seconds of processor time for a fresh checkout. */
-const toolTests = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).nx.targets.test.command;
+const jest = (...args) => [...jestFlags, 'node_modules/jest/bin/jest.js', ...args];
+const toolTests = (suffix) => [
+  '--test',
+  '--test-concurrency=2',
+  '--test-reporter=spec',
+  `{tools,bench}/**/*.${suffix}.mjs`,
+];
 
-const everyProject = (target, parallel) =>
-  `nx run-many -t ${target} --parallel=${parallel} --output-style=static`.split(' ');
-
-/**
- * The command of each kind and its steps; ARGS go to the last one. `prepare` runs before them; a run that takes longer than
- * `limitMinutes` is ended and fails.
- */
+/** Arguments of Node.js for each step of a kind; a run that takes longer than limitMinutes is ended and fails. */
 const KINDS = {
-  // the tools' tests, then all projects in one Jest
   test: {
     command: 'npm test',
-    // other projects' tests use the built sandbox
-    prepare: (signal) => build(['sandbox'], { signal }),
-    steps: [['sh', '-c', toolTests], ['jest']],
+    // tests of a time limit run alone, so that only the limit decides them
+    steps: [
+      toolTests('spec'),
+      jest('--selectProjects', 'unit', 'service'),
+      jest('--selectProjects', 'limits', '--runInBand'),
+    ],
+    limitMinutes: 20,
   },
-  // starts, kills and breaks whole processes and stores; users-service's tests mostly wait for leases to expire, so those of
-  // the other projects run beside them
-  system: { command: 'npm run test:system', steps: [everyProject('system', 2)], limitMinutes: 45 },
-  // takes too long for both; measures, so one project at a time, and stores more than a machine may have memory for
-  soak: {
-    command: 'npm run test:soak',
-    steps: [everyProject('soak', 1)],
-    limitMinutes: 90,
-    inMemory: false,
+  system: {
+    command: 'npm run test:system',
+    steps: [toolTests('system'), jest('--selectProjects', 'system', '--maxWorkers=2')],
+    limitMinutes: 45,
+  },
+  release: {
+    command: 'npm run test:release',
+    // measures, so one file at a time
+    steps: [toolTests('release'), jest('--selectProjects', 'release', '--runInBand')],
+    limitMinutes: 180,
   },
 };
 
-const say = (line) => console.log(`[test] ${line}`);
+/** Sums in the last lines that the two runners print. */
+const SUMS = {
+  passed: [/^ℹ pass (\d+)$/m, /^Tests:.*?(\d+) passed/m],
+  failed: [/^ℹ fail (\d+)$/m, /^Tests:.*?(\d+) failed/m],
+  skipped: [/^ℹ (?:skipped|todo) (\d+)$/m, /^Tests:.*?(\d+) skipped/m],
+};
 
-/** Runs one step and ends all its processes. Returns its exit code. */
-async function runStep([program, ...args], env, asked) {
-  const stdio = ['ignore', 'inherit', 'inherit'];
-  const child = spawn(program, args, { cwd: root, env, detached: true, stdio });
-  const cancelEnd = endGroupOnDeath(child.pid);
-  const exited = new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('exit', (code) => resolve(code ?? 1));
+const sumsIn = (output) =>
+  Object.fromEntries(
+    Object.entries(SUMS).map(([name, patterns]) => [
+      name,
+      patterns.reduce((sum, pattern) => sum + Number(pattern.exec(output)?.[1] ?? 0), 0),
+    ]),
+  );
+
+/** Runs one step and ends all its processes. A step that fails outside of any test counts as one failure. */
+async function runStep(args, env, asked) {
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const status = await Promise.race([exited, fired(asked)]);
-  // Nx gives the projects five seconds before it kills them
+  const cancelEnd = endGroupOnDeath(child.pid);
+  let ending = '';
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ])
+    from.setEncoding('utf8').on('data', (text) => {
+      to.write(text);
+      ending = (ending + text).slice(-100_000);
+    });
+  const closed = new Promise((resolve, reject) => child.once('error', reject).once('close', resolve));
+  const status = await Promise.race([closed, fired(asked)]);
   if (asked.aborted) await end(child.pid, 'SIGTERM', 10_000);
   signal(-child.pid, 'SIGKILL');
   await cancelEnd();
-  return status ?? 1;
-}
-
-/** Runs all steps. Returns the first exit code that is not 0, or 0, and the sum. Stores the results of a complete run. */
-async function runTests(kind, args, asked) {
-  const { command, prepare, steps, inMemory } = KINDS[kind];
-  const run = { command, at: new Date().toISOString(), ...checkedOut() };
-  say('Starting a PostgreSQL and a Redis for this run ...');
-  const infra = await throwawayInfra(command, say, { inMemory });
-  try {
-    asked.throwIfAborted();
-    await prepare?.(asked);
-    const countsFolder = join(infra.temporary, 'counts');
-    mkdirSync(countsFolder);
-    const proofsFile = join(infra.temporary, 'proofs.jsonl');
-    const env = {
-      ...toolEnvironment(),
-      FD_TEST_DATABASE_URL: infra.databaseUrl,
-      FD_TEST_REDIS_URL: infra.redisUrl,
-      FD_TEST_COUNTS: countsFolder,
-      FD_TEST_PROOFS: proofsFile,
-      // removed at the end, even if a test was interrupted
-      TMPDIR: infra.temporary,
-    };
-    // a test that names no database must not find the developer's
-    for (const name of ['DATABASE_URL', 'REDIS_URL', 'NODE_ENV']) delete env[name];
-    let status = 0;
-    for (const [index, step] of steps.entries()) {
-      const isLast = index === steps.length - 1;
-      // with ARGS only the named tests run
-      if (!isLast && args.length > 0) continue;
-      const code = await runStep(isLast ? [...step, ...args] : step, env, asked);
-      status ||= code;
-    }
-    const counts = sumCounts(countsFolder);
-    const isComplete = args.length === 0 && !asked.aborted;
-    if (isComplete) keepResults(kind, { ...run, ...judge({ status, counts }).counts }, proofsFile);
-    return { status, counts, failures: failuresIn(countsFolder) };
-  } finally {
-    await infra.release();
+  const sums = sumsIn(stripVTControlCharacters(ending));
+  if (status !== 0 && sums.failed === 0) {
+    console.error(`Failed outside of a test: node ${args.join(' ').slice(0, 120)}`);
+    sums.failed = 1;
   }
+  return sums;
 }
 
-/** Returns the counts, remarks, and whether the run succeeded. An error outside of any test is a failure too. */
-function judge({ status, counts }) {
-  const ran = counts.passed + counts.failed;
-  const failed = status !== 0 && counts.failed === 0 ? 1 : counts.failed;
-  const remarks = [
-    ...(failed > counts.failed
-      ? ['Something failed outside of a test: see above. It counts as one failure.']
-      : []),
-    ...(ran === 0 ? ['Not one test ran.'] : []),
-  ];
-  return { counts: { ...counts, failed }, remarks, isGood: status === 0 && failed === 0 && ran > 0 };
+/** The codes of the error catalogue that no test has raised over HTTP; FILE has those that were, a line each. */
+async function unraisedCodes(file) {
+  const raised = new Set(readFileSync(file, 'utf8').split('\n'));
+  const { ERROR_CODES } = await import('../../libs/errors/dist/index.js');
+  return ERROR_CODES.filter((code) => !raised.has(code));
 }
 
-/** Runs everything, prints the sum and ends this process. */
-async function main(kind, args) {
-  const ending = watchForEnd();
-  const { limitMinutes } = KINDS[kind];
-  const limits = limitMinutes ? [AbortSignal.timeout(limitMinutes * 60_000)] : [];
-  const asked = AbortSignal.any([ending.asked, ...limits]);
-  const outcome = await runTests(kind, args, asked).catch((error) => {
-    if (!asked.aborted) console.error(error.message);
-    return { status: 1, counts: { passed: 0, failed: 0, skipped: 0 }, failures: [] };
-  });
-  if (asked.aborted && !ending.asked.aborted) say(`Ended after ${limitMinutes} minutes.`);
-  const { counts, remarks, isGood } = judge(outcome);
-  outcome.failures.forEach((text) => console.log(`\n${text}\n`));
-  remarks.forEach(say);
-  console.log(closingLine(counts));
-  process.exit(ending.exitCode() || (isGood ? 0 : 1));
+async function runAll(kind, args, asked) {
+  const { command, steps } = KINDS[kind];
+  const run = { command, at: new Date().toISOString(), ...checkedOut() };
+  const folder = mkdtempSync(join(tmpdir(), 'fd-run-'));
+  const [proofs, codes] = ['proofs.jsonl', 'codes'].map((name) => join(folder, name));
+  for (const file of [proofs, codes]) writeFileSync(file, '');
+  const isComplete = args.length === 0;
+  const env = { ...toolEnvironment(), FD_TEST_PROOFS: proofs, FD_TEST_ERROR_CODES: codes };
+  const sum = { passed: 0, failed: 0, skipped: 0 };
+  try {
+    for (const step of isComplete ? steps : [jest(...args)]) {
+      if (asked.aborted) break;
+      const sums = await runStep(step, env, asked);
+      for (const name of Object.keys(sum)) sum[name] += sums[name];
+    }
+    if (isComplete && kind === 'test' && sum.failed === 0) {
+      const missing = await unraisedCodes(codes);
+      if (missing.length > 0) console.error(`No test raises ${missing.join(', ')} over HTTP.`);
+      sum.failed += missing.length > 0 ? 1 : 0;
+    }
+    if (isComplete && !asked.aborted) keepResults(kind, { ...run, ...sum }, readIfThere(proofs));
+    return sum;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 const [kind, ...args] = process.argv.slice(2);
@@ -136,4 +131,12 @@ if (!Object.hasOwn(KINDS, kind ?? '')) {
   console.error(`Usage: node tools/testing/test-run.mjs ${Object.keys(KINDS).join(' | ')} [ARGS]`);
   process.exit(2);
 }
-await main(kind, args);
+await install({ node: '24.9' });
+const ending = watchForEnd();
+const { limitMinutes } = KINDS[kind];
+const limit = AbortSignal.timeout(limitMinutes * 60_000);
+const { passed, failed, skipped } = await runAll(kind, args, AbortSignal.any([ending.asked, limit]));
+if (limit.aborted) console.error(`Ended after ${limitMinutes} minutes.`);
+if (passed + failed === 0) console.error('Not one test ran.');
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+process.exit(ending.exitCode() || (failed === 0 && passed > 0 && !limit.aborted ? 0 : 1));

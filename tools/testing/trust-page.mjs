@@ -1,81 +1,107 @@
-// Renders the page of promises from their table and the results of the latest runs.
+// The page of promises: docs/trust.md, from libs/testing/src/promises.json, the specs that record evidence of them, and the results
+// of the latest complete runs, which docs/trust-results.json keeps.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../workspace.mjs';
+
+/** Kinds of runs and their commands. */
+export const COMMANDS = { test: 'npm test', system: 'npm run test:system', release: 'npm run test:release' };
+
+const kindOf = (file) => /\.(system|release)\.spec\.ts$/.exec(file)?.[1] ?? 'test';
+
+/** The specs that record evidence, with their texts. That of recordEvidence itself proves nothing. */
+function evidenceSpecs() {
+  const found = new Map();
+  for (const area of ['apps', 'libs'])
+    for (const project of readdirSync(join(root, area)))
+      for (const folder of ['src', 'test', 'test-system'].map((name) => join(area, project, name)))
+        for (const file of specsBelow(folder)) {
+          const text = readFileSync(join(root, file), 'utf8');
+          if (text.includes('recordEvidence(') && !file.endsWith('evidence.spec.ts')) found.set(file, text);
+        }
+  return found;
+}
+
+function specsBelow(folder) {
+  try {
+    const names = readdirSync(join(root, folder), { recursive: true });
+    return names.filter((name) => name.endsWith('.spec.ts')).map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+/** The specs of each promise of IDS. @throws Error if one has none */
+export function specsOf(ids, specs = evidenceSpecs()) {
+  const filesOf = (id) => [...specs].filter(([, text]) => text.includes(`'${id}'`)).map(([file]) => file);
+  const pairs = ids.map((id) => [id, filesOf(id).toSorted()]);
+  const without = pairs.filter(([, files]) => files.length === 0).map(([id]) => id);
+  if (without.length > 0) throw new Error(`No spec records evidence of ${without.join(', ')}.`);
+  return Object.fromEntries(pairs);
+}
 
 const number = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 2 });
-const cell = (text) => String(text).replaceAll('|', '\\|').replaceAll('\n', ' ');
-
-const figure = ([name, value]) =>
-  typeof value === 'number' ? `${number.format(value)} ${name}` : `${name}: ${value}`;
 
 /** "1,200 requests, 0 lost" */
-export const figuresText = (figures) => Object.entries(figures).map(figure).join(', ');
+const figuresText = (figures) =>
+  Object.entries(figures)
+    .map(([name, value]) =>
+      typeof value === 'number' ? `${number.format(value)} ${name}` : `${name}: ${value}`,
+    )
+    .join(', ');
 
-const NOT_PROVED = '**not proved in this run**';
-
-/** The rows of a page's tables by their first cell: the other cells. */
-function rowsOf(page) {
-  const rows = page.split('\n').filter((line) => line.startsWith('|'));
-  // a bar in a cell is escaped
-  const cells = rows.map((row) => row.split(/(?<!\\)\|/).slice(1, -1));
-  return new Map(cells.map(([first, ...others]) => [first.trim(), others.map((text) => text.trim())]));
+/** What page and results keep of a run: its proofs by promise, the first one in full. */
+export function summaryOf({ at, commit, isModified, passed, failed, proofs }) {
+  const byPromise = {};
+  for (const { promise, figures } of proofs) {
+    byPromise[promise] ??= { proofs: 0, first: figuresText(figures) };
+    byPromise[promise].proofs += 1;
+  }
+  return { at, commit: isModified ? `${commit}, with changes` : commit, passed, failed, promises: byPromise };
 }
 
-const row = (...cells) => `| ${cells.join(' | ')} |`;
+function outcome(id, run) {
+  const proved = run?.promises[id];
+  if (!proved) return '**not proved in the latest run**';
+  return proved.proofs === 1 ? proved.first : `${proved.proofs} proofs; the first: ${proved.first}`;
+}
 
-function runRow(command, run, former) {
-  if (!run) return row(`\`${command}\``, ...(former ?? ['not run', '', '']));
+function runRow(command, run) {
+  if (!run) return `| \`${command}\` | not run | | |`;
   const minute = `${run.at.slice(0, 16).replace('T', ' ')} UTC`;
-  const commit = run.isModified ? `${run.commit}, with changes` : run.commit;
   const counts = `${number.format(run.passed)} passed, ${number.format(run.failed)} failed`;
-  return row(`\`${command}\``, minute, commit, counts);
+  return `| \`${command}\` | ${minute} | ${run.commit} | ${counts} |`;
 }
 
-const link = (file) => `[${file.split('/').pop()}](../${file})`;
-
-/** The cells of a promise: its sentence, its command, the specs that prove it, and their figures. */
-function promiseCells({ sentence, command }, proofs) {
-  const distinct = (texts) => [...new Set(texts)].join('<br>');
-  const files = distinct(proofs.map(({ file }) => link(file))) || NOT_PROVED;
-  const figures = distinct(proofs.map((proof) => figuresText(proof.figures)));
-  return [cell(sentence), `\`${command}\``, cell(files), cell(figures)];
-}
-
-/**
- * Markdown of the page. PROMISES: {id: {area, sentence, command}}; RUNS: {command: result of readResults()}, undefined for a
- * command without results, of which the page keeps what FORMER, the page so far, says.
- */
-export function trustPage(promises, runs, former = '') {
-  const formerRows = rowsOf(former);
-  const cellsOf = ([id, promise]) => {
-    const run = runs[promise.command];
-    const cells = promiseCells(promise, run?.proofs.filter((proof) => proof.promise === id) ?? []);
-    const known = formerRows.get(cells[0]);
-    return !run && known?.[0] === cells[1] ? [cells[0], ...known] : cells;
-  };
-  const rows = Object.entries(promises).map((entry) => ({ area: entry[1].area, cells: cellsOf(entry) }));
-  const proved = rows.filter(({ cells }) => cells[2] !== NOT_PROVED);
-  const areas = [...new Set(rows.map(({ area }) => area))];
+/** Markdown of the page. PROMISES: {id: {area, sentence}}; SPECS: {id: files}; RESULTS: {kind: summaryOf()}. */
+export function trustPage(promises, specs, results) {
+  const ids = Object.keys(promises);
+  const isProved = (id) => specs[id].every((file) => results[kindOf(file)]?.promises[id]);
+  const areas = [...new Set(Object.values(promises).map(({ area }) => area))];
+  const lines = (id) => [
+    `- ${promises[id].sentence}`,
+    ...specs[id].flatMap((file) => [
+      `  - \`npx jest ${file}\``,
+      `  - ${COMMANDS[kindOf(file)]}: ${outcome(id, results[kindOf(file)])}`,
+    ]),
+  ];
   return [
     '# Promises and their proofs',
     '',
-    'Generated by `npm run trust:docs` from `libs/testing/src/promises.json` and the results of the latest complete runs; do',
-    'not edit. The figures were counted in these runs.',
+    'Each promise of the product, the command that proves it alone, and the figures of the latest complete run. Generated by',
+    '`npm run docs` from `libs/testing/src/promises.json`, the specs, and `docs/trust-results.json`; do not edit.',
     '',
-    `${proved.length} of ${rows.length} promises are proved.`,
+    `${ids.filter(isProved).length} of ${ids.length} promises are proved.`,
     '',
     '| run | at | commit | tests |',
     '| --- | --- | --- | --- |',
-    ...Object.entries(runs).map(([command, run]) => runRow(command, run, formerRows.get(`\`${command}\``))),
+    ...Object.entries(COMMANDS).map(([kind, command]) => runRow(command, results[kind])),
     ...areas.flatMap((area) => [
       '',
       `## ${area}`,
       '',
-      '| promise | command | proved by | figures |',
-      '| --- | --- | --- | --- |',
-      ...rows.filter((one) => one.area === area).map(({ cells }) => row(...cells)),
+      ...ids.filter((id) => promises[id].area === area).flatMap(lines),
     ]),
     '',
   ].join('\n');
 }
-
-/** Targets of the commands, whose results are in folders of `.results`. */
-export const COMMANDS = { 'npm test': 'test', 'npm run test:system': 'system', 'npm run test:soak': 'soak' };

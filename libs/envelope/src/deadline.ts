@@ -1,9 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ErrorFilter } from './error.filter.js';
+import { timeLimit } from './time-limits.config.js';
 import { requestScope, withRequestScope } from './request-scope.js';
 
 /** Clients wait two seconds at most; a request that takes longer than this is answered 503. */
-export const DEADLINE_MS = 1_900;
+export const DEADLINE_MS = timeLimit(1_900);
 
 /** The deadline of one request, and the work to run when it expires. */
 class RequestTime {

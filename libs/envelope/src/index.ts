@@ -22,3 +22,4 @@ export {
 export { addToRequestScope, type RequestScope, requestScope, withRequestScope } from './request-scope.js';
 export { Answers, AnswersRaw, DEFAULT_CONTRACT } from './route-contract.js';
 export { JSON_TYPE, sendJson } from './send-json.js';
+export { timeLimit } from './time-limits.config.js';

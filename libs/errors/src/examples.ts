@@ -116,7 +116,7 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [OtpErrors.missing.code]: verify({ otp: undefined }),
   [LoginErrors.consentRequired.code]: verify({ consent: false }),
   [LoginErrors.partnerUrlInvalid.code]: verify({ partner_url: 'partner' }),
-  [LoginErrors.userBlocked.code]: { none: 'an operator blocks the user: npm run users -- block' },
+  [LoginErrors.userBlocked.code]: { none: 'an operator blocks the user: npx fd users block' },
 
   [SessionErrors.tokenMissing.code]: { as: 'anonymous', call: 'GET /api/v1/user-profile' },
   [SessionErrors.tokenMalformed.code]: {

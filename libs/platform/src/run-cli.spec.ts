@@ -43,4 +43,17 @@ describe('runCli', () => {
     await runCli('service', [{ name: 'act', usage: '', summary: '', run }], ['act']);
     expect(written).toHaveBeenCalledWith('key <U+001B>]0;x<U+0007>\nnext\n');
   });
+
+  it('prints the usage of a command for --help, and does not run it', async () => {
+    const written = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+    jest.spyOn(process.stdout, 'on').mockReturnThis();
+    const run = jest.fn();
+    await runCli(
+      'service',
+      [{ name: 'act', usage: '--file FILE', summary: 'Acts.', run }],
+      ['act', '--help'],
+    );
+    expect(written).toHaveBeenCalledWith('Usage: act --file FILE\n\nActs.\n');
+    expect([run.mock.calls, process.exitCode]).toEqual([[], 0]);
+  });
 });

@@ -38,7 +38,10 @@ const printable = (text: string): string => text.replaceAll(/[^\P{C}\t\n]/gu, co
 const codePoint = (hidden: string): string =>
   `<U+${hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}>`;
 
-/** Runs the command that the arguments name and sets the process's exit code: 0 done, 1 failed, 2 called wrongly. */
+/**
+ * Runs the command that the arguments name and sets the process's exit code: 0 done, 1 failed, 2 called wrongly. With `--help`
+ * among its arguments, prints the usage of the command instead.
+ */
 export async function runCli(
   program: string,
   commands: readonly Command[],
@@ -56,6 +59,11 @@ export async function runCli(
     );
     process.stderr.write(`Usage: ${program} COMMAND\n\n${rows.join('\n')}\n`);
     process.exitCode = name === undefined || name === '--help' ? 0 : 2;
+    return;
+  }
+  if (args.includes('--help')) {
+    process.stdout.write(`Usage: ${`${name} ${command.usage}`.trim()}\n\n${command.summary}\n`);
+    process.exitCode = 0;
     return;
   }
   try {

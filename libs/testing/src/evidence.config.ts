@@ -1,5 +1,8 @@
 import { appendFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type promises from './promises.json';
+
+const ROOT = join(import.meta.dirname, '../../..');
 
 /** A promise of `promises.json`, by its id. */
 export type PromiseId = keyof typeof promises;
@@ -15,17 +18,17 @@ interface State {
 }
 
 /**
- * Records that the running test proves a promise; call it last. It counts only if the test passes, and is stored only by
- * complete runs: see docs/CONTRIBUTING.md.
+ * Records that the running test proves a promise. Call it last, so that a failing test records nothing. Only complete runs store
+ * it: see docs/CONTRIBUTING.md.
  */
 export function recordEvidence(promise: PromiseId, figures: Figures): void {
   const { testPath, currentTestName, currentConcurrentTestName } = expect.getState() as State;
   // for concurrent tests, currentTestName is the name of the last one started
   const test = currentConcurrentTestName?.() ?? currentTestName;
   if (test === undefined) throw new Error('recordEvidence(...) belongs in a test');
-  // set by the run's reporter if it stores results
-  const file = process.env['FD_TEST_NOTES'];
+  // set by npm test and its siblings
+  const file = process.env['FD_TEST_PROOFS'];
   if (!file) return;
   // one write for each line, so that lines of parallel workers do not mix
-  appendFileSync(file, `${JSON.stringify({ promise, file: testPath, test, figures })}\n`);
+  appendFileSync(file, `${JSON.stringify({ promise, file: relative(ROOT, testPath), test, figures })}\n`);
 }

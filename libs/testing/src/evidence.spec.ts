@@ -7,19 +7,19 @@ import { recordEvidence } from './evidence.config.js';
 describe('recordEvidence', () => {
   const folder = mkdtempSync(join(tmpdir(), 'proofs-'));
   const file = join(folder, 'notes.jsonl');
-  const own = process.env['FD_TEST_NOTES'];
+  const own = process.env['FD_TEST_PROOFS'];
   afterEach(() => {
-    delete process.env['FD_TEST_NOTES'];
-    if (own !== undefined) process.env['FD_TEST_NOTES'] = own;
+    delete process.env['FD_TEST_PROOFS'];
+    if (own !== undefined) process.env['FD_TEST_PROOFS'] = own;
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
   it('records the promise, the test and the figures', () => {
-    process.env['FD_TEST_NOTES'] = file;
+    process.env['FD_TEST_PROOFS'] = file;
     recordEvidence('otp-once', { requests: 32, successes: 1 });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({
       promise: 'otp-once',
-      file: __filename,
+      file: 'libs/testing/src/evidence.spec.ts',
       test: 'recordEvidence records the promise, the test and the figures',
       figures: { requests: 32, successes: 1 },
     });
@@ -27,7 +27,7 @@ describe('recordEvidence', () => {
 
   describe('of concurrent tests', () => {
     let running = 0;
-    beforeAll(() => (process.env['FD_TEST_NOTES'] = file));
+    beforeAll(() => (process.env['FD_TEST_PROOFS'] = file));
 
     it.concurrent.each(['first', 'second'])('records the name of the %s', async (which) => {
       running++;
@@ -40,7 +40,7 @@ describe('recordEvidence', () => {
   });
 
   it('does nothing when no results are stored', () => {
-    delete process.env['FD_TEST_NOTES'];
+    delete process.env['FD_TEST_PROOFS'];
     expect(() => recordEvidence('otp-once', {})).not.toThrow();
   });
 });

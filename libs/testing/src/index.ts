@@ -23,7 +23,6 @@ export { LoadBalancer } from './processes/load-balancer.js';
 export { type Replacement, ReplicaSet } from './processes/replica-set.js';
 export { type RunningProcess, ServiceProcesses } from './processes/service-processes.config.js';
 export { TcpProxy } from './processes/tcp-proxy.js';
-export { runSpecsIn } from './run-specs-in.js';
 export { PgBouncer } from './stores/pgbouncer.config.js';
 export { RedisCluster, RedisSentinels, RedisServer, type TlsFiles } from './stores/redis-server.config.js';
 export { breaksFormer, schemaShape } from './stores/schema-shape.config.js';

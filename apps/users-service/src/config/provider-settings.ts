@@ -1,3 +1,4 @@
+import { timeLimit } from '@fd/envelope';
 import { isDecodable, isPublished, NOT_DECODABLE, parsed, rule, setting } from '@fd/platform';
 import { z } from 'zod';
 import { type EkycMethod, ISSUERS, withEkycMethods } from './issuers.js';
@@ -180,8 +181,8 @@ export function providersConfig(
   return {
     aadhaar: usesAadhaarOtp(given) ? ownApi('aadhaar', 'AADHAAR', given) : undefined,
     issuerOf: (slug) => issuerSettings(slug, given),
-    timeoutMs: given.PROVIDER_TIMEOUT_MS,
-    panLookupTimeoutMs: given.PAN_LOOKUP_TIMEOUT_MS,
+    timeoutMs: timeLimit(given.PROVIDER_TIMEOUT_MS),
+    panLookupTimeoutMs: timeLimit(given.PAN_LOOKUP_TIMEOUT_MS),
     maxCalls: given.PROVIDER_MAX_CALLS,
   };
 }

@@ -1,3 +1,4 @@
+import { timeLimit } from '@fd/envelope';
 import { inProduction, parsed, rule, setting } from '@fd/platform';
 import { z } from 'zod';
 import { isNamed, neededSettings } from './needed-settings.js';
@@ -158,6 +159,6 @@ export function smsConfig(given: Given): SmsConfig {
     dltEntityId: given.SMS_DLT_ENTITY_ID,
     dltHeader: given.SMS_DLT_HEADER,
     templates: given.SMS_TEMPLATES,
-    timeoutMs: given.SMS_TIMEOUT_MS,
+    timeoutMs: timeLimit(given.SMS_TIMEOUT_MS),
   };
 }

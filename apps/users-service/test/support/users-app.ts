@@ -80,11 +80,10 @@ export async function startService(overrides?: Environment): Promise<TestService
   };
 }
 
-/** Ends the service that the specs of a Jest file share; called after the last spec. */
-export async function endSharedService(): Promise<void> {
+// every Jest file has its own instance of this module
+afterAll(async () => {
   await (await shared)?.end();
-  shared = undefined;
-}
+});
 
 async function launch(overrides: Environment): Promise<OwnedService> {
   const database = await createTestDatabase(MIGRATED);

@@ -1,4 +1,4 @@
-// Made by `npm run api:docs` from docs/openapi; do not edit.
+// Made by `npm run docs` from docs/openapi; do not edit.
 
 export const USERS_ERROR_CODES = [
   'SVCUSER1003',

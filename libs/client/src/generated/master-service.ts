@@ -1,4 +1,4 @@
-// Made by `npm run api:docs` from docs/openapi; do not edit.
+// Made by `npm run docs` from docs/openapi; do not edit.
 
 export interface paths {
   '/api/v1/error-codes': {

@@ -116,6 +116,8 @@ export const httpSettings = {
   MAX_REQUESTS_IN_FLIGHT: int(1, 10_000).default(100),
   /** Delay of the event loop above which fewer requests are admitted; also the timeout of Redis commands. */
   MAX_EVENT_LOOP_DELAY_MS: int(10, 10_000).default(200),
+  /** Multiplies all limits of waiting: for tests on busy machines. Read by `timeLimit` of @fd/envelope. */
+  TIME_LIMIT_FACTOR: int(1, 100).default(1),
   /** Base URL of an OTLP collector (HTTP); without it there is no tracing. OpenTelemetry defines the names. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
   /** Attributes of this process as `key=value` pairs, separated by commas. For traces; `k8s.pod.name` also for logs. */
@@ -286,6 +288,10 @@ export const commonRules = [
   [
     inProduction(({ REDIS_URL = '' }) => redisUrlsOf(REDIS_URL).every(hasOwnPassword)),
     rule('REDIS_URL', PUBLISHED_IN_PRODUCTION),
+  ],
+  [
+    inProduction(({ TIME_LIMIT_FACTOR = 1 }) => TIME_LIMIT_FACTOR === 1),
+    rule('TIME_LIMIT_FACTOR', 'is refused in production'),
   ],
   [
     inProduction(({ CORS_ORIGINS = '' }) => CORS_ORIGINS.trim() !== '*'),

@@ -6,7 +6,7 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { within } from '@fd/envelope';
+import { within, timeLimit } from '@fd/envelope';
 import type { Pool } from 'pg';
 import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
 import { Gauge, Registry } from 'prom-client';
@@ -34,13 +34,13 @@ export interface DatabaseDefinition {
 }
 
 /** A request must be answered within two seconds, whatever it waits for. */
-const STATEMENT_MS = 1_000;
+const STATEMENT_MS = timeLimit(1_000);
 
 /** Server-side limits in milliseconds. */
 const LIMITS = {
   statement_timeout: STATEMENT_MS,
-  lock_timeout: 500,
-  idle_in_transaction_session_timeout: 5_000,
+  lock_timeout: timeLimit(500),
+  idle_in_transaction_session_timeout: timeLimit(5_000),
 } as const;
 
 /**
@@ -68,7 +68,7 @@ export function dataSourceOptions(
       names: new StatementNames(),
       application_name: `fd-${schema}`,
       // also the longest wait for a free connection
-      connectionTimeoutMillis: 800,
+      connectionTimeoutMillis: timeLimit(800),
       answerLimitMs: STATEMENT_MS,
       ...(!config.isPooled && LIMITS),
       keepAlive: true,

@@ -9,7 +9,7 @@ import {
   Res,
 } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { AnswersRaw, within } from '@fd/envelope';
+import { AnswersRaw, within, timeLimit } from '@fd/envelope';
 import type { Response } from 'express';
 import { Public } from '../http/public.decorator.js';
 import { Uncounted } from '../rate-limit/rate-limit.module.js';
@@ -24,7 +24,7 @@ export interface ReadinessCheck {
 
 const READINESS_CHECKS = Symbol('readiness checks');
 /** Half of the probes' timeout (deploy/haproxy/gateway.cfg): a late report would count as not ready. */
-const CHECK_TIMEOUT_MS = 500;
+const CHECK_TIMEOUT_MS = timeLimit(500);
 
 /** Whether to send traffic here; false during shutdown, so that load balancers stop first. */
 @Injectable()

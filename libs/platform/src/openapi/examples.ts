@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 
-/** A call that a test made over HTTP, with its answer; `npm run api:examples` records them. */
+/** A call that a test made over HTTP, with its answer; `npm run docs:examples` records them. */
 interface RecordedExchange {
   /** Such as `POST /auth/register`. */
   readonly call: string;

@@ -9,7 +9,7 @@ export interface ApiDescription {
   readonly version: string;
   /** Tags with descriptions, in journey order. */
   readonly tags: Readonly<Record<string, string>>;
-  /** Path of the recorded examples (`npm run api:examples`). */
+  /** Path of the recorded examples (`npm run docs:examples`). */
   readonly examplesFile?: string;
   /** Base URL of the guide, without trailing slash. */
   readonly guideUrl?: string | undefined;

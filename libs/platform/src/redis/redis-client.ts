@@ -1,4 +1,4 @@
-import { atLimit } from '@fd/envelope';
+import { atLimit, timeLimit } from '@fd/envelope';
 import { Cluster, type Command, type CommonRedisOptions, Redis, type RedisOptions } from 'ioredis';
 import type { RedisConfig } from '../config/common-settings.js';
 import type { StoreCalls } from '../observability/store-calls.js';
@@ -7,8 +7,8 @@ import { isUnknownScript } from './redis-script.js';
 /** One server (or a primary behind one address), or a cluster. Both take the same commands. */
 export type RedisClient = Redis | Cluster;
 
-const COMMAND_MS = 200;
-const CONNECT_MS = 1_000;
+const COMMAND_MS = timeLimit(200);
+const CONNECT_MS = timeLimit(1_000);
 const TOTAL_SLOTS = 16_384;
 /**
  * Then the client drops the node until the cluster reports it again; without any node it returns to the configured ones.
@@ -21,7 +21,7 @@ const CONNECTION: Partial<CommonRedisOptions> = {
   connectTimeout: CONNECT_MS,
   // silence on a connection with open commands: a vanished host closes nothing. Longer than the deadline of a request, since a
   // process that was paused drops a working connection after this time, and fails all calls until it has another one
-  socketTimeout: 2_000,
+  socketTimeout: timeLimit(2_000),
   maxRetriesPerRequest: 0,
   autoResendUnfulfilledCommands: false,
   // Redis before 7.2 does not know CLIENT SETINFO: each connection would count a failed command

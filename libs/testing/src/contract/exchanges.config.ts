@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { codesIn } from './raised-codes.config.js';
 
 /** The file for recorded exchanges, from which `npm run api:examples` chooses the examples of the documents. */
@@ -19,8 +20,7 @@ const known = new Set<string>();
 /** Records one exchange of each kind for a test file: a kind is a route, a status and error codes. */
 export function noteExchange(exchange: TestExchange): void {
   if (FILE === undefined) return;
-  const test = expect.getState().currentTestName ?? '';
-  const spec = test.split(' ', 1)[0]!;
+  const spec = basename(expect.getState().testPath!);
   const codes = codesIn(exchange.answered);
   const route = exchange.path.split('?', 1)[0]!.replace(/[\w]{8}-[\w-]{27}/g, '{}');
   const kind = [spec, exchange.method, route, exchange.status, ...codes].join(' ');

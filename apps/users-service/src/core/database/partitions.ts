@@ -1,3 +1,4 @@
+import { timeLimit } from '@fd/envelope';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@fd/errors';
 import {
@@ -16,8 +17,8 @@ const MONTHS_AHEAD = 3;
 /**
  * Users of the table queue behind a statement that waits for its lock. So it gives up soon, and retries after a pause.
  */
-const LOCK_TIMEOUT_MS = 300;
-const STATEMENT_TIMEOUT_MS = 1_000;
+const LOCK_TIMEOUT_MS = timeLimit(300);
+const STATEMENT_TIMEOUT_MS = timeLimit(1_000);
 const TRIES = 30;
 const PAUSE_MS = 500;
 

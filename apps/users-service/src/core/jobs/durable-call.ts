@@ -1,10 +1,11 @@
+import { timeLimit } from '@fd/envelope';
 import { type Transaction } from '@fd/platform';
 
 /** How long a lease lasts unless the call says otherwise: longer than the tries of one call to a provider may take. */
-export const LEASE_SECONDS = 5;
+export const LEASE_SECONDS = timeLimit(5);
 
 /** The request that makes a row due processes it first. After this time the worker assumes that the request has died. */
-export const HAND_OVER_SECONDS = 3;
+export const HAND_OVER_SECONDS = timeLimit(3);
 
 /**
  * How long a provider's refusal is repeated without another call: parallel requests get one answer, and a person who

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { remainingMs } from '@fd/envelope';
+import { remainingMs, timeLimit } from '@fd/envelope';
 
 /** A fifth of the requests in flight of a replica. Normal clients need a few. */
 const MAX_OF_USER = 20;
 /** Time for which a request waits for a slow provider. */
-const WAIT_MS = 1_500;
+const WAIT_MS = timeLimit(1_500);
 /** Time reserved for the answer. */
 const ANSWER_MS = 300;
 /** Pause between two reads of a row that another request or replica works on. */

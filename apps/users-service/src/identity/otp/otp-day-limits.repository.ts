@@ -1,5 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { within } from '@fd/envelope';
+import { within, timeLimit } from '@fd/envelope';
 import { Clock, Database, isDatabaseUnavailable, type Queryable } from '@fd/platform';
 import { KeyedHash, type OldRows } from '../../core/index.js';
 import type { OtpSubject } from './otp-code.js';
@@ -23,7 +23,7 @@ const OTP_LIMITS = { sends: OTP_POLICY.maxSendsPerDay, wrong_checks: OTP_POLICY.
 const MAIL_LIMITS = { ...OTP_LIMITS, sends: MAX_MAILS_PER_DAY };
 
 /** Timeout of PostgreSQL for a send, which also waits for its providers. */
-const TIMEOUT_MS = 300;
+const TIMEOUT_MS = timeLimit(300);
 
 export const OLD_OTP_COUNTS: OldRows = {
   name: 'old counts of codes',

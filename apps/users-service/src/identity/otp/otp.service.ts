@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { whenTooLate, within } from '@fd/envelope';
+import { whenTooLate, within, timeLimit } from '@fd/envelope';
 import { type AppError, EmailErrors, type ErrorDefinition, LoginErrors } from '@fd/errors';
 import { counterFromZero, type KnownCounter, type Queryable } from '@fd/platform';
 import { Registry } from 'prom-client';
@@ -13,7 +13,7 @@ import { OTP_POLICY } from './otp.policy.js';
 import { type CheckedCode, OtpStore } from './otp.store.js';
 
 /** Maximum time that an answer waits for a code to be restored. */
-const RESTORE_MS = 250;
+const RESTORE_MS = timeLimit(250);
 
 /** Errors of each purpose; limits have the seconds to wait. */
 const REFUSALS = {

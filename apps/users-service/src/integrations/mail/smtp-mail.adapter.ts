@@ -1,3 +1,4 @@
+import { timeLimit } from '@fd/envelope';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { isError, PROVIDER_FAILURES, ProviderError, type ProviderFailure } from '@fd/errors';
 import { currentRequestId, histogramFromZero, inProviderSpan, type KnownHistogram } from '@fd/platform';
@@ -10,7 +11,7 @@ import type { Resilience } from '../providers/resilience.js';
 import type { Mail, MailOutcome, MailSender } from './mail.port.js';
 
 /** Timeout of one mail. */
-const MAIL_TIMEOUT_MS = 1_200;
+const MAIL_TIMEOUT_MS = timeLimit(1_200);
 /** Idle connections are closed before servers and firewalls drop them. */
 const IDLE_MS = 20_000;
 const SILENCE_MS = 30_000;

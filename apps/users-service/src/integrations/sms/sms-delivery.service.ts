@@ -6,7 +6,7 @@ import {
   Logger,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { withDeadline } from '@fd/envelope';
+import { withDeadline, timeLimit } from '@fd/envelope';
 import { PROVIDER_FAILURES, ProviderError, type ProviderFailure } from '@fd/errors';
 import { counterFromZero, histogramFromZero, type KnownCounter, type KnownHistogram } from '@fd/platform';
 import { Gauge, Registry } from 'prom-client';
@@ -22,9 +22,9 @@ import { SMS_PROVIDERS, type SmsMessage, type SmsProvider } from './sms.port.js'
 type DeliveryOutcome = 'sent' | 'rejected' | 'refused' | 'open';
 
 /** Time for which the caller waits, within the client's two seconds. */
-const WAIT_MS = 1_200;
+const WAIT_MS = timeLimit(1_200);
 /** Time after which a silent provider's successor is tried as well. */
-const NEXT_PROVIDER_MS = 500;
+const NEXT_PROVIDER_MS = timeLimit(500);
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Maximum of messages in delivery; more are refused, because the providers are too slow. */

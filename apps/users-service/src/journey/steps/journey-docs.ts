@@ -15,7 +15,7 @@ export function journeyDocs(issuers: readonly Issuer[]): string {
   return [
     '# The journey',
     '',
-    '<!-- Made by `npm run --silent journey:docs > docs/journey.md` from the tables of the journey; do not edit. -->',
+    '<!-- Made by `npm run docs` from the tables of the journey; do not edit. -->',
     '',
     'The steps of each issuer, in their order. A dotted box only informs: no later step waits for it, and it is skipped once a later one is done.',
     ...issuers.flatMap((issuer) => [

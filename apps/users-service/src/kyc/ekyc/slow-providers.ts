@@ -1,10 +1,10 @@
-import { withDeadline, within } from '@fd/envelope';
+import { withDeadline, within, timeLimit } from '@fd/envelope';
 import { LEASE_SECONDS, waitMs } from '../../core/index.js';
 
 /** Time for the status and the document of a vendor (`ekyc-adapters.ts`). */
-const SLOW_LIMIT_MS = 17_000;
+const SLOW_LIMIT_MS = timeLimit(17_000);
 /** Includes the time to write the result. */
-const SLOW_LEASE_SECONDS = 21;
+const SLOW_LEASE_SECONDS = timeLimit(21);
 
 /** Whether a provider takes seconds to answer. */
 interface Paced {

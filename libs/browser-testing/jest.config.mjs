@@ -1,3 +1,0 @@
-import { preset } from '../../jest.preset.mjs';
-
-export default preset(import.meta.dirname);
