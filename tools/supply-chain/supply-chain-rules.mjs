@@ -20,16 +20,17 @@ const EXACT = /^(npm:(@[\w-]+\/)?[\w-]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/;
 const entries = (object) => Object.entries(object ?? {});
 
 /** Every version is exact and declared in one place. MANIFESTS: {path: content of a package.json}. */
-export function pinProblems(manifests, { catalog, overrides }) {
+export function pinProblems(manifests, { catalog, catalogs, overrides }) {
   const declared = entries(manifests).flatMap(([path, manifest]) =>
     [manifest.dependencies, manifest.devDependencies, manifest.optionalDependencies]
       .flatMap(entries)
-      .filter(([, version]) => version !== 'catalog:' && version !== 'workspace:*')
+      .filter(([, version]) => !version.startsWith('catalog:') && version !== 'workspace:*')
       .map(([name, version]) => ({ where: path, name, version })),
   );
   // "-" removes a dependency
   const overriding = entries(overrides).filter(([, version]) => version !== '-');
-  const shared = [...entries(catalog), ...overriding].map(([name, version]) => {
+  const named = entries(catalogs).flatMap(([, versions]) => entries(versions));
+  const shared = [...entries(catalog), ...named, ...overriding].map(([name, version]) => {
     return { where: 'pnpm-workspace.yaml', name, version };
   });
   return [...declared, ...shared]
