@@ -29,11 +29,10 @@ export function pinProblems(manifests, { catalog, catalogs, overrides }) {
   );
   // "-" removes a dependency
   const overriding = entries(overrides).filter(([, version]) => version !== '-');
-  const shared = [...[catalog, ...Object.values(catalogs ?? {})].flatMap(entries), ...overriding].map(
-    ([name, version]) => {
-      return { where: 'pnpm-workspace.yaml', name, version };
-    },
-  );
+  const named = entries(catalogs).flatMap(([, versions]) => entries(versions));
+  const shared = [...entries(catalog), ...named, ...overriding].map(([name, version]) => {
+    return { where: 'pnpm-workspace.yaml', name, version };
+  });
   return [...declared, ...shared]
     .filter(({ version }) => !EXACT.test(version))
     .map(({ where, name, version }) => `${where}: ${name} is ${version}, which is not an exact version`);

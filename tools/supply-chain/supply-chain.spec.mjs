@@ -23,7 +23,7 @@ const shipped = (name, license, versions = ['1.0.0'], builds = {}) =>
 const RULES = {
   'exact versions': {
     check: declared,
-    accepts: ['1.0.0', '1.0.0-rc.1', 'npm:@a/b-c@1.0.0', 'catalog:', 'workspace:*'],
+    accepts: ['1.0.0', '1.0.0-rc.1', 'npm:@a/b-c@1.0.0', 'catalog:', 'catalog:named', 'workspace:*'],
     rejects: [
       '^1.0.0',
       '~1.0.0',
@@ -39,6 +39,11 @@ const RULES = {
   'exact versions in the catalog and in overrides, which may remove a package': {
     check: (version) => pinProblems({}, { catalog: { x: '1.0.0' }, overrides: { x: version } }),
     accepts: ['1.0.0', '-'],
+    rejects: ['^1.0.0'],
+  },
+  'exact versions in named catalogs': {
+    check: (version) => pinProblems({}, { catalogs: { named: { x: version } } }),
+    accepts: ['1.0.0'],
     rejects: ['^1.0.0'],
   },
   'a hash of each locked package': {
