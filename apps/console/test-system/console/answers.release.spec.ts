@@ -9,7 +9,10 @@ import {
   sendCall,
   sendUpTo,
   takeCode,
+  useProduct,
 } from '../support/console-page.js';
+
+useProduct();
 
 describe('the answer panel', () => {
   it('shows result, reason and next step, with one button for it', async () => {

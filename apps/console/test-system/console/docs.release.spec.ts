@@ -1,6 +1,8 @@
 import { axeViolations } from '@fd/browser-testing';
 import { eventually } from '@fd/testing';
-import { open, product } from '../support/console-page.js';
+import { open, product, useProduct } from '../support/console-page.js';
+
+useProduct();
 
 const WIDTHS = [390, 1440] as const;
 const THEMES = ['light', 'dark'] as const;

@@ -5,7 +5,9 @@ import { promisify } from 'node:util';
 import { axeViolations } from '@fd/browser-testing';
 import { eventually, inParallel } from '@fd/testing';
 import type { Page } from 'playwright-core';
-import { forgiveComplaints, open, product } from '../support/console-page.js';
+import { forgiveComplaints, open, product, useProduct } from '../support/console-page.js';
+
+useProduct();
 
 const ROOT = join(import.meta.dirname, '../../../..');
 const BUILD_LIMIT_MS = 180_000;

@@ -1,6 +1,17 @@
 import { eventually } from '@fd/testing';
 import type { Page } from 'playwright-core';
-import { button, chooseIssuer, heading, logIn, open, sendCall, sendUpTo } from '../support/console-page.js';
+import {
+  button,
+  chooseIssuer,
+  heading,
+  logIn,
+  open,
+  sendCall,
+  sendUpTo,
+  useProduct,
+} from '../support/console-page.js';
+
+useProduct();
 
 /** Holds the answers to some calls back until `release`, and counts the calls. */
 async function hold(page: Page, pattern: RegExp, method: string, status?: number) {

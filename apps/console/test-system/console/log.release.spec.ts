@@ -1,6 +1,8 @@
 import { axeViolations } from '@fd/browser-testing';
 import { eventually } from '@fd/testing';
-import { button, logIn, open, sendCall } from '../support/console-page.js';
+import { button, logIn, open, sendCall, useProduct } from '../support/console-page.js';
+
+useProduct();
 
 describe('the log', () => {
   it('shows each call as curl, fetch and client, and copies it with its token', async () => {

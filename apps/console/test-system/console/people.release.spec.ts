@@ -1,5 +1,7 @@
 import { axeViolations } from '@fd/browser-testing';
-import { button, chooseIssuer, heading, logIn, open, sendUpTo } from '../support/console-page.js';
+import { button, chooseIssuer, heading, logIn, open, sendUpTo, useProduct } from '../support/console-page.js';
+
+useProduct();
 
 describe('test people', () => {
   it('lists the progress of each person and resumes it, even after a reload', async () => {

@@ -1,6 +1,8 @@
 import { eventually } from '@fd/testing';
 import type { Locator, Page } from 'playwright-core';
-import { button, heading, logIn, open, sendCall, takeCode } from '../support/console-page.js';
+import { button, heading, logIn, open, sendCall, takeCode, useProduct } from '../support/console-page.js';
+
+useProduct();
 
 const PHONE = { width: 390, height: 844 };
 

@@ -1,6 +1,16 @@
 import { axeViolations } from '@fd/browser-testing';
 import type { Page } from 'playwright-core';
-import { button, chooseIssuer, logIn, open, sendCall, sendUpTo } from '../support/console-page.js';
+import {
+  button,
+  chooseIssuer,
+  logIn,
+  open,
+  sendCall,
+  sendUpTo,
+  useProduct,
+} from '../support/console-page.js';
+
+useProduct();
 
 /** Brings a new person to the page of a provider, and opens it. */
 async function hostedPage(issuer: string, method: RegExp): Promise<Page> {

@@ -1,6 +1,17 @@
 import { eventually } from '@fd/testing';
 import type { Page } from 'playwright-core';
-import { button, heading, logIn, open, sendCall, sendUpTo, takeCode } from '../support/console-page.js';
+import {
+  button,
+  heading,
+  logIn,
+  open,
+  sendCall,
+  sendUpTo,
+  takeCode,
+  useProduct,
+} from '../support/console-page.js';
+
+useProduct();
 
 describe('recovery from a provoked failure', () => {
   const provoke = async (page: Page, value: string): Promise<void> => {

@@ -1,6 +1,8 @@
 import { axeViolations } from '@fd/browser-testing';
 import { eventually } from '@fd/testing';
-import { button, heading, logIn, open } from '../support/console-page.js';
+import { button, heading, logIn, open, useProduct } from '../support/console-page.js';
+
+useProduct();
 
 describe('quotes', () => {
   it('shows payouts and growth in one chart, with the amounts of each date', async () => {

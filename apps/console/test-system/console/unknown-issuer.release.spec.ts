@@ -1,6 +1,8 @@
 import { axeViolations } from '@fd/browser-testing';
 import { eventually } from '@fd/testing';
-import { open, product } from '../support/console-page.js';
+import { open, product, useProduct } from '../support/console-page.js';
+
+useProduct();
 
 describe('an unknown issuer in the address', () => {
   it('is named in the journey, which links the known issuers, and Back returns', async () => {

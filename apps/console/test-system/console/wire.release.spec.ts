@@ -1,6 +1,8 @@
 import { axeViolations } from '@fd/browser-testing';
 import type { Locator, Page } from 'playwright-core';
-import { heading, open, product } from '../support/console-page.js';
+import { heading, open, product, useProduct } from '../support/console-page.js';
+
+useProduct();
 
 const KEY = 'live-key-of-msg91';
 
