@@ -1,5 +1,5 @@
 import { LoginErrors } from '@fd/errors';
-import { callUntilServed, eventually, expectRefusal } from '@fd/testing';
+import { eventually, expectRefusal } from '@fd/testing';
 import { aPhone, aPhoneEnding } from '../support/inbox.js';
 import { BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
@@ -229,7 +229,7 @@ describe('repeats of an SMS in the background', () => {
           BEHAVIOURS.refuses(response);
         }, 1_000);
       let phone = '';
-      const answer = await callUntilServed(() => register((phone = aPhone())));
+      const answer = await register((phone = aPhone()));
       expect(answer.status).toBe(201);
       await eventually(() => expect(fallback.callsTo(phone)).toHaveLength(1));
       primary.behaviour = BEHAVIOURS.accepts;

@@ -115,8 +115,7 @@ describe('steps that are open when a consent is withdrawn', () => {
       const { user_id, ...user } = await logIn(service);
       const api = as(service.api, user);
       const given = bankBody({ issuer_code: 'ARAVFIN' });
-      // on a busy machine the first call is answered 202
-      await eventually(async () => expect((await postBank(api, given)).status).toBe(200));
+      expect((await postBank(api, given)).status).toBe(200);
       for (const { purpose, notice_version } of await noticesOf(api))
         if (purpose === 'BANK_ACCOUNT_VERIFICATION')
           await api.post('/api/v1/consents', { purpose, notice_version });

@@ -29,7 +29,7 @@ const FAULTS: [name: string, panDigits: string, accountEnd: string, failure: Pro
   ['answers a web page', '0602', '2402', 'malformed'],
 ];
 
-/** Short only for a hanging call, which is tried twice: on a busy machine the other faults would become timeouts. */
+/** Short only for a hanging call, which is tried twice. */
 const limitFor = (fault: string): Environment => (fault === 'hangs' ? { PROVIDER_TIMEOUT_MS: '300' } : {});
 
 /** Issuers of the sandbox that know customers with the PAN digits of CUSTOMERS. */

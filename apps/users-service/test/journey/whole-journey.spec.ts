@@ -9,7 +9,7 @@ import {
   PanErrors,
   PersonalDetailsErrors,
 } from '@fd/errors';
-import { callUntilServed, eventually, recordEvidence, repeatWhileBusy } from '@fd/testing';
+import { eventually, recordEvidence } from '@fd/testing';
 import { aadhaarReadsOf, effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { overFineract } from '../support/fineract.js';
@@ -35,15 +35,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Repeats a call after 503, as a frontend does: on a busy machine a provider's answer can miss its deadline. */
-class Customer extends JourneyClient {
-  override call(...parts: Parameters<JourneyClient['call']>): Promise<Answer> {
-    return callUntilServed(() => super.call(...parts));
-  }
-}
-
 /** Reports when the bank has the account. */
-class WaitingCustomer extends Customer {
+class WaitingCustomer extends JourneyClient {
   whenAtBank = (): void => undefined;
 
   override async tryBank(account?: string): Promise<Answer> {
@@ -65,7 +58,7 @@ describe('journey to a deposit', () => {
   it.concurrent.each(ISSUER_SLUGS)(
     'leads a user of %s from registration to a booking check without blockers',
     async (slug) => {
-      const customer = new Customer(service.url, slug, aPerson());
+      const customer = new JourneyClient(service.url, slug, aPerson());
       await customer.all();
       const check = await customer.bookingCheck();
       expect(check.body.payload).toEqual({ is_bookable: true, blockers: [] });
@@ -108,13 +101,9 @@ describe('journey to a deposit', () => {
       expect(codesOf(await customer.tryPan(aPan({ digits: '0404' })))).toEqual([PanErrors.notFound.code]);
       await customer.pan();
       await customer.etb();
-      const fail = async () => {
-        const { ekyc_request_id: id } = (await customer.status()).body.payload;
-        await finishEkyc(id as string, 'failed');
-        return customer.tryStatus();
-      };
-      // a failure is shown once: if a busy machine answers 503, the next one must fail
-      const failed = await repeatWhileBusy(fail, ({ status }) => status === 503);
+      const { ekyc_request_id: id } = (await customer.status()).body.payload;
+      await finishEkyc(id as string, 'failed');
+      const failed = await customer.tryStatus();
       expect(failed.body.payload).toMatchObject({ ekyc_failed: true, ekyc_status: 'FAILED' });
       await customer.ekyc();
       expect(codesOf(await customer.tryEmail(`person.0503@${crypto.randomUUID()}.example`))).toEqual([
@@ -139,7 +128,7 @@ describe('journey to a deposit', () => {
   it.concurrent.each(ISSUER_SLUGS)(
     'reports the missing steps as blockers in the booking check with %s',
     async (slug) => {
-      const customer = new Customer(service.url, slug, aPerson());
+      const customer = new JourneyClient(service.url, slug, aPerson());
       await customer.register();
       await customer.logIn();
       const open = blockersOf(await customer.bookingCheck());
@@ -153,7 +142,7 @@ describe('journey to a deposit', () => {
   it.concurrent.each(ISSUER_SLUGS)(
     'answers 409 to steps of %s out of order when the strict journey is on',
     async (slug) => {
-      const customer = new Customer(strict.url, slug, aPerson());
+      const customer = new JourneyClient(strict.url, slug, aPerson());
       await customer.register();
       await customer.logIn();
       await customer.journey();
@@ -166,7 +155,7 @@ describe('journey to a deposit', () => {
         const answer = await attempt;
         expect([answer.status, codesOf(answer)]).toEqual([409, [JourneyErrors.stepLocked.code]]);
       }
-      const inOrder = new Customer(strict.url, slug, aPerson());
+      const inOrder = new JourneyClient(strict.url, slug, aPerson());
       await inOrder.all();
       expect(blockersOf(await inOrder.bookingCheck())).toEqual([]);
     },
@@ -175,7 +164,7 @@ describe('journey to a deposit', () => {
   it.concurrent(
     'registers an account sent before an issuer was chosen once its step is due, in a strict journey',
     async () => {
-      const customer = new Customer(service.url, 'aravalli', aPerson());
+      const customer = new JourneyClient(service.url, 'aravalli', aPerson());
       await customer.register();
       await customer.logIn();
       await customer.pan();
@@ -204,7 +193,7 @@ describe('journey to a deposit', () => {
   it.concurrent.each(FINERACT_SLUGS)(
     'leads a user of %s over Fineract to a booking check without blockers',
     async (slug) => {
-      const customer = new Customer(fineract.url, slug, aPerson());
+      const customer = new JourneyClient(fineract.url, slug, aPerson());
       await customer.all();
       expect((await customer.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
       const { user_id: userId } = (await customer.profile()).body.payload;
@@ -216,7 +205,7 @@ describe('journey to a deposit', () => {
   it.concurrent(
     'stores the account of an existing customer with the client that the issuer already has',
     async () => {
-      const customer = new Customer(fineract.url, 'vindhya', {
+      const customer = new JourneyClient(fineract.url, 'vindhya', {
         ...aPerson(),
         pan: aPan({ digits: '0200' }),
       });
@@ -231,7 +220,7 @@ describe('journey to a deposit', () => {
   it.concurrent(
     'refuses, without an issuer, the steps that every issuer puts after an open one',
     async () => {
-      const customer = new Customer(strict.url, 'aravalli', aPerson());
+      const customer = new JourneyClient(strict.url, 'aravalli', aPerson());
       await customer.register();
       await customer.logIn();
       const { account, ifsc } = customer.person;
@@ -261,7 +250,7 @@ describe('journey to a deposit', () => {
   );
 
   it.concurrent('refuses a locked step when the call names a second issuer', async () => {
-    const customer = new Customer(strict.url, 'sahyadri', aPerson());
+    const customer = new JourneyClient(strict.url, 'sahyadri', aPerson());
     await customer.register();
     await customer.logIn();
     await customer.pan();
@@ -277,7 +266,7 @@ describe('journey to a deposit', () => {
   });
 
   it.concurrent('reports a nominee with the name of the applicant as a blocker', async () => {
-    const customer = new Customer(service.url, 'aravalli', aPerson());
+    const customer = new JourneyClient(service.url, 'aravalli', aPerson());
     await customer.register();
     await customer.logIn();
     const { full_name: name } = (await customer.pan()).body.payload;
@@ -324,7 +313,7 @@ describe('the journey over vendors', () => {
   async function expectOnePaymentPerCheck(
     { dataSource }: TestService,
     [vendor, method]: (typeof VENDORS)[number],
-    customer: Customer,
+    customer: JourneyClient,
   ): Promise<void> {
     const { pan, account } = customer.person;
     const lookups = await effectsOf(vendor, pan);

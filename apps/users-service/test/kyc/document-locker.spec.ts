@@ -7,7 +7,7 @@ import {
   LockerErrors,
   SessionErrors,
 } from '@fd/errors';
-import { type ApiClient, callUntilInTime, callUntilServed, expectRefusal } from '@fd/testing';
+import { type ApiClient, expectRefusal } from '@fd/testing';
 import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
@@ -37,7 +37,7 @@ async function aUser(): Promise<ApiClient> {
 }
 
 async function open(me: ApiClient, body: object = {}): Promise<Opened> {
-  const response = await callUntilServed(() => me.post(SESSION, { consent_checked: true, ...body }));
+  const response = await me.post(SESSION, { consent_checked: true, ...body });
   expect(response.status).toBe(200);
   return response.body.payload as Opened;
 }
@@ -107,9 +107,9 @@ describe('POST /issuer-apis/{issuer_slug}/v1/document-locker/session', () => {
     const replica = await service.replica({ DOCUMENT_LOCKER_URL: new URL(provider.url).origin });
     const me = as(replica.api, login);
     const opening = () => me.post(SESSION, { consent_checked: true });
-    expectRefusal(await callUntilInTime(opening), EkycErrors.unavailable);
-    expectRefusal(await callUntilInTime(() => show(me, id)), EkycErrors.unavailable);
-    expect((await callUntilServed(() => show(as(service.api, login), id))).status).toBe(200);
+    expectRefusal(await opening(), EkycErrors.unavailable);
+    expectRefusal(await show(me, id), EkycErrors.unavailable);
+    expect((await show(as(service.api, login), id)).status).toBe(200);
     await provider.stop();
   });
 
