@@ -7,6 +7,7 @@ import { IssuerDirectory } from '../../src/journey/steps/current-issuer.service.
 import {
   bankBody,
   getVerification,
+  handOverToBankWorker,
   HOLDER,
   payloadOf,
   postBank,
@@ -138,16 +139,9 @@ describe('recovery of bank verifications without another call', () => {
     expect(await bankStep(user_id, slug)).toBe('DONE');
   }
 
-  /** Lets the workers take the account over at once, instead of some time after its last request. */
-  const handOver = (id: string) =>
-    query(
-      `WITH account AS (UPDATE onboarding.bank_accounts SET next_try_at = now() WHERE id = $1)
-       UPDATE onboarding.bank_syncs SET next_try_at = now() WHERE account_id = $1`,
-      [id],
-    );
-
+  /** Waits as `expectFinished`, without the time after which the workers take the account over. */
   async function expectRecovered(call: Awaited<ReturnType<typeof anOpenedCall>>) {
-    await handOver(call.id);
+    await handOverToBankWorker(service, call.user_id);
     await expectFinished(call);
   }
 
@@ -244,7 +238,7 @@ describe('recovery of bank verifications without another call', () => {
       "ALTER TABLE onboarding.bank_accounts ADD CONSTRAINT ck_test CHECK (state <> 'VERIFIED') NOT VALID",
     );
     const call = await anOpenedCall('aravalli');
-    await handOver(call.id);
+    await handOverToBankWorker(service, call.user_id);
     await eventually(() => expect(logged('an open bank row was not advanced')).toContain(call.id));
     await query('ALTER TABLE onboarding.bank_accounts DROP CONSTRAINT ck_test');
     await eventually(async () => {
@@ -378,7 +372,7 @@ describe('recovery of bank verifications without another call', () => {
         "UPDATE onboarding.bank_syncs SET due_since = now() - interval '25 hours' WHERE account_id = $1",
         [call.id],
       );
-      await handOver(call.id);
+      await handOverToBankWorker(service, call.user_id);
       await eventually(async () =>
         expect(await accountOf(call.user_id)).toMatchObject({ state: 'VERIFIED' }),
       );

@@ -9,6 +9,7 @@ import {
   afterBankWorker,
   bankBody,
   getVerification,
+  handOverToBankWorker,
   payloadOf,
   postBank,
   verifyBank,
@@ -228,6 +229,7 @@ describe('bank account verified before the PAN', () => {
         ]);
         const isHolder = panName === HOLDER;
         expect(isHolder ? [200, 202] : [200, 400]).toContain(response.status);
+        await handOverToBankWorker(service, user.user_id);
         await eventually(async () =>
           expect(await stepOf(user.user_id, 'aravalli')).toEqual(isHolder ? DONE : FAILED),
         );
@@ -323,6 +325,7 @@ describe('bank account verified before the PAN', () => {
         expect(await stepOf(user_id, slug)).toEqual({ state: 'IN_PROGRESS', reason: 'BANK_NAME_IN_REVIEW' });
       }
       await decideNames(service, 'accept', id);
+      await handOverToBankWorker(service, user_id);
       for (const slug of slugs)
         await eventually(async () => expect(await stepOf(user_id, slug)).toEqual(DONE));
       await expectAskedOnce(body.account, ...slugs);

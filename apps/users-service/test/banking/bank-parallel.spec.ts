@@ -2,7 +2,14 @@ import { BankErrors, GeneralErrors } from '@fd/errors';
 import { REDIS } from '@fd/platform';
 import { eventually, expectRefusal, inParallel, recordEvidence, TcpProxy } from '@fd/testing';
 import type { Redis } from 'ioredis';
-import { bankBody, getVerification, HOLDER, payloadOf, postBank } from '../support/bank.js';
+import {
+  bankBody,
+  getVerification,
+  handOverToBankWorker,
+  HOLDER,
+  payloadOf,
+  postBank,
+} from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
 import { anAccount, ISSUER_CODES, ISSUER_SLUGS } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
@@ -73,6 +80,7 @@ describe('POST /api/v1/bank/sync-to-issuer', () => {
       for (const { headers } of [pending, verification]) expect(headers['retry-after']).toBe('2');
       expect((await postBank(user.on(1), body)).body).toEqual(pending.body);
       await eventually(async () => {
+        await handOverToBankWorker(service, user.user_id);
         const done = await getVerification(user.api, id);
         expect([done.status, payloadOf(done)]).toEqual([
           200,

@@ -12,7 +12,7 @@ import { finishEkyc, finishLocker } from '../support/ekyc.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { verifyPan } from '../support/pan.js';
-import { BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { BEHAVIOURS, ScriptedProvider, SHORT_WAIT } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 let service: TestService;
@@ -104,7 +104,10 @@ describe('POST /issuer-apis/{issuer_slug}/v1/document-locker/session', () => {
     const { session_id: id } = await open(as(service.api, login));
     const provider = await ScriptedProvider.start();
     provider.behaviour = BEHAVIOURS[behaviour];
-    const replica = await service.replica({ DOCUMENT_LOCKER_URL: new URL(provider.url).origin });
+    const replica = await service.replica({
+      DOCUMENT_LOCKER_URL: new URL(provider.url).origin,
+      ...(behaviour === 'hangs' ? SHORT_WAIT : {}),
+    });
     const me = as(replica.api, login);
     const opening = () => me.post(SESSION, { consent_checked: true });
     expectRefusal(await opening(), EkycErrors.unavailable);

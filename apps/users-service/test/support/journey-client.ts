@@ -19,7 +19,7 @@ export interface Answer {
 
 /** Pause between polls for work that a provider has not finished. */
 const POLL_MS = 200;
-const POLLS = 60;
+const POLLS = 225;
 
 /**
  * The journey of one person with one issuer, over HTTP, as a frontend makes it. Each method is one step. Step methods
