@@ -1,15 +1,5 @@
 import { MasterErrors } from '@fd/errors';
-import { checkRedis, REDIS, type RedisClient } from '@fd/platform';
-import {
-  retryWhenOverloaded,
-  eventually,
-  expectRefusal,
-  RedisCluster,
-  RedisServer,
-  TcpProxy,
-  testRedis,
-  inParallel,
-} from '@fd/testing';
+import { eventually, RedisServer, TcpProxy, testRedis } from '@fd/testing';
 import request from 'supertest';
 import { storeApiKey } from '../src/api-keys/api-keys.repository.js';
 import {
@@ -168,37 +158,5 @@ describe.each([
     await own.command(end, ...back);
     await eventually(async () => expect((await quote()).status).toBe(200));
     await own.stop();
-  });
-});
-
-describe('on a Redis Cluster', () => {
-  it('applies the limit exactly over two replicas on a Redis Cluster', async () => {
-    const cluster = await RedisCluster.start();
-    const settings = {
-      ...stores.environment,
-      REDIS_URL: cluster.url,
-      REDIS_CLUSTER: 'true',
-      RATE_LIMIT_PER_MINUTE: '20',
-    };
-    service = await startApp(settings);
-    const other = await startApp(settings);
-    // the clients discover the nodes first
-    await eventually(async () => {
-      for (const { app } of [service, other]) await checkRedis(app.get<RedisClient>(REDIS));
-    });
-    let clients = 0;
-    const { answers } = await retryWhenOverloaded(service, async () => {
-      const apikey = `the key of client ${(clients += 1)}`;
-      await stores.withDatabase((source) => storeApiKey(source, `client-${clients}`, apikey));
-      await Promise.all([service, other].map((replica) => replica.refreshCatalogue()));
-      const call = (i: number) =>
-        (i % 2 ? other : service).anonymous.get('/api/v1/issuers', { headers: { apikey } });
-      return { answers: await inParallel(25, call) };
-    });
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
-    for (const answer of answers.filter(({ status }) => status !== 200))
-      expectRefusal(answer, MasterErrors.tooManyRequests);
-    await other.close();
-    await cluster.stop();
   });
 });

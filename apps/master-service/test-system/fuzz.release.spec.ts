@@ -1,3 +1,4 @@
+import '../test/support/generous-limits.config.js';
 import { toUSVString } from 'node:util';
 import { fuzzSeed } from '@fd/fuzzing';
 import fc from 'fast-check';

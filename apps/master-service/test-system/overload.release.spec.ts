@@ -1,5 +1,5 @@
 import { MasterErrors } from '@fd/errors';
-import { retryWhenOverloaded, expectRefusal, TcpProxy, testRedis, inParallel } from '@fd/testing';
+import { expectRefusal, TcpProxy, testRedis, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
 import { startService, type TestService } from '../test/support/master-app.js';
 
@@ -42,15 +42,12 @@ it('refuses excess calls at once, remains healthy and continues to serve', async
 });
 
 it('counts unknown calls like any other', async () => {
-  let addresses = 0;
-  const { answers } = await retryWhenOverloaded(service, async () => {
-    const headers = { 'x-forwarded-for': `198.51.100.${(addresses += 1)}` };
-    const caller = service.anonymous.with({ headers });
-    const answers: Response[] = [];
-    while (answers.length < LIMIT) answers.push(await caller.get('/nothing'));
-    answers.push(await caller.get('/api/v1/issuers'));
-    return { answers };
-  });
+  const headers = { 'x-forwarded-for': '198.51.100.1' };
+  const caller = service.anonymous.with({ headers });
+  const answers: Response[] = [];
+  while (answers.length < LIMIT) answers.push(await caller.get('/nothing'));
+  answers.push(await caller.get('/api/v1/issuers'));
+
   for (const answer of answers.slice(0, LIMIT)) expectRefusal(answer, MasterErrors.routeUnknown);
   expectRefusal(answers[LIMIT]!, MasterErrors.tooManyRequests);
   // a client with a key has its own budget

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LIMIT_MS = 20_000;
+const LIMIT_MS = 45_000;
 const SHORTEST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 250;
 

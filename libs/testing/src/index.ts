@@ -10,15 +10,11 @@ export { RawConnection, rawExchange } from './contract/raw-exchange.js';
 export { eventually } from './eventually.js';
 export { type PromiseId, recordEvidence } from './evidence.config.js';
 export { inParallel } from './load/in-parallel.js';
-export {
-  callUntilInTime,
-  callUntilServed,
-  repeatWhileBusy,
-  retryWhenOverloaded,
-} from './load/retry-when-overloaded.js';
+export { repeatUntilServed } from './load/repeat-until-served.js';
 export { expectToEndure, saturate } from './load/saturate.js';
 export { SteadyLoad } from './load/steady-load.js';
 export { freePort } from './processes/free-port.js';
+export { GENEROUS_LIMITS } from './processes/generous-limits.config.js';
 export { LoadBalancer } from './processes/load-balancer.js';
 export { type Replacement, ReplicaSet } from './processes/replica-set.js';
 export { type RunningProcess, ServiceProcesses } from './processes/service-processes.config.js';

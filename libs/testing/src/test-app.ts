@@ -17,6 +17,7 @@ import {
 } from '@fd/platform';
 import { ApiClient } from './contract/api-client.js';
 import { DocumentedAnswers } from './contract/documented-answers.js';
+import { HAS_GENEROUS_LIMITS } from './processes/generous-limits.config.js';
 
 export interface TestApp {
   readonly app: NestExpressApplication;
@@ -80,8 +81,8 @@ function documentedAnswers(app: NestExpressApplication, { name, api }: ServiceDe
   return answers;
 }
 
-/** Time limit for connections to the stores, generous for a busy machine. */
-const CONNECT_MS = 3_000;
+/** Time limit for connections to the stores. */
+const CONNECT_MS = HAS_GENEROUS_LIMITS ? 30_000 : 3_000;
 
 /** Waits for the stores as a load balancer does, with a limit, since a test may begin without them. */
 async function untilReady(app: NestExpressApplication): Promise<void> {

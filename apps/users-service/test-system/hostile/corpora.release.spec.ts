@@ -1,3 +1,4 @@
+import '../../test/support/generous-limits.config.js';
 import {
   AnswerRules,
   type ApiDocument,

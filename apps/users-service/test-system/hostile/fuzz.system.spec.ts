@@ -1,3 +1,4 @@
+import '../../test/support/generous-limits.config.js';
 import { BankErrors } from '@fd/errors';
 import { fuzzSeed } from '@fd/fuzzing';
 import { recordEvidence } from '@fd/testing';

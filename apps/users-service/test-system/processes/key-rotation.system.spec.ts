@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoginPayload } from '@fd/contracts';
 import { SessionErrors } from '@fd/errors';
-import { callUntilServed, eventually, recordEvidence, type RunningProcess } from '@fd/testing';
+import { eventually, GENEROUS_LIMITS, recordEvidence, type RunningProcess } from '@fd/testing';
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose';
 import { aPhone, codeOf } from '../../test/support/inbox.js';
 import { verifyBody } from '../../test/support/login.js';
@@ -68,17 +68,15 @@ class Fleet {
   }
 
   async call<Payload>(method: string, path: string, body?: object, token?: string): Promise<Answer<Payload>> {
-    const response = await callUntilServed(() =>
-      fetch(`${this.urls[randomInt(this.urls.length)]!}${path}`, {
-        method,
-        headers: {
-          connection: 'close',
-          ...(body ? { 'content-type': 'application/json' } : {}),
-          ...(token ? { authorization: `Bearer ${token}` } : {}),
-        },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      }),
-    );
+    const response = await fetch(`${this.urls[randomInt(this.urls.length)]!}${path}`, {
+      method,
+      headers: {
+        connection: 'close',
+        ...(body ? { 'content-type': 'application/json' } : {}),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
     const { payload, error } = (await response.json()) as {
       payload: Payload;
       error?: { errorCode: string }[];
@@ -211,7 +209,7 @@ describe('changing all keys under load', () => {
     service = await startService();
     // this replica wrote nothing: the fleet has its own keys
     await service.dataSource.query("DELETE FROM onboarding.keys_in_use WHERE purpose = 'PII'");
-    processes = new ServiceProcesses({ ...service.environment, LOG_LEVEL: 'warn' });
+    processes = new ServiceProcesses({ ...service.environment, ...GENEROUS_LIMITS, LOG_LEVEL: 'warn' });
   });
   let load: Load | undefined;
   afterAll(async () => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AadhaarErrors, IdempotencyErrors, LoginErrors, PanErrors } from '@fd/errors';
-import { callUntilServed, eventually, recordEvidence, type RunningProcess } from '@fd/testing';
+import { eventually, recordEvidence, repeatUntilServed, type RunningProcess } from '@fd/testing';
 import { nameHolder } from '../../test/support/bank-holders.js';
 import { Jobs } from '../../src/core/index.js';
 import { aadhaarReadsOf, effectsOf } from '../../test/support/effects.js';
@@ -118,7 +118,7 @@ describe.each(POINTS)('service killed %s', (point) => {
       );
       const { pan } = customer.person;
       // until its lease expires, the call of the dead process is still pending
-      const met = await callUntilServed(() => customer.tryPan());
+      const met = await repeatUntilServed(() => customer.tryPan());
       expect([met.status, met.body.payload['pending_code']]).toEqual([202, PanErrors.pending.code]);
       const path = `/api/v1/pan-verification/${met.body.payload['verification_id'] as string}`;
       await eventually(async () => expect((await customer.call('GET', path)).status).toBe(503));
@@ -399,7 +399,7 @@ describe('service killed after a vendor was paid for a PAN', () => {
       await cutOff;
       customer.baseUrl = next.url;
       // until its lease expires, the check of the dead process is still pending
-      const met = await callUntilServed(() => customer.tryPan());
+      const met = await repeatUntilServed(() => customer.tryPan());
       expect([met.status, met.body.payload['pending_code']]).toEqual([202, PanErrors.pending.code]);
       const poll = `/api/v1/pan-verification/${met.body.payload['verification_id'] as string}`;
       await eventually(async () => expect((await customer.call('GET', poll)).status).toBe(503));
@@ -455,7 +455,7 @@ describe('service killed between the two paid calls for a PAN', () => {
       await cutOff;
       expect(await payments('cashfree')).toEqual(['pan']);
       customer.baseUrl = next.url;
-      const met = await callUntilServed(() => customer.tryPan());
+      const met = await repeatUntilServed(() => customer.tryPan());
       expect([met.status, met.body.payload['pending_code']]).toEqual([202, PanErrors.pending.code]);
       const id = met.body.payload['verification_id'] as string;
       await eventually(async () =>

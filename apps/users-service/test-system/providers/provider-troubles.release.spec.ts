@@ -1,6 +1,6 @@
 import type { PanPendingPayload } from '@fd/contracts';
 import { GeneralErrors, PanErrors } from '@fd/errors';
-import { callUntilServed, type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
 import { issuerPath } from '../../test/support/issuers.js';
 import { as, logIn } from '../../test/support/login.js';
@@ -104,7 +104,7 @@ describe('per-user bulkhead for calls to a slow provider', () => {
     const aCustomer = async () => {
       const api = as(replica.api, await logIn(service));
       const body = panBody();
-      expect((await callUntilServed(() => postPan(api, body))).status).toBe(200);
+      expect((await postPan(api, body)).status).toBe(200);
       return api;
     };
     const check = (api: ApiClient) => api.post(issuerPath('aravalli', 'v2/check-etb'), {});

@@ -7,7 +7,6 @@ import {
   eventually,
   freePort,
   recordEvidence,
-  repeatWhileBusy,
   RawConnection,
   rawExchange,
   SteadyLoad,
@@ -23,7 +22,6 @@ import { JourneyClient } from '../../test/support/journey-client.js';
 
 jest.setTimeout(240_000);
 
-const MAX_ROLLS = 3;
 /** How the gateway logs the end of a call that a replica has answered. */
 const BY_REPLICA = '--';
 const PROFILE = '/api/v1/user-profile';
@@ -609,12 +607,7 @@ describe('behind a gateway', () => {
         await load.stop();
         return { load, exitCodes, errors: gateway.errorsSince(before) };
       };
-      // on a busy machine a replica misses its deadlines or the gateway's probes, but not in every run
-      const { load, exitCodes, errors } = await repeatWhileBusy(
-        roll,
-        (rolled) => rolled.errors.length > 0 && rolled.errors.every(({ status }) => status === 503),
-        MAX_ROLLS,
-      );
+      const { load, exitCodes, errors } = await roll();
       expect(errors).toEqual([]);
       expect(load.failures).toEqual([]);
       expect(exitCodes).toEqual([0, 0]);

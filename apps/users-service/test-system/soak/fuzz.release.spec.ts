@@ -1,6 +1,5 @@
 import { fuzzSeed } from '@fd/fuzzing';
-import type { RunningProcess } from '@fd/testing';
-import { recordEvidence } from '@fd/testing';
+import { GENEROUS_LIMITS, recordEvidence, type RunningProcess } from '@fd/testing';
 import { fuzzUsersService } from '../../test/support/fuzz-users.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
@@ -21,7 +20,7 @@ describe('long run of hostile requests', () => {
   beforeAll(async () => {
     service = await startService({ RATE_LIMIT_PER_MINUTE: '1000000' });
     processes = new ServiceProcesses(service.environment);
-    running = await processes.start();
+    running = await processes.start(GENEROUS_LIMITS);
   });
   afterAll(async () => {
     await processes.killAll();

@@ -2,10 +2,9 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ConsentsPayload, LoginPayload } from '@fd/contracts';
+import type { LoginPayload } from '@fd/contracts';
 import { GeneralErrors, LoginErrors } from '@fd/errors';
-import { eventually, expectRefusal, recordEvidence, repeatWhileBusy, TcpProxy } from '@fd/testing';
-import type { Response } from 'supertest';
+import { eventually, expectRefusal, recordEvidence, TcpProxy } from '@fd/testing';
 import { aPhone, codeOf, inboxOf } from '../../test/support/inbox.js';
 import { as, logIn, verifyBody } from '../../test/support/login.js';
 import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
@@ -189,54 +188,6 @@ describe('while a store is down', () => {
         "SELECT count(*) AS idle FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'",
       );
       expect(idle).toBe('0');
-    });
-  });
-
-  describe('slow PostgreSQL', () => {
-    const MAX_TRIES = 3;
-
-    /** Withdraws a consent while PostgreSQL is slow, so that the answer is 503; repeats it after the fault. */
-    async function withdrawTooLate() {
-      const me = as(replica.api, await logIn(replica));
-      // a new connection would take too long
-      await Promise.all(Array.from({ length: 6 }, () => me.get('/api/v1/consents')));
-      const { consents } = (await me.get('/api/v1/consents')).body.payload as ConsentsPayload;
-      const consentId = consents[0]!.consent_id;
-      const path = `/api/v1/consents/${consentId}/withdraw`;
-      const options = { headers: { 'idempotency-key': `slow-${consentId}` } };
-      // the session check, the idempotency claim and the withdrawal fit into the deadline; storing the answer does not
-      postgres.slowDown(550);
-      const late = await me.post(path, {}, options);
-      expectRefusal(late, GeneralErrors.unavailable);
-      const requestId = late.headers['x-request-id'] as string;
-      await eventually(() => {
-        const line = replica
-          .logs()
-          .split('\n')
-          .find((text) => text.includes(requestId) && text.includes('"status"'));
-        expect(JSON.parse(line!)).toMatchObject({
-          status: 503,
-          route: '/api/v1/consents/:consent_id/withdraw',
-        });
-      });
-      postgres.heal();
-      const repeat = await eventually(async () => {
-        const again = await me.post(path, {}, options);
-        expect(again.status).toBe(200);
-        return again;
-      });
-      expect(repeat.body.payload).toMatchObject({
-        consent_id: consentId,
-        withdrawn_at: expect.any(String) as string,
-      });
-      return repeat;
-    }
-
-    it('counts the time of guards against the deadline, and keeps a late result for the repeat', async () => {
-      // on a busy machine PostgreSQL may not finish the withdrawal in time, and rolls it back
-      const wasRolledBack = ({ headers }: Response) => !headers['idempotent-replayed'];
-      const repeat = await repeatWhileBusy(withdrawTooLate, wasRolledBack, MAX_TRIES);
-      expect(repeat.headers['idempotent-replayed']).toBe('true');
     });
   });
 

@@ -1,3 +1,4 @@
+import '../../test/support/generous-limits.config.js';
 import { chownSync, chmodSync, copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseConfig } from '@fd/platform';

@@ -1,8 +1,8 @@
 import { GeneralErrors, IssuerErrors } from '@fd/errors';
-import { callUntilInTime, expectRefusal, inParallel } from '@fd/testing';
+import { expectRefusal, inParallel } from '@fd/testing';
 import { FD_INFO, forgetConfirmation, LEAD_PATH, leadRows, leadSteps, openLead } from '../support/leads.js';
 import { as, logIn } from '../support/login.js';
-import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider, SHORT_WAIT } from '../support/scripted-provider.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const ROW_VERSION = 'SELECT xmin::text FROM onboarding.leads WHERE id = $1';
@@ -91,11 +91,9 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
       const user = await aUser();
       issuer.behaviour = BEHAVIOURS[behaviour];
       // a rejected key opens the circuit of the replica that called, and 429 makes it pause
-      const isOwn = behaviour === 'rejectsKey' || behaviour === 'throttles';
-      const failed = isOwn ? await service.replica() : failing;
-      const response = await callUntilInTime(() =>
-        as(failed.api, user).post(LEAD_PATH, { fd_info: FD_INFO }),
-      );
+      const isOwn = ['rejectsKey', 'throttles', 'hangs'].includes(behaviour);
+      const failed = isOwn ? await service.replica(behaviour === 'hangs' ? SHORT_WAIT : {}) : failing;
+      const response = await as(failed.api, user).post(LEAD_PATH, { fd_info: FD_INFO });
       expectRefusal(response, IssuerErrors.unavailable);
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
       expect((await leadSteps(service, user)).LEAD).toMatchObject({ state: 'IN_PROGRESS' });

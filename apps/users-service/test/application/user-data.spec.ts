@@ -3,17 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EkycStatusPayload } from '@fd/contracts';
 import { PanErrors, SessionErrors } from '@fd/errors';
-import {
-  eventually,
-  expectRefusal,
-  inParallel,
-  recordEvidence,
-  repeatWhileBusy,
-  retryWhenOverloaded,
-} from '@fd/testing';
+import { eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import { ownerDatabaseConfig, Transaction } from '@fd/platform';
 import { decodeJwt } from 'jose';
-import type { Response } from 'supertest';
 import { DataSource } from 'typeorm';
 import { OTHER_TABLES, USER_TABLES } from '../../src/application/support/user-tables.js';
 import { keysConfig, piiConfig } from '../../src/config/users-config.js';
@@ -470,76 +462,62 @@ describe('users erase', () => {
   });
 
   it("answers 401 to calls that wait for the user's row", async () => {
-    const play = async () => {
-      const user = await logIn(service);
-      const api = as(service.api, user);
-      const erasing = service.dataSource.createQueryRunner();
-      try {
-        await erasing.startTransaction();
-        await erasing.query('SELECT FROM onboarding.users WHERE id = $1 FOR UPDATE', [user.user_id]);
-        const calls = [
-          () => postNominee(api),
-          () => api.post('/api/v1/pan-verification', panBody()),
-          () => postBank(api, bankBody({ account_holder_full_name: 'Zubin Mistry' })),
-        ].map((call) => call());
-        await eventually(async () => {
-          const waiting = await service.dataSource.query<object[]>(
-            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-          );
-          expect(waiting.length).toBeGreaterThanOrEqual(calls.length);
-        });
-        await erasing.query('INSERT INTO onboarding.erased_users (user_id) VALUES ($1)', [user.user_id]);
-        for (const { table, where, kept } of USER_TABLES)
-          if (kept === undefined)
-            await erasing.query(`DELETE FROM onboarding.${table} t WHERE ${where}`, [user.user_id]);
-        await erasing.commitTransaction();
-        return { answers: await Promise.all(calls) };
-      } finally {
-        await erasing.release();
-      }
-    };
-    // a defect would answer 500; only 503 shows a busy machine
-    const isOverloaded = ({ answers }: { answers: Response[] }) =>
-      answers.some(({ status }) => status === 503);
-    for (const answer of (await retryWhenOverloaded(service, play, isOverloaded)).answers)
-      expectRefusal(answer, SessionErrors.ended);
+    const user = await logIn(service);
+    const api = as(service.api, user);
+    const erasing = service.dataSource.createQueryRunner();
+    try {
+      await erasing.startTransaction();
+      await erasing.query('SELECT FROM onboarding.users WHERE id = $1 FOR UPDATE', [user.user_id]);
+      const calls = [
+        () => postNominee(api),
+        () => api.post('/api/v1/pan-verification', panBody()),
+        () => postBank(api, bankBody({ account_holder_full_name: 'Zubin Mistry' })),
+      ].map((call) => call());
+      await eventually(async () => {
+        const waiting = await service.dataSource.query<object[]>(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+        );
+        expect(waiting.length).toBeGreaterThanOrEqual(calls.length);
+      });
+      await erasing.query('INSERT INTO onboarding.erased_users (user_id) VALUES ($1)', [user.user_id]);
+      for (const { table, where, kept } of USER_TABLES)
+        if (kept === undefined)
+          await erasing.query(`DELETE FROM onboarding.${table} t WHERE ${where}`, [user.user_id]);
+      await erasing.commitTransaction();
+      for (const answer of await Promise.all(calls)) expectRefusal(answer, SessionErrors.ended);
+    } finally {
+      await erasing.release();
+    }
   });
 
   it('retries after a deadlock with a worker that has locked a row of the user', async () => {
     // without the time limits of the service
     const { url } = ownerDatabaseConfig(service.environment);
     const unlimited = await new DataSource({ type: 'postgres', url }).initialize();
-
-    /** Returns which of the two PostgreSQL ended. */
-    const deadlock = async (): Promise<'worker' | 'erasure'> => {
-      const { userId } = await aCustomer();
-      let erased: Promise<string>;
-      const ended = await unlimited
-        .transaction(async (worker) => {
-          await worker.query('SELECT FROM onboarding.bank_accounts WHERE user_id = $1 FOR UPDATE', [userId]);
-          erased = runUsersAlone(service, 'erase', '--user', userId, '--no-deposit', ...WHO);
-          // the erasure has locked the user and waits for the account
-          await eventually(async () => {
-            const waiting = await service.dataSource.query<object[]>(
-              "SELECT FROM pg_stat_activity WHERE application_name = 'fd-onboarding-command' AND wait_event_type = 'Lock'",
-            );
-            expect(waiting).toHaveLength(1);
-          });
-          await worker.query('SELECT FROM onboarding.users WHERE id = $1 FOR KEY SHARE', [userId]);
-          return 'erasure' as const;
-        })
-        .catch((error: unknown) => {
-          if (!String(error).includes('deadlock detected')) throw error;
-          return 'worker' as const;
-        });
-      expect(await erased!).toContain('deleted\tusers\t1\n');
-      return ended;
-    };
+    const setDeadlockTimeout = (setting: string) =>
+      unlimited.query(`ALTER DATABASE "${new URL(url).pathname.slice(1)}" ${setting}`);
 
     try {
-      // each waits a second before it looks for a deadlock: on a busy machine the erasure may look before there is one
-      expect(await repeatWhileBusy(deadlock, (ended) => ended === 'worker')).toBe('erasure');
+      const { userId } = await aCustomer();
+      // PostgreSQL looks for a deadlock once, after this time: the worker must wait by then, and must not look first
+      await setDeadlockTimeout("SET deadlock_timeout = '3s'");
+      let erased: Promise<string>;
+      await unlimited.transaction(async (worker) => {
+        await worker.query("SET LOCAL deadlock_timeout = '1min'");
+        await worker.query('SELECT FROM onboarding.bank_accounts WHERE user_id = $1 FOR UPDATE', [userId]);
+        erased = runUsersAlone(service, 'erase', '--user', userId, '--no-deposit', ...WHO);
+        // the erasure has locked the user and waits for the account
+        await eventually(async () => {
+          const waiting = await service.dataSource.query<object[]>(
+            "SELECT FROM pg_stat_activity WHERE application_name = 'fd-onboarding-command' AND wait_event_type = 'Lock'",
+          );
+          expect(waiting).toHaveLength(1);
+        });
+        await worker.query('SELECT FROM onboarding.users WHERE id = $1 FOR KEY SHARE', [userId]);
+      });
+      expect(await erased!).toContain('deleted\tusers\t1\n');
     } finally {
+      await setDeadlockTimeout('RESET deadlock_timeout');
       await unlimited.destroy();
     }
   });

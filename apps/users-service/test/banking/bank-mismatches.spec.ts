@@ -1,13 +1,5 @@
 import { BankErrors, GeneralErrors } from '@fd/errors';
-import {
-  type ApiClient,
-  callUntilServed,
-  eventually,
-  expectRefusal,
-  inParallel,
-  recordEvidence,
-  repeatWhileBusy,
-} from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import type { Response } from 'supertest';
 import { MAX_MISMATCHES_PER_DAY } from '../../src/banking/verification/bank-limits.repository.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
@@ -33,23 +25,6 @@ const WRONG = [
   'Imran Sheikh',
 ];
 
-/** A call that a busy machine did not finish: its name was counted, and would be counted again with a repeat of the call. */
-class Unfinished extends Error {}
-
-/** Wraps a test that is played again, with new people, when a busy machine did not finish a call. */
-const repeated = (test: () => Promise<void>) => async (): Promise<void> => {
-  const played = async (): Promise<Unfinished | undefined> => {
-    try {
-      await test();
-    } catch (error) {
-      if (!(error instanceof Unfinished)) throw error;
-      return error;
-    }
-  };
-  const failure = await repeatWhileBusy(played, (end) => end !== undefined);
-  if (failure !== undefined) throw failure;
-};
-
 describe('daily limit of names that differ from the name at the bank', () => {
   let service: TestService;
   let other: UsersApp;
@@ -71,46 +46,13 @@ describe('daily limit of names that differ from the name at the bank', () => {
   }
   const guess = (api: ApiClient, account: string, name: string) =>
     postBank(api, bankBody({ account, account_holder_full_name: name }));
-  const unlessUnfinished = async (call: Promise<Response>): Promise<Response> => {
-    const answer = await call;
-    if (answer.status === 202 || answer.status === 503) throw new Unfinished(JSON.stringify(answer.body));
-    return answer;
-  };
-  /** The same calls in `repeated` tests. */
-  const finished = {
-    guess: (...given: Parameters<typeof guess>) => unlessUnfinished(guess(...given)),
-    post: (...given: Parameters<typeof postBank>) => unlessUnfinished(postBank(...given)),
-  };
-  /** By its row: the API answers 503 for one that waits for its next try, and for one that ended without a comparison. */
-  const openVerification = (id: string) =>
-    query("SELECT state FROM onboarding.bank_accounts WHERE id = $1 AND state IN ('DUE', 'PROCESSING')", [
-      id,
-    ]);
-  /**
-   * Sends all wrong names in parallel, each until it gets a final answer, and expects that five are compared. A slow
-   * machine may leave a call open (202) or end it (503) after its name was counted; its repeat is counted again, or too
-   * late for a comparison. So each such call may lack its refusal, but no name is compared beyond the limit.
-   */
+  /** Sends all wrong names in parallel, and expects that five are compared. */
   async function expectFiveCompared(apiOf: (i: number) => ApiClient, accountOf: (i: number) => string) {
-    let open = 0;
-    const answers = await inParallel(WRONG.length, (i) =>
-      callUntilServed(async () => {
-        const answer = await guess(apiOf(i), accountOf(i), WRONG[i]!);
-        if (answer.status === 202) {
-          const { verification_id: id } = payloadOf(answer);
-          // the worker repeats a failed call after a pause that grows with each try
-          await eventually(async () => expect(await openVerification(id)).toEqual([]), 45_000);
-        }
-        const isOpen = answer.status === 202 || answer.status === 503;
-        if (isOpen) open++;
-        return { answer, status: isOpen ? 503 : answer.status };
-      }),
-    );
+    const answers = await inParallel(WRONG.length, (i) => guess(apiOf(i), accountOf(i), WRONG[i]!));
     const refused = answers.filter(({ status }) => status === 400);
-    for (const { answer } of refused) expectRefusal(answer, BankErrors.holderDiffers);
-    for (const { answer, status } of answers) if (status !== 400) expectTooMany(answer);
-    expect(refused.length).toBeLessThanOrEqual(5);
-    expect(refused.length).toBeGreaterThanOrEqual(5 - open);
+    for (const answer of refused) expectRefusal(answer, BankErrors.holderDiffers);
+    for (const answer of answers) if (answer.status !== 400) expectTooMany(answer);
+    expect(refused).toHaveLength(5);
   }
   const mismatchesOf = (...userIds: string[]) =>
     query('SELECT 1 FROM onboarding.bank_mismatches WHERE user_id = ANY($1)', [userIds]);
@@ -141,17 +83,17 @@ describe('daily limit of names that differ from the name at the bank', () => {
 
   it.concurrent(
     'answers 1517 after five mismatches of a user, for other accounts and the right name too',
-    repeated(async () => {
+    async () => {
       expect(MAX_MISMATCHES_PER_DAY).toBe(5);
       const { api, user_id } = await aUser();
       const account = anAccount('1055');
       for (const name of [...WRONG.slice(0, 4), WRONG[0]!])
-        expectRefusal(await finished.guess(api, account, name), BankErrors.holderDiffers);
+        expectRefusal(await guess(api, account, name), BankErrors.holderDiffers);
       expect(await mismatchesOf(user_id)).toHaveLength(5);
-      expectTooMany(await finished.guess(api, account, WRONG[5]!));
-      expectTooMany(await finished.guess(api, account, AT_BANK));
+      expectTooMany(await guess(api, account, WRONG[5]!));
+      expectTooMany(await guess(api, account, AT_BANK));
       const another = anAccount();
-      expectTooMany(await finished.guess(api, another, WRONG[0]!));
+      expectTooMany(await guess(api, another, WRONG[0]!));
       // the bank was not asked, and nothing more was counted
       expect(await effectsOf('bank', another)).toEqual([]);
       expect(await mismatchesOf(user_id)).toHaveLength(5);
@@ -159,42 +101,39 @@ describe('daily limit of names that differ from the name at the bank', () => {
         "UPDATE onboarding.bank_mismatches SET created_at = created_at - interval '1 day' WHERE user_id = $1",
         [user_id],
       );
-      expect((await finished.guess(api, account, AT_BANK)).status).toBe(200);
-    }),
+      expect((await guess(api, account, AT_BANK)).status).toBe(200);
+    },
   );
 
-  it.concurrent(
-    'counts an account once, regardless of its branch or leading zeros',
-    repeated(async () => {
-      const account = anAccount('1055');
-      const given = (i: number) => ({
-        account: i % 2 ? account : `0${account}`,
-        ifsc: `HDFC000${1_000 + i}`,
-        account_holder_full_name: WRONG[i],
-      });
-      for (let i = 0; i < 5; i++)
-        expectRefusal(await finished.post((await aUser()).api, bankBody(given(i))), BankErrors.holderDiffers);
-      for (const i of [5, 6]) expectTooMany(await finished.post((await aUser()).api, bankBody(given(i))));
-    }),
-  );
+  it.concurrent('counts an account once, regardless of its branch or leading zeros', async () => {
+    const account = anAccount('1055');
+    const given = (i: number) => ({
+      account: i % 2 ? account : `0${account}`,
+      ifsc: `HDFC000${1_000 + i}`,
+      account_holder_full_name: WRONG[i],
+    });
+    for (let i = 0; i < 5; i++)
+      expectRefusal(await postBank((await aUser()).api, bankBody(given(i))), BankErrors.holderDiffers);
+    for (const i of [5, 6]) expectTooMany(await postBank((await aUser()).api, bankBody(given(i))));
+  });
 
   it.concurrent(
     'answers 1517 after five mismatches of an account, to every user except the one with the accepted name',
-    repeated(async () => {
+    async () => {
       const account = anAccount('1055');
       const holder = await aUser();
       const body = bankBody({ account, account_holder_full_name: AT_BANK });
-      expectRefusal(await finished.guess(holder.api, account, WRONG[0]!), BankErrors.holderDiffers);
-      expect((await finished.post(holder.api, body)).status).toBe(200);
+      expectRefusal(await guess(holder.api, account, WRONG[0]!), BankErrors.holderDiffers);
+      expect((await postBank(holder.api, body)).status).toBe(200);
       for (const name of WRONG.slice(1, 5))
-        expectRefusal(await finished.guess((await aUser()).api, account, name), BankErrors.holderDiffers);
+        expectRefusal(await guess((await aUser()).api, account, name), BankErrors.holderDiffers);
       const late = await aUser();
-      expectTooMany(await finished.guess(late.api, account, AT_BANK));
+      expectTooMany(await guess(late.api, account, AT_BANK));
       // another account is not affected
-      expect((await finished.guess(late.api, anAccount(), AT_BANK)).status).toBe(200);
-      expect((await finished.post(holder.api, body)).status).toBe(200);
-      expectTooMany(await finished.guess(holder.api, account, WRONG[6]!));
-    }),
+      expect((await guess(late.api, anAccount(), AT_BANK)).status).toBe(200);
+      expect((await postBank(holder.api, body)).status).toBe(200);
+      expectTooMany(await guess(holder.api, account, WRONG[6]!));
+    },
   );
 
   it.concurrent(
@@ -232,20 +171,17 @@ describe('daily limit of names that differ from the name at the bank', () => {
     },
   );
 
-  it(
-    'keeps the count of an account when the users who guessed are erased',
-    repeated(async () => {
-      const account = anAccount('1055');
-      const guessers = await inParallel(5, () => aUser());
-      for (const [i, { api }] of guessers.entries())
-        expectRefusal(await finished.guess(api, account, WRONG[i]!), BankErrors.holderDiffers);
-      for (const { user_id } of guessers)
-        expect(await runUsers(service, '', 'erase', '--user', user_id, ...WHO)).toContain(
-          'deleted\tusers\t1\n',
-        );
-      expectTooMany(await finished.guess((await aUser()).api, account, WRONG[5]!));
-    }),
-  );
+  it('keeps the count of an account when the users who guessed are erased', async () => {
+    const account = anAccount('1055');
+    const guessers = await inParallel(5, () => aUser());
+    for (const [i, { api }] of guessers.entries())
+      expectRefusal(await guess(api, account, WRONG[i]!), BankErrors.holderDiffers);
+    for (const { user_id } of guessers)
+      expect(await runUsers(service, '', 'erase', '--user', user_id, ...WHO)).toContain(
+        'deleted\tusers\t1\n',
+      );
+    expectTooMany(await guess((await aUser()).api, account, WRONG[5]!));
+  });
 
   it('deletes mismatches that no longer count', async () => {
     const { api, user_id } = await aUser();

@@ -3,83 +3,18 @@ import type { ConsentsPayload } from '@fd/contracts';
 import { BankErrors, IssuerErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
 import { shortOf, trailOf } from '../support/audit.js';
-import {
-  afterBankWorker,
-  bankBody,
-  getVerification,
-  HOLDER,
-  payloadOf,
-  postBank,
-  verifyBank,
-} from '../support/bank.js';
+import { bankBody, getVerification, HOLDER, payloadOf, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
-import { ISSUER_CODES, type IssuerSlug } from '../support/issuers.js';
+import { ISSUER_CODES } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { runCalls, runPan, WHO } from '../support/operator.js';
 import { knownAs } from '../support/pan.js';
+import { kindsOf, RegisteredUsers as Users } from '../support/registered-users.js';
 import { answersJson, type Behaviour, BEHAVIOURS } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { type OwnProvider, withProvider } from '../support/with-own.js';
 
 const ANOTHER_PERSON = 'MEERA RANI REDDY';
-
-/** Creates users whose accounts were registered before their PAN changed. */
-class Users {
-  constructor(private readonly service: TestService) {}
-
-  async registered(...slugs: IssuerSlug[]) {
-    const user = await logIn(this.service);
-    const api = as(this.service.api, user);
-    await knownAs(this.service, user.user_id, HOLDER);
-    const body = bankBody();
-    const references: (string | null)[] = [];
-    for (const slug of slugs) {
-      const synced = await verifyBank(api, { ...body, issuer_code: ISSUER_CODES[slug] });
-      expect(synced.is_synced).toBe(true);
-      references.push(synced.issuer_reference);
-    }
-    const [{ id }] = await this.query<[{ id: string }]>(
-      'SELECT id FROM onboarding.bank_accounts WHERE user_id = $1',
-      [user.user_id],
-    );
-    return { ...user, api, body, id, references };
-  }
-
-  /** Releases the user's PAN as an operator, then verifies another one. */
-  async nextPan({ user_id }: { user_id: string }, fullName: string) {
-    await runPan(this.service, '', 'release', '--user', user_id, ...WHO);
-    await knownAs(this.service, user_id, fullName);
-  }
-
-  query<Rows>(sql: string, parameters: unknown[]): Promise<Rows> {
-    return this.service.dataSource.query<Rows>(sql, parameters);
-  }
-
-  /** Makes the worker repeat the registrations now, which would pause for up to 10 s after a failure. */
-  async tryRegistrationNow({ id }: { id: string }): Promise<void> {
-    await this.query('UPDATE onboarding.bank_syncs SET next_try_at = now() WHERE account_id = $1', [id]);
-  }
-
-  /** Returns the state of the registration at each issuer. */
-  async registrationsOf(accountId: string): Promise<Record<string, string>> {
-    const rows = await this.query<{ slug: string; state: string }[]>(
-      'SELECT issuer_slug AS slug, state FROM onboarding.bank_syncs WHERE account_id = $1',
-      [accountId],
-    );
-    return Object.fromEntries(rows.map(({ slug, state }) => [slug, state]));
-  }
-
-  async withdrawalsOf(accountId: string): Promise<Record<string, string>> {
-    const rows = await this.query<{ slug: string; state: string }[]>(
-      'SELECT issuer_slug AS slug, state FROM onboarding.bank_withdrawals WHERE account_id = $1',
-      [accountId],
-    );
-    return Object.fromEntries(rows.map(({ slug, state }) => [slug, state]));
-  }
-}
-
-const kindsOf = async (slug: IssuerSlug, account: string) =>
-  (await effectsOf(`issuer:${slug}`, account)).map(({ kind, calls }) => [kind, calls]).reverse();
 
 const REGISTERED = answersJson(201, { beneficiary_id: 'b-1', state: 'ACTIVE' });
 const WITHDRAWN = answersJson(200, { beneficiary_id: 'b-1', state: 'WITHDRAWN' });
@@ -171,40 +106,6 @@ describe('registered bank account whose user verifies the PAN of another person 
     users = new Users(service);
   });
   afterAll(() => service.close());
-
-  it.concurrent('registers an account again only after an interrupted withdrawal', async () => {
-    const user = await users.registered('nilgiri');
-    await users.query(
-      `INSERT INTO onboarding.bank_withdrawals
-         (id, account_id, issuer_slug, reference, idempotency_key, lease_id, leased_until)
-       VALUES ($1, $2, 'nilgiri', $3, $1, $1, now() + interval '1 hour')`,
-      [randomUUID(), user.id, user.references[0]],
-    );
-    await users.query(
-      `UPDATE onboarding.bank_syncs SET state = 'DROPPED', reference = NULL, idempotency_key = $2 WHERE account_id = $1`,
-      [user.id, randomUUID()],
-    );
-    const body = { ...user.body, issuer_code: 'NILHFC' };
-    const response = await postBank(user.api, body);
-    expect([response.status, payloadOf(response)]).toEqual([
-      202,
-      expect.objectContaining({ is_bank_verified: true, is_synced: false }),
-    ]);
-    await afterBankWorker(service, user.user_id);
-    expect(await kindsOf('nilgiri', user.body.account)).toEqual([['account_registration', 1]]);
-    await users.query('UPDATE onboarding.bank_withdrawals SET leased_until = now() WHERE account_id = $1', [
-      user.id,
-    ]);
-    await eventually(async () => {
-      const verification = await getVerification(user.api, user.id);
-      expect([verification.status, payloadOf(verification).is_synced]).toEqual([200, true]);
-    });
-    expect(await kindsOf('nilgiri', user.body.account)).toEqual([
-      ['account_registration', 1],
-      ['account_withdrawal', 1],
-      ['account_registration', 1],
-    ]);
-  });
 
   it.concurrent(
     "withdraws another person's account once from an issuer whose API supports it, without another call",

@@ -18,7 +18,7 @@ import { usersConfig } from '../../src/config/users-config.js';
 import { USERS_SERVICE } from '../../src/service.js';
 import { RecordedJourney, shortOf, trailOf } from '../support/audit.js';
 import { FakeClock } from '../support/fake-clock.js';
-import { bankBody, HOLDER, postBank } from '../support/bank.js';
+import { bankBody, HOLDER, postBank, handOverToBankWorker } from '../support/bank.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { nominate, nomineesOf, postNominee } from '../support/nominees.js';
@@ -516,6 +516,7 @@ describe('audit trail of repeated answers', () => {
 describe('audit trail of the bank worker', () => {
   it('records a registration by the worker with the worker as actor', async () => {
     await eventually(async () => {
+      await handOverToBankWorker(service, waitingUserId);
       const last = (await trailOf(service, waitingUserId)).at(-1)!;
       expect([shortOf(last), last.actor, last.sessionId, last.requestId, last.issuerSlug]).toEqual([
         'BANK_ACCOUNT_REGISTERED',

@@ -1,5 +1,5 @@
 import { EmailErrors } from '@fd/errors';
-import { expectRefusal, inParallel, retryWhenOverloaded } from '@fd/testing';
+import { expectRefusal, inParallel } from '@fd/testing';
 import { MAX_MAILS_PER_DAY } from '../../src/identity/otp/otp.policy.js';
 import {
   anEmail,
@@ -11,7 +11,6 @@ import {
 } from '../support/email.js';
 import { inboxOf, wrongCode } from '../support/inbox.js';
 import { as, logIn, renewed } from '../support/login.js';
-import { ScriptedMailServer } from '../support/scripted-mail-server.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 let service: TestService;
@@ -88,32 +87,6 @@ describe('POST /api/v1/email/send-otp', () => {
     expectRefusal(await sendEmailCode(nextDay, anEmail()), EmailErrors.tooManyOtps);
   });
 
-  it.concurrent.each([
-    ['does not confirm the text', { message: 'silence' }],
-    ['hangs up after the text', { message: 'reset' }],
-    ['does not answer about the recipient', { RCPT: 'silence' }],
-  ])(
-    'counts a mail that may still arrive against the daily limit when the mail server %s',
-    async (_name, script) => {
-      const mail = await ScriptedMailServer.start();
-      const user = await logIn(service);
-      const slow = as((await service.replica({ MAIL_SMTP_URL: mail.url })).api, user);
-      const usual = as(service.api, user);
-      for (let i = 2; i < MAX_MAILS_PER_DAY; i++) {
-        expect((await sendEmailCode(usual, anEmail())).status).toBe(200);
-      }
-      // a refused mail cannot arrive and is not counted
-      mail.script = { message: '554 no' };
-      for (let i = 0; i < 3; i++)
-        expectRefusal(await sendEmailCode(slow, anEmail()), EmailErrors.mailUnavailable);
-      mail.script = script;
-      for (const refused of await inParallel(2, () => sendEmailCode(slow, anEmail())))
-        expectRefusal(refused, EmailErrors.mailUnavailable);
-      expectRefusal(await sendEmailCode(usual, anEmail()), EmailErrors.tooManyOtps);
-      await mail.stop();
-    },
-  );
-
   it('mails five of twelve codes that are requested in parallel on two replicas', async () => {
     const { api, user } = await aUser(service);
     const replica = await service.replica();
@@ -165,12 +138,10 @@ describe('POST /api/v1/email/verify-otp', () => {
   });
 
   it('compares five of thirty parallel wrong email codes', async () => {
-    const { answers: responses } = await retryWhenOverloaded(service, async () => {
-      const { api } = await aUser(service);
-      const email = anEmail();
-      const code = await emailCode(api, email);
-      return { answers: await inParallel(30, () => verifyEmailCode(api, email, wrongCode(code))) };
-    });
+    const { api } = await aUser(service);
+    const email = anEmail();
+    const code = await emailCode(api, email);
+    const responses = await inParallel(30, () => verifyEmailCode(api, email, wrongCode(code)));
     expect(responses.filter(({ status }) => status === 400)).toHaveLength(5);
     for (const response of responses.filter(({ status }) => status !== 400)) {
       expectRefusal(response, EmailErrors.tooManyOtps);

@@ -162,10 +162,7 @@ describe('requests for codes of many phones with unverified codes', () => {
         answers.push(...(await Promise.all(Array.from({ length: 10 }, send))));
       const [refused] = withStatus(429);
       expectRefusal(refused!, LoginErrors.sendsSuspended);
-      const sent = withStatus(201).length;
-      expect(sent).toBeLessThanOrEqual(limit);
-      // a busy service refuses some calls before or after it counts them
-      expect(sent + withStatus(503).length).toBeGreaterThanOrEqual(limit);
+      expect(withStatus(201)).toHaveLength(limit);
       lengths.push(Number(refused!.headers['retry-after']));
       service.clock.advanceSeconds(lengths.at(-1)!);
     }

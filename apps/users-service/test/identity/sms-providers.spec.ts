@@ -1,5 +1,5 @@
 import { LoginErrors } from '@fd/errors';
-import { callUntilServed, eventually, expectRefusal } from '@fd/testing';
+import { eventually, expectRefusal } from '@fd/testing';
 import { aPhone, aPhoneEnding } from '../support/inbox.js';
 import { BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
@@ -18,7 +18,6 @@ const REFUSING: readonly [string, Behaviour][] = [
 
 /** Behaviours after which the message may have arrived. */
 const OPEN: readonly [string, Behaviour][] = [
-  ['hangs', 'hangs'],
   ['fails', 'fails'],
   ['answers HTML', 'answersHtml'],
   ['answers an empty body', 'answersNothing'],
@@ -27,7 +26,6 @@ const OPEN: readonly [string, Behaviour][] = [
   ['redirects', 'redirects'],
   ['resets the connection', 'resets'],
   ['breaks off its answer', 'breaksOff'],
-  ['drips its answer', 'drips'],
 ];
 
 describe('delivery of codes by SMS', () => {
@@ -213,31 +211,6 @@ describe('repeats of an SMS in the background', () => {
       const messages = [...primary.callsTo(phone), ...fallback.callsTo(phone)];
       expect(new Set(messages.map(({ body }) => body.text)).size).toBe(1);
       expect(new Set(messages.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
-    }),
-  );
-
-  // not concurrent, since its call takes 1.2 s of the 1.9 s after which it would be answered 503
-  it(
-    'repeats the message in the background when the providers refuse it after the client got 201',
-    withProviders(async ({ service, primary, fallback, register }) => {
-      fallback.behaviour = (response) => setTimeout(() => BEHAVIOURS.refuses(response), 1_000);
-      let refused = 0;
-      primary.behaviour = (response) =>
-        setTimeout(() => {
-          // on a busy machine the service may have given up waiting
-          if (!response.destroyed) refused++;
-          BEHAVIOURS.refuses(response);
-        }, 1_000);
-      let phone = '';
-      const answer = await callUntilServed(() => register((phone = aPhone())));
-      expect(answer.status).toBe(201);
-      await eventually(() => expect(fallback.callsTo(phone)).toHaveLength(1));
-      primary.behaviour = BEHAVIOURS.accepts;
-      await eventually(() => expect(primary.callsTo(phone).length).toBeGreaterThan(1));
-      await eventually(async () => {
-        const { text } = await service.api.get('/metrics');
-        expect(text).toContain(`sms_sends_total{provider="sms-primary",outcome="refused"} ${refused}\n`);
-      });
     }),
   );
 

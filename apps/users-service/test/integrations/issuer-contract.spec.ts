@@ -16,7 +16,7 @@ import { aPhone } from '../support/inbox.js';
 import { issuerApis } from '../support/issuer-apis.js';
 import { anAccount } from '../support/issuers.js';
 import { aPan } from '../support/pan.js';
-import { ScriptedProvider } from '../support/scripted-provider.js';
+import { ScriptedProvider, SHORT_WAIT } from '../support/scripted-provider.js';
 import { LIVE_LIMIT_MS, placesOf } from '../support/vendor-places.config.js';
 
 /**
@@ -29,8 +29,8 @@ const FAULTS: [name: string, panDigits: string, accountEnd: string, failure: Pro
   ['answers a web page', '0602', '2402', 'malformed'],
 ];
 
-/** Short only for a hanging call, which is tried twice: on a busy machine the other faults would become timeouts. */
-const limitFor = (fault: string): Environment => (fault === 'hangs' ? { PROVIDER_TIMEOUT_MS: '300' } : {});
+/** Short only for a hanging call, which is tried twice. */
+const limitFor = (fault: string): Environment => (fault === 'hangs' ? SHORT_WAIT : {});
 
 /** Issuers of the sandbox that know customers with the PAN digits of CUSTOMERS. */
 const HAVE_CUSTOMERS = ['vindhya'];

@@ -9,17 +9,15 @@ import {
   PanErrors,
   PersonalDetailsErrors,
 } from '@fd/errors';
-import { callUntilServed, eventually, recordEvidence, repeatWhileBusy } from '@fd/testing';
-import { aadhaarReadsOf, effectsOf } from '../support/effects.js';
+import { recordEvidence } from '@fd/testing';
+import { effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { overFineract } from '../support/fineract.js';
 import { codeOf, wrongCode } from '../support/inbox.js';
 import { anAccount, ISSUER_SLUGS } from '../support/issuers.js';
 import { verifyBody } from '../support/login.js';
 import { aPan } from '../support/pan.js';
-import { aPerson, type Person } from '../support/person.js';
-import { sandboxUrl } from '../support/sandbox.config.js';
-import { vendorSettings } from '../support/settings.js';
+import { aPerson } from '../support/person.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 import { type Answer, JourneyClient } from '../support/journey-client.js';
 
@@ -35,24 +33,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Repeats a call after 503, as a frontend does: on a busy machine a provider's answer can miss its deadline. */
-class Customer extends JourneyClient {
-  override call(...parts: Parameters<JourneyClient['call']>): Promise<Answer> {
-    return callUntilServed(() => super.call(...parts));
-  }
-}
-
-/** Reports when the bank has the account. */
-class WaitingCustomer extends Customer {
-  whenAtBank = (): void => undefined;
-
-  override async tryBank(account?: string): Promise<Answer> {
-    const answer = await super.tryBank(account);
-    this.whenAtBank();
-    return answer;
-  }
-}
-
 const codesOf = ({ body }: Answer): string[] => (body.error ?? []).map(({ errorCode }) => errorCode);
 
 /** Returns the blockers of a booking: the missing step, or the code of any other blocker. */
@@ -65,7 +45,7 @@ describe('journey to a deposit', () => {
   it.concurrent.each(ISSUER_SLUGS)(
     'leads a user of %s from registration to a booking check without blockers',
     async (slug) => {
-      const customer = new Customer(service.url, slug, aPerson());
+      const customer = new JourneyClient(service.url, slug, aPerson());
       await customer.all();
       const check = await customer.bookingCheck();
       expect(check.body.payload).toEqual({ is_bookable: true, blockers: [] });
@@ -108,13 +88,9 @@ describe('journey to a deposit', () => {
       expect(codesOf(await customer.tryPan(aPan({ digits: '0404' })))).toEqual([PanErrors.notFound.code]);
       await customer.pan();
       await customer.etb();
-      const fail = async () => {
-        const { ekyc_request_id: id } = (await customer.status()).body.payload;
-        await finishEkyc(id as string, 'failed');
-        return customer.tryStatus();
-      };
-      // a failure is shown once: if a busy machine answers 503, the next one must fail
-      const failed = await repeatWhileBusy(fail, ({ status }) => status === 503);
+      const { ekyc_request_id: id } = (await customer.status()).body.payload;
+      await finishEkyc(id as string, 'failed');
+      const failed = await customer.tryStatus();
       expect(failed.body.payload).toMatchObject({ ekyc_failed: true, ekyc_status: 'FAILED' });
       await customer.ekyc();
       expect(codesOf(await customer.tryEmail(`person.0503@${crypto.randomUUID()}.example`))).toEqual([
@@ -139,7 +115,7 @@ describe('journey to a deposit', () => {
   it.concurrent.each(ISSUER_SLUGS)(
     'reports the missing steps as blockers in the booking check with %s',
     async (slug) => {
-      const customer = new Customer(service.url, slug, aPerson());
+      const customer = new JourneyClient(service.url, slug, aPerson());
       await customer.register();
       await customer.logIn();
       const open = blockersOf(await customer.bookingCheck());
@@ -153,7 +129,7 @@ describe('journey to a deposit', () => {
   it.concurrent.each(ISSUER_SLUGS)(
     'answers 409 to steps of %s out of order when the strict journey is on',
     async (slug) => {
-      const customer = new Customer(strict.url, slug, aPerson());
+      const customer = new JourneyClient(strict.url, slug, aPerson());
       await customer.register();
       await customer.logIn();
       await customer.journey();
@@ -166,45 +142,16 @@ describe('journey to a deposit', () => {
         const answer = await attempt;
         expect([answer.status, codesOf(answer)]).toEqual([409, [JourneyErrors.stepLocked.code]]);
       }
-      const inOrder = new Customer(strict.url, slug, aPerson());
+      const inOrder = new JourneyClient(strict.url, slug, aPerson());
       await inOrder.all();
       expect(blockersOf(await inOrder.bookingCheck())).toEqual([]);
-    },
-  );
-
-  it.concurrent(
-    'registers an account sent before an issuer was chosen once its step is due, in a strict journey',
-    async () => {
-      const customer = new Customer(service.url, 'aravalli', aPerson());
-      await customer.register();
-      await customer.logIn();
-      await customer.pan();
-      await customer.email();
-      await customer.nominee();
-      const { account, ifsc } = customer.person;
-      expect((await customer.call('POST', '/api/v1/bank/sync-to-issuer', { account, ifsc })).status).toBe(
-        200,
-      );
-      customer.baseUrl = strict.url;
-      const bankOf = async () => {
-        const { payload } = (await customer.journey()).body;
-        return (payload['steps'] as { step: string; status: string }[]).find(({ step }) => step === 'BANK')!
-          .status;
-      };
-      await customer.etb();
-      await customer.status();
-      expect(await bankOf()).not.toBe('DONE');
-      await customer.ekyc();
-      await customer.details();
-      await customer.etb();
-      await eventually(async () => expect(await bankOf()).toBe('DONE'));
     },
   );
 
   it.concurrent.each(FINERACT_SLUGS)(
     'leads a user of %s over Fineract to a booking check without blockers',
     async (slug) => {
-      const customer = new Customer(fineract.url, slug, aPerson());
+      const customer = new JourneyClient(fineract.url, slug, aPerson());
       await customer.all();
       expect((await customer.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
       const { user_id: userId } = (await customer.profile()).body.payload;
@@ -216,7 +163,7 @@ describe('journey to a deposit', () => {
   it.concurrent(
     'stores the account of an existing customer with the client that the issuer already has',
     async () => {
-      const customer = new Customer(fineract.url, 'vindhya', {
+      const customer = new JourneyClient(fineract.url, 'vindhya', {
         ...aPerson(),
         pan: aPan({ digits: '0200' }),
       });
@@ -231,7 +178,7 @@ describe('journey to a deposit', () => {
   it.concurrent(
     'refuses, without an issuer, the steps that every issuer puts after an open one',
     async () => {
-      const customer = new Customer(strict.url, 'aravalli', aPerson());
+      const customer = new JourneyClient(strict.url, 'aravalli', aPerson());
       await customer.register();
       await customer.logIn();
       const { account, ifsc } = customer.person;
@@ -261,7 +208,7 @@ describe('journey to a deposit', () => {
   );
 
   it.concurrent('refuses a locked step when the call names a second issuer', async () => {
-    const customer = new Customer(strict.url, 'sahyadri', aPerson());
+    const customer = new JourneyClient(strict.url, 'sahyadri', aPerson());
     await customer.register();
     await customer.logIn();
     await customer.pan();
@@ -277,7 +224,7 @@ describe('journey to a deposit', () => {
   });
 
   it.concurrent('reports a nominee with the name of the applicant as a blocker', async () => {
-    const customer = new Customer(service.url, 'aravalli', aPerson());
+    const customer = new JourneyClient(service.url, 'aravalli', aPerson());
     await customer.register();
     await customer.logIn();
     const { full_name: name } = (await customer.pan()).body.payload;
@@ -286,85 +233,4 @@ describe('journey to a deposit', () => {
     expect(named.body.payload['warnings']).toEqual([NomineeErrors.isApplicant.code]);
     expect(blockersOf(await customer.bookingCheck())).toContain(NomineeErrors.isApplicant.code);
   });
-});
-
-describe('the journey over vendors', () => {
-  const VENDORS = [
-    ['cashfree', 'DIGILOCKER'],
-    ['cashfree', 'HOSTED'],
-    ['setu', 'DIGILOCKER'],
-  ] as const;
-  const services: TestService[] = [];
-  beforeAll(async () => {
-    for (const [vendor, method] of VENDORS) {
-      const started = await startService({
-        ...vendorSettings(sandboxUrl()),
-        PAN_PROVIDERS: vendor,
-        BANK_PROVIDERS: vendor,
-        LOCKER_PROVIDERS: vendor,
-        EKYC_PROVIDERS: vendor === 'cashfree' ? vendor : 'hosted',
-        EKYC_METHODS: ISSUER_SLUGS.map((slug) => `${slug}=${method}`).join(),
-      });
-      services.push(started);
-    }
-  });
-  afterAll(async () => {
-    for (const started of services) await started.close();
-  });
-
-  /**
-   * Returns a person whose account and date of birth the sandbox knows: the service sends vendors neither name nor
-   * date.
-   */
-  async function aSamplePerson(): Promise<Person> {
-    const sample = await fetch(`${sandboxUrl()}/api/sample-person`);
-    return aPerson((await sample.json()) as Partial<Person>);
-  }
-
-  async function expectOnePaymentPerCheck(
-    { dataSource }: TestService,
-    [vendor, method]: (typeof VENDORS)[number],
-    customer: Customer,
-  ): Promise<void> {
-    const { pan, account } = customer.person;
-    const lookups = await effectsOf(vendor, pan);
-    expect(lookups.map(({ kind }) => kind).sort()).toEqual(vendor === 'setu' ? ['pan'] : ['pan', 'pan_lite']);
-    expect(await effectsOf(vendor, account)).toHaveLength(1);
-    const { user_id: userId } = (await customer.profile()).body.payload;
-    const verified = await dataSource.query<{ reference: string }[]>(
-      method === 'HOSTED'
-        ? "SELECT id AS reference FROM onboarding.ekyc_requests WHERE user_id = $1 AND provider = $2 AND status = 'VERIFIED'"
-        : `SELECT s.locker_id AS reference FROM onboarding.locker_sessions s
-             JOIN onboarding.ekyc_requests r ON r.id = s.ekyc_request_id
-            WHERE r.user_id = $1 AND s.provider = $2 AND s.state = 'SETTLED'`,
-      [userId, `${vendor}-${method === 'HOSTED' ? 'ekyc' : 'locker'}`],
-    );
-    expect(verified).toHaveLength(1);
-    expect(await aadhaarReadsOf(vendor, verified[0]!.reference)).toEqual({ reads: 1, charges: 1 });
-  }
-
-  it.concurrent.each(ISSUER_SLUGS)(
-    'leads a user of %s to a booking check without blockers at each vendor, with one payment per check',
-    async (slug) => {
-      // the next user begins while the bank verifies the account of the last one, which takes most of the time
-      let turn = Promise.resolve();
-      const journey = async (over: (typeof VENDORS)[number], index: number): Promise<void> => {
-        const previous = turn;
-        let pass = (): void => undefined;
-        turn = new Promise((resolve) => (pass = resolve));
-        await previous;
-        const customer = new WaitingCustomer(services[index]!.url, slug, await aSamplePerson());
-        customer.whenAtBank = pass;
-        await customer.all().finally(pass);
-        const check = await customer.bookingCheck();
-        expect([over, check.body.payload]).toEqual([over, { is_bookable: true, blockers: [] }]);
-        await expectOnePaymentPerCheck(services[index]!, over, customer);
-        recordEvidence('journey-every-issuer', {
-          issuer: `${slug} over ${over[0]}, ${over[1]} eKYC`,
-          blockers: 0,
-        });
-      };
-      await Promise.all(VENDORS.map(journey));
-    },
-  );
 });

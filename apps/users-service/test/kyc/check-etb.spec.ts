@@ -11,7 +11,7 @@ import { ISSUER_CODES, ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { runPan, WHO } from '../support/operator.js';
 import { aPan, panBody, verifyPan } from '../support/pan.js';
-import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider, SHORT_WAIT } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const path = (slug: string) => issuerPath(slug, 'v2/check-etb');
@@ -310,9 +310,10 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       ['hangs', '0604'],
       ['is broken', '0605'],
       ['answers a web page', '0602'],
-    ])('answers 503 with Retry-After when the issuer %s, and stores nothing', async (_name, digits) => {
+    ])('answers 503 with Retry-After when the issuer %s, and stores nothing', async (name, digits) => {
       const user = await aCustomer(digits);
-      const response = await user.api.post(path('nilgiri'), {});
+      const { api } = name === 'hangs' ? await service.replica(SHORT_WAIT) : service;
+      const response = await as(api, user).post(path('nilgiri'), {});
       expectRefusal(response, IssuerErrors.unavailable);
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
       expect(await rowsOf(user.user_id)).toEqual([]);

@@ -15,7 +15,7 @@ import { aPhone, codeOf } from '../support/inbox.js';
 import { ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
 import { verifyPan } from '../support/pan.js';
 import { aPartner, ecKeys } from '../support/partner.js';
-import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import { answersJson, BEHAVIOURS, ScriptedProvider, SHORT_WAIT } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 let service: TestService;
@@ -513,7 +513,8 @@ describe('failing eKYC provider', () => {
       const provider = await ScriptedProvider.start();
       provider.behaviour = BEHAVIOURS[behaviour];
       const url = new URL(provider.url).origin;
-      const replica = await service.replica({ EKYC_URL: url, PROVIDER_TIMEOUT_MS: '300' });
+      const wait = behaviour === 'hangs' ? SHORT_WAIT : {};
+      const replica = await service.replica({ EKYC_URL: url, ...wait });
       const login = await logIn(service);
       const refused = await as(replica.api, login).post(path('aravalli'), {});
       expectRefusal(refused, EkycErrors.unavailable);

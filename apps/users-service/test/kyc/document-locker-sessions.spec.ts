@@ -1,6 +1,6 @@
 import { GeneralErrors, LockerErrors } from '@fd/errors';
 import type { Response } from 'supertest';
-import { type ApiClient, expectRefusal, inParallel, retryWhenOverloaded } from '@fd/testing';
+import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import { MAX_LOCKER_SESSIONS_PER_DAY } from '../../src/kyc/ekyc/locker-sessions.repository.js';
 import { effectsOf } from '../support/effects.js';
 import { finishEkyc, finishLocker } from '../support/ekyc.js';
@@ -67,12 +67,8 @@ describe('open document-locker session', () => {
 
   it('returns one locker session to ten parallel calls on two replicas', async () => {
     const replica = await service.replica();
-    const { answers } = await retryWhenOverloaded(service, async () => {
-      const user = await aUser();
-      return {
-        answers: await inParallel(10, (i) => tryOpen(as((i % 2 ? replica : service).api, user), page(1))),
-      };
-    });
+    const user = await aUser();
+    const answers = await inParallel(10, (i) => tryOpen(as((i % 2 ? replica : service).api, user), page(1)));
     const sessions = answers.map(openedBy);
     for (const session of sessions) expect(session).toEqual(sessions[0]);
     expect(await effectsOf('locker', sessions[0]!.session_id)).toHaveLength(1);
@@ -197,15 +193,11 @@ describe('daily limit of document-locker sessions', () => {
 
   it('opens exactly 5 more locker sessions for 9 parallel calls on two replicas', async () => {
     const replica = await service.replica();
-    const { answers } = await retryWhenOverloaded(service, async () => {
-      const user = await aUser();
-      for (let i = 5; i < MAX_LOCKER_SESSIONS_PER_DAY; i++) await open(as(service.api, user), page(i));
-      return {
-        answers: await inParallel(9, (i) =>
-          tryOpen(as((i % 2 ? replica : service).api, user), page(100 + i)),
-        ),
-      };
-    });
+    const user = await aUser();
+    for (let i = 5; i < MAX_LOCKER_SESSIONS_PER_DAY; i++) await open(as(service.api, user), page(i));
+    const answers = await inParallel(9, (i) =>
+      tryOpen(as((i % 2 ? replica : service).api, user), page(100 + i)),
+    );
     const refused = answers.filter(({ status }) => status !== 200);
     expect(refused).toHaveLength(4);
     for (const response of refused) expectRefusal(response, GeneralErrors.tooManyRequests);

@@ -1,11 +1,9 @@
 import { PanErrors } from '@fd/errors';
-import { callUntilServed, eventually, expectRefusal, inParallel } from '@fd/testing';
+import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import type { Environment } from '@fd/platform';
-import { DurableCalls } from '../../src/core/index.js';
-import { PanChecks } from '../../src/kyc/pan/pan-checks.service.js';
 import { effectsOf } from '../support/effects.js';
 import { as, logIn } from '../support/login.js';
-import { aPan, getPan, panBody, postPan, verifyPan } from '../support/pan.js';
+import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { answersJson, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -121,32 +119,6 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
     expect(text).toMatch(/provider_circuit_open\{provider="cashfree-pan"\} 1/);
   });
 
-  it('uses up no try of the user when our wallet is empty after a process died between the two calls', async () => {
-    const body = panBody();
-    const held: (() => void)[] = [];
-    cashfree.behaviour = inTurn(
-      holderOf(body.number),
-      (response) => void held.push(() => WALLET_EMPTY(response)),
-    );
-    const own = await startService(
-      vendors({ PAN_PROVIDERS: 'cashfree', CASHFREE_URL: new URL(cashfree.url).origin }),
-    );
-    const user = await logIn(own);
-    const me = as(own.api, user);
-    const pending = await postPan(me, body);
-    expect(pending.status).toBe(202);
-    const { verification_id: id } = (pending.body as { payload: { verification_id: string } }).payload;
-    cashfree.behaviour = WALLET_EMPTY;
-    await own.dataSource.query(
-      "UPDATE onboarding.pan_checks SET leased_until = now() - interval '1 second', next_try_at = now() WHERE id = $1",
-      [id],
-    );
-    await eventually(async () => expectRefusal(await getPan(me, id), PanErrors.registryUnavailable));
-    expect(await lookupsOf(own, user.user_id)).toEqual([]);
-    held.forEach((answer) => answer());
-    await own.close();
-  });
-
   it('asks no other provider once the first may have been paid', async () => {
     cashfree.behaviour = answersJson(500, {});
     const replica = await service.replica(vendors({ CASHFREE_URL: new URL(cashfree.url).origin }));
@@ -175,20 +147,10 @@ describe.each([
     const user = await logIn(service);
     const number = aPan();
     const answers = await inParallel(6, (n) =>
-      callUntilServed(() => postPan(as((n % 2 ? replica : service).api, user), panBody(number))),
+      postPan(as((n % 2 ? replica : service).api, user), panBody(number)),
     );
     for (const { status } of answers) expect([200, 202]).toContain(status);
     await eventually(() => verifyPan(as(service.api, user), panBody(number)));
     expect([await kindsOf(vendor, number), await kindsOf(other, number)]).toEqual([whole, []]);
-  });
-
-  it('pays once when the answer comes too late, and not again in the background', async () => {
-    const user = await logIn(service);
-    const number = aPan({ digits: '0202' });
-    expectRefusal(await postPan(as(service.api, user), panBody(number)), PanErrors.registryUnavailable);
-    const { app } = service;
-    await app.get(DurableCalls).advanceDue(app.get(PanChecks));
-    expect([await kindsOf(vendor, number), await kindsOf(other, number)]).toEqual([['pan'], []]);
-    expect(await lookupsOf(service, user.user_id)).toHaveLength(1);
   });
 });

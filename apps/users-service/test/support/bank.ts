@@ -32,18 +32,23 @@ export const getVerification = (
 export const payloadOf = ({ body }: Response): BankVerificationPayload =>
   (body as { payload: BankVerificationPayload }).payload;
 
-/** Waits until the worker could have taken every registration of a user's accounts, if they are ready for it. */
-export async function afterBankWorker({ app, dataSource }: UsersApp, userId: string): Promise<void> {
-  // for some seconds they are the request's
-  await eventually(async () =>
-    expect(
-      await dataSource.query<object[]>(
-        `SELECT FROM onboarding.bank_syncs s JOIN onboarding.bank_accounts a ON a.id = s.account_id
-          WHERE a.user_id = $1 AND s.next_try_at BETWEEN now() AND now() + interval '1 minute'`,
-        [userId],
-      ),
-    ).toEqual([]),
+/** Hands what requests have left of a user's accounts over to the worker, which otherwise takes it some seconds later. */
+export async function handOverToBankWorker({ dataSource }: UsersApp, userId: string): Promise<void> {
+  await dataSource.query(
+    `WITH accounts AS (
+       UPDATE onboarding.bank_accounts SET next_try_at = now()
+        WHERE user_id = $1 AND next_try_at BETWEEN now() AND now() + interval '1 minute')
+     UPDATE onboarding.bank_syncs s SET next_try_at = now() FROM onboarding.bank_accounts a
+      WHERE a.id = s.account_id AND a.user_id = $1
+        AND s.next_try_at BETWEEN now() AND now() + interval '1 minute'`,
+    [userId],
   );
+}
+
+/** Waits until the worker could have taken every registration of a user's accounts, if they are ready for it. */
+export async function afterBankWorker(service: UsersApp, userId: string): Promise<void> {
+  const { app } = service;
+  await handOverToBankWorker(service, userId);
   const rounds = async (): Promise<number> => {
     const series = await app.get(Registry).getSingleMetricAsString('background_round_duration_seconds');
     return Number(/_count\{work="bank",outcome="ok"\} (\d+)/.exec(series)?.[1]);

@@ -4,6 +4,7 @@ import type { Environment } from '@fd/platform';
 import {
   createTestDatabase,
   freePort,
+  GENEROUS_LIMITS,
   type RunningProcess,
   ServiceProcesses as Processes,
   type TestDatabase,
@@ -69,6 +70,7 @@ export class BehindGateway {
     const [users, master] = [new ServiceProcesses(service.environment), masterProcesses(catalogue)];
     prepare(master);
     const settings = {
+      ...GENEROUS_LIMITS,
       TRUSTED_PROXY_HOPS: '1',
       REPLICAS: '2',
       CORS_ORIGINS: ORIGIN,

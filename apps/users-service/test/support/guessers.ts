@@ -1,5 +1,5 @@
 import { LoginErrors } from '@fd/errors';
-import { callUntilServed, inParallel } from '@fd/testing';
+import { inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
 import { verifyBody } from './login.js';
 import type { UsersApp } from './users-app.js';
@@ -36,13 +36,11 @@ export async function guessOnceAtEach(
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       const { phone } = next;
       const options = { headers: { 'x-forwarded-for': next.ip } };
-      const register = await callUntilServed(() => api.post('/auth/register', { phone }, options));
+      const register = await api.post('/auth/register', { phone }, options);
       if (register.status === 201) guesses.sent++;
       else if (codeIn(register) === LoginErrors.sendsSuspended.code) guesses.suspended++;
       else throw new Error(`a code was answered ${register.status}: ${register.text}`);
-      const verify = await callUntilServed(() =>
-        api.post('/auth/api/v2/register/verify', verifyBody(phone, '271828'), options),
-      );
+      const verify = await api.post('/auth/api/v2/register/verify', verifyBody(phone, '271828'), options);
       if (verify.status === 200) guesses.right++;
       if (codeIn(verify) === LoginErrors.otpWrong.code) guesses.compared++;
     }

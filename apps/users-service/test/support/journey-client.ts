@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callUntilServed } from '@fd/testing';
+import { repeatUntilServed } from '@fd/testing';
 import type { IssuerSlug } from './issuers.js';
 import { ISSUER_CODES, issuerPath } from './issuers.js';
 import { finishEkyc, finishLocker, type ShownPerson } from './ekyc.js';
@@ -19,11 +19,11 @@ export interface Answer {
 
 /** Pause between polls for work that a provider has not finished. */
 const POLL_MS = 200;
-const POLLS = 60;
+const POLLS = 225;
 
 /**
  * The journey of one person with one issuer, over HTTP, as a frontend makes it. Each method is one step. Step methods
- * repeat a call that is answered 503, return the answer, and throw if the step did not succeed.
+ * return the answer, and throw if the step did not succeed.
  */
 export class JourneyClient {
   private token: string | undefined;
@@ -257,7 +257,7 @@ export class JourneyClient {
   }
 
   private async good(status: number | readonly number[], call: () => Promise<Answer>): Promise<Answer> {
-    const given = await callUntilServed(call);
+    const given = await repeatUntilServed(call);
     const expected = typeof status === 'number' ? [status] : status;
     if (expected.includes(given.status) && given.body.success === 1) return given;
     throw new Error(`${given.status} instead of ${expected.join(' or ')}: ${JSON.stringify(given.body)}`);

@@ -1,5 +1,5 @@
 import type { LoginPayload, TokenPayload } from '@fd/contracts';
-import { type ApiClient, callUntilServed } from '@fd/testing';
+import { type ApiClient, repeatUntilServed } from '@fd/testing';
 import type { Response } from 'supertest';
 import { aPhone, codeOf } from './inbox.js';
 import type { TestService } from './users-app.js';
@@ -33,7 +33,7 @@ export async function renewed({ api }: Pick<TestService, 'api'>, user: LoggedIn)
 }
 
 async function accepted(status: number, call: () => Promise<Response>): Promise<Response> {
-  const response = await callUntilServed(call);
+  const response = await repeatUntilServed(call);
   if (response.status === status) return response;
   throw new Error(`login answered ${response.status}: ${JSON.stringify(response.body)}`);
 }

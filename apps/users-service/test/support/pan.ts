@@ -34,7 +34,7 @@ export interface VerifiedPan extends PanVerificationPayload {
   readonly dob: string;
 }
 
-/** Verifies a PAN for the calling user; polls when the service is too busy to answer at once. Returns the PAN too. */
+/** Verifies a PAN for the calling user; polls while the check is pending. Returns the PAN too. */
 export async function verifyPan(api: ApiClient, body = panBody()): Promise<VerifiedPan> {
   let response = await postPan(api, body);
   while (response.status === 202) {

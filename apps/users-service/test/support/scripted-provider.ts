@@ -18,6 +18,9 @@ export const answersJson =
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
 
+/** Settings for a replica all of whose providers hang: such a call fails by its time limit on any machine. */
+export const SHORT_WAIT = { PROVIDER_TIMEOUT_MS: '100' };
+
 /** Behaviours of an SMS provider. */
 export const BEHAVIOURS = {
   accepts: answersJson(202, { message_id: 'm-1' }),

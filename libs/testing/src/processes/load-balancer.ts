@@ -11,9 +11,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '../eventually.js';
 
-/** Interval and time limit of readiness probes. */
 const PROBE_INTERVAL_MS = 100;
-const PROBE_TIMEOUT_MS = 1_000;
+/** Generous for a busy machine: a replica that has ended refuses connections at once. */
+const PROBE_TIMEOUT_MS = 10_000;
 
 interface Replica {
   readonly url: URL;

@@ -1,3 +1,4 @@
+import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import { basic, exchange, type ExpiringCredentials, type HeaderSet } from './http-exchange.js';
@@ -24,7 +25,7 @@ const issued = z.object({
 });
 
 /** Time limit of one fetch. A fetch may outlive the call that started it; then the next call finds the token. */
-const LIMIT_MS = 5_000;
+const LIMIT_MS = timeLimit(5_000);
 /** Life of a token without `expires_in`. */
 const UNKNOWN_LIFE_SECONDS = 300;
 /** A token is not used in the last seconds of its life, at most the second half of it. */

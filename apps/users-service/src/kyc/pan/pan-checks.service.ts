@@ -6,7 +6,7 @@ import {
   Logger,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { withDeadline } from '@fd/envelope';
+import { timeLimit, withDeadline } from '@fd/envelope';
 import {
   AppError,
   ConsentErrors,
@@ -82,11 +82,11 @@ const REFUSALS: Readonly<Record<Exclude<CheckResult['outcome'], 'verified'>, Err
 };
 
 /** Added to the time of a look-up: overhead of the provider client. */
-const SLACK_MS = 1_000;
+const SLACK_MS = timeLimit(1_000);
 /** Added to the time of a look-up: time to write the result. */
-const LEASE_RESERVE_SECONDS = 5;
+const LEASE_RESERVE_SECONDS = timeLimit(5);
 /** Part of that time: retries and their pauses while the database is down. */
-const KEEP_MS = 4_000;
+const KEEP_MS = timeLimit(4_000);
 const KEEP_PAUSE_MS = 250;
 
 /**

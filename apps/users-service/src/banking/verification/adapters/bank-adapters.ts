@@ -1,3 +1,4 @@
+import { timeLimit } from '@fd/envelope';
 import type { BankProviderSettings, ProvidersConfig } from '../../../config/index.js';
 import {
   checkedVendor,
@@ -19,7 +20,7 @@ import { setuBankChecks } from './setu/setu-bank.checks.js';
 import { SetuBankClient } from './setu/setu-bank.client.js';
 
 /** A worker's call ends well before its lease, so that no other process begins the verification. */
-const VENDOR_TIMEOUT_MS = 4_000;
+const VENDOR_TIMEOUT_MS = timeLimit(4_000);
 
 /** The providers of BANK_PROVIDERS, in their order. */
 export function bankAccounts(

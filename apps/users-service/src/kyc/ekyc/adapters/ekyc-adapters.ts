@@ -1,4 +1,5 @@
 import { v4 as uuidv4 } from 'uuid';
+import { timeLimit } from '@fd/envelope';
 import { Clock } from '@fd/platform';
 import type { EkycProviderSettings, LockerProviderSettings, ProvidersConfig } from '../../../config/index.js';
 import {
@@ -26,7 +27,7 @@ import { SetuLockerClient } from './setu/setu-locker.client.js';
  * An Aadhaar is fetched from its source for each read. The lease of a session is longer than its status and its document
  * take.
  */
-const VENDOR_TIMEOUT_MS = 8_000;
+const VENDOR_TIMEOUT_MS = timeLimit(8_000);
 
 type LockerConfig = Pick<ProvidersConfig, 'locker' | 'lockerReturnUrl'>;
 type HostedConfig = Pick<ProvidersConfig, 'ekyc' | 'kycLinkTemplate'>;

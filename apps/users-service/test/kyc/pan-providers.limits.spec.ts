@@ -1,0 +1,100 @@
+import { PanErrors } from '@fd/errors';
+import { eventually, expectRefusal } from '@fd/testing';
+import type { Environment } from '@fd/platform';
+import { DurableCalls } from '../../src/core/index.js';
+import { PanChecks } from '../../src/kyc/pan/pan-checks.service.js';
+import { effectsOf } from '../support/effects.js';
+import { as, logIn } from '../support/login.js';
+import { aPan, getPan, panBody, postPan } from '../support/pan.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { answersJson, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+/** Settings for vendors in the order in which they are asked, both played by the sandbox. */
+const vendors = (changes: Environment = {}): Environment => ({
+  PAN_PROVIDERS: 'cashfree,setu',
+  CASHFREE_URL: `${sandboxUrl()}/vendors/cashfree/verification`,
+  CASHFREE_CLIENT_ID: 'cashfree-client',
+  CASHFREE_CLIENT_SECRET: 'cashfree-secret',
+  SETU_URL: `${sandboxUrl()}/vendors/setu`,
+  SETU_CLIENT_ID: 'setu-client',
+  SETU_CLIENT_SECRET: 'setu-secret',
+  SETU_PAN_PRODUCT_ID: 'setu-pan',
+  PAN_REGISTRY_URL: '',
+  PAN_REGISTRY_API_KEY: '',
+  ...changes,
+});
+
+const WALLET_EMPTY = answersJson(422, { type: 'x', code: 'insufficient_balance', message: 'x' });
+
+/** Cashfree's answer to the first of two calls. */
+const holderOf = (pan: string): Behaviour =>
+  answersJson(200, { valid: true, pan, type: 'Individual', registered_name: 'ASHA RAO' });
+
+const kindsOf = async (provider: string, pan: string): Promise<string[]> =>
+  (await effectsOf(provider, pan)).map(({ kind }) => kind).sort();
+
+const lookupsOf = (service: TestService, userId: string): Promise<unknown[]> =>
+  service.dataSource.query('SELECT 1 FROM onboarding.pan_lookups WHERE user_id = $1', [userId]);
+
+describe('POST /api/v1/pan-verification over real vendors', () => {
+  let cashfree: ScriptedProvider;
+  beforeAll(async () => {
+    cashfree = await ScriptedProvider.start();
+  });
+  afterAll(() => cashfree.stop());
+
+  /** Answers to the first and to the second call of a look-up. */
+  const inTurn =
+    (first: Behaviour, second: Behaviour): Behaviour =>
+    (response) =>
+      (cashfree.calls.at(-1)!.path.endsWith('/pan') ? first : second)(response);
+
+  it('uses up no try of the user when our wallet is empty after a process died between the two calls', async () => {
+    const body = panBody();
+    const held: (() => void)[] = [];
+    cashfree.behaviour = inTurn(
+      holderOf(body.number),
+      (response) => void held.push(() => WALLET_EMPTY(response)),
+    );
+    const own = await startService(
+      vendors({ PAN_PROVIDERS: 'cashfree', CASHFREE_URL: new URL(cashfree.url).origin }),
+    );
+    const user = await logIn(own);
+    const me = as(own.api, user);
+    const pending = await postPan(me, body);
+    expect(pending.status).toBe(202);
+    const { verification_id: id } = (pending.body as { payload: { verification_id: string } }).payload;
+    cashfree.behaviour = WALLET_EMPTY;
+    await own.dataSource.query(
+      "UPDATE onboarding.pan_checks SET leased_until = now() - interval '1 second', next_try_at = now() WHERE id = $1",
+      [id],
+    );
+    await eventually(async () => expectRefusal(await getPan(me, id), PanErrors.registryUnavailable));
+    expect(await lookupsOf(own, user.user_id)).toEqual([]);
+    held.forEach((answer) => answer());
+    await own.close();
+  });
+});
+
+describe.each([
+  ['cashfree', 'setu'],
+  ['setu', 'cashfree'],
+] as const)('payments for a PAN over %s before %s', (vendor, other) => {
+  const order = { PAN_PROVIDERS: `${vendor},${other}`, PAN_LOOKUP_TIMEOUT_MS: '1000' };
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService(vendors(order));
+  });
+  afterAll(() => service.close());
+
+  it('pays once when the answer comes too late, and not again in the background', async () => {
+    const user = await logIn(service);
+    const number = aPan({ digits: '0202' });
+    expectRefusal(await postPan(as(service.api, user), panBody(number)), PanErrors.registryUnavailable);
+    const { app } = service;
+    await app.get(DurableCalls).advanceDue(app.get(PanChecks));
+    expect([await kindsOf(vendor, number), await kindsOf(other, number)]).toEqual([['pan'], []]);
+    expect(await lookupsOf(service, user.user_id)).toHaveLength(1);
+  });
+});
