@@ -139,7 +139,7 @@ export interface TestService extends MasterApp {
   readonly stores: MasterStores;
 }
 
-/** Without overrides all specs of a Jest file share one service. */
+/** Without overrides all tests of a file share one service. */
 let shared: Promise<OwnedService> | undefined;
 
 interface OwnedService extends TestService {
@@ -147,7 +147,7 @@ interface OwnedService extends TestService {
 }
 
 /**
- * Stores with the shipped catalogue, and a replica. With OVERRIDES the caller gets its own. Without them, all specs of a Jest
+ * Stores with the shipped catalogue, and a replica. With OVERRIDES the caller gets its own. Without them, all tests of a
  * file share one: its clock restarts at the usual day, and a spec that imports another catalogue restores the shipped one.
  */
 export async function startService(overrides?: Environment): Promise<TestService> {

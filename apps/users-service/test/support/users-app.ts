@@ -13,7 +13,7 @@ import { usersConfig } from '../../src/config/users-config.js';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import { USERS_SERVICE } from '../../src/service.js';
 import { FakeClock } from './fake-clock.js';
-import { aPartner, rsaKeys, type TestPartner } from './partner.js';
+import { aPartner, ecKeys, type TestPartner } from './partner.js';
 import { sandboxPorts, sandboxUrl } from './sandbox.config.js';
 import { providerSettings, settings } from './settings.js';
 
@@ -39,10 +39,10 @@ const MIGRATED: DatabaseTemplate = {
   fill: async (owner) => void (await migrate(owner, ONBOARDING_DATABASE)),
 };
 
-/** Created once for a Jest file, since they take a tenth of a second. */
-const PARTNER_KEYS = rsaKeys();
+/** Created once for a file: RSA keys, which verify.spec.ts tests too, would take a tenth of a second. */
+const PARTNER_KEYS = ecKeys();
 
-/** Without overrides all specs of a Jest file share one service, since its start takes longer than most specs. */
+/** Without overrides all tests of a file share one service, since its start takes longer than most tests. */
 let shared: Promise<OwnedService> | undefined;
 
 interface OwnedService extends UsersApp {
@@ -55,7 +55,7 @@ const SHARED_SETTINGS: Environment = { RATE_LIMIT_PER_MINUTE: '1000000' };
 
 /**
  * Starts the service as it runs in production, with the sandbox for providers. With OVERRIDES the caller gets its own
- * service on its own stores. Without them, all specs of a Jest file share one: its clock restarts at the real time, and
+ * service on its own stores. Without them, all tests of a file share one: its clock restarts at the real time, and
  * `close` ends only the replicas.
  */
 export async function startService(overrides?: Environment): Promise<TestService> {
