@@ -5,7 +5,12 @@ import { effectsOf } from '../support/effects.js';
 import { anAccount, ISSUER_CODES } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { knownAs } from '../support/pan.js';
-import { answersJson, BEHAVIOURS, type Behaviour, type ScriptedProvider } from '../support/scripted-provider.js';
+import {
+  answersJson,
+  BEHAVIOURS,
+  type Behaviour,
+  type ScriptedProvider,
+} from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { withProvider } from '../support/with-own.js';
 
