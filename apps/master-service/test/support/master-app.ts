@@ -53,7 +53,7 @@ export interface MasterStores {
   drop(): Promise<void>;
 }
 
-/** Read once for a Jest file: parsing the files takes as long as starting the service. */
+/** Read once for a test file: parsing the files takes as long as starting the service. */
 let shipped: Promise<readonly Issuer[]> | undefined;
 
 /** The issuers of the shipped files on the usual day. */
@@ -139,7 +139,7 @@ export interface TestService extends MasterApp {
   readonly stores: MasterStores;
 }
 
-/** Without overrides all tests of a file share one service. */
+/** The service that the tests of a file share. */
 let shared: Promise<OwnedService> | undefined;
 
 interface OwnedService extends TestService {
@@ -147,14 +147,15 @@ interface OwnedService extends TestService {
 }
 
 /**
- * Stores with the shipped catalogue, and a replica. With OVERRIDES the caller gets its own. Without them, all tests of a
- * file share one: its clock restarts at the usual day, and a spec that imports another catalogue restores the shipped one.
+ * Stores with the shipped catalogue, and a replica. With OVERRIDES the caller gets its own. Without them, all calls in a
+ * test file return the same service: its clock restarts at the usual day, and a test that imports another catalogue restores
+ * the shipped one.
  */
 export async function startService(overrides?: Environment): Promise<TestService> {
   const isShared = overrides === undefined;
   const owned = await (isShared ? (shared ??= launch({})) : launch(overrides));
   owned.clock.set(USUAL_DAY);
-  // excludes log lines of other specs
+  // excludes log lines of earlier callers
   const { length } = owned.logs();
   return {
     ...owned,
@@ -165,7 +166,7 @@ export async function startService(overrides?: Environment): Promise<TestService
   };
 }
 
-// every Jest file has its own instance of this module
+// every test file has its own instance of this module
 afterAll(async () => {
   await (await shared)?.end();
 });

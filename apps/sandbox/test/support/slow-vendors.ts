@@ -18,8 +18,8 @@ interface SlowVendors {
 let asked: Promise<SlowVendors> | undefined;
 
 /**
- * The answers to calls whose digits make every vendor answer after 8 seconds. Called first before all specs of the Jest file,
- * which run while the vendors wait.
+ * The answers to calls whose digits make every vendor answer after 8 seconds. Called first before the other tests of the
+ * file, which run while the vendors wait.
  */
 export const slowVendors = (): Promise<SlowVendors> => (asked ??= askSlowVendors());
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ERROR_CODES, errorOf, type Example, EXAMPLES } from '@fd/errors';
 import { BrunoCollection, recordEvidence } from '@fd/testing';
-import { provoke } from '../support/error-example.js';
+import { provoke, WAITS } from '../support/error-example.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -11,10 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const examples = ERROR_CODES.filter((code) => !code.startsWith('SVCMAS')).flatMap((code) => {
-  const how = EXAMPLES[code];
-  return 'none' in how ? [] : [[errorOf(code).text, code, how] as [string, string, Example]];
-});
+const examples = ERROR_CODES.filter((code) => !code.startsWith('SVCMAS') && !WAITS.includes(code)).flatMap(
+  (code) => {
+    const how = EXAMPLES[code];
+    return 'none' in how ? [] : [[errorOf(code).text, code, how] as [string, string, Example]];
+  },
+);
 
 describe('examples of the error codes', () => {
   let provoked = 0;

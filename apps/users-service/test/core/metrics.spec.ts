@@ -126,11 +126,15 @@ describe('GET /metrics', () => {
     const failed = 'store_call_duration_seconds_count{store="postgres",operation="select",outcome="failed"}';
     const ownPool = service.app.get(DataSource);
     await ownPool.query('SELECT 1 / 0').catch(() => undefined);
-    // all ten connections are busy, and two more calls wait
-    const sleeping = inParallel(12, () => ownPool.query('SELECT pg_sleep(0.5)'));
+    const holder = service.dataSource.createQueryRunner();
+    await holder.query('SELECT pg_advisory_lock(1)');
+    // all ten connections wait for the lock, and two more calls wait for a connection
+    const waiting = inParallel(12, () => ownPool.query('SELECT pg_advisory_xact_lock_shared(1)'));
     await new Promise((resolve) => setImmediate(resolve));
     const meanwhile = await exposed();
-    await sleeping;
+    await holder.query('SELECT pg_advisory_unlock(1)');
+    await holder.release();
+    await waiting;
     const after = await exposed();
     expect(valueOf(after, failed) - (valueOf(before, failed) || 0)).toBe(1);
     expect(after).toMatch(/store="redis",operation="\w+",outcome="ok"} [1-9]/);

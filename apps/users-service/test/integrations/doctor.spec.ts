@@ -367,7 +367,13 @@ describe('users-service doctor', () => {
       /accepts no calls/,
     ],
     // PAN look-ups have a time limit that settings can shorten
-    ['a silent vendor', () => keys('silent'), 'cashfree-pan', /timeout/, /in time: check CASHFREE_URL/],
+    [
+      'a silent vendor',
+      () => ({ ...keys('silent'), PAN_LOOKUP_TIMEOUT_MS: '100' }),
+      'cashfree-pan',
+      /timeout/,
+      /in time: check CASHFREE_URL/,
+    ],
     [
       'a vendor that is down',
       () => keys('unavailable'),

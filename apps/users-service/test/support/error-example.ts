@@ -1,4 +1,4 @@
-import type { Example, ExampleCall, PLACEHOLDERS } from '@fd/errors';
+import { type ErrorCode, type Example, type ExampleCall, PanErrors, type PLACEHOLDERS } from '@fd/errors';
 import { type ApiClient, codesIn } from '@fd/testing';
 import type { Response } from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
@@ -7,6 +7,9 @@ import { codeOf } from './inbox.js';
 import { as, logIn } from './login.js';
 import { aPan, verifyPan } from './pan.js';
 import type { TestService } from './users-app.js';
+
+/** Codes of answers that a call gets only after it has waited. */
+export const WAITS: readonly ErrorCode[] = [PanErrors.pending.code];
 
 type Placeholder = keyof typeof PLACEHOLDERS;
 

@@ -39,10 +39,10 @@ const MIGRATED: DatabaseTemplate = {
   fill: async (owner) => void (await migrate(owner, ONBOARDING_DATABASE)),
 };
 
-/** Created once for a file: RSA keys, which verify.spec.ts tests too, would take a tenth of a second. */
+/** Created once for a test file. RSA keys, which verify.spec.ts tests too, would take a tenth of a second. */
 const PARTNER_KEYS = ecKeys();
 
-/** Without overrides all tests of a file share one service, since its start takes longer than most tests. */
+/** The service that the tests of a file share, since its start takes longer than most tests. */
 let shared: Promise<OwnedService> | undefined;
 
 interface OwnedService extends UsersApp {
@@ -55,14 +55,14 @@ const SHARED_SETTINGS: Environment = { RATE_LIMIT_PER_MINUTE: '1000000' };
 
 /**
  * Starts the service as it runs in production, with the sandbox for providers. With OVERRIDES the caller gets its own
- * service on its own stores. Without them, all tests of a file share one: its clock restarts at the real time, and
- * `close` ends only the replicas.
+ * service on its own stores. Without them, all calls in a test file return the same service: its clock restarts at the
+ * real time, and `close` ends only the replicas.
  */
 export async function startService(overrides?: Environment): Promise<TestService> {
   const isShared = overrides === undefined;
   const owned = await (isShared ? (shared ??= launch(SHARED_SETTINGS)) : launch(overrides));
   owned.clock.reset();
-  // excludes log lines of other specs
+  // excludes log lines of earlier callers
   const { length } = owned.logs();
   const replicas: UsersApp[] = [];
   return {
@@ -80,7 +80,7 @@ export async function startService(overrides?: Environment): Promise<TestService
   };
 }
 
-// every Jest file has its own instance of this module
+// every test file has its own instance of this module
 afterAll(async () => {
   await (await shared)?.end();
 });

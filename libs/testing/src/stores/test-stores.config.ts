@@ -68,7 +68,7 @@ function asServiceRole(database: string): string {
   return url.href;
 }
 
-/** Kept for a Jest file, since opening a connection takes half as long as dropping a database. */
+/** Kept for a test file, since opening a connection takes half as long as dropping a database. */
 let maintenancePool: pg.Pool | undefined;
 
 /** Its connections end when they are idle for ten seconds, and do not keep the process running until then. */
@@ -77,7 +77,7 @@ const poolOf = (url: string): pg.Pool =>
     // an idle connection ends with the run's PostgreSQL
     .on('error', () => undefined);
 
-/** Made once for a Jest file. */
+/** Made once for a test file. */
 let serviceRole: Promise<unknown> | undefined;
 const templates = new Map<string, Promise<void>>();
 

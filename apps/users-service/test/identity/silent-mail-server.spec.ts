@@ -23,7 +23,7 @@ const SILENCE: Readonly<Record<string, Record<string, MailAnswer>>> = {
 
 const CIRCUIT_OPEN = /provider_circuit_open\{provider="mail"\} 1/;
 
-/** The longest first, since they wait: for the time limits of the mail server, of Redis and of the call. */
+/** All wait for the time limits of mails, of Redis and of the call. */
 describe('delivery of email codes', () => {
   let service: TestService;
   beforeAll(async () => {
