@@ -46,7 +46,7 @@ const KINDS = {
   unit: { testMatch: ['<rootDir>/*/*/src/**/*.spec.ts'] },
   service: {
     ...onStores,
-    setupFiles: [...common.setupFiles, '<rootDir>/tools/testing/generous-limits.mjs'],
+    setupFiles: [...common.setupFiles, '<rootDir>/libs/testing/src/use-generous-limits.config.ts'],
     testMatch: ['<rootDir>/*/*/test/**/!(*.limits).spec.ts'],
   },
   limits: { ...onStores, testMatch: ['<rootDir>/*/*/test/**/*.limits.spec.ts'] },
@@ -61,7 +61,7 @@ const isAsked = (kind) =>
 const kinds = Object.keys(KINDS).filter(isAsked);
 
 /** Ends a test that hangs; tests should take far less. */
-const testTimeout = kinds.includes('release') ? 600_000 : kinds.includes('system') ? 180_000 : 60_000;
+const testTimeout = kinds.includes('release') ? 600_000 : kinds.includes('system') ? 240_000 : 120_000;
 
 /** The tests below FOLDERS. */
 export const testsIn = (...folders) => ({

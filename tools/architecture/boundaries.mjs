@@ -38,9 +38,9 @@ function restrictions(project, furtherLibs = []) {
           message: `${project} may import only: ${allowed.join(', ') || 'no other project'}.`,
         },
         { regex: '(^|/)(apps|libs)/', message: 'Import another project by its package name.' },
-        // the file that a program imports before all others
+        // files that a program or a test imports before all others
         {
-          regex: '^@fd/(?!platform/exit-on-signal$)[^/]+/.',
+          regex: '^@fd/(?!platform/exit-on-signal$|testing/use-generous-limits$)[^/]+/.',
           message: 'Import a project through its index only.',
         },
       ],

@@ -1,4 +1,4 @@
-import '../test/support/generous-limits.config.js';
+import '@fd/testing/use-generous-limits';
 import { toUSVString } from 'node:util';
 import { fuzzSeed } from '@fd/fuzzing';
 import fc from 'fast-check';

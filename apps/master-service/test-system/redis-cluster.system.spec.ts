@@ -1,4 +1,4 @@
-import '../test/support/generous-limits.config.js';
+import '@fd/testing/use-generous-limits';
 import { MasterErrors } from '@fd/errors';
 import { checkRedis, REDIS, type RedisClient } from '@fd/platform';
 import { eventually, expectRefusal, inParallel, RedisCluster } from '@fd/testing';

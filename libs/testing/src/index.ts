@@ -14,7 +14,7 @@ export { repeatUntilServed } from './load/repeat-until-served.js';
 export { expectToEndure, saturate } from './load/saturate.js';
 export { SteadyLoad } from './load/steady-load.js';
 export { freePort } from './processes/free-port.js';
-export { GENEROUS_LIMITS } from './processes/generous-limits.config.js';
+export { GENEROUS_LIMITS } from './generous-limits.config.js';
 export { LoadBalancer } from './processes/load-balancer.js';
 export { type Replacement, ReplicaSet } from './processes/replica-set.js';
 export { type RunningProcess, ServiceProcesses } from './processes/service-processes.config.js';

@@ -17,7 +17,7 @@ import {
 } from '@fd/platform';
 import { ApiClient } from './contract/api-client.js';
 import { DocumentedAnswers } from './contract/documented-answers.js';
-import { HAS_GENEROUS_LIMITS } from './processes/generous-limits.config.js';
+import { HAS_GENEROUS_LIMITS } from './generous-limits.config.js';
 
 export interface TestApp {
   readonly app: NestExpressApplication;

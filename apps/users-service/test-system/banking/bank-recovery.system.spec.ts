@@ -1,4 +1,4 @@
-import '../../test/support/generous-limits.config.js';
+import '@fd/testing/use-generous-limits';
 import { randomUUID } from 'node:crypto';
 import { BankErrors, IssuerErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel } from '@fd/testing';

@@ -1,4 +1,4 @@
-import '../../test/support/generous-limits.config.js';
+import '@fd/testing/use-generous-limits';
 import {
   AnswerRules,
   type ApiDocument,

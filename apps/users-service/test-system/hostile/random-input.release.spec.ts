@@ -1,4 +1,4 @@
-import '../../test/support/generous-limits.config.js';
+import '@fd/testing/use-generous-limits';
 import fc from 'fast-check';
 import { as, logIn, type LoggedIn } from '../../test/support/login.js';
 import { startService, type TestService } from '../../test/support/users-app.js';

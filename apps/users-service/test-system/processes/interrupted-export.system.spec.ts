@@ -1,4 +1,4 @@
-import '../../test/support/generous-limits.config.js';
+import '@fd/testing/use-generous-limits';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, watch } from 'node:fs';

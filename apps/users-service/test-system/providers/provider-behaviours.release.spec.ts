@@ -1,4 +1,4 @@
-import '../../test/support/generous-limits.config.js';
+import '@fd/testing/use-generous-limits';
 import { Logger } from '@nestjs/common';
 import {
   BankErrors,

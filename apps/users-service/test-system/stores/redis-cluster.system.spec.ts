@@ -1,4 +1,4 @@
-import '../../test/support/generous-limits.config.js';
+import '@fd/testing/use-generous-limits';
 import type { RegisterPayload } from '@fd/contracts';
 import { GeneralErrors, LoginErrors } from '@fd/errors';
 import {

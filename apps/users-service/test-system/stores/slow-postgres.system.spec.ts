@@ -1,4 +1,4 @@
-import '../../test/support/generous-limits.config.js';
+import '@fd/testing/use-generous-limits';
 import type { ConsentsPayload } from '@fd/contracts';
 import { GeneralErrors } from '@fd/errors';
 import { eventually, expectRefusal, TcpProxy } from '@fd/testing';

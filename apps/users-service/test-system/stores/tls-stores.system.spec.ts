@@ -1,4 +1,4 @@
-import '../../test/support/generous-limits.config.js';
+import '@fd/testing/use-generous-limits';
 import { chownSync, chmodSync, copyFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseConfig } from '@fd/platform';

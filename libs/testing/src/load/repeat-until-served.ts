@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HAS_GENEROUS_LIMITS } from '../processes/generous-limits.config.js';
+import { HAS_GENEROUS_LIMITS } from '../generous-limits.config.js';
 
 const MAX_CALLS = 5;
 

@@ -44,5 +44,7 @@ export class SteadyLoad {
 /** The error of a connection is only in the cause of fetch's error. */
 function describe(error: unknown): string {
   const { message, cause } = error as Error;
-  return cause instanceof Error ? `${message}: ${cause.message}` : message;
+  // that of Node.js is no instance of the Error of a test
+  const reason = (cause as Error | undefined)?.message;
+  return reason === undefined ? message : `${message}: ${reason}`;
 }
