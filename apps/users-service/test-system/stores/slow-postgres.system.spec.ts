@@ -1,5 +1,6 @@
 import '@fd/testing/use-generous-limits';
 import type { ConsentsPayload } from '@fd/contracts';
+import { DEADLINE_MS } from '@fd/envelope';
 import { GeneralErrors } from '@fd/errors';
 import { eventually, expectRefusal, TcpProxy } from '@fd/testing';
 import { as, logIn } from '../../test/support/login.js';
@@ -28,8 +29,8 @@ describe('slow PostgreSQL', () => {
     const consentId = consents[0]!.consent_id;
     const path = `/api/v1/consents/${consentId}/withdraw`;
     const options = { headers: { 'idempotency-key': `slow-${consentId}` } };
-    // the session check, the idempotency claim and the withdrawal fit into the deadline of 9.5 s; storing the answer does not
-    postgres.slowDown(2_750);
+    // the session check, the idempotency claim and the withdrawal fit into the deadline; storing the answer does not
+    postgres.slowDown(0.29 * DEADLINE_MS);
     const late = await me.post(path, {}, options);
     expectRefusal(late, GeneralErrors.unavailable);
     const requestId = late.headers['x-request-id'] as string;
