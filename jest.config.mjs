@@ -17,7 +17,7 @@ const common = {
       '@swc/jest',
       {
         swcrc: false,
-        sourceMaps: 'inline',
+        sourceMaps: true,
         module: { type: 'commonjs' },
         jsc: {
           target: 'es2023',
