@@ -125,7 +125,6 @@ export const prometheusServer = finderOf(packaged('prometheus', ofPrometheus));
 export const containerProgram = finderOf(packaged('podman'));
 export const imageProgram = finderOf(packaged('buildah'));
 export const debootstrapProgram = finderOf(DEBOOTSTRAP);
-export const containerProgram = finderOf(packaged('podman'));
 export const containerRuntime = finderOf(packaged('runc'));
 const chromiumProgram = finderOf(CHROMIUM);
 export const browserProgram = async (say) => process.env.CHROMIUM || (await chromiumProgram(say));
