@@ -1,2 +1,2 @@
 export { throwawayPostgres } from '../../../../tools/stores/infra.mjs';
-export { archiveWal, restoreTo, takeBackup } from '../../../../tools/stores/postgres-backup.mjs';
+export { archiveWal, restoreTo, takeBackup } from './postgres-backup.mjs';

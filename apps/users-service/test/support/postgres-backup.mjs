@@ -2,8 +2,8 @@
 // the WAL. docs/runbooks/backup-and-restore.md does this with tools for production.
 import { appendFile, chown, copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { places, withClient } from './postgres.mjs';
-import { runProgram } from '../processes/processes.mjs';
+import { places, withClient } from '../../../../tools/stores/postgres.mjs';
+import { runProgram } from '../../../../tools/processes/processes.mjs';
 
 function placesOf(home) {
   const { user, folder, data } = places(home);
