@@ -118,9 +118,9 @@ export const haproxyProgram = finderOf(packaged('haproxy', { formula: 'haproxy' 
 export const pgbouncerProgram = finderOf(packaged('pgbouncer', { formula: 'pgbouncer' }));
 export const signingProgram = finderOf(COSIGN);
 export const registryProgram = finderOf(packaged('docker-registry'));
-const ofPrometheus = { debianPackage: 'prometheus', formula: 'prometheus' };
-export const promtoolProgram = finderOf(packaged('promtool', ofPrometheus));
-export const prometheusServer = finderOf(packaged('prometheus', ofPrometheus));
+export const promtoolProgram = finderOf(
+  packaged('promtool', { debianPackage: 'prometheus', formula: 'prometheus' }),
+);
 // these build and run images, as root
 export const containerProgram = finderOf(packaged('podman'));
 export const imageProgram = finderOf(packaged('buildah'));
