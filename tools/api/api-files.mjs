@@ -57,7 +57,7 @@ export async function apiFiles(documents) {
       errorCodes('MASTER_ERROR_CODES', documents['master-service']),
     ].join('\n\n'),
     [`${INTEGRATORS}/errors.json`]: JSON.stringify(list),
-    [`${INTEGRATORS}/errors.md`]: errorPage(list, errors.PLACEHOLDERS, MAGIC_VALUES),
+    [`${INTEGRATORS}/errors.md`]: errorPage(list, MAGIC_VALUES),
   };
   for (const [service, document] of Object.entries(documents)) {
     texts[documentPath(service)] = JSON.stringify(document);

@@ -9,13 +9,6 @@ const WHO_ACTS = {
   PROVIDER: 'the provider',
 };
 
-const CALLER = {
-  anonymous: 'without credentials',
-  user: 'as a user who has just logged in',
-  'verified user': 'as a user whose PAN is verified',
-  'catalogue client': 'with the header `apikey`',
-};
-
 const SERVICES = [
   { title: 'User service', isOf: (code) => code.startsWith('SVCUSER') },
   { title: 'Booking check', isOf: (code) => code.startsWith('SVCINV') },
@@ -86,46 +79,17 @@ export function errorList(errors, documents) {
 
 const cell = (text) => String(text).replaceAll('|', '\\|');
 
-const row = ({ code, http_status, meaning, message, who_can_act, is_retryable }) =>
-  `| [${code}](#${code.toLowerCase()}) | ${http_status} | ${cell(meaning)} | ${cell(message)} | ${WHO_ACTS[who_can_act]} | ${is_retryable ? 'yes' : 'no'} |`;
-
-const callLines = ({ call, body, headers = {}, times = 1 }) => [
-  `${call}${times > 1 ? `   (${times} times)` : ''}`,
-  ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`),
-  ...(Object.keys(body ?? {}).length > 0 ? [`  ${JSON.stringify(body)}`] : []),
-];
-
-const exampleOf = ({ none, as, after = [], ...last }) =>
-  none
-    ? `Not by calls alone: ${none}.`
-    : `To reproduce ${CALLER[as]}:
-\`\`\`text
-${[...after, last].flatMap(callLines).join('\n')}
-\`\`\``;
-
-const codeList = (calls) => calls.map((call) => (call === 'any call' ? call : `\`${call}\``)).join(', ');
-
-/** Where a client meets a code. A code without calls refuses unknown paths. */
-function placesOf({ calls, named_by: naming }) {
-  if (calls.length > 0) return `Raised by: ${codeList(calls)}`;
-  if (naming.length > 0) return `Refuses no call. Successful answers name it: ${codeList(naming)}`;
-  return 'Raised by: any path that is no call';
-}
-
-function details(entry) {
-  const { code, token, sandbox_trigger: trigger, example } = entry;
-  return `### ${code}
-
-\`${token}\`. ${placesOf(entry)}. In the sandbox: ${trigger}.
-
-${exampleOf(example)}
-`;
-}
+const row = (entry) => {
+  const { code, http_status, meaning, message, who_can_act, is_retryable, sandbox_trigger } = entry;
+  const texts = [meaning, message].map(cell).join(' | ');
+  const who = `${WHO_ACTS[who_can_act]} | ${is_retryable ? 'yes' : 'no'}`;
+  return `| ${code} | ${http_status} | ${texts} | ${who} | ${cell(sandbox_trigger)} |`;
+};
 
 const section = ({ title, entries }) => `## ${title}
 
-| code | status | meaning | message for the user | who acts | retry |
-| --- | --- | --- | --- | --- | --- |
+| code | status | meaning | message for the user | who acts | retry | in the sandbox |
+| --- | --- | --- | --- | --- | --- | --- |
 ${entries.map(row).join('\n')}
 `;
 
@@ -133,29 +97,22 @@ const magicRow = ({ what, value, effect, sample }) =>
   `| ${what} | \`${value}\` | ${cell(effect)} | \`${sample}\` |`;
 
 /** Markdown of docs/integrators/errors.md. LIST is the result of errorList(). */
-export function errorPage(list, placeholders, magicValues) {
+export function errorPage(list, magicValues) {
   const sections = SERVICES.map(({ title, isOf }) => ({
     title,
     entries: list.filter(({ code }) => isOf(code)),
   }));
-  const meanings = Object.entries(placeholders).map(([name, meaning]) => `- \`{${name}}\` for ${meaning};`);
   return `# Errors
 
-<!-- Made by \`npm run docs\` from the error catalogue, its examples, the documents and the sandbox; do not edit. -->
+<!-- Made by \`npm run docs\` from the error catalogue, the documents and the sandbox; do not edit. -->
 
 Every code of both services. Branch on the code (\`error[0].errorCode\`) and show the message (\`f_error_message\`), to which the
 service may add a sentence with the allowed values. For an unknown code use the HTTP status. A code never changes its status or
-meaning. "Retry" says whether the same call, unchanged, may succeed later; \`Retry-After\` says when, if known. As data:
-[errors.json](errors.json), and \`GET /api/v1/error-codes\` of both services.
+meaning. "Retry" says whether the same call, unchanged, may succeed later; \`Retry-After\` says when, if known. The documentation site
+has a page for each code: its calls, how to provoke it, and a recorded exchange. All of it as data: [errors.json](errors.json), and
+\`GET /api/v1/error-codes\` of both services.
 
 ${sections.map(section).join('\n')}
-## Each code
-
-A test makes the examples against the sandbox. Their placeholders:
-${meanings.join('\n')}
-- any other name in braces for that field of an earlier answer's payload.
-
-${list.map(details).join('\n')}
 ## Magic values of the sandbox
 
 All other values succeed.
