@@ -8,7 +8,7 @@ import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
 import { entriesOf } from '../build/production-tree.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
-import { runProgram, until } from '../processes/processes.mjs';
+import { runProgram } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
 import { root } from '../workspace.mjs';
 import { rendered, SERVICES, settingsOf } from './manifests.mjs';
@@ -99,11 +99,8 @@ describe('the images', () => {
         'usr/local/bin/node',
         ...['libc6', 'libgcc-s1', 'libstdc++6'].map((name) => `var/lib/dpkg/status.d/${name}`),
       ]);
-      const setId = 0o6000;
-      assert.deepEqual(
-        filesIn(at).filter((path) => lstatSync(join(at, path)).mode & setId),
-        [],
-      );
+      const setId = filesIn(at).filter((path) => lstatSync(join(at, path)).mode & 0o6000);
+      assert.deepEqual(setId, []);
     });
 
     it(`run ${service} on the Node.js of the tests, as a user who can write nothing and has no rights`, async () => {
@@ -136,21 +133,6 @@ describe('the images', () => {
         assert.equal(status, 1);
       }),
     );
-  });
-
-  it('end on SIGTERM while they start', async () => {
-    const { stores } = (await containers.newStores('ending'))['users-service'];
-    const env = { ...settings('users-service', stores), PORT: '0' };
-    // Moments in processor time, which measure progress. Before the first one node itself starts and handles no signals: then the
-    // grace period ends it.
-    for (const [moment, options, expected] of [
-      ...[200, 400, 800, 1_200].map((moment) => [moment, {}, 0]),
-      [200, { args: ['node', 'dist/cli.js', 'migrate'] }, 143],
-    ]) {
-      const container = containers.launch('users-service', { env, ...options });
-      await until(async () => (await container.processorMs()) >= moment, { limit: 30_000, every: 10 });
-      assert.equal(await container.end(), expected, `${moment} ms: ${container.output}`);
-    }
   });
 
   it('complete a journey to a deposit that is ready to book', async () => {
