@@ -75,6 +75,21 @@ describe('npm start', () => {
     await stopped(again, 'SIGKILL');
   });
 
+  it('completes a journey over the adapters of vendors', async () => {
+    const start = await started('--vendors=setu,msg91,fineract');
+    const demo = workspace.tool('dev/demo.mjs');
+    assert.equal(await demo.exited, 0, demo.output);
+    const url = `http://127.0.0.1:${workspace.ports.SANDBOX_PORT}/api`;
+    const get = async (path) => (await fetch(`${url}/${path}`)).json();
+    const kindsOf = async (provider) =>
+      (await get(`effects?provider=${provider}`)).effects.map(({ kind }) => kind).sort();
+    assert.deepEqual(await kindsOf('setu'), ['pan', 'penny_drop']);
+    assert.deepEqual(await kindsOf('issuer:aravalli'), ['account_registration', 'customer']);
+    const [sms] = (await get('messages')).messages.filter(({ channel }) => channel === 'sms');
+    assert.match(sms.text, /^Template login_otp, code: \d{6}, minutes: \d+$/);
+    await stopped(start);
+  });
+
   it('stops everything when a service exits or does not boot, and shows the end of its log', async () => {
     const start = await started();
     const pids = [...servicesOf(start), ...storePids()];
