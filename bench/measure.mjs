@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-const GENERATOR = fileURLToPath(new URL('../tools/testing/load-generator.mjs', import.meta.url));
+const GENERATOR = fileURLToPath(new URL('../libs/testing/src/load/load-generator.mjs', import.meta.url));
 
-/** Runs PLAN (see tools/testing/load-generator.mjs) in a separate process. Resolves with its report. */
+/** Runs PLAN (see libs/testing/src/load/load-generator.mjs) in a separate process. Resolves with its report. */
 async function load(plan) {
   const child = spawn(process.execPath, [GENERATOR], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify(plan));

@@ -246,3 +246,41 @@ export function errorIndex(index) {
     text: `# Error codes\n\nBranch on the code (\`error[0].errorCode\`), show the message (\`f_error_message\`). For an unknown code use the HTTP status. A code never changes its status or meaning.\n\n${table(['code', 'status', 'meaning', 'message for the user', 'retry'], rows)}\n`,
   };
 }
+
+const SECTIONS = { 'User service': 'SVCUSER', 'Booking check': 'SVCINV', 'Master service': 'SVCMAS' };
+
+/** Markdown of docs/integrators/errors.md, which git keeps, from INDEX and the sandbox's MAGIC_VALUES. */
+export function errorsPage(index, magicValues) {
+  const row = (entry) => {
+    const { code, http_status, meaning, message, who_can_act, is_retryable, sandbox_trigger } = entry;
+    const texts = [meaning, message, WHO_ACTS[who_can_act], is_retryable ? 'yes' : 'no', sandbox_trigger];
+    return `| ${code} | ${http_status} | ${texts.map(cell).join(' | ')} |`;
+  };
+  const heads = [
+    ...['code', 'status', 'meaning', 'message for the user', 'who acts', 'retry', 'in the sandbox'],
+  ];
+  const sections = Object.entries(SECTIONS).map(([title, prefix]) => {
+    const rows = index.filter(({ code }) => code.startsWith(prefix)).map(row);
+    return `## ${title}\n\n${table(heads, rows)}\n`;
+  });
+  const magic = magicValues.map(
+    ({ what, value, effect, sample }) => `| ${what} | \`${value}\` | ${cell(effect)} | \`${sample}\` |`,
+  );
+  return `# Errors
+
+<!-- Made by \`npm run docs\` from the error catalogue, the documents and the sandbox; do not edit. -->
+
+Every code of both services. Branch on the code (\`error[0].errorCode\`) and show the message (\`f_error_message\`), to which the
+service may add a sentence with the allowed values. For an unknown code use the HTTP status. A code never changes its status or
+meaning. "Retry" says whether the same call, unchanged, may succeed later; \`Retry-After\` says when, if known. The documentation site
+has a page for each code: its calls, how to provoke it, and a recorded exchange. All of it as data: [errors.json](errors.json), and
+\`GET /api/v1/error-codes\` of both services.
+
+${sections.join('\n')}
+## Magic values of the sandbox
+
+All other values succeed.
+
+${table(['input', 'value', 'effect', 'to try'], magic)}
+`;
+}

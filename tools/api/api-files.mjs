@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
-import { errorList, errorPage } from './error-page.mjs';
+import { errorList } from './error-list.mjs';
 import { documentPath, examplesPath, operationsOf } from './openapi-documents.mjs';
-import { curlOf, exchangeOf } from '../../guide/api-pages.mjs';
+import { curlOf, errorsPage, exchangeOf } from '../../guide/api-pages.mjs';
 import { root } from '../workspace.mjs';
 
 const NOTICE = '// Made by `npm run docs` from docs/openapi; do not edit.';
@@ -57,7 +57,7 @@ export async function apiFiles(documents) {
       errorCodes('MASTER_ERROR_CODES', documents['master-service']),
     ].join('\n\n'),
     [`${INTEGRATORS}/errors.json`]: JSON.stringify(list),
-    [`${INTEGRATORS}/errors.md`]: errorPage(list, errors.PLACEHOLDERS, MAGIC_VALUES),
+    [`${INTEGRATORS}/errors.md`]: errorsPage(list, MAGIC_VALUES),
   };
   for (const [service, document] of Object.entries(documents)) {
     texts[documentPath(service)] = JSON.stringify(document);

@@ -2,8 +2,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { operationsOf } from './openapi-documents.mjs';
 
-/** Specs with realistic calls, preferred in this order. */
-const PREFERRED = ['integrators.spec.ts', 'maturity-amount.spec.ts', 'journey.spec.ts'];
 /** Specs with malformed calls, or with values of made-up providers. */
 const AVOIDED = /bad-input|fuzz|hostile|canary|faults|large|import|outside-addresses/;
 
@@ -73,15 +71,11 @@ function shortened(value) {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shortened(item)]));
 }
 
-const rankOf = ({ spec }) => {
-  const preferred = PREFERRED.indexOf(spec);
-  if (preferred >= 0) return preferred;
-  return PREFERRED.length + (AVOIDED.test(spec) || spec === '' ? 1 : 0);
-};
+const rankOf = ({ spec }) => Number(AVOIDED.test(spec) || spec === '');
 
 const sizeOf = ({ sent, answered }) => JSON.stringify([sent ?? null, answered]).length;
 
-/** The best of CANDIDATES: from the preferred spec; the longest success within a limit, the shortest refusal. */
+/** The best of CANDIDATES: from a realistic spec; the longest success within a limit, the shortest refusal. */
 function chosen(candidates, isSuccess) {
   const order = (one, other) =>
     rankOf(one) - rankOf(other) || (isSuccess ? sizeOf(other) - sizeOf(one) : sizeOf(one) - sizeOf(other));
@@ -102,26 +96,48 @@ const callFinder = (document) => {
     calls.find(({ pattern }) => pattern.test(`${method.toUpperCase()} ${path.split('?')[0]}`))?.call;
 };
 
-/** Whether DOCUMENT describes the request of an exchange: services also accept undocumented forms. */
+/** Whether DOCUMENT describes what an exchange sent, and what it answered: services also accept undocumented forms. */
 function conformity(document) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(document, 'document');
-  return ({ call, sent }) => {
+  const accepts = (call, place, value) => {
     const [method, path] = call.split(' ');
-    const place = [
-      'paths',
-      path,
-      method.toLowerCase(),
-      'requestBody',
-      'content',
-      'application/json',
-      'schema',
-    ];
-    const schema = place.reduce((node, key) => node?.[key], document);
-    if (!schema || sent === undefined) return true;
-    const pointer = place.map((key) => encodeURIComponent(key.replaceAll('/', '~1'))).join('/');
-    return ajv.validate({ $ref: `document#/${pointer}` }, sent);
+    const keys = ['paths', path, method.toLowerCase(), ...place, 'content', 'application/json', 'schema'];
+    if (value === undefined || !keys.reduce((node, key) => node?.[key], document)) return true;
+    const pointer = keys.map((key) => encodeURIComponent(String(key).replaceAll('/', '~1'))).join('/');
+    return ajv.validate({ $ref: `document#/${pointer}` }, value);
   };
+  return {
+    isSent: ({ call, sent }) => accepts(call, ['requestBody'], sent),
+    isAnswered: ({ call, status, answered }) => accepts(call, ['responses', status], answered),
+  };
+}
+
+/** The errors in an answer that do not have the status and texts of ERROR_OF, the catalogue. */
+export const staleErrors = ({ status, answered }, errorOf) => [
+  ...(Array.isArray(answered?.error) ? answered.error : []).filter(
+    ({ errorCode, error, f_error_message }) => {
+      const { httpStatus, text, message } = errorOf(errorCode);
+      // some refusals add a sentence after the message
+      const hasMessage = message.split(/\{\w+\}/).every((part) => f_error_message.includes(part));
+      return httpStatus !== status || text !== error || !hasMessage;
+    },
+  ),
+  ...(answered?.payload?.error_codes ?? []).filter(({ code, message }) => message !== errorOf(code).message),
+];
+
+/** The paths of the values in an answer; null and an empty text show nothing. */
+function shownIn(value, path = '') {
+  if (typeof value !== 'object') return value === '' ? [] : [path];
+  return Object.entries(value ?? {}).flatMap(([name, inner]) =>
+    shownIn(inner, Array.isArray(value) ? path : `${path}.${name}`),
+  );
+}
+
+/** Whether ONE shows every field of OTHER, and more. */
+function showsMore(one, other) {
+  const [own, others] = [one, other].map(({ answered }) => new Set(shownIn(answered)));
+  return own.size > others.size && [...others].every((path) => own.has(path));
 }
 
 /** An exchange with the example values. */
@@ -143,37 +159,41 @@ function published({ at, path, sent, status, answered }, call, fixedIds) {
 
 /**
  * The examples of DOCUMENT: a success of each call and status, in the order of the document, and a refusal for each error
- * code. FORMER examples remain where RECORDED has none.
+ * code. A FORMER example remains unless it no longer fits DOCUMENT or the catalogue ERROR_OF, or a recorded one shows all of its
+ * fields and more: a call that only prepares a spec replaces no richer example.
  */
-export function chooseExamples(document, recorded, former, fixedIds) {
+export function chooseExamples(document, recorded, former, { fixedIds, errorOf }) {
   const callOf = callFinder(document);
-  const conforms = conformity(document);
+  const operations = operationsOf(document);
+  const { isSent, isAnswered } = conformity(document);
   const known = recorded.map((one) => ({ ...one, call: callOf(one) })).filter(({ call }) => call);
-  const pick = (candidates, isSuccess) => {
-    const one = chosen(candidates, isSuccess);
-    return one && published(one, one.call, fixedIds);
+  const isCurrent = (one) =>
+    operations.some(({ call }) => call === one.call) &&
+    isSent(one) &&
+    isAnswered(one) &&
+    staleErrors(one, errorOf).length === 0;
+  const pick = (candidates, before, isSuccess) => {
+    const best = chosen(candidates, isSuccess);
+    const now = best && published(best, best.call, fixedIds);
+    return now && !(before && isCurrent(before) && !showsMore(now, before)) ? now : before;
   };
-  const successes = operationsOf(document).flatMap(({ call, operation }) =>
-    Object.keys(operation.responses)
-      .filter((status) => status.startsWith('2'))
-      .map(
-        (status) =>
-          pick(
-            known.filter((one) => one.call === call && one.status === Number(status) && conforms(one)),
-            true,
-          ) ?? former.successes?.find((one) => one.call === call && one.status === Number(status)),
-      )
-      .filter(Boolean),
-  );
-  const codes = new Set(operationsOf(document).flatMap(({ operation }) => operation['x-error-codes'] ?? []));
+  const successes = operations.flatMap(({ call, operation }) => {
+    const statuses = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
+    return statuses.map(Number).map((status) => {
+      const isOf = (one) => one.call === call && one.status === status;
+      const candidates = known.filter((one) => isOf(one) && isSent(one));
+      return pick(candidates, former.successes?.find(isOf), true);
+    });
+  });
+  const codes = new Set(operations.flatMap(({ operation }) => operation['x-error-codes'] ?? []));
   const refusals = [...codes].sort().flatMap((code) => {
     const isIn = ({ answered }) =>
       Array.isArray(answered.error) && answered.error.some(({ errorCode }) => errorCode === code);
     const all = known.filter(isIn);
     const alone = all.filter(({ answered }) => answered.error.length === 1);
-    const refusal =
-      pick(alone.length > 0 ? alone : all, false) ?? former.refusals?.find((one) => one.code === code);
+    const before = former.refusals?.find((one) => one.code === code);
+    const refusal = pick(alone.length > 0 ? alone : all, before, false);
     return refusal ? [{ code, ...refusal }] : [];
   });
-  return { successes, refusals };
+  return { successes: successes.filter(Boolean), refusals };
 }

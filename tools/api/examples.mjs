@@ -1,6 +1,6 @@
 // npm run docs:examples [-- SPEC...]: runs these specs, by default all of both services, and stores one recorded HTTP exchange for
-// each success of each call and for each error code in apps/*/openapi/examples.json. Examples of what the specs do not call
-// stay, and so does everything of a spec that fails. Run `npm run docs` afterwards.
+// each success of each call and for each error code in apps/*/openapi/examples.json. Former examples stay while they are valid
+// and no recorded one shows more; so does everything of a spec that fails. Run `npm run docs` afterwards.
 // Exit code 1: a named spec failed, or nothing was recorded.
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -30,6 +30,7 @@ const ISSUER_IDS = /"(?:f_issuer_id|f_product_id|f_investment_vehicle_id)":"([\d
 await install();
 const { chooseExamples } = await import('./example-choice.mjs');
 await build(['sandbox']);
+const { errorOf } = await import(join(root, 'libs/errors/dist/index.js'));
 const specs = process.argv.slice(2);
 const all = DOCUMENTED_SERVICES.map((service) => `apps/${service}/test`);
 const { recorded, failed } = await record(specs.length > 0 ? specs : all);
@@ -42,7 +43,10 @@ const texts = [...recorded.map(({ answered }) => answered), formerOf].map((value
 const fixedIds = new Set(texts.flatMap((text) => [...text.matchAll(ISSUER_IDS)].map(([, id]) => id)));
 for (const service of DOCUMENTED_SERVICES) {
   const path = join(root, examplesPath(service));
-  const examples = chooseExamples(readJson(documentPath(service)), recorded, formerOf[service], fixedIds);
+  const examples = chooseExamples(readJson(documentPath(service)), recorded, formerOf[service], {
+    fixedIds,
+    errorOf,
+  });
   const text = await formatted(path, JSON.stringify(examples));
   const isChanged = text !== readFileSync(path, 'utf8');
   if (isChanged) writeTo(path, text);

@@ -49,9 +49,7 @@ export function cycles(graph) {
 export function reduced(graph) {
   const isImplied = (used, target) =>
     [...used].some((between) => between !== target && reaches(graph, between, target));
-  return new Map(
-    [...graph].map(([name, used]) => [name, [...used].filter((other) => !isImplied(used, other))]),
-  );
+  return [...graph].map(([name, used]) => [name, [...used].filter((other) => !isImplied(used, other))]);
 }
 
 function reaches(graph, from, to, seen = new Set()) {
@@ -63,34 +61,32 @@ function reaches(graph, from, to, seen = new Set()) {
   });
 }
 
+const ours = (dependencies = {}) =>
+  Object.keys(dependencies)
+    .flatMap((name) => /^@fd\/(.*)/.exec(name)?.[1] ?? [])
+    .sort();
+
+const arrows = (pairs, arrow = '-->') =>
+  pairs.flatMap(([name, used]) => used.map((other) => `  ${name} ${arrow} ${other}`));
+
 /** Renders the projects of the workspace and the dependencies in their package.json; dotted arrows are for tests only. */
 function projectsDiagram() {
   const boxes = [];
-  const tests = [];
-  const graph = new Map();
+  const [graph, tests] = [new Map(), new Map()];
   for (const kind of ['apps', 'libs']) {
-    boxes.push(`  subgraph ${kind}`);
-    for (const name of readdirSync(join(root, kind))) {
+    const names = readdirSync(join(root, kind));
+    boxes.push(`  subgraph ${kind}`, ...names.map((name) => `    ${name}`), '  end');
+    for (const name of names) {
       const manifest = JSON.parse(readFileSync(join(root, kind, name, 'package.json'), 'utf8'));
       graph.set(name, new Set(ours(manifest.dependencies)));
-      boxes.push(`    ${name}`);
-      tests.push(...ours(manifest.devDependencies).map((other) => `  ${name} -.-> ${other}`));
+      tests.set(name, ours(manifest.devDependencies));
     }
-    boxes.push('  end');
   }
-  return ['flowchart TD', ...boxes, ...arrows(reduced(graph)), ...tests].join('\n');
+  return ['flowchart TD', ...boxes, ...arrows(reduced(graph)), ...arrows([...tests], '-.->')].join('\n');
 }
 
-const ours = (dependencies = {}) =>
-  Object.keys(dependencies)
-    .filter((name) => name.startsWith('@fd/'))
-    .map((name) => name.slice('@fd/'.length))
-    .sort();
-
-const arrows = (graph) => [...graph].flatMap(([name, used]) => used.map((other) => `  ${name} --> ${other}`));
-
 function foldersDiagram(direction, graph) {
-  const lines = [...reduced(graph)].flatMap(([name, used]) =>
+  const lines = reduced(graph).flatMap(([name, used]) =>
     used.length === 0 ? [`  ${name}`] : arrows([[name, used]]),
   );
   return [`flowchart ${direction}`, ...lines].join('\n');

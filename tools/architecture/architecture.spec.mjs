@@ -32,6 +32,6 @@ test('finds direct and indirect cycles, and omits arrows that follow from others
     'a and c',
     'b and c',
   ]);
-  const without = [...reduced(graphOf({ a: ['b', 'c'], b: ['c'], c: [] }))];
+  const without = reduced(graphOf({ a: ['b', 'c'], b: ['c'], c: [] }));
   assert.deepEqual(Object.fromEntries(without), { a: ['b'], b: ['c'], c: [] });
 });

@@ -89,7 +89,7 @@ it('finds every call and error code that the pages for integrators name', () => 
   );
   const codes = own.flatMap((page) => read(page).match(/SVC(?:USER|MAS|INV)\d+/g) ?? []);
   assert.deepEqual(
-    codes.filter((code) => !read('docs/integrators/errors.md').includes(`### ${code}\n`)),
+    codes.filter((code) => !read('docs/integrators/errors.md').includes(`\n| ${code} `)),
     [],
   );
 });

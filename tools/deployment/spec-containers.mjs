@@ -1,6 +1,5 @@
 // For specs: containers of the images, run as in a cluster.
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { recorded } from '../dev/spec-workspace.mjs';
 import { isOk, until } from '../processes/processes.mjs';
@@ -9,9 +8,6 @@ import { containerProgram, containerRuntime } from '../stores/machine-programs.m
 import { freePort } from '../stores/ports.mjs';
 import { createDatabase, createServiceRole } from '../stores/postgres.mjs';
 import { buildImages, imageName, UNRELEASED } from './images.mjs';
-
-/** Linux's unit of processor time. */
-const MS_PER_TICK = 10;
 
 /** As deploy/ runs containers, on the machine's network, where the stores are. Limits of resources that any machine allows. */
 const RESTRICTIONS = [
@@ -66,23 +62,12 @@ export async function startContainers(services) {
     const run = ['run', '--rm', `--name=${id}`, '--log-driver=none', ...RESTRICTIONS, ...given, ...mounts];
     const container = recorded(podman, [...options, ...run, imageName(service, UNRELEASED), ...args]);
     containers.push({ container, id });
-    let pid;
     return Object.assign(container, {
       /** Sends SIGTERM to its first process, as a cluster does. Resolves with its exit code; undefined if it still runs. */
       end: async () => {
         await tool('kill', '--signal=TERM', id);
         await until(container.isOver, { limit: 60_000 });
         return container.isOver() ? container.exited : undefined;
-      },
-      /** Milliseconds of processor time of its first process: its progress, independent of load. */
-      processorMs: async () => {
-        if (!pid) {
-          const inspected = await tool('inspect', '--format={{.State.Pid}}', id).catch(() => undefined);
-          pid = Number(inspected?.stdout ?? 0);
-        }
-        if (!pid || !existsSync(`/proc/${pid}/stat`)) return 0;
-        const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
-        return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
       },
       /** Runs a command in the container. Resolves with its exit code. */
       exec: (...command) =>

@@ -1,13 +1,15 @@
 // Settings of the services in development. Secrets are generated at first use and stored in .data, never in the repository.
 import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { existsSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+// not by name: a Node.js without parseEnv must get as far as install()
+import util from 'node:util';
 import { readIfThere } from '../files.mjs';
 import { withLock } from '../stores/lock.mjs';
-import { otpTestRules, partners } from './sandbox-data.mjs';
-import { baseUrl, dataPath, portOf, portsOf } from '../workspace.mjs';
+import { partners } from './sandbox-data.mjs';
+import { baseUrl, dataPath, portOf, portsOf, root } from '../workspace.mjs';
 
-const secret = (bytes = 32) => randomBytes(bytes).toString('base64');
+const secret = () => randomBytes(32).toString('base64');
 
 /** The RFC 7638 thumbprint of a key. MEMBERS in alphabetical order. */
 const thumbprint = (jwk, members) =>
@@ -22,35 +24,34 @@ function signingKeys() {
   return JSON.stringify({ keys: [{ ...jwk, kid, alg: 'ES256', use: 'sig' }] });
 }
 
-const keyFor = (provider) => () => `${provider}-${randomBytes(12).toString('hex')}`;
+/** The settings of docker/example.env. */
+const exampleSettings = () => util.parseEnv(readFileSync(join(root, 'docker/example.env'), 'utf8'));
 
-/** Each is generated once: with a new one, tokens, stored personal data and sent codes would be unreadable. */
-const madeOnce = {
-  JWT_KEYS: signingKeys,
-  OTP_SECRET: secret,
-  REFRESH_TOKEN_SECRET: secret,
-  INDEX_SECRET: secret,
-  RATE_LIMIT_SECRET: secret,
-  PII_KEYS: () => `dev:${secret()}`,
-  AUDIT_KEYS: () => `dev:${secret()}`,
-  SMS_PRIMARY_API_KEY: keyFor('sms-primary'),
-  SMS_FALLBACK_API_KEY: keyFor('sms-fallback'),
-  MSG91_AUTH_KEY: keyFor('msg91'),
-  TWILIO_AUTH_TOKEN: keyFor('twilio'),
-  AWS_SMS_SECRET_ACCESS_KEY: keyFor('aws'),
-  PAN_REGISTRY_API_KEY: keyFor('pan-registry'),
-  BANK_VERIFICATION_API_KEY: keyFor('bank-verification'),
-  CASHFREE_CLIENT_SECRET: keyFor('cashfree'),
-  SETU_CLIENT_SECRET: keyFor('setu'),
-  AADHAAR_API_KEY: keyFor('aadhaar'),
-  DOCUMENT_LOCKER_API_KEY: keyFor('document-locker'),
-  EKYC_API_KEY: keyFor('ekyc'),
-  ISSUER_API_KEY: keyFor('issuer'),
-};
+const SECRETS = ['OTP_SECRET', 'REFRESH_TOKEN_SECRET', 'INDEX_SECRET', 'RATE_LIMIT_SECRET'];
+const OF_VENDORS = ['MSG91_AUTH_KEY', 'TWILIO_AUTH_TOKEN', 'AWS_SMS_SECRET_ACCESS_KEY'];
+const CLIENT_SECRETS = ['CASHFREE_CLIENT_SECRET', 'SETU_CLIENT_SECRET'];
+
+/**
+ * How to make each secret. Each is made once: with a new one, tokens, stored personal data and sent codes would be unreadable.
+ * The sandbox accepts any credentials.
+ */
+function madeOnce() {
+  const ofProviders = Object.keys(exampleSettings()).filter((name) => name.endsWith('_API_KEY'));
+  const credentials = [...ofProviders, ...OF_VENDORS, ...CLIENT_SECRETS];
+  return {
+    JWT_KEYS: signingKeys,
+    ...Object.fromEntries(SECRETS.map((name) => [name, () => secret()])),
+    PII_KEYS: () => `dev:${secret()}`,
+    AUDIT_KEYS: () => `dev:${secret()}`,
+    ...Object.fromEntries(
+      credentials.map((name) => [name, () => `${name}-${randomBytes(12).toString('hex')}`]),
+    ),
+  };
+}
 
 /** Returns new secrets of the same kinds as those of development. */
 export const newSecrets = () =>
-  Object.fromEntries(Object.entries(madeOnce).map(([name, make]) => [name, make()]));
+  Object.fromEntries(Object.entries(madeOnce()).map(([name, make]) => [name, make()]));
 
 /** Replaces FILE atomically: a reader never sees half of it. */
 function writePrivately(file, value, mode = 0o600) {
@@ -61,7 +62,7 @@ function writePrivately(file, value, mode = 0o600) {
 function secrets(folder) {
   const file = join(folder, 'dev-env.json');
   const kept = JSON.parse(readIfThere(file) || '{}');
-  const missing = Object.entries(madeOnce).filter(([name]) => !kept[name]);
+  const missing = Object.entries(madeOnce()).filter(([name]) => !kept[name]);
   for (const [name, make] of missing) kept[name] = make();
   if (missing.length > 0) writePrivately(file, kept);
   return kept;
@@ -95,7 +96,7 @@ const fineract = (slug) => ({
   url: `http://127.0.0.1:${portOf('sandbox')}/vendors/fineract/fineract-provider/api`,
   tenant: slug,
   user: 'deposits',
-  password: keyFor('fineract')(),
+  password: secret(),
   reviews_accounts: true,
 });
 
@@ -126,12 +127,18 @@ export function vendorSettings(names) {
 
 const webhookUrl = (vendor) => `http://127.0.0.1:${portOf('users-service')}/api/v1/webhooks/${vendor}`;
 
-/** URLs of all external services of users-service: the sandbox plays them. */
+/** The settings of all external services of users-service, which the sandbox plays: as in the images, and those of vendors. */
 function externalServices() {
   const sandbox = `http://127.0.0.1:${portOf('sandbox')}`;
+  const smtp = `127.0.0.1:${portOf('sandbox', 'SMTP_PORT')}`;
+  const examples = Object.entries(exampleSettings())
+    .filter(([name, value]) => value.includes('//sandbox:') || /^(MAIL_FROM|OTP_TEST_RULES)$/.test(name))
+    .map(([name, value]) => [
+      name,
+      value.replace('http://sandbox:3003', sandbox).replace('sandbox:2525', smtp),
+    ]);
   return {
-    SMS_PRIMARY_URL: `${sandbox}/providers/sms/primary/messages`,
-    SMS_FALLBACK_URL: `${sandbox}/providers/sms/fallback/messages`,
+    ...Object.fromEntries(examples),
     // the ids are for SMS_PROVIDERS=msg91 and aws
     SMS_TEMPLATES: JSON.stringify({
       login_otp: {
@@ -154,10 +161,6 @@ function externalServices() {
     AWS_SMS_REGION: 'ap-south-1',
     AWS_SMS_ORIGINATION: 'FDEPOS',
     AWS_SMS_ACCESS_KEY_ID: 'development',
-    MAIL_SMTP_URL: `smtp://127.0.0.1:${portOf('sandbox', 'SMTP_PORT')}`,
-    MAIL_FROM: 'Deposits <no-reply@deposits.example>',
-    PAN_REGISTRY_URL: `${sandbox}/providers/pan`,
-    BANK_VERIFICATION_URL: `${sandbox}/providers/bank`,
     // for PAN_PROVIDERS, BANK_PROVIDERS, LOCKER_PROVIDERS and EKYC_PROVIDERS
     CASHFREE_URL: `${sandbox}/vendors/cashfree/verification`,
     CASHFREE_CLIENT_ID: 'cashfree-client',
@@ -167,11 +170,6 @@ function externalServices() {
     SETU_BANK_PRODUCT_ID: 'setu-bank',
     SETU_LOCKER_PRODUCT_ID: 'setu-locker',
     LOCKER_RETURN_URL: `https://localhost:${portOf('sandbox', 'HTTPS_PORT')}/`,
-    AADHAAR_URL: `${sandbox}/providers/aadhaar`,
-    DOCUMENT_LOCKER_URL: `${sandbox}/providers/locker`,
-    EKYC_URL: `${sandbox}/providers/ekyc`,
-    // each issuer's API is at this URL plus its slug
-    ISSUER_API_URL: `${sandbox}/issuers`,
   };
 }
 
@@ -193,9 +191,7 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl, o
     JWT_ISSUER: baseUrl('users-service'),
     ...external,
     VENDOR_WEBHOOKS: `${clientId('CASHFREE')}=${webhookUrl('cashfree')},${clientId('SETU')}=${webhookUrl('setu')}`,
-    OTP_TEST_RULES: otpTestRules,
-    // the sandbox's clock, which users-service follows; kept, because a clock that falls back puts tokens into the future
-    CLOCK_URL: `http://127.0.0.1:${portOf('sandbox')}/api/clock`,
+    // users-service follows the sandbox's clock; kept, because a clock that falls back puts tokens into the future
     CLOCK_FILE: join(folder, 'clock.json'),
     // the console in the browser calls the services
     USERS_BASE_URL: baseUrl('users-service'),

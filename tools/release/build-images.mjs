@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildInto, imageName, imageStore } from '../deployment/images.mjs';
-import { pnpm } from '../pnpm.mjs';
+import { writeBills } from '../build/sbom.mjs';
 import { root, services } from '../workspace.mjs';
 import { billOfImage } from './bill-of-materials.mjs';
 import { runStep, setting, versionOf } from './release.mjs';
@@ -29,14 +29,6 @@ async function contentsOf(store, image) {
   return { node: node.replace('v', ''), packages };
 }
 
-/** Writes the bill of materials of each service's packages into dist. */
-function writeBills() {
-  const chosen = services.map((service) => `--filter=@fd/${service}`);
-  const format = ['--sbom-format=cyclonedx', '--sbom-spec-version=1.6', '--sbom-type=application'];
-  const options = ['--prod', '--lockfile-only', '--split', '--out=dist/%s.cdx.json', ...format];
-  if (pnpm([...chosen, 'sbom', ...options]) !== 0) throw new Error('There is no bill of materials.');
-}
-
 await runStep(async (tag, folder) => {
   const version = versionOf(tag);
   const base = pinnedBase();
@@ -44,7 +36,7 @@ await runStep(async (tag, folder) => {
   mkdirSync(folder, { recursive: true });
   const store = await imageStore(resolve(folder), console.log);
   await buildInto(store, services, { base, version });
-  writeBills();
+  if (writeBills() !== 0) throw new Error('There is no bill of materials.');
   for (const service of services) {
     const bill = JSON.parse(readFileSync(join(root, `dist/fd-${service}.cdx.json`), 'utf8'));
     const contents = await contentsOf(store, imageName(service, version));

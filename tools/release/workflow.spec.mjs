@@ -1,45 +1,21 @@
 import assert from 'node:assert/strict';
 import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
-import { register } from 'node:module';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { root } from '../workspace.mjs';
 
-// the parser imports JSON as bundlers do
-const hook =
-  'export const load = (url, context, next) => next(url, url.endsWith(".json") ? { ...context, importAttributes: { type: "json" } } : context);';
-register(`data:text/javascript,${encodeURIComponent(hook)}`);
-const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } =
-  await import('@actions/workflow-parser');
-
 const read = (path) => readFileSync(join(root, path), 'utf8');
 const stepsOf = ({ jobs }) => Object.values(jobs).flatMap((job) => job.steps);
 
-/** GitHub's errors about a workflow. */
-async function errorsOf(content) {
-  const { context, value } = parseWorkflow({ name: 'workflow.yml', content }, new NoOperationTraceWriter());
-  if (value) await convertWorkflowTemplate(context, value);
-  return context.errors.getErrors().map(({ message }) => message);
-}
-
 for (const name of readdirSync(join(root, '.github/workflows')))
   describe(`.github/workflows/${name}`, () => {
-    const text = read(`.github/workflows/${name}`);
-    const workflow = parse(text);
-
-    it('is a workflow as GitHub defines it', async () => {
-      assert.deepEqual(await errorsOf(text), []);
-      assert.ok((await errorsOf(text.replace('runs-on:', 'run-on:'))).length > 0);
-    });
+    const workflow = parse(read(`.github/workflows/${name}`));
 
     it('only reads the repository, ends by itself, and keeps no credentials', () => {
       assert.deepEqual(workflow.permissions, { contents: 'read' });
       for (const job of Object.values(workflow.jobs))
-        assert.deepEqual(
-          [job.permissions, job.env, job['timeout-minutes'] > 0],
-          [undefined, undefined, true],
-        );
+        assert.ok(!job.permissions && !job.env && job['timeout-minutes'] > 0);
       for (const { uses, with: given } of stepsOf(workflow).filter((step) => step.uses)) {
         assert.match(uses, /^actions\/checkout@[0-9a-f]{40}$/);
         assert.equal(given['persist-credentials'], false);

@@ -5,14 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ownerOf, withLock } from './lock.mjs';
 import { answers } from './ports.mjs';
-import {
-  createDatabase,
-  createServiceRole,
-  dropPostgres,
-  makeStandby,
-  startPostgres,
-  stopPostgres,
-} from './postgres.mjs';
+import { createDatabase, createServiceRole, dropPostgres, startPostgres, stopPostgres } from './postgres.mjs';
 import { mayEnter, serverUser } from './postgres-binaries.mjs';
 import { identity, runOnDeath, stillLives } from '../processes/processes.mjs';
 import { startRedis, stopRedis } from './redis.mjs';
@@ -172,10 +165,10 @@ export async function throwawayInfra(title, say = () => {}, { inMemory = true } 
 
 /**
  * For tests that crash or stop a PostgreSQL: starts an empty one that is durable; release() removes everything.
- * standbyOf: another, stopped one; the new server is its standby, and must be started by the caller.
+ * prepare(home): makes other data; the caller then starts the server.
  * Returns home, url(database), start(), stop({ isCrash }) and release(). It keeps its port.
  */
-export async function throwawayPostgres(title, { standbyOf } = {}) {
+export async function throwawayPostgres(title, { prepare } = {}) {
   const home = temporaryHome();
   let port;
   let url;
@@ -184,8 +177,7 @@ export async function throwawayPostgres(title, { standbyOf } = {}) {
     await createDatabase(url('postgres'), 'postgres'); // waits until the server answers
   };
   return hold(home, title, { drop: true }, async () => {
-    if (standbyOf) await makeStandby(home, standbyOf.home, new URL(standbyOf.url('postgres')).port);
-    else await start();
+    await (prepare ? prepare(home) : start());
     return { home, url: (database) => url(database), start, stop: (options) => stopPostgres(home, options) };
   });
 }

@@ -1,5 +1,5 @@
 // Finds programs that the npm registry lacks: first the machine's own; else Debian's packages, installed by root or unpacked below .data;
-// else Homebrew's. Redis may also run in Docker.
+// else Homebrew's.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { dataPath } from '../workspace.mjs';
@@ -26,9 +26,8 @@ const REDIS = packaged('redis-server', {
   names: ['valkey-server', 'redis-server'],
   unpacked: { packages: ['redis-server', 'redis-tools'], program: 'usr/bin/redis-server' },
   formula: 'redis',
-  runsInDocker: true,
-  help: `There is no Redis on this machine. Install redis, valkey or Docker, or set REDIS_URL to a server you have; then start
-again.`,
+  help: `There is no Redis on this machine. Install redis or valkey, or set REDIS_URL to a server you have, such as one of
+"docker run --rm -p 6379:6379 redis:8" (REDIS_URL=redis://127.0.0.1:6379); then start again.`,
 });
 
 /** Always Debian 13's version, which earlier releases and Ubuntu lack but can run: version 3 has other options. */
@@ -89,7 +88,7 @@ async function installWithHomebrew(brew, { what, formula }, say) {
 
 /**
  * Returns a function that finds the path of PROGRAM. If the machine lacks it, root installs it from Debian's packages, other
- * users unpack it from them, or Homebrew installs it. If that fails and the program runs in Docker, the path is that of docker.
+ * users unpack it from them, or Homebrew installs it.
  * Root first installs Debian's keyring if the program needs it and it is missing.
  * NO_APT=1 disables Debian's packages. SAY gets a line when that takes long.
  * @throws Error that says what to do, when no way works
@@ -107,7 +106,7 @@ export const finderOf =
     if (apt && program.debianPackage && isRoot) await installWithApt(apt, program, say);
     else if (apt && program.unpacked) unpacked = await unpackedFromDebian(program, say);
     else if (brew && program.formula) await installWithHomebrew(brew, program, say);
-    const path = unpacked ?? found() ?? (program.runsInDocker ? onPath('docker') : undefined);
+    const path = unpacked ?? found();
     if (!path) throw new Error(program.help);
     return path;
   };
@@ -118,9 +117,9 @@ export const haproxyProgram = finderOf(packaged('haproxy', { formula: 'haproxy' 
 export const pgbouncerProgram = finderOf(packaged('pgbouncer', { formula: 'pgbouncer' }));
 export const signingProgram = finderOf(COSIGN);
 export const registryProgram = finderOf(packaged('docker-registry'));
-const ofPrometheus = { debianPackage: 'prometheus', formula: 'prometheus' };
-export const promtoolProgram = finderOf(packaged('promtool', ofPrometheus));
-export const prometheusServer = finderOf(packaged('prometheus', ofPrometheus));
+export const promtoolProgram = finderOf(
+  packaged('promtool', { debianPackage: 'prometheus', formula: 'prometheus' }),
+);
 // these build and run images, as root
 export const containerProgram = finderOf(packaged('podman'));
 export const imageProgram = finderOf(packaged('buildah'));

@@ -173,20 +173,6 @@ export async function stopPostgres(home, { isCrash = false } = {}) {
   return Boolean(server);
 }
 
-/** Makes HOME a standby of the stopped PostgreSQL of PRIMARY_HOME, which will listen on PRIMARY_PORT again. */
-export async function makeStandby(home, primaryHome, primaryPort) {
-  const primary = places(primaryHome);
-  const at = places(home);
-  // keeps the owner: the server does not start with another one
-  await runProgram('cp failed', 'cp', ['-a', primary.folder, at.folder]);
-  const password = readIfThere(at.password);
-  const conninfo = `host=127.0.0.1 port=${primaryPort} user=postgres password=${password}`;
-  writeFileSync(join(at.data, 'postgresql.auto.conf'), `primary_conninfo = '${conninfo}'\n`, { flag: 'a' });
-  const signalFile = join(at.data, 'standby.signal');
-  writeFileSync(signalFile, '');
-  if (at.user) chownSync(signalFile, at.user.uid, at.user.gid);
-}
-
 /** Removes the stopped PostgreSQL of HOME with its data, in HOME or elsewhere. */
 export function dropPostgres(home) {
   const at = places(home);

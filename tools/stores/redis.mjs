@@ -1,16 +1,11 @@
-// A Redis server for this checkout: the machine's program, or a container, with data in a folder of the checkout.
-import { spawn } from 'node:child_process';
+// A Redis server for this checkout: the machine's program, with data in a folder of the checkout.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
-import { basename, join } from 'node:path';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { redisProgram } from './machine-programs.mjs';
 import { readIfThere } from '../files.mjs';
 import { freePort } from './ports.mjs';
 import { commandLine, end, isAlive, runProgram, until } from '../processes/processes.mjs';
-
-/** Runs in Docker where the machine has no Redis. */
-const IMAGE = 'redis:8';
 
 function places(home) {
   const folder = join(home, 'redis');
@@ -29,36 +24,17 @@ function running(at) {
   return command.includes(`127.0.0.1:${port}`) || command.includes(at.config) ? { pid, port } : undefined;
 }
 
-/**
- * Starts IMAGE in a container that uses the folder of AT as this user, and is reached on this machine only. The program docker
- * stays attached: a signal to it ends the container.
- */
-function launchInDocker(at, docker, port) {
-  const { uid, gid } = userInfo();
-  const args = ['run', '--rm', `--publish=127.0.0.1:${port}:${port}`, `--volume=${at.folder}:${at.folder}`];
-  const output = openSync(at.log, 'a');
-  const client = spawn(docker, [...args, `--user=${uid}:${gid}`, IMAGE, 'redis-server', at.config], {
-    cwd: '/',
-    detached: true,
-    stdio: ['ignore', output, output],
-  });
-  closeSync(output);
-  client.on('error', () => {}); // the caller reports a server that does not run
-  client.unref();
-  writeFileSync(at.pid, String(client.pid ?? ''));
-}
-
 async function launch(at, program, { durable, preferredPort }) {
   mkdirSync(at.folder, { recursive: true });
   chmodSync(at.folder, 0o700);
   const port = await freePort(preferredPort);
-  const isInDocker = basename(program) === 'docker';
   const lines = [
-    `bind ${isInDocker ? '*' : '127.0.0.1'}`,
+    'bind 127.0.0.1',
     `port ${port}`,
     `requirepass ${setting(at.config, 'requirepass') ?? randomBytes(18).toString('base64url')}`,
     `dir "${at.folder}"`,
-    ...(isInDocker ? [] : [`pidfile "${at.pid}"`, 'daemonize yes']),
+    `pidfile "${at.pid}"`,
+    'daemonize yes',
     `logfile "${at.log}"`,
     'save ""',
     `appendonly ${durable ? 'yes' : 'no'}`,
@@ -66,7 +42,6 @@ async function launch(at, program, { durable, preferredPort }) {
   writeFileSync(at.config, `${lines.join('\n')}\n`, { mode: 0o600 });
   for (const file of [at.pid, at.log]) rmSync(file, { force: true });
   const failure = `${program} did not start`;
-  if (isInDocker) return launchInDocker(at, program, port);
   await runProgram(failure, program, [at.config], { cwd: '/' });
   // the program returns before its daemon listens
   if (await until(() => running(at), { limit: 10_000 })) return;
@@ -87,18 +62,16 @@ async function answers(url) {
 
 /**
  * Makes sure that a Redis runs on the data below HOME. durable: false stores nothing on disk. SAY gets a line when an
- * installation takes long. PROGRAM is the server, or docker; by default the machine's. Returns its pid, port, url and whether it
- * was running already.
+ * installation takes long. Returns its pid, port, url and whether it was running already.
  */
-export async function startRedis(home, { durable = true, preferredPort, program, say = () => {} } = {}) {
+export async function startRedis(home, { durable = true, preferredPort, say = () => {} } = {}) {
   const at = places(home);
   const reused = Boolean(running(at));
-  if (!reused) await launch(at, program ?? (await redisProgram(say)), { durable, preferredPort });
+  if (!reused) await launch(at, await redisProgram(say), { durable, preferredPort });
   const url = `redis://:${setting(at.config, 'requirepass')}@127.0.0.1:${setting(at.config, 'port')}`;
   // its command line is empty for a moment while a program replaces itself by the server
   const pid = Number(readIfThere(at.pid));
-  // Docker may have to pull the image first
-  const ready = await until(() => !pid || !isAlive(pid) || answers(url), { limit: 180_000 });
+  const ready = await until(() => !pid || !isAlive(pid) || answers(url), { limit: 60_000 });
   if (!ready || !running(at)) throw new Error(`Redis does not answer: see ${at.log}`);
   return { ...running(at), reused, url };
 }

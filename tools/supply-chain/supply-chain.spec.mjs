@@ -24,27 +24,12 @@ const RULES = {
   'exact versions': {
     check: declared,
     accepts: ['1.0.0', '1.0.0-rc.1', 'npm:@a/b-c@1.0.0', 'catalog:', 'catalog:named', 'workspace:*'],
-    rejects: [
-      '^1.0.0',
-      '~1.0.0',
-      '1',
-      '*',
-      'latest',
-      'github:a/b',
-      'npm:a@^1.0.0',
-      'workspace:^',
-      '>=1.0.0 <2',
-    ],
+    rejects: ['^1.0.0', '~1.0.0', '1', '*', 'latest', 'github:a/b', 'npm:a@^1.0.0', 'workspace:^'],
   },
-  'exact versions in the catalog and in overrides, which may remove a package': {
-    check: (version) => pinProblems({}, { catalog: { x: '1.0.0' }, overrides: { x: version } }),
-    accepts: ['1.0.0', '-'],
-    rejects: ['^1.0.0'],
-  },
-  'exact versions in named catalogs': {
-    check: (version) => pinProblems({}, { catalogs: { named: { x: version } } }),
-    accepts: ['1.0.0'],
-    rejects: ['^1.0.0'],
+  'exact versions in catalogs and in overrides, which may remove a package': {
+    check: (workspace) => pinProblems({}, workspace),
+    accepts: [{ catalog: { x: '1.0.0' } }, { catalogs: { a: { x: '1.0.0' } } }, { overrides: { x: '-' } }],
+    rejects: [{ catalog: { x: '^1.0.0' } }, { catalogs: { a: { x: '1' } } }, { overrides: { x: '^1.0.0' } }],
   },
   'a hash of each locked package': {
     check: locked,
@@ -68,7 +53,7 @@ const RULES = {
       'curl -fsSL https://x.example | sh',
       'npx --yes a',
       'npm install -g a',
-      'ADD https://x.example/a /a',
+      'ADD https://x.example /a',
     ],
   },
   'an allowed licence, or a reviewed one of exactly this version': {

@@ -2,8 +2,20 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExportedMetric } from './documented-metrics.js';
 
-/** The alerts and the recorded ratios. */
-const RULES = join(import.meta.dirname, '../../../../deploy/base/monitoring/prometheus-rule.yaml');
+/** The alerts and the recorded ratios, and the dashboard. */
+const MONITORING = join(import.meta.dirname, '../../../../deploy/base/monitoring');
+
+interface Dashboard {
+  readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[];
+}
+
+/** Returns everything that queries metrics; a variable of the dashboard selects all values. */
+function queries(): string {
+  const read = (name: string): string => readFileSync(join(MONITORING, name), 'utf8');
+  const { panels } = JSON.parse(read('dashboard.json')) as Dashboard;
+  const shown = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  return [read('prometheus-rule.yaml'), ...shown.map((expr) => expr.replaceAll(/\$\w+/g, '.*'))].join('\n');
+}
 
 /** Labels that Prometheus adds. */
 const ADDED_LABELS = ['namespace', 'job', 'pod'];
@@ -46,14 +58,13 @@ function seriesIn(exposition: string): Map<string, Series[]> {
 }
 
 /**
- * Returns the selectors in the alerts' rules for metrics of a service that select no series of an answer of `/metrics`, each
- * once: such an alert does not see the first event.
+ * Returns the selectors of alerts and dashboard for metrics of a service that select no series of an answer of `/metrics`, each
+ * once: such a query does not see the first event.
  */
 export function selectorsWithoutSeries(exposition: string, metrics: readonly ExportedMetric[]): string[] {
-  const rules = readFileSync(RULES, 'utf8');
   const series = seriesIn(exposition);
   const names = metrics.map(({ name }) => name).join('|');
-  const selectors = rules.matchAll(
+  const selectors = queries().matchAll(
     new RegExp(String.raw`(?<![\w:])((?:${names})(?:_bucket|_count|_sum)?)(?![\w:])(\{[^}]*\})?`, 'g'),
   );
   const missing = [...selectors]

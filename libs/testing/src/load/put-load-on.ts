@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const GENERATOR = resolve(import.meta.dirname, '../../../../tools/testing/load-generator.mjs');
+const GENERATOR = resolve(import.meta.dirname, '../../src/load/load-generator.mjs');
 
 export interface LoadPlan {
   readonly url: string;

@@ -1,9 +1,9 @@
-// Backup of a PostgreSQL and its restore to a point in time, with PostgreSQL's own means: a base backup and an archive of
+// Backup of a PostgreSQL, its restore to a point in time, and a standby, with PostgreSQL's own means: a base backup and an archive of
 // the WAL. docs/runbooks/backup-and-restore.md does this with tools for production.
-import { appendFile, chown, copyFile, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, chown, copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { places, withClient } from './postgres.mjs';
-import { runProgram } from '../processes/processes.mjs';
+import { places, withClient } from '../../../../tools/stores/postgres.mjs';
+import { runProgram } from '../../../../tools/processes/processes.mjs';
 
 function placesOf(home) {
   const { user, folder, data } = places(home);
@@ -94,4 +94,19 @@ export async function restoreTo(home, time) {
   await writeFile(join(data, 'recovery.signal'), '');
   await give(user, join(data, 'recovery.signal'));
   return (await readdir(archive)).filter((name) => /^[0-9A-F]{24}$/.test(name)).length;
+}
+
+/** Makes HOME a standby of PRIMARY, a stopped PostgreSQL, which will listen on its port again. */
+export async function makeStandby(home, primary) {
+  const from = places(primary.home);
+  const { user, folder, data, password } = places(home);
+  // keeps the owner: the server does not start with another one
+  await runProgram('cp failed', 'cp', ['-a', from.folder, folder]);
+  const { port } = new URL(primary.url('postgres'));
+  const access = `user=postgres password=${await readFile(password, 'utf8')}`;
+  const conninfo = `primary_conninfo = 'host=127.0.0.1 port=${port} ${access}'\n`;
+  await appendFile(join(data, 'postgresql.auto.conf'), conninfo);
+  const signalFile = join(data, 'standby.signal');
+  await writeFile(signalFile, '');
+  await give(user, signalFile);
 }
