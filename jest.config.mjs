@@ -67,8 +67,8 @@ const testTimeout = kinds.includes('release') ? 600_000 : kinds.includes('system
 export const testsIn = (...folders) => ({
   projects: kinds.map((kind) => ({ displayName: kind, ...common, roots: folders, ...KINDS[kind] })),
   testTimeout,
-  // one more than the machines that run this have cores, since tests also wait
-  maxWorkers: 3,
+  // twice the cores of the machines that run this, since tests also wait
+  maxWorkers: 4,
   // V8 keeps some 80 MB of a file's ES modules for ever
   workerIdleMemoryLimit: '1500MB',
   // system tests start processes of their own, and mostly wait for their leases
