@@ -25,17 +25,17 @@ const toolTests = (suffix) => [
 const KINDS = {
   test: {
     command: 'npm test',
-    // tests of a time limit run alone, so that only the limit decides them
-    steps: [
-      toolTests('spec'),
-      jest('--selectProjects', 'unit', 'service'),
-      jest('--selectProjects', 'limits', '--runInBand'),
-    ],
+    steps: [toolTests('spec'), jest('--selectProjects', 'unit', 'service')],
     limitMinutes: 20,
   },
   system: {
     command: 'npm run test:system',
-    steps: [toolTests('system'), jest('--selectProjects', 'system', '--maxWorkers=2')],
+    steps: [
+      toolTests('system'),
+      jest('--selectProjects', 'system', '--maxWorkers=2'),
+      // tests of a time limit run alone, so that only the limit decides them
+      jest('--selectProjects', 'limits', '--runInBand'),
+    ],
     limitMinutes: 45,
   },
   release: {

@@ -43,7 +43,7 @@ describe('VehicleTable', () => {
     expect(presentDetail(listed, at)).toEqual(presentDetail(expected, at));
   });
 
-  it.each([255, 256, 257, 65_536, 65_540])('distinguishes %d different values of a field', (count) => {
+  it.each([255, 256, 257, 65_540])('distinguishes %d different values of a field', (count) => {
     const vehicle = aVehicle({ issuerId: FIRST });
     const vehicles = Array.from({ length: count }, (_, row) => ({
       ...vehicle,
