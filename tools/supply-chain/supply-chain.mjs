@@ -12,7 +12,7 @@ import { root } from '../workspace.mjs';
 const APPS = ['users-service', 'master-service'];
 
 /** Lockfiles of packages outside of the product. */
-const OTHER_LOCKFILES = ['bench', 'guide', 'tools/api/checks'].map((folder) => `${folder}/pnpm-lock.yaml`);
+const OTHER_LOCKFILES = ['bench/pnpm-lock.yaml', 'guide/pnpm-lock.yaml'];
 
 const textOf = (...path) => readFileSync(join(root, ...path), 'utf8');
 
