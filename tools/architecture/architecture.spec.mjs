@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { cycles, reduced, subfoldersOf, topFolders, withDiagrams } from './architecture.mjs';
+import { cyclic, reduced, subfoldersOf, topFolders, withDiagrams } from './architecture.mjs';
 import { USERS_DOMAINS } from './boundaries.mjs';
 import { root } from '../workspace.mjs';
 
@@ -53,17 +53,13 @@ for (const domain of USERS_DOMAINS.filter((name) => name !== 'config'))
 for (const [name, graph] of Object.entries(graphs))
   test(`finds no import cycle between the folders of ${name}`, () => {
     assert.ok(graph.size > 1, 'subfolders were found');
-    assert.deepEqual(cycles(graph), []);
+    assert.deepEqual(cyclic(graph), []);
   });
 
 const graphOf = (arrows) => new Map(Object.entries(arrows).map(([name, used]) => [name, new Set(used)]));
 
 test('finds direct and indirect cycles, and omits arrows that follow from others', () => {
-  assert.deepEqual(cycles(graphOf({ a: ['b'], b: ['c'], c: ['a'], d: ['a'] })), [
-    'a and b',
-    'a and c',
-    'b and c',
-  ]);
+  assert.deepEqual(cyclic(graphOf({ a: ['b'], b: ['c'], c: ['a'], d: ['a'] })), ['a', 'b', 'c']);
   const without = reduced(graphOf({ a: ['b', 'c'], b: ['c'], c: [] }));
   assert.deepEqual(Object.fromEntries(without), { a: ['b'], b: ['c'], c: [] });
 });
