@@ -52,7 +52,7 @@ function folderInMemory() {
   return bavail * bsize >= 2 * 1024 ** 3 ? folder : undefined;
 }
 
-async function createCluster(bin, at, major, { inMemory }) {
+async function createCluster(bin, at, { inMemory }) {
   mkdirSync(at.folder, { recursive: true });
   chmodSync(at.folder, 0o700);
   rmSync(at.data, { recursive: true, force: true }); // files of an interrupted initdb
@@ -61,9 +61,8 @@ async function createCluster(bin, at, major, { inMemory }) {
   writeFileSync(at.password, randomBytes(18).toString('base64url'), { mode: 0o600 });
   const owned = [at.folder, at.password, ...(memory ? [at.data] : [])];
   if (at.user) for (const path of owned) chownSync(path, at.user.uid, at.user.gid);
-  // the built-in locale is the same on every system; older servers know only the system's
-  const locale =
-    major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C.UTF-8'];
+  // the same on every system
+  const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const access = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${at.password}`];
   await program(bin, 'initdb', ['-D', at.data, ...access, '-E', 'UTF8', ...locale, '--no-sync'], at.user);
   writeFileSync(join(at.folder, 'complete'), '');
@@ -101,7 +100,7 @@ export async function startPostgres(home, { durable = true, inMemory = false, pr
   if (!reused) {
     const bin = await runnableBinaries(at.base, at.user);
     const major = Number((await program(bin, 'postgres', ['--version'], at.user)).match(/(\d+)/)[1]);
-    if (!existsSync(join(at.folder, 'complete'))) await createCluster(bin, at, major, { inMemory });
+    if (!existsSync(join(at.folder, 'complete'))) await createCluster(bin, at, { inMemory });
     const made = Number(readIfThere(join(at.data, 'PG_VERSION')));
     if (made !== major) {
       throw new Error(
