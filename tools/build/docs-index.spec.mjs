@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { it } from 'node:test';
 import GithubSlugger from 'github-slugger';
 import { DOCUMENTED_SERVICES, documentPath, operationsOf } from '../api/openapi-documents.mjs';
+import { listedFiles } from '../files.mjs';
 import { root } from '../workspace.mjs';
 
 const FRONT_PAGE = 'docs/README.md';
 
-const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'];
-const listed = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0');
-const pages = listed.filter((path) => path && existsSync(join(root, path)));
+const pages = listedFiles('*.md');
 const read = (page) => readFileSync(join(root, page), 'utf8');
 const textOf = (page) => read(page).replace(/^ *```[\s\S]*?^ *```/gm, '');
 
