@@ -2,7 +2,7 @@
 //   npx jest apps/users-service/test/identity/session.spec.ts -t 'refuses'
 import { requireNodeForJest } from './tools/testing/node-for-jest.mjs';
 
-requireNodeForJest();
+await requireNodeForJest();
 
 const root = import.meta.dirname;
 

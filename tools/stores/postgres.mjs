@@ -52,7 +52,7 @@ function folderInMemory() {
   return bavail * bsize >= 2 * 1024 ** 3 ? folder : undefined;
 }
 
-async function createCluster(bin, at, major, { inMemory }) {
+async function createCluster(bin, at, { inMemory }) {
   mkdirSync(at.folder, { recursive: true });
   chmodSync(at.folder, 0o700);
   rmSync(at.data, { recursive: true, force: true }); // files of an interrupted initdb
@@ -61,9 +61,8 @@ async function createCluster(bin, at, major, { inMemory }) {
   writeFileSync(at.password, randomBytes(18).toString('base64url'), { mode: 0o600 });
   const owned = [at.folder, at.password, ...(memory ? [at.data] : [])];
   if (at.user) for (const path of owned) chownSync(path, at.user.uid, at.user.gid);
-  // the built-in locale is the same on every system; older servers know only the system's
-  const locale =
-    major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale=C.UTF-8'];
+  // the same on every system
+  const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const access = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${at.password}`];
   await program(bin, 'initdb', ['-D', at.data, ...access, '-E', 'UTF8', ...locale, '--no-sync'], at.user);
   writeFileSync(join(at.folder, 'complete'), '');
@@ -86,7 +85,8 @@ async function launch(bin, at, { durable, preferredPort }) {
   if (at.user) chownSync(at.log, at.user.uid, at.user.gid);
   await program(bin, 'pg_ctl', args, at.user).catch((error) => {
     const log = readIfThere(at.log).trim().split('\n').slice(-15).join('\n');
-    throw new Error(`${error.message}\n${log}`, { cause: error });
+    const hint = '"npm run reset" drops data that another version of PostgreSQL has made.';
+    throw new Error(`${error.message}\n${log}\n${hint}`, { cause: error });
   });
 }
 
@@ -100,14 +100,7 @@ export async function startPostgres(home, { durable = true, inMemory = false, pr
   const reused = Boolean(running(at.data));
   if (!reused) {
     const bin = await runnableBinaries(at.base, at.user);
-    const major = Number((await program(bin, 'postgres', ['--version'], at.user)).match(/(\d+)/)[1]);
-    if (!existsSync(join(at.folder, 'complete'))) await createCluster(bin, at, major, { inMemory });
-    const made = Number(readIfThere(join(at.data, 'PG_VERSION')));
-    if (made !== major) {
-      throw new Error(
-        `${at.data} was made by PostgreSQL ${made}, but this is ${major}: "npm run reset" drops it.`,
-      );
-    }
+    if (!existsSync(join(at.folder, 'complete'))) await createCluster(bin, at, { inMemory });
     await launch(bin, at, { durable, preferredPort });
   }
   const { pid, port } = running(at.data);

@@ -1,9 +1,9 @@
 // node tools/supply-chain/supply-chain.mjs [--offline]: checks the dependencies that the services ship. Exit code 1: a rule is broken, there is an
 // advisory, or the registry does not answer. --offline does not ask the registry for advisories.
-import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, parseAllDocuments } from 'yaml';
+import { parse } from 'yaml';
 import { fetchProblems, installedProblems, integrityProblems, pinProblems } from './supply-chain-rules.mjs';
 import { FETCHED_PROGRAMS } from './fetched-programs.mjs';
 import { pnpm } from '../pnpm.mjs';
@@ -12,21 +12,17 @@ import { root } from '../workspace.mjs';
 const APPS = ['users-service', 'master-service'];
 
 /** Lockfiles of packages outside of the product. */
-const OTHER_LOCKFILES = ['bench', 'guide', 'tools/api/checks'].map((folder) => `${folder}/pnpm-lock.yaml`);
+const OTHER_LOCKFILES = ['bench/pnpm-lock.yaml', 'guide/pnpm-lock.yaml'];
 
-const textOf = (...path) => readFileSync(join(root, ...path), 'utf8');
+const textOf = (path) => readFileSync(join(root, path), 'utf8');
 
 /** The package.json of the workspace and of each project, by path. */
 function manifests() {
-  const projects = ['apps', 'libs'].flatMap((kind) =>
-    readdirSync(join(root, kind)).map((name) => join(kind, name, 'package.json')),
+  const projects = ['apps', 'libs', 'examples'].flatMap((kind) =>
+    readdirSync(join(root, kind)).map((name) => `${kind}/${name}/package.json`),
   );
-  const paths = ['package.json', ...projects].filter((path) => existsSync(join(root, path)));
-  return Object.fromEntries(paths.map((path) => [path, JSON.parse(textOf(path))]));
+  return Object.fromEntries(['package.json', ...projects].map((path) => [path, JSON.parse(textOf(path))]));
 }
-
-/** A lockfile may begin with a document about pnpm itself; the last document is the product's. */
-const lockfile = (path) => parseAllDocuments(textOf(path)).at(-1).toJS();
 
 /** The files that run builds, by path. */
 function buildSources() {
@@ -36,24 +32,12 @@ function buildSources() {
   );
 }
 
-/** The JSON answer of pnpm to ARGS; undefined for any other answer. */
-function askPnpm(...args) {
-  const { stdout } = spawnSync(process.execPath, [join(root, 'tools/pnpm.mjs'), ...args], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  try {
-    return JSON.parse(stdout);
-  } catch {
-    return undefined;
-  }
-}
-
 function problemsOf(app, { allowBuilds }) {
   // with the dots: the libraries have dependencies too
-  const byLicence = askPnpm('licenses', 'list', '--json', '--prod', '--filter-prod', `@fd/${app}...`);
-  const installed = Object.values(byLicence ?? {}).flat();
+  const list = ['licenses', 'list', '--json', '--prod', '--filter-prod', `@fd/${app}...`];
+  const options = { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 };
+  const answer = execFileSync(process.execPath, [join(root, 'tools/pnpm.mjs'), ...list], options);
+  const installed = Object.values(JSON.parse(answer)).flat();
   if (installed.length === 0) throw new Error(`pnpm lists no packages of ${app}: is it installed?`);
   console.log(`${app}: ${installed.length} packages in production`);
   return installedProblems(app, installed, allowBuilds);
@@ -62,7 +46,7 @@ function problemsOf(app, { allowBuilds }) {
 const workspace = parse(textOf('pnpm-workspace.yaml'));
 const problems = [
   ...pinProblems(manifests(), workspace),
-  ...['pnpm-lock.yaml', ...OTHER_LOCKFILES].flatMap((path) => integrityProblems(lockfile(path), path)),
+  ...['pnpm-lock.yaml', ...OTHER_LOCKFILES].flatMap((path) => integrityProblems(parse(textOf(path)), path)),
   ...fetchProblems(FETCHED_PROGRAMS, JSON.parse(textOf('package.json')).packageManager, buildSources()),
   ...APPS.flatMap((app) => problemsOf(app, workspace)),
 ];

@@ -12,6 +12,7 @@ import { readIfThere } from '../files.mjs';
 import { root, toolEnvironment } from '../workspace.mjs';
 import { jestFlags } from './node-for-jest.mjs';
 import { checkedOut, keepResults } from './results.mjs';
+import { COMMANDS } from './trust-page.mjs';
 
 const jest = (...args) => [...jestFlags, 'node_modules/jest/bin/jest.js', ...args];
 const toolTests = (suffix) => [
@@ -24,12 +25,10 @@ const toolTests = (suffix) => [
 /** Arguments of Node.js for each step of a kind; a run that takes longer than limitMinutes is ended and fails. */
 const KINDS = {
   test: {
-    command: 'npm test',
     steps: [toolTests('spec'), jest('--selectProjects', 'unit', 'service')],
     limitMinutes: 20,
   },
   system: {
-    command: 'npm run test:system',
     steps: [
       toolTests('system'),
       jest('--selectProjects', 'system', '--maxWorkers=2'),
@@ -39,7 +38,6 @@ const KINDS = {
     limitMinutes: 45,
   },
   release: {
-    command: 'npm run test:release',
     // measures, so one file at a time
     steps: [toolTests('release'), jest('--selectProjects', 'release', '--runInBand')],
     limitMinutes: 180,
@@ -100,8 +98,8 @@ async function unraisedCodes(file) {
 }
 
 async function runAll(kind, args, asked) {
-  const { command, steps } = KINDS[kind];
-  const run = { command, at: new Date().toISOString(), ...checkedOut() };
+  const { steps } = KINDS[kind];
+  const run = { command: COMMANDS[kind], at: new Date().toISOString(), ...checkedOut() };
   const folder = mkdtempSync(join(tmpdir(), 'fd-run-'));
   const [proofs, codes] = ['proofs.jsonl', 'codes'].map((name) => join(folder, name));
   for (const file of [proofs, codes]) writeFileSync(file, '');

@@ -1,7 +1,8 @@
 // The page of promises: docs/trust.md, from libs/testing/src/promises.json, the specs that record evidence of them, and the results
 // of the latest complete runs, which docs/trust-results.json keeps.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { listedFiles } from '../files.mjs';
 import { root } from '../workspace.mjs';
 
 /** Kinds of runs and their commands. */
@@ -11,24 +12,9 @@ const kindOf = (file) => /\.(system|release)\.spec\.ts$/.exec(file)?.[1] ?? 'tes
 
 /** The specs that record evidence, with their texts. That of recordEvidence itself proves nothing. */
 function evidenceSpecs() {
-  const found = new Map();
-  for (const area of ['apps', 'libs'])
-    for (const project of readdirSync(join(root, area)))
-      for (const folder of ['src', 'test', 'test-system'].map((name) => join(area, project, name)))
-        for (const file of specsBelow(folder)) {
-          const text = readFileSync(join(root, file), 'utf8');
-          if (text.includes('recordEvidence(') && !file.endsWith('evidence.spec.ts')) found.set(file, text);
-        }
-  return found;
-}
-
-function specsBelow(folder) {
-  try {
-    const names = readdirSync(join(root, folder), { recursive: true });
-    return names.filter((name) => name.endsWith('.spec.ts')).map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
+  const specs = listedFiles('*.spec.ts').filter((file) => !file.endsWith('/evidence.spec.ts'));
+  const texts = specs.map((file) => [file, readFileSync(join(root, file), 'utf8')]);
+  return new Map(texts.filter(([, text]) => text.includes('recordEvidence(')));
 }
 
 /** The specs of each promise of IDS. @throws Error if one has none */
