@@ -10,7 +10,13 @@ const common = {
   rootDir: root,
   // workspace libs resolve to their TypeScript source: no build before a test
   testEnvironmentOptions: { customExportConditions: ['@fd/source', 'node', 'node-addons'] },
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    // these packages also publish a build in one file: 550 modules fewer to load for each test file
+    '^rxjs(/operators)?$': '<rootDir>/libs/platform/node_modules/rxjs/dist/bundles/rxjs.umd.js',
+    '^class-validator$':
+      '<rootDir>/libs/contracts/node_modules/class-validator/bundles/class-validator.umd.js',
+  },
   // compiles the sources to CommonJS, so that jest.mock works; packages and .mjs files run as they are
   transform: {
     '^.+\\.ts$': [
