@@ -1,28 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { DataSource } from 'typeorm';
 import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
 import { as, logIn } from '../support/login.js';
-import { maintenance, pastPartition } from '../support/partitions.js';
-import { startService, type TestService } from '../support/users-app.js';
+import { maintenance, partitionsOf, pastPartition, startWithPastInsights } from '../support/partitions.js';
+import type { TestService } from '../support/users-app.js';
 
 const PATH = '/api/v1/insights-tracking';
-
-const partitionsOf = async (source: DataSource, table: string): Promise<string[]> => {
-  const rows = await source.query<{ name: string }[]>(
-    `SELECT inhrelid::regclass::text AS name FROM pg_inherits
-      WHERE inhparent = 'onboarding.${table}'::regclass ORDER BY 1`,
-  );
-  return rows.map(({ name }) => name.replace('onboarding.', ''));
-};
 
 describe('partitions', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startService({});
-    // for rows of other months
-    await service.dataSource.query(
-      'ALTER TABLE onboarding.insight_events DISABLE TRIGGER tr_insight_events__about_now',
-    );
+    service = await startWithPastInsights();
   });
   afterAll(() => service.close());
 
@@ -42,7 +29,7 @@ describe('partitions', () => {
       await reader.query('SELECT FROM onboarding.insight_events LIMIT 1');
       const command = maintenance(service);
       for (const end = Date.now() + 2_000; Date.now() < end;) await track();
-      expect(await partitionsOf(service.dataSource, 'insight_events')).toContain(partition);
+      expect(await partitionsOf(service, 'insight_events')).toContain(partition);
       return { command };
     });
     expect((await dropping.command).dropped).toEqual([partition]);

@@ -3,8 +3,14 @@ import { administer, eventually, inParallel } from '@fd/testing';
 import type { DataSource } from 'typeorm';
 import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
 import { as, logIn } from '../support/login.js';
-import { maintenance, pastPartition, runMaintenance } from '../support/partitions.js';
-import { startService, type TestService } from '../support/users-app.js';
+import {
+  maintenance,
+  partitionsOf,
+  pastPartition,
+  runMaintenance,
+  startWithPastInsights,
+} from '../support/partitions.js';
+import type { TestService } from '../support/users-app.js';
 
 const PATH = '/api/v1/insights-tracking';
 
@@ -22,22 +28,10 @@ const placeOf = async (
   return rows.map(({ place }) => place.replace('onboarding.', ''));
 };
 
-const partitionsOf = async (source: DataSource, table: string): Promise<string[]> => {
-  const rows = await source.query<{ name: string }[]>(
-    `SELECT inhrelid::regclass::text AS name FROM pg_inherits
-      WHERE inhparent = 'onboarding.${table}'::regclass ORDER BY 1`,
-  );
-  return rows.map(({ name }) => name.replace('onboarding.', ''));
-};
-
 describe('partitions', () => {
   let service: TestService;
   beforeAll(async () => {
-    service = await startService({});
-    // for rows of other months
-    await service.dataSource.query(
-      'ALTER TABLE onboarding.insight_events DISABLE TRIGGER tr_insight_events__about_now',
-    );
+    service = await startWithPastInsights();
   });
   afterAll(() => service.close());
 
@@ -50,7 +44,7 @@ describe('partitions', () => {
          FROM generate_series(0, 2) n`,
     );
     for (const table of ['audit_events', 'insight_events'])
-      expect(await partitionsOf(service.dataSource, table)).toEqual(
+      expect(await partitionsOf(service, table)).toEqual(
         [...months.map((month) => `${table}_${month}`), `${table}_default`].sort(),
       );
     await expect(service.dataSource.query(`TRUNCATE onboarding.audit_events_${months[0]!}`)).rejects.toThrow(
@@ -65,7 +59,7 @@ describe('partitions', () => {
   });
 
   it('creates missing partitions again in the maintenance', async () => {
-    const [, , last] = (await partitionsOf(service.dataSource, 'insight_events')).sort();
+    const [, , last] = (await partitionsOf(service, 'insight_events')).sort();
     await service.dataSource.query(`DROP TABLE onboarding.${last!}`);
     expect((await maintenance(service)).made).toEqual([last]);
   });
@@ -90,7 +84,7 @@ describe('partitions', () => {
 
   it('makes and drops partitions of the other tables when the default partition of one prevents it', async () => {
     const user = await logIn(service);
-    const latest = async (table: string) => (await partitionsOf(service.dataSource, table)).at(-2)!;
+    const latest = async (table: string) => (await partitionsOf(service, table)).at(-2)!;
     const [events, trail] = [await latest('insight_events'), await latest('audit_events')];
     const old = await pastPartition(service, 'insight_events', EVENTS_KEPT_DAYS + 62);
     await service.dataSource.query(`DROP TABLE onboarding.${events}, onboarding.${trail}`);

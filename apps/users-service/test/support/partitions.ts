@@ -9,7 +9,7 @@ import {
 import { PARTITIONED_TABLES } from '../../src/core/database/partitioned-tables.js';
 import { Partitions } from '../../src/core/database/partitions.js';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
-import type { UsersApp } from './users-app.js';
+import { startService, type TestService, type UsersApp } from './users-app.js';
 
 const asOwner = (environment: Environment) =>
   withDatabase(() => ownerDatabaseConfig(environment), ONBOARDING_DATABASE);
@@ -39,4 +39,25 @@ export async function pastPartition(
       ? [Date.UTC(year, 0), Date.UTC(year + 1, 0)]
       : [Date.UTC(year, month), Date.UTC(year, month + 1)];
   return new Partitions(new Database(dataSource)).make(partitioned, new Date(start), new Date(end));
+}
+
+/** The names of a table's partitions. */
+export async function partitionsOf(
+  { dataSource }: Pick<UsersApp, 'dataSource'>,
+  table: string,
+): Promise<string[]> {
+  const rows = await dataSource.query<{ name: string }[]>(
+    `SELECT inhrelid::regclass::text AS name FROM pg_inherits
+      WHERE inhparent = 'onboarding.${table}'::regclass ORDER BY 1`,
+  );
+  return rows.map(({ name }) => name.replace('onboarding.', ''));
+}
+
+/** Starts a service of its own whose insights may be of other months. */
+export async function startWithPastInsights(): Promise<TestService> {
+  const service = await startService({});
+  await service.dataSource.query(
+    'ALTER TABLE onboarding.insight_events DISABLE TRIGGER tr_insight_events__about_now',
+  );
+  return service;
 }
