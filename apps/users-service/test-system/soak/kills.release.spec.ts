@@ -30,7 +30,7 @@ const ISSUERS: readonly IssuerSlug[] = ['aravalli', 'kaveri', 'nilgiri', 'vindhy
 /** Little memory, which SIGUSR2 makes the process exhaust. */
 const EXHAUSTIBLE = {
   FAULT: 'exhaust',
-  NODE_OPTIONS: `--import=${pathToFileURL(join(__dirname, '../support/failing-process.mjs')).href} --max-old-space-size=160`,
+  NODE_OPTIONS: `--import=${pathToFileURL(join(__dirname, '../../test/support/failing-process.mjs')).href} --max-old-space-size=160`,
 };
 
 jest.setTimeout(30 * 60_000);

@@ -173,9 +173,14 @@ export class HistoryClient {
       payload: Payload;
       error?: { errorCode: string }[];
     };
-    const outcome = answer.status < 300 ? 'ok' : 'fail';
-    return { ...timed, outcome, payload, code: error?.[0]?.errorCode };
+    return { ...timed, outcome: outcomeOf(answer.status), payload, code: error?.[0]?.errorCode };
   }
+}
+
+/** A PAN check that goes on after its 202 may end either way. */
+function outcomeOf(status: number): Timed['outcome'] {
+  if (status === 202) return 'unknown';
+  return status < 300 ? 'ok' : 'fail';
 }
 
 const NOTHING: Payload = { user_id: '', access_token: '', refresh_token: '' };
