@@ -335,6 +335,28 @@ describe("outcomes in the vendors' formats", () => {
   });
 });
 
+describe('a used reference at Cashfree', () => {
+  const opened = async (answer: readonly [number, object]): Promise<string> => {
+    scripted.behaviour = answersJson(...answer);
+    const adapter = adapterOf('cashfree', { ...sandboxSettings(), ...PROVIDERS.cashfree.at(origin()) });
+    return endOf(adapter.open(aVisit()));
+  };
+
+  it.each(['verification_id_value_invalid', 'verification_id_already_exists', 'invalid_verification_id'])(
+    'reports the link as lost by 409 %s',
+    async (code) => {
+      expect(await opened([409, cashfreeError(code)])).toBe('lost');
+    },
+  );
+
+  it.each<[what: string, answer: readonly [number, object], end: string]>([
+    ['the same code with 400', [400, cashfreeError('verification_id_value_invalid')], 'refused'],
+    ['409 with another code', [409, cashfreeError('no_route', 'x')], 'malformed'],
+  ])('does not report it as lost by %s', async (_what, answer, end) => {
+    expect(await opened(answer)).toBe(end);
+  });
+});
+
 /** Costs nothing: the sessions are never used. A test cannot play the person at a vendor's own sandbox. */
 describe.each(
   (['setu', 'cashfree'] as const).flatMap((name) =>

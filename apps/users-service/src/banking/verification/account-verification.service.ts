@@ -179,7 +179,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     // an interrupted call may have been paid for
     const isAsked = ({ isInteractive }: BankAccounts) => isInteractive || remainingMs() === Infinity;
     try {
-      return await this.providers.begin(null, (provider) => this.beginAt(provider, account), isAsked);
+      return await this.providers.begin(null, (provider) => this.beginAt(provider, account), { isAsked });
     } catch (error) {
       if (isWithoutEffect(error)) await this.accounts.forgetProvider(account);
       throw error;

@@ -3,7 +3,14 @@ import { type ProviderClient, providerLink } from '../../../../integrations/inde
 import { type CashfreeAadhaar, readAadhaar } from './cashfree-aadhaar.client.js';
 
 const begun = z.object({ url: providerLink });
-const known = z.object({ code: z.literal('verification_id_already_exists') });
+/** Codes of a used reference, with status 409; Cashfree documents the first one for DigiLocker, the others elsewhere. */
+export const knownReference = z.object({
+  code: z.enum([
+    'verification_id_value_invalid',
+    'verification_id_already_exists',
+    'invalid_verification_id',
+  ]),
+});
 
 const status = z.object({ status: z.enum(['PENDING', 'AUTHENTICATED', 'EXPIRED', 'CONSENT_DENIED']) });
 const unknown = z.object({
@@ -32,7 +39,7 @@ export class CashfreeLockerClient {
         user_flow: 'signup',
       },
       isRepeatable: false,
-      answers: { 200: begun, 409: known },
+      answers: { 200: begun, 409: knownReference },
     });
     return answer.status === 409 ? undefined : answer.body.url;
   }
