@@ -41,6 +41,10 @@ const refusal = (status: number, code: string): Behaviour =>
     errors: [],
   });
 const NOT_FOUND = refusal(404, 'error.msg.resource.not.found');
+const NO_CLIENT = answersJson(404, {
+  userMessageGlobalisationCode: 'error.msg.resource.not.found',
+  errors: [{ userMessageGlobalisationCode: 'error.msg.client.id.invalid' }],
+});
 
 const aClient = (more: object = {}) => ({
   id: 4711,
@@ -323,6 +327,7 @@ describe('issuer that runs Fineract', () => {
     ['a user without the right', refusal(403, 'error.msg.not.authorized'), 'misconfigured'],
     ['a gateway that refuses us', answersJson(403, {}), 'misconfigured'],
     ['a missing data table', NOT_FOUND, 'misconfigured'],
+    ['a client deleted meanwhile', NO_CLIENT, 'refused'],
     ['a broken rule', refusal(403, 'validation.msg.domain.rule.violation'), 'refused'],
     ['a request invalid for Fineract', refusal(400, 'validation.msg.validation.errors.exist'), 'refused'],
     ['a change at the same time', refusal(409, 'error.msg.platform.service.client.conflict'), 'unavailable'],

@@ -335,6 +335,9 @@ describe("answers in the vendors' formats", () => {
     ['msg91', 'an invalid number', 200, { type: 'error', message: 'Invalid mobile', code: '202' }, 'refused'],
     ['msg91', 'an error of the older shape', 200, { msg_type: 'error', msg: 'no' }, 'malformed'],
     ['msg91', 'an unknown type', 200, { type: 'warning', message: 'x' }, 'malformed'],
+    ['twilio', 'a phone that has opted out, with 403', 403, { code: 21610 }, 'refused'],
+    ['twilio', 'a blocked delivery, with 403', 403, { code: 30450 }, 'refused'],
+    ['twilio', 'an address not allowed', 403, { code: 20403 }, 'misconfigured'],
     ['msg91', 'too many calls', 429, { type: 'error', message: 'slow down' }, 'unavailable'],
     ...(
       [
