@@ -69,11 +69,12 @@ const behind = (proxy: HoldingProxy): Environment => ({
 interface Row {
   readonly provider: string | null;
   readonly locker_id: string | null;
+  readonly state: string;
 }
 
 async function rowOf(service: TestService, id: string): Promise<Row> {
   const [row] = await service.dataSource.query<[Row]>(
-    'SELECT provider, locker_id FROM onboarding.locker_sessions WHERE id = $1',
+    'SELECT provider, locker_id, state FROM onboarding.locker_sessions WHERE id = $1',
     [id],
   );
   return row;
@@ -131,6 +132,27 @@ describe('document locker over a vendor', () => {
       const again = await open(me);
       await allow(again.url, pan);
       expect((await show(me, again.session_id)).body.payload.is_ekyc_verified).toBe(true);
+    },
+  );
+
+  it.concurrent.each(VENDORS)(
+    'ends the session of a person who takes the access back, and keeps asking for others (%s)',
+    async (vendor) => {
+      const { service } = of(vendor);
+      const { login } = await aUser(service);
+      const me = as(service.api, login);
+      const { url, session_id: id } = await open(me);
+      await finishLocker(url, 'take_back');
+      expectRefusal(await show(me, id), LockerErrors.consentDenied);
+      // nothing is read again
+      expect((await rowOf(service, id)).state).toBe('SETTLED');
+      const { text } = await service.api.get('/metrics');
+      expect(text).toContain(`provider_circuit_open{provider="${vendor}-locker"} 0`);
+      const other = await aUser(service);
+      const others = as(service.api, other.login);
+      const session = await open(others);
+      await allow(session.url, other.pan);
+      expect((await show(others, session.session_id)).body.payload.is_ekyc_verified).toBe(true);
     },
   );
 

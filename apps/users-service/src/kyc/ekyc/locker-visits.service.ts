@@ -22,7 +22,7 @@ import { beyondRequest, isSlow, leaseSecondsFor, stepInTime } from './slow-provi
 type VisitResult =
   | ({ readonly outcome: 'allowed' } & Required<EkycProof>)
   | {
-      readonly outcome: Exclude<LockerOutcome['outcome'], 'open' | 'allowed'> | 'another-person' | 'obsolete';
+      readonly outcome: Exclude<LockerOutcome['outcome'], 'open' | 'allowed'> | 'obsolete';
     };
 
 /** Remaining time of a request that has waited in vain. */

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { type ProviderClient, providerLink } from '../../../../integrations/index.js';
-import { type CashfreeAadhaar, readAadhaar } from './cashfree-aadhaar.client.js';
+import {
+  type CashfreeAadhaar,
+  type CashfreeRefusal,
+  readAadhaar,
+  REFUSALS,
+} from './cashfree-aadhaar.client.js';
 
 const begun = z.object({ url: providerLink });
 /** Codes of a used reference, with status 409; Cashfree documents the first one for DigiLocker, the others elsewhere. */
@@ -13,9 +18,6 @@ export const knownReference = z.object({
 });
 
 const status = z.object({ status: z.enum(['PENDING', 'AUTHENTICATED', 'EXPIRED', 'CONSENT_DENIED']) });
-const unknown = z.object({
-  code: z.enum(['verification_id_value_invalid', 'verification_id_not_found']),
-});
 
 /** Cashfree's DigiLocker calls, in Cashfree's terms. `verification_id` is our reference. */
 export class CashfreeLockerClient {
@@ -44,16 +46,15 @@ export class CashfreeLockerClient {
     return answer.status === 409 ? undefined : answer.body.url;
   }
 
-  /** Undefined for an unknown reference. */
-  async status(verificationId: string): Promise<z.output<typeof status>['status'] | undefined> {
+  async status(verificationId: string): Promise<z.output<typeof status>['status'] | CashfreeRefusal> {
     const answer = await this.client.call({
       operation: 'outcome',
       method: 'GET',
       path: `/digilocker?verification_id=${encodeURIComponent(verificationId)}`,
       isRepeatable: true,
-      answers: { 200: status, 404: unknown },
+      answers: { 200: status, ...REFUSALS },
     });
-    return answer.status === 404 ? undefined : answer.body.status;
+    return answer.status === 200 ? answer.body.status : answer.body.code;
   }
 
   async aadhaar(verificationId: string): Promise<CashfreeAadhaar> {
