@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { validate as lint } from 'dockerfile-utils';
 import { parse } from 'yaml';
-import { root } from '../workspace.mjs';
+import { root } from '../tools/workspace.mjs';
 
 const read = (path) => readFileSync(join(root, path), 'utf8');
 
