@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { readJson } from '../files.mjs';
 import { chooseExamples, staleErrors } from './example-choice.mjs';
 import { DOCUMENTED_SERVICES, documentPath, examplesPath, operationsOf } from './openapi-documents.mjs';
-import { root } from '../workspace.mjs';
-
-const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
 /** Codes in answers with HTTP 202, which are not refusals. */
 const IN_202 = ['SVCUSER2210', 'SVCUSER2754'];
