@@ -7,7 +7,10 @@ export const LONGEST_NAME = 200;
 const APOSTROPHES = /['`´‘’‛ʼʹʻ′]/gu;
 /** Accents, and characters without a shape. The vowel signs of Indian scripts belong to the script and stay. */
 const ACCENTS = /\p{Script=Inherited}|\p{Cf}/gu;
-/** Latin letters that Unicode does not decompose into a letter and an accent. */
+/**
+ * Letters that Unicode does not decompose: Latin ones with an accent, and those of Malayalam and Bengali that are also
+ * written with a virama and a joiner.
+ */
 const UNDIVIDED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -18,6 +21,13 @@ const UNDIVIDED: Readonly<Record<string, string>> = {
   ł: 'l',
   ı: 'i',
   þ: 'th',
+  ൺ: 'ണ്',
+  ൻ: 'ന്',
+  ർ: 'ര്',
+  ൽ: 'ല്',
+  ൾ: 'ള്',
+  ൿ: 'ക്',
+  ৎ: 'ত্',
 };
 const UNDIVIDED_LETTER = new RegExp(`[${Object.keys(UNDIVIDED).join('')}]`, 'gu');
 
