@@ -124,3 +124,8 @@ describe('an answer in words', () => {
     expect(messageOf(withPayload({}))).toBe('done');
   });
 });
+
+  it('shows a time with its date', () => {
+    const at = new Date(2026, 10, 28, 9, 5, 7).toISOString();
+    expect(learnedFrom(withPayload({ otpExpiresAt: at }))).toBe('OTP expires at: 28 Nov 2026, 09:05:07');
+  });
