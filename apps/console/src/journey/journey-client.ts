@@ -136,6 +136,7 @@ export class JourneyClient extends Store<JourneyState> {
     if (this.isOccupied) await this.whenIdle();
     this.newEpoch();
     const { isCodeAsked } = this.state.facts;
+    this.set({ people: this.keptPeople() });
     this.set({
       slug,
       facts: { ...NO_FACTS, isCodeAsked },

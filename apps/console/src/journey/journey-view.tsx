@@ -42,6 +42,7 @@ export function JourneyView(props: JourneyProps) {
 function KnownJourney({ client, settings, magicValues, params }: JourneyProps) {
   const state = useStore(client);
   const [opened, setOpened] = useState(0);
+  const reveal = (): void => setOpened((times) => times + 1);
   useAddress(client, state, params);
   const patterns = useMemo(() => Object.keys(state.document?.paths ?? {}), [state.document]);
   const service = { name: 'users', patterns } as const;
@@ -52,12 +53,12 @@ function KnownJourney({ client, settings, magicValues, params }: JourneyProps) {
       </ViewHead>
       <IssuerPicker client={client} state={state} issuers={settings.issuers} />
       <PersonLine person={client.person} />
-      <PeopleList client={client} state={state} />
+      <PeopleList client={client} state={state} onContinue={reveal} />
       <DepositLine state={state} />
       <ClockStrip state={{ ...state, person: client.person }} />
       <div class="journey">
         <div class="journey-side">
-          <StepList client={client} state={state} onOpen={() => setOpened((times) => times + 1)} />
+          <StepList client={client} state={state} onOpen={reveal} />
         </div>
         <div class="journey-main">
           <StepPanel {...{ client, state, magicValues, opened }} />
