@@ -176,6 +176,8 @@ export class JourneyClient extends Store<JourneyState> {
     if (issuer !== '' && issuer !== this.state.slug) await this.chooseIssuer(issuer);
     const shown = this.state.chosen?.step ?? stepOf(this.next);
     if (step === '' || step === shown) return;
+    // an address with an issuer alone is that of the due step
+    if (step === '' && issuer !== '' && this.state.chosen) this.set({ chosen: undefined });
     if (isStepOf(this.state.journey, step)) this.set({ chosen: { step, key: step } });
     else this.set({ chosen: undefined, problem: `There is no step “${step}” here: the due one is shown.` });
   }

@@ -7,7 +7,7 @@ import { ViewHead } from '../shell/parts.js';
 import type { MagicValue, Person, Settings } from '../shell/sandbox-api.js';
 import { hashOf, routeOf } from '../shell/routing.js';
 import { useStore } from '../shell/store.js';
-import { rememberParams } from '../shell/use-route.js';
+import { goTo, rememberParams } from '../shell/use-route.js';
 import { inRupees, readableAddress, spoken } from '../shell/words.js';
 import { PeopleList } from './people-list.js';
 import { currentStep, StepList } from './step-list.js';
@@ -96,7 +96,9 @@ function useAddress(
     // the effect above may have changed the state since this was rendered
     const now = { issuer: client.state.slug, step: currentStep(client.state, client) ?? '' };
     written.current = hashOf('journey', now);
-    rememberParams('journey', now);
+    // Back returns from a step that the user has opened; the journey's own progress adds nothing to the history
+    const isOpened = client.state.chosen !== undefined && now.step !== routeOf(location.hash).params['step'];
+    (isOpened ? goTo : rememberParams)('journey', now);
   }, [state.slug, shown]);
 }
 
