@@ -5,7 +5,7 @@ import type { Call } from './journey.js';
 import { AnswerPanel } from './answer-panel.js';
 import { CallForm } from './call-form.js';
 import { DecidePanel } from './decide-panel.js';
-import { bookingCall, callsOf, STEP_TEXTS, stepTitle } from './plan.js';
+import { bookingCall, callsOf, stepTitle, whatOf } from './plan.js';
 import { DepositSummary } from './summary.js';
 import { currentStep } from './step-list.js';
 import { WaitingLine } from './waiting-line.js';
@@ -38,7 +38,7 @@ export function StepPanel({ client, state, magicValues, opened }: PanelProps & {
       ) : (
         <>
           <h2>{stepTitle(step)}</h2>
-          <p class="hint">{STEP_TEXTS[step]?.what}</p>
+          <p class="hint">{whatOf(step, state.chosen?.key ?? (next.kind === 'call' ? next.key : step))}</p>
           {next.kind === 'decide' && !state.chosen ? (
             <DecidePanel client={client} state={state} what={next.what} />
           ) : (
