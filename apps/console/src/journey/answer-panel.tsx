@@ -4,6 +4,7 @@ import { type Exchange, isGood, payloadOf, refusalsOf } from '../calls/exchange.
 import { StatusChip } from '../calls/exchange-card.js';
 import { learnedFrom, messageOf } from './answer-words.js';
 import { PlainButton } from './plain-button.js';
+import { focusPanel } from './focus-panel.js';
 import { textOf } from './plan.js';
 import { ekycFailureOf, type Recovery, recoveryOf, secondsToWait } from './recovery.js';
 import type { JourneyState } from './journey-state.js';
@@ -167,6 +168,8 @@ function nextAfter(recovery: Recovery, secondsLeft: number): string {
 }
 
 function recover(client: JourneyClient, recovery: Recovery): void {
+  // the pressed button disappears
+  if (recovery.kind !== 'correct') focusPanel();
   switch (recovery.kind) {
     case 'correct':
       return toForm(recovery.field);

@@ -110,6 +110,7 @@ describe('the next call', () => {
     ['EKYC', 'DUE', learn(NO_FACTS, 'EKYC', { ekyc_method: 'AADHAAR_OTP' }), 'aadhaar-send'],
     ['EMAIL', 'IN_PROGRESS', NO_FACTS, 'EMAIL'],
     ['BANK', 'IN_PROGRESS', learn(NO_FACTS, 'BANK', { pending_code: 'c' }), 'bank-look'],
+    ['PAN', 'FAILED', NO_FACTS, 'PAN'],
     ['EKYC', 'DUE', NO_FACTS, 'HOME'],
   ] as const)('after a skipped HOME, with %s %s', (step, status, facts, expected) => {
     expect(said(nextAction(withoutHome(step, status), facts, undefined))).toBe(expected);

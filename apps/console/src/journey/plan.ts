@@ -189,14 +189,15 @@ export function nextAction(
 ): Action {
   if (facts.replacement) return call(facts.replacement.step, facts.replacement.key);
   if (!journey) return call('LOGIN', facts.isCodeAsked ? 'LOGIN' : 'register');
-  const open = underWay(journey, facts) ?? firstOpen(journey);
+  const open = begun(journey, facts) ?? firstOpen(journey);
   if (open) return actionOf(open, facts);
   return booking ? { kind: 'over', isReady: booking.is_bookable } : { kind: 'book' };
 }
 
-/** The step whose result is pending: earlier steps that the user has skipped come after it. */
-const underWay = ({ steps }: Journey, { ekyc }: Facts): JourneyStep | undefined =>
-  steps.find((one) => one.status === 'IN_PROGRESS' || (one.step === 'EKYC' && ekyc && isOpen(one)));
+/** The step whose result is pending, else the one that failed: earlier steps that the user has skipped come after it. */
+const begun = ({ steps }: Journey, { ekyc }: Facts): JourneyStep | undefined =>
+  steps.find((one) => one.status === 'IN_PROGRESS' || (one.step === 'EKYC' && ekyc && isOpen(one))) ??
+  steps.find(({ status }) => status === 'FAILED');
 
 function actionOf({ step }: JourneyStep, facts: Facts): Action {
   if (step === 'EKYC')

@@ -197,30 +197,42 @@ describe('the answer panel', () => {
 });
 
 describe('a PAN of two people', () => {
+  interface Pan {
+    readonly number: string;
+    readonly dob: string;
+  }
+
+  async function typedPan(page: Page): Promise<Pan> {
+    const value = (name: string) => page.getByLabel(name, { exact: true }).inputValue();
+    return { number: await value('number'), dob: await value('dob') };
+  }
+
   /** Logs in, and sends the PAN of another person without the steps before it. */
-  async function claim(issuer: string, { number, dob }: { number: string; dob: string }): Promise<Page> {
+  async function claim(issuer: string, { number, dob }: Pan): Promise<{ page: Page; own: Pan }> {
     const page = await open(`journey?issuer=${issuer}`);
     await logIn(page);
     await button(page, /Verify the PAN/).click();
+    const own = await typedPan(page);
     await page.getByLabel('number', { exact: true }).fill(number);
     await page.getByLabel('dob', { exact: true }).fill(dob);
     await sendCall(page);
     await page.getByRole('alert').getByText('SVCUSER1036').waitFor();
     await button(page, 'Continue with the eKYC').click();
     await heading(page, 'eKYC').waitFor();
+    expect(await page.evaluate('document.activeElement.className')).toContain('step-panel');
     await sendCall(page);
     await page.getByRole('progressbar', { name: /on the page of the eKYC provider/ }).waitFor();
     await button(page, 'Verified').click();
-    return page;
+    expect(await page.evaluate('document.activeElement.className')).toContain('step-panel');
+    return { page, own };
   }
 
   /** Verifies the PAN of a new person, and the eKYC too. */
-  async function holder(issuer: string, { withEkyc }: { withEkyc: boolean }) {
+  async function holder(issuer: string, { withEkyc }: { withEkyc: boolean }): Promise<Pan> {
     const page = await open(`journey?issuer=${issuer}`);
     await logIn(page);
     await sendUpTo(page, 'Verify the PAN');
-    const value = (name: string) => page.getByLabel(name, { exact: true }).inputValue();
-    const pan = { number: await value('number'), dob: await value('dob') };
+    const pan = await typedPan(page);
     await sendUpTo(page, 'eKYC');
     if (!withEkyc) return pan;
     await sendCall(page);
@@ -230,15 +242,17 @@ describe('a PAN of two people', () => {
   }
 
   it('moves to the person who completes the eKYC', async () => {
-    const page = await claim('nilgiri', await holder('nilgiri', { withEkyc: false }));
+    const { page } = await claim('nilgiri', await holder('nilgiri', { withEkyc: false }));
     await page.locator('.step.is-done').getByText('Verify the PAN').waitFor();
     await page.locator('.step.is-done').getByText('eKYC').waitFor();
   });
 
   it('stays with the person whose eKYC is complete, after which another PAN leads on', async () => {
-    const page = await claim('nilgiri', await holder('nilgiri', { withEkyc: true }));
+    const { page, own } = await claim('nilgiri', await holder('nilgiri', { withEkyc: true }));
     await button(page, 'Verify another PAN').click();
     await heading(page, 'Verify the PAN').waitFor();
+    await page.getByLabel('number', { exact: true }).fill(own.number);
+    await page.getByLabel('dob', { exact: true }).fill(own.dob);
     await sendCall(page);
     await page.locator('.step.is-done').getByText('Verify the PAN').waitFor();
     await button(page, 'Complete all steps').click();
