@@ -7,7 +7,7 @@ export { isHttpUrl } from './values/http-url.js';
 export { isIfsc } from './values/ifsc.js';
 export { formatRupees, parseRupees, type Paise } from './values/money.js';
 export { isPan, maskPan } from './values/pan.js';
-export { isPersonName, tidyName } from './values/person-name.js';
+export { hasNameCharacters, isPersonName, NAME_PATTERN, tidyName } from './values/person-name.js';
 export { isPhone, maskPhone } from './values/phone.js';
 export { parseRelationship, type Relationship } from './values/relationship.js';
 export {
