@@ -182,6 +182,8 @@ export abstract class SmsConfig {
   abstract readonly templates: Readonly<Partial<Record<SmsTemplateId, RegisteredSms>>>;
   /** Timeout of one provider for one message. */
   abstract readonly timeoutMs: number;
+  /** Time after which a silent provider's successor is asked as well. */
+  abstract readonly nextProviderMs: number;
 }
 
 export abstract class MailConfig {
