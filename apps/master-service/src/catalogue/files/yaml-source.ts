@@ -92,8 +92,8 @@ export class YamlSource {
 const WHOLE = /^-?(?:0|[1-9][0-9]*)$/;
 
 const plainNumbers = (tags: Tags): Tags =>
-  tags.flatMap((tag) => {
-    if (typeof tag === 'string' || !('test' in tag)) return [tag];
+  tags.flatMap((tag): Tags => {
+    if (typeof tag === 'string' || tag.test === undefined) return [tag];
     if (tag.tag === 'tag:yaml.org,2002:float') return [];
     if (tag.tag !== 'tag:yaml.org,2002:int') return [tag];
     // hexadecimal and octal numbers are tags with a format
