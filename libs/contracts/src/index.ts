@@ -2,6 +2,7 @@ export { Checks, isGiven, isRecord, type Check } from './fields/checks.decorator
 export { isAadhaar } from './values/aadhaar.js';
 export { isAccountNumber, maskAccountNumber } from './values/account-number.js';
 export { indiaDateOf, isCalendarDate } from './values/calendar-date.js';
+export { canonicalHash, canonicalJson } from './canonical-json.js';
 export { emailKey, isEmailAddress, maskEmail, tidyEmail } from './values/email.js';
 export { isHttpUrl } from './values/http-url.js';
 export { isIfsc } from './values/ifsc.js';
