@@ -83,6 +83,15 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   },
 };
 
+/** The texts in Setu's guide, its code table and its OpenAPI document, where they come without a code. */
+const SETU_TEXTS: readonly (readonly [text: string, state: AccountFinding['state']])[] = [
+  ['This account does not exist or is invalid.', 'no-such-account'],
+  ['this account does not exist or is invalid', 'no-such-account'],
+  ['Either IFSC or bank account is invalid', 'no-such-account'],
+  ['This transaction is not valid for this account.', 'not-usable'],
+  ['The transaction limit for this account may have been reached.', 'put-off'],
+];
+
 const sandboxSettings = (): Environment => ({
   ...providerSettings(sandboxUrl()),
   ...vendorSettings(sandboxUrl()),
@@ -180,6 +189,10 @@ describe.each(Object.keys(PROVIDERS))('bank verification adapter: %s', (name) =>
     it.each<[string, AccountFinding['state']]>([
       ['0423', 'frozen'],
       ['0424', closed],
+      ['0404', 'no-such-account'],
+      ['0400', 'no-such-account'],
+      ['0407', 'not-usable'],
+      ['0409', 'frozen'],
       ['0202', 'processing'],
     ])('reports accounts that end in %s as %s', async (ending, state) => {
       expect(await resultOf(played(), anAccountOf(anAccount(ending)))).toMatchObject({ state });
@@ -309,7 +322,11 @@ describe("answers in the vendors' formats", () => {
     account_status_code: code,
     ...more,
   });
-  const failed = (code: string, message?: string) => ({ verification: 'failed', code, message });
+  const failed = (code: string | null | undefined, message?: string) => ({
+    verification: 'failed',
+    code,
+    message,
+  });
 
   it.each<[what: string, status: number, body: object, finding: object]>([
     [
@@ -318,8 +335,27 @@ describe("answers in the vendors' formats", () => {
       answered('VALID', 'ACCOUNT_IS_VALID', { name_at_bank: 'A RAO' }),
       { bankName: 'HDFC' },
     ],
-    ['no name', 200, answered('VALID', 'ACCOUNT_IS_VALID', { name_at_bank: '' }), { failure: 'malformed' }],
+    ...['', '  ', null, undefined].map(
+      (name_at_bank) =>
+        [
+          `the name ${JSON.stringify(name_at_bank)}`,
+          200,
+          answered('VALID', 'ACCOUNT_IS_VALID', { name_at_bank }),
+          { state: 'not-usable' },
+        ] as [string, number, object, object],
+    ),
     ['a fraud', 200, answered('INVALID', 'FRAUD_ACCOUNT'), { state: 'frozen' }],
+    ['a rejected fraud', 200, answered('REJECTED', 'FRAUD_ACCOUNT'), { state: 'frozen' }],
+    ['a blocked verification', 200, answered('REJECTED', 'BAV_BLOCKED'), { state: 'frozen' }],
+    ['a rejection by hand', 200, answered('MANUALLY_REJECTED'), { state: 'no-result' }],
+    ['a cancellation', 200, answered('CANCELLED', 'VALIDATION_IN_PROGRESS'), { state: 'no-result' }],
+    ['another rejection', 200, answered('REJECTED', 'SOMETHING_NEW'), { state: 'no-result' }],
+    [
+      'a verification of another one that is under process',
+      200,
+      answered('REJECTED', 'VERIFICATION_ALREADY_UNDER_PROCESS'),
+      { state: 'put-off' },
+    ],
     ['no code of an invalid account', 200, answered('INVALID'), { failure: 'malformed' }],
     ['a pending approval', 200, answered('APPROVAL_PENDING'), { state: 'processing' }],
     [
@@ -357,24 +393,53 @@ describe("answers in the vendors' formats", () => {
       { state: 'valid' },
     ],
     [
+      'a success without a code',
+      200,
+      { verification: 'success', message: 'Account exists and is active.', data: { name: 'A RAO' } },
+      { state: 'valid', nameAtBank: 'A RAO' },
+    ],
+    [
+      'a success with another code',
+      200,
+      { verification: 'success', code: 'BAVM5', data: { name: 'A RAO' } },
+      { failure: 'malformed' },
+    ],
+    [
       'a success without a name',
       200,
       { verification: 'success', code: 'BAV00', data: {} },
-      { failure: 'malformed' },
+      { state: 'not-usable' },
     ],
+    ['a success without data', 200, { verification: 'success', code: 'BAV00' }, { state: 'not-usable' }],
     ['a closed account', 200, failed('BAVM5'), { state: 'closed', bankName: 'HDFC' }],
     ['a frozen account', 200, failed('BAV84'), { state: 'frozen' }],
     ['a fraud', 200, failed('BAV34'), { state: 'frozen' }],
     ['an NRE account', 200, failed('BAVM4'), { state: 'not-usable' }],
     ['an unknown IFSC', 200, failed('BAV92'), { state: 'no-such-account' }],
-    [
-      'BAVM1 of an account',
-      200,
-      failed('BAVM1', 'Account is not valid for this account'),
-      { state: 'no-such-account' },
-    ],
-    ['BAVM1 of a limit', 200, failed('BAVM1', 'Transaction limit exceeded'), { state: 'put-off' }],
+    ...SETU_TEXTS.flatMap(([message, state]) =>
+      (['BAVM1', undefined, null] as const).map(
+        (code) =>
+          [`"${message}" with the code ${code}`, 200, failed(code, message), { state }] as [
+            string,
+            number,
+            object,
+            object,
+          ],
+      ),
+    ),
+    ['BAVM1 without a text', 200, failed('BAVM1'), { state: 'no-such-account' }],
     ['BAVM1 of something else', 200, failed('BAVM1', 'Something'), { failure: 'malformed' }],
+    ['another text without a code', 200, failed(undefined, 'Account is closed'), { failure: 'malformed' }],
+    ['a failure without code and text', 200, failed(undefined), { failure: 'malformed' }],
+    ...['BAV19', 'BAV94', 'BAVMQ', 'BAV1000', 'BAV1009', 'BAV1017'].map(
+      (code) =>
+        [`a failure of the vendor, ${code}`, 200, failed(code), { state: 'no-result' }] as [
+          string,
+          number,
+          object,
+          object,
+        ],
+    ),
     ['an unavailable bank', 200, failed('BAV08'), { state: 'put-off' }],
     ['an unknown code', 200, failed('BAVZZ'), { failure: 'malformed' }],
     ['an error of the vendor', 500, { error: { code: 'upstream_service_error' } }, { failure: 'timeout' }],
@@ -396,19 +461,46 @@ describe("answers in the vendors' formats", () => {
     );
   });
 
-  it.each([
-    [409, { type: 'validation_error', code: 'user_id_already_exists' }],
-    [422, { type: 'validation_error', code: 'benficiary_bank_offline' }],
-    [422, { type: 'validation_error', code: 'verification_already_under_process' }],
-  ])('follows or later repeats a start that Cashfree refuses with %s', async (status, body) => {
-    scripted.behaviour = answersJson(status, body);
-    const started = adapterOf('cashfree', PROVIDERS['cashfree']!.at(scripted.url)).begin(
-      anAccountOf(),
-      randomUUID(),
-    );
-    const seen = await started.catch((error: unknown) => error);
-    // the provider also answers 409 to the poll, which is no result
-    expect(seen).toMatchObject(status === 409 ? { failure: 'timeout' } : { state: 'put-off' });
+  it.each<[status: number, code: string, finding: object]>([
+    [422, 'invalid_account_fail', { state: 'no-such-account' }],
+    [422, 'invalid_ifsc_fail', { state: 'no-such-account' }],
+    [400, 'ifsc_value_invalid', { state: 'no-such-account' }],
+    [400, 'bank_account_length_short', { state: 'no-such-account' }],
+    [422, 'account_blocked', { state: 'frozen' }],
+    [422, 'fraud_account', { state: 'frozen' }],
+    [422, 'bav_blocked', { state: 'frozen' }],
+    [422, 'nre_account_fail', { state: 'not-usable' }],
+    [422, 'benficiary_bank_offline', { state: 'put-off' }],
+    [422, 'beneficiary_bank_offline', { state: 'put-off' }],
+    [422, 'verification_already_under_process', { state: 'put-off' }],
+    [422, 'insufficient_balance', { failure: 'misconfigured' }],
+    [422, 'something_new', { failure: 'refused' }],
+    [400, 'user_id_value_invalid', { failure: 'refused' }],
+    // the provider also answers so to the poll, which is no result
+    [400, 'user_id_already_exists', { failure: 'timeout' }],
+    [409, 'user_id_already_exists', { failure: 'timeout' }],
+  ])('reads how Cashfree refuses a start: %s %s', async (status, code, finding) => {
+    scripted.behaviour = answersJson(status, { type: 'validation_error', code });
+    const provider = adapterOf('cashfree', PROVIDERS['cashfree']!.at(scripted.url));
+    const seen = await provider.begin(anAccountOf(), randomUUID()).catch((error: unknown) => error);
+    expect(seen).toMatchObject(finding);
+  });
+
+  it.each([200, 400])('reads how Setu refuses a start: %s', async (status) => {
+    const message = 'Either IFSC or bank account is invalid';
+    scripted.behaviour = answersJson(status, { verification: 'failed', message });
+    const provider = adapterOf('setu', PROVIDERS['setu']!.at(scripted.url));
+    expect(await provider.begin(anAccountOf(), randomUUID())).toMatchObject({ state: 'no-such-account' });
+  });
+
+  it.each([400, 409])('polls a verification that Cashfree has begun before (%s)', async (status) => {
+    scripted.behaviour = (response) => {
+      const isPoll = scripted.calls.at(-1)!.method === 'GET';
+      const body = isPoll ? answered('RECEIVED') : { code: 'user_id_already_exists' };
+      answersJson(isPoll ? 200 : status, body)(response);
+    };
+    const provider = adapterOf('cashfree', PROVIDERS['cashfree']!.at(scripted.url));
+    expect(await provider.begin(anAccountOf(), randomUUID())).toMatchObject({ state: 'processing' });
   });
 
   it('asks Setu by POST when it refuses GET', async () => {

@@ -68,12 +68,35 @@ describe('bank accounts verified by a vendor', () => {
       const refusals = [
         ['0423', BankErrors.accountBlocked],
         ['0424', vendor === 'cashfree' ? GeneralErrors.fieldInvalid : BankErrors.accountBlocked],
+        ['0404', GeneralErrors.fieldInvalid],
+        ['0400', GeneralErrors.fieldInvalid],
+        ['0409', BankErrors.accountBlocked],
+        // the bank does not tell the name: another account is needed
+        ['0407', BankErrors.accountBlocked],
         ['1055', BankErrors.holderDiffers],
       ] as const;
       for (const [ending, refusal] of refusals) {
         const customer = await aCustomer(service, ending);
         await customer.becomes(async () => expectRefusal(await customer.status(), refusal));
+        // final: the worker begins nothing again
+        await customer.isLeftAlone();
+        const pennies = await effectsOf(vendor, customer.account);
+        expect(pennies).toHaveLength(ending === '0400' ? 0 : 1);
       }
+    },
+  );
+
+  it.concurrent.each(VENDORS)(
+    'ends a verification without a result, and begins another one only for the user (%s)',
+    async (vendor) => {
+      const service = services.get(vendor)!;
+      const customer = await aCustomer(service, '0410');
+      await customer.becomes(async () => expectRefusal(await customer.status(), BankErrors.unavailable));
+      await customer.isLeftAlone();
+      expect([(await effectsOf(vendor, customer.account)).length, await customer.checks()]).toEqual([1, 1]);
+      expect((await customer.give()).status).toBe(202);
+      await customer.becomes(async () => expectRefusal(await customer.status(), BankErrors.unavailable));
+      expect([(await effectsOf(vendor, customer.account)).length, await customer.checks()]).toEqual([2, 2]);
     },
   );
 

@@ -68,6 +68,13 @@ export async function aCustomer(service: TestService, ending?: string) {
       return (await query('SELECT 1 FROM onboarding.bank_checks WHERE user_id = $1', [user.user_id])).length;
     },
     becomes: (assertion: () => Promise<unknown>) => worksUntil(service, user.user_id, assertion),
+    /** Runs the worker for a settled verification. */
+    async isLeftAlone() {
+      const { state } = await customer.row();
+      await customer.set('next_try_at = now()');
+      await service.app.get(DurableCalls).advanceDue(service.app.get(AccountVerification));
+      expect((await customer.row()).state).toBe(state);
+    },
     isAnswered: (status: number) =>
       customer.becomes(async () => expect((await customer.status()).status).toBe(status)),
     isInState: (state: string) =>

@@ -266,9 +266,9 @@ export class BankAccountsRepository {
     );
   }
 
-  /** Undoes `recordProvider` after the provider has proved that it did nothing. */
-  async forgetProvider({ id, leaseId }: BankAccount): Promise<void> {
-    await this.database.execute(
+  /** Undoes `recordProvider` after the provider has proved that it did nothing, or that nothing more comes of it. */
+  async forgetProvider({ id, leaseId }: BankAccount, connection: Queryable = this.database): Promise<void> {
+    await connection.query(
       'UPDATE onboarding.bank_accounts SET provider = NULL WHERE id = $1 AND lease_id = $2',
       [id, leaseId],
     );
