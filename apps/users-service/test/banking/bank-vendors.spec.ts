@@ -1,5 +1,6 @@
 import { BankErrors, GeneralErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel } from '@fd/testing';
+import { BankAccountsRepository } from '../../src/banking/accounts/bank-accounts.repository.js';
 import { nameHolder } from '../support/bank-holders.js';
 import {
   bankBody,
@@ -99,6 +100,22 @@ describe('bank accounts verified by a vendor', () => {
       expect([(await effectsOf(vendor, customer.account)).length, await customer.checks()]).toEqual([2, 2]);
     },
   );
+
+  it.concurrent('begins a verification at most 15 times a day while the bank is down', async () => {
+    const customer = await aCustomer(services.get('cashfree')!, '0202');
+    const accounts = services.get('cashfree')!.app.get(BankAccountsRepository);
+    const { id } = await customer.row();
+    let begun = 0;
+    for (let age = 0; age < 86_400; begun++) {
+      await customer.set(`state = 'DUE', due_since = now() - interval '${age} seconds', next_try_at = now()`);
+      await accounts.transaction(async (transaction) =>
+        accounts.putOff(transaction, await accounts.lockById(transaction, id)),
+      );
+      age += await customer.secondsToNextTry();
+    }
+    expect(begun).toBeGreaterThan(8);
+    expect(begun).toBeLessThanOrEqual(15);
+  });
 
   it.concurrent.each(VENDORS)(
     'continues an abandoned verification if the vendor knows it, else begins another (%s)',
