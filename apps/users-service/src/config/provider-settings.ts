@@ -44,6 +44,8 @@ const fineractAccount = z.strictObject({
   tenant: z.string().regex(/^[\x21-\x7e]{1,100}$/),
   office_id: z.int().positive().default(1),
   reviews_accounts: z.boolean().default(false),
+  // a worker's call ends well before its lease
+  timeout_ms: z.int().min(100).max(4_000).default(4_000),
 });
 
 const fineractOverride = z.union([
@@ -210,6 +212,7 @@ const fineractSettings = (given: z.output<typeof fineractOverride>): Omit<Finera
   login: loginOf(given),
   officeId: given.office_id,
   reviewsAccounts: given.reviews_accounts,
+  timeoutMs: timeLimit(given.timeout_ms),
 });
 
 function loginOf(given: z.output<typeof fineractOverride>): FineractLogin {
