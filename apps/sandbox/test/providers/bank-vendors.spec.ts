@@ -158,6 +158,12 @@ describe('vendors of bank verifications', () => {
       expect(await penniesOf(ending(digits))).toEqual([]);
     });
 
+    it('accepts the documented downstream error, and answers its poll with 500', async () => {
+      const { body } = await begin('1234567890', 'ABCD0123459').expect(200);
+      const poll = await get(`${SETU}/${body.id}`, SETU_KEYS);
+      expect([poll.status, poll.body.error.code]).toEqual([500, 'downstream_service_error']);
+    });
+
     it('refuses 0400 at the start, without a penny', async () => {
       const { status, body } = await begin(ending('0400'));
       expect([status, body.verification, body.message]).toEqual([

@@ -24,11 +24,13 @@ const request = z.object({
 /** The vendor's code and text for each result of a verification. Its OpenAPI document has answers without a code. */
 type SetuOutcome = readonly [code: string | undefined, message: string];
 
+/** A verification that never ends, or whose every poll is answered 500. */
+type SetuNoOutcome = 'pending' | 'downstream-error';
+
 interface Verification {
   readonly id: string;
   readonly account: string;
-  /** Null: the verification never ends. */
-  readonly outcome: SetuOutcome | null;
+  readonly outcome: SetuOutcome | SetuNoOutcome;
   readonly begunAt: Date;
   readonly completeAt: Date;
 }
@@ -50,14 +52,14 @@ const OUTCOMES: Readonly<Record<Exclude<BankFinding, 'refused_at_start'>, SetuOu
 
 /** The test account in the vendor's documentation; its result depends on the IFSC. */
 const TEST_ACCOUNT = '1234567890';
-const TEST_IFSCS: Readonly<Record<string, SetuOutcome | null>> = {
+const TEST_IFSCS: Readonly<Record<string, SetuOutcome | SetuNoOutcome>> = {
   ABCD0123456: VALID,
   ABCD0123457: ['BAVM1', 'This transaction is not valid for this account.'],
   ABCD0123458: ['BAVM1', 'The transaction limit for this account may have been reached.'],
-  ABCD0123450: null,
+  ABCD0123459: 'downstream-error',
+  ABCD0123450: 'pending',
   ABCD0123467: ['BAVM1', NO_SUCH_ACCOUNT],
 };
-const TEST_IFSC_OF_ERROR = 'ABCD0123459';
 
 /** Setu's asynchronous bank account verification by penny drop. It accepts no reference of its caller. */
 @OutsideApi('vendors/setu/api/verify/ban/async', SETU)
@@ -84,8 +86,6 @@ export class SetuBankController {
     if (behaviour === 'no_money') throw new Refusal(403, 'insufficient_balance', 'Wallet is empty');
     if (behaviour === 'error_inside')
       return { error: { code: 'upstream_service_error', detail: 'No answer' } };
-    if (account === TEST_ACCOUNT && ifsc === TEST_IFSC_OF_ERROR)
-      throw new Refusal(500, 'upstream_service_error', 'Error from the service downstream');
     const finding = findingOf(behaviour);
     if (finding === 'refused_at_start') {
       response.status(400);
@@ -129,7 +129,10 @@ export class SetuBankController {
     const found = this.verifications.get(id);
     if (!found) throw new Refusal(404, 'not_found', 'There is no such verification');
     const { account, outcome, begunAt, completeAt } = found;
-    if (outcome === null || this.clock.now() < completeAt) return { id, verification: 'pending', traceId };
+    if (outcome === 'downstream-error')
+      throw new Refusal(500, 'downstream_service_error', 'Downstream service error');
+    if (outcome === 'pending' || this.clock.now() < completeAt)
+      return { id, verification: 'pending', traceId };
     const [code, message] = outcome;
     if (outcome !== VALID) return { id, verification: 'failed', code, message, traceId };
     const isNamed = findingOf(this.checks.behaviourOf(account)) !== 'no_name';
@@ -142,7 +145,7 @@ export class SetuBankController {
     account: string,
     ifsc: string,
     finding: keyof typeof OUTCOMES | undefined,
-  ): SetuOutcome | null {
+  ): Verification['outcome'] {
     const tested = account === TEST_ACCOUNT ? TEST_IFSCS[ifsc] : undefined;
     if (tested !== undefined) return tested;
     if (this.checks.isAway(account)) return OFFLINE;
