@@ -126,6 +126,8 @@ export interface FineractAccount extends Endpoint {
   readonly officeId: number;
   /** Whether the issuer decides on each account after we have stored it. */
   readonly reviewsAccounts: boolean;
+  /** Of one try; within a request the deadline applies too. */
+  readonly timeoutMs: number;
 }
 
 /** URL and credentials of an issuer; `http` means the wire format of its file. */

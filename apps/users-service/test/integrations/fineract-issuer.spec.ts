@@ -99,9 +99,10 @@ describe('issuer that runs Fineract', () => {
     });
 
   const api = (changes: object = {}): IssuerApi => {
-    const override = { ...fineractOverride('kaveri', provider.url), reviews_accounts: false, ...changes };
+    const own = { reviews_accounts: false, timeout_ms: 200, ...changes };
+    const override = { ...fineractOverride('kaveri', provider.url), ...own };
     const overrides = JSON.stringify({ kaveri: override });
-    return issuerApis({ ISSUER_API_OVERRIDES: overrides, PROVIDER_TIMEOUT_MS: '200' }).forIssuer(KAVERI);
+    return issuerApis({ ISSUER_API_OVERRIDES: overrides }).forIssuer(KAVERI);
   };
 
   const find = (given: Answers) => {

@@ -130,6 +130,11 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
         ? this.giveUp(transaction, id, state)
         : this.accounts.putOff(transaction, account);
     }
+    if (finding.state === 'no-result') {
+      // the next request of the user begins another one, at any provider
+      await this.accounts.forgetProvider(account, transaction);
+      return this.giveUp(transaction, id, state);
+    }
     if (finding.state === 'withdrawn') {
       const result = { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') };
       return this.write(transaction, id, result, ConsentErrors.withdrawn.code);
