@@ -39,9 +39,13 @@ function chosenPort({ variable, usual }) {
   throw new Error(`${variable} must be a port from 1 to 65535, not "${given(variable)}".`);
 }
 
-/** The entries of PORTS of SERVICE, each with its chosen port. */
+/** The entries of PORTS of SERVICE, each with its chosen port and whether the caller chose it. */
 export const portsOf = (service) =>
-  PORTS.filter((own) => own.service === service).map((own) => ({ ...own, port: chosenPort(own) }));
+  PORTS.filter((own) => own.service === service).map((own) => ({
+    ...own,
+    port: chosenPort(own),
+    isGiven: given(own.variable) !== undefined,
+  }));
 
 export const portOf = (service, setting = 'PORT') =>
   portsOf(service).find((own) => own.setting === setting).port;

@@ -8,6 +8,7 @@ import { readIfThere } from '../files.mjs';
 import { isFree } from '../stores/ports.mjs';
 import { isAlive, isOk, until } from '../processes/processes.mjs';
 import { makeWorkspace } from './spec-workspace.mjs';
+import { services } from '../workspace.mjs';
 
 describe('npm start', () => {
   let workspace;
@@ -24,12 +25,12 @@ describe('npm start', () => {
     await start.shows('curl -i', 240_000);
     return start;
   };
-  /** The processes of the services that START runs. */
+  /** The processes of the services that START runs, which have their names. */
   const servicesOf = ({ child }) =>
     execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
       .split('\n')
       .map((line) => line.trim().split(/ +/))
-      .filter(([, parent, ...args]) => Number(parent) === child.pid && args.includes('dist/main.js'))
+      .filter(([, parent, name]) => Number(parent) === child.pid && services.includes(name))
       .map(([pid]) => Number(pid));
   const storePids = () =>
     ['postgres/data/postmaster.pid', 'redis/redis.pid'].map((name) =>
@@ -51,11 +52,16 @@ describe('npm start', () => {
       assert.equal(await isOk(`http://127.0.0.1:${workspace.ports[name]}/health/ready`), true, name);
     assert.match(readFileSync(file('logs/sandbox.log'), 'utf8'), /"level":"info"/);
     assert.doesNotMatch(start.output, /: info /);
-    for (const [tool, code, text] of [
-      ['dev/start.mjs', 0, /running in this checkout \(pid \d+\)[^]*USERS_PORT=\d+ \S+ \S+ npm run demo/],
-      ['dev/reset.mjs', 1, /Not while "npm start" \(pid \d+\) runs/],
+    const { USERS_PORT, MASTER_PORT, SANDBOX_PORT } = workspace.ports;
+    const hint = `USERS_PORT=${USERS_PORT} MASTER_PORT=${MASTER_PORT} SANDBOX_PORT=${SANDBOX_PORT} npm run demo`;
+    const elsewhere = { USERS_PORT: '', MASTER_PORT: '', SANDBOX_PORT: '' };
+    for (const [settings, code, text, ...tool] of [
+      [elsewhere, 0, new RegExp(`running in this checkout \\(pid \\d+\\)[^]*${hint}`), 'dev/start.mjs'],
+      [{ USERS_PORT: '1' }, 1, /runs on the ports above: end it first/, 'dev/start.mjs'],
+      [{}, 1, /runs with --vendors=\(none\): end it first/, 'dev/start.mjs', '--vendors=setu'],
+      [{}, 1, /Not while "npm start" \(pid \d+\) runs/, 'dev/reset.mjs'],
     ]) {
-      const other = workspace.tool(tool);
+      const other = workspace.toolWith(settings, ...tool);
       assert.equal(await other.exited, code);
       assert.match(other.output, text);
     }
@@ -113,10 +119,14 @@ describe('npm start', () => {
     const port = workspace.ports.SANDBOX_SMTP_PORT;
     const other = createServer();
     await new Promise((done) => other.listen(port, '127.0.0.1', done));
-    const start = workspace.tool('dev/start.mjs');
+    const { USERS_PORT, SANDBOX_PORT } = workspace.ports;
+    const settings = { MASTER_PORT: USERS_PORT };
+    const start = workspace.toolWith(settings, 'dev/start.mjs', '--vendors=setu');
     assert.equal(await start.exited, 1);
+    assert.match(start.output, new RegExp(`Port ${USERS_PORT}, which master-service needs, is the port of`));
     assert.match(start.output, new RegExp(`Port ${port}, which sandbox needs, is taken`));
-    assert.match(start.output, /SANDBOX_SMTP_PORT=\d+ npm start/);
+    const next = `USERS_PORT=${USERS_PORT} MASTER_PORT=\\d+ SANDBOX_PORT=${SANDBOX_PORT} \\S+ SANDBOX_SMTP_PORT=\\d+`;
+    assert.match(start.output, new RegExp(`${next} npm start -- --vendors=setu`));
     await new Promise((done) => other.close(done));
   });
 
