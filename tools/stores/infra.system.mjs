@@ -1,22 +1,38 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import pg from 'pg';
 import { holders, throwawayInfra } from './infra.mjs';
 import { createDatabase, dropPostgres, startPostgres, stopPostgres } from './postgres.mjs';
-import { enterableHome, mayEnter } from './postgres-binaries.mjs';
+import { enterableHome, mayEnter, runnableBinaries } from './postgres-binaries.mjs';
 import { isAlive, until } from '../processes/processes.mjs';
 import { startRedis, stopRedis } from './redis.mjs';
+import { root } from '../workspace.mjs';
 
 const LONG_ENOUGH = { limit: 30_000 };
 
+const folders = [];
+after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** Its name is a pattern for shells and Redis. */
 function temporaryFolder(mode = 0o711) {
-  const folder = mkdtempSync(join(tmpdir(), 'fd-infra-'));
+  const folder = mkdtempSync(join(tmpdir(), 'fd-[infra]*?-'));
+  folders.push(folder);
   chmodSync(folder, mode);
   return folder;
 }
@@ -41,10 +57,7 @@ async function redis(url, work) {
 describe('local PostgreSQL and Redis', () => {
   let home;
   before(() => (home = temporaryFolder()));
-  after(async () => {
-    await Promise.all([stopPostgres(home), stopRedis(home)]);
-    rmSync(home, { recursive: true, force: true });
-  });
+  after(() => Promise.all([stopPostgres(home), stopRedis(home)]));
   const start = () => Promise.all([startPostgres(home), startRedis(home)]);
 
   it('are reused by a second user, and refuse connections without the password', async () => {
@@ -88,7 +101,30 @@ describe('local PostgreSQL and Redis', () => {
     await stopPostgres(own);
     dropPostgres(own);
     assert.equal(existsSync(elsewhere), false);
-    rmSync(own, { recursive: true });
+  });
+});
+
+describe('the programs of PostgreSQL', () => {
+  it('can be run by its user if the install and the start had a umask of 077', async () => {
+    const bin = join(temporaryFolder(0o700), 'native/bin');
+    const usual = process.umask(0o077);
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, 'initdb'), '', { mode: 0o700 });
+    const copy = await runnableBinaries(temporaryFolder(), { uid: 1 }, bin);
+    process.umask(usual);
+    assert.equal(mayEnter(join(copy, 'initdb'), { uid: 1 }), true);
+  });
+
+  it('say what stands in the way of a user without a name', async (test) => {
+    const [uid, home] = [54_321, temporaryFolder(0o755)];
+    if (process.getuid() !== 0 || !mayEnter(root, { uid }))
+      return test.skip('needs root, and a checkout for all');
+    chownSync(home, uid, uid);
+    const source = `import { startPostgres } from '${new URL('postgres.mjs', import.meta.url).href}';
+      await startPostgres(process.argv[1]).catch(({ message }) => console.log(message));`;
+    const args = ['--input-type=module', '-e', source, home];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { uid, gid: uid, cwd: '/' });
+    assert.match(stdout, /^PostgreSQL needs a name for user 54321: .* set DATABASE_URL .*\n$/);
   });
 });
 
