@@ -81,9 +81,16 @@ describe('npm start', () => {
     await stopped(again, 'SIGKILL');
   });
 
-  it('completes a journey over the adapters of vendors', async () => {
-    const start = await started('--vendors=setu,msg91,fineract');
-    const demo = workspace.tool('dev/demo.mjs');
+  it('completes a journey over the adapters of vendors, whatever variables a shell has for others', async () => {
+    const variables = {
+      ...{ PGSSLMODE: 'require', PGOPTIONS: '-c unknown=1', PGHOST: 'nowhere', NODE_PG_FORCE_NATIVE: '1' },
+      // nothing listens there
+      ...{ NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', http_proxy: 'http://127.0.0.1:9' },
+      DEBUG: '*',
+    };
+    const start = workspace.toolWith(variables, 'dev/start.mjs', '--vendors=setu,msg91,fineract');
+    await start.shows('curl -i', 240_000);
+    const demo = workspace.toolWith(variables, 'dev/demo.mjs');
     assert.equal(await demo.exited, 0, demo.output);
     const url = `http://127.0.0.1:${workspace.ports.SANDBOX_PORT}/api`;
     const get = async (path) => (await fetch(`${url}/${path}`)).json();
@@ -93,6 +100,9 @@ describe('npm start', () => {
     assert.deepEqual(await kindsOf('issuer:aravalli'), ['account_registration', 'customer']);
     const [sms] = (await get('messages')).messages.filter(({ channel }) => channel === 'sms');
     assert.match(sms.text, /^Template login_otp, code: \d{6}, minutes: \d+$/);
+    const [, password] = readFileSync(file('redis/redis.conf'), 'utf8').match(/^requirepass (\S+)$/m);
+    const logs = services.map((name) => readFileSync(file(`logs/${name}.log`), 'utf8'));
+    for (const text of [start.output, ...logs]) assert.doesNotMatch(text, new RegExp(`${password}| router `));
     await stopped(start);
   });
 
