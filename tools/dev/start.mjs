@@ -57,13 +57,11 @@ const claim = ({ vendors }) =>
 function pointTo(other, { vendors }) {
   const state = other.ready ? 'running' : 'starting';
   console.log(`npm start is ${state} in this checkout (pid ${other.pid}).\n${summary(other.urls)}`);
-  const ports = services.filter((name) => portsOf(name)[0].isGiven && baseUrl(name) !== other.urls[name]);
-  const differs = [
-    vendors && vendors !== other.vendors && `with --vendors=${other.vendors || '(none)'}`,
-    ports.length > 0 && `on the ports above`,
-  ].filter(Boolean);
-  if (differs.length > 0)
-    throw new Error(`It runs ${differs.join(' and ')}: end it first (Ctrl-C), then repeat this command.`);
+  const isElsewhere = services.some((name) => portsOf(name)[0].isGiven && baseUrl(name) !== other.urls[name]);
+  if (isElsewhere || (vendors && vendors !== other.vendors))
+    throw new Error(
+      `It runs at these addresses, with --vendors=${other.vendors || '(none)'}: end it first (Ctrl-C), then repeat this command.`,
+    );
 }
 
 /** Runs WORK for all of LIST in parallel. @throws the first error, after all have ended */

@@ -57,8 +57,8 @@ describe('npm start', () => {
     const elsewhere = { USERS_PORT: '', MASTER_PORT: '', SANDBOX_PORT: '' };
     for (const [settings, code, text, ...tool] of [
       [elsewhere, 0, new RegExp(`running in this checkout \\(pid \\d+\\)[^]*${hint}`), 'dev/start.mjs'],
-      [{ USERS_PORT: '1' }, 1, /runs on the ports above: end it first/, 'dev/start.mjs'],
-      [{}, 1, /runs with --vendors=\(none\): end it first/, 'dev/start.mjs', '--vendors=setu'],
+      [{ USERS_PORT: '1' }, 1, /end it first/, 'dev/start.mjs'],
+      [{}, 1, /with --vendors=\(none\): end it first/, 'dev/start.mjs', '--vendors=setu'],
       [{}, 1, /Not while "npm start" \(pid \d+\) runs/, 'dev/reset.mjs'],
     ]) {
       const other = workspace.toolWith(settings, ...tool);
@@ -118,11 +118,16 @@ describe('npm start', () => {
     assert.match(other.output, /users-service did not become ready[^]*SMS_PRIMARY_URL/);
   });
 
-  it('stops immediately on a signal during startup', async () => {
-    const start = workspace.tool('dev/start.mjs');
-    await start.shows('PostgreSQL started');
-    start.child.kill('SIGTERM');
-    assert.equal(await start.exited, 143);
+  it('stops immediately on a signal during startup, and when its reader ends', async () => {
+    for (const [code, end] of [
+      [143, ({ child }) => child.kill('SIGTERM')],
+      [141, ({ child }) => child.stdout.destroy()],
+    ]) {
+      const start = workspace.tool('dev/start.mjs');
+      await start.shows('PostgreSQL started');
+      end(start);
+      assert.equal(await start.exited, code);
+    }
   });
 
   it('names a taken port and what to do', async () => {
