@@ -13,6 +13,11 @@ export function listedFiles(...patterns) {
   return (stdout ?? '').split('\0').filter((path) => path && existsSync(join(root, path)));
 }
 
+/** The text of the file at PATH, below the root. */
+export const read = (path) => readFileSync(join(root, path), 'utf8');
+
+export const readJson = (path) => JSON.parse(read(path));
+
 /** The text of FILE; empty if there is no such file. */
 export const readIfThere = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
 

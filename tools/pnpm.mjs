@@ -1,8 +1,6 @@
 // Runs the pnpm that package.json pins, on a machine that has only Node.js and npm.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { isProgram } from './files.mjs';
+import { isProgram, readJson } from './files.mjs';
 import { fetchedProgram } from './supply-chain/fetched-programs.mjs';
 import { root } from './workspace.mjs';
 
@@ -22,7 +20,7 @@ const isForPnpm = (name) =>
  * registry's hash.
  */
 function unpinned() {
-  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const { packageManager } = readJson('package.json');
   return ['npx', '--yes', packageManager.split('+')[0]];
 }
 

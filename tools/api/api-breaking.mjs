@@ -2,8 +2,7 @@
 // the latest release (a tag v...), else to where this branch left main; on main, to the commit before.
 // Exit code 0: none, or all are in docs/openapi/accepted-changes.json; 1: others; 2: wrong arguments.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readJson } from '../files.mjs';
 import { breakingChanges } from './openapi-changes.mjs';
 import { DOCUMENTED_SERVICES, documentPath } from './openapi-documents.mjs';
 import { given, root } from '../workspace.mjs';
@@ -29,8 +28,6 @@ function baseline() {
   if (forked && forked !== commitOf('HEAD')) return { name: `where this left ${branch}`, commit: forked };
   return { name: 'the commit before', commit: commitOf('HEAD~1') };
 }
-
-const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
 function changesSince(commit) {
   return DOCUMENTED_SERVICES.flatMap((service) => {

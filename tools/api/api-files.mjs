@@ -1,7 +1,7 @@
 // The files that are generated from the OpenAPI documents.
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
+import { read, readJson } from '../files.mjs';
 import { errorList } from './error-list.mjs';
 import { documentPath, examplesPath, operationsOf } from './openapi-documents.mjs';
 import { curlOf, errorsPage, exchangeOf } from '../../guide/api-pages.mjs';
@@ -63,9 +63,8 @@ export async function apiFiles(documents) {
     texts[documentPath(service)] = JSON.stringify(document);
     texts[`${GENERATED}/${service}.ts`] = await typesOf(document);
   }
-  const read = (path) => readFileSync(join(root, path), 'utf8');
   const examples = Object.fromEntries(
-    Object.keys(documents).map((service) => [service, JSON.parse(read(examplesPath(service)))]),
+    Object.keys(documents).map((service) => [service, readJson(examplesPath(service))]),
   );
   for (const page of ['quickstart', 'polling'])
     texts[`${INTEGRATORS}/${page}.md`] = withExchanges(

@@ -2,13 +2,12 @@
 // types and error codes of libs/client, pages about errors, exchanges in pages. --check writes nothing; exit code 1 lists stale
 // files.
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { install } from '../bootstrap.mjs';
 import { DOCUMENTED_SERVICES } from './openapi-documents.mjs';
 import { build } from '../build/build.mjs';
 import { developmentEnvironment } from '../dev/dev-env.mjs';
-import { formatted, readIfThere, writeTo } from '../files.mjs';
+import { formatted, read, readIfThere, readJson, writeTo } from '../files.mjs';
 import { runProgram, until } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
 import { appFolder, root } from '../workspace.mjs';
@@ -43,8 +42,6 @@ async function servedDocument(service) {
   }
 }
 
-const read = (path) => readFileSync(join(root, path), 'utf8');
-
 /** The page of promises and the results that it shows. A check takes the committed ones: later runs make no page stale. */
 async function trustFiles(isCheck) {
   const { readResults } = await import('../testing/results.mjs');
@@ -54,7 +51,7 @@ async function trustFiles(isCheck) {
     const run = readResults(kind);
     if (run) results[kind] = summaryOf(run);
   }
-  const promises = JSON.parse(read('libs/testing/src/promises.json'));
+  const promises = readJson('libs/testing/src/promises.json');
   return {
     'docs/trust.md': trustPage(promises, specsOf(Object.keys(promises)), results),
     'docs/trust-results.json': JSON.stringify(results),

@@ -2,13 +2,13 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { operationsOf } from './openapi-documents.mjs';
 
-/** Specs with malformed calls, or with values of made-up providers. */
-const AVOIDED = /bad-input|fuzz|hostile|canary|faults|large|import|outside-addresses/;
-
 /** The time in examples, instead of that of the recording. */
 const PUBLISHED_AT = Date.parse('2026-11-23T09:30:00Z');
 const DAY_MS = 86_400_000;
 const NEAR_MS = 2_000 * DAY_MS;
+
+/** Longer lists are cut. */
+const MAX_ITEMS = 12;
 
 /** Replacements of well-formed values by field name. Digits with a meaning in the sandbox remain. */
 const FIELDS = {
@@ -44,7 +44,7 @@ function publisher(at, fixedIds) {
   };
   const moved = (text) => Math.round((Date.parse(text) + shift) / 1_000) * 1_000;
   const published = (value, key) => {
-    if (Array.isArray(value)) return value.map((item) => published(item, key));
+    if (Array.isArray(value)) return value.slice(0, MAX_ITEMS).map((item) => published(item, key));
     if (typeof value === 'object' && value !== null)
       return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, published(item, name)]));
     if (typeof value !== 'string') return value;
@@ -60,43 +60,7 @@ function publisher(at, fixedIds) {
   return published;
 }
 
-/** Lists of an answer are cut to their first items. */
-const MAX_ITEMS = 12;
-const KEPT_ITEMS = 3;
-
-function shortened(value) {
-  if (Array.isArray(value))
-    return value.slice(0, value.length > MAX_ITEMS ? KEPT_ITEMS : MAX_ITEMS).map(shortened);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shortened(item)]));
-}
-
-const rankOf = ({ spec }) => Number(AVOIDED.test(spec) || spec === '');
-
-const sizeOf = ({ sent, answered }) => JSON.stringify([sent ?? null, answered]).length;
-
-/** The best of CANDIDATES: from a realistic spec; the longest success within a limit, the shortest refusal. */
-function chosen(candidates, isSuccess) {
-  const order = (one, other) =>
-    rankOf(one) - rankOf(other) || (isSuccess ? sizeOf(other) - sizeOf(one) : sizeOf(one) - sizeOf(other));
-  const sane = candidates.filter(
-    (one) => sizeOf(one) < 30_000 && JSON.stringify(one.sent ?? null).length < 1_500,
-  );
-  return (sane.length > 0 ? sane : candidates).toSorted(order)[0];
-}
-
-const patternOf = (call) => new RegExp(`^${call.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '[^/]+')}$`);
-
-/** Finds the call of DOCUMENT that EXCHANGE made; literal paths come before those with parameters. */
-const callFinder = (document) => {
-  const calls = operationsOf(document)
-    .map(({ call }) => ({ call, pattern: patternOf(call) }))
-    .sort((one, other) => Number(one.call.includes('{')) - Number(other.call.includes('{')));
-  return ({ method, path }) =>
-    calls.find(({ pattern }) => pattern.test(`${method.toUpperCase()} ${path.split('?')[0]}`))?.call;
-};
-
-/** Whether DOCUMENT describes what an exchange sent, and what it answered: services also accept undocumented forms. */
+/** Whether DOCUMENT describes what an exchange sent and what it answered: services also accept undocumented forms. */
 function conformity(document) {
   const ajv = new Ajv2020({ strict: false, validateFormats: false });
   ajv.addSchema(document, 'document');
@@ -107,10 +71,8 @@ function conformity(document) {
     const pointer = keys.map((key) => encodeURIComponent(String(key).replaceAll('/', '~1'))).join('/');
     return ajv.validate({ $ref: `document#/${pointer}` }, value);
   };
-  return {
-    isSent: ({ call, sent }) => accepts(call, ['requestBody'], sent),
-    isAnswered: ({ call, status, answered }) => accepts(call, ['responses', status], answered),
-  };
+  return ({ call, status, sent, answered }) =>
+    accepts(call, ['requestBody'], sent) && accepts(call, ['responses', status], answered);
 }
 
 /** The errors in an answer that do not have the status and texts of ERROR_OF, the catalogue. */
@@ -127,35 +89,55 @@ export const staleErrors = ({ status, answered }, errorOf) => [
 ];
 
 /** The paths of the values in an answer; null and an empty text show nothing. */
-function shownIn(value, path = '') {
-  if (typeof value !== 'object') return value === '' ? [] : [path];
-  return Object.entries(value ?? {}).flatMap(([name, inner]) =>
-    shownIn(inner, Array.isArray(value) ? path : `${path}.${name}`),
-  );
+function shownIn(value, path = '', found = new Set()) {
+  if (typeof value === 'object')
+    for (const [name, inner] of Object.entries(value ?? {}))
+      shownIn(inner, Array.isArray(value) ? path : `${path}.${name}`, found);
+  else if (value !== '') found.add(path);
+  return found;
 }
 
 /** Whether ONE shows every field of OTHER, and more. */
 function showsMore(one, other) {
-  const [own, others] = [one, other].map(({ answered }) => new Set(shownIn(answered)));
+  const [own, others] = [one, other].map(({ answered }) => shownIn(answered));
   return own.size > others.size && [...others].every((path) => own.has(path));
 }
 
-/** An exchange with the example values. */
-function published({ at, path, sent, status, answered }, call, fixedIds) {
-  const publish = publisher(at, fixedIds);
-  const [template] = call.split(' ').slice(1);
+/** The calls of OPERATIONS, each with the pattern of its requests; literal paths come before those with parameters. */
+const callsOf = (operations) =>
+  operations
+    .map(({ call }) => {
+      const source = call.replaceAll('.', '\\.').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+      return { call, pattern: new RegExp(`^${source}$`) };
+    })
+    .sort((one, other) => Number(one.call.includes('{')) - Number(other.call.includes('{')));
+
+/** A recorded exchange as an example of one of CALLS; undefined if it is of none. */
+function exampleOf({ at, method, path, sent, status, answered }, calls, fixedIds) {
   const [own, search = ''] = path.split('?');
-  const names = [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  const values = new RegExp(`^${template.replace(/\{\w+\}/g, '([^/]+)')}$`).exec(own)?.slice(1) ?? [];
+  const request = `${method.toUpperCase()} ${own}`;
+  const found = calls.find(({ pattern }) => pattern.test(request));
+  if (!found) return undefined;
+  const publish = publisher(at, fixedIds);
   return {
-    call,
+    call: found.call,
     status,
-    path: publish(Object.fromEntries(names.map((name, index) => [name, values[index]]))),
+    path: publish({ ...found.pattern.exec(request).groups }),
     query: publish(Object.fromEntries(new URLSearchParams(search))),
     ...(sent === undefined ? {} : { sent: publish(sent) }),
-    answered: publish(shortened(answered)),
+    answered: publish(answered),
   };
 }
+
+/** Different EXAMPLES, the shortest first; in the order of their texts, so that the order of the recordings does not matter. */
+const shortestFirst = (examples) =>
+  [...new Set(examples.map((example) => JSON.stringify(example)))]
+    .sort((one, other) => one.length - other.length || (one < other ? -1 : 1))
+    .map((text) => JSON.parse(text));
+
+/** The first of EXAMPLES that shows the most fields. */
+const richest = (examples) =>
+  examples.toSorted((one, other) => shownIn(other.answered).size - shownIn(one.answered).size)[0];
 
 /**
  * The examples of DOCUMENT: a success of each call and status, in the order of the document, and a refusal for each error
@@ -163,37 +145,37 @@ function published({ at, path, sent, status, answered }, call, fixedIds) {
  * fields and more: a call that only prepares a spec replaces no richer example.
  */
 export function chooseExamples(document, recorded, former, { fixedIds, errorOf }) {
-  const callOf = callFinder(document);
   const operations = operationsOf(document);
-  const { isSent, isAnswered } = conformity(document);
-  const known = recorded.map((one) => ({ ...one, call: callOf(one) })).filter(({ call }) => call);
+  const calls = callsOf(operations);
+  const examples = shortestFirst(recorded.flatMap((exchange) => exampleOf(exchange, calls, fixedIds) ?? []));
+  const isDescribed = conformity(document);
   const isCurrent = (one) =>
-    operations.some(({ call }) => call === one.call) &&
-    isSent(one) &&
-    isAnswered(one) &&
-    staleErrors(one, errorOf).length === 0;
-  const pick = (candidates, before, isSuccess) => {
-    const best = chosen(candidates, isSuccess);
-    const now = best && published(best, best.call, fixedIds);
-    return now && !(before && isCurrent(before) && !showsMore(now, before)) ? now : before;
+    calls.some(({ call }) => call === one.call) && staleErrors(one, errorOf).length === 0;
+  const pick = (now, before) => {
+    if (!now || !before) return now ?? before;
+    // many refusals are of requests that the document does not describe
+    const isBetter = isDescribed(now) && !isDescribed(before) && now.call === before.call;
+    return isCurrent(before) && !isBetter && !showsMore(now, before) ? before : now;
   };
-  const successes = operations.flatMap(({ call, operation }) => {
-    const statuses = Object.keys(operation.responses).filter((status) => status.startsWith('2'));
-    return statuses.map(Number).map((status) => {
-      const isOf = (one) => one.call === call && one.status === status;
-      const candidates = known.filter((one) => isOf(one) && isSent(one));
-      return pick(candidates, former.successes?.find(isOf), true);
-    });
-  });
+  const successes = operations.flatMap(({ call, operation }) =>
+    Object.keys(operation.responses)
+      .filter((status) => status.startsWith('2'))
+      .map((status) => {
+        const isOf = (one) => one.call === call && one.status === Number(status);
+        const now = richest(examples.filter((one) => isOf(one) && isDescribed(one)));
+        return pick(now, former.successes?.find(isOf));
+      }),
+  );
   const codes = new Set(operations.flatMap(({ operation }) => operation['x-error-codes'] ?? []));
-  const refusals = [...codes].sort().flatMap((code) => {
+  const refusals = [...codes].sort().map((code) => {
     const isIn = ({ answered }) =>
-      Array.isArray(answered.error) && answered.error.some(({ errorCode }) => errorCode === code);
-    const all = known.filter(isIn);
-    const alone = all.filter(({ answered }) => answered.error.length === 1);
-    const before = former.refusals?.find((one) => one.code === code);
-    const refusal = pick(alone.length > 0 ? alone : all, before, false);
-    return refusal ? [{ code, ...refusal }] : [];
+      Array.isArray(answered?.error) && answered.error.some(({ errorCode }) => errorCode === code);
+    const all = examples.filter(isIn);
+    const now = all.find(isDescribed) ?? all[0];
+    return pick(
+      now && { code, ...now },
+      former.refusals?.find((one) => one.code === code),
+    );
   });
-  return { successes: successes.filter(Boolean), refusals };
+  return { successes: successes.filter(Boolean), refusals: refusals.filter(Boolean) };
 }

@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { install } from '../bootstrap.mjs';
 import { build } from '../build/build.mjs';
 import { DOCUMENTED_SERVICES, documentPath, examplesPath } from './openapi-documents.mjs';
-import { formatted, inTemporaryFolder, readIfThere, writeTo } from '../files.mjs';
+import { formatted, inTemporaryFolder, readIfThere, readJson, writeTo } from '../files.mjs';
 import { root, toolEnvironment } from '../workspace.mjs';
 
 /** Runs SPECS. Returns the exchanges of those that passed, and the names of those that failed. */
@@ -35,7 +35,6 @@ const specs = process.argv.slice(2);
 const all = DOCUMENTED_SERVICES.map((service) => `apps/${service}/test`);
 const { recorded, failed } = await record(specs.length > 0 ? specs : all);
 
-const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 const formerOf = Object.fromEntries(
   DOCUMENTED_SERVICES.map((service) => [service, readJson(examplesPath(service))]),
 );

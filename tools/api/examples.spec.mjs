@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
+import { readJson } from '../files.mjs';
 import { chooseExamples, staleErrors } from './example-choice.mjs';
 import { DOCUMENTED_SERVICES, documentPath, examplesPath, operationsOf } from './openapi-documents.mjs';
-import { root } from '../workspace.mjs';
-
-const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
 
 /** Codes in answers with HTTP 202, which are not refusals. */
 const IN_202 = ['SVCUSER2210', 'SVCUSER2754'];
@@ -68,12 +64,10 @@ const document = {
 };
 const success = (answered) => ({ call: 'GET /people/{id}', status: 200, answered });
 const recording = (overrides) => ({
-  spec: 'any.spec.ts',
   at: Date.parse('2027-01-01T00:00:00Z'),
   method: 'get',
   path: '/people/01a20757-0c65-716c-a01a-710955a692f3',
   status: 200,
-  codes: [],
   ...overrides,
 });
 const only = (recorded, former = {}) =>
@@ -116,14 +110,14 @@ test('removes the person and the time of the recording from an example', () => {
   });
 });
 
-test('gives the same examples for recordings in any order, and keeps a former one where none was recorded', () => {
-  const refused = (sent) =>
-    recording({ status: 404, codes: ['CODE1'], sent, answered: { error: [{ errorCode: 'CODE1' }] } });
-  const all = [refused({ note: 'long' }), recording({ answered: { a: 1 } }), refused({})];
-  assert.deepEqual(only(all), only(all.toReversed()));
-  assert.deepEqual(only(all).refusals[0].sent, {});
-  const former = { successes: [success({ a: 1 })], refusals: [] };
-  assert.deepEqual(only([], former).successes, former.successes);
+test('chooses the success with the most fields, else the shortest exchange, whatever the order of the recordings', () => {
+  const refused = (sent) => recording({ status: 404, sent, answered: { error: [{ errorCode: 'CODE1' }] } });
+  const answers = [{ name: 'A name that is long' }, { name: 'Ravi', a: 1 }, { name: 'Asha', a: 1 }];
+  const all = [...['long', 'b', 'a'].map(refused), ...answers.map((answered) => recording({ answered }))];
+  const examples = only(all);
+  assert.deepEqual(only(all.toReversed()), examples);
+  assert.equal(examples.refusals[0].sent, 'a');
+  assert.deepEqual(examples.successes[0].answered, answers[2]);
 });
 
 test('keeps a former example unless it is no longer valid or a recorded one shows more', () => {
@@ -131,14 +125,21 @@ test('keeps a former example unless it is no longer valid or a recorded one show
     const [{ answered: now }] = only([recording({ answered })], { successes: [success(before)] }).successes;
     return isDeepStrictEqual(now, answered);
   };
+  const former = { successes: [success({ a: 1 })], refusals: [] };
+  assert.deepEqual(only([], former), former);
   assert.equal(replaced({ name: 'Asha', pan: { state: 'DONE' } }, { name: 'Ravi', pan: null }), false);
   assert.equal(replaced({ name: 'Asha', mail: 'x' }, { name: 'Asha', bank: 'x' }), false);
   assert.equal(replaced({ name: 'Asha' }, { name: 'Asha', bank: 'x' }), true);
   assert.equal(replaced({ name: 7 }, { name: 'Asha' }), true);
   const refused = (error) => ({ error: [{ errorCode: 'CODE1', error, f_error_message: 'Unknown.' }] });
-  const [former, recorded] = ['an earlier text', 'unknown'].map((error) =>
-    recording({ call: 'GET /people/{id}', status: 404, answered: refused(error) }),
-  );
-  const { refusals } = only([recorded], { refusals: [{ code: 'CODE1', ...former }] });
-  assert.deepEqual(refusals[0].answered, recorded.answered);
+  const stale = {
+    code: 'CODE1',
+    call: 'GET /people/{id}',
+    status: 404,
+    answered: refused('an earlier text'),
+  };
+  const { refusals } = only([recording({ status: 404, answered: refused('unknown') })], {
+    refusals: [stale],
+  });
+  assert.deepEqual(refusals[0].answered, refused('unknown'));
 });

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import ts from 'typescript';
+import { readJson } from '../files.mjs';
 import { USERS_DOMAINS } from './boundaries.mjs';
 import { root } from '../workspace.mjs';
 
@@ -65,7 +66,7 @@ function projectsDiagram() {
     const names = readdirSync(join(root, kind));
     boxes.push(`  subgraph ${kind}`, ...names.map((name) => `    ${name}`), '  end');
     for (const name of names) {
-      const manifest = JSON.parse(readFileSync(join(root, kind, name, 'package.json'), 'utf8'));
+      const manifest = readJson(`${kind}/${name}/package.json`);
       graph.set(name, new Set(ours(manifest.dependencies)));
       tests.set(name, ours(manifest.devDependencies));
     }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { readJson } from '../files.mjs';
 import { cyclic, reduced, subfoldersOf, topFolders, withDiagrams } from './architecture.mjs';
 import { USERS_DOMAINS } from './boundaries.mjs';
 import { root } from '../workspace.mjs';
@@ -28,7 +29,7 @@ const FOR_TESTS = ['testing', 'fuzzing', 'browser-testing', 'client'];
 for (const folder of ['apps', 'libs', 'examples'])
   for (const name of readdirSync(join(root, folder)))
     test(`finds only allowed projects in the package.json of ${name}`, () => {
-      const manifest = JSON.parse(readFileSync(join(root, folder, name, 'package.json'), 'utf8'));
+      const manifest = readJson(`${folder}/${name}/package.json`);
       const used = (names = {}) => Object.keys(names).flatMap((one) => /^@fd\/(.*)/.exec(one)?.[1] ?? []);
       const isForbidden = (allowed) => (other) => !allowed.includes(other);
       assert.deepEqual(used(manifest.dependencies).filter(isForbidden(MAY_USE[name])), []);

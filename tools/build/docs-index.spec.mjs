@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { it } from 'node:test';
 import GithubSlugger from 'github-slugger';
 import { DOCUMENTED_SERVICES, documentPath, operationsOf } from '../api/openapi-documents.mjs';
-import { listedFiles } from '../files.mjs';
+import { listedFiles, read, readJson } from '../files.mjs';
 import { root } from '../workspace.mjs';
 
 const FRONT_PAGE = 'docs/README.md';
 
 const pages = listedFiles('*.md');
-const read = (page) => readFileSync(join(root, page), 'utf8');
 const textOf = (page) => read(page).replace(/^ *```[\s\S]*?^ *```/gm, '');
 
 /** Links of a page to files of the repository: the link, the path from the root, and the heading. */
@@ -55,19 +54,16 @@ it('links to every page of docs on its front page, and reaches all others and ev
 });
 
 it('finds a line in the README for each of at most 15 scripts', () => {
-  const { scripts } = JSON.parse(read('package.json'));
-  const names = Object.keys(scripts);
+  const names = Object.keys(readJson('package.json').scripts);
   assert.ok(names.length <= 15);
-  const short = ['start', 'test'];
-  const isMissing = (name) =>
-    !read('README.md').includes(`\n| \`npm ${short.includes(name) ? '' : 'run '}${name}`);
+  const isMissing = (name) => !new RegExp(`^\\| \`npm (run )?${name}\\b`, 'm').test(read('README.md'));
   assert.deepEqual(names.filter(isMissing), []);
 });
 
 it('finds every call and error code that the pages for integrators name', () => {
-  const known = DOCUMENTED_SERVICES.flatMap((service) =>
-    operationsOf(JSON.parse(read(documentPath(service)))),
-  ).map(({ call }) => new RegExp(`^${call.replace(/\{\w+\}/g, '[^/]+')}$`));
+  const known = DOCUMENTED_SERVICES.flatMap((service) => operationsOf(readJson(documentPath(service)))).map(
+    ({ call }) => new RegExp(`^${call.replace(/\{\w+\}/g, '[^/]+')}$`),
+  );
   const own = pages.filter((page) => /^docs\/integrators\/(?!errors)/.test(page));
   const named = own.flatMap((page) =>
     [...read(page).matchAll(/\b(?:GET|POST|PUT|DELETE) \/[\w/{}.-]+/g)].flat(),

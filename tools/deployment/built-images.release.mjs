@@ -1,11 +1,12 @@
 // Builds the images of both services and the sandbox and runs them, as root on Debian or Ubuntu.
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
-import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parseEnv } from 'node:util';
 import { parse } from 'yaml';
+import { read, readJson } from '../files.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { freePort } from '../stores/ports.mjs';
@@ -16,8 +17,7 @@ import { startContainers } from './spec-containers.mjs';
 const IMAGES = [...SERVICES, 'sandbox'];
 const MEGABYTE = 1_000_000;
 
-const read = (path) => readFileSync(join(root, path), 'utf8');
-const { optionalDependencies } = JSON.parse(read('package.json'));
+const { optionalDependencies } = readJson('package.json');
 const examples = parseEnv(read('docker/example.env'));
 const compose = parse(read('docker/compose.yaml'), { merge: true });
 const HEALTH_CHECK = JSON.parse(/^HEALTHCHECK .* CMD (\[.*\])$/m.exec(read('docker/Dockerfile'))[1]);
@@ -78,7 +78,7 @@ describe('the images', () => {
   for (const service of IMAGES) {
     it(`contain ${service} with its production dependencies, without tools, tests or source maps`, (test) => {
       const tree = join(containers.roots[service], 'app');
-      const { dependencies, devDependencies } = JSON.parse(read(`apps/${service}/package.json`));
+      const { dependencies, devDependencies } = readJson(`apps/${service}/package.json`);
       const has = (name) => existsSync(join(tree, 'node_modules', name));
       assert.deepEqual(Object.keys(dependencies).filter(has), Object.keys(dependencies));
       assert.deepEqual(Object.keys({ ...devDependencies, '@fd/testing': '' }).filter(has), []);

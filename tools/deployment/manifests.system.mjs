@@ -1,12 +1,12 @@
 // Rules that hold for every object of deploy/ in every environment.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
-import { parseEnv } from 'node:util';
+import { isDeepStrictEqual, parseEnv } from 'node:util';
+import { read, readJson } from '../files.mjs';
 import { build } from '../build/build.mjs';
 import { newSecrets } from '../dev/dev-env.mjs';
-import { appFolder, root } from '../workspace.mjs';
+import { appFolder } from '../workspace.mjs';
 import { problemsOf } from './manifest-schemas.mjs';
 import {
   ENVIRONMENTS,
@@ -23,8 +23,6 @@ import {
 
 /** Seconds for calls in flight after SHUTDOWN_DELAY_SECONDS, as in libs/platform. */
 const DRAIN_SECONDS = 20;
-
-const read = (path) => readFileSync(join(root, path), 'utf8');
 
 const all = Object.fromEntries(
   await Promise.all(ENVIRONMENTS.map(async (environment) => [environment, await rendered(environment)])),
@@ -64,6 +62,15 @@ function referencesOf(object) {
   return found;
 }
 
+/** Addresses of a cloud's metadata service, which no policy of all addresses may contain. */
+const METADATA = {
+  '0.0.0.0/0': ['169.254.0.0/16'],
+  '::/0': ['fe80::/10', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
+};
+
+/** Sources or targets of the RULES of a network policy. */
+const peers = (rules = [], side) => rules.flatMap((rule) => rule[side] ?? []);
+
 const SECRET_NAME = /KEY|SECRET|PASSWORD|TOKEN|DATABASE_URL|REDIS_URL|SMTP_URL|OVERRIDES/;
 
 describe('every object', () => {
@@ -93,6 +100,10 @@ describe('every object', () => {
         kind !== 'NetworkPolicy' ||
         Object.keys(spec.podSelector).length > 0 ||
         (spec.policyTypes.length === 2 && !spec.ingress && !spec.egress),
+      "allows no connection to a cloud's metadata service": ({ spec }) =>
+        peers(spec?.egress, 'to').every(
+          ({ ipBlock }) => !ipBlock || isDeepStrictEqual(ipBlock.except, METADATA[ipBlock.cidr]),
+        ),
       'rejects unrestricted pods if it is a namespace': ({ kind, metadata }) =>
         kind !== 'Namespace' || metadata.labels['pod-security.kubernetes.io/enforce'] === 'restricted',
       'refers to existing objects': (object, objects) =>
@@ -194,40 +205,22 @@ it('every selector selects a pod, and that of a Service or disruption budget onl
   });
 });
 
-describe('network policies', () => {
-  const policies = (objects) => ofKind(objects, 'NetworkPolicy').map(({ spec }) => spec);
-  const peers = (rules = [], side) => rules.flatMap((rule) => rule[side] ?? []);
-
-  it("allow no connection to a cloud's metadata service", () => {
-    const except = {
-      '0.0.0.0/0': ['169.254.0.0/16'],
-      '::/0': ['fe80::/10', 'fd00:ec2::254/128', 'fd20:ce::254/128'],
-    };
-    inEach((objects) => {
-      const blocks = policies(objects).flatMap(({ egress }) =>
-        peers(egress, 'to').map(({ ipBlock }) => ipBlock),
+it('a pod is let in by each pod that it is let out to', () => {
+  inEach((objects, environment) => {
+    const policies = ofKind(objects, 'NetworkPolicy').map(({ spec }) => spec);
+    const pods = podTemplates(objects).map(({ metadata }) => metadata);
+    const accept = (source) => (target) =>
+      policies.some(
+        ({ podSelector, ingress }) =>
+          selects(podSelector, target) &&
+          peers(ingress, 'from').some((from) => from.podSelector && selects(from.podSelector, source)),
       );
-      for (const block of blocks.filter((one) => one?.cidr in except))
-        assert.deepEqual(block.except, except[block.cidr]);
-    });
-  });
-
-  it('let a pod in for each pod that they let out to it', () => {
-    inEach((objects, environment) => {
-      const pods = podTemplates(objects).map(({ metadata }) => metadata);
-      const accept = (source) => (target) =>
-        policies(objects).some(
-          ({ podSelector, ingress }) =>
-            selects(podSelector, target) &&
-            peers(ingress, 'from').some((from) => from.podSelector && selects(from.podSelector, source)),
-        );
-      for (const { podSelector, egress } of policies(objects))
-        for (const { podSelector: peer } of peers(egress, 'to').filter((to) => to.podSelector))
-          for (const source of pods.filter((pod) => selects(podSelector, pod))) {
-            const targets = pods.filter((pod) => selects(peer, pod));
-            assert.ok(targets.some(accept(source)), `${environment}: ${JSON.stringify(source.labels)}`);
-          }
-    });
+    for (const { podSelector, egress } of policies)
+      for (const { podSelector: peer } of peers(egress, 'to').filter((to) => to.podSelector))
+        for (const source of pods.filter((pod) => selects(podSelector, pod))) {
+          const targets = pods.filter((pod) => selects(peer, pod));
+          assert.ok(targets.some(accept(source)), `${environment}: ${JSON.stringify(source.labels)}`);
+        }
   });
 });
 
@@ -378,7 +371,7 @@ describe('the gateway', () => {
         matches.some(
           ({ path: { type, value } }) => path === value || (type !== 'Exact' && path.startsWith(`${value}/`)),
         );
-      const { paths } = JSON.parse(read(`docs/openapi/${service}.json`));
+      const { paths } = readJson(`docs/openapi/${service}.json`);
       for (const path of [...Object.keys(paths), '/openapi.json', '/docs', '/metrics', '/health/ready'])
         assert.equal(isRouted(path), !/^\/(health|metrics)/.test(path), path);
     }

@@ -1,17 +1,13 @@
 // The alerts, recording rules and dashboard of deploy/.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { root } from '../workspace.mjs';
-
-const read = (path) => readFileSync(join(root, 'deploy', path), 'utf8');
+import { read, readJson } from '../files.mjs';
 
 /** The rules of both services, and those of PostgreSQL where CloudNativePG runs it. */
 export const ruleGroups = [
   'base/monitoring/prometheus-rule.yaml',
   'components/cloudnative-pg/database/monitoring.yaml',
 ]
-  .flatMap((path) => parseAllDocuments(read(path)).map((document) => document.toJS()))
+  .flatMap((path) => parseAllDocuments(read(`deploy/${path}`)).map((document) => document.toJS()))
   .filter(({ kind }) => kind === 'PrometheusRule')
   .flatMap(({ spec }) => spec.groups);
 
@@ -22,7 +18,7 @@ export const alerts = rules.filter(({ alert }) => alert);
 const VARIABLES = { $namespace: 'fd', $issuer: '.+', $issuer_code: '.+', $__rate_interval: '1m' };
 
 /** The queries of the dashboard as Grafana sends them, each with its panel and legend. */
-export const dashboardQueries = JSON.parse(read('base/monitoring/dashboard.json')).panels.flatMap(
+export const dashboardQueries = readJson('deploy/base/monitoring/dashboard.json').panels.flatMap(
   ({ title, targets = [] }) =>
     targets.map(({ expr, legendFormat }) => ({
       name: `${title}: ${legendFormat}`,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
+import { read } from '../files.mjs';
 import { root } from '../workspace.mjs';
 import { alerts, dashboardQueries, metricsIn, rules } from './monitoring.mjs';
 
-const read = (path) => readFileSync(join(root, path), 'utf8');
 const RUNBOOKS = readdirSync(join(root, 'docs/runbooks')).filter((name) => name !== 'README.md');
 
 /** Metrics of Prometheus, kube-state-metrics and CloudNativePG. */

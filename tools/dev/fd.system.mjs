@@ -48,16 +48,15 @@ describe('npx fd', () => {
     assert.match(output, /Nothing answers at 127\.0\.0\.1:\d+, which REDIS_URL names/);
   });
 
-  it('passes on the exit code', async () => {
-    const { code, output } = await fd({}, 'quote');
-    assert.equal(code, 1);
-    assert.match(output, /^quote: --file must name a file$/m);
-  });
-
-  it('lists the commands of both services, and refuses others', async () => {
-    assert.match((await fd({})).output, /^ {2}partners list[^]*^ {2}quote --file FILE$/m);
-    const other = await fd({}, 'fax');
-    assert.equal(other.code, 2);
-    assert.match(other.output, /"fax" is not a command/);
+  it('lists the commands of both services, passes on their exit codes, and refuses others', async () => {
+    for (const [args, expected, text] of [
+      [[], 0, /^ {2}partners list[^]*^ {2}quote --file FILE$/m],
+      [['quote'], 1, /^quote: --file must name a file$/m],
+      [['fax'], 2, /"fax" is not a command/],
+    ]) {
+      const { code, output } = await fd({}, ...args);
+      assert.equal(code, expected);
+      assert.match(output, text);
+    }
   });
 });

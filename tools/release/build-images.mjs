@@ -2,16 +2,17 @@
 // (SERVICE.cdx.json). NODE_IMAGE is the base, by digest. Needs root on Debian or Ubuntu.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { read, readJson } from '../files.mjs';
 import { buildInto, imageName, imageStore } from '../deployment/images.mjs';
 import { pnpm } from '../pnpm.mjs';
-import { root, services } from '../workspace.mjs';
+import { services } from '../workspace.mjs';
 import { billOfImage } from './bill-of-materials.mjs';
 import { runStep, setting, versionOf } from './release.mjs';
 
 /** The base image: the Dockerfile's, by digest. */
 function pinnedBase() {
   const base = setting('NODE_IMAGE');
-  const [, tag] = /^ARG NODE_IMAGE=node:(\S+)$/m.exec(readFileSync(join(root, 'docker/Dockerfile'), 'utf8'));
+  const [, tag] = /^ARG NODE_IMAGE=node:(\S+)$/m.exec(read('docker/Dockerfile'));
   const isPinned = base.startsWith('localhost/') || /@sha256:[0-9a-f]{64}$/.test(base.split(`:${tag}`)[1]);
   if (!isPinned)
     throw new Error(`NODE_IMAGE must be docker.io/library/node:${tag}@sha256:..., not "${base}".`);
@@ -46,7 +47,7 @@ await runStep(async (tag, folder) => {
   await buildInto(store, services, { base, version });
   writeBills();
   for (const service of services) {
-    const bill = JSON.parse(readFileSync(join(root, `dist/fd-${service}.cdx.json`), 'utf8'));
+    const bill = readJson(`dist/fd-${service}.cdx.json`);
     const contents = await contentsOf(store, imageName(service, version));
     const whole = billOfImage(bill, { version, ...contents });
     writeFileSync(join(folder, `${service}.cdx.json`), JSON.stringify(whole));

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { accessSync, constants, readdirSync, readFileSync } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
+import { read } from '../files.mjs';
 import { root } from '../workspace.mjs';
 
-const read = (path) => readFileSync(join(root, path), 'utf8');
 const stepsOf = ({ jobs }) => Object.values(jobs).flatMap((job) => job.steps);
 
 for (const name of readdirSync(join(root, '.github/workflows')))

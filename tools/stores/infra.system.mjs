@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -14,14 +12,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { promisify } from 'node:util';
-import { Redis } from 'ioredis';
-import pg from 'pg';
 import { holders, throwawayInfra } from './infra.mjs';
-import { createDatabase, dropPostgres, startPostgres, stopPostgres } from './postgres.mjs';
+import { createDatabase, dropPostgres, startPostgres, stopPostgres, withClient } from './postgres.mjs';
 import { enterableHome, mayEnter, runnableBinaries } from './postgres-binaries.mjs';
 import { isAlive, until } from '../processes/processes.mjs';
-import { startRedis, stopRedis } from './redis.mjs';
+import { startRedis, stopRedis, withRedis } from './redis.mjs';
+import { recorded } from '../dev/spec-workspace.mjs';
 import { root } from '../workspace.mjs';
 
 const LONG_ENOUGH = { limit: 30_000 };
@@ -37,22 +33,7 @@ function temporaryFolder(mode = 0o711) {
   return folder;
 }
 
-async function query(url, sql) {
-  const client = new pg.Client({ connectionString: url });
-  // a server that shuts down ends the connection, which would end the test without a listener
-  client.on('error', () => undefined);
-  await client.connect();
-  return (await client.query(sql).finally(() => client.end())).rows[0];
-}
-
-async function redis(url, work) {
-  const client = new Redis(url, { lazyConnect: true, retryStrategy: null });
-  client.on('error', () => {}); // connect() reports it too
-  return client
-    .connect()
-    .then(() => work(client))
-    .finally(() => client.disconnect());
-}
+const query = (url, sql) => withClient(url, async (client) => (await client.query(sql)).rows[0]);
 
 describe('local PostgreSQL and Redis', () => {
   let home;
@@ -67,28 +48,28 @@ describe('local PostgreSQL and Redis', () => {
       assert.deepEqual([pid, port, reused], [first[index].pid, first[index].port, true]);
     const stranger = (url) => url.replace(/:[^:@/]*@/, ':guess@');
     await assert.rejects(query(stranger(first[0].url('postgres')), 'SELECT 1'), { code: '28P01' });
-    await assert.rejects(redis(stranger(first[1].url), (client) => client.ping()));
+    await assert.rejects(withRedis(stranger(first[1].url), (client) => client.ping()));
   });
 
   it('keep their data over a restart, and start again after both were killed', async () => {
     const [postgres, store] = await start();
     await createDatabase(postgres.url('postgres'), 'kept');
     await query(postgres.url('kept'), "CREATE TABLE kept AS SELECT 'tomorrow' AS word");
-    await redis(store.url, (client) => client.set('kept', 'tomorrow'));
+    await withRedis(store.url, (client) => client.set('kept', 'tomorrow'));
     assert.deepEqual(await Promise.all([stopPostgres(home), stopRedis(home)]), [true, true]);
     assert.equal(isAlive(postgres.pid) || isAlive(store.pid), false);
 
     const [again, storeAgain] = await start();
     assert.deepEqual([again.reused, storeAgain.reused], [false, false]);
     assert.equal((await query(again.url('kept'), 'SELECT word FROM kept')).word, 'tomorrow');
-    assert.equal(await redis(storeAgain.url, (client) => client.get('kept')), 'tomorrow');
+    assert.equal(await withRedis(storeAgain.url, (client) => client.get('kept')), 'tomorrow');
 
     for (const { pid } of [again, storeAgain]) process.kill(pid, 'SIGKILL');
     await until(() => !isAlive(again.pid) && !isAlive(storeAgain.pid), LONG_ENOUGH);
     const [third, storeThird] = await start();
     await createDatabase(third.url('postgres'), 'kept');
     assert.equal((await query(third.url('kept'), 'SELECT word FROM kept')).word, 'tomorrow');
-    assert.equal(await redis(storeThird.url, (client) => client.ping()), 'PONG');
+    assert.equal(await withRedis(storeThird.url, (client) => client.ping()), 'PONG');
   });
 
   it('leave the PostgreSQL of root elsewhere if only root may enter its folder', async (test) => {
@@ -123,8 +104,9 @@ describe('the programs of PostgreSQL', () => {
     const source = `import { startPostgres } from '${new URL('postgres.mjs', import.meta.url).href}';
       await startPostgres(process.argv[1]).catch(({ message }) => console.log(message));`;
     const args = ['--input-type=module', '-e', source, home];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { uid, gid: uid, cwd: '/' });
-    assert.match(stdout, /^PostgreSQL needs a name for user 54321: .* set DATABASE_URL .*\n$/);
+    const run = recorded(process.execPath, args, { uid, gid: uid, cwd: '/' });
+    assert.equal(await run.exited, 0);
+    assert.match(run.output, /^PostgreSQL needs a name for user 54321: .* set DATABASE_URL .*\n$/);
   });
 });
 
@@ -156,12 +138,9 @@ describe('throwaway PostgreSQL and Redis', () => {
       const home = join(temporary, '..');
       console.log(JSON.stringify({ databaseUrl, folders: [home, realpathSync(join(home, 'postgres/data'))] }));
       process.kill(process.pid, 'SIGKILL');`;
-    const stdio = ['ignore', 'pipe', 'inherit'];
-    const child = spawn(process.execPath, ['--input-type=module', '-e', source], { stdio });
-    let output = '';
-    child.stdout.on('data', (text) => (output += text));
-    await once(child, 'close');
-    const { databaseUrl, folders } = JSON.parse(output);
+    const killed = recorded(process.execPath, ['--input-type=module', '-e', source]);
+    assert.equal(await killed.exited, 'SIGKILL', killed.output);
+    const { databaseUrl, folders } = JSON.parse(killed.stdout);
     const isGone = async () => !folders.some(existsSync) && (await refuses(databaseUrl));
     assert.equal(await until(isGone, LONG_ENOUGH), true);
   });

@@ -1,32 +1,23 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { withLock } from './lock.mjs';
+import { recorded } from '../dev/spec-workspace.mjs';
 import { identity, until } from '../processes/processes.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'fd-lock-'));
 const [file, lock] = ['number', 'lock'].map((name) => join(folder, name));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-const holding = (work) =>
-  spawn(
-    process.execPath,
-    [
-      '--input-type=module',
-      '-e',
-      `import { readFileSync, writeFileSync } from 'node:fs';
-       import { withLock } from '${new URL('lock.mjs', import.meta.url).href}';
-       const [file, lock] = process.argv.slice(1);
-       ${work}`,
-      file,
-      lock,
-    ],
-    { stdio: ['ignore', 'ignore', 'inherit'] },
-  );
+function holding(work) {
+  const source = `import { readFileSync, writeFileSync } from 'node:fs';
+    import { withLock } from '${new URL('lock.mjs', import.meta.url).href}';
+    const [file, lock] = process.argv.slice(1);
+    ${work}`;
+  return recorded(process.execPath, ['--input-type=module', '-e', source, file, lock]);
+}
 
 /** Four processes each add one to the number five times, in two steps, which another process could interrupt. */
 async function count() {
@@ -36,7 +27,7 @@ async function count() {
     await new Promise((done) => setTimeout(done, 5));
     writeFileSync(file, String(number + 1));
   });`;
-  await Promise.all(Array.from({ length: 4 }, () => once(holding(adding), 'exit')));
+  await Promise.all(Array.from({ length: 4 }, () => holding(adding).exited));
   return readFileSync(file, 'utf8');
 }
 
@@ -52,8 +43,8 @@ describe('withLock', () => {
   it('is taken over from a killed owner by one of many processes', async () => {
     const owner = holding('await withLock(lock, () => new Promise(() => setInterval(() => {}, 1000)));');
     await until(() => existsSync(lock) && readFileSync(lock, 'utf8') !== '', { limit: 10_000 });
-    owner.kill('SIGKILL');
-    await once(owner, 'exit');
+    owner.child.kill('SIGKILL');
+    await owner.exited;
     assert.equal(await count(), '20');
     assert.equal(existsSync(lock), false);
   });

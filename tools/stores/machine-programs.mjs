@@ -31,7 +31,7 @@ const REDIS = packaged('redis-server', {
 });
 
 /** Always Debian 13's version, which earlier releases and Ubuntu lack but can run: version 3 has other options. */
-export const COSIGN = {
+const COSIGN = {
   what: 'cosign',
   names: [],
   keyring: KEYRING,
@@ -46,9 +46,6 @@ const CHROMIUM = packaged('chromium', {
   - set CHROMIUM to the program of a Chromium or Chrome that you have
   - install one: Debian "apt-get install chromium", Fedora "dnf install chromium", macOS "brew install --cask chromium"`,
 });
-
-/** Builds the base of images from Debian's packages. */
-export const DEBOOTSTRAP = packaged('mmdebstrap', { keyring: KEYRING });
 
 function onPath(...names) {
   const usual = ['/usr/bin', '/usr/sbin', '/usr/local/bin', '/opt/homebrew/bin', '/snap/bin'];
@@ -93,7 +90,7 @@ async function installWithHomebrew(brew, { what, formula }, say) {
  * NO_APT=1 disables Debian's packages. SAY gets a line when that takes long.
  * @throws Error that says what to do, when no way works
  */
-export const finderOf =
+const finderOf =
   (program) =>
   async (say = () => {}) => {
     const found = () => onPath(...program.names);
@@ -123,7 +120,6 @@ export const promtoolProgram = finderOf(
 // these build and run images, as root
 export const containerProgram = finderOf(packaged('podman'));
 export const imageProgram = finderOf(packaged('buildah'));
-export const debootstrapProgram = finderOf(DEBOOTSTRAP);
+export const debootstrapProgram = finderOf(packaged('mmdebstrap', { keyring: KEYRING }));
 export const containerRuntime = finderOf(packaged('runc'));
-const chromiumProgram = finderOf(CHROMIUM);
-export const browserProgram = async (say) => process.env.CHROMIUM || (await chromiumProgram(say));
+export const browserProgram = async (say) => process.env.CHROMIUM || finderOf(CHROMIUM)(say);

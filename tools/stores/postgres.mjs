@@ -123,6 +123,7 @@ export async function startPostgres(home, { durable = true, inMemory = false, pr
 export async function withClient(url, work) {
   const { default: pg } = await import('pg');
   const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {}); // a server that shuts down ends the connection; the next query reports it
   try {
     await client.connect();
     return await work(client);

@@ -49,17 +49,20 @@ async function launch(at, program, { durable, preferredPort }) {
   throw new Error(`${failure}: ${readIfThere(at.log) || 'it left no message'}`);
 }
 
-/** Whether the server at URL has loaded its data and answers. */
-async function answers(url) {
+/** Runs WORK with a connection to URL. The server has loaded its data then. */
+export async function withRedis(url, work) {
   const { Redis } = await import('ioredis');
   const client = new Redis(url, { lazyConnect: true, retryStrategy: null });
   client.on('error', () => {}); // connect() reports it too
-  const connected = client.connect().then(
-    () => true,
-    () => false,
-  );
-  return connected.finally(() => client.disconnect());
+  try {
+    await client.connect();
+    return await work(client);
+  } finally {
+    client.disconnect();
+  }
 }
+
+const answers = (url) => withRedis(url, () => true).catch(() => false);
 
 /**
  * Makes sure that a Redis runs on the data below HOME. durable: false stores nothing on disk. SAY gets a line when an

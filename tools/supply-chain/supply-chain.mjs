@@ -1,9 +1,10 @@
 // node tools/supply-chain/supply-chain.mjs [--offline]: checks the dependencies that the services ship. Exit code 1: a rule is broken, there is an
 // advisory, or the registry does not answer. --offline does not ask the registry for advisories.
 import { execFileSync } from 'node:child_process';
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { read, readJson } from '../files.mjs';
 import { fetchProblems, installedProblems, integrityProblems, pinProblems } from './supply-chain-rules.mjs';
 import { FETCHED_PROGRAMS } from './fetched-programs.mjs';
 import { pnpm } from '../pnpm.mjs';
@@ -14,22 +15,18 @@ const APPS = ['users-service', 'master-service'];
 /** Lockfiles of packages outside of the product. */
 const OTHER_LOCKFILES = ['bench/pnpm-lock.yaml', 'guide/pnpm-lock.yaml'];
 
-const textOf = (path) => readFileSync(join(root, path), 'utf8');
-
 /** The package.json of the workspace and of each project, by path. */
 function manifests() {
   const projects = ['apps', 'libs', 'examples'].flatMap((kind) =>
     readdirSync(join(root, kind)).map((name) => `${kind}/${name}/package.json`),
   );
-  return Object.fromEntries(['package.json', ...projects].map((path) => [path, JSON.parse(textOf(path))]));
+  return Object.fromEntries(['package.json', ...projects].map((path) => [path, readJson(path)]));
 }
 
 /** The files that run builds, by path. */
 function buildSources() {
   const workflows = readdirSync(join(root, '.github/workflows')).map((file) => `.github/workflows/${file}`);
-  return Object.fromEntries(
-    [...workflows, '.ci/run', 'docker/Dockerfile'].map((path) => [path, textOf(path)]),
-  );
+  return Object.fromEntries([...workflows, '.ci/run', 'docker/Dockerfile'].map((path) => [path, read(path)]));
 }
 
 function problemsOf(app, { allowBuilds }) {
@@ -43,11 +40,11 @@ function problemsOf(app, { allowBuilds }) {
   return installedProblems(app, installed, allowBuilds);
 }
 
-const workspace = parse(textOf('pnpm-workspace.yaml'));
+const workspace = parse(read('pnpm-workspace.yaml'));
 const problems = [
   ...pinProblems(manifests(), workspace),
-  ...['pnpm-lock.yaml', ...OTHER_LOCKFILES].flatMap((path) => integrityProblems(parse(textOf(path)), path)),
-  ...fetchProblems(FETCHED_PROGRAMS, JSON.parse(textOf('package.json')).packageManager, buildSources()),
+  ...['pnpm-lock.yaml', ...OTHER_LOCKFILES].flatMap((path) => integrityProblems(parse(read(path)), path)),
+  ...fetchProblems(FETCHED_PROGRAMS, readJson('package.json').packageManager, buildSources()),
   ...APPS.flatMap((app) => problemsOf(app, workspace)),
 ];
 for (const problem of problems) console.error(problem);

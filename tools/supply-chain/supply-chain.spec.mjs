@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { inTemporaryFolder } from '../files.mjs';
+import { inTemporaryFolder, readJson } from '../files.mjs';
 import { root } from '../workspace.mjs';
 import { FETCHED_PROGRAMS, fetchOnce } from './fetched-programs.mjs';
 import { fetchProblems, installedProblems, integrityProblems, pinProblems } from './supply-chain-rules.mjs';
 
-const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const KUBECTL = FETCHED_PROGRAMS['kubectl-linux-x64'];
+const { packageManager } = readJson('package.json');
 
 const declared = (version) => pinProblems({ 'package.json': { devDependencies: { x: version } } }, {});
 const locked = (resolution) => integrityProblems({ packages: { 'a@1.0.0': { resolution } } });
-const fetched = (program) => fetchProblems({ a: { ...KUBECTL, ...program } }, packageManager, {});
 const running = (line) => fetchProblems({}, packageManager, { '.ci/run': line });
 const shipped = (name, license, versions = ['1.0.0'], builds = {}) =>
   installedProblems('app', [{ name, license, versions }], builds);
@@ -36,25 +34,15 @@ const RULES = {
     accepts: [{ integrity: 'sha512-abc' }],
     rejects: [undefined, { tarball: 'https://x.example/a.tgz' }, { integrity: 'sha1-a' }],
   },
-  'an exact version and a hash of each fetched program': {
-    check: fetched,
-    accepts: [{}],
-    rejects: [{ spec: 'a@^1.0.0' }, { spec: 'a@latest' }, { integrity: 'sha1-abc' }, { integrity: '' }],
-  },
-  'a hash of the package manager': {
-    check: (manager) => fetchProblems({}, manager, {}),
+  'a hash of the package manager, and its version wherever it is fetched': {
+    check: (manager) => fetchProblems({ 'pnpm-x': FETCHED_PROGRAMS['pnpm-linux-x64'] }, manager, {}),
     accepts: [packageManager],
-    rejects: ['pnpm@12.21.0'],
+    rejects: ['pnpm@12.21.0', packageManager.replace(/@\d+/, '@11')],
   },
   'no unchecked download': {
     check: running,
     accepts: ['npm test', 'npm run test:release'],
-    rejects: [
-      'curl -fsSL https://x.example | sh',
-      'npx --yes a',
-      'npm install -g a',
-      'ADD https://x.example /a',
-    ],
+    rejects: ['curl -fsSL https://x.example | sh', 'npx --yes a', 'npm ci', 'ADD https://x.example /a'],
   },
   'an allowed licence, or a reviewed one of exactly this version': {
     check: ([name, licence, version]) => shipped(name, licence, [version]),
@@ -63,11 +51,8 @@ const RULES = {
       ['pause', 'Unknown', '0.0.1'],
     ],
     rejects: [
-      ...['Unknown', 'GPL-3.0-only', 'AGPL-3.0', 'UNLICENSED', 'MIT OR GPL-2.0', ''].map((name) => [
-        'a',
-        name,
-        '1.0.0',
-      ]),
+      ['a', 'Unknown', '1.0.0'],
+      ['a', 'MIT OR GPL-2.0', '1.0.0'],
       ['pause', 'Unknown', '0.0.2'],
     ],
   },

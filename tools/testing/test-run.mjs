@@ -19,7 +19,7 @@ const toolTests = (suffix) => [
   '--test',
   '--test-concurrency=2',
   '--test-reporter=spec',
-  `{tools,bench}/**/*.${suffix}.mjs`,
+  `{tools,bench,deploy,docker}/**/*.${suffix}.mjs`,
 ];
 
 /** Arguments of Node.js for each step of a kind; a run that takes longer than limitMinutes is ended and fails. */

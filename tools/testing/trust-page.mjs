@@ -1,9 +1,6 @@
 // The page of promises: docs/trust.md, from libs/testing/src/promises.json, the specs that record evidence of them, and the results
 // of the latest complete runs, which docs/trust-results.json keeps.
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { listedFiles } from '../files.mjs';
-import { root } from '../workspace.mjs';
+import { listedFiles, read } from '../files.mjs';
 
 /** Kinds of runs and their commands. */
 export const COMMANDS = { test: 'npm test', system: 'npm run test:system', release: 'npm run test:release' };
@@ -13,7 +10,7 @@ const kindOf = (file) => /\.(system|release)\.spec\.ts$/.exec(file)?.[1] ?? 'tes
 /** The specs that record evidence, with their texts. That of recordEvidence itself proves nothing. */
 function evidenceSpecs() {
   const specs = listedFiles('*.spec.ts').filter((file) => !file.endsWith('/evidence.spec.ts'));
-  const texts = specs.map((file) => [file, readFileSync(join(root, file), 'utf8')]);
+  const texts = specs.map((file) => [file, read(file)]);
   return new Map(texts.filter(([, text]) => text.includes('recordEvidence(')));
 }
 

@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { root } from '../workspace.mjs';
+import { readJson } from '../files.mjs';
 import { specsOf, summaryOf, trustPage } from './trust-page.mjs';
 
 const promises = { a: { area: 'One', sentence: 'A holds.' }, b: { area: 'One', sentence: 'B holds.' } };
@@ -29,7 +27,7 @@ describe('the page of promises', () => {
   });
 
   it('finds a spec for each promise of the product', () => {
-    const ids = Object.keys(JSON.parse(readFileSync(join(root, 'libs/testing/src/promises.json'), 'utf8')));
+    const ids = Object.keys(readJson('libs/testing/src/promises.json'));
     assert.deepEqual(Object.keys(specsOf(ids)), ids);
   });
 });

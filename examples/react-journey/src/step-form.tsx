@@ -23,21 +23,31 @@ interface StepFormProps {
 
 const Refusal = createContext<ApiError | undefined>(undefined);
 
-/** Text for the person. Without an answer the outcome of a call is unknown; it is safe to repeat it. */
-function messageOf(error: unknown): string {
-  if (error instanceof ApiError) return error.userMessage ?? error.message;
+/** Texts of a refusal for fields that the form does not have, or for none; the others are shown beside their fields. */
+function generalMessages({ items, message }: ApiError, form: HTMLFormElement): string {
+  if (items.length === 0) return message;
+  const general = items.filter(({ field }) => field === null || !form.elements.namedItem(field));
+  if (general.length === 0) return 'Correct the marked fields.';
+  return [...new Set(general.map(({ message: text, text: reason }) => text || reason))].join(' ');
+}
+
+/** Text above the button. Without an answer the outcome of a call is unknown; it is safe to repeat it. */
+function messageOf(error: unknown, form: HTMLFormElement): string {
+  if (error instanceof ApiError) return generalMessages(error, form);
   if (error instanceof NotYetError) return 'This takes longer than usual. Try again in a few minutes.';
   if (error instanceof NoAnswerError) return 'No answer came. Check your connection and try again.';
   throw error;
 }
 
-/** A step: a heading, fields and a button. A refusal is shown beside its field, else above the button. */
+/** A step: a heading, fields and a button. Each reason of a refusal is shown beside its field, else above the button. */
 export function StepForm({ title, submit, send, children }: StepFormProps) {
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>();
+  const form = useRef<HTMLFormElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   // moves the focus to the heading of a new step, for screen readers too
   useEffect(() => heading.current?.focus(), []);
+  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [error]);
 
   const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
     event.preventDefault();
@@ -51,14 +61,14 @@ export function StepForm({ title, submit, send, children }: StepFormProps) {
 
   const refusal = error instanceof ApiError ? error : undefined;
   return (
-    <form onSubmit={(event) => void onSubmit(event)} aria-busy={isSending} noValidate>
+    <form ref={form} onSubmit={(event) => void onSubmit(event)} aria-busy={isSending} noValidate>
       <h2 ref={heading} tabIndex={-1}>
         {title}
       </h2>
       <Refusal value={refusal}>{children}</Refusal>
-      {error !== undefined && (
+      {error !== undefined && form.current && (
         <p role="alert">
-          {messageOf(error)}
+          {messageOf(error, form.current)}
           {refusal?.requestId && <small> Reference for support: {refusal.requestId}</small>}
         </p>
       )}
@@ -68,7 +78,7 @@ export function StepForm({ title, submit, send, children }: StepFormProps) {
 }
 
 interface FieldProps {
-  /** Name in the request. */
+  /** Path in the request, as refusals name it, such as `communication_address.city`. */
   readonly name: string;
   readonly label: string;
   readonly type?: string;
@@ -78,7 +88,8 @@ interface FieldProps {
   readonly options?: readonly { readonly key: string; readonly value: string }[];
 }
 
-export function Field({ name, label, hint, options, ...input }: FieldProps) {
+/** Attributes of an input and the problem below it, from the refusal of the form. */
+function useProblem(name: string) {
   const id = useId();
   const problem = useContext(Refusal)?.messageOf(name);
   const props = {
@@ -87,6 +98,16 @@ export function Field({ name, label, hint, options, ...input }: FieldProps) {
     'aria-invalid': problem !== undefined,
     'aria-describedby': `${id}-hint ${id}-problem`,
   };
+  const shown = (
+    <span id={`${id}-problem`} className="problem">
+      {problem}
+    </span>
+  );
+  return { id, props, shown };
+}
+
+export function Field({ name, label, hint, options, ...input }: FieldProps) {
+  const { id, props, shown } = useProblem(name);
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
@@ -103,15 +124,19 @@ export function Field({ name, label, hint, options, ...input }: FieldProps) {
         <input {...props} {...input} />
       )}
       {hint && <small id={`${id}-hint`}>{hint}</small>}
-      <span id={`${id}-problem`} className="problem">
-        {problem}
-      </span>
+      {shown}
     </div>
   );
 }
 
-export const Check = ({ name, label }: { readonly name: string; readonly label: string }) => (
-  <label className="check">
-    <input type="checkbox" name={name} /> {label}
-  </label>
-);
+export function Check({ name, label }: Pick<FieldProps, 'name' | 'label'>) {
+  const { id, props, shown } = useProblem(name);
+  return (
+    <div className="field">
+      <label className="check" htmlFor={id}>
+        <input type="checkbox" {...props} /> {label}
+      </label>
+      {shown}
+    </div>
+  );
+}

@@ -160,18 +160,25 @@ const PersonalDetails: FC<StepProps> = ({ done }) => {
     <StepForm
       title="About you"
       submit="Save"
-      send={async ({ line1 = '', city = '', state_code = '', pincode = '', ...values }) => {
+      send={async (values) => {
         const declared = declarations.map(({ code, version }) => ({
           code,
           version,
-          accepted: values[code] === 'on',
+          accepted: values[`declarations.${code}`] === 'on',
         }));
+        const ofAddress = (name: string): string => values[`communication_address.${name}`] ?? '';
         const chosen = Object.fromEntries(Object.keys(CHOICES).map((name) => [name, values[name]]));
         await users.post('/api/v1/personal-details', {
           query,
           body: {
             ...chosen,
-            communication_address: { line1, line2: '', city, state_code, pincode },
+            communication_address: {
+              line1: ofAddress('line1'),
+              line2: '',
+              city: ofAddress('city'),
+              state_code: ofAddress('state_code'),
+              pincode: ofAddress('pincode'),
+            },
             is_pep: values['is_pep'] === 'on',
             is_tax_resident_india_only: values['is_tax_resident_india_only'] === 'on',
             declarations: declared,
@@ -183,17 +190,17 @@ const PersonalDetails: FC<StepProps> = ({ done }) => {
       {Object.entries(CHOICES).map(([name, label]) => (
         <Field key={name} name={name} label={label} options={options[name as keyof typeof CHOICES]} />
       ))}
-      <Field name="line1" label="Address" autoComplete="street-address" />
-      <Field name="city" label="City" autoComplete="address-level2" />
-      <Field name="state_code" label="State" options={options.state_code} />
-      <Field name="pincode" label="PIN code" autoComplete="postal-code" />
+      <Field name="communication_address.line1" label="Address" autoComplete="street-address" />
+      <Field name="communication_address.city" label="City" autoComplete="address-level2" />
+      <Field name="communication_address.state_code" label="State" options={options.state_code} />
+      <Field name="communication_address.pincode" label="PIN code" autoComplete="postal-code" />
       <Check
         name="is_pep"
         label="I hold a high public office, or am a close associate of someone who does."
       />
       <Check name="is_tax_resident_india_only" label="I pay tax in India only." />
       {declarations.map(({ code, text }) => (
-        <Check key={code} name={code} label={text} />
+        <Check key={code} name={`declarations.${code}`} label={text} />
       ))}
     </StepForm>
   );

@@ -79,6 +79,21 @@ describe('the example in a browser', () => {
     const { messages } = (await answer.json()) as { messages: { code: string }[] };
     return messages[0]!.code;
   };
+  /** Exactly these fields are marked, each described by a text of its own. */
+  async function marked(labels: readonly string[]): Promise<void> {
+    await eventually(async () =>
+      expect(await page.locator('[aria-invalid="true"]').count()).toBe(labels.length),
+    );
+    for (const label of labels) {
+      const field = page.getByLabel(label, { exact: true });
+      expect([label, await field.getAttribute('aria-invalid')]).toEqual([label, 'true']);
+      const [, problem] = (await field.getAttribute('aria-describedby'))!.split(' ');
+      expect([label, await page.locator(`[id="${problem!}"]`).textContent()]).toEqual([
+        label,
+        expect.stringMatching(/^[A-Z].*\.$/),
+      ]);
+    }
+  }
   const aPerson = () => {
     const digits = String(Date.now()).slice(-8);
     const letters = [...digits.slice(0, 5)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]!).join('');
@@ -96,6 +111,24 @@ describe('the example in a browser', () => {
     await heading('Your PAN').waitFor();
   }
 
+  /** The step eKYC, and a verified address. */
+  async function proveWho(email: string): Promise<void> {
+    await heading('Prove who you are').waitFor();
+    await press('Begin eKYC');
+    const [hosted] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Open the eKYC page' }).click(),
+    ]);
+    await hosted.locator('[formaction$="/verified"]').click();
+    await heading('Your email address').waitFor();
+    await fill('Email address', email);
+    await press('Mail me a code');
+    await heading(/The code that we mailed/).waitFor();
+    await fill('Code', await codeFor(email));
+    await press('Verify my address');
+    await heading('About you').waitFor();
+  }
+
   async function verifyPan(pan: string): Promise<void> {
     await fill('PAN', pan);
     await fill('Date of birth', '1990-04-21');
@@ -108,22 +141,7 @@ describe('the example in a browser', () => {
     await logIn(phone);
     await verifyPan(pan);
 
-    await heading('Prove who you are').waitFor();
-    await press('Begin eKYC');
-    const [hosted] = await Promise.all([
-      page.context().waitForEvent('page'),
-      page.getByRole('link', { name: 'Open the eKYC page' }).click(),
-    ]);
-    await hosted.locator('[formaction$="/verified"]').click();
-
-    await heading('Your email address').waitFor();
-    await fill('Email address', email);
-    await press('Mail me a code');
-    await heading(/The code that we mailed/).waitFor();
-    await fill('Code', await codeFor(email));
-    await press('Verify my address');
-
-    await heading('About you').waitFor();
+    await proveWho(email);
     expect(await axeViolations(page)).toEqual([]);
     for (const select of await page.getByRole('combobox').all()) await select.selectOption({ index: 1 });
     await fill('Address', '12, Lake Road');
@@ -163,5 +181,26 @@ describe('the example in a browser', () => {
     await page.getByRole('alert').waitFor();
     await verifyPan(pan);
     await heading('Prove who you are').waitFor();
+  });
+
+  it('shows beside each field of an empty form its own problem', async () => {
+    const { phone, pan, email } = aPerson();
+    await logIn(phone);
+    await press('Verify my PAN');
+    await marked(['PAN', 'Date of birth', 'My PAN may be checked at the registry.']);
+    await verifyPan(pan);
+    await proveWho(email);
+    await press('Save');
+    const statements = (await page.getByRole('checkbox').all()).slice(2);
+    expect(statements).toHaveLength(2);
+    const labels = await Promise.all(statements.map((box) => box.locator('..').textContent()));
+    await marked([
+      ...['Gender', 'Marital status', 'Occupation', 'Income in a year', 'Source of the money'],
+      ...['Address', 'City', 'State', 'PIN code'],
+      ...labels.map((label) => label!.trim()),
+    ]);
+    expect(await page.getByRole('alert').textContent()).toMatch(/^Correct the marked fields\./);
+    expect(await page.locator(':focus').getAttribute('name')).toBe('gender');
+    expect(await axeViolations(page)).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { axeViolations } from '@fd/browser-testing';
 import { eventually, inParallel } from '@fd/testing';
@@ -37,9 +37,15 @@ const DIST = join(ROOT, 'guide/dist');
 const ERROR_PAGES_BETWEEN = 8;
 const IS_ERROR_PAGE = /^errors\/SVC/i;
 
+/** Every file that the build has written, by its path in the site; stamps of the build are hidden. */
+const builtFiles = (): string[] =>
+  readdirSync(DIST, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map(({ parentPath, name }) => relative(DIST, join(parentPath, name)));
+
 /** Paths of the pages that the build has made. */
 const examinedPages = (): string[] => {
-  const all = readdirSync(DIST, { recursive: true, encoding: 'utf8' })
+  const all = builtFiles()
     .filter((file) => file.endsWith('.html') && file !== '404.html')
     .map((file) => file.replace(/(^|\/)index\.html$|\.html$/, '$1'))
     .sort();
@@ -138,6 +144,35 @@ describe('the guide', () => {
     },
     EXAMINATION_LIMIT_MS,
   );
+
+  it('serves every file of the build', async () => {
+    const files = builtFiles();
+    expect(files.length).toBeGreaterThan(500);
+    const missing: string[] = [];
+    await inParallel(8, async () => {
+      for (let file = files.pop(); file !== undefined; file = files.pop()) {
+        const { status } = await fetch(`${product().sandbox}/guide/${file}`);
+        if (status !== 200) missing.push(`${status} ${file}`);
+      }
+    });
+    expect(missing).toEqual([]);
+  });
+
+  it('finds a page by its search', async () => {
+    const page = await open('/guide/');
+    await show(page, '');
+    await page.keyboard.press('/');
+    await page.getByRole('searchbox').fill('idempotency');
+    await page
+      .getByRole('option')
+      .first()
+      .getByText(/idempotency/i)
+      .first()
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.pathname !== '/guide/');
+    expect(await page.locator('#VPContent').textContent()).toMatch(/idempotency/i);
+  });
 
   it('takes a reader to a bookable deposit with the commands of the quickstart alone', async () => {
     const page = readFileSync(join(ROOT, 'guide/.pages/quickstart.md'), 'utf8');

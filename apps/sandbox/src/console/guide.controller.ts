@@ -14,8 +14,8 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { SANDBOX_CONFIG, type SandboxConfig } from '../config/sandbox-config.js';
 
-/** A path below /guide: plain names, nothing hidden. */
-const PATH = /^(?:\/[A-Za-z0-9_][\w.@-]*)*\/?$/;
+/** A path below /guide: plain names, nothing hidden. The index of the search is `@localSearchIndexroot.HASH.js`. */
+const PATH = /^(?:\/[\w@][\w.@-]*)*\/?$/;
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

@@ -15,17 +15,29 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** A file of each kind that the build writes beside its pages. */
+const OF_EACH_KIND = [
+  'assets/chunks/@localSearchIndexroot.BV7pJn-D.js',
+  'assets/chunks/VPLocalSearchBox.DcnTqVUq.js',
+  'assets/api_users_pan-verification.md.Cwc3_Zk2.lean.js',
+  'assets/style.DQJ9JF44.css',
+  'assets/inter-roman-latin-ext.4ZJIpNVo.woff2',
+  'hashmap.json',
+  'vp-icons.css',
+];
+
 const get = (path: string) => fetch(`${sandbox.baseUrl}${path}`, { redirect: 'manual' });
 
 function build(): void {
   mkdirSync(join(folder, 'dist/errors'), { recursive: true });
-  mkdirSync(join(folder, 'dist/assets'));
+  mkdirSync(join(folder, 'dist/assets/chunks'), { recursive: true });
   writeFileSync(join(folder, 'secret.html'), 'not of the site');
   writeFileSync(join(folder, 'dist/.inputs'), 'not of the site');
   writeFileSync(join(folder, 'dist/index.html'), `<script>${SCRIPT}</script><script src="/a.js"></script>`);
   writeFileSync(join(folder, 'dist/404.html'), 'no such page');
   writeFileSync(join(folder, 'dist/errors/SVC1.html'), 'about a code');
   writeFileSync(join(folder, 'dist/assets/app.abc.js'), 'export {}');
+  for (const file of OF_EACH_KIND) writeFileSync(join(folder, 'dist', file), file);
 }
 
 describe('the guide', () => {
@@ -55,6 +67,11 @@ describe('the guide', () => {
     expect([missing.status, await missing.text()]).toEqual([404, 'no such page']);
     const start = await get('/guide');
     expect([start.status, start.headers.get('location')]).toEqual([308, '/guide/']);
+  });
+
+  it.each(OF_EACH_KIND)('serves the file %s', async (file) => {
+    const answer = await get(`/guide/${file}`);
+    expect([answer.status, await answer.text()]).toEqual([200, file]);
   });
 
   it("allows only the build's scripts to run", async () => {

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Issuer } from './issuers.js';
-import type { RegisteredSms, SmsTemplateId } from './sms-templates.js';
+import type { RegisteredSms, SmsTemplateId, SmsTexts } from './sms-templates.js';
 
 // Each class is one slice of the settings and its own injection token: a feature injects only the slice it needs.
 
@@ -180,6 +180,8 @@ export abstract class SmsConfig {
   abstract readonly dltEntityId: string | undefined;
   abstract readonly dltHeader: string | undefined;
   abstract readonly templates: Readonly<Partial<Record<SmsTemplateId, RegisteredSms>>>;
+  /** The texts that we send. */
+  abstract readonly texts: SmsTexts;
   /** Timeout of one provider for one message. */
   abstract readonly timeoutMs: number;
 }

@@ -143,7 +143,9 @@ describe('limit of checks of an Aadhaar code', () => {
       for (let left = MAX_AADHAAR_CHECKS - 1; left >= 0; left--) {
         const refused = await verify(me, id, '123456');
         expectRefusal(refused, AadhaarErrors.otpWrong);
-        expect(refused.body.error[0].f_error_message).toBe(`The code is wrong. Tries left: ${left}.`);
+        expect(refused.body.error[0].f_error_message).toBe(
+          `The code is wrong. Tries left: ${left}.${left === 0 ? ' Ask for a new code.' : ''}`,
+        );
       }
       expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpExpired);
       expect(provider.calls).toHaveLength(MAX_AADHAAR_CHECKS);

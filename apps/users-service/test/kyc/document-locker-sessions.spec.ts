@@ -1,6 +1,7 @@
-import { GeneralErrors, LockerErrors } from '@fd/errors';
+import type { ConsentsPayload } from '@fd/contracts';
+import { ConsentErrors, GeneralErrors, LockerErrors } from '@fd/errors';
 import type { Response } from 'supertest';
-import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { MAX_LOCKER_SESSIONS_PER_DAY } from '../../src/kyc/ekyc/locker-sessions.repository.js';
 import { effectsOf } from '../support/effects.js';
 import { finishEkyc, finishLocker } from '../support/ekyc.js';
@@ -168,6 +169,37 @@ describe('open document-locker session', () => {
     expect(references[0]).not.toBe(references[1]);
     await locker.stop();
   });
+});
+
+describe('document-locker session after a withdrawal', () => {
+  it.each(['TERMS_OF_USE', 'PAN_VERIFICATION', 'DOCUMENT_LOCKER'])(
+    'names the withdrawal of %s, also once the worker has ended the session, and is over once the consent is given again',
+    async (purpose) => {
+      const user = await aUser();
+      const me = as(service.api, user);
+      const { session_id: id } = await open(me);
+      const { consents } = (await me.get('/api/v1/consents')).body.payload as ConsentsPayload;
+      const given = consents.find((consent) => consent.purpose === purpose)!;
+      expect((await me.post(`/api/v1/consents/${given.consent_id}/withdraw`, {})).status).toBe(200);
+      expectRefusal(await show(me, id), ConsentErrors.withdrawn);
+      await eventually(async () => {
+        await service.dataSource.query(
+          `UPDATE onboarding.locker_sessions SET next_try_at = least(next_try_at, now()) WHERE id = $1`,
+          [id],
+        );
+        const [row] = await service.dataSource.query<[{ code: string | null }]>(
+          `SELECT refusal_code AS code FROM onboarding.locker_sessions WHERE id = $1`,
+          [id],
+        );
+        expect(row.code).toBe(LockerErrors.sessionExpired.code);
+      });
+      for (let poll = 0; poll < 2; poll++) expectRefusal(await show(me, id), ConsentErrors.withdrawn);
+      const again = { purpose, notice_version: given.notice_version };
+      expect((await me.post('/api/v1/consents', again)).status).toBe(200);
+      expectRefusal(await show(me, id), LockerErrors.sessionExpired);
+      expect((await open(me)).session_id).not.toBe(id);
+    },
+  );
 });
 
 describe('daily limit of document-locker sessions', () => {

@@ -277,13 +277,13 @@ const setuError = (code: string) => ({ error: { code, detail: 'x', traceId: 't' 
 const cashfreeError = (code: string, type = 'validation_error') => ({ type, code, message: 'x' });
 
 /** Answers about a visit in each vendor's format, to the first or the second call. */
-const VERDICTS: readonly [
+const VERDICTS: readonly (readonly [
   name: Name,
   what: string,
   call: 0 | 1,
   answer: readonly [number, object],
   end: string,
-][] = [
+])[] = [
   ['setu', 'revoked', 0, [200, { status: 'revoked' }], 'denied'],
   ['setu', 'an expired request', 0, [404, setuError('request_not_found')], 'expired'],
   ['setu', 'a 404 of a gateway', 0, [404, { message: 'no route' }], 'malformed'],
@@ -292,6 +292,9 @@ const VERDICTS: readonly [
   ['setu', 'no Aadhaar available', 1, [404, setuError('aadhaar_not_available')], 'no-aadhaar'],
   ['setu', 'no consent', 1, [403, setuError('user_consent_not_given')], 'denied'],
   ['setu', 'not logged in yet', 1, [401, setuError('user_not_authenticated')], 'open'],
+  ...['token_revoked', 'invalid_token', 'invalid_grant', 'consent_not_given'].map(
+    (code) => ['setu', `a lost permission (${code})`, 1, [401, setuError(code)], 'denied'] as const,
+  ),
   ['setu', 'a refused key', 1, [401, setuError('unauthorised')], 'misconfigured'],
   ['setu', 'an unavailable source', 1, [500, setuError('upstream_server_error')], 'timeout'],
   ['setu', 'an unreadable file', 1, [400, setuError('get_xml_failed')], 'malformed'],

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { LoginErrors } from '@fd/errors';
 import { createLogger, NestLogger, scrub } from './logger.js';
 
@@ -87,4 +90,27 @@ describe('the logger', () => {
     });
     expect(JSON.stringify(line)).not.toMatch(/919812345678|ABCDE1234F|otp/);
   });
+
+  it('lets a process exit whose lines nobody reads any more', async () => {
+    // the first line is being written and fails; the exit writes the second
+    const source = `const logger = require('pino')();
+      logger.info('started');
+      process.stdin.resume().on('end', () => {
+        logger.info('ending');
+        logger.info('ended');
+        process.exit();
+      });`;
+    const child = spawn(process.execPath, ['-e', source], {
+      cwd: import.meta.dirname,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    const exited = once(child, 'exit').then(() => 'exited');
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    child.stdin.end();
+    // without the fix of sonic-boom it would repeat the write for ever
+    const outcome = await Promise.race([exited, sleep(15_000, 'still runs', { ref: false })]);
+    child.kill('SIGKILL');
+    expect(outcome).toBe('exited');
+  }, 20_000);
 });

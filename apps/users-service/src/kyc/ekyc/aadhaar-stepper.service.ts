@@ -3,6 +3,7 @@ import type { AadhaarSendOtpPayload, EkycStatusPayload } from '@fd/contracts';
 import { AadhaarErrors, GeneralErrors } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
+import { wrongTry } from '../../identity/index.js';
 import { orUnavailable } from '../../integrations/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
 import { AadhaarCodesRepository, orGiveBack } from './aadhaar-codes.repository.js';
@@ -92,7 +93,7 @@ export class AadhaarStepper {
     );
     switch (check.outcome) {
       case 'wrong':
-        throw AadhaarErrors.otpWrong({ params: { triesLeft } });
+        throw AadhaarErrors.otpWrong(wrongTry(triesLeft));
       case 'expired':
         throw AadhaarErrors.otpExpired();
       case 'right': {

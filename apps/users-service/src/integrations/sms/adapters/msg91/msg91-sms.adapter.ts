@@ -5,15 +5,31 @@ import { exchange } from '../../../providers/http-exchange.js';
 import { statusError } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
-/** The status is 200 for failures too: `type` distinguishes them. */
-const answer = z.discriminatedUnion('type', [
+const codeField = z.union([z.string(), z.int().transform(String)]).optional();
+
+/** The status is 200 for failures too. Besides the documented shape, MSG91 has an older and a newer one for failures. */
+const answer = z.union([
   z.object({ type: z.literal('success'), message: z.string().min(1).max(200) }),
-  z.object({
-    type: z.literal('error'),
-    message: z.string(),
-    code: z.union([z.string(), z.int().transform(String)]).optional(),
-  }),
+  z.object({ type: z.literal('error'), message: z.string(), code: codeField }),
+  z
+    .object({ msg_type: z.literal('error'), msg: z.string(), code: codeField })
+    .transform(({ msg, code }) => ({ type: 'error' as const, message: msg, code })),
+  z
+    .object({
+      status: z.enum(['fail', 'error']),
+      hasError: z.literal(true),
+      errors: z.unknown().optional(),
+      code: codeField,
+    })
+    .transform(({ errors, code }) => ({ type: 'error' as const, message: textOf(errors), code })),
 ]);
+
+/** The errors of the newer shape: a text, a list of texts, or texts by field. */
+const textOf = (errors: unknown): string =>
+  typeof errors === 'string' ? errors : (JSON.stringify(errors) ?? '');
+
+/** Longer texts are cut before any pattern reads them. */
+const MAX_TEXT = 200;
 
 /**
  * Codes that hold for every message until an operator acts: refused key or address, empty wallet, expired or banned
@@ -28,7 +44,8 @@ const ACCOUNT_TEXTS = [
 ] as const;
 
 function accountCode({ code, message }: { code?: string | undefined; message: string }): string | undefined {
-  const inWords = ACCOUNT_TEXTS.find(([, text]) => text.test(message))?.[0];
+  const words = message.slice(0, MAX_TEXT);
+  const inWords = ACCOUNT_TEXTS.find(([, text]) => text.test(words))?.[0];
   return ACCOUNT_CODES.find((known) => known === (code ?? message)) ?? inWords;
 }
 

@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { z } from 'zod';
-import { renderedSms, type SmsProviderSettings } from '../../../../config/index.js';
+import { renderedSms, type SmsConfig, type SmsProviderSettings } from '../../../../config/index.js';
 import { basic, exchange } from '../../../providers/http-exchange.js';
 import { statusError } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
@@ -33,7 +33,10 @@ export class TwilioSmsAdapter implements SmsProvider {
   readonly name: string;
   readonly deliversOnce = false;
 
-  constructor(private readonly settings: Extract<SmsProviderSettings, { kind: 'twilio' }>) {
+  constructor(
+    private readonly settings: Extract<SmsProviderSettings, { kind: 'twilio' }>,
+    private readonly texts: SmsConfig['texts'],
+  ) {
     this.name = settings.name;
   }
 
@@ -66,7 +69,7 @@ export class TwilioSmsAdapter implements SmsProvider {
     return new URLSearchParams({
       To: `+${phone}`,
       [from.startsWith('MG') ? 'MessagingServiceSid' : 'From']: from,
-      Body: renderedSms(templateId, variables),
+      Body: renderedSms(this.texts[templateId], variables),
       ...(seconds > 0 ? { ValidityPeriod: String(seconds) } : {}),
     });
   }

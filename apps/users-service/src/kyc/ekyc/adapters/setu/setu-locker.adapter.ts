@@ -9,6 +9,10 @@ const MISSING = {
   aadhaar_not_linked: 'no-aadhaar',
   aadhaar_not_available: 'no-aadhaar',
   user_consent_not_given: 'denied',
+  consent_not_given: 'denied',
+  token_revoked: 'denied',
+  invalid_token: 'denied',
+  invalid_grant: 'denied',
   user_not_authenticated: 'open',
   request_not_found: 'expired',
 } as const;

