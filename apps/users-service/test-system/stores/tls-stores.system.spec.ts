@@ -8,6 +8,8 @@ import { as, logIn } from '../../test/support/login.js';
 import { type OwnPostgres, throwawayPostgres } from '../../test/support/own-postgres.mjs';
 import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
 
+const PASSWORD = 'password-of-the-service';
+
 describe('stores with certificates of a private authority', () => {
   let authority: PrivateAuthority;
   let stranger: PrivateAuthority;
@@ -17,7 +19,7 @@ describe('stores with certificates of a private authority', () => {
 
   const databaseUrl = (user: string, { host = '127.0.0.1', ca = authority.file } = {}) => {
     const url = new URL(postgres.url('onboarding'));
-    if (user === 'service') url.username = url.password = user;
+    if (user === 'service') [url.username, url.password] = [user, PASSWORD];
     url.hostname = host;
     url.searchParams.set('sslmode', 'verify-full');
     url.searchParams.set('sslrootcert', ca);
@@ -57,7 +59,7 @@ describe('stores with certificates of a private authority', () => {
     postgres = await throwawayPostgres('the tests of TLS to the stores');
     await administer(
       postgres.url('postgres'),
-      "CREATE ROLE service LOGIN PASSWORD 'service'",
+      `CREATE ROLE service LOGIN PASSWORD '${PASSWORD}'`,
       'CREATE DATABASE onboarding',
     );
     const valid = await authority.issue();
