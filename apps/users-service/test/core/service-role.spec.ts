@@ -151,6 +151,17 @@ describe('the service’s database role', () => {
     await expect(tried).rejects.toThrow('users are kept until their erasure is recorded');
   });
 
+  it.each(["PASSWORD 'x'", 'SET synchronous_commit = off'])(
+    'does not change its role by a query, into which an attacker may inject more: %s',
+    async (change) => {
+      const injected = `SELECT query_to_xml($$ALTER ROLE ${SERVICE_ROLE} ${change}$$, false, false, '')`;
+      await expect(asService(injected)).rejects.toThrow('is not allowed in a non-volatile function');
+      await expect(
+        service.database.query(`SELECT $1; ALTER ROLE ${SERVICE_ROLE} ${change}`, ['']),
+      ).rejects.toThrow('cannot insert multiple commands into a prepared statement');
+    },
+  );
+
   it('lets the service forget a key without data, and note the check value of one once', async () => {
     const keys = 'onboarding.keys_in_use';
     await asService(`INSERT INTO ${keys} (purpose, key_id) VALUES ('PII', 'k')`);
