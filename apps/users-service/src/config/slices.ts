@@ -126,6 +126,8 @@ export interface FineractAccount extends Endpoint {
   readonly officeId: number;
   /** Whether the issuer decides on each account after we have stored it. */
   readonly reviewsAccounts: boolean;
+  /** Of one try; within a request the deadline applies too. */
+  readonly timeoutMs: number;
 }
 
 /** URL and credentials of an issuer; `http` means the wire format of its file. */
@@ -184,6 +186,8 @@ export abstract class SmsConfig {
   abstract readonly texts: SmsTexts;
   /** Timeout of one provider for one message. */
   abstract readonly timeoutMs: number;
+  /** Time after which a silent provider's successor is asked as well. */
+  abstract readonly nextProviderMs: number;
 }
 
 export abstract class MailConfig {

@@ -72,6 +72,8 @@ export const smsSettings = {
   SMS_FALLBACK_URL: baseUrl.optional(),
   SMS_FALLBACK_API_KEY: apiKey.optional(),
   SMS_TIMEOUT_MS: setting.int(1_000, 15_000).default(8_000),
+  /** How long a provider may be silent before the next one sends, and charges, the message as well. Vendors take 1 to 3 s. */
+  SMS_NEXT_PROVIDER_MS: setting.int(100, 5_000).default(4_000),
   /** By template: the registered text and its ids. */
   SMS_TEMPLATES: templates,
   /** Host of the page that takes the code; short enough for one message of 160 characters. */
@@ -174,5 +176,6 @@ export function smsConfig(given: Given): SmsConfig {
     templates: given.SMS_TEMPLATES,
     texts: smsTexts(given.SMS_AUTOFILL_DOMAIN),
     timeoutMs: timeLimit(given.SMS_TIMEOUT_MS),
+    nextProviderMs: timeLimit(given.SMS_NEXT_PROVIDER_MS),
   };
 }

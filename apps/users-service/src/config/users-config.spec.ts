@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { timeLimit } from '@fd/envelope';
 import { ConfigError, databaseConfig, type Environment } from '@fd/platform';
 import { jwksText, providerSettings, secretText, settings } from '../../test/support/settings.js';
 import { SMS_TEXTS } from './sms-templates.js';
@@ -345,6 +346,11 @@ describe('usersConfig', () => {
       /ISSUER_API_OV.*must be JSON/,
     ],
     ['a Fineract with a key of ours', fineractAt('kaveri', { api_key: 'its-key' }), /ISSUER_API_OV.*must be/],
+    [
+      'calls to Fineract that outlast the lease of the worker',
+      fineractAt('kaveri', { timeout_ms: 4_001 }),
+      /ISSUER_API_OV.*must be JSON/,
+    ],
     ['an unknown kind of API', fineractAt('kaveri', { api: 'finacle' }), /ISSUER_API_OV.*must be JSON/],
     [
       'a Fineract with a user and a token endpoint',
@@ -684,6 +690,7 @@ describe('usersConfig', () => {
       login: { kind: 'basic', user: 'deposits', password: 'its-password' },
       officeId: 1,
       reviewsAccounts: false,
+      timeoutMs: timeLimit(4_000),
     });
     expect(usersConfig(production(fineractAt('kaveri'))).providers.issuerOf('kaveri').kind).toBe('fineract');
     expect(issuerOf('vindhya').kind).toBe('http');

@@ -50,7 +50,7 @@ describe('an export of a user who gave the data of another person', () => {
     const claim = { pan: aPan(), dateOfBirth: '1990-04-21' };
     const begun = await checks.begin({ userId, sessionId, ip: '127.0.0.1' }, claim, 60);
     if (begun.outcome !== 'begun') throw new Error(begun.outcome);
-    await checks.keepPaid(begun.check, { provider: 'pan', answer: { name: 'SOMEBODY ELSE' } });
+    await checks.keepPaid(begun.check, { provider: 'pan', answer: { name: 'SOMEBODY ELSE' } }, 60);
     const { text, data } = await exportOf(userId);
     expect(data['pan_checks']).toMatchObject([{ state: 'DUE', claim }]);
     expect(text).not.toContain('SOMEBODY ELSE');

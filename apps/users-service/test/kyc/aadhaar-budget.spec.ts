@@ -200,6 +200,8 @@ it('refuses an Aadhaar code when its request fails while the provider checks it'
   const user = await logIn(service);
   const me = as(service.api, user);
   await verifyPan(me);
+  // the page on which the request fails
+  await me.post(STATUS, {});
   const number = anAadhaar();
   const id = await sent(me, number);
   const held = proxy.holdNext(/otp\/verify$/, 'before the answer');

@@ -44,6 +44,12 @@ const open = async (me: ApiClient, redirectionUrl?: string): Promise<Opened> =>
 
 const show = (me: ApiClient, id: string) => me.get(`${SESSION}/${id}`);
 
+/** Opens a session of a request that has a link of the hosted page too. */
+async function openWithLink(me: ApiClient): Promise<Opened> {
+  await me.post(STATUS, {});
+  return open(me);
+}
+
 async function aUser(): Promise<LoggedIn> {
   const user = await logIn(service);
   await verifyPan(as(service.api, user));
@@ -171,6 +177,34 @@ describe('open document-locker session', () => {
   });
 });
 
+describe('link of the hosted page beside a document-locker session', () => {
+  it('is opened when the client asks for it', async () => {
+    const me = as(service.api, await aUser());
+    const session = await open(me);
+    const { ekyc_request_id: id } = session;
+    expect(await effectsOf('ekyc', id)).toEqual([]);
+    expect(await ekycStep(me)).toMatchObject({ status: 'IN_PROGRESS', reason: null });
+    const { body } = await me.post(STATUS, {});
+    expect(body.payload).toMatchObject({ ekyc_request_id: id, ekyc_status: 'LINK_CREATED' });
+    expect(await effectsOf('ekyc', id)).toHaveLength(1);
+    expect(await open(me)).toEqual(session);
+    await finishLocker(session.url, 'allow');
+    expect((await show(me, session.session_id)).body.payload.is_ekyc_verified).toBe(true);
+  });
+
+  it('is not needed: a session is opened and completed while the provider of hosted eKYC is down', async () => {
+    const down = await ScriptedProvider.start();
+    down.behaviour = answersJson(503, {});
+    const replica = await service.replica({ EKYC_URL: new URL(down.url).origin });
+    const me = as(replica.api, await aUser());
+    const session = await open(me);
+    await finishLocker(session.url, 'allow');
+    expect((await show(me, session.session_id)).body.payload.is_ekyc_verified).toBe(true);
+    expect(down.calls).toEqual([]);
+    await down.stop();
+  });
+});
+
 describe('document-locker session after a withdrawal', () => {
   it.each(['TERMS_OF_USE', 'PAN_VERIFICATION', 'DOCUMENT_LOCKER'])(
     'names the withdrawal of %s, also once the worker has ended the session, and is over once the consent is given again',
@@ -266,7 +300,7 @@ describe('stored data of a document-locker session', () => {
 describe('document-locker session of an ended eKYC request', () => {
   it('refuses a locker session of a failed request each time, and keeps the next request in progress', async () => {
     const me = as(service.api, await aUser());
-    const old = await open(me);
+    const old = await openWithLink(me);
     await finishEkyc(old.ekyc_request_id, 'failed');
     const { body: next } = await me.post(STATUS, {});
     await finishLocker(old.url, 'allow');
@@ -286,7 +320,7 @@ describe('document-locker session of an ended eKYC request', () => {
 
   it('keeps the next request in progress when the user denies a locker session of the failed one', async () => {
     const me = as(service.api, await aUser());
-    const old = await open(me);
+    const old = await openWithLink(me);
     await finishEkyc(old.ekyc_request_id, 'failed');
     await me.post(STATUS, {});
     await finishLocker(old.url, 'deny');
@@ -299,7 +333,7 @@ describe('document-locker session of an ended eKYC request', () => {
     const replica = await service.replica({ DOCUMENT_LOCKER_URL: `${proxy.url}/providers/locker` });
     const user = await aUser();
     const me = as(service.api, user);
-    const old = await open(me);
+    const old = await openWithLink(me);
     await finishLocker(old.url, 'allow');
     const held = proxy.holdNext(/sessions\/[^/]+$/, 'before the answer');
     const shown = Promise.resolve(show(as(replica.api, user), old.session_id));

@@ -34,6 +34,7 @@ export class AadhaarStepper {
   ): Promise<AadhaarSendOtpPayload> {
     const issuer = await this.issuerWithStepper(session.userId, slug);
     const request = await this.requests.begin(session, issuer, 'AADHAAR_EKYC');
+    await this.records.requireStartable(request);
     const sent = await this.codes.send(session.userId, () =>
       orUnavailable('aadhaar', () => this.provider!.send(aadhaarNumber)),
     );
@@ -46,6 +47,7 @@ export class AadhaarStepper {
         throw AadhaarErrors.otpTooSoon({ retryAfterSeconds: sent.retryAfterSeconds });
       case 'sent':
         await this.records.setAadhaarTransaction(request.id, sent.transactionId);
+        await this.records.recordStart(request);
         return {
           ekyc_request_id: request.id,
           aadhaar: `XXXXXXXX${aadhaarNumber.slice(-4)}`,

@@ -25,6 +25,16 @@ const FAILURES: Readonly<Record<number, ProviderFailure>> = {
   21901: 'misconfigured',
 };
 
+/** Lower codes are about our account; these are about one message, also with 401 or 403. */
+const FIRST_CODE_OF_MESSAGES = 21_000;
+
+/** Undefined: the status decides. */
+function failureWith(status: number, code: number | undefined): ProviderFailure | undefined {
+  if (code === undefined) return undefined;
+  const isRefusedMessage = status <= 404 && code >= FIRST_CODE_OF_MESSAGES;
+  return FAILURES[code] ?? (isRefusedMessage ? 'refused' : undefined);
+}
+
 /** Maximum validity at Twilio, in seconds. */
 const MAX_VALIDITY = 36_000;
 
@@ -53,7 +63,7 @@ export class TwilioSmsAdapter implements SmsProvider {
     const code = refusal.safeParse(body).data?.code;
     const detail = `status ${status}, code ${code ?? 'none'}`;
     if (status < 200 || status > 299) {
-      const failure = code === undefined ? undefined : FAILURES[code];
+      const failure = failureWith(status, code);
       throw statusError(this.name, reply, failure && { failure }, detail);
     }
     const read = accepted.safeParse(body);
