@@ -52,6 +52,12 @@ function installNow(expected) {
 export async function install({ node } = {}) {
   const version = process.versions.node;
   requireNode(version, '20.19', 'this needs 20.19 or newer (https://nodejs.org); .nvmrc names the best one.');
+  if (/[*?]/.test(root)) {
+    console.error(
+      `The path of this checkout has a * or ?, which its build tool Vite refuses: move it. (${root})`,
+    );
+    process.exit(1);
+  }
   const expected = sha256(
     readFileSync(at('pnpm-lock.yaml')),
     readFileSync(at('pnpm-workspace.yaml')),

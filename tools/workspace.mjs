@@ -5,6 +5,23 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
+/** A setting of the caller's environment; an empty one counts as not set, as in the services. */
+export const given = (name) => process.env[name] || undefined;
+
+/** Changes variables of the caller's shell that are for other programs, for this process and its children. */
+function dropForeignVariables() {
+  const { env } = process;
+  // they are about the caller's own PostgreSQL
+  const foreign = given('DATABASE_URL') ? [] : Object.keys(env).filter((name) => /^(NODE_)?PG/.test(name));
+  for (const name of foreign) delete env[name];
+  // with NODE_USE_ENV_PROXY, calls of this machine would go to a proxy
+  const proxied = given('no_proxy') ?? given('NO_PROXY');
+  env.NO_PROXY = env.no_proxy = [proxied, 'localhost', '127.0.0.1'].filter(Boolean).join(',');
+  // it would print passwords
+  if (given('DEBUG')) env.DEBUG = `${env.DEBUG},-ioredis:*`;
+}
+dropForeignVariables();
+
 /** All data of development: databases, generated secrets, logs. Tests use another folder than the developer's. */
 export const dataFolder = process.env.FD_DATA_FOLDER || join(root, '.data');
 
@@ -30,18 +47,19 @@ export const PORTS = [
   { service: 'sandbox', setting: 'SMTP_PORT', variable: 'SANDBOX_SMTP_PORT', usual: 2525 },
 ];
 
-/** A setting of the caller's environment; an empty one counts as not set, as in the services. */
-export const given = (name) => process.env[name] || undefined;
-
 function chosenPort({ variable, usual }) {
   const chosen = Number(given(variable) ?? usual);
   if (Number.isInteger(chosen) && chosen > 0 && chosen < 65_536) return chosen;
   throw new Error(`${variable} must be a port from 1 to 65535, not "${given(variable)}".`);
 }
 
-/** The entries of PORTS of SERVICE, each with its chosen port. */
+/** The entries of PORTS of SERVICE, each with its chosen port and whether the caller chose it. */
 export const portsOf = (service) =>
-  PORTS.filter((own) => own.service === service).map((own) => ({ ...own, port: chosenPort(own) }));
+  PORTS.filter((own) => own.service === service).map((own) => ({
+    ...own,
+    port: chosenPort(own),
+    isGiven: given(own.variable) !== undefined,
+  }));
 
 export const portOf = (service, setting = 'PORT') =>
   portsOf(service).find((own) => own.setting === setting).port;

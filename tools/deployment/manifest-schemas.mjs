@@ -10,7 +10,7 @@ const PACKAGES = {
   'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
 };
 
-/** Fields that the packages lack: new in Envoy Gateway 1.8. manifests.system.mjs checks their values. */
+/** Fields that the packages lack: new in Envoy Gateway 1.8. deploy/manifests.system.mjs checks their values. */
 const NEWER_FIELDS = { BackendTrafficPolicy: /^\/spec\/responseOverride\/\d+\/source$/ };
 
 /** A proxy of VALUE that adds the path of each accessed field to SEEN. */

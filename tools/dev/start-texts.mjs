@@ -1,6 +1,6 @@
 // What `npm start` prints.
 import { apiKey, partners, samplePhone } from './sandbox-data.mjs';
-import { given, PORTS } from '../workspace.mjs';
+import { PORTS } from '../workspace.mjs';
 
 const WIDTH = 18;
 const variable = (name, text) => `  ${name.padEnd(WIDTH)} ${text}`;
@@ -33,10 +33,11 @@ ${variable('NO_APT', '1: never install Redis with apt-get')}
 The environment overrides every other setting of a service (JWT_KEYS, OTP_TEST_RULES, RATE_LIMIT_PER_MINUTE, ...).
 Missing secrets are generated once and stored in .data/dev-env.json.`;
 
-/** The ports that were chosen, as the environment of another command. */
-const chosenPorts = () =>
-  PORTS.filter(({ setting, variable: name }) => setting === 'PORT' && given(name))
-    .map(({ variable: name }) => `${name}=${given(name)} `)
+/** The ports of URLS that are not the usual ones, as the environment of another command. */
+const chosenPorts = (urls) =>
+  PORTS.filter(({ setting }) => setting === 'PORT')
+    .map(({ service, variable: name, usual }) => [name, Number(new URL(urls[service]).port), usual])
+    .map(([name, port, usual]) => (port === usual ? '' : `${name}=${port} `))
     .join('');
 
 const apiKeyHint = `${apiKey.key}  (header "apikey" of master-service)`;
@@ -66,7 +67,7 @@ export function summary(urls) {
   partner_url      ${partners.map(({ url }) => url).join('  or  ')}
   Sample login     ${loginHint}
   Logs             .data/logs
-  A whole journey  ${chosenPorts()}npm run demo    from a new person's login to a deposit that can be booked
+  A whole journey  ${chosenPorts(urls)}npm run demo    from a new person's login to a deposit that can be booked
 
   curl -i ${users}/auth/register -H 'Content-Type: application/json' -d '${body}'
 `;

@@ -25,8 +25,9 @@ function readOptions() {
     const { vendors = '', ...options } = parseArgs({
       options: { verbose: flag, vendors: { type: 'string' }, help: flag },
     }).values;
-    Object.assign(process.env, vendorSettings(vendors.split(',').filter(Boolean)));
-    return options;
+    const names = vendors.split(',').filter(Boolean);
+    Object.assign(process.env, vendorSettings(names));
+    return { ...options, vendors: names.join(',') };
   } catch (error) {
     console.error(`${error.message}\n\n${help}`);
     process.exit(2);
@@ -40,15 +41,28 @@ const runFile = () => join(dataPath(), 'start.json');
 const announce = (state) =>
   writeFileSync(runFile(), JSON.stringify({ ...identity(), ...state, urls: baseUrls() }));
 
+const withVendors = (vendors) => (vendors ? `npm start -- --vendors=${vendors}` : 'npm start');
+
 /** Registers this process as the only `npm start` of this checkout. Returns the other process if there is one. */
-const claim = () =>
+const claim = ({ vendors }) =>
   withLock(join(dataPath(), 'start.lock'), async () => {
     const other = ownerOf(runFile());
     if (stillLives(other)) return other;
-    await requireFreePorts(services.flatMap(portsOf), 'npm start');
-    announce({ ready: false });
+    await requireFreePorts(services.flatMap(portsOf), withVendors(vendors));
+    announce({ ready: false, vendors });
     return undefined;
   });
+
+/** Says where the OTHER npm start runs. @throws Error if the user asks for what it does not have */
+function pointTo(other, { vendors }) {
+  const state = other.ready ? 'running' : 'starting';
+  console.log(`npm start is ${state} in this checkout (pid ${other.pid}).\n${summary(other.urls)}`);
+  const isElsewhere = services.some((name) => portsOf(name)[0].isGiven && baseUrl(name) !== other.urls[name]);
+  if (isElsewhere || (vendors && vendors !== other.vendors))
+    throw new Error(
+      `It runs at these addresses, with --vendors=${other.vendors || '(none)'}: end it first (Ctrl-C), then repeat this command.`,
+    );
+}
 
 /** Runs WORK for all of LIST in parallel. @throws the first error, after all have ended */
 async function forAll(list, work) {
@@ -62,7 +76,7 @@ const failure = (service, what) =>
   new Error(`${service.service} ${what}. The end of ${service.logFile}:\n${service.tail()}`);
 
 /** Starts everything and returns when the user ends it. Adds everything that must be ended then to STARTED. */
-async function run({ verbose }, signal, started) {
+async function run({ verbose, vendors }, signal, started) {
   say('Building (the first time takes a while) ...');
   await build(services, { signal });
   say('Starting PostgreSQL and Redis ...');
@@ -82,7 +96,7 @@ async function run({ verbose }, signal, started) {
     if (!ready) throw failure(service, 'did not become ready');
     say(`${service.service} is ready`);
   });
-  announce({ ready: true });
+  announce({ ready: true, vendors });
   say('Everything is ready. Ctrl-C stops everything.');
   console.log(summary(baseUrls()));
   started.isUp = true;
@@ -112,14 +126,13 @@ async function endAll(started, ending) {
 }
 
 async function main() {
+  // its name in lists of processes
+  process.title = 'fd-start';
   const options = readOptions();
   if (options.help) return console.log(help);
   await install();
-  const other = await claim();
-  if (other) {
-    const state = other.ready ? 'running' : 'starting';
-    return console.log(`npm start is ${state} in this checkout (pid ${other.pid}).\n${summary(other.urls)}`);
-  }
+  const other = await claim(options);
+  if (other) return pointTo(other, options);
   const ending = watchForEnd();
   const started = { services: [], infra: undefined, isUp: false };
   try {

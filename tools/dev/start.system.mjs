@@ -8,6 +8,7 @@ import { readIfThere } from '../files.mjs';
 import { isFree } from '../stores/ports.mjs';
 import { isAlive, isOk, until } from '../processes/processes.mjs';
 import { makeWorkspace } from './spec-workspace.mjs';
+import { services } from '../workspace.mjs';
 
 describe('npm start', () => {
   let workspace;
@@ -24,12 +25,12 @@ describe('npm start', () => {
     await start.shows('curl -i', 240_000);
     return start;
   };
-  /** The processes of the services that START runs. */
+  /** The processes of the services that START runs, which have their names. */
   const servicesOf = ({ child }) =>
     execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' })
       .split('\n')
       .map((line) => line.trim().split(/ +/))
-      .filter(([, parent, ...args]) => Number(parent) === child.pid && args.includes('dist/main.js'))
+      .filter(([, parent, name]) => Number(parent) === child.pid && services.includes(name))
       .map(([pid]) => Number(pid));
   const storePids = () =>
     ['postgres/data/postmaster.pid', 'redis/redis.pid'].map((name) =>
@@ -51,11 +52,16 @@ describe('npm start', () => {
       assert.equal(await isOk(`http://127.0.0.1:${workspace.ports[name]}/health/ready`), true, name);
     assert.match(readFileSync(file('logs/sandbox.log'), 'utf8'), /"level":"info"/);
     assert.doesNotMatch(start.output, /: info /);
-    for (const [tool, code, text] of [
-      ['dev/start.mjs', 0, /running in this checkout \(pid \d+\)[^]*USERS_PORT=\d+ \S+ \S+ npm run demo/],
-      ['dev/reset.mjs', 1, /Not while "npm start" \(pid \d+\) runs/],
+    const { USERS_PORT, MASTER_PORT, SANDBOX_PORT } = workspace.ports;
+    const hint = `USERS_PORT=${USERS_PORT} MASTER_PORT=${MASTER_PORT} SANDBOX_PORT=${SANDBOX_PORT} npm run demo`;
+    const elsewhere = { USERS_PORT: '', MASTER_PORT: '', SANDBOX_PORT: '' };
+    for (const [settings, code, text, ...tool] of [
+      [elsewhere, 0, new RegExp(`running in this checkout \\(pid \\d+\\)[^]*${hint}`), 'dev/start.mjs'],
+      [{ USERS_PORT: '1' }, 1, /end it first/, 'dev/start.mjs'],
+      [{}, 1, /with --vendors=\(none\): end it first/, 'dev/start.mjs', '--vendors=setu'],
+      [{}, 1, /Not while "npm start" \(pid \d+\) runs/, 'dev/reset.mjs'],
     ]) {
-      const other = workspace.tool(tool);
+      const other = workspace.toolWith(settings, ...tool);
       assert.equal(await other.exited, code);
       assert.match(other.output, text);
     }
@@ -75,9 +81,16 @@ describe('npm start', () => {
     await stopped(again, 'SIGKILL');
   });
 
-  it('completes a journey over the adapters of vendors', async () => {
-    const start = await started('--vendors=setu,msg91,fineract');
-    const demo = workspace.tool('dev/demo.mjs');
+  it('completes a journey over the adapters of vendors, whatever variables a shell has for others', async () => {
+    const variables = {
+      ...{ PGSSLMODE: 'require', PGOPTIONS: '-c unknown=1', PGHOST: 'nowhere', NODE_PG_FORCE_NATIVE: '1' },
+      // nothing listens there
+      ...{ NODE_USE_ENV_PROXY: '1', HTTP_PROXY: 'http://127.0.0.1:9', http_proxy: 'http://127.0.0.1:9' },
+      DEBUG: '*',
+    };
+    const start = workspace.toolWith(variables, 'dev/start.mjs', '--vendors=setu,msg91,fineract');
+    await start.shows('curl -i', 240_000);
+    const demo = workspace.toolWith(variables, 'dev/demo.mjs');
     assert.equal(await demo.exited, 0, demo.output);
     const url = `http://127.0.0.1:${workspace.ports.SANDBOX_PORT}/api`;
     const get = async (path) => (await fetch(`${url}/${path}`)).json();
@@ -87,6 +100,9 @@ describe('npm start', () => {
     assert.deepEqual(await kindsOf('issuer:aravalli'), ['account_registration', 'customer']);
     const [sms] = (await get('messages')).messages.filter(({ channel }) => channel === 'sms');
     assert.match(sms.text, /^Template login_otp, code: \d{6}, minutes: \d+$/);
+    const [, password] = readFileSync(file('redis/redis.conf'), 'utf8').match(/^requirepass (\S+)$/m);
+    const logs = services.map((name) => readFileSync(file(`logs/${name}.log`), 'utf8'));
+    for (const text of [start.output, ...logs]) assert.doesNotMatch(text, new RegExp(`${password}| router `));
     await stopped(start);
   });
 
@@ -102,21 +118,30 @@ describe('npm start', () => {
     assert.match(other.output, /users-service did not become ready[^]*SMS_PRIMARY_URL/);
   });
 
-  it('stops immediately on a signal during startup', async () => {
-    const start = workspace.tool('dev/start.mjs');
-    await start.shows('PostgreSQL started');
-    start.child.kill('SIGTERM');
-    assert.equal(await start.exited, 143);
+  it('stops immediately on a signal during startup, and when its reader ends', async () => {
+    for (const [code, end] of [
+      [143, ({ child }) => child.kill('SIGTERM')],
+      [141, ({ child }) => child.stdout.destroy()],
+    ]) {
+      const start = workspace.tool('dev/start.mjs');
+      await start.shows('PostgreSQL started');
+      end(start);
+      assert.equal(await start.exited, code);
+    }
   });
 
   it('names a taken port and what to do', async () => {
     const port = workspace.ports.SANDBOX_SMTP_PORT;
     const other = createServer();
     await new Promise((done) => other.listen(port, '127.0.0.1', done));
-    const start = workspace.tool('dev/start.mjs');
+    const { USERS_PORT, SANDBOX_PORT } = workspace.ports;
+    const settings = { MASTER_PORT: USERS_PORT };
+    const start = workspace.toolWith(settings, 'dev/start.mjs', '--vendors=setu');
     assert.equal(await start.exited, 1);
+    assert.match(start.output, new RegExp(`Port ${USERS_PORT}, which master-service needs, is the port of`));
     assert.match(start.output, new RegExp(`Port ${port}, which sandbox needs, is taken`));
-    assert.match(start.output, /SANDBOX_SMTP_PORT=\d+ npm start/);
+    const next = `USERS_PORT=${USERS_PORT} MASTER_PORT=\\d+ SANDBOX_PORT=${SANDBOX_PORT} \\S+ SANDBOX_SMTP_PORT=\\d+`;
+    assert.match(start.output, new RegExp(`${next} npm start -- --vendors=setu`));
     await new Promise((done) => other.close(done));
   });
 

@@ -4,6 +4,9 @@ import { commandLine, parentOf } from './processes.mjs';
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
+/** Of a program whose reader has ended (`npm start | head -1`). */
+const READER_ENDED = 141;
+
 /** Ctrl-C arrives from the terminal and once more through npm: only a later signal is a second request. */
 const SAME_REQUEST_MS = 1_000;
 
@@ -35,17 +38,20 @@ export function watchForEnd() {
   let askedAt = 0;
   // before anything has started, a second signal ends this process at once
   let insist = () => process.exit(code);
-  const ask = (signal) => {
+  const ask = (exitCode) => {
     if (asked.signal.aborted) return performance.now() - askedAt > SAME_REQUEST_MS && insist();
     askedAt = performance.now();
-    code = exitCodes[signal];
+    code = exitCode;
     asked.abort();
   };
-  for (const signal of Object.keys(exitCodes)) process.on(signal, () => ask(signal));
-  onceOrphaned(() => asked.signal.aborted || ask('SIGTERM'));
+  for (const [signal, exitCode] of Object.entries(exitCodes)) process.on(signal, () => ask(exitCode));
+  onceOrphaned(() => asked.signal.aborted || ask(exitCodes.SIGTERM));
 
-  // an error of a closed terminal must not keep us from ending our processes
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  // an error of a closed terminal or pipe must not keep us from ending our processes
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', ({ code: reason }) => {
+      if (reason === 'EPIPE' && !asked.signal.aborted) ask(READER_ENDED);
+    });
 
   return { asked: asked.signal, exitCode: () => code, again: (work) => (insist = work) };
 }

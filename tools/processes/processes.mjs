@@ -25,11 +25,13 @@ export const isOk = (url) =>
 
 /**
  * Runs PROGRAM and resolves with its standard output. If it fails, the error is FAILURE and the output.
- * OPTIONS are those of execFile; its signal (an AbortSignal) ends the program.
+ * OPTIONS are those of execFile; its signal (an AbortSignal) ends the program. INPUT is its standard input.
  */
-export async function runProgram(failure, program, args, options = {}) {
+export async function runProgram(failure, program, args, { input, ...options } = {}) {
   try {
-    return (await promisify(execFile)(program, args, { ...options, maxBuffer: 1e8 })).stdout;
+    const running = promisify(execFile)(program, args, { ...options, maxBuffer: 1e8 });
+    running.child.stdin.on('error', () => {}).end(input); // the program ended without reading it
+    return (await running).stdout;
   } catch (error) {
     const output = [error.stdout, error.stderr].filter(Boolean).join('\n').trim();
     throw new Error(`${failure}: ${output || error.message}`, { cause: error });

@@ -30,7 +30,9 @@ function readLine(line) {
 export function startService(service, env, { isWatched = false, verbose, show }) {
   const logFile = join(dataPath('logs'), `${service}.log`);
   const watch = isWatched ? ['--watch', '--watch-preserve-output'] : [];
-  const child = spawn(process.execPath, [...watch, '--enable-source-maps', 'dist/main.js'], {
+  // the title is its name in lists of processes
+  const options = [...watch, `--title=${service}`, '--enable-source-maps'];
+  const child = spawn(process.execPath, [...options, 'dist/main.js'], {
     cwd: appFolder(service),
     env,
     // outside of the terminal's process group: on Ctrl-C the starter ends the services in order

@@ -122,7 +122,7 @@ export async function developmentInfra(title, say = () => {}) {
       databaseUrl: await createServiceRole(ownerUrl, SERVICE_ROLE),
       owner: { MIGRATIONS_DATABASE_URL: ownerUrl, SERVICE_DATABASE_ROLE: SERVICE_ROLE },
       // removed with the data
-      stamps: join(home, 'postgres'),
+      stamps: server.folder,
     };
   };
   const redis = async () => {

@@ -1,19 +1,34 @@
 import assert from 'node:assert/strict';
-import { chmodSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { holders, throwawayInfra } from './infra.mjs';
 import { createDatabase, dropPostgres, startPostgres, stopPostgres, withClient } from './postgres.mjs';
-import { enterableHome, mayEnter } from './postgres-binaries.mjs';
+import { enterableHome, mayEnter, runnableBinaries } from './postgres-binaries.mjs';
 import { isAlive, until } from '../processes/processes.mjs';
 import { startRedis, stopRedis, withRedis } from './redis.mjs';
 import { recorded } from '../dev/spec-workspace.mjs';
+import { root } from '../workspace.mjs';
 
 const LONG_ENOUGH = { limit: 30_000 };
 
+const folders = [];
+after(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
+
+/** Its name is a pattern for shells and Redis. */
 function temporaryFolder(mode = 0o711) {
-  const folder = mkdtempSync(join(tmpdir(), 'fd-infra-'));
+  const folder = mkdtempSync(join(tmpdir(), 'fd-[infra]*?-'));
+  folders.push(folder);
   chmodSync(folder, mode);
   return folder;
 }
@@ -23,10 +38,7 @@ const query = (url, sql) => withClient(url, async (client) => (await client.quer
 describe('local PostgreSQL and Redis', () => {
   let home;
   before(() => (home = temporaryFolder()));
-  after(async () => {
-    await Promise.all([stopPostgres(home), stopRedis(home)]);
-    rmSync(home, { recursive: true, force: true });
-  });
+  after(() => Promise.all([stopPostgres(home), stopRedis(home)]));
   const start = () => Promise.all([startPostgres(home), startRedis(home)]);
 
   it('are reused by a second user, and refuse connections without the password', async () => {
@@ -70,7 +82,31 @@ describe('local PostgreSQL and Redis', () => {
     await stopPostgres(own);
     dropPostgres(own);
     assert.equal(existsSync(elsewhere), false);
-    rmSync(own, { recursive: true });
+  });
+});
+
+describe('the programs of PostgreSQL', () => {
+  it('can be run by its user if the install and the start had a umask of 077', async () => {
+    const bin = join(temporaryFolder(0o700), 'native/bin');
+    const usual = process.umask(0o077);
+    mkdirSync(bin, { recursive: true });
+    writeFileSync(join(bin, 'initdb'), '', { mode: 0o700 });
+    const copy = await runnableBinaries(temporaryFolder(), { uid: 1 }, bin);
+    process.umask(usual);
+    assert.equal(mayEnter(join(copy, 'initdb'), { uid: 1 }), true);
+  });
+
+  it('say what stands in the way of a user without a name', async (test) => {
+    const [uid, home] = [54_321, temporaryFolder(0o755)];
+    if (process.getuid() !== 0 || !mayEnter(root, { uid }))
+      return test.skip('needs root, and a checkout for all');
+    chownSync(home, uid, uid);
+    const source = `import { startPostgres } from '${new URL('postgres.mjs', import.meta.url).href}';
+      await startPostgres(process.argv[1]).catch(({ message }) => console.log(message));`;
+    const args = ['--input-type=module', '-e', source, home];
+    const run = recorded(process.execPath, args, { uid, gid: uid, cwd: '/' });
+    assert.equal(await run.exited, 0);
+    assert.match(run.output, /^PostgreSQL needs a name for user 54321: .* set DATABASE_URL .*\n$/);
   });
 });
 

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
+import { commandLine } from '../processes/processes.mjs';
 
 /** Listens on PORT (0: any free one) for a moment. Returns the port. */
 async function listenOnce(port) {
@@ -37,32 +38,36 @@ export async function isFree(port) {
 export const freePort = async (preferred) =>
   preferred && (await isFree(preferred)) ? preferred : listenOnce(0);
 
-/** Name and number of the process that listens on PORT, if the machine has a tool to find it. */
+/** Command and number of the process that listens on PORT, if the machine has a tool to find it. */
 function whoListens(port) {
-  const args = ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'];
+  const args = ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fp'];
   try {
     const output = execFileSync('lsof', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-    const [, pid, name] = output.match(/p(\d+)\nc(.*)/);
-    return ` by ${name}, pid ${pid}`;
+    const [, pid] = output.match(/p(\d+)/);
+    return ` by "${commandLine(pid).slice(0, 80)}", pid ${pid}`;
   } catch {
     return '';
   }
 }
 
 /**
- * Throws one error about all taken ports of REQUIRED ({service, port, variable}[]) that says what to do. COMMAND is the user's
- * command.
+ * Throws one error about all ports of REQUIRED ({service, port, variable, isGiven}[]) that are taken or chosen twice; it says what
+ * to do. COMMAND is the user's command.
  */
 export async function requireFreePorts(required, command) {
   const complaints = [];
-  const others = [];
-  for (const { service, port, variable } of required) {
-    if (await isFree(port)) continue;
-    complaints.push(`Port ${port}, which ${service} needs, is taken${whoListens(port)}.`);
-    others.push(`${variable}=${await freePort(port < 65_000 ? port + 100 : 0)}`);
+  const chosen = new Map();
+  const variables = [];
+  for (const { service, port, variable, isGiven } of required) {
+    const other = chosen.get(port);
+    const isTaken = other ? `the port of ${other}` : !(await isFree(port)) && `taken${whoListens(port)}`;
+    chosen.set(port, service);
+    if (isTaken) complaints.push(`Port ${port}, which ${service} needs, is ${isTaken}.`);
+    // those given before are part of the next command
+    if (isTaken) variables.push(`${variable}=${await freePort(port < 65_000 ? port + 100 : 0)}`);
+    else if (isGiven) variables.push(`${variable}=${port}`);
   }
   if (complaints.length === 0) return;
-  throw new Error(
-    `${complaints.join('\n')}\nStop that, or choose another port: ${others.join(' ')} ${command}`,
-  );
+  const hint = `${variables.join(' ')} ${command}`;
+  throw new Error(`${complaints.join('\n')}\nStop that, or choose another port: ${hint}`);
 }

@@ -7,6 +7,7 @@ import {
   lstatSync,
   mkdirSync,
   readFileSync,
+  readdirSync,
   renameSync,
   statSync,
 } from 'node:fs';
@@ -44,7 +45,7 @@ export function serverUser() {
   return { uid, gid };
 }
 
-/** Whether USER may enter FOLDER, which needs the x bit of all folders above it. */
+/** Whether USER may enter FOLDER, which needs the x bit of it and of all folders above it. */
 export function mayEnter(folder, user) {
   for (let at = folder; ; at = dirname(at)) {
     const { mode, uid } = statSync(at);
@@ -70,13 +71,18 @@ export function enterableHome(home, user, elsewhere = '/var/tmp') {
 }
 
 /** A folder with programs that USER can run: a copy in HOME if only root may enter the original one. */
-export async function runnableBinaries(home, user) {
-  const bin = await installedBinaries();
-  if (!user || mayEnter(bin, user)) return bin;
+export async function runnableBinaries(home, user, installed = installedBinaries()) {
+  const bin = await installed;
+  if (!user || mayEnter(join(bin, 'initdb'), user)) return bin;
   const copy = join(home, `pgsql-${shortHash(bin)}`);
   if (!existsSync(copy)) {
     const unfinished = `${copy}.${process.pid}`;
     cpSync(dirname(bin), unfinished, { recursive: true, verbatimSymlinks: true });
+    // independent of the umask of the install and of this process
+    for (const name of ['', ...readdirSync(unfinished, { recursive: true })]) {
+      const path = join(unfinished, name);
+      if (!lstatSync(path).isSymbolicLink()) chmodSync(path, 0o755);
+    }
     renameSync(unfinished, copy);
   }
   return join(copy, basename(bin));

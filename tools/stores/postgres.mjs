@@ -64,7 +64,12 @@ async function createCluster(bin, at, { inMemory }) {
   // the same on every system
   const locale = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const access = ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${at.password}`];
-  await program(bin, 'initdb', ['-D', at.data, ...access, '-E', 'UTF8', ...locale, '--no-sync'], at.user);
+  const args = ['-D', at.data, ...access, '-E', 'UTF8', ...locale, '--no-sync'];
+  await program(bin, 'initdb', args, at.user).catch((error) => {
+    if (!/look up effective user ID/.test(error.message)) throw error;
+    const remedy = 'add one to /etc/passwd, or set DATABASE_URL to a server you have';
+    throw new Error(`PostgreSQL needs a name for user ${process.getuid()}: ${remedy}.`, { cause: error });
+  });
   writeFileSync(join(at.folder, 'complete'), '');
 }
 
@@ -93,7 +98,7 @@ async function launch(bin, at, { durable, preferredPort }) {
 /**
  * Makes sure that a PostgreSQL runs on the data below HOME, which is created at first use.
  * durable: false is faster and loses data in a crash; inMemory: true keeps them in memory where there is room.
- * Returns its pid, its port, url(database) and whether it was running already.
+ * Returns its pid, its port, its folder, url(database) and whether it was running already.
  */
 export async function startPostgres(home, { durable = true, inMemory = false, preferredPort } = {}) {
   const at = places(home);
@@ -109,6 +114,7 @@ export async function startPostgres(home, { durable = true, inMemory = false, pr
     pid,
     port,
     reused,
+    folder: at.folder,
     url: (database) => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`,
   };
 }

@@ -19,9 +19,9 @@ const setting = (config, name) => readIfThere(config).match(new RegExp(`^${name}
 function running(at) {
   const [pid, port] = [readIfThere(at.pid), setting(at.config, 'port')].map(Number);
   if (!pid || !port || !isAlive(pid)) return undefined;
-  // the server replaces its command line by its address; where it cannot, the path of its configuration file remains
+  // the server replaces its command line by its address; where it cannot, the path of its pid file remains
   const command = commandLine(pid);
-  return command.includes(`127.0.0.1:${port}`) || command.includes(at.config) ? { pid, port } : undefined;
+  return command.includes(`127.0.0.1:${port}`) || command.includes(at.pid) ? { pid, port } : undefined;
 }
 
 async function launch(at, program, { durable, preferredPort }) {
@@ -32,17 +32,18 @@ async function launch(at, program, { durable, preferredPort }) {
     'bind 127.0.0.1',
     `port ${port}`,
     `requirepass ${setting(at.config, 'requirepass') ?? randomBytes(18).toString('base64url')}`,
-    `dir "${at.folder}"`,
-    `pidfile "${at.pid}"`,
+    `dir ${JSON.stringify(at.folder)}`,
     'daemonize yes',
-    `logfile "${at.log}"`,
+    `logfile ${JSON.stringify(at.log)}`,
     'save ""',
     `appendonly ${durable ? 'yes' : 'no'}`,
   ];
-  writeFileSync(at.config, `${lines.join('\n')}\n`, { mode: 0o600 });
+  const config = `${lines.join('\n')}\n`;
+  writeFileSync(at.config, config, { mode: 0o600 });
   for (const file of [at.pid, at.log]) rmSync(file, { force: true });
   const failure = `${program} did not start`;
-  await runProgram(failure, program, [at.config], { cwd: '/' });
+  // from standard input: a path with [, * or ? is a pattern for it, and without a match it runs with defaults
+  await runProgram(failure, program, ['-', '--pidfile', at.pid], { cwd: '/', input: config });
   // the program returns before its daemon listens
   if (await until(() => running(at), { limit: 10_000 })) return;
   throw new Error(`${failure}: ${readIfThere(at.log) || 'it left no message'}`);

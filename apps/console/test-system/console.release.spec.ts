@@ -211,6 +211,28 @@ describe('console in a browser', () => {
     await eventually(async () => expect(await page.getByLabel('Tenure, days').inputValue()).toBe('365'));
   });
 
+  it('returns with Back from each step that was opened', async () => {
+    const page = await open('health');
+    await page.getByRole('link', { name: 'Journey', exact: true }).click();
+    await logIn(page);
+    await button(page, /Verify the PAN/).click();
+    await heading(page, 'Verify the PAN').waitFor();
+    await button(page, /Choose a deposit/).click();
+    await heading(page, 'Choose a deposit').waitFor();
+    await page.goBack();
+    await heading(page, 'Verify the PAN').waitFor();
+    await page.goBack();
+    await heading(page, 'Home').waitFor();
+    await page.goForward();
+    await heading(page, 'Verify the PAN').waitFor();
+    await button(page, 'Complete all steps').click();
+    await heading(page, 'Ready to book').waitFor({ timeout: 60_000 });
+    await button(page, /eKYC/).click();
+    await heading(page, 'eKYC').waitFor();
+    await page.goBack();
+    await heading(page, 'Ready to book').waitFor();
+  });
+
   it('says that it has no page at an unknown address', async () => {
     const page = await open('nowhere');
     await heading(page, 'No such page').waitFor();

@@ -1,3 +1,4 @@
+import '@fd/platform/quiet-libraries';
 import { exitOnSignal } from '@fd/platform/exit-on-signal';
 
 // the shell's exit code after SIGTERM: an interrupted command is a failure

@@ -12,7 +12,8 @@ export const MASTER_SERVICE: ServiceDefinition = {
     description: [
       'Issuers of fixed deposits, their products, and maturity quotes. Frontends use it before the journey of users-service.',
       '1. `GET /api/v1/issuers` lists the issuers, `GET /detail/{issuer_uuid}` the products of one.\n2. `GET /api/v1/compare` quotes a deposit with all issuers, `GET /api/v1/detail/maturity-amount/{issuer_code}` with one.\n3. `GET /api/v1/fact-sheet/{issuer_code}` has everything that a depositor should know before booking.',
-      'Every call carries the header `apikey`. Answers have the envelope `{success, statusCode, message, payload, error}`; only the maturity quote has none. Branch on `error[0].errorCode`, show `f_error_message`.',
+      'Every call carries the header `apikey`, with a key that the operator has made (`api-keys create`). Services of `npm start` and of `docker/compose.yaml` accept `sandbox-api-key`.',
+      'Answers have the envelope `{success, statusCode, message, payload, error}`; only the maturity quote has none. Branch on `error[0].errorCode`, show `f_error_message`.',
     ].join('\n\n'),
     version: '1',
     tags: {

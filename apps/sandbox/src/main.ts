@@ -1,3 +1,4 @@
+import '@fd/platform/quiet-libraries';
 import { exitOnSignal } from '@fd/platform/exit-on-signal';
 
 exitOnSignal(0);

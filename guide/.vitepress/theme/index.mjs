@@ -2,6 +2,7 @@
 import { onContentUpdated, useData } from 'vitepress';
 import DefaultTheme from 'vitepress/theme';
 import { onMounted, watch } from 'vue';
+import { keepChosenLanguage, showChosenLanguage } from './languages.mjs';
 import './style.css';
 
 let loading;
@@ -55,8 +56,10 @@ export default {
     const { isDark } = useData();
     // an address without a page has no content that is updated
     onMounted(mendRoles);
+    onMounted(keepChosenLanguage);
     onContentUpdated(() => {
       mendRoles();
+      showChosenLanguage();
       return draw(isDark.value);
     });
     watch(isDark, draw);

@@ -27,7 +27,8 @@ interface AnyInput extends CallOptions {
 
 /**
  * The calls of a service by the paths of its OpenAPI document, with typed requests and answers. Every call throws ApiError when
- * it is refused, NoAnswerError without an answer, and the reason of its signal when that is aborted.
+ * it is refused, NoAnswerError without an answer, the reason of its signal when that is aborted, and TypeError, without a request,
+ * for a path parameter that is missing, empty, `.` or `..`.
  */
 export class ServiceClient<Paths> {
   constructor(
@@ -80,9 +81,7 @@ export class ServiceClient<Paths> {
 
 function requestOf(method: Method, template: string, input: AnyInput): Request {
   const { path = {}, query = {}, signal, idempotencyKey } = input;
-  const url = new URL(
-    template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name] ?? '')),
-  );
+  const url = new URL(template.replace(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, path[name])));
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
   const headers = new Headers({ accept: 'application/json' });
@@ -96,6 +95,13 @@ function requestOf(method: Method, template: string, input: AnyInput): Request {
     ...(body ? { body: JSON.stringify(body) } : {}),
     ...(signal ? { signal } : {}),
   });
+}
+
+/** Refuses values that would make a path of another call: URLs drop `.` and `..`, and an empty one leaves the path of the list. */
+function segmentOf(name: string, value: string | undefined): string {
+  if (value === undefined || ['', '.', '..'].includes(value))
+    throw new TypeError(`the path parameter ${name} is ${JSON.stringify(value) ?? 'missing'}`);
+  return encodeURIComponent(value);
 }
 
 /** Undefined for a refusal that is not JSON, which a gateway has sent. */

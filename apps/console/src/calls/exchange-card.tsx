@@ -1,12 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../shell/copy-button.js';
+import { readableTime } from '../shell/words.js';
 import { CallCode } from './call-code.js';
 import type { ClientService } from './client-code.js';
 import { type Answer, type Exchange, isGood, type Outgoing, refusalsOf } from './exchange.js';
 import { JsonText } from './json-text.js';
 import { shownBody, shownHeaders } from './secrets.js';
-
-export const clockTime = (at: string): string => new Date(at).toLocaleTimeString('en-GB');
 
 function pathOf({ url }: Outgoing): string {
   const { pathname, search } = new URL(url);
@@ -38,7 +37,7 @@ export function ExchangeCard({ exchange, isOpen, service, onRepeat }: CardProps)
             )}
           </span>
           <span class="exchange-time">
-            <time dateTime={exchange.at}>{clockTime(exchange.at)}</time>, {durationMs} ms
+            <time dateTime={exchange.at}>{readableTime(exchange.at)}</time>, {durationMs} ms
           </span>
           <code class="exchange-path">
             {request.method} {pathOf(request)}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Empty, TextField } from '../shell/parts.js';
 import type { ClientService } from './client-code.js';
 import { ExchangeCard } from './exchange-card.js';
-import { type Exchange, isAbout, isGood } from './exchange.js';
+import { type Exchange, shownCalls } from './exchange.js';
 
 /** All calls, newest first, with a search and filters. */
 export function ExchangeLog(props: {
@@ -14,10 +14,7 @@ export function ExchangeLog(props: {
   const [isAll, setIsAll] = useState(false);
   const [search, setSearch] = useState('');
   const [isFailedOnly, setIsFailedOnly] = useState(false);
-  const shown = props.exchanges
-    .filter(({ isBackground }) => isAll || !isBackground)
-    .filter((exchange) => !isFailedOnly || !isGood(exchange))
-    .filter((exchange) => isAbout(exchange, search));
+  const { shown, isHidden } = shownCalls(props.exchanges, { isAll, isFailedOnly, search });
   return (
     <section class="log" aria-labelledby="log">
       <div class="log-head">
@@ -36,10 +33,8 @@ export function ExchangeLog(props: {
       </div>
       <TextField id="log-search" isSearch label="Search the log" value={search} onInput={setSearch} />
       {shown.length === 0 ? (
-        <Empty title={props.exchanges.length === 0 ? 'No calls yet' : 'No matching calls'}>
-          {props.exchanges.length === 0
-            ? 'Send the first call, or complete all steps.'
-            : 'No call of the log matches.'}
+        <Empty title={isHidden ? 'No matching calls' : 'No calls yet'}>
+          {isHidden ? 'No call of the log matches.' : 'Send the first call, or complete all steps.'}
         </Empty>
       ) : (
         <ol class="exchanges" aria-label="Requests and answers, newest first">

@@ -1,4 +1,4 @@
-import { type Exchange, isAbout, refusalsOf } from './exchange.js';
+import { type Exchange, isAbout, refusalsOf, shownCalls } from './exchange.js';
 
 const REFUSED: Exchange = {
   id: 1,
@@ -36,5 +36,23 @@ describe('a refused call', () => {
     ['', true],
   ])('finds a refused call by its address, title, status and bodies: %j', (text, isFound) => {
     expect(isAbout(REFUSED, text)).toBe(isFound);
+  });
+});
+
+describe('the shown calls of the log', () => {
+  const own: Exchange = { ...REFUSED, id: 2, isBackground: true };
+  const good: Exchange = { ...REFUSED, id: 3, answer: { status: 200, headers: {}, body: {} } };
+  const ALL = { isAll: false, isFailedOnly: false, search: '' };
+
+  it.each([
+    ['no calls', [], {}, [], false],
+    ['calls of the console alone', [own], {}, [], false],
+    ['calls of the console alone, which are shown', [own], { isAll: true }, [2], false],
+    ['a search without a match', [good, own], { search: 'bank' }, [], true],
+    ['a filter without a match', [good, own], { isFailedOnly: true }, [], true],
+    ['a match', [good, REFUSED, own], { isFailedOnly: true }, [1], false],
+  ])('with %s', (_case, exchanges, filter, ids, isHidden) => {
+    const { shown, ...rest } = shownCalls(exchanges, { ...ALL, ...filter });
+    expect([shown.map(({ id }) => id), rest.isHidden]).toEqual([ids, isHidden]);
   });
 });

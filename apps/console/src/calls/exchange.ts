@@ -44,6 +44,26 @@ export function isAbout({ title, request, answer }: Exchange, text: string): boo
   return JSON.stringify(parts).toLowerCase().includes(text.trim().toLowerCase());
 }
 
+/** What the log shows. */
+export interface LogFilter {
+  /** Also the calls that the console makes for itself. */
+  readonly isAll: boolean;
+  readonly isFailedOnly: boolean;
+  readonly search: string;
+}
+
+/** The calls that the log shows, and whether there are none because the search or a filter hides them. */
+export function shownCalls(
+  exchanges: readonly Exchange[],
+  { isAll, isFailedOnly, search }: LogFilter,
+): { readonly shown: readonly Exchange[]; readonly isHidden: boolean } {
+  const listed = exchanges.filter(({ isBackground }) => isAll || !isBackground);
+  const shown = listed
+    .filter((exchange) => !isFailedOnly || !isGood(exchange))
+    .filter((exchange) => isAbout(exchange, search));
+  return { shown, isHidden: shown.length === 0 && listed.length > 0 };
+}
+
 export interface Refusal {
   readonly code: string;
   /** Name of the refused field; empty where the call as a whole is refused. */

@@ -44,7 +44,7 @@ export function ClockStrip({ state }: { readonly state: JourneyState }) {
         <h2 id="clock-title">Sandbox clock: {aheadText}</h2>
         <p class="hint">{hintOf({ isKnown: data !== undefined, problem, followers })}</p>
       </div>
-      <Lifetimes list={lifetimesOf(state)} now={now} />
+      <Lifetimes list={lifetimesOf(state, now)} now={now} />
       <div class="actions" role="group" aria-label="Move the clock forwards">
         {MOVES.map(({ seconds, label }) => {
           const isOff = isMoving || !data || ahead + seconds > most;

@@ -45,7 +45,7 @@ const ekyc = (stage: EkycFacts['stage']) => ({
 
 /** What expires, with its seconds after T. */
 const lives = (exchanges: readonly Exchange[], more: object = {}) =>
-  lifetimesOf({ exchanges, person, token: '', facts: NO_FACTS, slug: 'kaveri', ...more }).map(
+  lifetimesOf({ exchanges, person, token: '', facts: NO_FACTS, slug: 'kaveri', ...more }, T).map(
     ({ what, until }) => [what, (until - T) / 1_000],
   );
 
@@ -74,6 +74,19 @@ describe('what expires in a journey', () => {
     ]);
     expect(lives([], { token: 'an.expired.token' })).toEqual([]);
     expect(lives([], { token })).toEqual([['Access token', 900]]);
+  });
+
+  it.each([
+    [
+      'a token whose session goes on',
+      1_000,
+      ['Access token: the next call renews it', 'Session: log in again'],
+    ],
+    ['a token whose session is over', 604_800, ['Access token: log in again', 'Session: log in again']],
+  ])('says what to do after the end of %s', (_case, seconds, expected) => {
+    const shown = { exchanges: [logIn(token)], person, token, facts: NO_FACTS, slug: 'kaveri' };
+    const list = lifetimesOf(shown, T + seconds * 1_000);
+    expect(list.map(({ what, then }) => `${what}: ${then}`)).toEqual(expected);
   });
 
   it('includes the link, code or locker of an open eKYC of this user and issuer', () => {

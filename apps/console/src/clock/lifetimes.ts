@@ -23,6 +23,7 @@ interface Kind extends Pick<Lifetime, 'what' | 'then'> {
 }
 
 const CODE = 'send a new code';
+const LOG_IN = 'log in again';
 
 const KINDS: readonly Kind[] = [
   {
@@ -47,8 +48,11 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Returns everything of this person and issuer that expires, in journey order; expired entries stay until they are replaced. */
-export function lifetimesOf(shown: Shown): readonly Lifetime[] {
+/**
+ * Returns everything of this person and issuer that expires, in journey order; expired entries stay until they are replaced.
+ * @param now by the clock of the service, in milliseconds since 1970
+ */
+export function lifetimesOf(shown: Shown, now: number): readonly Lifetime[] {
   const own = shown.exchanges.filter((exchange) => isGood(exchange) && isOwn(exchange, shown));
   const isEkycOpen = shown.facts.ekyc !== undefined && shown.facts.ekyc.stage !== 'decided';
   const made = KINDS.filter(({ isOfEkyc }) => !isOfEkyc || isEkycOpen).flatMap((kind) => {
@@ -58,17 +62,18 @@ export function lifetimesOf(shown: Shown): readonly Lifetime[] {
     if (!newest || kind.used?.test(nameOf(newest))) return [];
     return lifetime(kind, Date.parse(String(payloadOf(newest)[kind.field])));
   });
-  return [...made, ...tokensOf(shown)];
+  return [...made, ...tokensOf(shown, now)];
 }
 
 /** The access token and its session. */
-function tokensOf({ token, exchanges }: Shown): readonly Lifetime[] {
+function tokensOf({ token, exchanges }: Shown, now: number): readonly Lifetime[] {
   const { exp, iat } = claimsOf(token);
   const issued = exchanges.map(payloadOf).find(({ access_token: known }) => known === token && token !== '');
-  const sessionSeconds = Number(iat) + Number(issued?.['refresh_expires_in']);
+  const sessionEnd = (Number(iat) + Number(issued?.['refresh_expires_in'])) * 1_000;
+  const then = sessionEnd <= now ? LOG_IN : 'the next call renews it';
   return [
-    ...lifetime({ what: 'Access token', then: 'the next call renews it' }, Number(exp) * 1_000),
-    ...lifetime({ what: 'Session', then: 'log in again' }, sessionSeconds * 1_000),
+    ...lifetime({ what: 'Access token', then }, Number(exp) * 1_000),
+    ...lifetime({ what: 'Session', then: LOG_IN }, sessionEnd),
   ];
 }
 

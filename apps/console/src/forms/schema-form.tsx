@@ -1,7 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { spoken } from '../shell/words.js';
-import { type Body, type Field, fieldsOf, type Schema, typedValue, valueAt, withValue } from './schema.js';
+import {
+  type Body,
+  type Field,
+  fieldsOf,
+  inputFor,
+  type Schema,
+  typedValue,
+  valueAt,
+  withValue,
+} from './schema.js';
 
 interface FormProps {
   readonly schema: Schema;
@@ -20,8 +29,10 @@ export function SchemaForm({ schema, body, onChange, extrasOf, refused }: FormPr
   // an emptied field keeps its position
   const [shownAtFirst] = useState(() => new Set(fields.filter(isShown).map(({ name }) => name)));
   const further = fields.filter((field) => !shownAtFirst.has(field.name));
+  const refusedOf = ({ path }: Field): readonly string[] =>
+    refused.filter((name) => inputFor(fields, name)?.path.join('.') === path.join('.'));
   const inputs = (some: readonly Field[]): ComponentChildren =>
-    some.map((field) => <FieldInput key={field.name} {...{ field, body, onChange, extrasOf, refused }} />);
+    some.map((field) => <FieldInput key={field.name} {...{ field, body, onChange, extrasOf, refusedOf }} />);
   return (
     <>
       <div class="form-grid">{inputs(fields.filter(({ name }) => shownAtFirst.has(name)))}</div>
@@ -35,24 +46,29 @@ export function SchemaForm({ schema, body, onChange, extrasOf, refused }: FormPr
   );
 }
 
-type FieldProps = Omit<FormProps, 'schema'> & { readonly field: Field };
+type FieldProps = Omit<FormProps, 'schema' | 'refused'> & {
+  readonly field: Field;
+  /** Names by which the last answer refused an input. */
+  readonly refusedOf: (field: Field) => readonly string[];
+};
 
-function FieldInput({ field, body, onChange, extrasOf, refused }: FieldProps) {
+function FieldInput({ field, body, onChange, extrasOf, refusedOf }: FieldProps) {
   if (field.kind === 'group') {
     return (
       <fieldset class="group">
         <legend>{field.title}</legend>
         <div class="form-grid">
           {field.fields.map((inner) => (
-            <FieldInput key={inner.name} {...{ field: inner, body, onChange, extrasOf, refused }} />
+            <FieldInput key={inner.name} {...{ field: inner, body, onChange, extrasOf, refusedOf }} />
           ))}
         </div>
       </fieldset>
     );
   }
-  if (field.kind === 'declarations') return <Declarations {...{ field, body, onChange }} />;
+  const refused = refusedOf(field);
+  if (field.kind === 'declarations') return <Declarations {...{ field, body, onChange, refused }} />;
   const id = `field-${field.path.join('-')}`;
-  const isRefused = refused.some((name) => name === field.name || name === field.path.join('.'));
+  const isRefused = refused.length > 0;
   return (
     <div class={`field ${field.kind === 'json' ? 'is-wide' : ''} ${isRefused ? 'is-refused' : ''}`}>
       <label for={id}>
@@ -60,8 +76,8 @@ function FieldInput({ field, body, onChange, extrasOf, refused }: FieldProps) {
         {field.title !== field.name && <code class="field-name">{field.name}</code>}
         {!field.isRequired && <span class="optional">optional</span>}
       </label>
-      <ValueInput {...{ id, field, body, onChange, isRefused }} />
-      {isRefused && <p class="field-problem">This value was refused.</p>}
+      <ValueInput {...{ id, field, body, onChange, refused }} />
+      {isRefused && <Problem />}
       {field.description && (
         <p class="field-help" id={`${id}-help`}>
           {field.description}
@@ -72,10 +88,21 @@ function FieldInput({ field, body, onChange, extrasOf, refused }: FieldProps) {
   );
 }
 
+const Problem = () => <p class="field-problem">This value was refused.</p>;
+
+/** Attributes of a refused input. "Correct X" finds it by the names in `data-refused`. */
+const refusedAttributes = (names: readonly string[]) =>
+  names.length > 0 ? { 'aria-invalid': true, 'data-refused': names.join(' ') } : {};
+
+type InputProps = Omit<FieldProps, 'extrasOf' | 'refusedOf'> & { readonly refused: readonly string[] };
+
 /** Statements in the service's words; the user accepts each. */
-function Declarations({ field, body, onChange }: Omit<FieldProps, 'extrasOf' | 'refused'>) {
+function Declarations({ field, body, onChange, refused }: InputProps) {
   const given = (valueAt(body, field.path) as readonly Body[] | undefined) ?? [];
   const isSame = (one: Body, other: Body): boolean => one['code'] === other['code'];
+  const list = field.path.join('.');
+  const namesOf = (accepted: Body): readonly string[] =>
+    refused.filter((name) => name === list || name === `${list}.${String(accepted['code'])}`);
   return (
     <fieldset class="group declarations">
       <legend>{field.title}</legend>
@@ -83,6 +110,7 @@ function Declarations({ field, body, onChange }: Omit<FieldProps, 'extrasOf' | '
         <label key={text} class="check">
           <input
             type="checkbox"
+            {...refusedAttributes(namesOf(accepted))}
             checked={given.some((one) => isSame(one, accepted))}
             onChange={({ currentTarget }) => {
               const others = given.filter((one) => !isSame(one, accepted));
@@ -92,19 +120,19 @@ function Declarations({ field, body, onChange }: Omit<FieldProps, 'extrasOf' | '
           <span>{text}</span>
         </label>
       ))}
+      {refused.length > 0 && <Problem />}
     </fieldset>
   );
 }
 
-function ValueInput(
-  props: { readonly id: string; readonly isRefused: boolean } & Omit<FieldProps, 'extrasOf' | 'refused'>,
-) {
-  const { id, field, body, onChange, isRefused } = props;
+function ValueInput(props: { readonly id: string } & InputProps) {
+  const { id, field, body, onChange, refused } = props;
   const value = valueAt(body, field.path);
   const set = (changed: unknown): void => onChange(withValue(body, field.path, changed));
   const describedBy = field.description ? `${id}-help` : undefined;
-  const shared = { id, 'aria-describedby': describedBy, 'aria-invalid': isRefused || undefined };
-  if (field.kind === 'json') return <JsonInput key={id} {...shared} value={value} onChange={set} />;
+  const shared = { id, 'aria-describedby': describedBy, ...refusedAttributes(refused) };
+  if (field.kind === 'json')
+    return <JsonInput key={id} {...{ id, refused }} describedBy={describedBy} value={value} onChange={set} />;
   const text = shownText(value);
   if (field.kind === 'choice' || field.kind === 'flag') {
     const choices = field.kind === 'flag' ? ['true', 'false'] : field.choices;
@@ -149,10 +177,14 @@ interface JsonInputProps {
   readonly onChange: (value: unknown) => void;
   readonly label?: string;
   readonly rows?: number;
+  readonly describedBy?: string | undefined;
+  /** Names by which the last answer refused it. */
+  readonly refused?: readonly string[];
 }
 
 /** A value as JSON. Malformed JSON remains in the field and changes nothing. */
-export function JsonInput({ id, value, onChange, label, rows = 4 }: JsonInputProps) {
+export function JsonInput(props: JsonInputProps) {
+  const { id, value, onChange, label, rows = 4, describedBy, refused = [] } = props;
   const shown = value === undefined ? '' : JSON.stringify(value, null, 2);
   const [draft, setDraft] = useState<string>();
   const [isWrong, setIsWrong] = useState(false);
@@ -171,7 +203,9 @@ export function JsonInput({ id, value, onChange, label, rows = 4 }: JsonInputPro
         id={id}
         class="json-input"
         aria-label={label}
-        aria-invalid={isWrong}
+        aria-describedby={describedBy}
+        {...refusedAttributes(refused)}
+        {...(isWrong && { 'aria-invalid': true })}
         rows={Math.min(24, Math.max(rows, (draft ?? shown).split('\n').length))}
         spellcheck={false}
         value={draft ?? shown}

@@ -1,4 +1,13 @@
-import { fieldsOf, requiredOf, sampleOf, type Schema, typedValue, valueAt, withValue } from './schema.js';
+import {
+  fieldsOf,
+  inputFor,
+  requiredOf,
+  sampleOf,
+  type Schema,
+  typedValue,
+  valueAt,
+  withValue,
+} from './schema.js';
 
 const SCHEMA: Schema = {
   type: 'object',
@@ -111,5 +120,19 @@ describe('declarations', () => {
       kind: 'declarations',
       declarations: [{ text: 'The money is mine.', accepted: { code: 'OWN_FUNDS', accepted: true } }],
     });
+  });
+});
+
+describe('the input of a refused field', () => {
+  it.each([
+    ['gender', 'gender'],
+    ['address.pincode', 'address.pincode'],
+    ['pincode', 'address.pincode'],
+    ['address', 'address.line1'],
+    ['declarations.FATCA', 'declarations'],
+    ['declarations[0].version', 'declarations'],
+    ['unknown', undefined],
+  ])('for %s is %s', (refused, path) => {
+    expect(inputFor(fieldsOf(SCHEMA), refused)?.path.join('.')).toBe(path);
   });
 });

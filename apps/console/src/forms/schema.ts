@@ -122,6 +122,28 @@ export function requiredOf(schema: Schema, known: Body): Body {
   );
 }
 
+/** The inputs of a form, without the groups around them. */
+const inputsOf = (fields: readonly Field[]): readonly Field[] =>
+  fields.flatMap((field) => (field.kind === 'group' ? inputsOf(field.fields) : [field]));
+
+const startsWith = (path: readonly string[], start: readonly string[]): boolean =>
+  start.every((name, index) => path[index] === name);
+
+/**
+ * Returns the input of a refused field: its own, that of the list which contains it, or the first of the group which it is;
+ * undefined if the form has none.
+ * @param refused as a refusal names it: `dob`, `communication_address.city`, `declarations.FATCA`, `nominees[1].name`
+ */
+export function inputFor(fields: readonly Field[], refused: string): Field | undefined {
+  const names = refused.split(/[.[\]]+/).filter((name) => name !== '');
+  const inputs = inputsOf(fields);
+  return (
+    inputs.find(({ path }) => startsWith(names, path)) ??
+    inputs.find(({ path }) => startsWith(path, names)) ??
+    inputs.find(({ name }) => name === names.at(-1))
+  );
+}
+
 export function valueAt(body: Body, path: readonly string[]): unknown {
   return path.reduce<unknown>((node, name) => (node as Body | undefined)?.[name], body);
 }

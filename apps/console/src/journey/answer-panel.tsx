@@ -4,7 +4,8 @@ import { type Exchange, isGood, payloadOf, refusalsOf } from '../calls/exchange.
 import { StatusChip } from '../calls/exchange-card.js';
 import { learnedFrom, messageOf } from './answer-words.js';
 import { PlainButton } from './plain-button.js';
-import { STEP_TEXTS, stepTitle } from './plan.js';
+import { focusPanel } from './focus-panel.js';
+import { textOf } from './plan.js';
 import { ekycFailureOf, type Recovery, recoveryOf, secondsToWait } from './recovery.js';
 import type { JourneyState } from './journey-state.js';
 import type { JourneyClient } from './journey-client.js';
@@ -53,12 +54,18 @@ function Panel(props: {
   );
 }
 
-/** Focuses the first refused field, else the form. */
-function toForm(): void {
-  const fields = '.step-panel form :is(input, select, textarea)';
-  const refused = '.step-panel form [aria-invalid=true]';
-  const target = document.querySelector<HTMLElement>(refused) ?? document.querySelector<HTMLElement>(fields);
-  (target ?? document.querySelector<HTMLElement>('.step-panel :is(form, .decide) button'))?.focus();
+/**
+ * Focuses an input of the form, in closed optional fields too.
+ * @param refused the name of a refused field; without an input of its own: the first one, else the first button
+ */
+function toForm(refused = ''): void {
+  const find = (within: string): HTMLElement | null => document.querySelector(`.step-panel ${within}`);
+  const target =
+    (refused === '' ? null : find(`form [data-refused~=${CSS.escape(refused)}]`)) ??
+    find('form :is(input, select, textarea)') ??
+    find(':is(form, .decide) button');
+  target?.closest('details')?.setAttribute('open', '');
+  target?.focus();
 }
 
 function Accepted({ client, exchange }: { readonly client: JourneyClient; readonly exchange: Exchange }) {
@@ -67,7 +74,7 @@ function Accepted({ client, exchange }: { readonly client: JourneyClient; readon
   const isLink = payloadOf(exchange)['is_ekyc_verified'] === false;
   // the summary at the end replaces this
   if (next.kind === 'over') return null;
-  const nextTitle = next.kind === 'book' ? 'Booking check' : stepTitle(next.step);
+  const { title: nextTitle, what: nextWhat } = textOf(next, client.state.journey, client.surroundings);
   return (
     <Panel
       {...{ exchange, kind: isPending || isLink ? '' : 'good' }}
@@ -80,21 +87,16 @@ function Accepted({ client, exchange }: { readonly client: JourneyClient; readon
               learnedFrom(exchange),
             ].join(' ')
       }
-      next={waiting ? `Wait for ${waiting.what}.` : `${nextTitle}: ${whatOf(next)}`}
+      next={waiting ? `Wait for ${waiting.what}.` : `${nextTitle}: ${nextWhat}`}
     >
       {!waiting && (
-        <button type="button" onClick={toForm}>
+        <button type="button" onClick={() => toForm()}>
           Continue: {nextTitle}
         </button>
       )}
     </Panel>
   );
 }
-
-const whatOf = (next: JourneyClient['next']): string =>
-  next.kind === 'call' || next.kind === 'decide'
-    ? (STEP_TEXTS[next.step]?.what ?? '')
-    : 'all steps are done. It shows blockers, if any.';
 
 function EkycFailed(props: { readonly exchange: Exchange; readonly status: 'FAILED' | 'EXPIRED' }) {
   const { exchange, status } = props;
@@ -106,7 +108,7 @@ function EkycFailed(props: { readonly exchange: Exchange; readonly status: 'FAIL
       why={hasFailed ? 'The provider could not verify the person.' : 'The person did not finish in time.'}
       next="That request is over. The answer has opened a new one: let the person try again."
     >
-      <button type="button" onClick={toForm}>
+      <button type="button" onClick={() => toForm()}>
         Start again with the new request
       </button>
     </Panel>
@@ -141,7 +143,7 @@ function Refused({ client, exchange }: { readonly client: JourneyClient; readonl
         {recovery.label}
         {isEarly && ` in ${secondsLeft} s`}
       </button>
-      {client.hasProvoked && recovery.kind !== 'restart' && <PlainButton client={client} />}
+      {client.hasProvoked && !['restart', 'open'].includes(recovery.kind) && <PlainButton client={client} />}
     </Panel>
   );
 }
@@ -156,6 +158,8 @@ function nextAfter(recovery: Recovery, secondsLeft: number): string {
         : 'Send the same request again: the fault may be over.';
     case 'restart':
       return 'This request has ended and can no longer succeed. Open another one.';
+    case 'open':
+      return recovery.next;
     case 'log-in':
       return 'The session has ended. Log in again; completed steps are kept.';
     case 'follow':
@@ -164,13 +168,17 @@ function nextAfter(recovery: Recovery, secondsLeft: number): string {
 }
 
 function recover(client: JourneyClient, recovery: Recovery): void {
+  // the pressed button disappears
+  if (recovery.kind !== 'correct') focusPanel();
   switch (recovery.kind) {
     case 'correct':
-      return toForm();
+      return toForm(recovery.field);
     case 'repeat':
       return void client.repeat();
     case 'restart':
       return void client.restart(recovery.step, recovery.key);
+    case 'open':
+      return client.choose(recovery.step, recovery.key);
     case 'log-in':
       return client.logInAgain();
     case 'follow':

@@ -1,12 +1,10 @@
 import { type Exchange, payloadOf } from '../calls/exchange.js';
-import { spoken } from '../shell/words.js';
+import { readableTime, spoken } from '../shell/words.js';
 
 const MOST_PARTS = 4;
 
 /** Ids, links and keys: of use to programs, and shown in the log. */
 const FOR_PROGRAMS = /(_id|_url|url|_token|token_type|_reference|expected_params|expires_in)$/i;
-
-const time = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** Returns the message of an enveloped answer, or the status of an answer without a useful message. */
 export function messageOf(exchange: Exchange): string {
@@ -34,5 +32,5 @@ function shown(value: unknown): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string' || value === '') return undefined;
-  return /^\d{4}-\d{2}-\d{2}T/.test(value) ? time.format(new Date(value)) : value;
+  return /^\d{4}-\d{2}-\d{2}T/.test(value) ? readableTime(value) : value;
 }

@@ -1,11 +1,11 @@
 import { type Exchange, payloadOf } from '../calls/exchange.js';
 import type { Body } from '../forms/schema.js';
 import type { MagicValue } from '../shell/sandbox-api.js';
-import { learn, refused } from './facts.js';
+import { type Facts, learn, refused } from './facts.js';
 import type { BookingCheck, Call } from './journey.js';
 import type { JourneyState } from './journey-state.js';
 import { provokedAfterRefusal, valuesAfter } from './prefill.js';
-import { recoveryOf } from './recovery.js';
+import { type Recovery, recoveryOf } from './recovery.js';
 import { tokensOf } from './session-calls.js';
 import { isDecided } from './waiting-for.js';
 
@@ -38,7 +38,11 @@ export function afterRefusal(
   const isWrongCode = call.schema?.properties?.['otp'] !== undefined && !isRestart;
   const isOver = isDecided(exchange) || remaining !== provoked || call.key === 'check-etb';
   return {
-    ...(isOver && { facts: refused(facts, call.key, isRestart ? recovery : undefined) }),
+    ...(isOver && { facts: afterEnd(refused(facts, call.key, isRestart ? recovery : undefined), recovery) }),
     ...(!isWrongCode && { provoked: remaining }),
   };
 }
+
+/** An eKYC that cannot complete the step, because its PAN stays with another person, is over. */
+const afterEnd = (facts: Facts, { kind }: Recovery): Facts =>
+  kind === 'open' ? { ...facts, ekyc: undefined } : facts;

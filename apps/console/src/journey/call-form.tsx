@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Exchange, refusalsOf } from '../calls/exchange.js';
 import { JsonInput, SchemaForm } from '../forms/schema-form.js';
 import { type Body, type Field, valueAt, withValue } from '../forms/schema.js';
 import { newestCode } from '../inbox/newest-code.js';
@@ -8,6 +7,7 @@ import type { MagicValue } from '../shell/sandbox-api.js';
 import type { Call } from './journey.js';
 import { inputOf, provocationsOf, provokingValue } from './magic.js';
 import { codeAddress } from './prefill.js';
+import { refusedFieldsOf } from './recovery.js';
 import type { JourneyState } from './journey-state.js';
 import type { JourneyClient } from './journey-client.js';
 
@@ -18,16 +18,41 @@ interface FormProps {
   readonly call: Call;
 }
 
-/** Names of the fields that an answer refuses. */
-const refusedFields = (failure: Exchange | undefined): readonly string[] =>
-  failure ? refusalsOf(failure).flatMap(({ field }) => (field === '' ? [] : [field])) : [];
+/** The search for a code in the inbox. */
+interface CodeSearch {
+  readonly isLooking: boolean;
+  /** The address that got no code. */
+  readonly missingAt: string | undefined;
+  readonly look: (address: string) => Promise<void>;
+}
 
-/** A body that is refilled when its sources change, and otherwise stays as typed. */
-function useDraft(client: JourneyClient, call: Call): [Body | undefined, (body: Body | undefined) => void] {
+function useCodeSearch(onCode: (code: string) => void): CodeSearch {
+  const [isLooking, setIsLooking] = useState(false);
+  const [missingAt, setMissingAt] = useState<string>();
+  const look = async (address: string): Promise<void> => {
+    setIsLooking(true);
+    const code = await newestCode(address);
+    setIsLooking(false);
+    setMissingAt(code === undefined ? address : undefined);
+    if (code !== undefined) onCode(code);
+  };
+  return { isLooking, missingAt, look };
+}
+
+/** The body of the form: refilled when its sources change, otherwise as typed. */
+function useDraft(client: JourneyClient, call: Call) {
   const [draft, setDraft] = useState(() => client.bodyOf(call));
   const isThere = call.schema !== undefined && client.state.person !== undefined;
   useEffect(() => setDraft(client.bodyOf(call)), [isThere]);
-  return [draft, setDraft];
+  const codes = useCodeSearch((code) => setDraft((body) => withValue(body ?? {}, ['otp'], code)));
+  /** Restores values that succeed, with the newest code. */
+  const refill = (): void => {
+    const body = client.bodyOf(call);
+    setDraft(body);
+    const address = client.person && codeAddress(call, body, client.person);
+    if (address !== undefined) void codes.look(address);
+  };
+  return { draft, setDraft, codes, refill };
 }
 
 const CallLine = ({ call }: { readonly call: Call }) => (
@@ -39,12 +64,11 @@ const CallLine = ({ call }: { readonly call: Call }) => (
 
 /** A call: its body, as fields or as JSON, and the button that sends it. */
 export function CallForm({ client, state, magicValues, call }: FormProps) {
-  const [draft, setDraft] = useDraft(client, call);
+  const { draft, setDraft, codes, refill } = useDraft(client, call);
   const [isJson, setIsJson] = useState(false);
   const [key, setKey] = useState(() => crypto.randomUUID() as string);
   const isAsked = call.method === 'GET' || state.document !== undefined;
   const isIdle = !state.isBusy && !state.isRunning && isAsked;
-  const fill = (): void => setDraft(client.bodyOf(call));
   const sendIt = (event: Event): void => {
     event.preventDefault();
     void client.perform(call, draft, key);
@@ -52,7 +76,7 @@ export function CallForm({ client, state, magicValues, call }: FormProps) {
   };
   const extrasOf = (field: Field) => (
     <FieldExtras
-      {...{ client, state, magicValues, call, field, draft }}
+      {...{ client, state, magicValues, call, field, draft, codes }}
       onValue={(value) => setDraft(withValue(draft ?? {}, field.path, value))}
     />
   );
@@ -65,7 +89,7 @@ export function CallForm({ client, state, magicValues, call }: FormProps) {
           body={draft}
           onChange={setDraft}
           extrasOf={extrasOf}
-          refused={refusedFields(state.failure)}
+          refused={state.failure ? refusedFieldsOf(state.failure) : []}
         />
       )}
       {call.schema && isJson && (
@@ -84,7 +108,7 @@ export function CallForm({ client, state, magicValues, call }: FormProps) {
           Send
         </button>
         {call.schema && (
-          <button type="button" class="quiet" onClick={fill}>
+          <button type="button" class="quiet" onClick={refill}>
             Refill
           </button>
         )}
@@ -125,17 +149,18 @@ function KeyLine({ value, onInput }: { readonly value: string; readonly onInput:
 interface ExtrasProps extends FormProps {
   readonly field: Field;
   readonly draft: Body | undefined;
+  readonly codes: CodeSearch;
   readonly onValue: (value: string) => void;
 }
 
 /** Shows below a field a button that copies its code from the inbox, or the values that provoke failures. */
-function FieldExtras({ client, state, magicValues, call, field, draft, onValue }: ExtrasProps) {
+function FieldExtras({ client, state, magicValues, call, field, draft, codes, onValue }: ExtrasProps) {
   if (call.step === 'NOMINEE' || !state.person) return null;
   const { person } = state;
   const provocations = provocationsOf(field.name, magicValues);
   if (field.name === 'otp') {
     const address = codeAddress(call, draft, client.person ?? person);
-    return address === undefined ? null : <CodeButton address={address} onCode={onValue} />;
+    return address === undefined ? null : <CodeButton address={address} codes={codes} />;
   }
   if (provocations.length === 0) return null;
   const id = `provoke-${field.name}`;
@@ -164,22 +189,20 @@ function FieldExtras({ client, state, magicValues, call, field, draft, onValue }
   );
 }
 
-function CodeButton(props: { readonly address: string; readonly onCode: (code: string) => void }) {
-  const [isLooking, setIsLooking] = useState(false);
-  const [isMissing, setIsMissing] = useState(false);
-  const look = async (): Promise<void> => {
-    setIsLooking(true);
-    const code = await newestCode(props.address);
-    setIsLooking(false);
-    setIsMissing(code === undefined);
-    if (code !== undefined) props.onCode(code);
-  };
+function CodeButton({ address, codes }: { readonly address: string; readonly codes: CodeSearch }) {
+  const { isLooking, missingAt, look } = codes;
   return (
     <div class="provoke">
-      <button type="button" class="quiet small" disabled={isLooking} onClick={() => void look()}>
+      {/* a disabled button would lose the focus */}
+      <button
+        type="button"
+        class="quiet small"
+        aria-disabled={isLooking}
+        onClick={() => (isLooking ? undefined : void look(address))}
+      >
         {isLooking ? 'Looking …' : 'Take it from the inbox'}
       </button>
-      {isMissing && <span class="field-problem">No code has reached {props.address}.</span>}
+      {missingAt === address && <span class="field-problem">No code has reached {address}.</span>}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { EKYC_OUTCOMES, LOCKER_OUTCOMES } from '../shell/sandbox-api.js';
+import { focusPanel } from './focus-panel.js';
 import type { JourneyState } from './journey-state.js';
 import type { JourneyClient } from './journey-client.js';
 
@@ -26,7 +27,10 @@ export function DecidePanel({ client, state, what }: DecideProps) {
             key={outcome}
             type="button"
             class={index === 0 ? '' : 'quiet'}
-            onClick={() => void client.decide(what, outcome)}
+            onClick={() => {
+              focusPanel();
+              void client.decide(what, outcome);
+            }}
           >
             {label}
           </button>
@@ -41,7 +45,10 @@ export function DecidePanel({ client, state, what }: DecideProps) {
         <button
           type="button"
           class="link"
-          onClick={() => client.choose('EKYC', what === 'ekyc' ? 'EKYC' : 'locker-look')}
+          onClick={() => {
+            focusPanel();
+            client.choose('EKYC', what === 'ekyc' ? 'EKYC' : 'locker-look');
+          }}
         >
           check its status
         </button>

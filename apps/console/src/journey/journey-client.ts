@@ -15,6 +15,7 @@ import { type Action, callsOf, isStepOf, nextAction, stepOf, type Surroundings }
 import { keepStored, type StoredJourney, storedJourney, storedPerson } from './stored-journey.js';
 import { bodyFor, inUse, unprovoked } from './prefill.js';
 import { keepPerson, type TestPerson, testPeople } from './people.js';
+import { recoveryOf } from './recovery.js';
 import { SessionCalls } from './session-calls.js';
 import { type LastCall, NEW_JOURNEY, type JourneyState } from './journey-state.js';
 import { isDecided, isSucceeded, type WaitingFor, waitingFor } from './waiting-for.js';
@@ -135,6 +136,7 @@ export class JourneyClient extends Store<JourneyState> {
   async chooseIssuer(slug: string): Promise<void> {
     if (this.isOccupied) await this.whenIdle();
     this.newEpoch();
+    this.set({ people: this.keptPeople() });
     const { isCodeAsked } = this.state.facts;
     this.set({
       slug,
@@ -174,6 +176,8 @@ export class JourneyClient extends Store<JourneyState> {
     if (this.isOccupied) await this.whenIdle();
     if (issuer !== '' && issuer !== this.state.slug) await this.chooseIssuer(issuer);
     const shown = this.state.chosen?.step ?? stepOf(this.next);
+    // an address with an issuer alone is that of the due step
+    if (step === '' && issuer !== '' && this.state.chosen) this.set({ chosen: undefined });
     if (step === '' || step === shown) return;
     if (isStepOf(this.state.journey, step)) this.set({ chosen: { step, key: step } });
     else this.set({ chosen: undefined, problem: `There is no step “${step}” here: the due one is shown.` });
@@ -277,8 +281,14 @@ export class JourneyClient extends Store<JourneyState> {
   }
 
   /** Reads data of the person for the console itself. */
-  read(title: string, path: string): Promise<Exchange> {
-    return this.calls.read(title, path);
+  async read(title: string, path: string): Promise<Exchange> {
+    const { epoch } = this;
+    const exchange = await this.calls.read(title, path);
+    const isSessionOver = !isGood(exchange) && recoveryOf(exchange).kind === 'log-in';
+    // nothing can be booked without a session: after the next login it is checked again
+    if (epoch === this.epoch && isSessionOver)
+      this.set({ failure: this.state.failure ?? exchange, booking: undefined });
+    return exchange;
   }
 
   /** The pending result, which is polled; undefined while the person must act. */
@@ -389,7 +399,7 @@ export class JourneyClient extends Store<JourneyState> {
   private async readJourney(): Promise<void> {
     if (this.state.token === '') return;
     const { epoch } = this;
-    const exchange = await this.calls.read('Journey status', `/issuer-apis/${this.state.slug}/v1/journey`);
+    const exchange = await this.read('Journey status', `/issuer-apis/${this.state.slug}/v1/journey`);
     if (epoch !== this.epoch) return;
     if (isGood(exchange)) this.set({ journey: payloadOf(exchange) as unknown as Journey });
     else this.set({ failure: this.state.failure ?? exchange });

@@ -7,7 +7,7 @@ import { ViewHead } from '../shell/parts.js';
 import type { MagicValue, Person, Settings } from '../shell/sandbox-api.js';
 import { hashOf, routeOf } from '../shell/routing.js';
 import { useStore } from '../shell/store.js';
-import { rememberParams } from '../shell/use-route.js';
+import { goTo, rememberParams } from '../shell/use-route.js';
 import { inRupees, readableAddress, spoken } from '../shell/words.js';
 import { PeopleList } from './people-list.js';
 import { currentStep, StepList } from './step-list.js';
@@ -42,6 +42,7 @@ export function JourneyView(props: JourneyProps) {
 function KnownJourney({ client, settings, magicValues, params }: JourneyProps) {
   const state = useStore(client);
   const [opened, setOpened] = useState(0);
+  const reveal = (): void => setOpened((times) => times + 1);
   useAddress(client, state, params);
   const patterns = useMemo(() => Object.keys(state.document?.paths ?? {}), [state.document]);
   const service = { name: 'users', patterns } as const;
@@ -52,12 +53,12 @@ function KnownJourney({ client, settings, magicValues, params }: JourneyProps) {
       </ViewHead>
       <IssuerPicker client={client} state={state} issuers={settings.issuers} />
       <PersonLine person={client.person} />
-      <PeopleList client={client} state={state} />
+      <PeopleList client={client} state={state} onContinue={reveal} />
       <DepositLine state={state} />
       <ClockStrip state={{ ...state, person: client.person }} />
       <div class="journey">
         <div class="journey-side">
-          <StepList client={client} state={state} onOpen={() => setOpened((times) => times + 1)} />
+          <StepList client={client} state={state} onOpen={reveal} />
         </div>
         <div class="journey-main">
           <StepPanel {...{ client, state, magicValues, opened }} />
@@ -95,7 +96,9 @@ function useAddress(
     // the effect above may have changed the state since this was rendered
     const now = { issuer: client.state.slug, step: currentStep(client.state, client) ?? '' };
     written.current = hashOf('journey', now);
-    rememberParams('journey', now);
+    // Back returns from a step that the user has opened; the journey's own progress adds nothing to the history
+    const isOpened = client.state.chosen !== undefined && now.step !== routeOf(location.hash).params['step'];
+    (isOpened ? goTo : rememberParams)('journey', now);
   }, [state.slug, shown]);
 }
 

@@ -3,7 +3,7 @@ import type { MagicValue, Person } from '../shell/sandbox-api.js';
 import { decided, type Facts, learn, NO_FACTS } from './facts.js';
 import type { Call, Journey, JourneyStep } from './journey.js';
 import { provocationsOf, provokingValue } from './magic.js';
-import { type Action, callsOf, nextAction, STEP_TEXTS } from './plan.js';
+import { type Action, callsOf, nextAction, STEP_TEXTS, textOf } from './plan.js';
 import {
   bodyFor,
   codeAddress,
@@ -95,6 +95,48 @@ describe('the next call', () => {
     expect(said(nextAction(journeyAt('BANK', 'IN_PROGRESS'), facts, undefined))).toBe('bank-look');
     const done = learn(facts, 'bank-look', { verification_id: 'v1' });
     expect(said(nextAction(journeyAt('BANK', 'IN_PROGRESS'), done, undefined))).toBe('BANK');
+  });
+
+  /** A journey whose HOME was skipped while a later step is pending. */
+  const withoutHome = (step: string, status: JourneyStep['status']): Journey => {
+    const { steps, ...rest } = journeyAt(step, status);
+    const skipped = steps.map((one) => (one.step === 'HOME' ? { ...one, status: 'DUE' as const } : one));
+    return { ...rest, steps: skipped };
+  };
+
+  it.each([
+    ['PAN', 'IN_PROGRESS', learn(NO_FACTS, 'PAN', { pending_code: 'c' }), 'pan-look'],
+    ['EKYC', 'IN_PROGRESS', learn(NO_FACTS, 'EKYC', { ekyc_method: 'HOSTED' }), 'decide ekyc'],
+    ['EKYC', 'DUE', learn(NO_FACTS, 'EKYC', { ekyc_method: 'AADHAAR_OTP' }), 'aadhaar-send'],
+    ['EMAIL', 'IN_PROGRESS', NO_FACTS, 'EMAIL'],
+    ['BANK', 'IN_PROGRESS', learn(NO_FACTS, 'BANK', { pending_code: 'c' }), 'bank-look'],
+    ['PAN', 'FAILED', NO_FACTS, 'PAN'],
+    ['EKYC', 'DUE', NO_FACTS, 'HOME'],
+  ] as const)('after a skipped HOME, with %s %s', (step, status, facts, expected) => {
+    expect(said(nextAction(withoutHome(step, status), facts, undefined))).toBe(expected);
+  });
+
+  it('continues the eKYC of a person whose PAN belongs to another', () => {
+    const { steps, ...rest } = journeyAt('EKYC', 'IN_PROGRESS');
+    const contested = steps.map((one) => (one.step === 'PAN' ? { ...one, status: 'FAILED' as const } : one));
+    const facts = learn(NO_FACTS, 'EKYC', { ekyc_method: 'HOSTED' });
+    expect(said(nextAction({ ...rest, steps: contested }, facts, undefined))).toBe('decide ekyc');
+  });
+
+  it.each([
+    ['the login', { kind: 'call', step: 'LOGIN', key: 'LOGIN' }, 'Log in'],
+    [
+      'a further call of a step that is done',
+      { kind: 'call', step: 'PAN', key: 'check-etb' },
+      'Check for an existing customer',
+    ],
+    ['a decision', { kind: 'decide', step: 'EKYC', what: 'ekyc' }, 'eKYC'],
+    ['the end', { kind: 'book' }, 'Booking check'],
+  ] as const)('is named by its call: %s', (_case, action, title) => {
+    const text = textOf(action, journeyAt('EKYC'), around());
+    expect(text.title).toBe(title);
+    expect(text.what).not.toBe('');
+    expect(text.what === STEP_TEXTS['PAN']!.what).toBe(false);
   });
 
   it('ends with the booking check', () => {

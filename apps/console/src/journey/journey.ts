@@ -34,7 +34,7 @@ export interface Call {
   readonly schema: Schema | undefined;
 }
 
-const isOpen = ({ status }: JourneyStep): boolean => ['DUE', 'IN_PROGRESS', 'FAILED'].includes(status);
+export const isOpen = ({ status }: JourneyStep): boolean => ['DUE', 'IN_PROGRESS', 'FAILED'].includes(status);
 
 /** The first step that can be done now, required or informational. */
 export const firstOpen = ({ steps }: Journey): JourneyStep | undefined => steps.find(isOpen);

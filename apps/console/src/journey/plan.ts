@@ -1,6 +1,13 @@
 import { bodySchemaOf, type OpenApi } from '../forms/open-api.js';
 import type { Facts } from './facts.js';
-import { type BookingCheck, type Call, firstOpen, type Journey, type JourneyStep } from './journey.js';
+import {
+  type BookingCheck,
+  type Call,
+  firstOpen,
+  isOpen,
+  type Journey,
+  type JourneyStep,
+} from './journey.js';
 
 /** Titles of steps. A step without a title is shown by its name. */
 export const STEP_TEXTS: Readonly<Record<string, { readonly title: string; readonly what: string }>> = {
@@ -33,6 +40,8 @@ interface FurtherCall {
   readonly title: string;
   readonly method: string;
   readonly path: string;
+  /** Its purpose, if it differs from that of its step. */
+  readonly what?: string;
   /** Only for issuers with this eKYC method. */
   readonly ekycMethod?: string;
   /** Whether the call is possible yet. */
@@ -44,6 +53,7 @@ const FURTHER_CALLS: readonly FurtherCall[] = [
   {
     ...{ key: 'check-etb', step: 'PAN', title: 'Check for an existing customer' },
     ...{ method: 'POST', path: '/issuer-apis/{issuer_slug}/v2/check-etb' },
+    what: 'The issuer says whether it knows the person: a customer with complete KYC needs no eKYC.',
   },
   {
     ...{ key: 'pan-look', step: 'PAN', title: 'PAN status' },
@@ -153,6 +163,24 @@ const call = (step: string, key: string): Action => ({ kind: 'call', step, key }
 export const stepOf = (action: Action): string | undefined =>
   action.kind === 'call' || action.kind === 'decide' ? action.step : undefined;
 
+/** Title and purpose of the next action: of its call, or of its step. */
+export function textOf(
+  action: Action,
+  journey: Journey | undefined,
+  around: Surroundings,
+): { readonly title: string; readonly what: string } {
+  const step = stepOf(action);
+  if (step === undefined)
+    return { title: 'Booking check', what: 'all steps are done. It shows blockers, if any.' };
+  const key = action.kind === 'call' ? action.key : step;
+  const further = callsOf(step, journey, around).find((one) => one.key === key && key !== step);
+  return { title: further?.title ?? stepTitle(step), what: whatOf(step, key) };
+}
+
+/** The purpose of a call, else of its step. */
+export const whatOf = (step: string, key: string): string =>
+  FURTHER_CALLS.find((one) => one.key === key)?.what ?? STEP_TEXTS[step]?.what ?? '';
+
 /** The next thing to do on the way to a booking. */
 export function nextAction(
   journey: Journey | undefined,
@@ -161,13 +189,19 @@ export function nextAction(
 ): Action {
   if (facts.replacement) return call(facts.replacement.step, facts.replacement.key);
   if (!journey) return call('LOGIN', facts.isCodeAsked ? 'LOGIN' : 'register');
-  const open = firstOpen(journey);
+  const open = begun(journey, facts) ?? firstOpen(journey);
   if (open) return actionOf(open, facts);
   return booking ? { kind: 'over', isReady: booking.is_bookable } : { kind: 'book' };
 }
 
+/** The step whose result is pending, else the one that failed: earlier steps that the user has skipped come after it. */
+const begun = ({ steps }: Journey, { ekyc }: Facts): JourneyStep | undefined =>
+  steps.find((one) => one.status === 'IN_PROGRESS' || (one.step === 'EKYC' && ekyc && isOpen(one))) ??
+  steps.find(({ status }) => status === 'FAILED');
+
 function actionOf({ step }: JourneyStep, facts: Facts): Action {
-  if (step === 'EKYC') return facts.isCustomerAsked ? ekycAction(facts) : call('PAN', 'check-etb');
+  if (step === 'EKYC')
+    return facts.isCustomerAsked || facts.ekyc ? ekycAction(facts) : call('PAN', 'check-etb');
   if (step === 'PAN' && facts.isPanPending) return call(step, 'pan-look');
   if (step === 'BANK' && facts.isBankPending) return call(step, 'bank-look');
   return call(step, step);

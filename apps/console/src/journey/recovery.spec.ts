@@ -1,7 +1,7 @@
 import type { Exchange } from '../calls/exchange.js';
 import { learnedFrom, messageOf } from './answer-words.js';
 import { NO_FACTS, refused } from './facts.js';
-import { ekycFailureOf, recoveryOf, secondsToWait } from './recovery.js';
+import { ekycFailureOf, recoveryOf, refusedFieldsOf, secondsToWait } from './recovery.js';
 import { isDecided, isSucceeded, pauseBefore, waitingFor } from './waiting-for.js';
 
 function answered(status: number, body: unknown, headers: Record<string, string> = {}): Exchange {
@@ -52,6 +52,49 @@ describe('recovery after a refusal', () => {
       expect(recoveryOf(refusedAt(send)).kind).toBe('repeat');
     },
   );
+
+  it.each([
+    ['SVCUSER2010', 'Send a new code', 'LOGIN', 'register'],
+    ['SVCUSER2503', 'Send a new code', 'EMAIL', 'email-send'],
+    ['SVCUSER2424', 'Send a new Aadhaar code', 'EKYC', 'aadhaar-send'],
+  ])('sends a new code after the last wrong one: %s', (errorCode, label, step, key) => {
+    const wrong = (left: number): Exchange =>
+      answered(400, {
+        error: [{ errorCode, field: 'otp', f_error_message: `The code is wrong. Tries left: ${left}.` }],
+      });
+    expect(recoveryOf(wrong(0))).toEqual({ kind: 'restart', label, step, key });
+    for (const left of [1, 4, 10])
+      expect(recoveryOf(wrong(left))).toMatchObject({ kind: 'correct', field: 'otp' });
+  });
+
+  it.each([
+    ['/api/v1/pan-verification?issuer_code=A', 'Continue with the eKYC', 'EKYC'],
+    ['/api/v1/pan-verification/v1', 'Continue with the eKYC', 'EKYC'],
+    ['/issuer-apis/kaveri/v3/check-status', 'Verify another PAN', 'PAN'],
+    ['/issuer-apis/sahyadri/v1/aadhaar-ekyc/verify-otp', 'Verify another PAN', 'PAN'],
+    ['/issuer-apis/kaveri/v1/document-locker/session/s1', 'Verify another PAN', 'PAN'],
+  ])('opens the way out of a PAN of another person: %s', (path, label, step) => {
+    const exchange = refusedWith(400, 'SVCUSER1036', 'number');
+    const recovery = recoveryOf({
+      ...exchange,
+      request: { ...exchange.request, url: `http://localhost:3001${path}` },
+    });
+    expect(recovery).toMatchObject({ kind: 'open', label, step });
+    expect(recovery.kind === 'open' && recovery.next).toMatch(/eKYC/);
+  });
+
+  it('names all refused fields, and the field of a refusal by a provider', () => {
+    const items = [
+      { errorCode: 'SVCUSER2601', field: 'communication_address.city', error: 'No.' },
+      { errorCode: 'SVCUSER2601', error: 'No.' },
+      { errorCode: 'SVCUSER2604', field: 'declarations.FATCA', error: 'No.' },
+    ];
+    expect(refusedFieldsOf(answered(400, { error: items }))).toEqual([
+      'communication_address.city',
+      'declarations.FATCA',
+    ]);
+    expect(refusedFieldsOf(refusedWith(400, 'SVCUSER1055'))).toEqual(['account_holder_full_name']);
+  });
 
   it('repeats a call that got no answer', () => {
     const { answer: _none, ...rest } = withPayload({});
@@ -122,5 +165,10 @@ describe('an answer in words', () => {
     const payload = { verification_id: 'v1', is_pan_verified: true, attemptsLeft: 4, access_token: 'a.b.c' };
     expect(learnedFrom(withPayload(payload))).toBe('PAN verified: yes; Attempts left: 4');
     expect(messageOf(withPayload({}))).toBe('done');
+  });
+
+  it('shows a time with its date', () => {
+    const at = new Date(2026, 10, 28, 9, 5, 7).toISOString();
+    expect(learnedFrom(withPayload({ otpExpiresAt: at }))).toBe('OTP expires at: 28 Nov 2026, 09:05:07');
   });
 });

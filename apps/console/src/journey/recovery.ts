@@ -1,10 +1,19 @@
-import { type Exchange, isGood, payloadOf, refusalsOf } from '../calls/exchange.js';
+import { type Exchange, isGood, payloadOf, type Refusal, refusalsOf } from '../calls/exchange.js';
 
 /** The recovery action after a refusal, with the label of its button. */
 export type Recovery =
-  | { readonly kind: 'correct'; readonly label: string }
+  /** `field`: the refused field, as the refusal names it; empty without one. */
+  | { readonly kind: 'correct'; readonly label: string; readonly field: string }
   | { readonly kind: 'repeat'; readonly label: string }
   | { readonly kind: 'restart'; readonly label: string; readonly step: string; readonly key: string }
+  /** Another call leads on; `next` says why. */
+  | {
+      readonly kind: 'open';
+      readonly label: string;
+      readonly step: string;
+      readonly key: string;
+      readonly next: string;
+    }
   | { readonly kind: 'log-in'; readonly label: string }
   | { readonly kind: 'follow'; readonly label: string };
 
@@ -50,6 +59,29 @@ const DEAD_CODES: Readonly<Record<string, Recovery>> = {
   SVCUSER2505: NEW_MAIL_CODE,
 };
 
+/** Refusals of a wrong code. After the last try the code is dead. */
+const WRONG_CODES: Readonly<Record<string, Recovery>> = {
+  SVCUSER2010: NEW_LOGIN_CODE,
+  SVCUSER2503: NEW_MAIL_CODE,
+  SVCUSER2424: NEW_AADHAAR_CODE,
+};
+
+const isLastTry = ({ code, text }: Refusal): boolean => code in WRONG_CODES && /Tries left: 0\b/.test(text);
+
+const PAN_OF_ANOTHER = 'SVCUSER1036';
+
+/** A PAN of two users belongs to the one who completes the eKYC; it stays with the other if theirs is complete. */
+const claimOf = ({ request }: Exchange): Recovery =>
+  request.url.includes('/pan-verification')
+    ? {
+        ...{ kind: 'open', label: 'Continue with the eKYC', step: 'EKYC', key: 'EKYC' },
+        next: 'If the PAN is this person’s, complete the eKYC: the PAN then moves to them. It stays with the other person if theirs is complete.',
+      }
+    : {
+        ...{ kind: 'open', label: 'Verify another PAN', step: 'PAN', key: 'PAN' },
+        next: 'The other person has completed the eKYC, so the PAN stays theirs. Verify another PAN, or let an operator release this one.',
+      };
+
 const isCheckOfCode = ({ request }: Exchange): boolean => /\/verify(-otp)?$/.test(request.url);
 
 /** The field of a refusal whose answer names none, because a provider decided it. */
@@ -65,17 +97,22 @@ const FIELDS: Readonly<Record<string, string>> = {
 /** Returns the recovery from a refusal: a new request, the same request later, or other values. */
 export function recoveryOf(exchange: Exchange): Recovery {
   const refusals = refusalsOf(exchange);
+  if (refusals.some(({ code }) => code === PAN_OF_ANOTHER)) return claimOf(exchange);
+  const lastTry = refusals.find(isLastTry);
+  if (lastTry) return WRONG_CODES[lastTry.code]!;
   const restarts = isCheckOfCode(exchange) ? { ...RESTARTS, ...DEAD_CODES } : RESTARTS;
   const restarted = refusals.map(({ code }) => restarts[code]).find((recovery) => recovery !== undefined);
   if (restarted) return restarted;
   const status = exchange.answer?.status ?? 503;
   if (status === 409 || status === 429 || status >= 500) return { kind: 'repeat', label: 'Send it again' };
-  const named = refusals
-    .find((refusal) => refusal.field !== '')
-    ?.field.split('.')
-    .at(-1);
-  const field = named ?? refusals.map(({ code }) => FIELDS[code]).find((known) => known !== undefined);
-  return { kind: 'correct', label: field ? `Correct ${field}` : 'Correct it' };
+  const [field = ''] = refusedFieldsOf(exchange);
+  return { kind: 'correct', label: `Correct ${field.split('.').at(-1) || 'it'}`, field };
+}
+
+/** The refused fields as the answer names them; for a provider's refusal, which names none, the field that it is about. */
+export function refusedFieldsOf(exchange: Exchange): readonly string[] {
+  const fields = refusalsOf(exchange).map(({ code, field }) => field || FIELDS[code] || '');
+  return fields.filter((field) => field !== '');
 }
 
 /** How an eKYC ended without success, in an answer that has opened the next request already. */

@@ -5,7 +5,7 @@ import type { Call } from './journey.js';
 import { AnswerPanel } from './answer-panel.js';
 import { CallForm } from './call-form.js';
 import { DecidePanel } from './decide-panel.js';
-import { bookingCall, callsOf, STEP_TEXTS, stepTitle } from './plan.js';
+import { bookingCall, callsOf, stepTitle, whatOf } from './plan.js';
 import { DepositSummary } from './summary.js';
 import { currentStep } from './step-list.js';
 import { WaitingLine } from './waiting-line.js';
@@ -38,7 +38,7 @@ export function StepPanel({ client, state, magicValues, opened }: PanelProps & {
       ) : (
         <>
           <h2>{stepTitle(step)}</h2>
-          <p class="hint">{STEP_TEXTS[step]?.what}</p>
+          <p class="hint">{whatOf(step, state.chosen?.key ?? (next.kind === 'call' ? next.key : step))}</p>
           {next.kind === 'decide' && !state.chosen ? (
             <DecidePanel client={client} state={state} what={next.what} />
           ) : (
@@ -52,16 +52,18 @@ export function StepPanel({ client, state, magicValues, opened }: PanelProps & {
 
 /** Focuses the panel and scrolls to the answer, because the button that sent the call is gone or disabled by then. */
 function useRevealedAnswer(panel: RefObject<HTMLElement | null>, state: JourneyState): void {
-  const { outcome, problem, isRunning } = state;
-  const seen = useRef({ outcome, problem });
+  const { failure, outcome, problem, isRunning } = state;
+  // a refusal is shown before it becomes the outcome: later the user may be at the refused field already
+  const answer = failure ?? outcome;
+  const seen = useRef({ answer, problem });
   useEffect(() => {
     // an automatic run is shown once it ends
-    if (isRunning || (outcome === seen.current.outcome && problem === seen.current.problem)) return;
-    seen.current = { outcome, problem };
-    if (!outcome && !problem) return;
+    if (isRunning || (answer === seen.current.answer && problem === seen.current.problem)) return;
+    seen.current = { answer, problem };
+    if (!answer && !problem) return;
     panel.current?.focus({ preventScroll: true });
     reveal(panel.current?.querySelector('.notice, .waiting-line') ?? panel.current);
-  }, [outcome, problem, isRunning]);
+  }, [answer, problem, isRunning]);
 }
 
 /** Focuses the panel and scrolls to its form when the user opens a step: on a phone the list is above the panel. */

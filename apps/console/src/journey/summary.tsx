@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { isGood, payloadOf } from '../calls/exchange.js';
+import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
 import { askMaster } from '../quotes/ask-master.js';
 import { type Quote, quotePath, type QuoteQuery } from '../quotes/quote.js';
+import { Refused } from '../quotes/refused.js';
 import { inRupees, readableDate, spoken } from '../shell/words.js';
 import { queryFor } from './deposit.js';
 import type { JourneyState } from './journey-state.js';
@@ -20,6 +21,8 @@ interface Nominee {
 }
 
 interface Known {
+  /** The first read that was refused. */
+  readonly refused: Exchange | undefined;
   readonly quote: Quote | undefined;
   readonly profile: Partial<Profile>;
   readonly nominees: readonly Nominee[];
@@ -42,6 +45,7 @@ export function DepositSummary({
     return () => void (isCurrent = false);
   }, [slug, JSON.stringify(query)]);
   if (!known) return <p class="hint">Reading the deposit …</p>;
+  if (known.refused) return <Refused exchange={known.refused} title="The deposit cannot be shown" />;
   const issuer = deposit?.slug === slug ? deposit.issuerName : spoken(slug);
   return (
     <section class="summary" aria-labelledby="summary">
@@ -67,6 +71,7 @@ async function readKnown(client: JourneyClient, query: QuoteQuery): Promise<Know
     client.read('The nominees of the summary', '/api/v1/user-nominee'),
   ]);
   return {
+    refused: [profile, nominees].find((exchange) => !isGood(exchange)),
     quote: isGood(quoted) ? (quoted.answer!.body as Quote) : undefined,
     profile: payloadOf(profile),
     nominees: (payloadOf(nominees)['nominees'] as Nominee[] | undefined) ?? [],

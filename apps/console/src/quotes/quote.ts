@@ -6,6 +6,10 @@ export interface Issuer {
   readonly f_issuer_id: string;
   readonly issuer_type: string;
   readonly payout_frequencies: readonly string[];
+  /** Per cent a year, added to the printed rate. */
+  readonly women_benefit: number;
+  readonly senior_citizen_benefit: number;
+  readonly is_women_rate_offered: boolean;
 }
 
 /** Answer of `GET /api/v1/detail/maturity-amount/{issuer_code}?explain=true`. Amounts are rupees. */

@@ -79,7 +79,10 @@ function useTenures(baseUrl: string, apiKey: string, query: QuoteQuery, issuer: 
     });
     return () => void (isCurrent = false);
   }, [baseUrl, apiKey, id]);
-  return useMemo((): readonly OfferedTenure[] => offeredTenures(vehicles, query), [vehicles, query]);
+  return useMemo(
+    (): readonly OfferedTenure[] => (issuer ? offeredTenures(vehicles, issuer, query) : []),
+    [vehicles, issuer, query],
+  );
 }
 
 /** Quotes of a deposit: at one issuer in detail, and at all issuers in comparison. */

@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { barsOf, labelledOf, shortRupees, ticksTo } from './chart.js';
 import { momentsOf } from './growth.js';
 import { indexOfTenure, offeredTenures, type Vehicle } from './offered.js';
-import { comparePath, DEFAULT_QUERY, payoutsOf, type Quote, quotePath, queryOf } from './quote.js';
+import {
+  comparePath,
+  DEFAULT_QUERY,
+  payoutsOf,
+  type Quote,
+  quotePath,
+  type QuoteQuery,
+  queryOf,
+} from './quote.js';
 
 describe('the axis of a chart', () => {
   it.each([
@@ -136,16 +144,49 @@ describe('the growth of a deposit', () => {
 });
 
 describe('the offered tenures', () => {
-  const vehicle = (from: number, to: number, frequency = 'Quarterly'): Vehicle => ({
+  const vehicle = (from: number, to: number, changes: Partial<Vehicle> = {}): Vehicle => ({
+    ...{ f_investment_vehicle_id: `${from}`, product_rank: null, product_interest_freq: 'Quarterly' },
     ...{ product_min_tenure: from, product_max_tenure: to, product_interest: '7.4' },
     ...{ product_min_investment: 5_000, product_max_investment: 200_000, product_tax_saver: false },
-    ...{ product_interest_freq: frequency, product_min_tenure_label: `${from} days` },
+    ...{ product_women: false, product_senior_citizen: false, is_visible: true },
+    ...{ product_min_tenure_label: `${from} days` },
+    ...changes,
   });
-  const vehicles = [vehicle(730, 1_094), vehicle(365, 545), vehicle(546, 729, 'Monthly')];
+  const issuer = { women_benefit: 0.1, senior_citizen_benefit: 0.5, is_women_rate_offered: true };
+  const monthly = vehicle(546, 729, { product_interest_freq: 'Monthly' });
+  const vehicles = [vehicle(730, 1_094), vehicle(365, 545), monthly];
+  const offered = (of: readonly Vehicle[], changes: Partial<QuoteQuery> = {}, terms = issuer) =>
+    offeredTenures(of, terms, { ...DEFAULT_QUERY, ...changes });
 
   it('offers the tenures of the frequency and the amount, shortest first', () => {
-    expect(offeredTenures(vehicles, DEFAULT_QUERY).map(({ from }) => from)).toEqual([365, 730]);
-    expect(offeredTenures(vehicles, { ...DEFAULT_QUERY, amount: '1' })).toEqual([]);
+    expect(offered(vehicles).map(({ from }) => from)).toEqual([365, 730]);
+    expect(offered(vehicles, { amount: '1' })).toEqual([]);
+  });
+
+  const forWomen = vehicle(730, 760, { product_women: true, product_interest: '7.72' });
+  const forSeniors = vehicle(1_000, 1_030, { product_senior_citizen: true, product_interest: '7.8' });
+  const taxSaver = vehicle(730, 760, { product_tax_saver: true, product_interest: '7' });
+  const hidden = vehicle(730, 760, { is_visible: false, product_interest: '9' });
+  const woman = { women_citizen: 'true' };
+  const senior = { senior_citizen: 'true' };
+
+  it.each<[string, Partial<QuoteQuery>, string[]]>([
+    ['anyone', {}, ['365-545 7.4', '730-1094 7.4']],
+    ['a woman', woman, ['365-545 7.5', '730-760 7.82', '761-1094 7.5']],
+    ['a senior citizen', senior, ['365-545 7.9', '730-999 7.9', '1000-1030 8.3', '1031-1094 7.9']],
+    [
+      'a woman who is a senior citizen',
+      { ...woman, ...senior },
+      ['365-545 8', '730-760 8.32', '761-999 8', '1000-1030 8.4', '1031-1094 8'],
+    ],
+    ['a tax saver', { tax_saver: 'true' }, ['730-760 7']],
+  ])('offers to %s what a quote finds, at its rate', (_, changes, ranges) => {
+    const all = [forWomen, hidden, ...vehicles, taxSaver, forSeniors];
+    expect(offered(all, changes).map(({ from, to, rate }) => `${from}-${to} ${rate}`)).toEqual(ranges);
+  });
+
+  it('offers nothing to a woman where a quote refuses the rate for women', () => {
+    expect(offered(vehicles, woman, { ...issuer, is_women_rate_offered: false })).toEqual([]);
   });
 
   it.each([
@@ -154,6 +195,6 @@ describe('the offered tenures', () => {
     [700, 1],
     [9_999, 1],
   ])('choose for %d days the tenure %d', (days, index) => {
-    expect(indexOfTenure(offeredTenures(vehicles, DEFAULT_QUERY), days)).toBe(index);
+    expect(indexOfTenure(offered(vehicles), days)).toBe(index);
   });
 });

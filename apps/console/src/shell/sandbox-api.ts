@@ -90,6 +90,7 @@ export const LOCKER_OUTCOMES = {
   allow: 'Allow',
   birth_year: 'Year of birth only',
   deny: 'Deny',
+  take_back: 'Take back',
   no_aadhaar: 'No Aadhaar',
   another_person: 'Another person',
   another_birth_date: 'Another date of birth',

@@ -1,4 +1,4 @@
-import { ago, inRupees, minutesLeft, readableAddress, spoken } from './words.js';
+import { ago, inRupees, minutesLeft, readableAddress, readableTime, spoken } from './words.js';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const before = (seconds: number): Date => new Date(NOW.getTime() - seconds * 1_000);
@@ -12,6 +12,10 @@ describe('words of the console', () => {
     [90_000, '20/11/2026'],
   ])('shows %i seconds as %s', (seconds, words) => {
     expect(ago(before(seconds), NOW)).toBe(words);
+  });
+
+  it('shows an instant with its date', () => {
+    expect(readableTime(new Date(2028, 5, 9, 14, 5, 9).toISOString())).toBe('9 Jun 2028, 14:05:09');
   });
 
   it('rounds minutes up, with a singular for one', () => {

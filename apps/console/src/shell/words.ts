@@ -1,5 +1,6 @@
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
 const rupees = new Intl.NumberFormat('en-IN', {
   style: 'currency',
   currency: 'INR',
@@ -24,6 +25,9 @@ export const minutesLeft = (until: string, now: Date): number =>
 export function readableAddress(address: string): string {
   return /^91\d{10}$/.test(address) ? `+91 ${address.slice(2, 7)} ${address.slice(7)}` : address;
 }
+
+/** An instant with its date: 9 Jun 2028, 14:05:09, in the time zone of the browser. */
+export const readableTime = (at: string): string => times.format(new Date(at));
 
 /** 2028-06-09 as 9 Jun 2028. */
 export const readableDate = (date: string): string => dates.format(new Date(`${date}T00:00:00Z`));

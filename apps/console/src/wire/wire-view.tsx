@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
-import { clockTime, HeaderList } from '../calls/exchange-card.js';
+import { HeaderList } from '../calls/exchange-card.js';
+import { readableTime } from '../shell/words.js';
 import { JsonText } from '../calls/json-text.js';
 import { CopyButton } from '../shell/copy-button.js';
 import { ChoiceField, Empty, Liveness, TextField, ViewHead } from '../shell/parts.js';
@@ -81,7 +82,7 @@ function WireCard({ call }: { readonly call: WireCall }) {
             {kind === 'webhook' && <span class="wire-kind"> webhook</span>}
           </span>
           <span class="exchange-time">
-            <time dateTime={at}>{clockTime(at)}</time>, {ms} ms
+            <time dateTime={at}>{readableTime(at)}</time>, {ms} ms
           </span>
           <code class="exchange-path">
             {method} {path}

@@ -189,6 +189,48 @@ describe('the guide', () => {
     expect(JSON.parse(answer)).toMatchObject({ payload: { is_bookable: true, blockers: [] } });
   });
 
+  it('shows the language that a reader chose in all examples, on later pages too', async () => {
+    const page = await open('/guide/quickstart');
+    await show(page, 'quickstart');
+    const shown = () =>
+      page.evaluate(`[...document.querySelectorAll('.vp-code-group')].map((group) => [
+        group.querySelector('input:checked + label').dataset.title,
+        [...group.querySelector('.blocks').children].findIndex((block) => block.matches('.active')),
+      ].join())`);
+    const first = (await shown()) as string[];
+    expect(first.length).toBeGreaterThan(1);
+    expect(new Set(first)).toEqual(new Set(['curl,0']));
+    const tab = page.locator('.vp-code-group label', { hasText: 'client' }).last();
+    await tab.scrollIntoViewIfNeeded();
+    const before = await tab.boundingBox();
+    await tab.click();
+    expect(new Set((await shown()) as string[])).toEqual(new Set(['client,2']));
+    expect((await tab.boundingBox())!.y).toBeCloseTo(before!.y, 0);
+    await page.getByRole('link', { name: 'API', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Login' }).waitFor();
+    await eventually(async () => expect(new Set((await shown()) as string[])).toEqual(new Set(['client,2'])));
+    await show(page, 'api/users/pan');
+    expect(new Set((await shown()) as string[])).toEqual(new Set(['client,2']));
+  });
+
+  it('names the addresses of this product, on the first page and on later ones', async () => {
+    const settings = await fetch(`${product().sandbox}/api/console`);
+    const { users_base_url: users, master_base_url: master } = (await settings.json()) as Record<
+      string,
+      string
+    >;
+    const page = await open('/guide/quickstart');
+    await show(page, 'quickstart');
+    const text = () => page.locator('#VPContent').textContent();
+    expect(await text()).toContain(users);
+    await page.getByRole('link', { name: 'API', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Login' }).waitFor();
+    expect(await text()).toContain(users);
+    await show(page, 'api/master/quotes');
+    expect(await text()).toContain(master);
+    expect(await text()).not.toMatch(/localhost:300\d/);
+  });
+
   it('shows diagrams in a size that can be read, and lets them scroll', async () => {
     const page = await open('/guide/issuers/kaveri', { width: 390, height: 844 });
     await show(page, 'issuers/kaveri');

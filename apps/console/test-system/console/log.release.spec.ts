@@ -26,6 +26,16 @@ describe('the log', () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
+  it('is empty before the first call, and says when a search hides the calls', async () => {
+    const page = await open('journey');
+    await button(page, 'Send').waitFor();
+    await page.getByText('No calls yet').waitFor();
+    await sendCall(page);
+    await page.locator('.exchange').first().waitFor();
+    await page.getByLabel('Search the log').fill('no such call');
+    await page.getByText('No matching calls').waitFor();
+  });
+
   it('repeats a call under its key, and says that the answer is the first one', async () => {
     const page = await open('journey');
     await logIn(page);

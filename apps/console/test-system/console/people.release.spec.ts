@@ -21,6 +21,26 @@ describe('test people', () => {
     expect(await page.locator('.person').textContent()).toBe(person);
   });
 
+  it('lists a person at each issuer with the progress there', async () => {
+    const page = await open('journey?issuer=kaveri');
+    await logIn(page);
+    await sendUpTo(page, 'eKYC');
+    await chooseIssuer(page, 'Sahyadri');
+    await heading(page, 'Choose a deposit').or(heading(page, 'Open a lead')).waitFor();
+    await button(page, 'New person').click();
+    await heading(page, 'Log in').waitFor();
+    await page.getByText('Other test people (1)').click();
+    const listed = page.getByRole('list', { name: 'Other test people' });
+    expect(await listed.getByRole('listitem').allTextContents()).toEqual([
+      expect.stringMatching(/^\+91 \d{5} \d{5}, Sahyadri: \d+ %, next LEAD/),
+      expect.stringMatching(/^\+91 \d{5} \d{5}, Kaveri: \d+ %, next EKYC/),
+    ]);
+    await listed.getByRole('button', { name: /^Continue with .*, Kaveri$/ }).press('Enter');
+    await heading(page, 'eKYC').waitFor();
+    await page.locator('input[value="kaveri"]:checked').waitFor();
+    expect(await page.evaluate('document.activeElement.className')).toContain('step-panel');
+  });
+
   it('shows declarations and options as words', async () => {
     const page = await open('journey');
     await chooseIssuer(page, 'Nilgiri');

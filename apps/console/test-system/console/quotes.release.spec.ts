@@ -43,6 +43,19 @@ describe('quotes', () => {
     expect(page.url()).toContain('tenure=546');
   });
 
+  it.each(['', '&women_citizen=true', '&senior_citizen=true', '&women_citizen=true&senior_citizen=true'])(
+    'shows the rate of the quote beside the slider (%s)',
+    async (person) => {
+      const page = await open(`quotes?issuer=ARAVFIN&tenure=730&payout_frequency=Quarterly${person}`);
+      const rate = page.locator('dt', { hasText: 'Rate a year' }).locator('+ dd');
+      const quoted = (await rate.textContent())!.split(' (')[0]!;
+      const slider = page.getByRole('slider', { name: 'Offered tenures' });
+      await eventually(async () =>
+        expect((await slider.getAttribute('aria-valuetext'))?.split(', ')[1]).toBe(quoted),
+      );
+    },
+  );
+
   it('compares the issuers on a phone, with every amount named', async () => {
     const page = await open('quotes', { width: 390, height: 844 });
     const row = page.locator('.comparison tbody tr').first();

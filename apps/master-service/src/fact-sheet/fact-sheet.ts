@@ -1,4 +1,5 @@
 import {
+  canonicalHash,
   FACT_SHEET_FORMAT,
   type FactSheet,
   type FactSheetDeposit,
@@ -17,7 +18,6 @@ import type { WithdrawalTerm } from '../catalogue/catalogue.js';
 import { compareCivilDates, formatCivilDate } from '../dates/civil-date.js';
 import { type DatedRule, ruleOn } from '../law/dated-rule.js';
 import { INSURANCE_RULES, NOMINATION_RULES, WITHDRAWAL_RULES } from '../law/deposit.law.js';
-import { canonicalHash } from './canonical-json.js';
 import { earlyPayments, type HeldDeposit, stepsOf, withdrawalTermsOn } from './early-withdrawal.js';
 import { FACT_SHEET_TEXTS, filled, rupeesText } from './fact-sheet.texts.js';
 import { interestByTaxYear, taxYearName } from './tax-years.js';

@@ -121,6 +121,17 @@ describe('matchProduct: refusals', () => {
       'It has 100 to 300, 900 to 1,000 days.',
     ],
     [
+      'for the depositor of the query, tax savers only for a tax saver',
+      [
+        { minTenure: 730, maxTenure: 1_094 },
+        { minTenure: 1_825, maxTenure: 1_826, isTaxSaver: true },
+        { minTenure: 400, maxTenure: 430, isWomenOnly: true },
+        { minTenure: 500, maxTenure: 530, isSeniorOnly: true },
+      ],
+      { tenureDays: 1 },
+      'It has 730 to 1,094 days.',
+    ],
+    [
       'amounts, grouped as in India',
       [{ minInvestment: 5_000, maxInvestment: 10_000_000 }],
       { amountPaise: 1n },

@@ -68,15 +68,17 @@ function refused(error: ErrorDefinition, of: Omit<Refusal, 'error'> = {}): Match
   return { refusals: [{ error, ...of }] };
 }
 
-/** A tenure, an amount or both that no vehicle takes. */
+/** A tenure, an amount or both that no vehicle takes, with those of the requested kind (tax saver or not) where any is on sale. */
 function outsideAllBounds(vehicles: readonly Vehicle[], query: ProductQuery): Refusal[] {
   const refusals: Refusal[] = [];
+  const ofKind = vehicles.filter(({ isTaxSaver }) => isTaxSaver === query.isTaxSaver);
+  const offered = ofKind.length > 0 ? ofKind : vehicles;
   if (!vehicles.some((vehicle) => holdsTenure(vehicle, query))) {
-    const hint = `It has ${offeredTenures(vehicles)} days.`;
+    const hint = `It has ${offeredTenures(offered)} days.`;
     refusals.push({ error: QuoteErrors.tenureOutOfRange, field: 'tenure', hint });
   }
   if (!vehicles.some((vehicle) => holdsAmount(vehicle, query, vehicles))) {
-    const hint = `It takes ₹${offeredAmounts(vehicles)}.`;
+    const hint = `It takes ₹${offeredAmounts(offered)}.`;
     refusals.push({ error: QuoteErrors.amountOutOfRange, field: 'investment_amount', hint });
   }
   return refusals;

@@ -130,6 +130,17 @@ describe('catalogue:import', () => {
     expect(await revisions()).toEqual([]);
   });
 
+  it('applies nothing if a file is not UTF-8, and names its line', async () => {
+    const file = join(folder, 'kaveri.yaml');
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace(/^ {2}subtag_1: .*/m, '  subtag_1: Größe'), 'latin1');
+    const line = text.slice(0, text.indexOf('  subtag_1:')).split('\n').length;
+    const refused = await apply();
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(`kaveri.yaml:${line}: is not UTF-8: save the file as UTF-8\n`);
+    expect(await revisions()).toEqual([]);
+  });
+
   it('applies files with warnings', async () => {
     await edit('nilgiri.yaml', 'days: [541, 730]', 'days: [542, 730]');
     const { code, stdout, stderr } = await apply();

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { FactSheet } from '@fd/contracts';
+import { canonicalJson, type FactSheet } from '@fd/contracts';
 import { ApiKeyErrors, type ErrorDefinition, FactSheetErrors, MasterErrors, QuoteErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
-import { canonicalJson } from '../../src/fact-sheet/canonical-json.js';
 import {
   shippedIssuers,
   startApp,

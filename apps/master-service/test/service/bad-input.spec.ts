@@ -99,6 +99,11 @@ describe('GET /openapi.json', () => {
     }
   });
 
+  it('names the key that services of npm start accept', async () => {
+    const { body } = await request(service.app.getHttpServer()).get('/openapi.json');
+    expect(body.info.description).toMatch(/npm start.*accept `sandbox-api-key`/);
+  });
+
   it('returns the committed document (else: npm run api:docs)', async () => {
     const kept = readFileSync(
       join(import.meta.dirname, '../../../../docs/openapi/master-service.json'),

@@ -19,8 +19,13 @@ export interface Behaviours {
   readonly bank:
     | Fault
     | 'other_name'
+    | 'no_name'
     | 'frozen'
     | 'closed'
+    | 'no_account'
+    | 'fraud'
+    | 'refused_at_start'
+    | 'no_result'
     | 'pending'
     | 'offline'
     | 'no_money'

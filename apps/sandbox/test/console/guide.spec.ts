@@ -2,13 +2,15 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import request from 'supertest';
 import { type Sandbox, startSandbox } from '../support/sandbox.js';
 
 const SCRIPT = 'window.x = 1;';
+const SERVICES = { USERS_BASE_URL: 'http://localhost:4001', MASTER_BASE_URL: 'https://master.example' };
 const folder = mkdtempSync(join(tmpdir(), 'fd-guide-'));
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox({ settings: { GUIDE_FOLDER: join(folder, 'dist') } });
+  sandbox = await startSandbox({ settings: { GUIDE_FOLDER: join(folder, 'dist'), ...SERVICES } });
 });
 afterAll(async () => {
   await sandbox.app.close();
@@ -41,11 +43,12 @@ function build(): void {
 }
 
 describe('the guide', () => {
-  it('explains how to build it until it is built', async () => {
+  it('shows a page that loads itself again until it is built', async () => {
     const answer = await get('/guide/');
-    expect([answer.status, await answer.text()]).toEqual([
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
       503,
-      expect.stringMatching(/npm start.*npm run guide/),
+      'text/html; charset=utf-8',
+      expect.stringMatching(/http-equiv="refresh"[^]*npm start.*npm run guide/),
     ]);
   });
 
@@ -72,6 +75,26 @@ describe('the guide', () => {
   it.each(OF_EACH_KIND)('serves the file %s', async (file) => {
     const answer = await get(`/guide/${file}`);
     expect([answer.status, await answer.text()]).toEqual([200, file]);
+  });
+
+  it.each(['errors/SVC2', 'assets/errors_SVC2.js'])(
+    'names the addresses of this product and lets no browser keep them: %s',
+    async (file) => {
+      writeFileSync(
+        join(folder, 'dist', file.endsWith('.js') ? file : `${file}.html`),
+        [3001, 3002, 3003, 30_031].map((port) => `http://localhost:${port}/a`).join(' '),
+      );
+      const answer = await get(`/guide/${file}`);
+      expect([await answer.text(), answer.headers.get('cache-control')]).toEqual([
+        `http://localhost:4001/a https://master.example/a ${sandbox.baseUrl}/a http://localhost:30031/a`,
+        'no-cache',
+      ]);
+    },
+  );
+
+  it('names its usual address where the header Host has signs of HTML', async () => {
+    const { text } = await request(sandbox.baseUrl).get('/guide/errors/SVC2').set('host', 'a"><b>');
+    expect(text).toMatch(/^http:\/\/localhost:4001\/a \S+ http:\/\/localhost:3003\/a /);
   });
 
   it("allows only the build's scripts to run", async () => {

@@ -49,7 +49,7 @@ describe('vendors of bank verifications', () => {
     it('refuses a known reference, and sends no second penny', async () => {
       await begin(ending('1112'), { user_id: 'u2' });
       const second = await begin(ending('1112'), { user_id: 'u2' });
-      expect([second.status, second.body.code]).toEqual([409, 'user_id_already_exists']);
+      expect([second.status, second.body.code]).toEqual([400, 'user_id_already_exists']);
       expect(await penniesOf(ending('1112'))).toHaveLength(1);
     });
 
@@ -70,6 +70,10 @@ describe('vendors of bank verifications', () => {
       ['50101329442375', 'REJECTED', 'INSUFFICIENT_BALANCE'],
       [ending('0423'), 'INVALID', 'ACCOUNT_BLOCKED'],
       [ending('0424'), 'INVALID', 'INVALID_ACCOUNT_FAIL'],
+      [ending('0404'), 'INVALID', 'INVALID_ACCOUNT_FAIL'],
+      [ending('0409'), 'REJECTED', 'FRAUD_ACCOUNT'],
+      [ending('0410'), 'MANUALLY_REJECTED', null],
+      [ending('0407'), 'VALID', 'ACCOUNT_IS_VALID'],
     ])('finds %s %s: %s', async (account, status, code) => {
       await begin(account, { user_id: `of${account}` });
       const { body } = await find(`user_id=of${account}`);
@@ -79,6 +83,7 @@ describe('vendors of bank verifications', () => {
     it.each([
       ['0402', 422, 'insufficient_balance'],
       ['0422', 422, 'benficiary_bank_offline'],
+      ['0400', 422, 'invalid_ifsc_fail'],
       ['0200', 200, 'api_error'],
       ['0503', 503, 'service_unavailable'],
       ['0500', 500, 'api_error'],
@@ -86,6 +91,14 @@ describe('vendors of bank verifications', () => {
       const answer = await begin(ending(digits));
       expect([answer.status, answer.body.code]).toEqual([status, code]);
       expect(await penniesOf(ending(digits))).toEqual([]);
+    });
+
+    it('has no name of the holder for 0407', async () => {
+      await begin(ending('0407'), { user_id: 'unnamed' });
+      expect((await find('user_id=unnamed')).body).toMatchObject({
+        account_status: 'VALID',
+        name_at_bank: null,
+      });
     });
 
     it('takes 5 seconds for 0202, and is offline for 5 seconds for 0422', async () => {
@@ -116,13 +129,17 @@ describe('vendors of bank verifications', () => {
 
     it.each([
       ['1234567890', 'ABCD0123456', 'success', 'BAV00'],
-      ['1234567890', 'ABCD0123457', 'failed', 'BAV12'],
+      ['1234567890', 'ABCD0123457', 'failed', 'BAVM1'],
       ['1234567890', 'ABCD0123458', 'failed', 'BAVM1'],
       ['1234567890', 'ABCD0123467', 'failed', 'BAVM1'],
       ['1234567890', 'ABCD0123450', 'pending', undefined],
       [ending('1111'), 'HDFC0001234', 'success', 'BAV00'],
       [ending('0423'), 'HDFC0001234', 'failed', 'BAVM3'],
       [ending('0424'), 'HDFC0001234', 'failed', 'BAVM5'],
+      [ending('0404'), 'HDFC0001234', 'failed', undefined],
+      [ending('0409'), 'HDFC0001234', 'failed', 'BAV34'],
+      [ending('0410'), 'HDFC0001234', 'failed', 'BAV1009'],
+      [ending('0407'), 'HDFC0001234', 'success', 'BAV00'],
       [ending('0422'), 'HDFC0001234', 'failed', 'BAV91'],
       [ending('0202'), 'HDFC0001234', 'pending', undefined],
     ])('finds %s at %s: %s %s', async (account, ifsc, verification, code) => {
@@ -139,6 +156,22 @@ describe('vendors of bank verifications', () => {
       const answer = await begin(ending(digits));
       expect([answer.status, answer.body.error.code]).toEqual([status, code]);
       expect(await penniesOf(ending(digits))).toEqual([]);
+    });
+
+    it('accepts the documented downstream error, and answers its poll with 500', async () => {
+      const { body } = await begin('1234567890', 'ABCD0123459').expect(200);
+      const poll = await get(`${SETU}/${body.id}`, SETU_KEYS);
+      expect([poll.status, poll.body.error.code]).toEqual([500, 'downstream_service_error']);
+    });
+
+    it('refuses 0400 at the start, without a penny', async () => {
+      const { status, body } = await begin(ending('0400'));
+      expect([status, body.verification, body.message]).toEqual([
+        400,
+        'failed',
+        'Either IFSC or bank account is invalid',
+      ]);
+      expect(await penniesOf(ending('0400'))).toEqual([]);
     });
 
     it('sends a penny for each call, since it has no reference', async () => {

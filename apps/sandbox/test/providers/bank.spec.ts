@@ -25,6 +25,11 @@ describe('bank verification', () => {
   it.each([
     ['0423', 'FROZEN', null],
     ['0424', 'CLOSED', null],
+    ['0404', 'INVALID_ACCOUNT', null],
+    ['0400', 'INVALID_ACCOUNT', null],
+    ['0407', 'VALID', null],
+    ['0409', 'FROZEN', null],
+    ['0410', 'VALID', 'ASHA KUMARI RAO'],
     ['1454', 'VALID', 'ASHA KUMARI RAO'],
     ['2403', 'VALID', 'ASHA KUMARI RAO'],
     ['2404', 'VALID', 'ASHA KUMARI RAO'],

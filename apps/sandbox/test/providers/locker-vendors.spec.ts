@@ -64,6 +64,7 @@ describe('document lockers over vendors', () => {
 
   it.each([
     ['deny', 'revoked', 403, 'user_consent_not_given'],
+    ['take_back', 'authenticated', 401, 'token_revoked'],
     ['no_aadhaar', 'authenticated', 400, 'aadhaar_not_linked'],
   ])('answers at Setu after %s with %s and %i %s', async (outcome, status, httpStatus, code) => {
     const { id, url } = await beginAtSetu();
@@ -135,7 +136,7 @@ describe('document lockers over vendors', () => {
   it('accepts at Cashfree a verification_id once, and only https addresses', async () => {
     const id = randomUUID();
     await beginAtCashfree(id).expect(200);
-    expect((await beginAtCashfree(id).expect(409)).body.code).toBe('verification_id_already_exists');
+    expect((await beginAtCashfree(id).expect(409)).body.code).toBe('verification_id_value_invalid');
     await beginAtCashfree(randomUUID(), { redirect_url: 'http://app.partner.example/' }).expect(400);
     expect((await cashfree('', randomUUID()).expect(404)).body.code).toBe('verification_id_value_invalid');
   });

@@ -34,6 +34,7 @@ const OUTCOMES = [
     aadhaar: present({ date_of_birth: null }),
   },
   { outcome: 'deny', button: 'Deny', status: 'DENIED', aadhaar: null },
+  { outcome: 'take_back', button: 'Take back', status: 'DENIED', aadhaar: null },
   { outcome: 'no_aadhaar', button: 'No Aadhaar', status: 'AUTHORISED', aadhaar: { present: false } },
   {
     outcome: 'another_person',

@@ -11,6 +11,8 @@ describe('readBankSyncInput', () => {
     ['Asha Rao', { account_holder_full_name: '  Asha \t Rao ' }, {}],
     ['Asha Rao', { account_holder_first_name: 'Asha', account_holder_last_name: 'Rao' }, {}],
     ['Asha', { account_holder_first_name: 'Asha', account_holder_last_name: '' }, {}],
+    ['Zo\u00eb Rao', { account_holder_first_name: 'Zoe\u0308', account_holder_last_name: 'Rao' }, {}],
+    ['Zo\u00eb', { account_holder_full_name: null }, { account_holder_name: 'Zoe\u0308' }],
     ['Asha', { account_holder_first_name: 'Asha', account_holder_last_name: ' . ' }, {}],
     ['Asha', { account_holder_first_name: 'Asha', account_holder_last_name: null }, {}],
     ['Rao', { account_holder_last_name: 'Rao' }, {}],

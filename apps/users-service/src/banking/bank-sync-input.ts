@@ -12,7 +12,8 @@ export interface BankSyncInput {
 }
 
 /**
- * Reads a validated request. The holder is the full name, else first and last name, else the name in the query.
+ * Reads a validated request. The holder is the full name, else first and last name, else the name in the query; in
+ * composed characters (NFC).
  * @throws BankErrors.fullNameInvalid or GeneralErrors.fieldInvalid for the name in the query, when it is needed;
  * IssuerErrors.unknown for an issuer code that is not a text
  */
@@ -30,7 +31,7 @@ export function readBankSyncInput(body: BankSyncRequest, query: BankSyncQuery): 
 }
 
 function nameOf(given: string | null | undefined): string | undefined {
-  return given?.trim().replace(/\s+/g, ' ') || undefined;
+  return given?.normalize('NFC').trim().replace(/\s+/g, ' ') || undefined;
 }
 
 function nameInQuery(given: unknown): string | undefined {

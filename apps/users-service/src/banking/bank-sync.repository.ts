@@ -54,7 +54,7 @@ export class BankSyncRepository implements IssuerRegistrations {
       if (known && !OPEN_ACCOUNT_STATES.includes(known.state) && !isToBeVerifiedAgain(known))
         return { account: known, isRecorded: false };
       const isOpen = known !== undefined && OPEN_ACCOUNT_STATES.includes(known.state);
-      const isSameName = known?.holder.claimed === given.holderName;
+      const isSameName = known !== undefined && isSameText(known.holder.claimed, given.holderName);
       if (!isOpen || !isSameName) await this.requireComparison(transaction, given);
       if (!known || isAnotherVerification(known)) {
         if (waitSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
@@ -102,7 +102,8 @@ export class BankSyncRepository implements IssuerRegistrations {
       const account = await this.accounts.lockWithUser(transaction, of);
       const { id } = account;
       // settled with this name, which was counted then if it did not match
-      const isKnown = account.holder.claimed === name && (isRecorded || account.state === 'VERIFIED');
+      const isKnown =
+        isSameText(account.holder.claimed, name) && (isRecorded || account.state === 'VERIFIED');
       if (!isKnown) await this.requireComparison(transaction, account);
       // read under the lock, so that earlier comparisons are visible
       const panName = (await this.identities.findByUserId(account.userId, transaction))?.fullName;
@@ -172,3 +173,6 @@ const givenEntry = (
   object,
   ...(issuer && { issuer: issuer.slug }),
 });
+
+/** Names from the PAN registry, and those of former releases, may be decomposed. */
+const isSameText = (one: string, other: string): boolean => one.normalize('NFC') === other.normalize('NFC');

@@ -29,6 +29,7 @@ export {
   isRegistered,
   renderedSms,
   SMS_TEXTS,
+  smsTexts,
   type SmsTemplateId,
   type SmsVariables,
 } from './sms-templates.js';

@@ -69,6 +69,7 @@ describe('loading issuers', () => {
 
   it.each([
     ['a field that is missing', { name: undefined }, /aravalli.yaml: name/],
+    ['a name that is not UTF-8', { name: 'Aravalli\uFFFD' }, /aravalli.yaml: name: is not UTF-8/],
     ['an unknown field', { nmae: 'x' }, /aravalli.yaml: .*nmae/],
     ['an unknown step', { steps: ['LOGIN', 'DANCE'] }, /aravalli.yaml: steps.1/],
     ['a slug that is not the name of the file', { slug: 'other' }, /slug must be the name of the file/],

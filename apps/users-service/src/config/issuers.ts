@@ -17,7 +17,11 @@ const issuerFile = z.strictObject({
   slug: z.string().regex(/^[a-z][a-z0-9-]{1,39}$/),
   code: z.string().regex(/^[A-Z][A-Z0-9]{2,19}$/),
   id: z.uuid(),
-  name: z.string().min(1),
+  // reading other bytes as UTF-8 gives this character
+  name: z
+    .string()
+    .min(1)
+    .regex(/^[^\uFFFD]*$/, 'is not UTF-8'),
   type: z.enum(['BANK', 'NBFC']),
   api: z.enum(ISSUER_API_FORMATS),
   /** In the order in which a customer goes through them. */

@@ -44,6 +44,8 @@ const fineractAccount = z.strictObject({
   tenant: z.string().regex(/^[\x21-\x7e]{1,100}$/),
   office_id: z.int().positive().default(1),
   reviews_accounts: z.boolean().default(false),
+  // a worker's call ends well before its lease
+  timeout_ms: z.int().min(100).max(4_000).default(4_000),
 });
 
 const fineractOverride = z.union([
@@ -127,7 +129,7 @@ export const providerSettings = {
   ISSUER_API_OVERRIDES: overrides,
   /** Timeout of one try. Leases of background work are longer than the queue and two tries at the maximum. */
   PROVIDER_TIMEOUT_MS: setting.int(100, 1_000).default(800),
-  /** Timeout of a paid PAN look-up; its client gets 202 meanwhile. */
+  /** Timeout of one paid call of a PAN look-up; its client gets 202 meanwhile. */
   PAN_LOOKUP_TIMEOUT_MS: setting.int(100, 60_000).default(15_000),
   /** Parallel calls of a replica to one provider, and the length of the queue; by the provider's contract. */
   PROVIDER_MAX_CALLS: setting.int(1, 200).default(20),
@@ -210,6 +212,7 @@ const fineractSettings = (given: z.output<typeof fineractOverride>): Omit<Finera
   login: loginOf(given),
   officeId: given.office_id,
   reviewsAccounts: given.reviews_accounts,
+  timeoutMs: timeLimit(given.timeout_ms),
 });
 
 function loginOf(given: z.output<typeof fineractOverride>): FineractLogin {

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
 import type { Issuer } from './issuers.js';
-import type { RegisteredSms, SmsTemplateId } from './sms-templates.js';
+import type { RegisteredSms, SmsTemplateId, SmsTexts } from './sms-templates.js';
 
 // Each class is one slice of the settings and its own injection token: a feature injects only the slice it needs.
 
@@ -126,6 +126,8 @@ export interface FineractAccount extends Endpoint {
   readonly officeId: number;
   /** Whether the issuer decides on each account after we have stored it. */
   readonly reviewsAccounts: boolean;
+  /** Of one try; within a request the deadline applies too. */
+  readonly timeoutMs: number;
 }
 
 /** URL and credentials of an issuer; `http` means the wire format of its file. */
@@ -180,8 +182,12 @@ export abstract class SmsConfig {
   abstract readonly dltEntityId: string | undefined;
   abstract readonly dltHeader: string | undefined;
   abstract readonly templates: Readonly<Partial<Record<SmsTemplateId, RegisteredSms>>>;
+  /** The texts that we send. */
+  abstract readonly texts: SmsTexts;
   /** Timeout of one provider for one message. */
   abstract readonly timeoutMs: number;
+  /** Time after which a silent provider's successor is asked as well. */
+  abstract readonly nextProviderMs: number;
 }
 
 export abstract class MailConfig {

@@ -5,7 +5,13 @@ import { isNamed, neededSettings } from './needed-settings.js';
 import { orderedNames } from './parsed-settings.js';
 import { apiKey, baseUrl, optionalText, ownApi } from './provider-settings.js';
 import type { SmsConfig, SmsProviderSettings } from './slices.js';
-import { isRegistered, type RegisteredSms, SMS_TEXTS, type SmsTemplateId } from './sms-templates.js';
+import {
+  isRegistered,
+  type RegisteredSms,
+  SMS_TEXTS,
+  type SmsTemplateId,
+  smsTexts,
+} from './sms-templates.js';
 
 /** SMS providers with their required settings. */
 const NEEDED_SETTINGS = {
@@ -66,8 +72,14 @@ export const smsSettings = {
   SMS_FALLBACK_URL: baseUrl.optional(),
   SMS_FALLBACK_API_KEY: apiKey.optional(),
   SMS_TIMEOUT_MS: setting.int(1_000, 15_000).default(8_000),
+  /** How long a provider may be silent before the next one sends, and charges, the message as well. Vendors take 1 to 3 s. */
+  SMS_NEXT_PROVIDER_MS: setting.int(100, 5_000).default(4_000),
   /** By template: the registered text and its ids. */
   SMS_TEMPLATES: templates,
+  /** Host of the page that takes the code; short enough for one message of 160 characters. */
+  SMS_AUTOFILL_DOMAIN: optionalText(
+    /^(?=[a-z0-9.-]{4,60}$)(?:[a-z0-9][a-z0-9-]*\.)+[a-z][a-z0-9-]*[a-z0-9]$/,
+  ),
   /** The sender's own registration with the operators. */
   SMS_DLT_ENTITY_ID: optionalText(/^\d{10,30}$/),
   SMS_DLT_HEADER: optionalText(/^[A-Za-z0-9]{3,11}$/),
@@ -112,20 +124,23 @@ export const SMS_RULES = [
       !isNamed(SMS_PROVIDERS, 'aws') || (id === undefined) === (secret === undefined),
     rule('AWS_SMS_ACCESS_KEY_ID', 'must be set together with AWS_SMS_SECRET_ACCESS_KEY'),
   ] as const,
-  ...TEMPLATES.map(
-    (id) =>
-      [
-        inProduction(({ SMS_TEMPLATES }: Partial<Given> & { readonly NODE_ENV?: string }) => {
-          const registered = SMS_TEMPLATES?.[id];
-          return registered !== undefined && isRegistered(id, registered);
-        }),
-        rule(
-          'SMS_TEMPLATES',
-          `${id}: must be registered in production with the text that we send: ${SMS_TEXTS[id]}`,
-        ),
-      ] as const,
-  ),
+  ...[undefined, 'SMS_AUTOFILL_DOMAIN'].flatMap((shown) => TEMPLATES.map((id) => registeredText(id, shown))),
 ];
+
+/** @param shownDomain in place of the setting's value in the message; undefined for the rule without the setting */
+function registeredText(id: SmsTemplateId, shownDomain: string | undefined) {
+  const text = smsTexts(shownDomain)[id].replaceAll('\n', '\\n');
+  return [
+    inProduction(
+      ({ SMS_TEMPLATES, SMS_AUTOFILL_DOMAIN }: Partial<Given> & { readonly NODE_ENV?: string }) => {
+        if ((SMS_AUTOFILL_DOMAIN === undefined) !== (shownDomain === undefined)) return true;
+        const registered = SMS_TEMPLATES?.[id];
+        return registered !== undefined && isRegistered(smsTexts(SMS_AUTOFILL_DOMAIN)[id], registered);
+      },
+    ),
+    rule('SMS_TEMPLATES', `${id}: must be registered in production with the text that we send: ${text}`),
+  ] as const;
+}
 
 function awsKeys({ AWS_SMS_ACCESS_KEY_ID: id, AWS_SMS_SECRET_ACCESS_KEY: secret }: Given) {
   return id === undefined || secret === undefined ? undefined : { id, secret };
@@ -159,6 +174,8 @@ export function smsConfig(given: Given): SmsConfig {
     dltEntityId: given.SMS_DLT_ENTITY_ID,
     dltHeader: given.SMS_DLT_HEADER,
     templates: given.SMS_TEMPLATES,
+    texts: smsTexts(given.SMS_AUTOFILL_DOMAIN),
     timeoutMs: timeLimit(given.SMS_TIMEOUT_MS),
+    nextProviderMs: timeLimit(given.SMS_NEXT_PROVIDER_MS),
   };
 }

@@ -1,4 +1,11 @@
-import { isRegistered, renderedSms, SMS_TEXTS, type SmsTemplateId } from './sms-templates.js';
+import {
+  isPanelText,
+  isRegistered,
+  renderedSms,
+  SMS_TEXTS,
+  type SmsTemplateId,
+  smsTexts,
+} from './sms-templates.js';
 
 const TEXT =
   '{#numeric#} is your code to log in. It is valid for {#numeric#} minutes. Do not share it with anyone.';
@@ -10,11 +17,41 @@ describe('texts of short messages', () => {
     expect(text).toMatch(/^[\x20-\x7e]{1,320}$/);
   });
 
+  describe('with the line for the browser', () => {
+    const text = smsTexts('app.deposits.example').login_otp;
+
+    it('ends with the domain and the code in a line of their own', () => {
+      expect(renderedSms(text, { code: '042137', minutes: '7' })).toBe(
+        '042137 is your code to log in. It is valid for a few minutes. Do not share it with anyone.\n@app.deposits.example #042137',
+      );
+      expect(smsTexts().login_otp).toBe(SMS_TEXTS.login_otp);
+      expect(smsTexts('app.deposits.example').pan_taken_over).toBe(SMS_TEXTS.pan_taken_over);
+    });
+
+    it('has two variables, with words between them, and fits into one message of the longest domain', () => {
+      expect(text.match(/\{[a-z]+\}/g)).toHaveLength(2);
+      expect(text).not.toMatch(/\}[^A-Za-z]*\{/);
+      // all characters are in the alphabet of GSM 03.38 (@ and # too), one septet each
+      const filled = renderedSms(smsTexts('a'.repeat(60)).login_otp, { code: '042137' });
+      expect(filled).toMatch(/^[A-Za-z0-9 .@#\n]{1,160}$/);
+    });
+
+    it.each([
+      [text.replaceAll('{code}', '{#numeric#}'), true],
+      [text.replaceAll('{code}', '{#numeric#}').replace('\n', ' '), true],
+      [text.replaceAll('{code}', '{#numeric#}').replace('app.', 'www.'), false],
+      [TEXT, false],
+    ])('compares it with the registered text %j', (registered, fits) => {
+      expect(isRegistered(text, { text: registered })).toBe(fits);
+      expect(isPanelText(text, registered.replaceAll('{#numeric#}', '##code##'))).toBe(fits);
+    });
+  });
+
   it('fills in a value for each variable', () => {
-    expect(renderedSms('login_otp', { code: '042137', minutes: '7' })).toBe(
+    expect(renderedSms(SMS_TEXTS.login_otp, { code: '042137', minutes: '7' })).toBe(
       '042137 is your code to log in. It is valid for 7 minutes. Do not share it with anyone.',
     );
-    expect(() => renderedSms('login_otp', { code: '042137' })).toThrow('no value for minutes');
+    expect(() => renderedSms(SMS_TEXTS.login_otp, { code: '042137' })).toThrow('no value for minutes');
   });
 
   it.each<[string, SmsTemplateId, string, boolean]>([
@@ -34,6 +71,6 @@ describe('texts of short messages', () => {
     ['our own notation', 'login_otp', SMS_TEXTS.login_otp, false],
     ['the text of another template', 'login_otp', SMS_TEXTS.pan_taken_over, false],
   ])('compares a text with the registered one: %s', (_what, template, text, fits) => {
-    expect(isRegistered(template, { text })).toBe(fits);
+    expect(isRegistered(SMS_TEXTS[template], { text })).toBe(fits);
   });
 });

@@ -9,15 +9,30 @@ export const SMS_TEXTS = {
 } as const;
 
 export type SmsTemplateId = keyof typeof SMS_TEXTS;
+export type SmsTexts = Readonly<Record<SmsTemplateId, string>>;
+
+/**
+ * The texts that we send.
+ * @param autofillDomain host of the page that takes the code. The message of a login then ends with the line by which browsers
+ * offer the code to that page alone (https://wicg.github.io/sms-one-time-codes/). It has the code for a second time, and operators
+ * allow two variables, so that the minutes become words.
+ */
+export const smsTexts = (autofillDomain?: string): SmsTexts =>
+  autofillDomain === undefined
+    ? SMS_TEXTS
+    : {
+        ...SMS_TEXTS,
+        login_otp: `{code} is your code to log in. It is valid for a few minutes. Do not share it with anyone.\n@${autofillDomain} #{code}`,
+      };
 
 /** Values of the variables of a text, by name. */
 export type SmsVariables = Readonly<Record<string, string>>;
 
 /** Fills the variables of a text. @throws Error for a variable without a value: a defect */
-export function renderedSms(template: SmsTemplateId, variables: SmsVariables): string {
-  return SMS_TEXTS[template].replace(HOLE, (_hole, name: string) => {
+export function renderedSms(text: string, variables: SmsVariables): string {
+  return text.replace(HOLE, (_hole, name: string) => {
     const value = variables[name];
-    if (value === undefined) throw new Error(`the text ${template} has no value for ${name}`);
+    if (value === undefined) throw new Error(`a short message has no value for ${name}`);
     return value;
   });
 }
@@ -32,14 +47,14 @@ export interface RegisteredSms {
   readonly msg91TemplateId?: string | undefined;
 }
 
-/** Whether a text matches its registered template: the same words, and values only in registered variables. */
-export function isRegistered(template: SmsTemplateId, { text }: RegisteredSms): boolean {
-  return textWithHoles(text, REGISTERED_HOLE) === textWithHoles(SMS_TEXTS[template], HOLE);
+/** Whether a text of ours matches its registered one: the same words, and values only in registered variables. */
+export function isRegistered(sent: string, { text }: RegisteredSms): boolean {
+  return textWithHoles(text, REGISTERED_HOLE) === textWithHoles(sent, HOLE);
 }
 
 /** Whether the text in a vendor's panel, with variables like `##name##`, is ours and has our variables. */
-export const isPanelText = (template: SmsTemplateId, text: string): boolean =>
-  oneLine(text.replace(/##(\w+)##/g, '{$1}')) === oneLine(SMS_TEXTS[template]);
+export const isPanelText = (sent: string, text: string): boolean =>
+  oneLine(text.replace(/##(\w+)##/g, '{$1}')) === oneLine(sent);
 
 const HOLE = /\{([a-z]+)\}/g;
 /** Kinds of variables that accept our numeric values; `var` was registered before variables had kinds. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { timeLimit } from '@fd/envelope';
 import { ConfigError, databaseConfig, type Environment } from '@fd/platform';
 import { jwksText, providerSettings, secretText, settings } from '../../test/support/settings.js';
 import { SMS_TEXTS } from './sms-templates.js';
@@ -224,6 +225,18 @@ describe('usersConfig', () => {
     ['hosted eKYC of a vendor that has none here', { EKYC_PROVIDERS: 'setu' }, /EKYC_PROVIDERS: must/],
     ['a template without a name', { CASHFREE_KYC_TEMPLATE: '\n' }, /CASHFREE_KYC_TEMPLATE/],
     ['an id that no header takes', { CASHFREE_CLIENT_ID: 'two\nlines' }, /CASHFREE_CLIENT_ID/],
+    ...[
+      'https://app.example',
+      'app.example:443',
+      'App.example',
+      'localhost',
+      'app..example',
+      'bücher.example',
+    ].map((domain): [string, Environment, RegExp] => [
+      `the domain ${domain} for autofill`,
+      { SMS_AUTOFILL_DOMAIN: domain },
+      /SMS_AUTOFILL_DOMAIN: /,
+    ]),
     ['templates that are no JSON', { SMS_TEMPLATES: 'no JSON at all' }, /SMS_TEMPLATES: must be JSON/],
     ['an unknown template', { SMS_TEMPLATES: '{"hello":{"text":"x"}}' }, /SMS_TEMPLATES: must be JSON/],
     ['an empty NODE_ENV', { NODE_ENV: '' }, /NODE_ENV: must be development, test or production/],
@@ -330,6 +343,11 @@ describe('usersConfig', () => {
       /ISSUER_API_OV.*must be JSON/,
     ],
     ['a Fineract with a key of ours', fineractAt('kaveri', { api_key: 'its-key' }), /ISSUER_API_OV.*must be/],
+    [
+      'calls to Fineract that outlast the lease of the worker',
+      fineractAt('kaveri', { timeout_ms: 4_001 }),
+      /ISSUER_API_OV.*must be JSON/,
+    ],
     ['an unknown kind of API', fineractAt('kaveri', { api: 'finacle' }), /ISSUER_API_OV.*must be JSON/],
     [
       'a Fineract with a user and a token endpoint',
@@ -370,6 +388,11 @@ describe('usersConfig', () => {
       'a text that was registered otherwise',
       { SMS_TEMPLATES: REGISTERED.replace('your code', 'your OTP') },
       /SMS_TEMPLATES: login_otp: must be registered[^]*is your code/,
+    ],
+    [
+      'a text that was registered without the line for the browser',
+      { SMS_AUTOFILL_DOMAIN: 'app.deposits.example' },
+      /SMS_TEMPLATES: login_otp: must be registered[^]*anyone\.\\n@SMS_AUTOFILL_DOMAIN #\{code\}/,
     ],
     ['MSG91 in clear', { MSG91_URL: 'http://msg91.example' }, /MSG91_URL: must be https/],
     ['AWS in clear', { AWS_SMS_URL: 'http://aws.example' }, /AWS_SMS_URL: must be https/],
@@ -570,6 +593,7 @@ describe('usersConfig', () => {
       login: { kind: 'basic', user: 'deposits', password: 'its-password' },
       officeId: 1,
       reviewsAccounts: false,
+      timeoutMs: timeLimit(4_000),
     });
     expect(usersConfig(production(fineractAt('kaveri'))).providers.issuerOf('kaveri').kind).toBe('fineract');
     expect(issuerOf('vindhya').kind).toBe('http');

@@ -1,6 +1,7 @@
-import { Module, type OnModuleInit } from '@nestjs/common';
+import { Global, Module, type OnModuleInit } from '@nestjs/common';
 import { OtpConfig } from '../config/index.js';
 import { Jobs, KeyedHash } from '../core/index.js';
+import { TERMS_CONSENT } from '../journey/index.js';
 import { ConsentNoticesController, ConsentsController } from './consents/consents.controller.js';
 import { ConsentsRepository, OLD_CONSENTS } from './consents/consents.repository.js';
 import { EmailVerification } from './email/email-verification.service.js';
@@ -23,6 +24,8 @@ import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { UsersRepository } from './users/users.repository.js';
 
+/** Global: the journey, below this domain, asks for the consent to the terms through its port TERMS_CONSENT. */
+@Global()
 @Module({
   controllers: [
     SessionsController,
@@ -34,6 +37,7 @@ import { UsersRepository } from './users/users.repository.js';
   ],
   providers: [
     ConsentsRepository,
+    { provide: TERMS_CONSENT, useExisting: ConsentsRepository },
     EmailVerification,
     LoginCodes,
     LoginService,
@@ -55,7 +59,7 @@ import { UsersRepository } from './users/users.repository.js';
     SessionsService,
     UsersRepository,
   ],
-  exports: [ConsentsRepository, PartnersRepository, SessionGuard, UsersRepository],
+  exports: [TERMS_CONSENT, ConsentsRepository, PartnersRepository, SessionGuard, UsersRepository],
 })
 export class IdentityModule implements OnModuleInit {
   constructor(

@@ -5,6 +5,7 @@ export {
   withdrawnBeside,
 } from './consents/consents.repository.js';
 export { IdentityModule } from './identity.module.js';
+export { wrongTry } from './otp/otp.policy.js';
 export { Partner } from './partners/partner.entity.js';
 export { partnersCommand } from './partners/partners.command.js';
 export { PartnersRepository } from './partners/partners.repository.js';

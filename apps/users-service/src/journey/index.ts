@@ -1,3 +1,4 @@
+export { TERMS_CONSENT, type TermsConsent } from './insights/insights.service.js';
 export { JourneyModule } from './journey.module.js';
 export {
   CurrentIssuer,

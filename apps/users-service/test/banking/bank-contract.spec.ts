@@ -35,7 +35,7 @@ interface Provider {
   readonly closed: AccountFinding['state'];
   /** Its answer while the bank of the account is unavailable. */
   readonly away: 'put-off' | ProviderFailure;
-  /** Test accounts of its documentation, and the places where they are known. */
+  /** Test accounts of its documentation, with a finding or a failure, and the places where they are known. */
   readonly place?: VendorName;
   readonly documented: readonly (readonly [account: string, ifsc: string, finding: object])[];
 }
@@ -77,11 +77,44 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
       ['1234567890', 'ABCD0123456', { state: 'valid' }],
       ['1234567890', 'ABCD0123457', { state: 'not-usable' }],
       ['1234567890', 'ABCD0123458', { state: 'put-off' }],
+      ['1234567890', 'ABCD0123459', { failure: 'timeout' }],
       ['1234567890', 'ABCD0123450', { state: 'processing' }],
       ['1234567890', 'ABCD0123467', { state: 'no-such-account' }],
     ],
   },
 };
+
+/** The texts in Setu's guide, its code table and its OpenAPI document, where they come without a code. */
+const SETU_TEXTS: readonly (readonly [text: string, state: AccountFinding['state']])[] = [
+  ['This account does not exist or is invalid.', 'no-such-account'],
+  ['this account does not exist or is invalid', 'no-such-account'],
+  ['Either IFSC or bank account is invalid', 'no-such-account'],
+  ['This transaction is not valid for this account.', 'not-usable'],
+  ['The transaction limit for this account may have been reached.', 'put-off'],
+];
+
+/** Every code of a verification that has ended without a name, as Cashfree and Setu document them. */
+const DOCUMENTED_ENDS = {
+  cashfree: {
+    'no-such-account': 'INVALID: INVALID_ACCOUNT_FAIL INVALID_IFSC_FAIL',
+    'not-usable': 'INVALID: NRE_ACCOUNT_FAIL',
+    frozen: 'INVALID: ACCOUNT_BLOCKED; REJECTED: FRAUD_ACCOUNT BAV_BLOCKED',
+    'put-off':
+      'REJECTED: INSUFFICIENT_BALANCE VERIFICATION_ALREADY_UNDER_PROCESS; FAILED: FAILED_AT_BANK NPCI_UNAVAILABLE ' +
+      'CONNECTION_TIMEOUT SOURCE_BANK_DECLINED BENE_BANK_DECLINED IMPS_MODE_FAIL BENEFICIARY_BANK_OFFLINE',
+  },
+  setu: {
+    'no-such-account': 'BAV52 BAV92 BAV1008 BAVM1 BAVMJ BAVMS BAVNR',
+    'not-usable': 'BAV03 BAV12 BAVM4 BAVM7 BAVMN BAVMP BAVMW',
+    frozen: 'BAV34 BAV84 BAVM3',
+    closed: 'BAVM5',
+    'put-off':
+      'BAV08 BAV17 BAV20 BAV51 BAV76 BAV78 BAV91 BAV1012 BAV2000 BAV2001 BAVCU BAVFLD BAVIU BAVM2 BAVM6 BAVM8 BAVMI ' +
+      'BAVMT BAVNC BAVNF BAVREF BAVRET BAVRM1 BAVXF BAVXU',
+    'no-result':
+      'BAV19 BAV94 BAV1000 BAV1001 BAV1004 BAV1009 BAV1010 BAV1013 BAV1014 BAV1015 BAV1016 BAV1017 BAVMQ',
+  },
+} as const;
 
 const sandboxSettings = (): Environment => ({
   ...providerSettings(sandboxUrl()),
@@ -180,6 +213,10 @@ describe.each(Object.keys(PROVIDERS))('bank verification adapter: %s', (name) =>
     it.each<[string, AccountFinding['state']]>([
       ['0423', 'frozen'],
       ['0424', closed],
+      ['0404', 'no-such-account'],
+      ['0400', 'no-such-account'],
+      ['0407', 'not-usable'],
+      ['0409', 'frozen'],
       ['0202', 'processing'],
     ])('reports accounts that end in %s as %s', async (ending, state) => {
       expect(await resultOf(played(), anAccountOf(anAccount(ending)))).toMatchObject({ state });
@@ -246,8 +283,8 @@ describe.each(Object.keys(PROVIDERS))('bank verification adapter: %s', (name) =>
       it.each(documented)(
         'finds the documented %s, %s',
         async (account, ifsc, finding) => {
-          const found = await resultOf(adapter(), anAccountOf(account, ifsc), { polls: 5, pauseMs });
-          expect(found).toMatchObject(finding);
+          const polled = resultOf(adapter(), anAccountOf(account, ifsc), { polls: 5, pauseMs });
+          expect(await polled.catch((error: unknown) => error)).toMatchObject(finding);
         },
         LIVE_LIMIT_MS,
       );
@@ -309,7 +346,11 @@ describe("answers in the vendors' formats", () => {
     account_status_code: code,
     ...more,
   });
-  const failed = (code: string, message?: string) => ({ verification: 'failed', code, message });
+  const failed = (code: string | null | undefined, message?: string) => ({
+    verification: 'failed',
+    code,
+    message,
+  });
 
   it.each<[what: string, status: number, body: object, finding: object]>([
     [
@@ -318,8 +359,19 @@ describe("answers in the vendors' formats", () => {
       answered('VALID', 'ACCOUNT_IS_VALID', { name_at_bank: 'A RAO' }),
       { bankName: 'HDFC' },
     ],
-    ['no name', 200, answered('VALID', 'ACCOUNT_IS_VALID', { name_at_bank: '' }), { failure: 'malformed' }],
+    ...['', '  ', null, undefined].map(
+      (name_at_bank) =>
+        [
+          `the name ${JSON.stringify(name_at_bank)}`,
+          200,
+          answered('VALID', 'ACCOUNT_IS_VALID', { name_at_bank }),
+          { state: 'not-usable' },
+        ] as [string, number, object, object],
+    ),
     ['a fraud', 200, answered('INVALID', 'FRAUD_ACCOUNT'), { state: 'frozen' }],
+    ['a rejection by hand', 200, answered('MANUALLY_REJECTED'), { state: 'no-result' }],
+    ['a cancellation', 200, answered('CANCELLED', 'VALIDATION_IN_PROGRESS'), { state: 'no-result' }],
+    ['another rejection', 200, answered('REJECTED', 'SOMETHING_NEW'), { state: 'no-result' }],
     ['no code of an invalid account', 200, answered('INVALID'), { failure: 'malformed' }],
     ['a pending approval', 200, answered('APPROVAL_PENDING'), { state: 'processing' }],
     [
@@ -328,7 +380,6 @@ describe("answers in the vendors' formats", () => {
       answered('FAILED', 'BENFICIARY_BANK_OFFLINE'),
       { state: 'put-off' },
     ],
-    ['an empty wallet', 200, answered('REJECTED', 'INSUFFICIENT_BALANCE'), { state: 'put-off' }],
     ['an unknown failure', 200, answered('FAILED', 'SOMETHING_NEW'), { failure: 'malformed' }],
     ['an unknown status', 200, answered('DORMANT', 'ACCOUNT_IS_VALID'), { failure: 'malformed' }],
     ['an unknown reference', 404, { code: 'user_id_not_found' }, { failure: 'malformed' }],
@@ -357,30 +408,66 @@ describe("answers in the vendors' formats", () => {
       { state: 'valid' },
     ],
     [
+      'a success without a code',
+      200,
+      { verification: 'success', message: 'Account exists and is active.', data: { name: 'A RAO' } },
+      { state: 'valid', nameAtBank: 'A RAO' },
+    ],
+    [
+      'a success with another code',
+      200,
+      { verification: 'success', code: 'BAVM5', data: { name: 'A RAO' } },
+      { failure: 'malformed' },
+    ],
+    [
       'a success without a name',
       200,
       { verification: 'success', code: 'BAV00', data: {} },
-      { failure: 'malformed' },
+      { state: 'not-usable' },
     ],
+    ['a success without data', 200, { verification: 'success', code: 'BAV00' }, { state: 'not-usable' }],
     ['a closed account', 200, failed('BAVM5'), { state: 'closed', bankName: 'HDFC' }],
-    ['a frozen account', 200, failed('BAV84'), { state: 'frozen' }],
-    ['a fraud', 200, failed('BAV34'), { state: 'frozen' }],
-    ['an NRE account', 200, failed('BAVM4'), { state: 'not-usable' }],
-    ['an unknown IFSC', 200, failed('BAV92'), { state: 'no-such-account' }],
-    [
-      'BAVM1 of an account',
-      200,
-      failed('BAVM1', 'Account is not valid for this account'),
-      { state: 'no-such-account' },
-    ],
-    ['BAVM1 of a limit', 200, failed('BAVM1', 'Transaction limit exceeded'), { state: 'put-off' }],
+    ...SETU_TEXTS.flatMap(([message, state]) =>
+      (['BAVM1', undefined, null] as const).map(
+        (code) =>
+          [`"${message}" with the code ${code}`, 200, failed(code, message), { state }] as [
+            string,
+            number,
+            object,
+            object,
+          ],
+      ),
+    ),
     ['BAVM1 of something else', 200, failed('BAVM1', 'Something'), { failure: 'malformed' }],
-    ['an unavailable bank', 200, failed('BAV08'), { state: 'put-off' }],
+    ['another text without a code', 200, failed(undefined, 'Account is closed'), { failure: 'malformed' }],
+    ['a failure without code and text', 200, failed(undefined), { failure: 'malformed' }],
     ['an unknown code', 200, failed('BAVZZ'), { failure: 'malformed' }],
     ['an error of the vendor', 500, { error: { code: 'upstream_service_error' } }, { failure: 'timeout' }],
   ])('reads an answer of Setu: %s', async (_what, status, body, finding) => {
     expect(await outcomeOf('setu', status, body)).toMatchObject(finding);
   });
+
+  it.each(Object.entries(DOCUMENTED_ENDS.cashfree))(
+    'reads the documented ends of Cashfree: %s',
+    async (state, documented) => {
+      for (const group of documented.split('; ')) {
+        const [status, codes] = group.split(': ') as [string, string];
+        for (const code of codes.split(' '))
+          expect([code, await outcomeOf('cashfree', 200, answered(status, code))]).toMatchObject([
+            code,
+            { state },
+          ]);
+      }
+    },
+  );
+
+  it.each(Object.entries(DOCUMENTED_ENDS.setu))(
+    'reads the documented ends of Setu: %s',
+    async (state, codes) => {
+      for (const code of codes.split(' '))
+        expect([code, await outcomeOf('setu', 200, failed(code))]).toMatchObject([code, { state }]);
+    },
+  );
 
   it('never takes an unknown value for a verdict', async () => {
     const word = fc.string({ minLength: 1, maxLength: 30 });
@@ -396,19 +483,46 @@ describe("answers in the vendors' formats", () => {
     );
   });
 
-  it.each([
-    [409, { type: 'validation_error', code: 'user_id_already_exists' }],
-    [422, { type: 'validation_error', code: 'benficiary_bank_offline' }],
-    [422, { type: 'validation_error', code: 'verification_already_under_process' }],
-  ])('follows or later repeats a start that Cashfree refuses with %s', async (status, body) => {
-    scripted.behaviour = answersJson(status, body);
-    const started = adapterOf('cashfree', PROVIDERS['cashfree']!.at(scripted.url)).begin(
-      anAccountOf(),
-      randomUUID(),
-    );
-    const seen = await started.catch((error: unknown) => error);
-    // the provider also answers 409 to the poll, which is no result
-    expect(seen).toMatchObject(status === 409 ? { failure: 'timeout' } : { state: 'put-off' });
+  it.each<[status: number, code: string, finding: object]>([
+    [422, 'invalid_account_fail', { state: 'no-such-account' }],
+    [422, 'invalid_ifsc_fail', { state: 'no-such-account' }],
+    [400, 'ifsc_value_invalid', { state: 'no-such-account' }],
+    [400, 'bank_account_length_short', { state: 'no-such-account' }],
+    [422, 'account_blocked', { state: 'frozen' }],
+    [422, 'fraud_account', { state: 'frozen' }],
+    [422, 'bav_blocked', { state: 'frozen' }],
+    [422, 'nre_account_fail', { state: 'not-usable' }],
+    [422, 'benficiary_bank_offline', { state: 'put-off' }],
+    [422, 'beneficiary_bank_offline', { state: 'put-off' }],
+    [422, 'verification_already_under_process', { state: 'put-off' }],
+    [422, 'insufficient_balance', { failure: 'misconfigured' }],
+    [422, 'something_new', { failure: 'refused' }],
+    [400, 'user_id_value_invalid', { failure: 'refused' }],
+    // the provider also answers so to the poll, which is no result
+    [400, 'user_id_already_exists', { failure: 'timeout' }],
+    [409, 'user_id_already_exists', { failure: 'timeout' }],
+  ])('reads how Cashfree refuses a start: %s %s', async (status, code, finding) => {
+    scripted.behaviour = answersJson(status, { type: 'validation_error', code });
+    const provider = adapterOf('cashfree', PROVIDERS['cashfree']!.at(scripted.url));
+    const seen = await provider.begin(anAccountOf(), randomUUID()).catch((error: unknown) => error);
+    expect(seen).toMatchObject(finding);
+  });
+
+  it.each([200, 400])('reads how Setu refuses a start: %s', async (status) => {
+    const message = 'Either IFSC or bank account is invalid';
+    scripted.behaviour = answersJson(status, { verification: 'failed', message });
+    const provider = adapterOf('setu', PROVIDERS['setu']!.at(scripted.url));
+    expect(await provider.begin(anAccountOf(), randomUUID())).toMatchObject({ state: 'no-such-account' });
+  });
+
+  it.each([400, 409])('polls a verification that Cashfree has begun before (%s)', async (status) => {
+    scripted.behaviour = (response) => {
+      const isPoll = scripted.calls.at(-1)!.method === 'GET';
+      const body = isPoll ? answered('RECEIVED') : { code: 'user_id_already_exists' };
+      answersJson(isPoll ? 200 : status, body)(response);
+    };
+    const provider = adapterOf('cashfree', PROVIDERS['cashfree']!.at(scripted.url));
+    expect(await provider.begin(anAccountOf(), randomUUID())).toMatchObject({ state: 'processing' });
   });
 
   it('asks Setu by POST when it refuses GET', async () => {

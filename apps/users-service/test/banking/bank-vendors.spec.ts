@@ -1,5 +1,6 @@
 import { BankErrors, GeneralErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel } from '@fd/testing';
+import { BankAccountsRepository } from '../../src/banking/accounts/bank-accounts.repository.js';
 import { nameHolder } from '../support/bank-holders.js';
 import {
   bankBody,
@@ -68,14 +69,53 @@ describe('bank accounts verified by a vendor', () => {
       const refusals = [
         ['0423', BankErrors.accountBlocked],
         ['0424', vendor === 'cashfree' ? GeneralErrors.fieldInvalid : BankErrors.accountBlocked],
+        ['0404', GeneralErrors.fieldInvalid],
+        ['0400', GeneralErrors.fieldInvalid],
+        ['0409', BankErrors.accountBlocked],
+        // the bank does not tell the name: another account is needed
+        ['0407', BankErrors.accountBlocked],
         ['1055', BankErrors.holderDiffers],
       ] as const;
       for (const [ending, refusal] of refusals) {
         const customer = await aCustomer(service, ending);
         await customer.becomes(async () => expectRefusal(await customer.status(), refusal));
+        // final: the worker begins nothing again
+        await customer.isLeftAlone();
+        const pennies = await effectsOf(vendor, customer.account);
+        expect(pennies).toHaveLength(ending === '0400' ? 0 : 1);
       }
     },
   );
+
+  it.concurrent.each(VENDORS)(
+    'ends a verification without a result, and begins another one only for the user (%s)',
+    async (vendor) => {
+      const service = services.get(vendor)!;
+      const customer = await aCustomer(service, '0410');
+      await customer.becomes(async () => expectRefusal(await customer.status(), BankErrors.unavailable));
+      await customer.isLeftAlone();
+      expect([(await effectsOf(vendor, customer.account)).length, await customer.checks()]).toEqual([1, 1]);
+      expect((await customer.give()).status).toBe(202);
+      await customer.becomes(async () => expectRefusal(await customer.status(), BankErrors.unavailable));
+      expect([(await effectsOf(vendor, customer.account)).length, await customer.checks()]).toEqual([2, 2]);
+    },
+  );
+
+  it.concurrent('begins a verification at most 15 times a day while the bank is down', async () => {
+    const customer = await aCustomer(services.get('cashfree')!, '0202');
+    const accounts = services.get('cashfree')!.app.get(BankAccountsRepository);
+    const { id } = await customer.row();
+    let begun = 0;
+    for (let age = 0; age < 86_400; begun++) {
+      await customer.set(`state = 'DUE', due_since = now() - interval '${age} seconds', next_try_at = now()`);
+      await accounts.transaction(async (transaction) =>
+        accounts.putOff(transaction, await accounts.lockById(transaction, id)),
+      );
+      age += await customer.secondsToNextTry();
+    }
+    expect(begun).toBeGreaterThan(8);
+    expect(begun).toBeLessThanOrEqual(15);
+  });
 
   it.concurrent.each(VENDORS)(
     'continues an abandoned verification if the vendor knows it, else begins another (%s)',

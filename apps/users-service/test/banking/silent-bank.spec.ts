@@ -74,7 +74,7 @@ describe('failing bank or slow issuer, with a service for each test', () => {
   const unusable: Record<string, Behaviour> = {
     answersEmptyObject: answersJson(200, {}),
     answersAnotherResult: answersJson(200, completed('DORMANT')),
-    answersNoName: answersJson(200, completed('VALID')),
+    answersNoName: answersJson(200, { ...valid, name_at_bank: undefined }),
     answersBlankName: answersJson(200, { ...valid, name_at_bank: ' ' }),
     answersHugeName: answersJson(200, { ...valid, name_at_bank: 'A'.repeat(300) }),
     answersNulInName: answersJson(200, { ...valid, name_at_bank: 'ASHA\u0000RAO' }),

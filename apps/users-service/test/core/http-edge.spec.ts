@@ -1,4 +1,4 @@
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import { eventually, inParallel, RawConnection, rawExchange } from '@fd/testing';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
@@ -76,12 +76,50 @@ describe('HTTP server', () => {
       ['a path of 20 KB', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, 431],
       ['thousands of headers', `${POST}${'X-A: aaaaa\r\n'.repeat(3_000)}\r\n`, 431],
       ['HTTP/1.1 without a Host header', 'GET /health/live HTTP/1.1\r\n\r\n', 400],
+      ['two Host headers', 'GET /health/live HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n', 400],
+      ['the same Host header twice', 'GET /health/live HTTP/1.1\r\nHost: x\r\nHOST: x\r\n\r\n', 400],
       ['an unknown expectation', `${POST}Expect: tea\r\nContent-Length: 2\r\n\r\n{}`, 417],
     ])('refuses %s and ignores later bytes on the connection', async (_name, bytes, status) => {
       const follows = 'GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n';
       const answer = await rawExchange(port, bytes + follows);
       expect([statusOf(answer), answersIn(answer)]).toEqual([status, 1]);
       expectOurs(answer, status);
+    });
+  });
+
+  describe('the CORS header of answers to malformed HTTP', () => {
+    const ORIGIN = 'https://app.deposits.example';
+    const tooMuch = `X-A: ${'a'.repeat(20_000)}\r\n\r\n`;
+    let replica: UsersApp;
+    beforeAll(async () => {
+      replica = await service.replica({ CORS_ORIGINS: ORIGIN });
+    });
+    const allowed = (answer: string) => /^access-control-allow-origin: (.*)\r$/im.exec(answer)?.[1];
+
+    it.each([
+      ['names a known origin', `Origin: ${ORIGIN}\r\n${tooMuch}`, 431, ORIGIN],
+      ['names a known origin in lower case', `origin:${ORIGIN}\r\n${tooMuch}`, 431, ORIGIN],
+      ['does not name an unknown origin', `Origin: https://other.example\r\n${tooMuch}`, 431, undefined],
+      ['does not name a longer origin', `Origin: ${ORIGIN}.example\r\n${tooMuch}`, 431, undefined],
+      ['names a known origin of a bad header', `Origin: ${ORIGIN}\r\nX-A: a\0b\r\n\r\n`, 400, ORIGIN],
+      ['names a known origin of two hosts', `Origin: ${ORIGIN}\r\nHost: y\r\n\r\n`, 400, ORIGIN],
+      ['admits any page without an origin', tooMuch, 431, '*'],
+    ])('%s', async (_name, headers, status, origin) => {
+      const answer = await rawExchange(portOf(replica), `${POST}${headers}`);
+      expect([statusOf(answer), allowed(answer)]).toEqual([status, origin]);
+      expectOurs(answer, status);
+    });
+
+    it('admits any page if the origin came in an earlier packet', async () => {
+      const server = replica.app.getHttpServer() as Server;
+      const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+      const connection = await RawConnection.to(portOf(replica));
+      const first = `${POST}Origin: ${ORIGIN}\r\n`;
+      connection.write(first);
+      const socket = await accepted;
+      await eventually(() => expect(socket.bytesRead).toBe(first.length));
+      const answer = await connection.write(tooMuch).untilClosed();
+      expect([statusOf(answer), allowed(answer)]).toEqual([431, '*']);
     });
   });
 
@@ -99,6 +137,7 @@ describe('HTTP server', () => {
 
   it.each([
     ['serves HTTP/1.0 without a Host header', 'GET /health/live HTTP/1.0\r\n\r\n', 200],
+    ['refuses two Host headers of HTTP/1.0', 'GET /health/live HTTP/1.0\r\nHost: x\r\nhost: y\r\n\r\n', 400],
     [
       'serves a request target in absolute form',
       'GET http://elsewhere.example/health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',

@@ -4,6 +4,7 @@ import type { Response } from 'supertest';
 import { ApiDocument } from '@fd/platform';
 import { expectRefusal, inParallel } from '@fd/testing';
 import { CallsOfUsers } from '../../src/core/caller/calls-of-users.js';
+import { KeyedHash } from '../../src/core/pii/pii-cipher.js';
 import { aPhone, aPhoneEnding, codeOf, inboxOf } from '../support/inbox.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -135,19 +136,80 @@ describe('Idempotency-Key header', () => {
     expect((await send('203.0.113.8', aKey())).status).toBe(400);
   });
 
-  it('refuses a key used again with another body or query', async () => {
-    const phone = aPhone();
-    const me = as(service.api, await logIn(service, phone));
-    const options = { headers: { 'idempotency-key': aKey() } };
-    await me.post('/auth/api/v2/logout', { all_devices: 'no' }, options);
-    expectRefusal(
-      await me.post('/auth/api/v2/logout', { all_devices: false }, options),
-      IdempotencyErrors.keyReused,
-    );
-    expectRefusal(
-      await me.post('/auth/api/v2/logout?x=1', { all_devices: 'no' }, options),
-      IdempotencyErrors.keyReused,
-    );
+  describe('a second request under the key', () => {
+    const LOGOUT = '/auth/api/v2/logout';
+    const FIRST = {
+      path: `${LOGOUT}?a=1&b=2&b=3`,
+      body: { all_devices: 'no', note: { x: [1, 2], y: null } },
+    };
+    let me: ReturnType<typeof as>;
+    beforeAll(async () => {
+      me = as(service.api, await logIn(service));
+    });
+
+    const sendFirst = async () => {
+      const options = { headers: { 'idempotency-key': aKey() } };
+      expectRefusal(await me.post(FIRST.path, FIRST.body, options), GeneralErrors.fieldInvalid);
+      return options;
+    };
+
+    it.each([
+      ['members in another order', FIRST.path, { note: { y: null, x: [1, 2] }, all_devices: 'no' }],
+      ['query parameters in another order', `${LOGOUT}?b=2&b=3&a=1`, FIRST.body],
+      ['a query written in another way', `${LOGOUT}?%61=%31&b=2&b=3`, FIRST.body],
+    ])('gets the first answer with %s', async (_, path, body) => {
+      const options = await sendFirst();
+      const again = await me.post(path, body, options);
+      expectRefusal(again, GeneralErrors.fieldInvalid);
+      expect(replayed(again)).toBe('true');
+    });
+
+    it.each([
+      ['another body', 'body differs', FIRST.path, { ...FIRST.body, all_devices: false }],
+      ['items in another order', 'body differs', FIRST.path, { ...FIRST.body, note: { x: [2, 1], y: null } }],
+      ['a further parameter', 'query differs', `${FIRST.path}&c=1`, FIRST.body],
+      ['values of one parameter in another order', 'query differs', `${LOGOUT}?a=1&b=3&b=2`, FIRST.body],
+      ['another path', 'path differs', FIRST.path.replace(LOGOUT, '/api/v1/consents'), FIRST.body],
+      [
+        'everything else',
+        'path, query, and body differ',
+        '/api/v1/consents?a=2',
+        { purpose: 'CKYC', notice_version: '2026-11' },
+      ],
+    ])('is refused with %s, and says that the %s', async (_, difference, path, body) => {
+      const refused = await me.post(path, body, await sendFirst());
+      expectRefusal(refused, IdempotencyErrors.keyReused);
+      expect(refused.text).toContain(
+        `The ${difference} from the first call with this Idempotency-Key. Repeat that call unchanged, or use a new key.`,
+      );
+    });
+
+    it('is refused with another method', async () => {
+      const path = '/api/v1/user-nominee/01890000-0000-7000-8000-000000000000';
+      const options = { headers: { 'idempotency-key': aKey() } };
+      expectRefusal(await me.put(path, undefined, options), GeneralErrors.recordUnknown);
+      expectRefusal(await me.delete(path, options), IdempotencyErrors.keyReused);
+    });
+
+    it('gets the first answer of a former release, whose refusal names no part', async () => {
+      const options = await sendFirst();
+      await service.dataSource.query('UPDATE onboarding.idempotent_calls SET part_digests = NULL');
+      expect(replayed(await me.post(FIRST.path, FIRST.body, options))).toBe('true');
+      const refused = await me.post(FIRST.path, {}, options);
+      expectRefusal(refused, IdempotencyErrors.keyReused);
+      expect(refused.text).toContain('The request differs');
+    });
+
+    it('is found by a former release, which compares the request as written', async () => {
+      await sendFirst();
+      const written = JSON.stringify(['POST', FIRST.path, FIRST.body]);
+      const fingerprint = service.app.get(KeyedHash).digest('idempotent_calls.fingerprint', written);
+      const { length } = await service.dataSource.query<object[]>(
+        'SELECT id FROM onboarding.idempotent_calls WHERE fingerprint = $1',
+        [fingerprint],
+      );
+      expect(length).toBeGreaterThan(0);
+    });
   });
 
   it('keeps a logout under the same key of two sessions of a user apart', async () => {
@@ -228,6 +290,15 @@ describe('Idempotency-Key header', () => {
     expectRefusal(await service.api.post(VERIFY, other, options), IdempotencyErrors.keyReused);
     service.clock.advanceSeconds(60);
     expectRefusal(await service.api.post(VERIFY, body, options), LoginErrors.otpExpired);
+  });
+
+  it('takes over an abandoned call with its members in another order', async () => {
+    const { body, options, first } = await logInUnderKey();
+    await loseAnswers();
+    await age(PAST_DEADLINE);
+    const reversed = Object.fromEntries(Object.entries(body).reverse());
+    const again = await service.api.post(VERIFY, reversed, options);
+    expect([again.status, again.body.payload.user_id]).toEqual([200, first.body.payload.user_id]);
   });
 
   it('takes over an abandoned call once under parallel repeats', async () => {

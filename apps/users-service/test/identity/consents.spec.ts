@@ -140,7 +140,7 @@ describe('withdrawn consent', () => {
       const consent = (await list(api)).find((given) => given.purpose === purpose)!;
       const { body } = await withdraw(api, consent.consent_id);
       expect((body as { payload: WithdrawnConsent }).payload.suspended_steps).toEqual([
-        ...(purpose === 'TERMS_OF_USE' ? ['PAN', 'EMAIL', 'PERSONAL_DETAILS', 'NOMINEE'] : []),
+        ...(purpose === 'TERMS_OF_USE' ? ['FD_DETAIL', 'PAN', 'EMAIL', 'PERSONAL_DETAILS', 'NOMINEE'] : []),
         'CHECK_ETB',
         'LEAD',
         'KYC_CONTEXT',
@@ -279,7 +279,10 @@ describe('GET /api/v1/consent-notices', () => {
     const [english, hindi] = [await notices({}), await notices({ lang: 'hi' })];
     expect([english.lang, hindi.lang]).toEqual(['en', 'hi']);
     expect(english.notices.map(({ purpose, suspended_steps: steps }) => [purpose, steps.join()])).toEqual([
-      ['TERMS_OF_USE', 'PAN,EMAIL,PERSONAL_DETAILS,NOMINEE,CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK,BOOKING'],
+      [
+        'TERMS_OF_USE',
+        'FD_DETAIL,PAN,EMAIL,PERSONAL_DETAILS,NOMINEE,CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK,BOOKING',
+      ],
       ['PAN_VERIFICATION', 'CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK,BOOKING'],
       ['AADHAAR_EKYC', 'EKYC'],
       ['DOCUMENT_LOCKER', 'EKYC'],

@@ -112,8 +112,11 @@ describe('POST /api/v1/email/verify-otp', () => {
       expect(refused.text).toContain(`Tries left: ${left}.`);
     }
     await sendEmailCode(api, email);
-    for (let i = 0; i < 2; i++)
-      expectRefusal(await verifyEmailCode(api, email, wrongCode(code)), EmailErrors.otpWrong);
+    for (const left of ['1', '0. Ask for a new code']) {
+      const refused = await verifyEmailCode(api, email, wrongCode(code));
+      expectRefusal(refused, EmailErrors.otpWrong);
+      expect(refused.text).toContain(`Tries left: ${left}."`);
+    }
     const dead = await verifyEmailCode(api, email, code);
     expectRefusal(dead, EmailErrors.tooManyOtps);
     expect(secondsOf(dead)).toBeGreaterThanOrEqual(1);

@@ -126,12 +126,18 @@ describe('delivery of email codes', () => {
       (name) => expectRecovery(api, mail, TROUBLE[name]!),
     );
 
-    it.each(['550 no such mailbox', '550 5.1.1 unknown user', '551 moved', '553 malformed'])(
-      'rejects the address when the mail server answers %s',
-      async (answer) => {
-        mail.script = { RCPT: answer };
-        expectRefusal(await sendEmailCode(api, anEmail()), EmailErrors.invalid);
-      },
-    );
+    it.each<[keyof typeof mail.script, MailAnswer]>([
+      ['RCPT', '550 no such mailbox'],
+      ['RCPT', '550 5.1.1 unknown user'],
+      ['RCPT', '551 moved'],
+      ['RCPT', '553 malformed'],
+      ['RCPT', '501 5.1.3 bad recipient address syntax'],
+      ['RCPT', '554 delivery error'],
+      ['RCPT', '554 5.2.1 mailbox disabled'],
+      ['message', '554 5.1.1 no such user'],
+    ])('rejects the address when the mail server answers %s by %s', async (step, answer) => {
+      mail.script = { [step]: answer };
+      expectRefusal(await sendEmailCode(api, anEmail()), EmailErrors.invalid);
+    });
   });
 });

@@ -201,6 +201,29 @@ describe('partners create, add-key and remove-key', () => {
     expect(await runPartners(service, 'list')).toContain('https://piped.example\tPiped\tEC piped\t');
   });
 
+  const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
+  it.each([
+    ['a private key', JSON.stringify(pair.privateKey.export({ format: 'jwk' }), null, 2)],
+    ['a private RSA key', JSON.stringify(rsa.export({ format: 'jwk' }))],
+    ['a set with a private key', JSON.stringify({ keys: [rsa.export({ format: 'jwk' })] })],
+    ['a private key in a PEM file', rsa.export({ format: 'pem', type: 'pkcs8' }).toString()],
+    ['a private key of OpenSSL', rsa.export({ format: 'pem', type: 'pkcs1' }).toString()],
+  ])('refuses %s, names it, and registers nothing', async (_name, key) => {
+    const known = ['--url', 'https://known.example'];
+    for (const args of [
+      ['create', '--name', 'Private', '--url', 'https://private.example'],
+      ['add-key', ...known],
+      ['enable', ...known],
+    ]) {
+      const refused = runPartnersWith(service, key, ...args, '--public-key', '-', ...WHO);
+      await expect(refused).rejects.toThrow(
+        'standard input has a private key, which only the partner may have',
+      );
+    }
+    expect(await runPartners(service, 'list')).not.toContain('https://private.example');
+  });
+
   it('shows control characters in names and key ids as code points', async () => {
     const hostile = ['--url', 'https://hostile.partner.example', '--name', 'Its\tapp\n\u001b[2J'];
     await runPartners(service, 'create', ...hostile, '--public-key', keyFile('k\u009b'), ...WHO);

@@ -20,6 +20,20 @@ describe('POST /auth/register', () => {
   const register = (phone: string) => service.api.post(PATH, { phone });
   const payloadOf = (response: { body: unknown }) => (response.body as { payload: RegisterPayload }).payload;
 
+  it('ends the message with the line for browsers if a domain is set', async () => {
+    const replica = await service.replica({ SMS_AUTOFILL_DOMAIN: 'app.deposits.example' });
+    const phone = aPhone();
+    expect((await replica.api.post(PATH, { phone })).status).toBe(201);
+    const [message] = await inboxOf(phone);
+    expect(message!.text.split('\n')).toEqual([
+      `${message!.code} is your code to log in. It is valid for a few minutes. Do not share it with anyone.`,
+      `@app.deposits.example #${message!.code}`,
+    ]);
+    expect(
+      (await replica.api.post('/auth/api/v2/register/verify', verifyBody(phone, message!.code!))).status,
+    ).toBe(200);
+  });
+
   it('sends a code of six digits and returns 201 with status 200 in the body', async () => {
     const phone = aPhone();
     const before = Date.now();

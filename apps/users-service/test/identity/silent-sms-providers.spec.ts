@@ -1,4 +1,5 @@
 import { timeLimit } from '@fd/envelope';
+import type { Environment } from '@fd/platform';
 import { eventually } from '@fd/testing';
 import { aPhone, aPhoneEnding } from '../support/inbox.js';
 import { BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
@@ -19,12 +20,16 @@ const SILENT: readonly [string, Behaviour][] = [
 
 /** Wraps a test with a service and two providers of its own. */
 const withProviders = (test: (own: Awaited<ReturnType<typeof startDelivery>>) => Promise<void>) =>
-  withOwn(startDelivery, test);
+  withOwn(() => startDelivery(), test);
 
-async function startDelivery() {
+async function startDelivery(times: Environment = { SMS_NEXT_PROVIDER_MS: '500' }) {
   const primary = await ScriptedProvider.start();
   const fallback = await ScriptedProvider.start();
-  const service = await startService({ SMS_PRIMARY_URL: primary.url, SMS_FALLBACK_URL: fallback.url });
+  const service = await startService({
+    SMS_PRIMARY_URL: primary.url,
+    SMS_FALLBACK_URL: fallback.url,
+    ...times,
+  });
   return {
     service,
     primary,
@@ -61,6 +66,32 @@ describe('delivery of codes by SMS', () => {
         })(),
     );
   });
+});
+
+describe('a provider as slow as vendors are', () => {
+  it.concurrent(
+    'is the only one that is asked for the code of a login, whose client does not wait for it',
+    withOwn(
+      () => startDelivery({ SMS_TIMEOUT_MS: '8000' }),
+      async ({ service, primary, fallback, register }) => {
+        let hasAnswered = false;
+        primary.behaviour = (response) =>
+          setTimeout(() => {
+            hasAnswered = true;
+            BEHAVIOURS.accepts(response);
+          }, timeLimit(1_500));
+        const phone = aPhone();
+        expect((await register(phone)).status).toBe(201);
+        expect(hasAnswered).toBe(false);
+        await eventually(async () => {
+          const { text } = await service.api.get('/metrics');
+          expect(text).toContain('otp_sends_total{outcome="sent"} 1\n');
+          expect(text).toContain('otp_sends_total{outcome="open"} 0\n');
+        });
+        expect([primary, fallback].map((provider) => provider.callsTo(phone).length)).toEqual([1, 0]);
+      },
+    ),
+  );
 });
 
 describe('repeats of an SMS in the background', () => {

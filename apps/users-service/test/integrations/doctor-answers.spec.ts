@@ -14,12 +14,12 @@ async function checksOf(
   behaviour: Behaviour,
   changes: Environment = {},
   args: readonly string[] = [],
-): Promise<{ code: number; checks: readonly Check[] }> {
+) {
   stub.behaviour = behaviour;
   const given = { ...everyVendor(new URL(stub.url).origin), ...changes };
   const nobody = () => Promise.reject(new Error('a free run records nothing'));
   const { code, output } = await runDoctor(nobody, given, ['--json', '--provider', vendor, ...args]);
-  return { code, checks: (JSON.parse(output) as { checks: Check[] }).checks };
+  return { code, checks: (JSON.parse(output) as { checks: readonly Check[] }).checks };
 }
 
 const answersHtml =

@@ -41,6 +41,10 @@ const refusal = (status: number, code: string): Behaviour =>
     errors: [],
   });
 const NOT_FOUND = refusal(404, 'error.msg.resource.not.found');
+const NO_CLIENT = answersJson(404, {
+  userMessageGlobalisationCode: 'error.msg.resource.not.found',
+  errors: [{ userMessageGlobalisationCode: 'error.msg.client.id.invalid' }],
+});
 
 const aClient = (more: object = {}) => ({
   id: 4711,
@@ -95,9 +99,10 @@ describe('issuer that runs Fineract', () => {
     });
 
   const api = (changes: object = {}): IssuerApi => {
-    const override = { ...fineractOverride('kaveri', provider.url), reviews_accounts: false, ...changes };
+    const own = { reviews_accounts: false, timeout_ms: 200, ...changes };
+    const override = { ...fineractOverride('kaveri', provider.url), ...own };
     const overrides = JSON.stringify({ kaveri: override });
-    return issuerApis({ ISSUER_API_OVERRIDES: overrides, PROVIDER_TIMEOUT_MS: '200' }).forIssuer(KAVERI);
+    return issuerApis({ ISSUER_API_OVERRIDES: overrides }).forIssuer(KAVERI);
   };
 
   const find = (given: Answers) => {
@@ -323,6 +328,7 @@ describe('issuer that runs Fineract', () => {
     ['a user without the right', refusal(403, 'error.msg.not.authorized'), 'misconfigured'],
     ['a gateway that refuses us', answersJson(403, {}), 'misconfigured'],
     ['a missing data table', NOT_FOUND, 'misconfigured'],
+    ['a client deleted meanwhile', NO_CLIENT, 'refused'],
     ['a broken rule', refusal(403, 'validation.msg.domain.rule.violation'), 'refused'],
     ['a request invalid for Fineract', refusal(400, 'validation.msg.validation.errors.exist'), 'refused'],
     ['a change at the same time', refusal(409, 'error.msg.platform.service.client.conflict'), 'unavailable'],

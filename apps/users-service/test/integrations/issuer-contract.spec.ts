@@ -11,7 +11,7 @@ import type {
 import { hasLeads } from '../../src/integrations/issuers/issuer-apis.js';
 import { ISSUERS } from '../../src/config/issuers.js';
 import { effectsOf } from '../support/effects.js';
-import { overFineract, tokenOverride } from '../support/fineract.js';
+import { fineractOverride, overFineract, tokenOverride } from '../support/fineract.js';
 import { aPhone } from '../support/inbox.js';
 import { issuerApis } from '../support/issuer-apis.js';
 import { anAccount } from '../support/issuers.js';
@@ -30,7 +30,7 @@ const FAULTS: [name: string, panDigits: string, accountEnd: string, failure: Pro
 ];
 
 /** Short only for a hanging call, which is tried twice. */
-const limitFor = (fault: string): Environment => (fault === 'hangs' ? SHORT_WAIT : {});
+const isHanging = (fault: string): boolean => fault === 'hangs';
 
 /** Issuers of the sandbox that know customers with the PAN digits of CUSTOMERS. */
 const HAVE_CUSTOMERS = ['vindhya'];
@@ -68,6 +68,8 @@ interface Way {
   readonly over: string;
   /** @param url of the issuer; the sandbox by default */
   readonly settings: (slug: string, url?: string) => Environment;
+  /** The same for the sandbox, with a short limit of calls. */
+  readonly impatient: (slug: string) => Environment;
   readonly knowsKyc: boolean;
   readonly matchedOn: readonly string[];
   readonly hasWithdrawalKey: boolean;
@@ -76,14 +78,20 @@ interface Way {
 const OWN_FORMAT: Way = {
   over: 'its own format',
   settings: (_slug, url) => (url === undefined ? {} : { ISSUER_API_URL: url }),
+  impatient: () => SHORT_WAIT,
   knowsKyc: true,
   matchedOn: ['PAN', 'PHONE'],
   hasWithdrawalKey: true,
 };
 
+const impatientOverride =
+  (override: (tenant: string) => object) =>
+  (tenant: string): object => ({ ...override(tenant), timeout_ms: 100 });
+
 const FINERACT: Way = {
   over: 'Fineract',
   settings: (slug, url) => overFineract([slug], url),
+  impatient: (slug) => overFineract([slug], undefined, impatientOverride(fineractOverride)),
   knowsKyc: false,
   // the sandbox's clients have no phones
   matchedOn: ['PAN'],
@@ -94,6 +102,7 @@ const FINERACT_TOKEN: Way = {
   ...FINERACT,
   over: 'Fineract with a token',
   settings: (slug, url) => overFineract([slug], url, tokenOverride),
+  impatient: (slug) => overFineract([slug], undefined, impatientOverride(tokenOverride)),
 };
 
 const WITHOUT_LEADS = ISSUERS.filter((issuer) => !hasLeads(issuer));
@@ -108,11 +117,12 @@ const WAYS = [
 
 // the tests of all ways are in one describe, since they mostly wait: those of another describe would wait for its end
 describe('adapter', () => {
-  for (const [issuer, { over, settings, knowsKyc, matchedOn, hasWithdrawalKey }] of WAYS) {
+  for (const [issuer, { over, settings, impatient, knowsKyc, matchedOn, hasWithdrawalKey }] of WAYS) {
     const { slug } = issuer;
     const of = `of ${slug} over ${over}`;
     /** Returns the issuer with closed circuit breakers. */
-    const anApi = (more: Environment = {}) => issuerApis({ ...more, ...settings(slug) }).forIssuer(issuer);
+    const anApi = (isImpatient = false) =>
+      issuerApis(isImpatient ? impatient(slug) : settings(slug)).forIssuer(issuer);
 
     /** Returns the issuer at an unreachable address. */
     const nowhere = async (): Promise<IssuerApi> => {
@@ -138,14 +148,14 @@ describe('adapter', () => {
     it.concurrent.each(FAULTS)(
       `${of} fails the customer search when the issuer %s`,
       async (name, digits, _end, failure) => {
-        await expect(anApi(limitFor(name)).findCustomer(query(digits))).rejects.toEqual(failing(failure));
+        await expect(anApi(isHanging(name)).findCustomer(query(digits))).rejects.toEqual(failing(failure));
       },
     );
 
     it.concurrent.each(FAULTS)(
       `${of} fails the registration when the issuer %s`,
       async (name, _digits, lastFour, failure) => {
-        const registration = anApi(limitFor(name)).registerBeneficiary(aBeneficiary(lastFour), randomUUID());
+        const registration = anApi(isHanging(name)).registerBeneficiary(aBeneficiary(lastFour), randomUUID());
         await expect(registration).rejects.toEqual(failing(failure));
       },
     );

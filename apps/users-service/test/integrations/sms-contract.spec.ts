@@ -366,6 +366,9 @@ describe("answers in the vendors' formats", () => {
       'refused',
     ],
     ['msg91', 'an unknown type', 200, { type: 'warning', message: 'x' }, 'malformed'],
+    ['twilio', 'a phone that has opted out, with 403', 403, { code: 21610 }, 'refused'],
+    ['twilio', 'a blocked delivery, with 403', 403, { code: 30450 }, 'refused'],
+    ['twilio', 'an address not allowed', 403, { code: 20403 }, 'misconfigured'],
     ['msg91', 'too many calls', 429, { type: 'error', message: 'slow down' }, 'unavailable'],
     ...(
       [

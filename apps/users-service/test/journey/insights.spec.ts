@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { JourneyPayload, TrackInsightsPayload } from '@fd/contracts';
-import { GeneralErrors, InsightErrors, SessionErrors } from '@fd/errors';
+import type { ConsentsPayload, JourneyPayload, TrackInsightsPayload } from '@fd/contracts';
+import { ConsentErrors, GeneralErrors, InsightErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import fc from 'fast-check';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
@@ -46,6 +46,21 @@ describe('POST /api/v1/insights-tracking', () => {
     const { steps } = (response.body as { payload: JourneyPayload }).payload;
     return steps.find(({ step }) => step === 'FD_DETAIL')?.status;
   };
+
+  it('stores nothing while every consent is withdrawn, and goes on once one is given again', async () => {
+    const { consents } = (await api.get('/api/v1/consents')).body.payload as ConsentsPayload;
+    for (const { consent_id: id } of consents)
+      expect((await api.post(`/api/v1/consents/${id}/withdraw`, {})).status).toBe(200);
+    const event = anEvent({ event_name: 'FD_SELECTED', step: 'FD_DETAIL', issuer_code: 'ARAVFIN' });
+    expectRefusal(await track(event), ConsentErrors.withdrawn);
+    expectRefusal(await track({ events: [event] }), ConsentErrors.withdrawn);
+    expect(await kept()).toEqual([]);
+    expect(await statusOfDetail('aravalli')).toBe('DUE');
+    const again = { purpose: 'TERMS_OF_USE', notice_version: consents[0]!.notice_version };
+    expect((await api.post('/api/v1/consents', again)).status).toBe(200);
+    expect(countsOf(await track(event))).toEqual([1, 0]);
+    expect(await statusOfDetail('aravalli')).toBe('DONE');
+  });
 
   it('stores an event as it was sent', async () => {
     const event = anEvent({ issuer_code: 'ARAVFIN' });

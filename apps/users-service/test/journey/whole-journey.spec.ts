@@ -23,15 +23,15 @@ import { type Answer, JourneyClient } from '../support/journey-client.js';
 
 let service: TestService;
 let strict: UsersApp;
-/** Reaches issuers over Fineract. */
-let fineract: UsersApp;
+/** Reaches issuers over Fineract. A service of its own: a worker of another replica would register over another API. */
+let fineract: TestService;
 const FINERACT_SLUGS = ['aravalli', 'kaveri', 'nilgiri', 'vindhya'] as const;
 beforeAll(async () => {
   service = await startService();
   strict = await service.replica({ STRICT_JOURNEY: 'true' });
-  fineract = await service.replica(overFineract(FINERACT_SLUGS));
+  fineract = await startService(overFineract(FINERACT_SLUGS));
 });
-afterAll(() => service.close());
+afterAll(() => Promise.all([service.close(), fineract.close()]));
 
 const codesOf = ({ body }: Answer): string[] => (body.error ?? []).map(({ errorCode }) => errorCode);
 

@@ -143,7 +143,9 @@ describe('limit of checks of an Aadhaar code', () => {
       for (let left = MAX_AADHAAR_CHECKS - 1; left >= 0; left--) {
         const refused = await verify(me, id, '123456');
         expectRefusal(refused, AadhaarErrors.otpWrong);
-        expect(refused.body.error[0].f_error_message).toBe(`The code is wrong. Tries left: ${left}.`);
+        expect(refused.body.error[0].f_error_message).toBe(
+          `The code is wrong. Tries left: ${left}.${left === 0 ? ' Ask for a new code.' : ''}`,
+        );
       }
       expectRefusal(await verify(me, id, '123456'), AadhaarErrors.otpExpired);
       expect(provider.calls).toHaveLength(MAX_AADHAAR_CHECKS);
@@ -198,6 +200,8 @@ it('refuses an Aadhaar code when its request fails while the provider checks it'
   const user = await logIn(service);
   const me = as(service.api, user);
   await verifyPan(me);
+  // the page on which the request fails
+  await me.post(STATUS, {});
   const number = anAadhaar();
   const id = await sent(me, number);
   const held = proxy.holdNext(/otp\/verify$/, 'before the answer');

@@ -9,6 +9,7 @@ import {
   SessionErrors,
 } from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
+import { effectsOf } from '../support/effects.js';
 import { anAadhaar, finishEkyc } from '../support/ekyc.js';
 import { codeOf, inboxOf, wrongCode } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
@@ -75,6 +76,21 @@ describe('POST /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/send-otp', () => {
     );
     const own = anAadhaar();
     expect((await verify(me, await sent(me, own), await codeOf(own))).status).toBe(200);
+  });
+
+  it('opens no link of the hosted page before the client asks for it', async () => {
+    const me = await aUser();
+    const aadhaar = anAadhaar();
+    const id = await sent(me, aadhaar);
+    expect(await effectsOf('ekyc', id)).toEqual([]);
+    const { body } = await me.get(issuerPath('sahyadri', 'v1/journey'));
+    expect(body.payload.steps).toContainEqual(
+      expect.objectContaining({ step: 'EKYC', status: 'IN_PROGRESS' }),
+    );
+    const { body: asked } = await me.post(STATUS, {});
+    expect(asked.payload).toMatchObject({ ekyc_request_id: id, ekyc_status: 'IN_PROGRESS' });
+    expect(await effectsOf('ekyc', id)).toHaveLength(1);
+    expect((await verify(me, id, await codeOf(aadhaar))).status).toBe(200);
   });
 
   it.each([

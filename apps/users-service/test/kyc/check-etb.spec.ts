@@ -29,7 +29,7 @@ describe('bank account of a customer whom Fineract finds by the PAN alone', () =
     const api = as(service.api, user);
     const { full_name } = await verifyPan(api, panBody(aPan({ digits: '0200' })));
     const { body } = await api.post(path('vindhya'), {});
-    expect(body.payload).toMatchObject({ is_etb: true, matched_on: ['PAN'] });
+    expect(body.payload).toMatchObject({ is_etb: true, customer_id: null, matched_on: [] });
     await beforehand(api, user.user_id);
     const given = bankBody({ account_holder_full_name: full_name, issuer_code: ISSUER_CODES.vindhya });
     expect((await postBank(api, given)).status).toBeLessThan(300);
@@ -52,6 +52,19 @@ describe('bank account of a customer whom Fineract finds by the PAN alone', () =
       expect((await status()).body.payload).toMatchObject({ is_ekyc_verified: true }),
     );
   };
+
+  it('shows the customer found by the PAN after an eKYC of the holder of the PAN', async () => {
+    const api = as(service.api, await logIn(service));
+    await verifyPan(api, panBody(aPan({ digits: '0200' })));
+    const shown = async () => (await api.post(path('vindhya'), {})).body.payload;
+    expect(await shown()).toMatchObject({ is_etb: true, customer_id: null, matched_on: [] });
+    await completeEkyc(api);
+    expect(await shown()).toMatchObject({
+      is_etb: true,
+      customer_id: expect.stringMatching(/^X{6}\w*$/) as string,
+      matched_on: ['PAN'],
+    });
+  });
 
   it('adds an account to a customer found by the PAN after an eKYC of the holder of the PAN', async () => {
     expect(await registers(completeEkyc)).toEqual([]);
@@ -188,12 +201,12 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
     });
 
     it.each([
-      ['the PAN alone', ['PAN'], ['PAN']],
-      ['the phone alone', ['MOBILE'], ['PHONE']],
-      ['something else', ['EMAIL'], []],
+      ['the PAN alone', ['PAN']],
+      ['the phone alone', ['MOBILE']],
+      ['something else', ['EMAIL']],
     ] as const)(
-      'requires eKYC of a customer with complete KYC whom the issuer found by %s',
-      async (_by, found, matched_on) => {
+      'requires eKYC of a customer with complete KYC whom the issuer found by %s, and tells nothing else about the customer',
+      async (_by, found) => {
         const user = await aCustomer();
         scripted.behaviour = customerAnswer('COMPLETE');
         expect(await check(user, 'aravalli')).toMatchObject({ is_ekyc_required: false });
@@ -201,7 +214,8 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
         expect(await check(user, 'aravalli')).toMatchObject({
           is_etb: true,
           customer_type: 'ETB',
-          matched_on: [...matched_on],
+          customer_id: null,
+          matched_on: [],
           is_ekyc_required: true,
           skipped_steps: [],
           next_step: 'EKYC',

@@ -1,6 +1,7 @@
-import { GeneralErrors, LockerErrors } from '@fd/errors';
+import type { ConsentsPayload } from '@fd/contracts';
+import { ConsentErrors, GeneralErrors, LockerErrors } from '@fd/errors';
 import type { Response } from 'supertest';
-import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { MAX_LOCKER_SESSIONS_PER_DAY } from '../../src/kyc/ekyc/locker-sessions.repository.js';
 import { effectsOf } from '../support/effects.js';
 import { finishEkyc, finishLocker } from '../support/ekyc.js';
@@ -42,6 +43,12 @@ const open = async (me: ApiClient, redirectionUrl?: string): Promise<Opened> =>
   openedBy(await tryOpen(me, redirectionUrl));
 
 const show = (me: ApiClient, id: string) => me.get(`${SESSION}/${id}`);
+
+/** Opens a session of a request that has a link of the hosted page too. */
+async function openWithLink(me: ApiClient): Promise<Opened> {
+  await me.post(STATUS, {});
+  return open(me);
+}
 
 async function aUser(): Promise<LoggedIn> {
   const user = await logIn(service);
@@ -170,6 +177,65 @@ describe('open document-locker session', () => {
   });
 });
 
+describe('link of the hosted page beside a document-locker session', () => {
+  it('is opened when the client asks for it', async () => {
+    const me = as(service.api, await aUser());
+    const session = await open(me);
+    const { ekyc_request_id: id } = session;
+    expect(await effectsOf('ekyc', id)).toEqual([]);
+    expect(await ekycStep(me)).toMatchObject({ status: 'IN_PROGRESS', reason: null });
+    const { body } = await me.post(STATUS, {});
+    expect(body.payload).toMatchObject({ ekyc_request_id: id, ekyc_status: 'LINK_CREATED' });
+    expect(await effectsOf('ekyc', id)).toHaveLength(1);
+    expect(await open(me)).toEqual(session);
+    await finishLocker(session.url, 'allow');
+    expect((await show(me, session.session_id)).body.payload.is_ekyc_verified).toBe(true);
+  });
+
+  it('is not needed: a session is opened and completed while the provider of hosted eKYC is down', async () => {
+    const down = await ScriptedProvider.start();
+    down.behaviour = answersJson(503, {});
+    const replica = await service.replica({ EKYC_URL: new URL(down.url).origin });
+    const me = as(replica.api, await aUser());
+    const session = await open(me);
+    await finishLocker(session.url, 'allow');
+    expect((await show(me, session.session_id)).body.payload.is_ekyc_verified).toBe(true);
+    expect(down.calls).toEqual([]);
+    await down.stop();
+  });
+});
+
+describe('document-locker session after a withdrawal', () => {
+  it.each(['TERMS_OF_USE', 'PAN_VERIFICATION', 'DOCUMENT_LOCKER'])(
+    'names the withdrawal of %s, also once the worker has ended the session, and is over once the consent is given again',
+    async (purpose) => {
+      const user = await aUser();
+      const me = as(service.api, user);
+      const { session_id: id } = await open(me);
+      const { consents } = (await me.get('/api/v1/consents')).body.payload as ConsentsPayload;
+      const given = consents.find((consent) => consent.purpose === purpose)!;
+      expect((await me.post(`/api/v1/consents/${given.consent_id}/withdraw`, {})).status).toBe(200);
+      expectRefusal(await show(me, id), ConsentErrors.withdrawn);
+      await eventually(async () => {
+        await service.dataSource.query(
+          `UPDATE onboarding.locker_sessions SET next_try_at = least(next_try_at, now()) WHERE id = $1`,
+          [id],
+        );
+        const [row] = await service.dataSource.query<[{ code: string | null }]>(
+          `SELECT refusal_code AS code FROM onboarding.locker_sessions WHERE id = $1`,
+          [id],
+        );
+        expect(row.code).toBe(LockerErrors.sessionExpired.code);
+      });
+      for (let poll = 0; poll < 2; poll++) expectRefusal(await show(me, id), ConsentErrors.withdrawn);
+      const again = { purpose, notice_version: given.notice_version };
+      expect((await me.post('/api/v1/consents', again)).status).toBe(200);
+      expectRefusal(await show(me, id), LockerErrors.sessionExpired);
+      expect((await open(me)).session_id).not.toBe(id);
+    },
+  );
+});
+
 describe('daily limit of document-locker sessions', () => {
   it('answers 429 with Retry-After after 20 locker sessions in 24 hours, and still returns open ones', async () => {
     const user = await aUser();
@@ -234,7 +300,7 @@ describe('stored data of a document-locker session', () => {
 describe('document-locker session of an ended eKYC request', () => {
   it('refuses a locker session of a failed request each time, and keeps the next request in progress', async () => {
     const me = as(service.api, await aUser());
-    const old = await open(me);
+    const old = await openWithLink(me);
     await finishEkyc(old.ekyc_request_id, 'failed');
     const { body: next } = await me.post(STATUS, {});
     await finishLocker(old.url, 'allow');
@@ -254,7 +320,7 @@ describe('document-locker session of an ended eKYC request', () => {
 
   it('keeps the next request in progress when the user denies a locker session of the failed one', async () => {
     const me = as(service.api, await aUser());
-    const old = await open(me);
+    const old = await openWithLink(me);
     await finishEkyc(old.ekyc_request_id, 'failed');
     await me.post(STATUS, {});
     await finishLocker(old.url, 'deny');
@@ -267,7 +333,7 @@ describe('document-locker session of an ended eKYC request', () => {
     const replica = await service.replica({ DOCUMENT_LOCKER_URL: `${proxy.url}/providers/locker` });
     const user = await aUser();
     const me = as(service.api, user);
-    const old = await open(me);
+    const old = await openWithLink(me);
     await finishLocker(old.url, 'allow');
     const held = proxy.holdNext(/sessions\/[^/]+$/, 'before the answer');
     const shown = Promise.resolve(show(as(replica.api, user), old.session_id));

@@ -255,13 +255,13 @@ const form = (changes: object) => ({ ...PROVIDERS.cashfree.verified[0], ...chang
 const aadhaar = (changes: object) => ({ ...PROVIDERS.cashfree.verified[1], ...changes });
 
 /** Answers about a request in each provider's format, to the first or the second call. */
-const VERDICTS: readonly [
+const VERDICTS: readonly (readonly [
   name: Name,
   what: string,
   call: 0 | 1,
   answer: readonly [number, object],
   end: string,
-][] = [
+])[] = [
   ['hosted', 'an unknown request', 0, [404, ownError('not_found')], 'unknown'],
   ['hosted', 'a 404 of a gateway', 0, [404, ownError('no_route')], 'malformed'],
   ['hosted', 'a closed request', 0, [200, { state: 'closed' }], 'expired'],
@@ -307,6 +307,16 @@ const VERDICTS: readonly [
   ],
   ['cashfree', 'a success without an Aadhaar', 1, [200, { status: 'AADHAAR_NOT_LINKED' }], 'malformed'],
   ['cashfree', 'a success without consent', 1, [400, cashfreeError('consent_not_granted')], 'malformed'],
+  ...[401, 403].map(
+    (status) =>
+      [
+        'cashfree',
+        `an ended session (${status})`,
+        1,
+        [status, cashfreeError('session_expired')],
+        'malformed',
+      ] as const,
+  ),
   [
     'cashfree',
     'an unavailable source',

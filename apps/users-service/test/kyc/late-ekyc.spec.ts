@@ -244,6 +244,7 @@ describe('eKYC that ends without the client, or late', () => {
 
   it.concurrent('verifies an eKYC by the Aadhaar code sent before its link expired', async () => {
     const me = as(service.api, await aUser());
+    await me.post(issuerPath('sahyadri', 'v3/check-status'), {});
     const aadhaar = anAadhaar();
     const sent = await me.post(issuerPath('sahyadri', 'v1/aadhaar-ekyc/send-otp'), {
       aadhaar_number: aadhaar,
@@ -263,6 +264,7 @@ describe('eKYC that ends without the client, or late', () => {
 
   it.concurrent('verifies an eKYC by the locker session opened before its link expired', async () => {
     const me = as(service.api, await aUser());
+    await me.post(issuerPath('kaveri', 'v3/check-status'), {});
     const opened = await me.post(issuerPath('kaveri', 'v1/document-locker/session'), {
       consent_checked: true,
     });

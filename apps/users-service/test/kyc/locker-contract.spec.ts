@@ -209,6 +209,7 @@ describe.each(Object.keys(PROVIDERS) as Name[])('adapter of document lockers: %s
 
     it.each([
       ['deny', 'denied'],
+      ['take_back', 'denied'],
       ['no_aadhaar', 'no-aadhaar'],
       ['expired', 'expired'],
     ] as const)('reports the outcome of a visit that ends with %s', async (decision, end) => {
@@ -277,13 +278,13 @@ const setuError = (code: string) => ({ error: { code, detail: 'x', traceId: 't' 
 const cashfreeError = (code: string, type = 'validation_error') => ({ type, code, message: 'x' });
 
 /** Answers about a visit in each vendor's format, to the first or the second call. */
-const VERDICTS: readonly (readonly [
+const VERDICTS: readonly [
   name: Name,
   what: string,
   call: 0 | 1,
   answer: readonly [number, object],
   end: string,
-])[] = [
+][] = [
   ['setu', 'revoked', 0, [200, { status: 'revoked' }], 'denied'],
   ['setu', 'an expired request', 0, [404, setuError('request_not_found')], 'expired'],
   ['setu', 'a 404 of a gateway', 0, [404, { message: 'no route' }], 'malformed'],
@@ -292,12 +293,10 @@ const VERDICTS: readonly (readonly [
   ['setu', 'no Aadhaar available', 1, [404, setuError('aadhaar_not_available')], 'no-aadhaar'],
   ['setu', 'no consent', 1, [403, setuError('user_consent_not_given')], 'denied'],
   ['setu', 'not logged in yet', 1, [401, setuError('user_not_authenticated')], 'open'],
-  ...['token_revoked', 'invalid_token', 'invalid_grant', 'consent_not_given'].map(
-    (code) => ['setu', `a lost permission (${code})`, 1, [401, setuError(code)], 'denied'] as const,
-  ),
   ['setu', 'a refused key', 1, [401, setuError('unauthorised')], 'misconfigured'],
   ['setu', 'an unavailable source', 1, [500, setuError('upstream_server_error')], 'timeout'],
-  ['setu', 'an unreadable file', 1, [400, setuError('get_xml_failed')], 'malformed'],
+  ['setu', 'an unreadable file', 1, [400, setuError('get_xml_failed')], 'unavailable'],
+  ['setu', 'an unusable file', 1, [400, setuError('unwrap_aadhaar_failed')], 'unavailable'],
   ['cashfree', 'an expired link', 0, [200, { status: 'EXPIRED' }], 'expired'],
   ['cashfree', 'denied', 0, [200, { status: 'CONSENT_DENIED' }], 'denied'],
   ['cashfree', 'an unknown id', 0, [404, cashfreeError('verification_id_value_invalid')], 'expired'],
@@ -335,6 +334,85 @@ describe("outcomes in the vendors' formats", () => {
     scripted.behaviour = inTurn(scripted, [...before, answersJson(status, body)]);
     const adapter = adapterOf(name, { ...sandboxSettings(), ...PROVIDERS[name].at(origin()) });
     expect(await endOf(adapter.outcome('s-1'))).toBe(end);
+  });
+});
+
+/** The vendors' codes about one person, with their outcomes. */
+const ABOUT_PERSONS: readonly [name: Name, error: (code: string) => object, codes: Record<string, string>][] =
+  [
+    [
+      'setu',
+      setuError,
+      {
+        aadhaar_not_available: 'no-aadhaar',
+        aadhaar_not_linked: 'no-aadhaar',
+        consent_not_given: 'denied',
+        customer_detail_mismatch: 'another-person',
+        invalid_grant: 'expired',
+        invalid_token: 'expired',
+        request_not_found: 'expired',
+        token_revoked: 'denied',
+        user_consent_not_given: 'denied',
+        user_not_authenticated: 'open',
+      },
+    ],
+    [
+      'cashfree',
+      (code) => cashfreeError(code, 'authentication_error'),
+      {
+        consent_not_granted: 'denied',
+        session_expired: 'expired',
+        url_expired: 'expired',
+        user_detail_mismatch: 'another-person',
+        verification_id_value_invalid: 'expired',
+      },
+    ],
+  ];
+const PERSONAL_REFUSALS = ABOUT_PERSONS.flatMap(([name, error, codes]) =>
+  Object.entries(codes).flatMap(([code, end]) =>
+    [400, 401, 403, 404].map((status) => [name, status, code, error(code), end] as const),
+  ),
+);
+
+describe('a refusal about a person', () => {
+  it.each(PERSONAL_REFUSALS)('never refuses our key: %s, %i %s', async (name, status, _code, body, end) => {
+    const { providers } = usersConfig(
+      settings({ LOCKER_PROVIDERS: name, ...sandboxSettings(), ...PROVIDERS[name].at(origin()) }),
+    );
+    const registry = new Registry();
+    const [adapter] = documentLockers(
+      providers,
+      new ProviderClients(providers, registry),
+      new Clock(),
+    ).inOrder;
+    for (const call of [0, 1]) {
+      const before = PROVIDERS[name].allowed.slice(0, call).map((answer) => answersJson(200, answer));
+      scripted.behaviour = inTurn(scripted, [...before, answersJson(status, body)]);
+      expect(await endOf(adapter!.outcome('s-1'))).toBe(end);
+    }
+    expect(await registry.metrics()).toContain(`provider_circuit_open{provider="${name}-locker"} 0`);
+  });
+});
+
+describe('a used reference at Cashfree', () => {
+  const opened = async (answer: readonly [number, object]): Promise<string> => {
+    scripted.behaviour = answersJson(...answer);
+    const adapter = adapterOf('cashfree', { ...sandboxSettings(), ...PROVIDERS.cashfree.at(origin()) });
+    return endOf(adapter.open(aVisit()));
+  };
+
+  it.each(['verification_id_value_invalid', 'verification_id_already_exists', 'invalid_verification_id'])(
+    'reports the link as lost by 409 %s',
+    async (code) => {
+      expect(await opened([409, cashfreeError(code)])).toBe('lost');
+    },
+  );
+
+  it.each<[what: string, answer: readonly [number, object], end: string]>([
+    ['the same code with 400', [400, cashfreeError('verification_id_value_invalid')], 'refused'],
+    ['409 with another code', [409, cashfreeError('no_route', 'x')], 'malformed'],
+  ])('does not report it as lost by %s', async (_what, answer, end) => {
+    expect(await opened(answer)).toBe(end);
   });
 });
 

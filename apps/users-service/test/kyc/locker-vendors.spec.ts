@@ -4,11 +4,12 @@ import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testi
 import type { Environment } from '@fd/platform';
 import { aadhaarReadsOf } from '../support/effects.js';
 import { finishLocker } from '../support/ekyc.js';
+import { HoldingProxy } from '../support/holding-proxy.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, type LoggedIn, logIn } from '../support/login.js';
 import { type VerifiedPan, verifyPan } from '../support/pan.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
-import { answersJson, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
+import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
@@ -49,14 +50,31 @@ const allow = (
   outcome: 'allow' | 'another_person' = 'allow',
 ) => finishLocker(url, outcome, { name, date_of_birth: dob });
 
+/** Opens a session at Cashfree behind PROXY, whose answer is lost on its way to the service. */
+async function openLosingTheAnswer(me: ApiClient, proxy: HoldingProxy): Promise<Answer> {
+  const held = proxy.holdNext(/digilocker$/, 'before the answer');
+  const answer = Promise.resolve(tryOpen(me));
+  await held.caught;
+  await proxy.stop();
+  await proxy.turnOn();
+  held.release();
+  return answer;
+}
+type Answer = Awaited<ReturnType<typeof tryOpen>>;
+
+const behind = (proxy: HoldingProxy): Environment => ({
+  CASHFREE_URL: vendorSettings(proxy.url)['CASHFREE_URL'],
+});
+
 interface Row {
   readonly provider: string | null;
   readonly locker_id: string | null;
+  readonly state: string;
 }
 
 async function rowOf(service: TestService, id: string): Promise<Row> {
   const [row] = await service.dataSource.query<[Row]>(
-    'SELECT provider, locker_id FROM onboarding.locker_sessions WHERE id = $1',
+    'SELECT provider, locker_id, state FROM onboarding.locker_sessions WHERE id = $1',
     [id],
   );
   return row;
@@ -117,6 +135,40 @@ describe('document locker over a vendor', () => {
     },
   );
 
+  it.concurrent.each(VENDORS)(
+    'ends the session of a person who takes the access back, and keeps asking for others (%s)',
+    async (vendor) => {
+      const { service } = of(vendor);
+      const { login } = await aUser(service);
+      const me = as(service.api, login);
+      const { url, session_id: id } = await open(me);
+      await finishLocker(url, 'take_back');
+      expectRefusal(await show(me, id), LockerErrors.consentDenied);
+      // nothing is read again
+      expect((await rowOf(service, id)).state).toBe('SETTLED');
+      const { text } = await service.api.get('/metrics');
+      expect(text).toContain(`provider_circuit_open{provider="${vendor}-locker"} 0`);
+      const other = await aUser(service);
+      const others = as(service.api, other.login);
+      const session = await open(others);
+      await allow(session.url, other.pan);
+      expect((await show(others, session.session_id)).body.payload.is_ekyc_verified).toBe(true);
+    },
+  );
+
+  it('opens a new session after the answer of Cashfree was lost', async () => {
+    const { service } = of('cashfree');
+    const proxy = await HoldingProxy.start();
+    const replica = await service.replica(vendors('cashfree', behind(proxy)));
+    const { login, pan } = await aUser(service);
+    const me = as(replica.api, login);
+    expectRefusal(await openLosingTheAnswer(me, proxy), EkycErrors.unavailable);
+    const { url, session_id: id } = await open(me);
+    await allow(url, pan);
+    expect((await show(me, id)).body.payload.is_ekyc_verified).toBe(true);
+    await proxy.stop();
+  });
+
   // not concurrent, since workers of its replicas would poll the sessions of other tests at the scripted vendor
   it.each(VENDORS)('opens one session for parallel calls on two replicas (%s)', async (vendor) => {
     const { service } = of(vendor);
@@ -166,6 +218,33 @@ describe('two providers of document lockers', () => {
     expect((await rowOf(service, id)).provider).toBe('cashfree-locker');
     await allow(url, pan);
     expect((await show(me, id)).body.payload.is_ekyc_verified).toBe(true);
+  });
+
+  it.each<[what: string, behaviour: Behaviour]>([
+    ['fails', answersJson(500, {})],
+    ['answers a web page', BEHAVIOURS.answersHtml],
+    ['refuses our request', answersJson(400, { type: 'validation_error', code: 'x', message: 'x' })],
+    ['breaks off', BEHAVIOURS.breaksOff],
+  ])(
+    'opens a session at the second one when the first %s, since an unused session costs nothing',
+    async (_what, behaviour) => {
+      away.behaviour = behaviour;
+      const first = { CASHFREE_URL: new URL(away.url).origin };
+      const replica = await service.replica(vendors('cashfree,setu', first));
+      const { login } = await aUser(service);
+      const { session_id: id } = await open(as(replica.api, login));
+      expect((await rowOf(service, id)).provider).toBe('setu-locker');
+    },
+  );
+
+  it('opens a session at the second one at once when the answer of the first was lost', async () => {
+    const proxy = await HoldingProxy.start();
+    const replica = await service.replica(vendors('cashfree,setu', behind(proxy)));
+    const { login } = await aUser(service);
+    const { status, body } = await openLosingTheAnswer(as(replica.api, login), proxy);
+    expect(status).toBe(200);
+    expect((await rowOf(service, body.payload.session_id as string)).provider).toBe('setu-locker');
+    await proxy.stop();
   });
 
   it('continues a session at the provider that opened it after the order has changed', async () => {

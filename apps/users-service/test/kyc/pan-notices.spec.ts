@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { timeLimit } from '@fd/envelope';
 import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { PanNotices } from '../../src/kyc/pan/pan-notices.js';
 import { shortOf, trailOf } from '../support/audit.js';
 import { inboxOf } from '../support/inbox.js';
 import { logIn } from '../support/login.js';
+import { BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 describe('message to a user whose PAN was taken over', () => {
@@ -51,6 +53,22 @@ describe('message to a user whose PAN was taken over', () => {
     );
     await service.app.get(Jobs).runCleanup();
     expect(await rows()).toEqual([]);
+  });
+
+  it('sends the message once by a vendor that takes as long as vendors do', async () => {
+    const { rows } = await aNotice();
+    const vendor = await ScriptedProvider.start();
+    vendor.behaviour = (response) => setTimeout(() => BEHAVIOURS.accepts(response), timeLimit(1_500));
+    const replica = await service.replica({
+      SMS_PROVIDERS: 'primary',
+      SMS_PRIMARY_URL: vendor.url,
+      SMS_TIMEOUT_MS: '8000',
+    });
+    await replica.app.get(Jobs).beforeApplicationShutdown();
+    await send(replica);
+    expect(await rows()).toEqual([{ state: 'SENT', tries: 0 }]);
+    expect(vendor.calls).toHaveLength(1);
+    await vendor.stop();
   });
 
   it('gives the message up after a day, with an audit event', async () => {

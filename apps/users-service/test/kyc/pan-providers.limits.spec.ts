@@ -9,6 +9,7 @@ import { aPan, getPan, panBody, postPan } from '../support/pan.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { answersJson, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
+import { withProvider } from '../support/with-own.js';
 
 /** Settings for vendors in the order in which they are asked, both played by the sandbox. */
 const vendors = (changes: Environment = {}): Environment => ({
@@ -75,6 +76,62 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
     held.forEach((answer) => answer());
     await own.close();
   });
+});
+
+/** The time of each answer: two of them take longer than one call may. */
+const ANSWER_MS = 3_500;
+const CALL_LIMIT = { PAN_LOOKUP_TIMEOUT_MS: '5000' };
+
+describe('PAN look-ups over slow vendors', () => {
+  it.concurrent(
+    'verifies by both of two paid calls, each within its own limit',
+    withProvider(
+      (url) => vendors({ ...CALL_LIMIT, PAN_PROVIDERS: 'cashfree', CASHFREE_URL: new URL(url).origin }),
+      async ({ service, provider: cashfree }) => {
+        const body = panBody();
+        const answers: Readonly<Record<string, Behaviour>> = {
+          '/pan': holderOf(body.number),
+          '/pan-lite': answersJson(200, { pan_status: 'E', name_match: 'Y', dob_match: 'Y' }),
+        };
+        cashfree.behaviour = (response) => {
+          const answer = answers[cashfree.calls.at(-1)!.path]!;
+          setTimeout(() => answer(response), ANSWER_MS);
+        };
+        const me = as(service.api, await logIn(service));
+        const pending = await postPan(me, body);
+        expect(pending.status).toBe(202);
+        const { verification_id: id } = (pending.body as { payload: { verification_id: string } }).payload;
+        await eventually(async () => {
+          const { status } = await getPan(me, id);
+          // a refusal would end the check
+          expect(status).not.toBe(503);
+          expect(status).toBe(200);
+        }, 15_000);
+        expect(cashfree.calls.map(({ path }) => path)).toEqual(['/pan', '/pan-lite']);
+      },
+    ),
+  );
+
+  it.concurrent(
+    'gives the second vendor the whole limit when the first says slowly that it did nothing',
+    withProvider(
+      (url) => vendors({ ...CALL_LIMIT, CASHFREE_URL: new URL(url).origin, SETU_URL: new URL(url).origin }),
+      async ({ service, provider }) => {
+        provider.behaviour = (response) => {
+          const isCashfree = provider.calls.at(-1)!.path === '/pan';
+          const data = { full_name: 'ASHA RAO', category: 'Individual' };
+          const answer = isCashfree
+            ? answersJson(503, {})
+            : answersJson(200, { verification: 'success', data });
+          setTimeout(() => answer(response), ANSWER_MS);
+        };
+        const me = as(service.api, await logIn(service));
+        const pending = await postPan(me, panBody());
+        const { verification_id: id } = (pending.body as { payload: { verification_id: string } }).payload;
+        await eventually(async () => expect((await getPan(me, id)).status).toBe(200), 15_000);
+      },
+    ),
+  );
 });
 
 describe.each([

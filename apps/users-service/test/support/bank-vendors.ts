@@ -64,10 +64,22 @@ export async function aCustomer(service: TestService, ending?: string) {
     async set(assignments: string) {
       await query(`UPDATE onboarding.bank_accounts SET ${assignments} WHERE id = $1`, [id]);
     },
+    async secondsToNextTry(): Promise<number> {
+      const sql =
+        'SELECT extract(epoch FROM next_try_at - now())::float8 AS seconds FROM onboarding.bank_accounts WHERE id = $1';
+      return (await query<{ seconds: number }>(sql, [id]))[0]!.seconds;
+    },
     async checks(): Promise<number> {
       return (await query('SELECT 1 FROM onboarding.bank_checks WHERE user_id = $1', [user.user_id])).length;
     },
     becomes: (assertion: () => Promise<unknown>) => worksUntil(service, user.user_id, assertion),
+    /** Runs the worker for a settled verification. */
+    async isLeftAlone() {
+      const { state } = await customer.row();
+      await customer.set('next_try_at = now()');
+      await service.app.get(DurableCalls).advanceDue(service.app.get(AccountVerification));
+      expect((await customer.row()).state).toBe(state);
+    },
     isAnswered: (status: number) =>
       customer.becomes(async () => expect((await customer.status()).status).toBe(status)),
     isInState: (state: string) =>

@@ -25,7 +25,14 @@ export const finishEkyc = (
 ): Promise<void> => post(`/api/ekyc/${requestId}/outcome`, { outcome, person });
 
 export type LockerDecision =
-  'allow' | 'birth_year' | 'deny' | 'no_aadhaar' | 'another_person' | 'another_birth_date' | 'expired';
+  | 'allow'
+  | 'birth_year'
+  | 'deny'
+  | 'take_back'
+  | 'no_aadhaar'
+  | 'another_person'
+  | 'another_birth_date'
+  | 'expired';
 
 /**
  * Submits a decision at the document locker, as the person would.

@@ -51,3 +51,27 @@ export function acceptedPairs(
       .map((other) => `${one.given} ${one.surname} | ${other.given} ${other.surname}`),
   );
 }
+
+/**
+ * Compares each name as a bank writes it with the names of all others of the family, whose second name is Kumar.
+ * @returns the pairs that reach the score, which two different people must not
+ */
+export function acceptedForms(
+  givenNames: readonly string[],
+  surnames: readonly string[],
+  atBank: (person: Person) => string,
+  score: number,
+): string[] {
+  return surnames.flatMap((surname) => {
+    const family = givenNames.map((given) => {
+      const [form, name] = [atBank({ given, surname }), `${given} Kumar ${surname}`];
+      return { given, form, name, readForm: readName(form), readName: readName(name) };
+    });
+    return family.flatMap((one) =>
+      family
+        .filter((other) => other.given !== one.given)
+        .filter((other) => compareNames(one.readForm, other.readName).score >= score)
+        .map((other) => `${one.form} | ${other.name}`),
+    );
+  });
+}

@@ -628,7 +628,7 @@ export interface paths {
     put?: never;
     /**
      * Whether the user is already a customer of the issuer, which saves steps
-     * @description ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC. At most 30 calls a minute for a user.
+     * @description ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC. `customer_id` and `matched_on` are given only to a user whose phone the issuer matched too, or who has completed the eKYC. At most 30 calls a minute for a user.
      */
     post: operations['ExistingCustomers_check'];
     delete?: never;
@@ -2355,11 +2355,11 @@ export interface components {
       /** @enum {string} */
       customer_type: 'ETB' | 'NTB';
       /**
-       * @description Masked.
+       * @description Masked. Null until the user has proved to be the customer: the issuer matched the phone too, or the eKYC is done.
        * @example XXXXXX4711
        */
       customer_id: string | null;
-      /** @description Data that matched. */
+      /** @description Data that matched. Empty while customer_id is null. */
       matched_on: ('PAN' | 'PHONE')[];
       /** @description The requested flow; null for the usual flow, and at issuers without a savings-account flow. */
       flow_id: string | null;

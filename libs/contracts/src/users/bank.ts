@@ -4,6 +4,7 @@ import { Allow } from 'class-validator';
 import { Checks, ifGiven } from '../fields/checks.decorator.js';
 import { isAccountNumber } from '../values/account-number.js';
 import { isIfsc } from '../values/ifsc.js';
+import { hasNameCharacters } from '../values/person-name.js';
 
 /** Maximum length of a name, longer than any that a bank prints. */
 const MAX_HOLDER_NAME_LENGTH = 200;
@@ -16,9 +17,7 @@ const isFilled = (value: unknown): boolean =>
 export const isNameWithoutDigits = (value: unknown): boolean =>
   typeof value === 'string' && !/\p{N}/u.test(value);
 
-/** Letters of any script with their marks, spaces, and characters that join or shorten names. */
-const isFirstName = (value: unknown): boolean =>
-  typeof value === 'string' && /^[\p{L}\p{M} .'’-]*$/u.test(value);
+const isFirstName = (value: unknown): boolean => typeof value === 'string' && hasNameCharacters(value);
 
 /** Printable text within the maximum length. Other rules refuse other types. */
 export const isPrintable = (value: unknown): boolean =>

@@ -29,10 +29,20 @@ export class CheckEtbPayload {
   @ApiProperty({ type: String, enum: CUSTOMER_TYPES })
   readonly customer_type: (typeof CUSTOMER_TYPES)[number];
 
-  @ApiProperty({ type: String, nullable: true, description: 'Masked.', example: 'XXXXXX4711' })
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'Masked. Null until the user has proved to be the customer: the issuer matched the phone too, or the eKYC is done.',
+    example: 'XXXXXX4711',
+  })
   readonly customer_id: string | null;
 
-  @ApiProperty({ type: [String], enum: CUSTOMER_MATCHES, description: 'Data that matched.' })
+  @ApiProperty({
+    type: [String],
+    enum: CUSTOMER_MATCHES,
+    description: 'Data that matched. Empty while customer_id is null.',
+  })
   readonly matched_on: (typeof CUSTOMER_MATCHES)[number][];
 
   @ApiProperty({

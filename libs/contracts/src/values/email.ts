@@ -1,27 +1,33 @@
 import { domainToASCII } from 'node:url';
 import { isEmail as isWellFormed } from 'class-validator';
 
-/** Whitespace, invisible characters such as line breaks, and the quotes that would allow them. */
-const UNSEEN_OR_QUOTED = /[\p{C}\p{Z}"]/u;
+const MAX_LENGTH = 254;
 
-/** An address of at most 254 characters, as mail servers accept it, trimmed. */
+/** Invisible characters such as line breaks, and the quotes that would allow them. */
+const UNSEEN_OR_QUOTED = /[\p{C}\p{Zl}\p{Zp}"]/u;
+const BLANK = /\p{Zs}/u;
+
+/** An address of at most 254 characters, as mail servers accept it. Blanks around it are ignored: keyboards append one. */
 export function isEmailAddress(value: unknown): value is string {
+  // a lone surrogate makes the library throw instead of answering
+  if (typeof value !== 'string' || value.length > 2 * MAX_LENGTH || UNSEEN_OR_QUOTED.test(value))
+    return false;
+  const address = value.trim();
   return (
-    typeof value === 'string' &&
-    value.length <= 254 &&
-    // a lone surrogate makes the library throw instead of answering
-    !UNSEEN_OR_QUOTED.test(value) &&
-    isWellFormed(value) &&
-    domainToASCII(domainOf(value)) !== ''
+    address.length <= MAX_LENGTH &&
+    !BLANK.test(address) &&
+    isWellFormed(address) &&
+    domainToASCII(domainOf(address)) !== ''
   );
 }
 
 /**
- * The stored form of an address, which gets the mail: the domain in lower case and ASCII; the local part unchanged, since only
- * the host knows whether its case matters.
+ * The stored form of an address, which gets the mail: without blanks around it, the domain in lower case and ASCII; the local part
+ * unchanged, since only the host knows whether its case matters.
  */
 export function tidyEmail(email: string): string {
-  return `${email.slice(0, email.lastIndexOf('@'))}@${domainToASCII(domainOf(email))}`;
+  const address = email.trim();
+  return `${address.slice(0, address.lastIndexOf('@'))}@${domainToASCII(domainOf(address))}`;
 }
 
 /**

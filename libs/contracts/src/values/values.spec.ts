@@ -78,7 +78,7 @@ describe.each([
   [
     'email',
     isEmailAddress,
-    ['asha@example.com', 'a.b+c@sub.example.in'],
+    ['asha@example.com', 'a.b+c@sub.example.in', 'asha@example.com ', ' \u00a0asha@example.com\u3000'],
     [
       'asha',
       '@example.com',
@@ -86,6 +86,10 @@ describe.each([
       'asha@example',
       `${'a'.repeat(250)}@example.com`,
       'asha@example.com\r\nBcc: x@example.com',
+      'asha@example.com\n',
+      'asha@example.com\t',
+      'asha\u2003rao@example.com',
+      '   ',
     ],
   ],
 ] as const)('%s', (_, check, good, bad) => {
@@ -142,6 +146,7 @@ describe('rupees', () => {
 describe('an email address', () => {
   it.each([
     ['Asha.Rao@Example.COM', 'Asha.Rao@example.com', 'asha.rao@example.com'],
+    [' Asha@Example.COM\u00a0', 'Asha@example.com', 'asha@example.com'],
     ['asha+fd@example.com', 'asha+fd@example.com', 'asha+fd@example.com'],
     ['asha@Bücher.example', 'asha@xn--bcher-kva.example', 'asha@xn--bcher-kva.example'],
     ['asha@XN--BCHER-KVA.example', 'asha@xn--bcher-kva.example', 'asha@xn--bcher-kva.example'],

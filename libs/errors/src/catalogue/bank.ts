@@ -55,8 +55,8 @@ export const BankErrors = defineErrors({
     code: 'SVCUSER2752',
     token: 'ACCOUNT_BLOCKED',
     text: 'The account is frozen or closed',
-    message: 'This account is frozen or closed. Use another one.',
-    trigger: 'an account ending in 0423 or 0424',
+    message: 'This account is frozen, closed or cannot be verified. Use another one.',
+    trigger: 'an account ending in 0423, 0424, 0407 or 0409',
   },
   unavailable: {
     code: 'SVCUSER2753',

@@ -15,9 +15,9 @@ export const IdempotencyErrors = defineErrors({
     code: 'SVCUSER2912',
     httpStatus: 422,
     token: 'IDEMPOTENCY_KEY_REUSED',
-    text: 'The Idempotency-Key was used with another body',
+    text: 'The Idempotency-Key was used with another request',
     message: 'Something went wrong. Start again.',
     actor: 'FRONTEND',
-    trigger: 'one Idempotency-Key, two bodies',
+    trigger: 'one Idempotency-Key, two bodies, queries or paths',
   },
 });

@@ -6,7 +6,8 @@ export const PanErrors = defineErrors({
     code: 'SVCUSER1036',
     token: 'PAN_DUPLICATE',
     text: 'Duplicate Pan found',
-    message: 'This PAN belongs to another account. If it is yours, complete your eKYC.',
+    message:
+      'This PAN belongs to another account. If it is yours, complete your eKYC: it then moves to you, unless the other account has completed its own.',
     trigger: 'one PAN verified by a second user',
   },
   missing: {

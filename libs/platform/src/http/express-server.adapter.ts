@@ -37,10 +37,11 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     const app = this.getInstance<Express>();
     // longer than the gateway's own limit, so that it never uses a closing connection
     const server = createServer(
-      // otherwise Node.js itself answers a request without a host
+      // otherwise Node.js itself answers a request without a host, and takes the first of several
       { ...TIMEOUTS, keepAliveTimeout: keepAliveSeconds * 1_000, requireHostHeader: false },
       (request, response) => {
-        if (request.headers.host === undefined && request.httpVersion === '1.1') {
+        const hosts = hostsIn(request);
+        if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
           return void response.writeHead(...this.refusal(BAD_REQUEST, request)).end(bodyOf(BAD_REQUEST));
         }
         this.pipeline(request, response, () => void app(request, response));
@@ -74,21 +75,40 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
   }
 
   /** Status, reason and headers of a refusal. */
-  private refusal(refused: Refused, request?: IncomingMessage): [number, string, string[]] {
+  private refusal(refused: Refused, request: Pick<IncomingMessage, 'headers'>): [number, string, string[]] {
     const length = String(Buffer.byteLength(bodyOf(refused)));
     const own = ['content-type', JSON_TYPE, 'content-length', length, 'connection', 'close'];
-    return [...refused, [...this.headersFor(request ?? { headers: {} }), ...own]];
+    return [...refused, [...this.headersFor(request), ...own]];
   }
 
   /** Answers malformed HTTP in the envelope, if the connection is still writable. */
-  private answerClientError(error: Error & { code?: string }, socket: Duplex): void {
+  private answerClientError(error: Error & { code?: string; rawPacket?: Buffer }, socket: Duplex): void {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const refused = REFUSED_BY_CODE[error.code ?? ''] ?? BAD_REQUEST;
-    const [status, text, list] = this.refusal(refused);
+    const origin = originIn(error.rawPacket);
+    const [status, text, list] = this.refusal(refused, { headers: origin === undefined ? {} : { origin } });
+    // for any page, since its origin may have come in an earlier packet: the answer is the same for everybody
+    if (origin === undefined) list.push('access-control-allow-origin', '*');
     const lines = list.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${list[i + 1]}`] : []));
     socket.end([`HTTP/1.1 ${status} ${text}`, ...lines, '', bodyOf(refused)].join('\r\n'));
   }
 }
+
+/** Of a request with two, proxies and servers may take different ones (RFC 9112, 3.2). */
+function hostsIn({ rawHeaders }: IncomingMessage): number {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts;
+}
+
+const ORIGIN = /\r\norigin:[ \t]?([!-~]{1,300})\r\n/i;
+
+/** Node.js parses no header of a request that it refuses. */
+const originIn = (packet: Buffer | undefined): string | undefined =>
+  packet && ORIGIN.exec(packet.toString('latin1'))?.[1];
 
 type Refused = readonly [status: number, text: string];
 

@@ -26,7 +26,7 @@ const instant = z.iso
 const decimal = z
   .union([z.string(), z.number()], { error: 'must be a decimal such as 7.40' })
   .transform(String)
-  .pipe(z.string().regex(/^-?[0-9]+(\.[0-9]+)?$/, 'must be a decimal such as 7.40'));
+  .pipe(z.string().regex(/^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/, 'must be a decimal such as 7.40'));
 
 const percentage = (max: number) =>
   decimal

@@ -43,10 +43,17 @@ export class YamlSource {
 
   /** Parses a file. Reports invalid YAML as problems. */
   static parse(file: string, text: string): YamlSource | { readonly problems: Problem[] } {
+    const at = text.indexOf(NOT_UTF8);
+    if (at >= 0) {
+      const line = text.slice(0, at).split('\n').length;
+      return {
+        problems: [{ severity: 'error', file, line, message: 'is not UTF-8: save the file as UTF-8' }],
+      };
+    }
     const lines = new LineCounter();
     const document = parseDocument(text, {
       lineCounter: lines,
-      customTags: withoutFloats,
+      customTags: plainNumbers,
       prettyErrors: false,
     });
     const problems = [...document.errors, ...document.warnings].map(({ pos, message }): Problem => ({
@@ -81,8 +88,20 @@ export class YamlSource {
   }
 }
 
-const withoutFloats = (tags: Tags): Tags =>
-  tags.filter((tag) => typeof tag === 'string' || tag.tag !== 'tag:yaml.org,2002:float');
+/** Whole numbers as people write them: 0x1F, 0o17 and 010 remain text, which no field accepts as a number. */
+const WHOLE = /^-?(?:0|[1-9][0-9]*)$/;
+
+const plainNumbers = (tags: Tags): Tags =>
+  tags.flatMap((tag): Tags => {
+    if (typeof tag === 'string' || tag.test === undefined) return [tag];
+    if (tag.tag === 'tag:yaml.org,2002:float') return [];
+    if (tag.tag !== 'tag:yaml.org,2002:int') return [tag];
+    // hexadecimal and octal numbers are tags with a format
+    return tag.format === undefined ? [{ ...tag, test: WHOLE }] : [];
+  });
+
+/** What reading a file as UTF-8 makes of other bytes. */
+const NOT_UTF8 = '\uFFFD';
 
 function childOf(node: unknown, key: PropertyKey): { key?: unknown; value: unknown } | undefined {
   if (isMap(node)) {

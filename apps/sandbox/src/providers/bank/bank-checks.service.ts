@@ -62,9 +62,20 @@ export class BankChecks {
   }
 }
 
+const FINDINGS = [
+  'frozen',
+  'closed',
+  'other_name',
+  'no_name',
+  'no_account',
+  'fraud',
+  'refused_at_start',
+  'no_result',
+] as const;
+
+/** What a bank or provider finds about an account that is not simply good. */
+export type BankFinding = (typeof FINDINGS)[number];
+
 /** The fault of an account; undefined for a good one. */
-export function findingOf(behaviour: Behaviour): 'frozen' | 'closed' | 'other_name' | undefined {
-  return behaviour === 'frozen' || behaviour === 'closed' || behaviour === 'other_name'
-    ? behaviour
-    : undefined;
-}
+export const findingOf = (behaviour: Behaviour): BankFinding | undefined =>
+  FINDINGS.find((finding) => finding === behaviour);

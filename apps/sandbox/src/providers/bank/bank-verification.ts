@@ -1,4 +1,5 @@
 import { otherNameThan } from '../holder.js';
+import type { BankFinding } from './bank-checks.service.js';
 import { bankNameOf } from './bank-names.table.js';
 
 interface BankAccount {
@@ -7,14 +8,12 @@ interface BankAccount {
   readonly holder_name: string;
 }
 
-/** The fault of an account; undefined for a good one. */
-type BankFinding = 'frozen' | 'closed' | 'other_name' | undefined;
-
 /** A verification and the moment at which its result is known. */
 export interface BankVerification {
   readonly id: string;
   readonly account: BankAccount;
-  readonly finding: BankFinding;
+  /** Undefined for a good account. */
+  readonly finding: BankFinding | undefined;
   readonly completeAt: Date;
 }
 
@@ -34,14 +33,21 @@ export function isComplete({ completeAt }: BankVerification, now: Date): boolean
   return now >= completeAt;
 }
 
-function resultOf({ holder_name }: BankAccount, finding: BankFinding): object {
+function resultOf({ holder_name }: BankAccount, finding: BankFinding | undefined): object {
   switch (finding) {
     case 'frozen':
+    case 'fraud':
       return { result: 'FROZEN', name_at_bank: null };
     case 'closed':
       return { result: 'CLOSED', name_at_bank: null };
+    case 'no_account':
+    case 'refused_at_start':
+      return { result: 'INVALID_ACCOUNT', name_at_bank: null };
+    case 'no_name':
+      return { result: 'VALID', name_at_bank: null };
     case 'other_name':
       return { result: 'VALID', name_at_bank: otherNameThan(holder_name) };
+    case 'no_result':
     case undefined:
       return { result: 'VALID', name_at_bank: holder_name.toUpperCase() };
   }

@@ -47,17 +47,19 @@ export class BankController {
       return { error: { type: 'internal', message: 'Something went wrong.' } };
     }
     if (this.checks.isAway(subject)) throw new Refusal(503, 'bank_offline', 'The bank is down.');
-    const answer = this.effects.once(
-      { provider: 'bank', kind: 'penny_drop', subject, idempotencyKey },
-      () => {
-        const now = this.clock.now();
-        const completeAt = this.checks.completeAt(subject, now);
-        const verification = { id: uuidv7(), account, finding: findingOf(behaviour), completeAt };
-        this.verifications.set(verification.id, verification);
-        const status = isComplete(verification, now) ? 200 : 202;
-        return { status, body: bankVerificationAt(verification, now) };
-      },
-    );
+    const finding = findingOf(behaviour);
+    const verified = () => {
+      const now = this.clock.now();
+      const completeAt = this.checks.completeAt(subject, now);
+      const verification = { id: uuidv7(), account, finding, completeAt };
+      this.verifications.set(verification.id, verification);
+      const status = isComplete(verification, now) ? 200 : 202;
+      return { status, body: bankVerificationAt(verification, now) };
+    };
+    const answer =
+      finding === 'refused_at_start'
+        ? verified()
+        : this.effects.once({ provider: 'bank', kind: 'penny_drop', subject, idempotencyKey }, verified);
     await this.checks.beforeAnswer(subject);
     response.status(answer.status);
     return answer.body;

@@ -15,6 +15,7 @@ const CHOICES: Readonly<Record<LockerOutcome, { label: string; hint: string; isU
   allow: { label: 'Allow', hint: 'The Aadhaar is shared and belongs to the person.', isUsual: true },
   birth_year: { label: 'Year of birth only', hint: 'Shared, but the Aadhaar has no full date of birth.' },
   deny: { label: 'Deny', hint: 'Nothing is shared.' },
+  take_back: { label: 'Take back', hint: 'Access is allowed, and taken back before the Aadhaar is read.' },
   no_aadhaar: { label: 'No Aadhaar', hint: 'Access is allowed, but no Aadhaar is in the locker.' },
   another_person: { label: 'Another person', hint: 'The Aadhaar in the locker has another name.' },
   another_birth_date: {

@@ -5,6 +5,7 @@ export const LOCKER_OUTCOMES = [
   'allow',
   'birth_year',
   'deny',
+  'take_back',
   'no_aadhaar',
   'another_person',
   'another_birth_date',
@@ -53,6 +54,7 @@ const STATUS_OF: Readonly<Record<LockerOutcome, LockerStatus>> = {
   allow: 'AUTHORISED',
   birth_year: 'AUTHORISED',
   deny: 'DENIED',
+  take_back: 'AUTHORISED',
   no_aadhaar: 'AUTHORISED',
   another_person: 'AUTHORISED',
   another_birth_date: 'AUTHORISED',
@@ -60,14 +62,16 @@ const STATUS_OF: Readonly<Record<LockerOutcome, LockerStatus>> = {
 };
 
 /** Returns the status at a moment: a session without a decision in time has expired. */
-export function lockerStatusAt({ outcome, expiresAt }: LockerSession, now: Date): LockerStatus {
+export function lockerStatusAt({ outcome, expiresAt, over }: LockerSession, now: Date): LockerStatus {
+  // vendors notice it when they read the document
+  if (outcome === 'take_back' && over.provider === 'locker') return 'DENIED';
   if (outcome) return STATUS_OF[outcome];
   return now >= expiresAt ? 'EXPIRED' : 'CREATED';
 }
 
-/** Returns the shared document; null until the person allows it. */
+/** Returns the shared document; null until the person allows it, and after they have taken the access back. */
 export function lockerAadhaarOf({ id, outcome, person }: LockerSession): LockerAadhaar | null {
-  if (outcome === null || outcome === 'deny' || outcome === 'expired') return null;
+  if (outcome === null || outcome === 'deny' || outcome === 'take_back' || outcome === 'expired') return null;
   if (outcome === 'no_aadhaar') return { present: false };
   const isOwner = outcome === 'allow' || outcome === 'birth_year';
   return {

@@ -10,7 +10,7 @@ import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
 import { throwIfFault } from '../../http/faults.js';
 import { bankNameOf } from '../../providers/bank/bank-names.table.js';
-import { BankChecks, findingOf } from '../../providers/bank/bank-checks.service.js';
+import { BankChecks, type BankFinding, findingOf } from '../../providers/bank/bank-checks.service.js';
 import { VendorWebhooks } from '../vendor-webhooks.service.js';
 import { CASHFREE_ACCOUNTS, type CashfreeOutcome, IN_PROGRESS, VALID } from './cashfree-bank.table.js';
 import { CASHFREE } from './cashfree-dialect.js';
@@ -40,11 +40,15 @@ interface Verification {
 }
 
 /** A closed account is answered like a wrong number. */
-const OUTCOMES = {
+const OUTCOMES: Readonly<Record<Exclude<BankFinding, 'refused_at_start'>, CashfreeOutcome>> = {
   frozen: ['INVALID', 'ACCOUNT_BLOCKED'],
   closed: ['INVALID', 'INVALID_ACCOUNT_FAIL'],
+  no_account: ['INVALID', 'INVALID_ACCOUNT_FAIL'],
+  fraud: ['REJECTED', 'FRAUD_ACCOUNT'],
+  no_result: ['MANUALLY_REJECTED', null],
+  no_name: VALID,
   other_name: VALID,
-} as const satisfies Readonly<Record<string, CashfreeOutcome>>;
+};
 
 /** Cashfree's bank account verification, version 2, asynchronous. */
 @OutsideApi('vendors/cashfree/verification/bank-account', CASHFREE)
@@ -73,14 +77,15 @@ export class CashfreeBankController {
     if (this.checks.isAway(account))
       throw new Refusal(422, 'benficiary_bank_offline', 'beneficiary bank offline');
     if (user_id !== undefined && this.byUserId.has(user_id))
-      throw new Refusal(409, 'user_id_already_exists', 'user_id already exists');
+      throw new Refusal(400, 'user_id_already_exists', 'user_id already exists');
+    const finding = findingOf(behaviour);
+    if (finding === 'refused_at_start') throw new Refusal(422, 'invalid_ifsc_fail', 'IFSC is invalid');
     this.effects.record({
       provider: 'cashfree',
       kind: 'penny_drop',
       subject: account,
       idempotencyKey: user_id,
     });
-    const finding = findingOf(behaviour);
     const verification: Verification = {
       reference_id: ++this.lastReference,
       user_id,
@@ -123,7 +128,7 @@ export class CashfreeBankController {
     const bank = bankNameOf(ifsc);
     return {
       ...present(found, outcome),
-      name_at_bank: CASHFREE_ACCOUNTS[account]?.holder ?? this.checks.holderOf(account),
+      name_at_bank: this.nameAtBank(account),
       bank_name: bank,
       utr: '334817538512',
       city: 'BENGALURU',
@@ -131,6 +136,12 @@ export class CashfreeBankController {
       micr: 0,
       ifsc_details: { bank, ifsc, ifsc_subcode: ifsc.slice(0, 5), city: 'BENGALURU', branch: 'MAIN' },
     };
+  }
+
+  /** Null: some banks do not tell it. */
+  private nameAtBank(account: string): string | null {
+    if (findingOf(this.checks.behaviourOf(account)) === 'no_name') return null;
+    return CASHFREE_ACCOUNTS[account]?.holder ?? this.checks.holderOf(account);
   }
 }
 

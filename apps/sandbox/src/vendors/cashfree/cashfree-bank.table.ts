@@ -1,5 +1,5 @@
 /** The vendor's two status fields for each result of a verification. */
-export type CashfreeOutcome = readonly [status: string, code: string];
+export type CashfreeOutcome = readonly [status: string, code: string | null];
 
 export const VALID: CashfreeOutcome = ['VALID', 'ACCOUNT_IS_VALID'];
 export const IN_PROGRESS: CashfreeOutcome = ['RECEIVED', 'VALIDATION_IN_PROGRESS'];

@@ -70,7 +70,7 @@ export class CashfreeLockerController {
   begin(@Body() body: unknown, @Headers() headers: IncomingHttpHeaders): object {
     const { verification_id, redirect_url } = readBody(request, body);
     if (this.verifications.has(verification_id))
-      throw new Refusal(409, 'verification_id_already_exists', 'verification_id already exists');
+      throw new Refusal(409, 'verification_id_value_invalid', 'verification_id already exists');
     const given = {
       reference: verification_id,
       redirectUrl: redirect_url,

@@ -52,7 +52,7 @@ export class CashfreePanController {
     if (behaviour === 'error_inside')
       return { type: 'internal_error', code: 'api_error', message: 'Something went wrong' };
     this.charge('pan', pan, verification_id);
-    if (behaviour === 'slow' || behaviour === 'very_slow') await delayAnswer(LOOKUP_MS[behaviour]);
+    await delayIfSlow(behaviour);
     const answer = { reference_id: ++this.lastReference, pan, type: 'Individual' };
     if (behaviour === 'not_found' || behaviour === 'invalid' || TEST_PANS_NOT_VALID.includes(pan)) {
       const pan_status = behaviour === 'invalid' ? 'DEACTIVATED' : 'INVALID';
@@ -77,10 +77,11 @@ export class CashfreePanController {
   /** Whether a name and a date of birth match a PAN's holder. */
   @Post('pan-lite')
   @HttpCode(200)
-  match(@Body() body: unknown): object {
+  async match(@Body() body: unknown): Promise<object> {
     const { pan, name, dob, verification_id } = readPan(matchRequest, body);
     const behaviour = behaviourFor(pan);
     this.charge('pan_lite', pan, verification_id);
+    await delayIfSlow(behaviour);
     const reference_id = ++this.lastReference;
     if (behaviour === 'not_found' || behaviour === 'invalid' || TEST_PANS_NOT_VALID.includes(pan)) {
       return {
@@ -122,6 +123,11 @@ function behaviourFor(pan: string): Behaviours['pan'] | undefined {
   const behaviour = throwIfFault(behaviourOf('pan', 'pan', pan));
   if (behaviour !== 'no_money') return behaviour;
   throw new Refusal(422, 'insufficient_balance', 'insufficient balance to process this request');
+}
+
+/** Each of the two calls of a look-up. */
+async function delayIfSlow(behaviour: Behaviours['pan'] | undefined): Promise<void> {
+  if (behaviour === 'slow' || behaviour === 'very_slow') await delayAnswer(LOOKUP_MS[behaviour]);
 }
 
 function seedingOf(behaviour: Behaviours['pan'] | undefined): string {

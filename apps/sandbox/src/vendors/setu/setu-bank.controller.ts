@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Body, Get, Headers, HttpCode, Param, Post } from '@nestjs/common';
+import { Body, Get, Headers, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { Clock } from '@fd/platform';
+import type { Response } from 'express';
 import { v4 as uuidv4 } from 'uuid';
 import { z } from 'zod';
 import { Effects } from '../../effects/effects.service.js';
@@ -10,7 +11,7 @@ import { OutsideApi } from '../../http/outside-api.decorator.js';
 import { Refusal } from '../../http/refusal.js';
 import { readBody } from '../../http/request.js';
 import { throwIfFault } from '../../http/faults.js';
-import { BankChecks, findingOf } from '../../providers/bank/bank-checks.service.js';
+import { BankChecks, type BankFinding, findingOf } from '../../providers/bank/bank-checks.service.js';
 import { VendorWebhooks, type Webhook } from '../vendor-webhooks.service.js';
 import { SETU, SETU_TRACE_ID as traceId } from './setu-dialect.js';
 
@@ -20,37 +21,45 @@ const request = z.object({
   narration: z.string().min(1).max(50).optional(),
 });
 
-/** The vendor's code and text for each result of a verification. */
-type SetuOutcome = readonly [code: string, message: string];
+/** The vendor's code and text for each result of a verification. Its OpenAPI document has answers without a code. */
+type SetuOutcome = readonly [code: string | undefined, message: string];
+
+/** A verification that never ends, or whose every poll is answered 500. */
+type SetuNoOutcome = 'pending' | 'downstream-error';
 
 interface Verification {
   readonly id: string;
   readonly account: string;
-  /** Null: the verification never ends. */
-  readonly outcome: SetuOutcome | null;
+  readonly outcome: SetuOutcome | SetuNoOutcome;
   readonly begunAt: Date;
   readonly completeAt: Date;
 }
 
-const VALID: SetuOutcome = ['BAV00', 'Bank account verified'];
-const NOT_VALID: SetuOutcome = ['BAVM1', 'Beneficiary account is not valid for this account'];
+const VALID: SetuOutcome = ['BAV00', 'Account exists and is active.'];
+const NO_SUCH_ACCOUNT = 'This account does not exist or is invalid.';
+/** To a request with an impossible account. */
+const REFUSED = { verification: 'failed', message: 'Either IFSC or bank account is invalid', traceId };
 const OFFLINE: SetuOutcome = ['BAV91', 'Beneficiary bank is offline'];
-const OUTCOMES = {
+const OUTCOMES: Readonly<Record<Exclude<BankFinding, 'refused_at_start'>, SetuOutcome>> = {
   frozen: ['BAVM3', 'Account is blocked or frozen'],
   closed: ['BAVM5', 'Account is closed'],
+  no_account: [undefined, NO_SUCH_ACCOUNT],
+  fraud: ['BAV34', 'Suspected fraud'],
+  no_result: ['BAV1009', 'Invalid amount'],
+  no_name: VALID,
   other_name: VALID,
-} as const satisfies Readonly<Record<string, SetuOutcome>>;
+};
 
 /** The test account in the vendor's documentation; its result depends on the IFSC. */
 const TEST_ACCOUNT = '1234567890';
-const TEST_IFSCS: Readonly<Record<string, SetuOutcome | null>> = {
+const TEST_IFSCS: Readonly<Record<string, SetuOutcome | SetuNoOutcome>> = {
   ABCD0123456: VALID,
-  ABCD0123457: ['BAV12', 'Invalid transaction'],
-  ABCD0123458: ['BAVM1', 'Transaction limit exceeded'],
-  ABCD0123450: null,
-  ABCD0123467: NOT_VALID,
+  ABCD0123457: ['BAVM1', 'This transaction is not valid for this account.'],
+  ABCD0123458: ['BAVM1', 'The transaction limit for this account may have been reached.'],
+  ABCD0123459: 'downstream-error',
+  ABCD0123450: 'pending',
+  ABCD0123467: ['BAVM1', NO_SUCH_ACCOUNT],
 };
-const TEST_IFSC_OF_ERROR = 'ABCD0123459';
 
 /** Setu's asynchronous bank account verification by penny drop. It accepts no reference of its caller. */
 @OutsideApi('vendors/setu/api/verify/ban/async', SETU)
@@ -67,14 +76,21 @@ export class SetuBankController {
   /** Sends a penny for each accepted call. */
   @Post()
   @HttpCode(200)
-  async begin(@Body() body: unknown, @Headers() headers: IncomingHttpHeaders): Promise<object> {
+  async begin(
+    @Body() body: unknown,
+    @Headers() headers: IncomingHttpHeaders,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<object> {
     const { accountNumber: account, ifsc } = readBody(request, body);
     const behaviour = throwIfFault(this.checks.behaviourOf(account));
     if (behaviour === 'no_money') throw new Refusal(403, 'insufficient_balance', 'Wallet is empty');
     if (behaviour === 'error_inside')
       return { error: { code: 'upstream_service_error', detail: 'No answer' } };
-    if (account === TEST_ACCOUNT && ifsc === TEST_IFSC_OF_ERROR)
-      throw new Refusal(500, 'upstream_service_error', 'Error from the service downstream');
+    const finding = findingOf(behaviour);
+    if (finding === 'refused_at_start') {
+      response.status(400);
+      return REFUSED;
+    }
     // an offline bank gets no penny
     if (!this.checks.isAway(account))
       this.effects.record({ provider: 'setu', kind: 'penny_drop', subject: account });
@@ -82,7 +98,7 @@ export class SetuBankController {
     const verification: Verification = {
       id: uuidv4(),
       account,
-      outcome: this.outcomeOf(account, ifsc),
+      outcome: this.outcomeOf(account, ifsc, finding),
       begunAt,
       completeAt: this.checks.completeAt(account, begunAt),
     };
@@ -113,19 +129,26 @@ export class SetuBankController {
     const found = this.verifications.get(id);
     if (!found) throw new Refusal(404, 'not_found', 'There is no such verification');
     const { account, outcome, begunAt, completeAt } = found;
-    if (outcome === null || this.clock.now() < completeAt) return { id, verification: 'pending', traceId };
+    if (outcome === 'downstream-error')
+      throw new Refusal(500, 'downstream_service_error', 'Downstream service error');
+    if (outcome === 'pending' || this.clock.now() < completeAt)
+      return { id, verification: 'pending', traceId };
     const [code, message] = outcome;
     if (outcome !== VALID) return { id, verification: 'failed', code, message, traceId };
-    const name = this.checks.holderOf(account);
+    const isNamed = findingOf(this.checks.behaviourOf(account)) !== 'no_name';
+    const name = isNamed ? this.checks.holderOf(account) : null;
     const data = { name, transactionReference: '334817538512', verifiedAt: begunAt.toISOString() };
     return { id, verification: 'success', code, message, data, traceId };
   }
 
-  private outcomeOf(account: string, ifsc: string): SetuOutcome | null {
+  private outcomeOf(
+    account: string,
+    ifsc: string,
+    finding: keyof typeof OUTCOMES | undefined,
+  ): Verification['outcome'] {
     const tested = account === TEST_ACCOUNT ? TEST_IFSCS[ifsc] : undefined;
     if (tested !== undefined) return tested;
     if (this.checks.isAway(account)) return OFFLINE;
-    const finding = findingOf(this.checks.behaviourOf(account));
     return finding ? OUTCOMES[finding] : VALID;
   }
 }

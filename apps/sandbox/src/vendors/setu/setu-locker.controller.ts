@@ -76,6 +76,8 @@ export class SetuLockerController {
     const { session, status } = this.find(id);
     if (status === 'CREATED') throw new Refusal(401, 'user_not_authenticated', 'User is not authenticated');
     const aadhaar = lockerAadhaarOf(session);
+    if (session.outcome === 'take_back')
+      throw new Refusal(401, 'token_revoked', 'The token has been revoked');
     if (!aadhaar) throw new Refusal(403, 'user_consent_not_given', 'User has not given consent');
     if (!aadhaar.present) throw new Refusal(400, 'aadhaar_not_linked', 'Aadhaar is not linked');
     const { name, date_of_birth, year_of_birth } = aadhaar.holder;

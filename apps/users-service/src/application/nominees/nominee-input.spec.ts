@@ -44,7 +44,7 @@ describe('reading a nominee', () => {
   it('accepts all fields', () => {
     const all = {
       dob: '2015-05-05',
-      email: 'asha@example.com',
+      email: 'asha@Example.com ',
       phone: '919812345678',
       pan: 'ABCDE1234F',
       address: { line1: '12 MG  Road', city: 'Pune', pincode: '411001', line2: null, planet: 'Earth' },

@@ -11,6 +11,7 @@ import {
   type NominationType,
   type NomineeInput,
   parseRelationship,
+  tidyEmail,
   tidyName,
 } from '@fd/contracts';
 import { type ErrorDefinition, GeneralErrors, NomineeErrors, readAll, readEach, refuse } from '@fd/errors';
@@ -117,7 +118,10 @@ export function readNominee(
     relationship: () =>
       parseRelationship(relationship) ?? refuse(NomineeErrors.relationshipInvalid, `${path}relationship`),
     dob: () => (dob = given(input.dob, was?.dob, valid('dob', isDob, NomineeErrors.birthDateInvalid))),
-    email: () => given(emptyAsNull(input.email), was?.email, valid('email', isEmailAddress)),
+    email: () =>
+      given(emptyAsNull(input.email), was?.email, (value) =>
+        tidyEmail(valid('email', isEmailAddress)(value)),
+      ),
     phone: () => given(emptyAsNull(input.phone), was?.phone, valid('phone', isPhone)),
     pan: () => given(emptyAsNull(input.pan), was?.pan, valid('pan', isPan)),
     address: () =>

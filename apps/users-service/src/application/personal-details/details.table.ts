@@ -1,3 +1,5 @@
+import { NAME_PATTERN } from '@fd/contracts';
+
 /**
  * Declarations that an issuer may require. A changed text gets a new version, which every user must accept again;
  * versions accepted earlier stay on record.
@@ -116,8 +118,6 @@ const choice = (field: OptionField, title: string): JsonSchema => ({
   enum: Object.keys(OPTIONS[field]),
 });
 
-/** Letters of any script with their marks, blanks, and punctuation of names and places. */
-const NAME_PATTERN = "^\\p{L}[\\p{L}\\p{M} .'-]*$";
 /** Printable text: no control characters, no lone surrogates. */
 const LINE_PATTERN = '^[^\\p{Cc}\\p{Cs}\\p{Co}\\p{Cn}]*$';
 

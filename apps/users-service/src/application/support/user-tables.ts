@@ -40,7 +40,7 @@ const shownAccount = (row: UserRow): UserRow =>
 function shownCustomer(row: UserRow): UserRow {
   const matchedOn = row['matched_on'] as readonly string[];
   const isProved = ['PAN', 'PHONE'].every((of) => matchedOn.includes(of));
-  return isProved ? row : withheld(row, 'customer_id', 'is_kyc_complete');
+  return isProved ? row : withheld(row, 'customer_id', 'is_kyc_complete', 'matched_on');
 }
 
 /** Without the first answer of the registry, which it gives before another user of the PAN is known. */

@@ -266,9 +266,9 @@ export class BankAccountsRepository {
     );
   }
 
-  /** Undoes `recordProvider` after the provider has proved that it did nothing. */
-  async forgetProvider({ id, leaseId }: BankAccount): Promise<void> {
-    await this.database.execute(
+  /** Undoes `recordProvider` after the provider has proved that it did nothing, or that nothing more comes of it. */
+  async forgetProvider({ id, leaseId }: BankAccount, connection: Queryable = this.database): Promise<void> {
+    await connection.query(
       'UPDATE onboarding.bank_accounts SET provider = NULL WHERE id = $1 AND lease_id = $2',
       [id, leaseId],
     );
@@ -276,14 +276,14 @@ export class BankAccountsRepository {
 
   /**
    * Makes a verification that ended without a result due again, as a new one with its own key. The pauses grow, because
-   * each try may cost money.
+   * each try may cost money, and Cashfree blocks an account after more than 15 verifications in 24 hours.
    */
   async putOff(transaction: Transaction, { id, state }: BankAccount): Promise<void> {
     await transaction.query(
       `UPDATE onboarding.bank_accounts
           SET state = $2, idempotency_key = $3, provider = NULL, receipt = NULL, tries = 0,
               next_try_at = now() + (0.75 + random() / 2) *
-                least(greatest((now() - due_since) / 2, interval '10 seconds'), interval '1 hour'), ${RELEASED}
+                least(greatest((now() - due_since) * 2, interval '10 seconds'), interval '6 hours'), ${RELEASED}
         WHERE id = $1`,
       [id, stateAfter(ACCOUNT_TRANSITIONS, state, 'PUT_OFF'), randomUUID()],
     );

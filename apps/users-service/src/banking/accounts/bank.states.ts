@@ -4,8 +4,8 @@ import type { CallState, Transitions } from '../../core/index.js';
 /**
  * States of an account's verification. DUE: the bank has not answered yet. PROCESSING: the bank has accepted the
  * verification and is polled. MISMATCHED: the bank has another holder's name for the account than the given one. BLOCKED:
- * frozen or closed. INVALID: the bank has no such account. ABANDONED: no answer for a day, or an answer that was not
- * compared because too many names had not matched before.
+ * frozen, closed or not usable. INVALID: the bank has no such account. ABANDONED: no answer for a day, no result, or an
+ * answer that was not compared because too many names had not matched before.
  */
 export type AccountState =
   'DUE' | 'PROCESSING' | 'VERIFIED' | 'MISMATCHED' | 'BLOCKED' | 'INVALID' | 'ABANDONED';
@@ -113,8 +113,8 @@ export function isInProgress(
   return registration.state === 'ACCEPTED' || waitOf(account) !== 'PAN_NOT_VERIFIED';
 }
 
-/** Providers that cannot look up a verification whose start got no answer. */
-const FORGETFUL_PROVIDERS: readonly (string | null)[] = ['setu-bank'];
+/** Providers that cannot look up a verification whose start got no answer. Null: no provider has a verification. */
+const FORGETFUL_PROVIDERS: readonly (string | null)[] = ['setu-bank', null];
 
 type Verified = CallState<AccountState> & { readonly provider: string | null };
 

@@ -56,8 +56,13 @@ export class BeneficiaryRegistration implements DurableCall<
     private readonly customers: ExistingCustomersRepository,
   ) {}
 
-  /** As `DurableCalls.bringToResult`. @throws IssuerErrors.unavailable if the issuer fails */
+  /**
+   * As `DurableCalls.bringToResult`; leaves an API with slow registrations to the worker.
+   * @throws IssuerErrors.unavailable if the issuer fails
+   */
   async bringToResult(registration: AccountRegistration): Promise<AccountRegistration> {
+    const { registersInBackground } = this.apis.forIssuer(this.issuers.bySlug(registration.issuerSlug));
+    if (registersInBackground) return registration;
     return orUnavailable('issuer', () => this.calls.bringToResult(this, registration));
   }
 

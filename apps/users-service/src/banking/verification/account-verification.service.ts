@@ -130,6 +130,11 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
         ? this.giveUp(transaction, id, state)
         : this.accounts.putOff(transaction, account);
     }
+    if (finding.state === 'no-result') {
+      // the next request of the user begins another one, at any provider
+      await this.accounts.forgetProvider(account, transaction);
+      return this.giveUp(transaction, id, state);
+    }
     if (finding.state === 'withdrawn') {
       const result = { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') };
       return this.write(transaction, id, result, ConsentErrors.withdrawn.code);
@@ -179,7 +184,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     // an interrupted call may have been paid for
     const isAsked = ({ isInteractive }: BankAccounts) => isInteractive || remainingMs() === Infinity;
     try {
-      return await this.providers.begin(null, (provider) => this.beginAt(provider, account), isAsked);
+      return await this.providers.begin(null, (provider) => this.beginAt(provider, account), { isAsked });
     } catch (error) {
       if (isWithoutEffect(error)) await this.accounts.forgetProvider(account);
       throw error;

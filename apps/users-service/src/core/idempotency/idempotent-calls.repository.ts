@@ -5,6 +5,7 @@ import { DEADLINE_MS } from '@fd/envelope';
 import { Database } from '@fd/platform';
 import type { OldRows } from '../jobs/jobs.service.js';
 import { PiiCipher } from '../pii/pii-cipher.js';
+import { differingParts, isSameRequest, type RequestDigests, type RequestPart } from './request-digests.js';
 
 /**
  * Age at which an unanswered call is considered dead, so that the next one may replace it. The claim starts after the
@@ -35,14 +36,13 @@ export type KeptAnswer = z.output<typeof keptAnswer>;
 
 type Claim =
   | { readonly outcome: 'mine'; readonly id: string }
-  | { readonly outcome: 'other-call' }
+  | { readonly outcome: 'other-call'; readonly differs: readonly RequestPart[] }
   | { readonly outcome: 'running'; readonly retryAfterSeconds: number }
   | { readonly outcome: 'answered'; readonly answer: KeptAnswer };
 
 /** The call that holds a key. */
-interface FormerCall {
+interface FormerCall extends RequestDigests {
   readonly id: string;
-  readonly fingerprint: Buffer;
   readonly answer: string | null;
   /** Seconds until its claim can be taken over. */
   readonly retryAfterSeconds: number;
@@ -63,30 +63,31 @@ export class IdempotentCallsRepository {
    * Claims a call, or returns the outcome of the call that claimed it before.
    * @param keptSeconds for how long the answer is to be repeated
    */
-  async claimCall(callIndex: Buffer, fingerprint: Buffer, keptSeconds: number): Promise<Claim> {
+  async claimCall(callIndex: Buffer, request: RequestDigests, keptSeconds: number): Promise<Claim> {
     const id = uuidv7();
     const claimed = await this.database.query<{ id: string }[]>(
-      `INSERT INTO onboarding.idempotent_calls AS c (id, call_index, fingerprint, expires_at)
-       VALUES ($1, $2, $3, now() + make_interval(secs => $4))
+      `INSERT INTO onboarding.idempotent_calls AS c (id, call_index, fingerprint, part_digests, expires_at)
+       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))
        ON CONFLICT (call_index) DO UPDATE
-         SET id = excluded.id, fingerprint = excluded.fingerprint, started_at = now(), expires_at = excluded.expires_at,
-             answer_encrypted = NULL
+         SET id = excluded.id, fingerprint = excluded.fingerprint, part_digests = excluded.part_digests,
+             started_at = now(), expires_at = excluded.expires_at, answer_encrypted = NULL
        WHERE c.expires_at < now()
-          OR (c.answer_encrypted IS NULL AND c.fingerprint = excluded.fingerprint
-              AND c.started_at < now() - make_interval(secs => $5))
+          OR (c.answer_encrypted IS NULL
+              AND (c.part_digests = excluded.part_digests OR c.fingerprint = excluded.fingerprint)
+              AND c.started_at < now() - make_interval(secs => $6))
        RETURNING id`,
-      [id, callIndex, fingerprint, keptSeconds, HELD_SECONDS],
+      [id, callIndex, request.fingerprint, request.parts, keptSeconds, HELD_SECONDS],
     );
     if (claimed.length > 0) return { outcome: 'mine', id };
     const [row] = await this.database.query<FormerCall[]>(
-      `SELECT id, fingerprint, answer_encrypted AS answer,
+      `SELECT id, fingerprint, part_digests AS parts, answer_encrypted AS answer,
               greatest(1, ceil(extract(epoch FROM started_at - now()) + $2))::int AS "retryAfterSeconds"
          FROM onboarding.idempotent_calls WHERE call_index = $1`,
       [callIndex, HELD_SECONDS],
     );
     // released meanwhile: the client may call again
     if (!row) return { outcome: 'running', retryAfterSeconds: 1 };
-    if (!row.fingerprint.equals(fingerprint)) return { outcome: 'other-call' };
+    if (!isSameRequest(row, request)) return { outcome: 'other-call', differs: differingParts(row, request) };
     if (row.answer === null) return { outcome: 'running', retryAfterSeconds: row.retryAfterSeconds };
     const answer = this.cipher.decrypt(row.answer, locationOf(row.id));
     return { outcome: 'answered', answer: keptAnswer.parse(JSON.parse(answer)) };

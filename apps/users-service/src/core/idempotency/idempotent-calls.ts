@@ -9,6 +9,7 @@ import { KeyedHash } from '../pii/pii-cipher.js';
 import { POLL_AFTER_SECONDS } from '../jobs/durable-call.js';
 import { KEPT_BRIEFLY, OF_SESSION } from './idempotent-call.js';
 import { IdempotentCallsRepository, type KeptAnswer } from './idempotent-calls.repository.js';
+import { digestsOf, type RequestPart } from './request-digests.js';
 
 const MAX_KEY_LENGTH = 255;
 /** Retention of answers; shorter for answers with credentials. */
@@ -61,18 +62,16 @@ export class IdempotentCalls {
       'idempotent_calls.key',
       `${callerOf(request, has(OF_SESSION))}\u0000${key}`,
     );
-    // keyed, since a body may hold a number that could be guessed from its hash
-    const fingerprint = this.hash.digest('idempotent_calls.fingerprint', whatIsAsked(request));
     const claim = await this.calls.claimCall(
       callIndex,
-      fingerprint,
+      digestsOf(request, this.hash),
       has(KEPT_BRIEFLY) ? KEPT_BRIEFLY_SECONDS : KEPT_SECONDS,
     );
     switch (claim.outcome) {
       case 'running':
         throw IdempotencyErrors.callRunning({ retryAfterSeconds: claim.retryAfterSeconds });
       case 'other-call':
-        throw IdempotencyErrors.keyReused();
+        throw IdempotencyErrors.keyReused({ hint: differenceIn(claim.differs) });
       case 'answered':
         response.setHeader('idempotent-replayed', 'true');
         throw answerOf(claim.answer, response);
@@ -118,9 +117,11 @@ function callerOf({ session, path, body, ip }: Request, isOfSession: boolean): s
   return `${path}:${known ?? ip ?? 'unknown'}`;
 }
 
-/** Identity of a call. */
-function whatIsAsked({ method, originalUrl, body }: Request): string {
-  return JSON.stringify([method, originalUrl, body]);
+/** What differs, and what to do. Not the fields: their names are the client's, and may be personal data. */
+function differenceIn(parts: readonly RequestPart[]): string {
+  const what = parts.length > 0 ? new Intl.ListFormat('en').format(parts) : 'request';
+  const differ = parts.length > 1 ? 'differ' : 'differs';
+  return `The ${what} ${differ} from the first call with this Idempotency-Key. Repeat that call unchanged, or use a new key.`;
 }
 
 function keptRefusal(error: unknown, { session }: Request): KeptAnswer | undefined {

@@ -12,6 +12,7 @@ import {
   type OldRows,
   type SessionIdentity,
 } from '../../core/index.js';
+import type { TermsConsent } from '../../journey/index.js';
 import { fullDay } from '../users/day-budget.js';
 import { type ConsentPurpose, NOTICES } from './notices.table.js';
 
@@ -180,7 +181,7 @@ const UNTIL_NEXT_DOCUMENT = untilNext(MAX_DOCUMENTS_PER_DAY, `user_id = $1 AND p
 
 /** Consents as proof: purpose, notice, time and partner. */
 @Injectable()
-export class ConsentsRepository {
+export class ConsentsRepository implements TermsConsent {
   constructor(
     private readonly database: Database,
     private readonly hash: KeyedHash,

@@ -30,7 +30,7 @@ const TABLE = {
     version: '2026-11',
     givenBy: ['POST /auth/api/v2/register/verify'],
     covers: ['BANK_ACCOUNT_VERIFICATION', 'ISSUER_SHARING', 'CKYC'],
-    steps: ['PAN', 'EMAIL', 'PERSONAL_DETAILS', 'NOMINEE', ...PASSING_ON_STEPS],
+    steps: ['FD_DETAIL', 'PAN', 'EMAIL', 'PERSONAL_DETAILS', 'NOMINEE', ...PASSING_ON_STEPS],
     en: {
       title: 'Opening a fixed deposit',
       text: 'We use your data to open a fixed deposit for you: to verify you, to check your bank account with a small payment, to pass your application on to the issuer that you choose, and to look up or update your central KYC record.',

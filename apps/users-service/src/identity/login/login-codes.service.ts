@@ -21,8 +21,10 @@ export class LoginCodes {
   async send(phone: string, ip: string): Promise<RegisterPayload> {
     const subject = loginSubject(phone, ip);
     const issued = await this.otp.issue(subject);
-    const outcome = await this.sms.deliver(messageOf(phone, issued));
-    this.otp.noteSend(subject, outcome === 'rejected' ? 'refused' : outcome);
+    // vendors may accept a message after the client has got 201
+    const outcome = await this.sms.deliver(messageOf(phone, issued), (answered) =>
+      this.otp.noteSend(subject, answered === 'rejected' ? 'refused' : answered),
+    );
     if (outcome === 'refused' || outcome === 'rejected') {
       // else one address could send without end to numbers that providers reject, until they refuse us
       await this.otp.withdraw(subject, issued, outcome === 'rejected' ? 'kept' : 'undone');

@@ -25,3 +25,9 @@ export const OTP_POLICY = {
  * some stranger's address. A success returns no mails, because users could lift the limit with their own mailbox.
  */
 export const MAX_MAILS_PER_DAY = 50;
+
+/** Details of the refusal of a wrong code: after the last try only a new code helps. */
+export const wrongTry = (triesLeft: number) => ({
+  params: { triesLeft },
+  ...(triesLeft === 0 && { hint: 'Ask for a new code.' }),
+});

@@ -9,7 +9,7 @@ import { recordId } from '../../core/index.js';
 import { OtpAbuseLimits } from './otp-abuse-limits.js';
 import { OtpCodes, type OtpSubject } from './otp-code.js';
 import { OtpDayLimits } from './otp-day-limits.repository.js';
-import { OTP_POLICY } from './otp.policy.js';
+import { OTP_POLICY, wrongTry } from './otp.policy.js';
 import { type CheckedCode, OtpStore } from './otp.store.js';
 
 /** Maximum time that an answer waits for a code to be restored. */
@@ -214,7 +214,7 @@ export class OtpService {
     this.checks[subject.purpose].inc({ outcome: checked.outcome });
     switch (checked.outcome) {
       case 'wrong':
-        throw wrong({ params: { triesLeft: checked.triesLeft } });
+        throw wrong(wrongTry(checked.triesLeft));
       case 'none':
         throw none();
       case 'exhausted':

@@ -4,7 +4,7 @@ import { z } from 'zod';
 
 const kid = z.string().min(1).max(64).optional();
 
-// drops unknown members, including a private one (`d`), which must never be stored
+// drops unknown members
 const publicKey = z.union([
   z.object({ kty: z.literal('RSA'), n: z.string().min(342), e: z.string(), kid }),
   z.object({
@@ -56,8 +56,15 @@ export function normalisePartnerUrl(text: string): string {
   return `${origin}${pathname.replace(/(?<!\/)\/+$/, '')}`;
 }
 
+/** The members of a JWK that only a private or secret key has (RFC 7518, 6.2.2, 6.3.2, 6.4), and the marks of a PEM file. */
+const PRIVATE = /"(?:d|p|q|dp|dq|qi|oth|k)"\s*:|PRIVATE KEY-----/;
+
+/** Whether a text, of any format, has a private key. */
+export const hasPrivateKey = (text: string): boolean => PRIVATE.test(text);
+
 /** @throws Error when the text is not a public JWK of a supported kind */
 export function parsePublicKey(text: string): PartnerPublicKey {
+  if (hasPrivateKey(text)) throw new Error('a private key');
   const key = publicKey.parse(JSON.parse(text));
   createPublicKey({ key: key as JsonWebKey, format: 'jwk' });
   return key;

@@ -26,6 +26,7 @@ import {
 } from '../../core/index.js';
 import { endSessionsOfPartner } from '../sessions/user-access.repository.js';
 import {
+  hasPrivateKey,
   idOfKey,
   normalisePartnerUrl,
   parsePublicKey,
@@ -241,13 +242,25 @@ const keyReader =
   async (file) => {
     const source = file === '-' ? 'standard input' : file;
     // a container has no way to get a file
-    const text = readInput(file === '-' ? undefined : file);
-    const key = await text.then(parsePublicKey).catch(() => {
+    const text = await readInput(file === '-' ? undefined : file).catch(() => '');
+    if (hasPrivateKey(text))
+      throw new CommandError(
+        `partners: ${source} has a private key, which only the partner may have: ask for the public key of a new pair`,
+      );
+    const key = publicKeyIn(text);
+    if (!key)
       throw new CommandError(
         `partners: ${source} is not a public JWK (RSA of 2048 bits or more, or P-256/384/521)`,
       );
-    });
     if (isProduction && isPublished(thumbprintOf(key)))
       throw new CommandError(`partners: ${source} is a published example key; its private key is public`);
     return key;
   };
+
+function publicKeyIn(text: string): PartnerPublicKey | undefined {
+  try {
+    return parsePublicKey(text);
+  } catch {
+    return undefined;
+  }
+}

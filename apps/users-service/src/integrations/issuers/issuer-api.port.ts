@@ -62,6 +62,8 @@ export interface LeadApi {
 }
 
 export interface IssuerApi {
+  /** Whether a registration takes several calls, so that only the worker makes them: a request has no time for all. */
+  readonly registersInBackground?: boolean;
   /** @throws ProviderError */
   findCustomer(query: CustomerQuery): Promise<ExistingCustomer | undefined>;
   /**

@@ -48,8 +48,9 @@ export class IssuerApis {
 
   private apiOf(issuer: Issuer): IssuerApi {
     const settings = this.config.issuerOf(issuer.slug);
-    const client = this.clients.at(issuerEndpoint(settings));
-    if (settings.kind === 'http') return ADAPTERS[issuer.api](client, issuer);
+    const endpoint = issuerEndpoint(settings);
+    if (settings.kind === 'http') return ADAPTERS[issuer.api](this.clients.at(endpoint), issuer);
+    const client = this.clients.at(endpoint, settings.timeoutMs);
     return new FineractIssuer(new FineractClient(client), settings);
   }
 }

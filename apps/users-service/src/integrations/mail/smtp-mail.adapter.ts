@@ -134,10 +134,23 @@ const KINDS: Readonly<Record<string, ProviderFailure>> = {
 /** System calls of a connection that broke after the conversation had started. */
 const TALKING = ['read', 'write'];
 
-/** Replies to RCPT that are about the mailbox (RFC 5321, 4.2.3). */
-const NO_MAILBOX = [550, 551, 553];
-/** Enhanced status of a refusal by policy (RFC 3463): it concerns us, not the mailbox, for any reply code. */
-const BY_POLICY = /^[0-9]{3}[ -]5\.7\./;
+/**
+ * Permanent replies to RCPT that are about its address (RFC 5321, 4.2.3; RFC 7504 for 556), unless their enhanced status says
+ * otherwise. Each of our mails has the same commands but for the address, so 501 and 554 are about it, too.
+ */
+const ABOUT_ADDRESS = [501, 550, 551, 553, 554, 556];
+/** Enhanced status of a permanent refusal (RFC 3463), without the class. */
+const ENHANCED = /^5[0-9]{2}[ -]5\.([0-9]{1,3}\.[0-9]{1,3})/;
+/** No such mailbox or domain, bad syntax, a disabled mailbox: about the address for any reply code, even after the text. */
+const OF_ADDRESS = /^(?:1\.(?![78]$)|2\.1$)/;
+/** Our sender, a full mailbox, a text that is too long, and policy, which concerns us: not about the address for any reply code. */
+const OF_OTHERS = /^(?:1\.[78]$|2\.[23]$|7\.)/;
+
+function isAboutAddress(command: string, responseCode: number, response: string): boolean {
+  const [, enhanced = ''] = ENHANCED.exec(response) ?? [];
+  if (command !== 'RCPT TO') return command === 'DATA' && OF_ADDRESS.test(enhanced);
+  return OF_ADDRESS.test(enhanced) || (ABOUT_ADDRESS.includes(responseCode) && !OF_OTHERS.test(enhanced));
+}
 
 /** Classifies an error of nodemailer. */
 export function smtpFailure(error: unknown): SmtpFailure {
@@ -148,8 +161,7 @@ export function smtpFailure(error: unknown): SmtpFailure {
   const kind = code === 'ESOCKET' && TALKING.includes(syscall) ? 'timeout' : KINDS[code];
   if (kind) return { kind, detail };
   if (responseCode === undefined) return { kind: 'malformed', detail: detail || 'unknown' };
-  const isAboutMailbox = command === 'RCPT TO' && NO_MAILBOX.includes(responseCode);
-  if (isAboutMailbox && !BY_POLICY.test(response)) return { kind: 'address-refused', detail };
+  if (isAboutAddress(command, responseCode, response)) return { kind: 'address-refused', detail };
   // the server answered, so it is available for other mails
   return { kind: 'refused', detail };
 }

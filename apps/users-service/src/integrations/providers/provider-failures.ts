@@ -46,10 +46,10 @@ export async function orUnavailable<T>(kind: ProviderKind, work: () => Promise<T
   }
 }
 
-/** Whether to try the next provider: this one did nothing, and the user is within the limits. */
-function mayAskAnother(error: unknown): boolean {
+/** Whether to try the next provider: this one did nothing, or no harm, and the user is within the limits. */
+function mayAskAnother(error: unknown, isHarmless: boolean): boolean {
   if (error instanceof UserBulkheadFullError || !(error instanceof ProviderError)) return false;
-  return error.failure === 'unavailable' || error.failure === 'misconfigured';
+  return isHarmless || error.failure === 'unavailable' || error.failure === 'misconfigured';
 }
 
 /** After any other failure the provider may have acted. */
@@ -69,6 +69,16 @@ export function isFree(error: unknown): boolean {
 function failureBehind(error: unknown): ProviderError | undefined {
   const failure = error instanceof AppError ? error.cause : error;
   return failure instanceof ProviderError ? failure : undefined;
+}
+
+interface BeginOptions<Provider> {
+  /** Whether to ask a provider now; at least one. Default: all. */
+  readonly isAsked?: (provider: Provider) => boolean;
+  /**
+   * Whether an operation without an answer costs nothing and has no effect, so that the next provider is tried after any
+   * failure. Default: no.
+   */
+  readonly isHarmless?: boolean;
 }
 
 /** Providers of one kind. The next one is asked only if the previous one did nothing. */
@@ -91,15 +101,14 @@ export class ProviderList<Provider extends { readonly name: string }> {
 
   /**
    * Starts an operation at the first provider that accepts it. Tries the next one only after a failure that proves that
-   * the previous one did nothing.
+   * the previous one did nothing, unless the operation is harmless.
    * @param chosen the provider of an earlier try, which goes first; null without one
-   * @param isAsked whether to ask a provider now; at least one
    * @throws ProviderError of the first provider that may have charged for its failure; else of the last one
    */
   async begin<T>(
     chosen: string | null,
     at: (provider: Provider) => Promise<T>,
-    isAsked: (provider: Provider) => boolean = () => true,
+    { isAsked = () => true, isHarmless = false }: BeginOptions<Provider> = {},
   ): Promise<T> {
     const isChosen = ({ name }: Provider): boolean => name === chosen;
     const asked = this.inOrder.filter(isAsked);
@@ -110,7 +119,7 @@ export class ProviderList<Provider extends { readonly name: string }> {
       try {
         return await at(provider);
       } catch (error) {
-        if (!mayAskAnother(error)) throw error;
+        if (!mayAskAnother(error, isHarmless)) throw error;
         if (!isFree(error)) counted ??= error;
       }
     }

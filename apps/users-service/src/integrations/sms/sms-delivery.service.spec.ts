@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { withDeadline } from '@fd/envelope';
+import type { Environment } from '@fd/platform';
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { Registry } from 'prom-client';
 import { settings } from '../../../test/support/settings.js';
@@ -15,12 +16,14 @@ class FakeProvider implements SmsProvider {
   asked = 0;
   running = 0;
   does: ProviderFailure | 'accept' | 'hang' = 'accept';
+  takesMs = 0;
 
   constructor(readonly name: string) {}
 
   async send(_message: SmsMessage, signal: AbortSignal): Promise<void> {
     this.asked++;
-    const { does } = this;
+    const { does, takesMs } = this;
+    if (takesMs > 0) await new Promise((resolve) => setTimeout(resolve, takesMs));
     if (does === 'accept') return;
     this.running++;
     if (does === 'hang') await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -38,11 +41,13 @@ const MESSAGE: SmsMessage = {
 };
 
 const TIMEOUT_MS = 8_000;
+/** The default. */
+const NEXT_PROVIDER_MS = 4_000;
 
 /** Delivery over two providers, which accept everything. */
-function delivery() {
+function delivery(own: Environment = {}) {
   const [first, second] = [new FakeProvider('first'), new FakeProvider('second')];
-  const { sms, providers } = usersConfig(settings({ SMS_TIMEOUT_MS: String(TIMEOUT_MS) }));
+  const { sms, providers } = usersConfig(settings({ SMS_TIMEOUT_MS: String(TIMEOUT_MS), ...own }));
   const registry = new Registry();
   const deliveries = new SmsDelivery(
     [first, second],
@@ -52,7 +57,10 @@ function delivery() {
   );
   const isOpen = async (name: string) =>
     (await registry.metrics()).includes(`provider_circuit_open{provider="${name}"} 1`);
-  return { first, second, deliver: () => deliveries.deliver(MESSAGE), isOpen, registry };
+  const answers: string[] = [];
+  const deliver = () => deliveries.deliver(MESSAGE, (answer) => answers.push(answer));
+  const inBackground = () => deliveries.deliverInBackground(MESSAGE);
+  return { first, second, deliver, inBackground, answers, isOpen, registry };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -112,10 +120,47 @@ describe('SmsDelivery', () => {
     const { first, second, deliver, isOpen } = delivery();
     first.does = 'hang';
     const sent = Array.from({ length: 500 }, deliver);
-    await jest.advanceTimersByTimeAsync(500);
-    expect(new Set(await Promise.all(sent))).toEqual(new Set(['sent']));
+    await jest.advanceTimersByTimeAsync(NEXT_PROVIDER_MS);
+    expect(new Set(await Promise.all(sent))).toEqual(new Set(['open']));
     expect(await deliver()).toBe('sent');
     expect([first.asked, second.asked, await isOpen('first')]).toEqual([500, 501, false]);
+  });
+
+  it.each([1_000, 2_000, 3_000])(
+    'pays one provider for a message that is accepted after %i ms, and counts it as sent',
+    async (takesMs) => {
+      const { first, second, deliver, inBackground, answers } = delivery();
+      first.takesMs = takesMs;
+      const sent = [deliver(), inBackground()];
+      await jest.advanceTimersByTimeAsync(TIMEOUT_MS);
+      // a login does not wait for longer than 1.2 seconds
+      expect(await Promise.all(sent)).toEqual([takesMs > 1_200 ? 'open' : 'sent', 'sent']);
+      expect([first.asked, second.asked, answers]).toEqual([2, 0, ['sent']]);
+    },
+  );
+
+  it.each([
+    ['4 seconds', NEXT_PROVIDER_MS, {}],
+    ['the time of the setting', 500, { SMS_NEXT_PROVIDER_MS: '500' }],
+  ])('asks the next provider after %s of silence', async (_time, ms, own) => {
+    const { first, second, deliver, answers } = delivery(own);
+    first.does = 'hang';
+    void deliver();
+    await jest.advanceTimersByTimeAsync(ms - 1);
+    expect(second.asked).toBe(0);
+    await jest.advanceTimersByTimeAsync(1);
+    expect([second.asked, answers]).toEqual([1, ['sent']]);
+  });
+
+  it('counts a message as open if no provider answers', async () => {
+    const { first, second, deliver, inBackground, answers } = delivery();
+    first.does = second.does = 'hang';
+    void deliver();
+    const background = inBackground();
+    await jest.advanceTimersByTimeAsync(NEXT_PROVIDER_MS + TIMEOUT_MS - 1);
+    expect(answers).toEqual([]);
+    await jest.advanceTimersByTimeAsync(2);
+    expect([answers, await background]).toEqual([['open'], 'open']);
   });
 
   it('gives a try its own time limit, which is longer than that of the request', async () => {

@@ -23,8 +23,6 @@ type DeliveryOutcome = 'sent' | 'rejected' | 'refused' | 'open';
 
 /** Time for which the caller waits, within the client's two seconds. */
 const WAIT_MS = timeLimit(1_200);
-/** Time after which a silent provider's successor is tried as well. */
-const NEXT_PROVIDER_MS = timeLimit(500);
 const FIRST_PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Maximum of messages in delivery; more are refused, because the providers are too slow. */
@@ -110,10 +108,18 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
     });
   }
 
-  /** @returns within 1.2 seconds */
-  async deliver(message: SmsMessage): Promise<DeliveryOutcome> {
+  /**
+   * @param whenAnswered gets the outcome once every asked provider has answered or is silent for too long: that of the
+   * caller, or `sent` if it was open and a provider has accepted the message since
+   * @returns within 1.2 seconds
+   */
+  async deliver(
+    message: SmsMessage,
+    whenAnswered: (outcome: DeliveryOutcome) => void,
+  ): Promise<DeliveryOutcome> {
     if (this.underWay.size >= MAX_UNDER_WAY) {
       this.tries.inc({ provider: 'none', outcome: 'overflow' });
+      whenAnswered('refused');
       return 'refused';
     }
     // monotonic time, so that a clock set back does not extend useless sends
@@ -125,10 +131,16 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
       const delivery = this.round(message, providers).then((outcome) => {
         clearTimeout(timer);
         resolve((answer ??= answerOf(outcome)));
+        whenAnswered(outcome === 'sent' ? outcome : answer);
         return answer === 'open' && !isTaken(outcome) ? this.carryOn(message, providers, until) : undefined;
       });
       this.track(delivery);
     });
+  }
+
+  /** Delivers a message without a waiting client: waits for the answers of the providers. */
+  async deliverInBackground(message: SmsMessage): Promise<DeliveryOutcome> {
+    return new Promise((resolve) => void this.deliver(message, resolve));
   }
 
   /** Waits for running tries and starts no new ones. */
@@ -177,7 +189,7 @@ export class SmsDelivery implements BeforeApplicationShutdown, OnApplicationShut
       const askNext = (): void => {
         clearTimeout(timer);
         const provider = inTurn[asked++]!;
-        if (asked < inTurn.length) timer = setTimeout(askNext, NEXT_PROVIDER_MS);
+        if (asked < inTurn.length) timer = setTimeout(askNext, this.config.nextProviderMs);
         void this.try(provider, message).then((outcome) => {
           outcomes.push(outcome);
           if (outcome === 'silent' && !provider.deliversOnce) providers.delete(provider);

@@ -2,7 +2,7 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { TrackInsightsPayload, TrackInsightsRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { GeneralErrors, InsightErrors } from '@fd/errors';
+import { ConsentErrors, GeneralErrors, InsightErrors } from '@fd/errors';
 import { CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
 import { InsightsService } from './insights.service.js';
 
@@ -20,12 +20,17 @@ export class InsightsController {
   @Answers({
     message: 'Events received',
     payload: TrackInsightsPayload,
-    raises: [InsightErrors.personalDataRefused, GeneralErrors.fieldInvalid, GeneralErrors.tooManyRequests],
+    raises: [
+      InsightErrors.personalDataRefused,
+      GeneralErrors.fieldInvalid,
+      GeneralErrors.tooManyRequests,
+      ConsentErrors.withdrawn,
+    ],
   })
   async track(
-    @CurrentSession() { userId }: SessionIdentity,
+    @CurrentSession() session: SessionIdentity,
     @Body() request: TrackInsightsRequest,
   ): Promise<TrackInsightsPayload> {
-    return this.insights.track(userId, request);
+    return this.insights.track(session, request);
   }
 }

@@ -1,10 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { TrackInsightsPayload, TrackInsightsRequest } from '@fd/contracts';
 import { Clock } from '@fd/platform';
+import type { SessionIdentity } from '../../core/index.js';
 import { IssuerDirectory } from '../steps/current-issuer.service.js';
 import { JourneyRepository } from '../steps/journey.repository.js';
 import { readEvents } from './insight-input.js';
 import { InsightsRepository } from './insights.repository.js';
+
+/** The consent to the terms of use, which a domain above this one keeps. */
+export interface TermsConsent {
+  /** @throws ConsentErrors.withdrawn */
+  requireTermsInForce(session: SessionIdentity): Promise<void>;
+}
+
+export const TERMS_CONSENT = Symbol('consent to the terms of use');
 
 /** Events that clients report about the use of the app. */
 @Injectable()
@@ -14,15 +23,18 @@ export class InsightsService {
     private readonly journey: JourneyRepository,
     private readonly issuers: IssuerDirectory,
     private readonly clock: Clock,
+    @Inject(TERMS_CONSENT) private readonly consent: TermsConsent,
   ) {}
 
   /** Stores each event once. @throws the errors that the controller declares */
-  async track(userId: string, request: TrackInsightsRequest): Promise<TrackInsightsPayload> {
+  async track(session: SessionIdentity, request: TrackInsightsRequest): Promise<TrackInsightsPayload> {
+    const { userId } = session;
     const events = readEvents(request, {
       now: this.clock.now(),
       issuerOf: (code) => this.issuers.all.find((issuer) => issuer.code === code)?.slug,
     });
     const unique = [...new Map(events.map((event) => [event.id, event])).values()];
+    await this.consent.requireTermsInForce(session);
     const fresh = await this.insights.keep(userId, unique);
     const named = fresh.map(({ issuer }) => issuer).findLast((issuer) => issuer !== null);
     if (named) await this.journey.noteIssuer(userId, named);

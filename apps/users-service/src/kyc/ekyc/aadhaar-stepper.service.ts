@@ -3,6 +3,7 @@ import type { AadhaarSendOtpPayload, EkycStatusPayload } from '@fd/contracts';
 import { AadhaarErrors, GeneralErrors } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
+import { wrongTry } from '../../identity/index.js';
 import { orUnavailable } from '../../integrations/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
 import { AadhaarCodesRepository, orGiveBack } from './aadhaar-codes.repository.js';
@@ -33,6 +34,7 @@ export class AadhaarStepper {
   ): Promise<AadhaarSendOtpPayload> {
     const issuer = await this.issuerWithStepper(session.userId, slug);
     const request = await this.requests.begin(session, issuer, 'AADHAAR_EKYC');
+    await this.records.requireStartable(request);
     const sent = await this.codes.send(session.userId, () =>
       orUnavailable('aadhaar', () => this.provider!.send(aadhaarNumber)),
     );
@@ -45,6 +47,7 @@ export class AadhaarStepper {
         throw AadhaarErrors.otpTooSoon({ retryAfterSeconds: sent.retryAfterSeconds });
       case 'sent':
         await this.records.setAadhaarTransaction(request.id, sent.transactionId);
+        await this.records.recordStart(request);
         return {
           ekyc_request_id: request.id,
           aadhaar: `XXXXXXXX${aadhaarNumber.slice(-4)}`,
@@ -92,7 +95,7 @@ export class AadhaarStepper {
     );
     switch (check.outcome) {
       case 'wrong':
-        throw AadhaarErrors.otpWrong({ params: { triesLeft } });
+        throw AadhaarErrors.otpWrong(wrongTry(triesLeft));
       case 'expired':
         throw AadhaarErrors.otpExpired();
       case 'right': {

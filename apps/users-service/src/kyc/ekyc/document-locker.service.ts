@@ -80,12 +80,18 @@ export class DocumentLockerService {
       ? await this.sessions.findOpened(userId, slug, sessionId, origins)
       : undefined;
     if (!session) throw GeneralErrors.recordUnknown();
-    if (isOpen(session)) await this.requests.requireConsent(caller, 'DOCUMENT_LOCKER');
+    const requireConsent = () => this.requests.requireConsent(caller, 'DOCUMENT_LOCKER');
+    if (isOpen(session)) await requireConsent();
     const visit = await this.visits.poll(session);
-    if (visit.refusalCode) throw errorOf(visit.refusalCode)();
-    if (await this.isVerified(visit, issuer, userId)) return this.complete(session, visit);
-    if (!isOpen(visit)) throw LockerErrors.sessionExpired();
-    return this.waiting(visit);
+    const expired = LockerErrors.sessionExpired;
+    if (visit.refusalCode && visit.refusalCode !== expired.code) throw errorOf(visit.refusalCode)();
+    if (!visit.refusalCode) {
+      if (await this.isVerified(visit, issuer, userId)) return this.complete(session, visit);
+      if (isOpen(visit)) return this.waiting(visit);
+    }
+    // a withdrawal ends sessions, too; once the consent is given again, the person needs another session
+    await requireConsent();
+    throw expired();
   }
 
   /** @param before the session before this call */

@@ -100,7 +100,7 @@ export interface OpenedLocker extends OpenedPage {
 
 export type LockerOutcome =
   | { readonly outcome: 'open' }
-  | { readonly outcome: 'denied' | 'expired' | 'no-aadhaar' }
+  | { readonly outcome: 'denied' | 'expired' | 'no-aadhaar' | 'another-person' }
   | ({ readonly outcome: 'allowed'; readonly person: DocumentPerson } & AadhaarProof);
 
 /** Access to people's document lockers. Throws ProviderErrors. */

@@ -10,7 +10,7 @@ import { PanClaims } from '../pan/pan-claims.repository.js';
 import type { EkycProof, OpenedPage } from './ekyc-providers.port.js';
 import type { FollowState } from './follow-up.js';
 
-/** REQUESTED: stored, but possibly not yet sent to the provider. */
+/** REQUESTED: without a link, because no client has asked for it yet, or the provider has not answered. */
 type EkycRequestStatus = 'REQUESTED' | 'LINK_CREATED' | 'IN_PROGRESS' | 'VERIFIED' | 'FAILED' | 'EXPIRED';
 
 /** Unsuccessful ends of a request. Prefixed with `EKYC_`, the reason of the failed step. */
@@ -149,7 +149,9 @@ export class EkycRequestsRepository {
   /** Stores the provider's link; the first one stays. */
   async setLink(request: EkycRequest, provider: string, { url, expiresAt }: OpenedPage): Promise<void> {
     const sealed = this.cipher.encrypt(url, locationOf(request.id, 'url'));
-    const assignments = `status = 'LINK_CREATED', provider = $2, url_encrypted = $3, expires_at = $4, updated_at = now()`;
+    // an Aadhaar code was sent before the client asked for the link
+    const status = `CASE WHEN aadhaar_transaction IS NULL THEN 'LINK_CREATED' ELSE 'IN_PROGRESS' END`;
+    const assignments = `status = ${status}, provider = $2, url_encrypted = $3, expires_at = $4, updated_at = now()`;
     await this.database.transaction(async (transaction) => {
       const values = [request.id, provider, sealed, expiresAt];
       await this.update(assignments, `status = 'REQUESTED'`, values, transaction);
@@ -234,20 +236,20 @@ export class EkycRequestsRepository {
       await this.recordStep(request, { event: 'FAILED', reason }, transaction);
   }
 
-  /** @throws GeneralErrors.tooManyRequests if the step has changed too often today for another link */
+  /** @throws GeneralErrors.tooManyRequests if the step has changed too often today for another start */
   async requireStartable({ userId, issuer }: EkycRequest): Promise<void> {
     await this.journey.requireStartable(userId, 'EKYC', issuer);
   }
 
-  /** Reopens the step after a failed try. */
-  async recordNextTry(request: EkycRequest): Promise<void> {
-    const { EKYC } = await this.journey.statesOf(request.userId, request.issuer);
-    if (EKYC?.state !== 'FAILED') return;
-    await this.recordStep(request, { event: 'STARTED', onlyFrom: 'FAILED', isLimited: true });
+  /** Starts the step, also again after a failed try. */
+  async recordStart(request: EkycRequest): Promise<void> {
+    await this.recordStep(request, { event: 'STARTED', isLimited: true, isAuditedIfChanged: true });
   }
 
+  /** Stores the transaction of a sent code. A request without a link stays REQUESTED, so that it can get one. */
   async setAadhaarTransaction(id: string, transaction: string): Promise<void> {
-    const assignments = `aadhaar_transaction = $2, aadhaar_checks = 0, status = 'IN_PROGRESS', updated_at = now()`;
+    const status = `CASE status WHEN 'REQUESTED' THEN status ELSE 'IN_PROGRESS' END`;
+    const assignments = `aadhaar_transaction = $2, aadhaar_checks = 0, status = ${status}, updated_at = now()`;
     await this.update(assignments, LIVE, [id, transaction]);
   }
 
@@ -283,7 +285,7 @@ export class EkycRequestsRepository {
 
   private async recordStep(
     { id, userId, issuer }: Pick<EkycRequest, 'id' | 'userId' | 'issuer'>,
-    change: Pick<StepChange, 'event' | 'reason' | 'onlyFrom' | 'isLimited'>,
+    change: Pick<StepChange, 'event' | 'reason' | 'isLimited' | 'isAuditedIfChanged'>,
     transaction?: Transaction,
   ): Promise<void> {
     await this.journey.record({ userId, issuer, step: 'EKYC', object: id, ...change }, transaction);

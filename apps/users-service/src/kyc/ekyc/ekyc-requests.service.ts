@@ -10,7 +10,12 @@ import { type EkycRequest, EkycRequestsRepository, type MethodPurpose } from './
 import { ExpectedPersons } from './expected-persons.service.js';
 import { HostedOutcome } from './hosted-outcome.service.js';
 
-/** Requests for eKYC: opened once, with a link for every method, and completed once. */
+interface NewRequestOptions {
+  readonly redirectUrl?: string | null;
+  readonly isRetry?: boolean;
+}
+
+/** Requests for eKYC: created once, with a link once a client asks for it, and completed once by any method. */
 @Injectable()
 export class EkycRequests {
   private readonly logger = new Logger(EkycRequests.name);
@@ -24,15 +29,27 @@ export class EkycRequests {
   ) {}
 
   /**
-   * Returns the verified or open request of a user with an issuer, or opens one. It is stored before the provider is
-   * called, and its id is the idempotency key there: a crash in between leaves a request that the next call finishes,
-   * and parallel calls share one.
+   * As `findOrCreate`, with the link of the hosted page. The request is stored before the provider is called, and its id
+   * is the idempotency key there: a crash in between leaves a request that the next call finishes, and parallel calls
+   * share one.
    * @throws EkycErrors.unavailable; GeneralErrors.tooManyRequests if the step has changed too often today
    */
-  async open(
+  async open(userId: string, issuer: Issuer, options: NewRequestOptions): Promise<EkycRequest> {
+    const request = await this.findOrCreate(userId, issuer, options);
+    if (request.status !== 'REQUESTED') return request;
+    // a link that cannot be recorded must not be opened
+    await this.requests.requireStartable(request);
+    const opened = await this.outcome.poll(request);
+    // expired, or ended by another call
+    if (opened.url === null && opened.status !== 'VERIFIED') throw EkycErrors.unavailable();
+    return opened;
+  }
+
+  /** Returns the verified or open request of a user with an issuer, or creates one without a link. */
+  private async findOrCreate(
     userId: string,
     issuer: Issuer,
-    options: { redirectUrl?: string | null; isRetry?: boolean } = {},
+    options: NewRequestOptions = {},
   ): Promise<EkycRequest> {
     const { redirectUrl = null, isRetry = false } = options;
     const expected = await this.persons.findByUserId(userId);
@@ -48,22 +65,14 @@ export class EkycRequests {
       comparedWith,
       isRetry,
     });
-    if (request.status !== 'REQUESTED') return request;
-    if (request.comparedWith !== comparedWith) {
-      // created before this PAN was verified: the provider must not get another person than the request names
-      await this.requests.expire(request);
-      return this.open(userId, issuer, options);
-    }
-    // a link that cannot be recorded must not be opened
-    await this.requests.requireStartable(request);
-    const opened = await this.outcome.poll(request);
-    // expired, or ended by another call
-    if (opened.url === null && opened.status !== 'VERIFIED') throw EkycErrors.unavailable();
-    return opened;
+    if (request.status !== 'REQUESTED' || request.comparedWith === comparedWith) return request;
+    // created before this PAN was verified: the provider must not get another person than the request names
+    await this.requests.expire(request);
+    return this.findOrCreate(userId, issuer, options);
   }
 
   /**
-   * As `open`, with the user's consent, for a method other than the hosted page.
+   * As `findOrCreate`, with the user's consent, for a method other than the hosted page.
    * @throws ConsentErrors.withdrawn, EkycErrors.unavailable, EkycErrors.alreadyVerified
    */
   async begin(
@@ -73,7 +82,7 @@ export class EkycRequests {
   ): Promise<EkycRequest> {
     await this.consents.giveForStep({ ...session, purpose });
     await this.current(session.userId, issuer);
-    const request = await this.open(session.userId, issuer);
+    const request = await this.findOrCreate(session.userId, issuer);
     if (request.status === 'VERIFIED')
       throw (await this.persons.isVerified(request))
         ? EkycErrors.alreadyVerified()
@@ -119,11 +128,11 @@ export class EkycRequests {
     return completed;
   }
 
-  /** Closes the hosted page of a request that was completed another way. */
+  /** Closes the hosted page, if any, of a request that was completed another way. */
   async closePage(id: string): Promise<void> {
     try {
       const { provider } = await this.requests.findById(id);
-      await this.providers.named(provider!).close(id);
+      if (provider !== null) await this.providers.named(provider).close(id);
     } catch (error) {
       // otherwise the page expires by itself
       this.logger.warn({ msg: 'a hosted request was not closed', reason: (error as Error).message });

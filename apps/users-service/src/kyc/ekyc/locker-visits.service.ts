@@ -22,7 +22,7 @@ import { beyondRequest, isSlow, leaseSecondsFor, stepInTime } from './slow-provi
 type VisitResult =
   | ({ readonly outcome: 'allowed' } & Required<EkycProof>)
   | {
-      readonly outcome: Exclude<LockerOutcome['outcome'], 'open' | 'allowed'> | 'another-person' | 'obsolete';
+      readonly outcome: Exclude<LockerOutcome['outcome'], 'open' | 'allowed'> | 'obsolete';
     };
 
 /** Remaining time of a request that has waited in vain. */
@@ -84,8 +84,8 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   }
 
   /**
-   * Opens a session unless it is open already, and reopens the step after a failed try; one caller at a time. The result
-   * has no link if time ran out.
+   * Opens a session unless it is open already, and starts the step; one caller at a time. The result has no link if time
+   * ran out.
    * @param redirectUrl return address, which is not stored
    * @throws EkycErrors.unavailable; GeneralErrors.tooManyRequests if the step has changed too often today
    */
@@ -98,7 +98,7 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     const ask = (row: LockerSession) => this.ask(row, redirectUrl);
     const opening = Object.create(this, { ask: { value: ask } }) as this;
     const opened = await this.step(opening, session);
-    if (opened.lockerId) await this.requests.recordNextTry(request);
+    if (opened.lockerId) await this.requests.recordStart(request);
     return opened;
   }
 
@@ -166,13 +166,15 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     redirectUrl: string | null,
     expected: ExpectedPerson | null,
   ): Promise<boolean> {
-    return this.providers.begin(chosen, async (provider) => {
+    const at = async (provider: DocumentLocker): Promise<boolean> => {
       await this.sessions.setProvider(id, provider.name);
       const visit = { reference: id, redirectUrl, expected };
       const opened = await beyondRequest(provider, () => provider.open(visit));
       if (opened) await this.sessions.setOpened(id, provider.name, opened);
       return opened !== undefined;
-    });
+    };
+    // nobody has the link of a session whose answer was lost, and it costs nothing
+    return this.providers.begin(chosen, at, { isHarmless: true });
   }
 
   async giveUp(transaction: Transaction, id: string): Promise<void> {

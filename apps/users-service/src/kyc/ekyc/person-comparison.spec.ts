@@ -30,6 +30,12 @@ describe('isSamePerson', () => {
   ])('judges %s', (_what, name, born, isSame) => {
     expect(isSamePerson(EXPECTED, { name, born })).toBe(isSame);
   });
+
+  it('refuses the document of a twin whose name begins with the expected name', () => {
+    const expected = { ...EXPECTED, name: 'Krishnamurthy Ramesh' };
+    const person = { name: 'Krishnamurthy Rameshwari', born: EXPECTED.dateOfBirth };
+    expect(isSamePerson(expected, person)).toBe(false);
+  });
 });
 
 describe('the holder of a document', () => {

@@ -9,7 +9,10 @@ import type { DocumentPerson, ExpectedPerson } from './ekyc-providers.port.js';
 export function isSamePerson(expected: ExpectedPerson, person: DocumentPerson): boolean {
   const [isFullDate, { name, born }] = [hasFullDate(person), person];
   const isBornThen = isFullDate ? born === expected.dateOfBirth : born === expected.dateOfBirth.slice(0, 4);
-  return isBornThen && matchNames(expected.name, name).score >= (isFullDate ? REVIEW_SCORE : STRONG_SCORE);
+  const { score, reasons } = matchNames(expected.name, name);
+  // only banks cut names: of twins, the name of one may begin with the name of the other
+  const isWhole = !reasons.includes('NAME_CUT');
+  return isBornThen && isWhole && score >= (isFullDate ? REVIEW_SCORE : STRONG_SCORE);
 }
 
 /** Whether a document has the full date of birth, not only the year, which namesakes may share. */

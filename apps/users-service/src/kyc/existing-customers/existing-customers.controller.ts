@@ -23,7 +23,7 @@ export class ExistingCustomersController {
   @ApiOperation({
     summary: 'Whether the user is already a customer of the issuer, which saves steps',
     description:
-      'ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC. At most 30 calls a minute for a user.',
+      'ETB means existing to bank. A customer whose KYC is complete at the issuer skips the eKYC. `customer_id` and `matched_on` are given only to a user whose phone the issuer matched too, or who has completed the eKYC. At most 30 calls a minute for a user.',
   })
   @Answers({
     payload: CheckEtbPayload,
@@ -47,13 +47,17 @@ export class ExistingCustomersController {
   }
 }
 
-function present({ customer, journey, checkedAt }: CustomerCheck, flowId: string | null): CheckEtbPayload {
+function present(
+  { customer, provenId, journey, checkedAt }: CustomerCheck,
+  flowId: string | null,
+): CheckEtbPayload {
   const ekyc = journey.steps.find(({ step }) => step === 'EKYC');
   return {
     is_etb: customer !== undefined,
     customer_type: customer ? 'ETB' : 'NTB',
-    customer_id: customer ? maskCustomerId(customer.customerId) : null,
-    matched_on: [...(customer?.matchedOn ?? [])],
+    // else the PAN and the birth date of another person would tell more about that person
+    customer_id: provenId === undefined ? null : maskCustomerId(provenId),
+    matched_on: provenId === undefined ? [] : [...(customer?.matchedOn ?? [])],
     flow_id: flowId,
     is_ekyc_required: ekyc !== undefined && !['DONE', 'SKIPPED'].includes(ekyc.status),
     skipped_steps: sparesEkyc(customer) && ekyc ? ['EKYC'] : [],

@@ -11,6 +11,8 @@ import { ExistingCustomersRepository } from './existing-customers.repository.js'
 /** Answer of an issuer about a user, with its effect on the journey. */
 export interface CustomerCheck {
   readonly customer: ExistingCustomer | undefined;
+  /** The issuer's id of the customer, if the user has proved to be that customer. */
+  readonly provenId: string | undefined;
   readonly journey: Journey;
   readonly checkedAt: Date;
 }
@@ -50,8 +52,9 @@ export class ExistingCustomersService {
       }));
     // the user has lost or changed the PAN since the question
     const customer = isKept ? asked : undefined;
+    const provenId = customer && (await this.records.customerIdOf(userId, issuer.slug));
     const states = await this.journey.statesOf(userId, issuer.slug);
-    return { customer, journey: journeyOf(issuer.steps, states), checkedAt };
+    return { customer, provenId, journey: journeyOf(issuer.steps, states), checkedAt };
   }
 
   private async ask(

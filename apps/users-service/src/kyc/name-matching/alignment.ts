@@ -3,16 +3,21 @@ import {
   AGREEMENTS,
   type Agreement,
   agreementOf,
+  isAbbreviationOf,
   isInitial,
   isInitialOf,
   isSameOrRespelt,
   isSurname,
+  isWomensEnding,
+  namesPerson,
   toWord,
   type Word,
 } from './words.js';
 
 /** Maximum number of words to join. */
 const LONGEST_RUN = 4;
+/** Longer names are not searched for compounds, which takes long. */
+const MOST_WORDS = 12;
 /** Maximum difference in length between two usual spellings of a joined word. */
 const LENGTH_SLACK = 3;
 
@@ -61,8 +66,56 @@ function joinedLike(run: readonly Word[], others: readonly Word[]): Word | undef
   if (candidates.length === 0) return undefined;
   const word = toWord(text, true);
   if (!isJoinable(run, word, others)) return undefined;
-  const agrees = run.some(isInitial) ? isSameText : isSameOrRespelt;
-  return candidates.some((other) => agrees(word, other)) ? word : undefined;
+  if (candidates.some((other) => isSameText(word, other))) return word;
+  if (run.some(isInitial) || others.length > MOST_WORDS) return undefined;
+  for (const other of candidates) {
+    const how = compositionOf(run, other.text);
+    if (how) return respelt(word, other, how === 'DOUBTFUL');
+  }
+  return undefined;
+}
+
+/** The joined word, which agrees with the other at least by the wider rules. */
+function respelt(word: Word, other: Word, isLinkDoubtful: boolean): Word {
+  const looseSpelling = isSameOrRespelt(word, other) ? word.looseSpelling : other.looseSpelling;
+  return { ...word, looseSpelling, isLinkDoubtful };
+}
+
+/**
+ * Whether a word consists of others in order, each in a usual spelling: Laxmi Narayan and Lakshminarayana. One of the two
+ * may have an `a` between two parts that the other omits: Vijay Lakshmi and Vijayalakshmi. Before Kumar and the like this is
+ * doubtful, since Amitakumar can also be Amita Kumar, the sister of Amit Kumar. Comparing the whole words instead would
+ * equate more people: Deepak Kumar and Deepa Kumar, Akhil Kumar and Aqil Kumar.
+ */
+function compositionOf(parts: readonly Word[], text: string): 'CLEAR' | 'DOUBTFUL' | null {
+  const [part, next] = parts;
+  if (!part) return null;
+  if (!next) return isSpelt(text, part) ? 'CLEAR' : null;
+  const longest = Math.min(text.length - 1, part.text.length + LENGTH_SLACK);
+  for (let end = Math.max(1, part.text.length - LENGTH_SLACK); end <= longest; end += 1) {
+    // a doubled letter belongs to both parts
+    if (text[end] === text[end + 1] && next.text[0] !== next.text[1]) continue;
+    const how = startOf(text.slice(0, end), part, next);
+    const rest = how && compositionOf(parts.slice(1), text.slice(end));
+    if (rest) return how === 'DOUBTFUL' ? how : rest;
+  }
+  return null;
+}
+
+function startOf(text: string, part: Word, next: Word): 'CLEAR' | 'DOUBTFUL' | null {
+  if (isSpelt(text, part)) return 'CLEAR';
+  const isDistinctive = namesPerson(next) || isWomensEnding(next);
+  if (text.endsWith('a') && isSpelt(text.slice(0, -1), part)) return isDistinctive ? 'CLEAR' : 'DOUBTFUL';
+  // Amita Kumar is not Amitkumar
+  return isDistinctive && part.text.endsWith('a') && isSpelt(text, toWord(part.text.slice(0, -1)))
+    ? 'CLEAR'
+    : null;
+}
+
+function isSpelt(text: string, word: Word): boolean {
+  if (text === word.text) return true;
+  if (Math.abs(text.length - word.text.length) > LENGTH_SLACK) return false;
+  return isSameOrRespelt(toWord(text), word);
 }
 
 /**
@@ -80,7 +133,7 @@ function partInitials(words: readonly Word[], others: readonly Word[]): readonly
   const isRun = (word: Word) =>
     isInitialsRun(word.text) &&
     !others.some((other) => isSameOrRespelt(word, other)) &&
-    others.some((_, start) => isSpeltOutAt(word.text, others, start));
+    others.some((_, start) => isSpeltOutAt(word.text, others, start, words));
   if (!words.some(isRun)) return words;
   return words.flatMap((word) => (isRun(word) ? Array.from(word.text, (letter) => toWord(letter)) : word));
 }
@@ -92,16 +145,23 @@ function isInitialsRun(text: string): boolean {
   return isLatin(text) && (text.length === 2 || (text.length === 3 && !/[aeiou]/.test(text)));
 }
 
-function isSpeltOutAt(letters: string, words: readonly Word[], start: number): boolean {
+/** Whether the words there begin with the letters, and none of them is a word that the letters stand beside. */
+function isSpeltOutAt(
+  letters: string,
+  words: readonly Word[],
+  start: number,
+  beside: readonly Word[],
+): boolean {
   const run = words.slice(start, start + letters.length);
   return (
     run.length === letters.length &&
-    run.every((word, index) => !isInitial(word) && word.text[0] === letters[index])
+    run.every((word, index) => !isInitial(word) && word.text[0] === letters[index]) &&
+    !run.some((word) => beside.some((other) => isSameOrRespelt(word, other)))
   );
 }
 
 /** Two matching words: their positions and how they agree. */
-interface Pair {
+export interface Pair {
   readonly a: number;
   readonly b: number;
   readonly how: Agreement;
@@ -180,8 +240,12 @@ function takeOnce(candidates: readonly Pair[], taken: readonly Pair[]): readonly
 }
 
 function initialsOf(a: readonly Word[], b: readonly Word[], agreeing: readonly Pair[]): readonly Pair[] {
-  const candidates = pairsIn(a, b, (x, y) => (isInitialOf(x, y) ? 'INITIAL' : null));
   const full = agreeing.filter((pair) => !isInitial(a[pair.a]!));
+  // an abbreviation may also be two initials: without another word that agrees, KR Sharma is not Kumar Sharma
+  const canAbbreviate = full.some((pair) => namesPerson(a[pair.a]!));
+  const candidates = pairsIn(a, b, (x, y) =>
+    isInitialOf(x, y) || (canAbbreviate && isAbbreviationOf(x, y)) ? 'INITIAL' : null,
+  );
   if (full.length < 2) return candidates;
   // in Ramesh Rao S and Suresh Ramesh Rao, father and son, the initial stands for two people
   return candidates.filter((pair) => turnsIn([...full, pair]) <= turnsIn(full));

@@ -77,6 +77,11 @@ describe('isSameName', () => {
     ['Mr Kiran Rao', 'Mrs Kiran Rao'],
     ['José Dias', 'JOSE DIAS'],
     ['आशा राव', 'राव आशा'],
+    ['അനില്\u200D', 'അനിൽ'],
+    ['രാജന്\u200D മേനോന്\u200D', 'മേനോൻ രാജൻ'],
+    ['উত্\u200Dপল', 'উৎপল'],
+    ['రాజ్\u200Cకుమార్', 'రాజ్కుమార్'],
+    ['ಕ\u0CC6\u0CC2ಡಗು', 'ಕೊಡಗು'],
   ])('accepts %s and %s', (a, b) => {
     expect(isSameName(a, b)).toBe(true);
   });

@@ -8,6 +8,10 @@ import {
   type NameMatch,
   type NameMatchReason,
 } from './scoring.js';
+import { isDistinguishing } from './words.js';
+
+/** Lengths of the fields in which banks keep names, in characters. */
+const FIELD_LENGTHS = [20, 26, 40];
 
 /** Differences that two spellings of one name may have. */
 const SAME_NAME_REASONS: ReadonlySet<NameMatchReason> = new Set([
@@ -53,9 +57,25 @@ export function compareNames(a: PersonName, b: PersonName): NameMatch {
   if (a.hasLatin !== b.hasLatin) return matchOf([DIFFERENCES.script]);
   const tail = a.hadTail === b.hadTail ? [] : [DIFFERENCES.tailDropped];
   const matches = a.readings.flatMap((x) =>
-    b.readings.map((y) => matchOf([...tail, ...titleDifferences(x, y), ...wordDifferences(x, y)])),
+    b.readings.map((y) => {
+      const isCut = isCutOf(a.length, x, y) || isCutOf(b.length, y, x);
+      const words = isCut ? [DIFFERENCES.cut] : wordDifferences(x, y);
+      return matchOf([...tail, ...titleDifferences(x, y), ...words]);
+    }),
   );
   return matches.reduce((best, match) => (isBetter(match, best) ? match : best));
+}
+
+/**
+ * Whether a name of this length is the beginning of the other, cut by a bank's field. The rest must not name another
+ * holder (HUF).
+ */
+function isCutOf(length: number, cut: Reading, whole: Reading): boolean {
+  if (cut.words.length < 2 || !whole.text.startsWith(cut.text)) return false;
+  const next = whole.text[cut.text.length];
+  // a field that ends with a space is read without it
+  const isFull = FIELD_LENGTHS.some((limit) => length === limit || (next === ' ' && length === limit - 1));
+  return next !== undefined && isFull && !whole.words.slice(cut.words.length).some(isDistinguishing);
 }
 
 /** Breaks ties by the reasons, so that the order of the names has no effect. */

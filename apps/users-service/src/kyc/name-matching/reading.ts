@@ -7,7 +7,10 @@ export const LONGEST_NAME = 200;
 const APOSTROPHES = /['`´‘’‛ʼʹʻ′]/gu;
 /** Accents, and characters without a shape. The vowel signs of Indian scripts belong to the script and stay. */
 const ACCENTS = /\p{Script=Inherited}|\p{Cf}/gu;
-/** Latin letters that Unicode does not decompose into a letter and an accent. */
+/**
+ * Letters that Unicode does not decompose: Latin ones with an accent, and those of Malayalam and Bengali that are also
+ * written with a virama and a joiner.
+ */
 const UNDIVIDED: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -18,17 +21,31 @@ const UNDIVIDED: Readonly<Record<string, string>> = {
   ł: 'l',
   ı: 'i',
   þ: 'th',
+  ൺ: 'ണ്',
+  ൻ: 'ന്',
+  ർ: 'ര്',
+  ൽ: 'ല്',
+  ൾ: 'ള്',
+  ൿ: 'ക്',
+  ৎ: 'ত্',
 };
 const UNDIVIDED_LETTER = new RegExp(`[${Object.keys(UNDIVIDED).join('')}]`, 'gu');
 
 /** Titles before a name, by gender. All except the name-like ones may also follow it. */
 export const TITLES = {
-  MAN: wordList('mr mister shri shree sri sree shriman sriman thiru janab master pt haji श्री'),
+  MAN: wordList(`
+    mr mister shri shree sri sree sh shriman sriman shriyut sriyut srijut thiru janab master mstr pt fr
+    haji hajji hajee alhaj maulana moulana maulvi moulvi molvi श्री
+  `),
   WOMAN: wordList(`
-    mrs ms miss smt shrimati shrimathi srimati srimathi kum km kumari selvi tmt sushri श्रीमती सुश्री कुमारी
+    mrs ms miss smt smti shrimati shrimathi shrimathy shreemati srimati srimathi srimathy sou sau sow
+    kum km ku kumari selvi tmt thirumathi thirumathy sushri sister mosammat musammat mosamat mossammat
+    श्रीमती सुश्री कुमारी
   `),
   ANYONE: wordList(`
-    mx dr doctor prof professor adv advocate er ca late capt captain col maj brig rev hon डॉ
+    mx dr doctor prof professor adv advocate er engr ca late mst hon honble honourable justice rev
+    lt lieutenant capt captain maj major col colonel brig brigadier gen general cdr commander cmde commodore
+    adm admiral sub subedar hav havildar डॉ
   `),
 } as const;
 type TitleFor = keyof typeof TITLES;
@@ -46,24 +63,37 @@ const foldedSet = (text: string): ReadonlySet<string> => new Set(wordList(text).
  * Titles that are also parts of names (Sri Devi, Asha Kumari) or run-together initials (Asha KM). They are titles only
  * in front, and a name is also compared with them kept.
  */
-const NAME_LIKE_TITLES = foldedSet('shri shree sri sree kumari कुमारी master selvi ms km kum ca er pt');
+const NAME_LIKE_TITLES = foldedSet(`
+  shri shree sri sree sh kumari कुमारी master selvi ms km kum ku ca er pt fr lt cdr mst sub major subedar sou sau sow
+`);
 /** Titles that are also given names: before only a surname they are the name (Kumari Rao). */
-const GIVEN_NAME_TITLES = foldedSet('kumari selvi कुमारी');
+const GIVEN_NAME_TITLES = foldedSet('kumari कुमारी');
+/** The same before any single word, which may be the father's name: Selvi Raman is not Raman. */
+const RARE_TITLES = foldedSet('selvi major subedar');
+/** First words of ranks of two (Lt Col, Wg Cdr), titles only before the second. */
+const RANK_WORDS = foldedSet(`
+  lt lieutenant maj major wg wing sqn squadron gp group flt flight fg flg flying air rear vice nb naib sub ex hony honorary
+`);
+/** Last words of ranks; Leader, Officer and Marshal are no titles alone. */
+const RANK_ENDINGS = foldedSet(`
+  lt lieutenant capt captain maj major col colonel gen general cdr commander cmde commodore adm admiral sub subedar
+  hav havildar ldr leader offr officer marshal mshl
+`);
 /** Courtesy words after a name. */
 const COURTESY_WORDS = foldedSet('ji bhai ben behn garu saheb sahib saab');
 /** The same as a suffix of a name of at least four letters: Rameshbhai, Kokilaben (but not Reuben). */
 const COURTESY_ENDING = /(?<=.{4})(?:bhai|ben)$/;
 /** Degrees and the like at the end of a name. */
-export const TRAILING_WORDS = foldedSet('phd mbbs esq retd');
+export const TRAILING_WORDS = foldedSet('phd mbbs esq retd retired rtd');
 /** Placeholders of forms for an unknown first or last name. */
 const PLACEHOLDERS = foldedSet('lnu fnu na null xxx');
 
 /**
- * Begins a part that does not belong to the name: S/O, D/O, W/O, C/O, H/O, F/O, a guardian (U/G), the same in words,
- * an alias.
+ * Begins a part that does not belong to the name: S/O, D/O, W/O, Wd/O, C/O, H/O, F/O, B/O, a guardian (U/G, F/N/G), the
+ * same in words, an alias.
  */
 const TAIL =
-  /(?:\b[sdwchf]\s*\/\s*o\b|\bu\s*\/\s*g\b|\b(?:son|daughter|wife|husband|widow|care)\s+of\b|\balias\b|\burf\b|@).*/su;
+  /(?:\b(?:[sdwchfb]|wd)\s*[/\\]\s*o\b|\b[ufmn]\s*[/\\]\s*(?:n\s*[/\\]\s*)?g\b|\b(?:son|daughter|wife|husband|widow|care)\s+of\b|\balias\b|\burf\b|@).*/su;
 
 /** Spellings with characters that would otherwise count as spaces. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
@@ -86,6 +116,8 @@ export interface PersonName {
   readonly readings: readonly Reading[];
   /** Whether a part such as S/O was removed. */
   readonly hadTail: boolean;
+  /** Number of characters, with titles and single spaces. */
+  readonly length: number;
   readonly hasLatin: boolean;
 }
 
@@ -108,7 +140,8 @@ export function readName(name: string): PersonName {
     words: split.words.map((word) => toWord(word)),
     text: split.words.join(' '),
   }));
-  return { readings, hadTail, hasLatin: readings.some((reading) => /[a-z]/.test(reading.text)) };
+  const length = Array.from(name.normalize('NFC').trim().replace(/\s+/g, ' ')).length;
+  return { readings, hadTail, length, hasLatin: readings.some((reading) => /[a-z]/.test(reading.text)) };
 }
 
 /** Whether a letter is left without accents and apostrophes, some of which Unicode counts as letters. */
@@ -147,19 +180,29 @@ function splitTitles(words: readonly string[]): SplitName[] {
   const titles: string[] = [];
   const kept: SplitName[] = [];
   let rest = words;
-  for (let [title] = rest; isTitleOf(title, rest.slice(1)); [title] = rest) {
-    if (NAME_LIKE_TITLES.has(title)) kept.push({ words: rest, titles: [...titles] });
-    titles.push(title);
-    rest = rest.slice(1);
+  for (let length = titleLength(rest); length > 0; length = titleLength(rest)) {
+    const [title = ''] = rest;
+    if (length === 1 && NAME_LIKE_TITLES.has(title)) kept.push({ words: rest, titles: [...titles] });
+    titles.push(...rest.slice(0, length));
+    rest = rest.slice(length);
   }
   // only the outermost and the innermost, so that many titles do not add readings
   return [{ words: rest, titles }, ...kept.slice(0, 1), ...kept.slice(1).slice(-1)].map(splitEnding);
 }
 
-function isTitleOf(word: string | undefined, rest: readonly string[]): word is string {
+/** Number of words of the title in front; 0 without one. A title has a name behind it. */
+function titleLength(words: readonly string[]): number {
+  const first = words.findIndex((word) => !RANK_WORDS.has(word));
+  if (first > 0 && first < words.length - 1 && RANK_ENDINGS.has(words[first]!)) return first + 1;
+  // Flt Lt and Sub Maj have two first words
+  if (first > 1 && RANK_ENDINGS.has(words[first - 1]!)) return first;
+  return isTitleOf(words[0], words.slice(1)) ? 1 : 0;
+}
+
+function isTitleOf(word: string | undefined, rest: readonly string[]): boolean {
   if (word === undefined || rest.length === 0) return false;
   if (word === 'fnu') return true;
-  if (!TITLE_FOR.has(word)) return false;
+  if (!TITLE_FOR.has(word) || (RARE_TITLES.has(word) && rest.length === 1)) return false;
   const isGivenName = GIVEN_NAME_TITLES.has(word) && rest.length === 1 && isSurname(toWord(rest[0]!));
   return !isGivenName;
 }

@@ -31,6 +31,34 @@ const CASES: Readonly<Record<string, readonly (readonly [string, string, ...Name
     ['Asha Rao K', 'Asha Rao', 'INITIAL_MISSING'],
     ['Asha K', 'Asha', 'INITIAL_MISSING'],
   ],
+  'an abbreviation that can be two initials': [
+    ['Suresh KR', 'Suresh Kumar', 'INITIAL_EXPANDED'],
+    ['Rajendra Pd', 'Rajendra Prasad', 'INITIAL_EXPANDED'],
+    ['Rajendra Pr', 'Rajendra Prasad', 'INITIAL_EXPANDED'],
+    ['Harpreet Sgh', 'Harpreet Singh', 'INITIAL_EXPANDED'],
+    ['Ch Ramesh Babu', 'Chilukuri Ramesh Babu', 'INITIAL_EXPANDED'],
+    ['Mo Asif Khan', 'Mohammed Asif Khan', 'INITIAL_EXPANDED'],
+    ['Ramesh Kr Sharma', 'Ramesh Sharma', 'MIDDLE_NAME_MISSING'],
+  ],
+  'a joined name that can be of a brother or of a sister': [
+    ['Vijay Kumar Nair', 'Vijayakumar Nair', 'SPACING_IGNORED', 'SPELLING_VARIANT'],
+    ['Amit Kumar Shah', 'Amitakumar Shah', 'SPACING_IGNORED', 'SPELLING_VARIANT'],
+  ],
+  'a name cut at the length of a field': [
+    ['ABHISHEK KUMAR BHATT', 'Abhishek Kumar Bhattacharya', 'NAME_CUT'],
+    ['ABHISHEK KUMAR BHATTACHARY', 'Abhishek Kumar Bhattacharyya', 'NAME_CUT'],
+    ['KOPPARAPU VENKATA SATYANARAYANA MURTHY R', 'Kopparapu Venkata Satyanarayana Murthy Rao', 'NAME_CUT'],
+    [
+      'KOPPARAPU VENKATA SATYANARAYANA MURTHY R',
+      'Kopparapu Venkata Satyanarayana Murthy Rao Anant',
+      'NAME_CUT',
+    ],
+    ['VENKATA SATYANARAYAN', 'Venkata Satyanarayana Murthy Kopparapu', 'NAME_CUT'],
+    ['KOPPARAPU VENKATA LAKSHMI', 'Kopparapu Venkata Lakshmi Prasanna', 'NAME_CUT'],
+    ['MR ABHISHEK KUMAR BH', 'Abhishek Kumar Bhattacharya', 'HONORIFIC_DROPPED', 'NAME_CUT'],
+    // the same letters are the full name of a brother
+    ['KRISHNAMURTHY RAMESH', 'Krishnamurthy Rameshwari', 'NAME_CUT'],
+  ],
   'no surname in one': [
     ['Asha', 'Asha Rao', 'SURNAME_MISSING'],
     ['Asha .', 'Asha Rao', 'SURNAME_MISSING'],
@@ -61,6 +89,8 @@ const CASES: Readonly<Record<string, readonly (readonly [string, string, ...Name
   'titles for a man and for a woman': [
     ['Mr Kiran Rao', 'Mrs Kiran Rao', 'HONORIFIC_DIFFERS'],
     ['Shri Kiran Rao', 'Smt Kiran Rao', 'HONORIFIC_DIFFERS'],
+    ['Sh Kiran Rao', 'Ku Kiran Rao', 'HONORIFIC_DIFFERS'],
+    ['Mosammat Kiran Rao', 'Mr Kiran Rao', 'HONORIFIC_DIFFERS'],
   ],
 };
 

@@ -1,4 +1,4 @@
-import type { Alignment } from './alignment.js';
+import type { Alignment, Pair } from './alignment.js';
 import {
   type Agreement,
   isCommon,
@@ -6,6 +6,7 @@ import {
   isInitial,
   isNamePrefix,
   isSurname,
+  namesPerson,
   type Word,
 } from './words.js';
 
@@ -36,14 +37,18 @@ export const DIFFERENCES = {
   honorificDiffers: { reason: 'HONORIFIC_DIFFERS', points: 20 },
   /** a part after S/O, W/O, alias ... was removed */
   tailDropped: { reason: 'TAIL_DROPPED', points: 0 },
+  /** one name is the other, cut at the length of a bank's field; the rest may name another person, so review at best */
+  cut: { reason: 'NAME_CUT', points: 20 },
   /** Ramkumar and Ram Kumar */
   spacing: { reason: 'SPACING_IGNORED', points: 2 },
   /** Rao Asha and Asha Rao */
   order: { reason: 'ORDER_SWAPPED', points: 4 },
   /** Pooja and Puja: regular spelling rules and listed spellings */
   spelling: { reason: 'SPELLING_VARIANT', points: 4 },
-  /** the wider rules: s/sh, d/dh, a silent `a` */
+  /** the wider rules: s/sh, d/dh, a silent `a`; Vijay Lakshmi and Vijayalakshmi */
   looseSpelling: { reason: 'SPELLING_VARIANT', points: 8 },
+  /** Vijay Kumar and Vijayakumar: in addition to `looseSpelling`, review */
+  doubtfulLink: { reason: 'SPELLING_VARIANT', points: 12 },
   /** one typing error in a long word */
   typingError: { reason: 'TYPING_ERROR', points: 20 },
   /** A and Asha, beside a full match of given name and surname */
@@ -117,6 +122,7 @@ export function findDifferences(alignment: Alignment): readonly Finding[] {
   if (pairs.length === 0) return [DIFFERENCES.nothingAgrees];
   return [
     ...([...a, ...b].some((word) => word.isJoined) ? [DIFFERENCES.spacing] : []),
+    ...([...a, ...b].some((word) => word.isLinkDoubtful) ? [DIFFERENCES.doubtfulLink] : []),
     ...(isSwapped ? [DIFFERENCES.order] : []),
     ...pairs.flatMap(({ how }) => SPELLING_DIFFERENCES[how] ?? []),
     ...initials(alignment),
@@ -139,15 +145,22 @@ function agreedInFull({ a, pairs }: Alignment): Agreed[] {
 }
 
 function initials(alignment: Alignment): Finding[] {
-  const count = alignment.pairs.filter(({ how }) => how === 'INITIAL').length;
-  if (count === 0) return [];
+  const partial = alignment.pairs.filter(({ how }) => how === 'INITIAL');
+  if (partial.length === 0) return [];
   const full = agreedInFull(alignment);
   if (full.length === 0) return [DIFFERENCES.onlyInitials];
   const distinctive = full.filter(({ word }) => !isCommon(word) && !isNamePrefix(word));
-  if (distinctive.length > 1 && distinctive.some(({ isFirst }) => isFirst)) {
-    return Array.from({ length: count }, () => DIFFERENCES.initial);
-  }
-  return [count > 1 ? DIFFERENCES.decisiveInitials : DIFFERENCES.decisiveInitial];
+  const isGivenNameAgreed = distinctive.some(({ isFirst }) => isFirst);
+  const isEnough = (pair: Pair) =>
+    distinctive.length > 1 || (full.length > 1 && isInnerAbbreviation(pair, alignment));
+  if (isGivenNameAgreed && partial.every(isEnough)) return partial.map(() => DIFFERENCES.initial);
+  return [partial.length > 1 ? DIFFERENCES.decisiveInitials : DIFFERENCES.decisiveInitial];
+}
+
+/** Between other words, Kr is Kumar: only at the end can it be two initials (Suresh KR). */
+function isInnerAbbreviation({ a: placeA, b: placeB }: Pair, { a, b }: Alignment): boolean {
+  const isInner = (place: number, words: readonly Word[]) => place > 0 && place < words.length - 1;
+  return isInner(placeA, a) && isInner(placeB, b) && !isInitial(a[placeA]!) && !isInitial(b[placeB]!);
 }
 
 /** Words without a match. In both names: the names differ. In one name: the word is missing in the other. */
@@ -189,6 +202,5 @@ function tooLittleShared(alignment: Alignment, missing: readonly Finding[]): Fin
 
 /** Whether the matching word can be a given name. Kumar and Devi can only at the front. */
 function canBeGivenName({ word, isFirst }: Agreed): boolean {
-  if (isSurname(word) || isNamePrefix(word)) return false;
-  return !isCommon(word) || isFirst;
+  return namesPerson(word) || (isFirst && isCommon(word) && !isSurname(word));
 }

@@ -1,6 +1,12 @@
 import { TITLES, TRAILING_WORDS } from './reading.js';
 import { isTypingError, looseSpellingOf, respell, SPELLING_GROUPS, spellingOf } from './spelling.js';
-import { COMMON_SECOND_NAMES, DISTINGUISHING_WORDS, NAME_PREFIXES, SURNAMES } from './words.js';
+import {
+  ABBREVIATIONS,
+  COMMON_SECOND_NAMES,
+  DISTINGUISHING_WORDS,
+  NAME_PREFIXES,
+  SURNAMES,
+} from './words.js';
 
 describe('the tables', () => {
   it('lists each spelling, and each normal form, in one line only', () => {
@@ -28,6 +34,13 @@ describe('the tables', () => {
     expect(new Set(SURNAMES).size).toBe(SURNAMES.length);
     const titles = [...Object.values(TITLES).flat(), ...TRAILING_WORDS];
     expect(titles.filter((title) => DISTINGUISHING_WORDS.has(title))).toEqual([]);
+  });
+
+  it('lists each abbreviation for one word, and none that is a name', () => {
+    const short = Object.values(ABBREVIATIONS).flat();
+    expect(new Set(short).size).toBe(short.length);
+    const names = [SURNAMES, COMMON_SECOND_NAMES, NAME_PREFIXES, SPELLING_GROUPS.flat()].flat();
+    expect(short.filter((text) => names.includes(text) || DISTINGUISHING_WORDS.has(text))).toEqual([]);
   });
 });
 

@@ -47,7 +47,7 @@ const LOOSE_SPELLING_RULES: Rules = [
 
 /** Spellings of a name that the rules do not find, one line for each name. A word occurs in one line only. */
 export const SPELLING_GROUPS: readonly (readonly string[])[] = `
-  mohammed mohammad muhammad muhammed mohd mohamd mhd md
+  mohammed mohammad muhammad muhammed mohammod mohd mohamd mohmd muhd mhd md moh muh
   ahmed ahmad ahamed ahemad
   hussain hussein hossain husen
   sheikh shaikh shaik sheik shekh sk
@@ -64,6 +64,8 @@ export const SPELLING_GROUPS: readonly (readonly string[])[] = `
   sohail suhail
   khadija khatija
   begum begam
+  abdul abdur abdus abd
+  prasad parsad prashad parshad prosad prsd
   krishna krishan krushna
   lakshmi luxmi
   lakshman luxman

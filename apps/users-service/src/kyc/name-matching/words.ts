@@ -28,19 +28,44 @@ export const COMMON_SECOND_NAMES = wordList(
   'bai bano banu begum bibi devi kaur khatun kumar kumari lal singh',
 );
 
+/** Second parts of women's names, also written as one word with the first part (Vijayalakshmi). */
+export const WOMENS_ENDINGS = wordList('bai devi kumari lakshmi rani');
+
 /** First words that whole families or communities share and often omit. */
 export const NAME_PREFIXES = wordList('mohammed syed sheikh');
 
 /**
- * Words for another holder: a family, a firm, a second person, the elder or younger of two namesakes. In only one name
- * they always count as a difference.
+ * Abbreviations in the name fields of banks, by the word that they shorten. Each may also be two or three initials
+ * (Suresh KR), so they count as initials.
+ */
+export const ABBREVIATIONS: Readonly<Record<string, readonly string[]>> = {
+  kumar: ['kr', 'kmr'],
+  kumari: ['ku', 'km', 'kum', 'kri'],
+  prasad: ['pd', 'prd'],
+  chaudhary: ['chy'],
+  singh: ['sgh', 'sng'],
+  bahadur: ['bdr', 'bhdr'],
+  begum: ['bgm'],
+  mohammed: ['mo'],
+  syed: ['sd'],
+};
+
+/**
+ * Words for another holder: a family, a firm, an estate, a second person, the elder or younger of two namesakes. In only
+ * one name they always count as a difference.
  */
 export const DISTINGUISHING_WORDS: ReadonlySet<string> = new Set(
   wordList(`
     and or huf karta messrs ltd limited pvt llp enterprise enterprises traders industries associates company
-    brothers sons trust trustee society foundation proprietor jr junior sr senior
+    brothers sons trust trustee society foundation proprietor propr prop jr junior sr senior
+    jt jtly joint jointly nominee est estate heir heirs executor poa
   `),
 );
+
+/** Ch, Bh, Pr: one consonant of an Indian script, or two. */
+const CONSONANT_PAIR = /^[b-df-hj-np-tv-z]{2}$/;
+/** Shorter words are not abbreviated to two letters. */
+const SHORTEST_ABBREVIATED = 4;
 
 /** One word of a name, with the spellings by which it is compared. */
 export interface Word {
@@ -49,6 +74,8 @@ export interface Word {
   readonly looseSpelling: string | null;
   /** Joined from several words that the other name writes as one, or split. */
   readonly isJoined: boolean;
+  /** Joined with or without an `a` that can also be the ending of a woman's name: Vijay Kumar and Vijayakumar. */
+  readonly isLinkDoubtful?: boolean;
 }
 
 /** Kinds of match, closest first; a match by an initial is partial. */
@@ -58,6 +85,11 @@ export type Agreement = (typeof AGREEMENTS)[number];
 const SURNAME_SPELLINGS = new Set(SURNAMES.map(spellingOf));
 const COMMON_SPELLINGS = new Set(COMMON_SECOND_NAMES.map(spellingOf));
 const PREFIX_SPELLINGS = new Set(NAME_PREFIXES.map(spellingOf));
+const WOMENS_ENDING_SPELLINGS = new Set(WOMENS_ENDINGS.map(spellingOf));
+/** The abbreviated word's spelling, by the abbreviation. */
+const ABBREVIATED: ReadonlyMap<string, string> = new Map(
+  Object.entries(ABBREVIATIONS).flatMap(([word, short]) => short.map((text) => [text, spellingOf(word)])),
+);
 
 export function toWord(text: string, isJoined = false): Word {
   return { text, spelling: spellingOf(text), looseSpelling: looseSpellingOf(text), isJoined };
@@ -86,6 +118,16 @@ export function isInitialOf(x: Word, y: Word): boolean {
   return isInitial(x) !== isInitial(y) && isLatin(x.text) && isLatin(y.text) && x.text[0] === y.text[0];
 }
 
+/** Whether one of the two abbreviates the other: a listed abbreviation, or its first two letters if they are consonants. */
+export function isAbbreviationOf(x: Word, y: Word): boolean {
+  return abbreviates(x, y) || abbreviates(y, x);
+}
+
+function abbreviates({ text: short }: Word, { text, spelling }: Word): boolean {
+  if (ABBREVIATED.get(short) === spelling) return true;
+  return CONSONANT_PAIR.test(short) && text.length >= SHORTEST_ABBREVIATED && text.startsWith(short);
+}
+
 export function isSurname(word: Word): boolean {
   return SURNAME_SPELLINGS.has(word.spelling);
 }
@@ -97,6 +139,15 @@ export function isCommon(word: Word): boolean {
 
 export function isNamePrefix(word: Word): boolean {
   return PREFIX_SPELLINGS.has(word.spelling);
+}
+
+/** Whether the word can distinguish people of one family: not a surname, Kumar or Mohammed. */
+export function namesPerson(word: Word): boolean {
+  return !isSurname(word) && !isCommon(word) && !isNamePrefix(word);
+}
+
+export function isWomensEnding(word: Word): boolean {
+  return WOMENS_ENDING_SPELLINGS.has(word.spelling);
 }
 
 /** Whether the word means another holder, so that both names must have it. */

@@ -242,12 +242,13 @@ export class PanChecksRepository {
     this.journey.noteState('PAN', ended?.newState ?? null);
   }
 
-  /** Stores the paid part of a look-up that the caller still runs. */
-  async keepPaid({ id, claim }: NewPanCheck, paid: PaidPart): Promise<void> {
+  /** Stores the paid part of a look-up that the caller still runs, and renews its lease. */
+  async keepPaid({ id, claim }: NewPanCheck, paid: PaidPart, leaseSeconds: number): Promise<void> {
     const sealed: SealedClaim = { ...claim, paid };
     await this.database.execute(
-      `UPDATE onboarding.pan_checks SET claim_encrypted = $2 WHERE id = $1 AND state = 'DUE' AND lease_id = id`,
-      [id, this.cipher.encrypt(JSON.stringify(sealed), locationOf(id))],
+      `UPDATE onboarding.pan_checks SET claim_encrypted = $2, leased_until = now() + make_interval(secs => $3)
+        WHERE id = $1 AND state = 'DUE' AND lease_id = id`,
+      [id, this.cipher.encrypt(JSON.stringify(sealed), locationOf(id)), leaseSeconds],
     );
   }
 

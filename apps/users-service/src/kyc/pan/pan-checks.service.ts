@@ -6,7 +6,7 @@ import {
   Logger,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import { timeLimit, withDeadline } from '@fd/envelope';
+import { timeLimit } from '@fd/envelope';
 import {
   AppError,
   ConsentErrors,
@@ -31,6 +31,7 @@ import { isFree, orUnavailable } from '../../integrations/index.js';
 import { IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
 import { type NewPanCheck, type PanCheck, PanChecksRepository } from './pan-checks.repository.js';
 import {
+  callLimitMs,
   type PaidPart,
   PAN_REGISTRY,
   type PanLookup,
@@ -81,8 +82,6 @@ const REFUSALS: Readonly<Record<Exclude<CheckResult['outcome'], 'verified'>, Err
   withdrawn: ConsentErrors.withdrawn,
 };
 
-/** Added to the time of a look-up: overhead of the provider client. */
-const SLACK_MS = timeLimit(1_000);
 /** Added to the time of a look-up: time to write the result. */
 const LEASE_RESERVE_SECONDS = timeLimit(5);
 /** Part of that time: retries and their pauses while the database is down. */
@@ -108,7 +107,6 @@ export class PanChecks
   readonly leaseSeconds: number;
   private readonly logger = new Logger(PanChecks.name);
   private readonly underWay = new Set<Promise<unknown>>();
-  private readonly limitMs: number;
   private readonly verifications: KnownCounter<{
     readonly outcome: OutcomeWord | (typeof COUNTED_REFUSALS)[number]['code'];
   }>;
@@ -117,11 +115,11 @@ export class PanChecks
     private readonly checks: PanChecksRepository,
     private readonly identities: IdentitiesRepository,
     @Inject(PAN_REGISTRY) private readonly registry: PanRegistry,
-    { panLookupTimeoutMs }: ProvidersConfig,
+    config: ProvidersConfig,
     metrics: Registry,
   ) {
-    this.limitMs = panLookupTimeoutMs + SLACK_MS;
-    this.leaseSeconds = this.limitMs / 1_000 + LEASE_RESERVE_SECONDS;
+    // a paid part renews the lease, for the call after it
+    this.leaseSeconds = (callLimitMs(config) * config.pan.length) / 1_000 + LEASE_RESERVE_SECONDS;
     this.verifications = counterFromZero({
       name: 'pan_verifications_total',
       help: 'Verifications of a PAN, by outcome: verified, repeated, pending, or the code of the refusal',
@@ -222,7 +220,7 @@ export class PanChecks
   private lookUp(check: NewPanCheck): Promise<PanLookup> {
     const { claim, id } = check;
     const keep = (paid: PaidPart): Promise<void> => this.keepPaid(check, paid);
-    return withDeadline(() => this.registry.lookUp(claim, id, keep), this.limitMs);
+    return this.registry.lookUp(claim, id, keep);
   }
 
   /** Makes the calls after the paid part of a look-up, once: a failure may mean that they were made before. */
@@ -230,7 +228,7 @@ export class PanChecks
     const { registry } = this;
     if (!paid || !registry.resume) return { outcome: 'lost' };
     try {
-      return await withDeadline(() => registry.resume!(claim, id, paid), this.limitMs);
+      return await registry.resume(claim, id, paid);
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
       return { outcome: 'lost', isFree: error.isFree };
@@ -240,7 +238,7 @@ export class PanChecks
   /** Stores a paid part. The look-up continues if that fails, because only the successor of a dead process needs it. */
   private async keepPaid(check: NewPanCheck, paid: PaidPart): Promise<void> {
     try {
-      await this.checks.keepPaid(check, paid);
+      await this.checks.keepPaid(check, paid, this.leaseSeconds);
     } catch (error) {
       this.logger.warn({
         msg: 'a paid part was not kept',

@@ -1,4 +1,5 @@
 import { Injectable, Logger } from '@nestjs/common';
+import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { Database, type Queryable, type Transaction } from '@fd/platform';
 import {
@@ -33,6 +34,8 @@ export class PanNotices implements DurableCall<PanNotice, 'sent'> {
   readonly acceptedState = 'DUE';
   readonly transitions = { DUE: {}, SENT: {}, ABANDONED: {} };
   readonly firstPollSeconds = 1;
+  /** Longer than all providers may be silent. */
+  readonly leaseSeconds = timeLimit(60);
   private readonly logger = new Logger(PanNotices.name);
 
   constructor(
@@ -50,7 +53,7 @@ export class PanNotices implements DurableCall<PanNotice, 'sent'> {
     const phone = await this.users.phoneOf(userId);
     const message = { phone, templateId: 'pan_taken_over', variables: {}, idempotencyKey } as const;
     // retried from the table, not in this process
-    const outcome = await this.sms.deliver({ ...message, usefulMs: 0 });
+    const outcome = await this.sms.deliverInBackground({ ...message, usefulMs: 0 });
     if (outcome === 'sent') return settledWith('sent');
     throw new ProviderError(this.name, outcome === 'open' ? 'timeout' : 'unavailable');
   }

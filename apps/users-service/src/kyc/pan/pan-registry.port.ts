@@ -1,4 +1,6 @@
 import type { AadhaarSeedingStatus } from '@fd/contracts';
+import { timeLimit } from '@fd/envelope';
+import type { ProvidersConfig } from '../../config/index.js';
 
 /** The PAN and date of birth of a person who has consented to the look-up. */
 export interface PanQuery {
@@ -37,7 +39,7 @@ export interface PaidPart {
 /** The PAN registry of the tax department. */
 export interface PanRegistry {
   /**
-   * Makes one look-up; each is charged.
+   * Makes one look-up; each is charged. Each paid call has its own limit (`callLimitMs`), whatever the others took.
    * @param reference our id of the look-up, the same for every try
    * @param keep stores a paid part before the next call
    * @throws ProviderError
@@ -50,5 +52,12 @@ export interface PanRegistry {
    */
   resume?(query: PanQuery, reference: string, paid: PaidPart): Promise<PanLookup>;
 }
+
+/** Added to the limit of a call: overhead of the provider client. */
+const SLACK_MS = timeLimit(1_000);
+
+/** Time limit of one paid call, in milliseconds. A look-up may take several: of one provider, or of the next one. */
+export const callLimitMs = ({ panLookupTimeoutMs }: Pick<ProvidersConfig, 'panLookupTimeoutMs'>): number =>
+  panLookupTimeoutMs + SLACK_MS;
 
 export const PAN_REGISTRY = Symbol('pan registry');

@@ -64,12 +64,16 @@ function checksOf(adapter: ReturnType<typeof adapterOf>): readonly VendorCheck[]
   return adapter instanceof CashfreeBankAdapter ? cashfreeBankChecks(adapter) : setuBankChecks(adapter);
 }
 
-/** A vendor's internal failure may have sent the penny; only some statuses exclude it. */
+/**
+ * A vendor's internal failure may have sent the penny; only some statuses exclude it. One of them is 400, also with a body
+ * other than the declared ones.
+ */
 function chargeable({ failureIn, ...endpoint }: ProviderEndpoint): ProviderEndpoint {
   return {
     ...endpoint,
     failureIn: (answer) => {
       const known = failureIn?.(answer);
+      if (!known && answer.status === 400) return { failure: 'refused', code: 'bad request' };
       const isProved = answer.status === 429 || answer.status === 503;
       return known?.failure === 'unavailable' && !isProved ? { ...known, failure: 'timeout' } : known;
     },

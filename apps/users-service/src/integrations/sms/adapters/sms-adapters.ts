@@ -25,7 +25,7 @@ function adapterOf(settings: SmsProviderSettings, config: SmsConfig): SmsProvide
     case 'msg91':
       return new Msg91SmsAdapter(settings, config);
     case 'twilio':
-      return new TwilioSmsAdapter(settings);
+      return new TwilioSmsAdapter(settings, config.texts);
     case 'aws':
       return new AwsSmsAdapter(settings, config);
   }

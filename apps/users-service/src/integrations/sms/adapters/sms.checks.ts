@@ -6,7 +6,7 @@ import type { SmsMessage, SmsProvider } from '../sms.port.js';
 export const SMS_TEMPLATE_IDS = Object.keys(SMS_TEXTS) as SmsTemplateId[];
 
 /** Compares our text with the registered one. */
-export const registeredTexts = ({ templates }: SmsConfig): VendorCheck => ({
+export const registeredTexts = ({ templates, texts }: SmsConfig): VendorCheck => ({
   name: 'registered texts',
   run: () => {
     for (const id of SMS_TEMPLATE_IDS) {
@@ -14,13 +14,13 @@ export const registeredTexts = ({ templates }: SmsConfig): VendorCheck => ({
       if (!registered) {
         throw new CheckFault(
           `${id} is not registered`,
-          `Register the text with the operators, and put it into SMS_TEMPLATES: ${SMS_TEXTS[id]}`,
+          `Register the text with the operators, and put it into SMS_TEMPLATES: ${texts[id]}`,
         );
       }
-      if (!isRegistered(id, registered)) {
+      if (!isRegistered(texts[id], registered)) {
         throw new CheckFault(
           `${id} has a registered text that differs from the sent text`,
-          `Operators drop it without a word. Register this text, with a numeric hole for each value, and put it into SMS_TEMPLATES: ${SMS_TEXTS[id]}`,
+          `Operators drop it without a word. Register this text, with a numeric hole for each value, and put it into SMS_TEMPLATES: ${texts[id]}`,
         );
       }
     }

@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { withDeadline } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import type { PanProviderSettings, ProvidersConfig } from '../../../config/index.js';
 import {
@@ -10,7 +11,13 @@ import {
   type VendorCheck,
   type VendorsOf,
 } from '../../../integrations/index.js';
-import type { PaidPart, PanLookup, PanQuery, PanRegistry } from '../pan-registry.port.js';
+import {
+  callLimitMs,
+  type PaidPart,
+  type PanLookup,
+  type PanQuery,
+  type PanRegistry,
+} from '../pan-registry.port.js';
 import { CashfreePanAdapter } from './cashfree/cashfree-pan.adapter.js';
 import { cashfreePanChecks } from './cashfree/cashfree-pan.checks.js';
 import { CashfreePanClient } from './cashfree/cashfree-pan.client.js';
@@ -30,21 +37,21 @@ interface PanProvider {
 }
 
 /** The providers of PAN_PROVIDERS as one registry. */
-export function panRegistry(
-  { pan, panLookupTimeoutMs }: ProvidersConfig,
-  clients: ProviderClients,
-): PanRegistries {
-  return new PanRegistries(
-    pan.map((settings) => adapterOf(settings, clients.at(endpointOf(settings), panLookupTimeoutMs))),
-  );
+export function panRegistry(config: ProvidersConfig, clients: ProviderClients): PanRegistries {
+  const limitMs = callLimitMs(config);
+  const providers = config.pan.map((settings) => {
+    const client = clients.at(endpointOf(settings), config.panLookupTimeoutMs);
+    return adapterOf(settings, client, limitMs);
+  });
+  return new PanRegistries(providers, limitMs);
 }
 
-function adapterOf({ kind }: PanProviderSettings, client: ProviderClient): PanProvider {
+function adapterOf({ kind }: PanProviderSettings, client: ProviderClient, limitMs: number): PanProvider {
   switch (kind) {
     case 'http':
       return new HttpPanRegistryAdapter(client);
     case 'cashfree':
-      return new CashfreePanAdapter(new CashfreePanClient(client));
+      return new CashfreePanAdapter(new CashfreePanClient(client), limitMs);
     case 'setu':
       return new SetuPanAdapter(new SetuPanClient(client));
   }
@@ -73,7 +80,10 @@ class PanRegistries implements PanRegistry {
   private readonly logger = new Logger('PanRegistries');
   private readonly providers: ProviderList<PanProvider>;
 
-  constructor(inOrder: readonly PanProvider[]) {
+  constructor(
+    inOrder: readonly PanProvider[],
+    private readonly limitMs: number,
+  ) {
     this.providers = new ProviderList('PAN_PROVIDERS', inOrder);
   }
 
@@ -87,7 +97,8 @@ class PanRegistries implements PanRegistry {
       const { name } = provider;
       if (provider !== this.providers.inOrder[0])
         this.logger.warn({ msg: 'another provider is asked about a PAN', provider: name });
-      return provider.lookUp(query, reference, (answer) => keep({ provider: name, answer }));
+      const kept = (answer: unknown): Promise<void> => keep({ provider: name, answer });
+      return withDeadline(() => provider.lookUp(query, reference, kept), this.limitMs);
     });
   }
 
@@ -95,6 +106,6 @@ class PanRegistries implements PanRegistry {
     const provider = this.providers.inOrder.find((one) => one.name === name);
     // the settings have changed since
     if (!provider?.resume) throw new ProviderError(name, 'timeout', { detail: 'no longer configured' });
-    return provider.resume(query, reference, answer);
+    return withDeadline(() => provider.resume!(query, reference, answer), this.limitMs);
   }
 }

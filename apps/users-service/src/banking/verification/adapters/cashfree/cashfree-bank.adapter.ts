@@ -4,17 +4,11 @@ import {
   type AccountToVerify,
   type BankAccounts,
   bankOf,
+  ended,
+  unnamed,
 } from '../../bank-accounts.port.js';
 import type { CashfreeBankClient, CashfreeVerification } from './cashfree-bank.client.js';
-
-/** The vendor does not distinguish closed and unknown accounts. */
-const REFUSALS = {
-  INVALID_ACCOUNT_FAIL: 'no-such-account',
-  INVALID_IFSC_FAIL: 'no-such-account',
-  ACCOUNT_BLOCKED: 'frozen',
-  FRAUD_ACCOUNT: 'frozen',
-  NRE_ACCOUNT_FAIL: 'not-usable',
-} as const;
+import { endOf } from './cashfree-bank.table.js';
 
 /** Bank account verification by Cashfree. See the README beside this file. */
 export class CashfreeBankAdapter implements BankAccounts {
@@ -38,9 +32,7 @@ export class CashfreeBankAdapter implements BankAccounts {
           throw new ProviderError(this.name, 'timeout', { detail: 'begun before', cause });
         });
       case 'not-begun':
-        return answer.code === 'fraud_account'
-          ? { state: 'frozen', bankName: bankOf(given) }
-          : { state: 'put-off' };
+        return ended(answer.end, bankOf(given));
     }
   }
 
@@ -62,21 +54,19 @@ export class CashfreeBankAdapter implements BankAccounts {
     given: AccountToVerify,
     userId: string,
   ): Promise<AccountFinding> {
+    const bankName = ('bank_name' in found ? found.bank_name : null) ?? bankOf(given);
     switch (found.account_status) {
       case 'VALID':
-        return {
-          state: 'valid',
-          nameAtBank: found.name_at_bank,
-          bankName: found.bank_name ?? bankOf(given),
-        };
+        return found.name_at_bank
+          ? { state: 'valid', nameAtBank: found.name_at_bank, bankName }
+          : unnamed(bankName);
       case 'INVALID':
-        return { state: REFUSALS[found.account_status_code], bankName: found.bank_name ?? bankOf(given) };
       case 'FAILED':
+        return ended(found.account_status_code, bankName);
       case 'REJECTED':
       case 'CANCELLED':
       case 'MANUALLY_REJECTED':
-        if (found.account_status_code === 'INSUFFICIENT_BALANCE') await this.client.reportEmptyWallet();
-        return { state: 'put-off' };
+        return this.rejected(found.account_status_code ?? '', bankName);
       case 'RECEIVED':
       case 'PROCESSING':
       case 'IN_PROCESS':
@@ -84,6 +74,13 @@ export class CashfreeBankAdapter implements BankAccounts {
       case 'PARTIALLY_APPROVED':
         return { state: 'processing', receipt: userId };
     }
+  }
+
+  /** A rejection without a known code says nothing about the account, and is final. */
+  private async rejected(code: string, bankName: string): Promise<AccountFinding> {
+    if (code.toUpperCase() !== 'INSUFFICIENT_BALANCE') return ended(endOf(code) ?? 'no-result', bankName);
+    await this.client.reportEmptyWallet();
+    return { state: 'put-off' };
   }
 }
 

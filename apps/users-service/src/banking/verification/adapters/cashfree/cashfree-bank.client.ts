@@ -1,24 +1,15 @@
 import { z } from 'zod';
-import { type ProviderClient, providerName } from '../../../../integrations/index.js';
+import { optionalName, type ProviderClient } from '../../../../integrations/index.js';
+import type { EndState } from '../../bank-accounts.port.js';
+import { endOf } from './cashfree-bank.table.js';
 
-/** Codes of a verification without result and payment. The last one has the vendor's spelling. */
-const PUT_OFF = [
-  'FAILED_AT_BANK',
-  'NPCI_UNAVAILABLE',
-  'CONNECTION_TIMEOUT',
-  'SOURCE_BANK_DECLINED',
-  'BENE_BANK_DECLINED',
-  'IMPS_MODE_FAIL',
-  'BENEFICIARY_BANK_OFFLINE',
-  'BENFICIARY_BANK_OFFLINE',
-] as const;
-
-/** Such codes for a refused start. */
-const NOT_BEGUN = [
-  ...PUT_OFF.map((code) => code.toLowerCase() as Lowercase<typeof code>),
-  // an earlier verification of the account that belongs to another user
-  'verification_already_under_process' as const,
-];
+/** Fails if a code is unknown. */
+const endCode = z.string().transform((code, context) => {
+  const end = endOf(code);
+  if (end !== undefined) return end;
+  context.addIssue('unknown code');
+  return z.NEVER;
+});
 
 const verification = z.discriminatedUnion('account_status', [
   z.object({
@@ -33,38 +24,35 @@ const verification = z.discriminatedUnion('account_status', [
   z.object({
     account_status: z.literal('VALID'),
     account_status_code: z.literal('ACCOUNT_IS_VALID'),
-    // a valid account has a holder: a result without a name is malformed
-    name_at_bank: providerName,
-    bank_name: providerName.nullish(),
+    // some banks do not tell it
+    name_at_bank: optionalName,
+    bank_name: optionalName,
   }),
   z.object({
-    account_status: z.literal('INVALID'),
-    account_status_code: z.enum([
-      'INVALID_ACCOUNT_FAIL',
-      'INVALID_IFSC_FAIL',
-      'ACCOUNT_BLOCKED',
-      'FRAUD_ACCOUNT',
-      'NRE_ACCOUNT_FAIL',
-    ]),
-    bank_name: providerName.nullish(),
+    account_status: z.enum(['INVALID', 'FAILED']),
+    account_status_code: endCode,
+    bank_name: optionalName,
   }),
-  z.object({ account_status: z.literal('FAILED'), account_status_code: z.enum(PUT_OFF) }),
   z.object({
     account_status: z.enum(['REJECTED', 'CANCELLED', 'MANUALLY_REJECTED']),
-    account_status_code: z.string().optional(),
+    account_status_code: z.string().nullish(),
+    bank_name: optionalName,
   }),
 ]);
 export type CashfreeVerification = z.output<typeof verification>;
 
-const notBegun = z.object({ code: z.enum([...NOT_BEGUN, 'fraud_account']) });
-const known = z.object({ code: z.string() });
+/** Refuses the account itself; any other code of this status refuses our request or our wallet. */
+const notBegun = z.object({ code: endCode });
+const invalidAccount = z.object({ code: z.string().regex(/^(?:bank_account|ifsc)_/) });
+/** Documented with 400; 409 is the status for a known reference of Cashfree's other calls. */
+const known = z.object({ code: z.literal('user_id_already_exists') });
 const unknown = z.object({ code: z.literal('user_id_not_found') });
 
 /** The answer to a request for a verification. `known`: the reference was used before. */
 type Begun =
   | { readonly kind: 'begun'; readonly verification: CashfreeVerification }
   | { readonly kind: 'known' }
-  | { readonly kind: 'not-begun'; readonly code: z.output<typeof notBegun>['code'] };
+  | { readonly kind: 'not-begun'; readonly end: EndState };
 
 /** Cashfree's bank account verification, version 2, asynchronous. */
 export class CashfreeBankClient {
@@ -82,10 +70,15 @@ export class CashfreeBankClient {
       path: '/bank-account/async',
       body: { ...account, user_id: userId },
       isRepeatable: false,
-      answers: { 200: verification, 409: known, 422: notBegun },
+      answers: { 200: verification, 400: z.union([known, invalidAccount]), 409: z.unknown(), 422: notBegun },
     });
     if (answer.status === 409) return { kind: 'known' };
-    if (answer.status === 422) return { kind: 'not-begun', code: answer.body.code };
+    if (answer.status === 422) return { kind: 'not-begun', end: answer.body.code };
+    if (answer.status === 400) {
+      return answer.body.code === 'user_id_already_exists'
+        ? { kind: 'known' }
+        : { kind: 'not-begun', end: 'no-such-account' };
+    }
     return { kind: 'begun', verification: answer.body };
   }
 

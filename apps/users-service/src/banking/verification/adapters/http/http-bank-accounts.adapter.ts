@@ -5,7 +5,12 @@ import {
   providerId,
   providerName,
 } from '../../../../integrations/index.js';
-import type { AccountFinding, AccountToVerify, BankAccounts } from '../../bank-accounts.port.js';
+import {
+  type AccountFinding,
+  type AccountToVerify,
+  type BankAccounts,
+  unnamed,
+} from '../../bank-accounts.port.js';
 
 const processing = z.object({ verification_id: providerId, status: z.literal('PROCESSING') });
 
@@ -13,8 +18,8 @@ const completed = z.discriminatedUnion('result', [
   z.object({
     status: z.literal('COMPLETED'),
     result: z.literal('VALID'),
-    // a valid account has a holder: a result without a name is malformed
-    name_at_bank: providerName,
+    // null if the bank does not tell it
+    name_at_bank: providerName.nullable(),
     bank_name: providerName,
   }),
   z.object({
@@ -79,7 +84,8 @@ export class HttpBankAccountsAdapter implements BankAccounts {
 
 function findingOf(body: z.output<typeof completed> | z.output<typeof processing>): AccountFinding {
   if (body.status === 'PROCESSING') return { state: 'processing', receipt: body.verification_id };
-  if (body.result === 'VALID')
-    return { state: 'valid', nameAtBank: body.name_at_bank, bankName: body.bank_name };
-  return { state: REFUSALS[body.result], bankName: body.bank_name };
+  const { bank_name: bankName } = body;
+  if (body.result !== 'VALID') return { state: REFUSALS[body.result], bankName };
+  const { name_at_bank: nameAtBank } = body;
+  return nameAtBank === null ? unnamed(bankName) : { state: 'valid', nameAtBank, bankName };
 }

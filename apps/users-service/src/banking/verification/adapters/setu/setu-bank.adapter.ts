@@ -4,9 +4,10 @@ import {
   type AccountToVerify,
   type BankAccounts,
   bankOf,
+  ended,
+  unnamed,
 } from '../../bank-accounts.port.js';
 import type { SetuBankClient } from './setu-bank.client.js';
-import { endOf } from './setu-bank.table.js';
 
 /** Bank account verification by Setu. See the README beside this file. */
 export class SetuBankAdapter implements BankAccounts {
@@ -17,8 +18,9 @@ export class SetuBankAdapter implements BankAccounts {
     this.name = client.client.name;
   }
 
-  async begin({ account, ifsc }: AccountToVerify): Promise<AccountFinding> {
-    return { state: 'processing', receipt: await this.client.begin({ accountNumber: account, ifsc }) };
+  async begin(given: AccountToVerify): Promise<AccountFinding> {
+    const begun = await this.client.begin({ accountNumber: given.account, ifsc: given.ifsc });
+    return 'id' in begun ? { state: 'processing', receipt: begun.id } : ended(begun.end, bankOf(given));
   }
 
   /** The vendor accepts no reference of ours, so a lost start cannot be looked up. */
@@ -31,9 +33,8 @@ export class SetuBankAdapter implements BankAccounts {
     const found = await this.client.find(id);
     if (found.verification === 'pending') return { state: 'processing', receipt: id };
     const bankName = bankOf(given);
-    if (found.verification === 'success') return { state: 'valid', nameAtBank: found.data.name, bankName };
-    const state = endOf(found);
-    if (state === undefined) throw this.client.client.malformed('account-verification', 'text of BAVM1');
-    return state === 'put-off' ? { state } : { state, bankName };
+    if (found.verification === 'failed') return ended(found.end, bankName);
+    const nameAtBank = found.data?.name;
+    return nameAtBank ? { state: 'valid', nameAtBank, bankName } : unnamed(bankName);
   }
 }

@@ -1,22 +1,36 @@
 import { z } from 'zod';
-import { type ProviderClient, providerId, providerName } from '../../../../integrations/index.js';
-import { SETU_CODES } from './setu-bank.table.js';
+import { optionalName, type ProviderClient, providerId } from '../../../../integrations/index.js';
+import { endOf, SETU_CODES } from './setu-bank.table.js';
 
 const begun = z.object({ id: providerId });
 
 /** Setu's documentation differs in the case of the word. */
 const word = <Word extends string>(expected: Word) => z.string().toLowerCase().pipe(z.literal(expected));
 
+/** Setu's OpenAPI document shows answers without a code; a text then says why a verification failed. */
+const failed = z
+  .object({
+    verification: word('failed'),
+    code: z.enum(SETU_CODES).nullish(),
+    message: z.string().nullish(),
+  })
+  .transform(({ code, message }, context) => {
+    const end = endOf({ code, message });
+    if (end !== undefined) return { verification: 'failed', end } as const;
+    context.addIssue({ code: 'custom', path: ['message'], message: 'unknown text' });
+    return z.NEVER;
+  });
+
 const verification = z.union([
   z.object({ verification: word('pending') }),
   z.object({
     verification: word('success'),
     // the second code: the name is known although the credit failed
-    code: z.enum(['BAV00', 'BAVM0']),
-    // a valid account has a holder: a result without a name is malformed
-    data: z.object({ name: providerName }),
+    code: z.enum(['BAV00', 'BAVM0']).nullish(),
+    // missing if the bank does not tell it
+    data: z.object({ name: optionalName }).nullish(),
   }),
-  z.object({ verification: word('failed'), code: z.enum(SETU_CODES), message: z.string().optional() }),
+  failed,
 ]);
 type SetuVerification = z.output<typeof verification>;
 
@@ -31,17 +45,23 @@ export class SetuBankClient {
     this.client = client.forOperations('verify-account', 'account-verification');
   }
 
-  /** Returns Setu's id. Setu accepts no reference of ours: a second call makes a second payment. */
-  async begin(account: { accountNumber: string; ifsc: string }): Promise<string> {
+  /**
+   * Returns Setu's id, or why it refuses the account. Setu accepts no reference of ours: a second call makes a second
+   * payment.
+   */
+  async begin(account: {
+    accountNumber: string;
+    ifsc: string;
+  }): Promise<z.output<typeof begun> | z.output<typeof failed>> {
     const { body } = await this.client.call({
       operation: 'verify-account',
       method: 'POST',
       path: '/api/verify/ban/async',
       body: { ...account, narration: NARRATION },
       isRepeatable: false,
-      answers: { 200: begun, 201: begun, 202: begun },
+      answers: { 200: z.union([begun, failed]), 201: begun, 202: begun, 400: failed },
     });
-    return body.id;
+    return body;
   }
 
   async find(id: string): Promise<SetuVerification> {

@@ -31,6 +31,8 @@ function registrationOf(stored: StoredAccount, receipt: string): Registration {
 
 /** Adapter for Apache Fineract. Its idempotency keys are unreliable, so the adapter looks before it acts. */
 export class FineractIssuer implements IssuerApi {
+  readonly registersInBackground = true;
+
   constructor(
     private readonly fineract: FineractClient,
     private readonly account: Pick<FineractAccount, 'officeId' | 'reviewsAccounts'>,

@@ -9,14 +9,13 @@ import {
   type ProviderEndpoint,
 } from '../../../providers/http-exchange.js';
 
-const error = z.object({ userMessageGlobalisationCode: z.string() });
+const error = z.object({
+  userMessageGlobalisationCode: z.string(),
+  /** What is not there, or not valid. */
+  errors: z.array(z.object({ userMessageGlobalisationCode: z.string() })).catch([]),
+});
 
 /** A column that the data table does not have, within a validation error. */
-const missingColumn = z.object({
-  errors: z
-    .array(z.object({ userMessageGlobalisationCode: z.string() }))
-    .refine((errors) => errors.some(({ userMessageGlobalisationCode: code }) => code === NO_COLUMN)),
-});
 const NO_COLUMN = 'error.msg.invalid.column';
 
 /** Codes that refuse our credentials for every request. */
@@ -25,6 +24,8 @@ const OF_OUR_ACCOUNT: readonly string[] = [
   'error.msg.invalid.tenant.identifier',
   'error.msg.not.authorized',
 ];
+
+const CLIENT_UNKNOWN = /^error\.msg\.client(?:\.|identifier\.)/i;
 
 const HELP: ProviderEndpoint['help'] = {
   settings: 'ISSUER_API_OVERRIDES',
@@ -63,11 +64,17 @@ function credentialsOf({ name, tenant, login }: FineractAccount): Credentials {
 function failureIn({ status, body }: HttpAnswer): KnownFailure | undefined {
   // Fineract rolls back concurrent changes and asks for another try
   if (status === 409) return { failure: 'unavailable', code: 'conflict' };
-  // a wrong address or a missing data table: calls declare 404 where an id may be unknown
-  if (status === 404) return { failure: 'misconfigured', code: 'not found' };
-  const code = error.safeParse(body).data?.userMessageGlobalisationCode;
+  const { userMessageGlobalisationCode: code, errors = [] } = error.safeParse(body).data ?? {};
+  if (status === 404) {
+    // one client, who was deleted since we found them
+    const isAboutClient = errors.some(({ userMessageGlobalisationCode: what }) => CLIENT_UNKNOWN.test(what));
+    if (isAboutClient) return { failure: 'refused', code: 'client not known' };
+    // a wrong address or a missing data table: calls declare 404 where an id may be unknown
+    return { failure: 'misconfigured', code: 'not found' };
+  }
   if (code === undefined) return undefined;
   if (OF_OUR_ACCOUNT.includes(code)) return { failure: 'misconfigured', code };
-  if (missingColumn.safeParse(body).success) return { failure: 'misconfigured', code: 'missing column' };
+  if (errors.some(({ userMessageGlobalisationCode: what }) => what === NO_COLUMN))
+    return { failure: 'misconfigured', code: 'missing column' };
   return status === 403 ? { failure: 'refused', code: 'rule' } : undefined;
 }

@@ -85,7 +85,7 @@ export class AwsSmsAdapter implements SmsProvider {
 
   constructor(
     private readonly settings: AwsSettings,
-    private readonly registration: Pick<SmsConfig, 'dltEntityId' | 'templates'>,
+    private readonly registration: Pick<SmsConfig, 'dltEntityId' | 'templates' | 'texts'>,
   ) {
     this.name = settings.name;
   }
@@ -143,12 +143,12 @@ export class AwsSmsAdapter implements SmsProvider {
   }
 
   private inputOf({ phone, templateId, variables, usefulMs }: SmsMessage): SendTextMessageCommandInput {
-    const { dltEntityId, templates } = this.registration;
+    const { dltEntityId, templates, texts } = this.registration;
     const seconds = Math.min(MAX_LIFE, Math.max(MIN_LIFE, Math.floor(usefulMs / 1_000)));
     return {
       DestinationPhoneNumber: `+${phone}`,
       OriginationIdentity: this.settings.origination,
-      MessageBody: renderedSms(templateId, variables),
+      MessageBody: renderedSms(texts[templateId], variables),
       MessageType: 'TRANSACTIONAL',
       ...(usefulMs > 0 && { TimeToLive: seconds }),
       // present, by the rules of the settings: without them AWS takes the expensive international route

@@ -15,7 +15,7 @@ export class HttpSmsAdapter implements SmsProvider {
 
   constructor(
     private readonly address: ProviderAddress,
-    private readonly registration: Pick<SmsConfig, 'dltEntityId' | 'dltHeader' | 'templates'>,
+    private readonly registration: Pick<SmsConfig, 'dltEntityId' | 'dltHeader' | 'templates' | 'texts'>,
   ) {
     this.name = address.name;
   }
@@ -36,11 +36,11 @@ export class HttpSmsAdapter implements SmsProvider {
   }
   /** Omits unregistered values, since JSON has no undefined. */
   private bodyOf({ phone, templateId, variables }: SmsMessage): object {
-    const { dltEntityId, dltHeader, templates } = this.registration;
+    const { dltEntityId, dltHeader, templates, texts } = this.registration;
     return {
       to: phone,
       template_id: templateId,
-      text: renderedSms(templateId, variables),
+      text: renderedSms(texts[templateId], variables),
       variables,
       dlt_entity_id: dltEntityId,
       dlt_header: dltHeader,

@@ -1,6 +1,6 @@
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
-import { isPanelText, type SmsConfig, SMS_TEXTS } from '../../../../config/index.js';
+import { isPanelText, type SmsConfig } from '../../../../config/index.js';
 import { ask, CheckFault, type VendorCheck } from '../../../doctor/vendor-check.js';
 import type { ProviderEndpoint } from '../../../providers/http-exchange.js';
 import { SMS_TEMPLATE_IDS } from '../sms.checks.js';
@@ -25,7 +25,10 @@ export const MSG91_HELP: ProviderEndpoint['help'] = {
 };
 
 /** The texts in the vendor's panel, which are sent with our values by name. */
-export const msg91PanelTexts = (endpoint: ProviderEndpoint, { templates }: SmsConfig): VendorCheck => ({
+export const msg91PanelTexts = (
+  endpoint: ProviderEndpoint,
+  { templates, texts }: SmsConfig,
+): VendorCheck => ({
   name: 'texts in the panel',
   run: async () => {
     const url = `${endpoint.baseUrl}/sms/getTemplateVersions`;
@@ -40,10 +43,10 @@ export const msg91PanelTexts = (endpoint: ProviderEndpoint, { templates }: SmsCo
           : error;
       });
       const inUse = data.find(({ active_status: active = '1' }) => active === '1');
-      if (inUse === undefined || !isPanelText(id, inUse.template_data)) {
+      if (inUse === undefined || !isPanelText(texts[id], inUse.template_data)) {
         throw new CheckFault(
           `${id}: ${inUse ? 'the text in the panel of MSG91 is another one' : 'no version of the template is in use'}`,
-          `Put this text into the panel of MSG91, with ##name## for each {name}, and have it approved: ${SMS_TEXTS[id]}`,
+          `Put this text into the panel of MSG91, with ##name## for each {name}, and have it approved: ${texts[id]}`,
         );
       }
     }

@@ -1,6 +1,6 @@
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { z } from 'zod';
-import { renderedSms, type SmsProviderSettings } from '../../../../config/index.js';
+import { renderedSms, type SmsConfig, type SmsProviderSettings } from '../../../../config/index.js';
 import { basic, exchange, type ProviderEndpoint } from '../../../providers/http-exchange.js';
 import { failureOf, statusError } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
@@ -27,11 +27,16 @@ const FAILURES: Readonly<Record<number, ProviderFailure>> = {
   21901: 'misconfigured',
 };
 
+/** Lower codes are about our account; these are about one message, also with 401 or 403. */
+const FIRST_CODE_OF_MESSAGES = 21_000;
+
 /** Codes of errors are documented numbers. */
 export const twilioFailureIn = (({ status, body }) => {
   const code = refusal.safeParse(body).data?.code;
   if (code === undefined) return undefined;
-  return { failure: FAILURES[code] ?? failureOf(status), code: String(code) };
+  const isRefusedMessage = status <= 404 && code >= FIRST_CODE_OF_MESSAGES;
+  const failure = FAILURES[code] ?? (isRefusedMessage ? 'refused' : failureOf(status));
+  return { failure, code: String(code) };
 }) satisfies ProviderEndpoint['failureIn'];
 
 /** Maximum validity at Twilio, in seconds. */
@@ -42,7 +47,10 @@ export class TwilioSmsAdapter implements SmsProvider {
   readonly name: string;
   readonly deliversOnce = false;
 
-  constructor(private readonly settings: Extract<SmsProviderSettings, { kind: 'twilio' }>) {
+  constructor(
+    private readonly settings: Extract<SmsProviderSettings, { kind: 'twilio' }>,
+    private readonly texts: SmsConfig['texts'],
+  ) {
     this.name = settings.name;
   }
 
@@ -72,7 +80,7 @@ export class TwilioSmsAdapter implements SmsProvider {
     return new URLSearchParams({
       To: `+${phone}`,
       [from.startsWith('MG') ? 'MessagingServiceSid' : 'From']: from,
-      Body: renderedSms(templateId, variables),
+      Body: renderedSms(this.texts[templateId], variables),
       ...(seconds > 0 ? { ValidityPeriod: String(seconds) } : {}),
     });
   }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type ProviderClient, providerLink } from '../../../../integrations/index.js';
+import { knownReference } from '../cashfree/cashfree-locker.client.js';
 
 const reference = z.union([z.int(), z.string().regex(/^\d{1,20}$/)]).transform(String);
 
 const made = z.object({ form_link: providerLink });
-const known = z.object({ code: z.literal('verification_id_already_exists') });
 
 const form = z.object({
   form_link: providerLink,
@@ -46,7 +46,7 @@ export class CashfreeLinkClient {
       body,
       // a reference can be used once
       isRepeatable: true,
-      answers: { 200: made, 409: known },
+      answers: { 200: made, 409: knownReference },
     });
     return answer.status === 409 ? undefined : answer.body.form_link;
   }

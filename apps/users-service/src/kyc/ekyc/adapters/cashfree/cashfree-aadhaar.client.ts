@@ -15,7 +15,25 @@ const document = z.discriminatedUnion('status', [
   }),
   z.object({ status: z.literal('AADHAAR_NOT_LINKED') }),
 ]);
-const refused = z.object({ code: z.enum(['consent_not_granted', 'url_expired', 'session_expired']) });
+/**
+ * Cashfree's codes about a person: their session, consent or details. With 401 or 403 too they do not refuse our key,
+ * which any other code does.
+ */
+const refusal = z.object({
+  code: z.enum([
+    'consent_not_granted',
+    'reference_id_not_found',
+    'session_expired',
+    'url_expired',
+    'user_detail_mismatch',
+    'verification_id_not_found',
+    'verification_id_value_invalid',
+  ]),
+});
+export type CashfreeRefusal = z.output<typeof refusal>['code'];
+
+/** By status. */
+export const REFUSALS = { 400: refusal, 401: refusal, 403: refusal, 404: refusal, 422: refusal } as const;
 
 /** An Aadhaar document, or the reason for its absence. */
 export type CashfreeAadhaar =
@@ -25,7 +43,7 @@ export type CashfreeAadhaar =
       readonly reference: string;
       readonly lastFour: string;
     }
-  | { readonly status: 'AADHAAR_NOT_LINKED' | z.output<typeof refused>['code'] };
+  | { readonly status: 'AADHAAR_NOT_LINKED' | CashfreeRefusal };
 
 /**
  * Reads the Aadhaar of a verification, in Cashfree's terms.
@@ -43,9 +61,9 @@ export async function readAadhaar(
     // the worker asks again
     isRepeatable: false,
     maxAnswerBytes: MAX_DOCUMENT_BYTES,
-    answers: { 200: document, 400: refused },
+    answers: { 200: document, ...REFUSALS },
   });
-  if (answer.status === 400) return { status: answer.body.code };
+  if (answer.status !== 200) return { status: answer.body.code };
   if (answer.body.status !== 'SUCCESS') return answer.body;
   const { status, name, dob, year_of_birth, uid: lastFour, reference_id: reference } = answer.body;
   const born = dob ?? year_of_birth;

@@ -5,16 +5,20 @@ import type { CashfreeLockerClient } from './cashfree-locker.client.js';
 /** Validity of Cashfree's link, which the answer does not contain. */
 const LINK_MS = 600_000;
 
-/** The outcome for each status before the Aadhaar can be read. An unknown reference is expired. */
-const UNREAD = { PENDING: 'open', CONSENT_DENIED: 'denied', EXPIRED: 'expired' } as const;
-
-/** The outcome for each reason that the Aadhaar cannot be read. */
-const MISSING = {
+/** The outcome of a session without an Aadhaar, by status and by refusal. An unknown reference is expired. */
+const OUTCOMES = {
+  PENDING: 'open',
+  CONSENT_DENIED: 'denied',
+  EXPIRED: 'expired',
   AADHAAR_NOT_LINKED: 'no-aadhaar',
   consent_not_granted: 'denied',
-  url_expired: 'expired',
+  reference_id_not_found: 'expired',
   session_expired: 'expired',
-} as const;
+  url_expired: 'expired',
+  user_detail_mismatch: 'another-person',
+  verification_id_not_found: 'expired',
+  verification_id_value_invalid: 'expired',
+} as const satisfies Readonly<Record<string, LockerOutcome['outcome']>>;
 
 /** DigiLocker over Cashfree. See the README beside this file. */
 export class CashfreeLockerAdapter implements DocumentLocker {
@@ -37,13 +41,13 @@ export class CashfreeLockerAdapter implements DocumentLocker {
   }
 
   async outcome(reference: string): Promise<LockerOutcome> {
-    const status = (await this.client.status(reference)) ?? 'EXPIRED';
-    return status === 'AUTHENTICATED' ? this.read(reference) : { outcome: UNREAD[status] };
+    const status = await this.client.status(reference);
+    return status === 'AUTHENTICATED' ? this.read(reference) : { outcome: OUTCOMES[status] };
   }
 
   private async read(verificationId: string): Promise<LockerOutcome> {
     const read = await this.client.aadhaar(verificationId);
-    if (read.status !== 'SUCCESS') return { outcome: MISSING[read.status] };
+    if (read.status !== 'SUCCESS') return { outcome: OUTCOMES[read.status] };
     const { person, reference, lastFour } = read;
     return { outcome: 'allowed', person, reference, lastFour };
   }

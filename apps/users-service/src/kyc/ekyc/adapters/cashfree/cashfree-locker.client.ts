@@ -1,14 +1,23 @@
 import { z } from 'zod';
 import { type ProviderClient, providerLink } from '../../../../integrations/index.js';
-import { type CashfreeAadhaar, readAadhaar } from './cashfree-aadhaar.client.js';
+import {
+  type CashfreeAadhaar,
+  type CashfreeRefusal,
+  readAadhaar,
+  REFUSALS,
+} from './cashfree-aadhaar.client.js';
 
 const begun = z.object({ url: providerLink });
-const known = z.object({ code: z.literal('verification_id_already_exists') });
+/** Codes of a used reference, with status 409; Cashfree documents the first one for DigiLocker, the others elsewhere. */
+export const knownReference = z.object({
+  code: z.enum([
+    'verification_id_value_invalid',
+    'verification_id_already_exists',
+    'invalid_verification_id',
+  ]),
+});
 
 const status = z.object({ status: z.enum(['PENDING', 'AUTHENTICATED', 'EXPIRED', 'CONSENT_DENIED']) });
-const unknown = z.object({
-  code: z.enum(['verification_id_value_invalid', 'verification_id_not_found']),
-});
 
 /** Cashfree's DigiLocker calls, in Cashfree's terms. `verification_id` is our reference. */
 export class CashfreeLockerClient {
@@ -32,21 +41,20 @@ export class CashfreeLockerClient {
         user_flow: 'signup',
       },
       isRepeatable: false,
-      answers: { 200: begun, 409: known },
+      answers: { 200: begun, 409: knownReference },
     });
     return answer.status === 409 ? undefined : answer.body.url;
   }
 
-  /** Undefined for an unknown reference. */
-  async status(verificationId: string): Promise<z.output<typeof status>['status'] | undefined> {
+  async status(verificationId: string): Promise<z.output<typeof status>['status'] | CashfreeRefusal> {
     const answer = await this.client.call({
       operation: 'outcome',
       method: 'GET',
       path: `/digilocker?verification_id=${encodeURIComponent(verificationId)}`,
       isRepeatable: true,
-      answers: { 200: status, 404: unknown },
+      answers: { 200: status, ...REFUSALS },
     });
-    return answer.status === 404 ? undefined : answer.body.status;
+    return answer.status === 200 ? answer.body.status : answer.body.code;
   }
 
   async aadhaar(verificationId: string): Promise<CashfreeAadhaar> {

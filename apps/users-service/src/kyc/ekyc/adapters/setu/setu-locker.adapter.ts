@@ -1,21 +1,28 @@
 import type { DocumentLocker, LockerOutcome, OpenedLocker, Visit } from '../../ekyc-providers.port.js';
 import type { SetuLockerClient } from './setu-locker.client.js';
 
-/** The outcome for each status before the Aadhaar can be read. */
-const UNREAD = { unauthenticated: 'open', revoked: 'denied' } as const;
+/** DigiLocker has not given Setu the document, or not in a readable form; it may later. */
+const UNREADABLE = ['get_xml_failed', 'unwrap_aadhaar_failed'] as const;
+type Unreadable = (typeof UNREADABLE)[number];
 
-/** The outcome for each reason that the Aadhaar cannot be read. */
-const MISSING = {
-  aadhaar_not_linked: 'no-aadhaar',
+const isUnreadable = (code: string): code is Unreadable => UNREADABLE.some((known) => known === code);
+
+/** The outcome of a request without an Aadhaar, by status and by refusal. */
+const OUTCOMES = {
+  unauthenticated: 'open',
+  revoked: 'denied',
   aadhaar_not_available: 'no-aadhaar',
-  user_consent_not_given: 'denied',
+  aadhaar_not_linked: 'no-aadhaar',
   consent_not_given: 'denied',
-  token_revoked: 'denied',
-  invalid_token: 'denied',
-  invalid_grant: 'denied',
-  user_not_authenticated: 'open',
+  customer_detail_mismatch: 'another-person',
+  invalid_grant: 'expired',
+  invalid_token: 'expired',
   request_not_found: 'expired',
-} as const;
+  token_revoked: 'denied',
+  user_consent_not_given: 'denied',
+  user_not_authenticated: 'open',
+} as const satisfies Readonly<Record<string, LockerOutcome['outcome']>>;
+type Unread = keyof typeof OUTCOMES | Unreadable;
 
 /** DigiLocker over Setu. See the README beside this file. */
 export class SetuLockerAdapter implements DocumentLocker {
@@ -37,14 +44,18 @@ export class SetuLockerAdapter implements DocumentLocker {
 
   async outcome(id: string): Promise<LockerOutcome> {
     const status = await this.client.status(id);
-    if (status === undefined) return { outcome: 'expired' };
-    return status === 'authenticated' ? this.read(id) : { outcome: UNREAD[status] };
+    return status === 'authenticated' ? this.read(id) : this.unread(status);
   }
 
   private async read(id: string): Promise<LockerOutcome> {
     const read = await this.client.aadhaar(id);
-    if ('error' in read) return { outcome: MISSING[read.error.code] };
-    const { name, dateOfBirth: born, maskedNumber: lastFour } = read.aadhaar;
+    if (typeof read === 'string') return this.unread(read);
+    const { name, dateOfBirth: born, maskedNumber: lastFour } = read;
     return { outcome: 'allowed', person: { name, born }, reference: id, lastFour };
+  }
+
+  private unread(code: Unread): LockerOutcome {
+    if (isUnreadable(code)) throw this.client.client.failed('unavailable', code);
+    return { outcome: OUTCOMES[code] };
   }
 }

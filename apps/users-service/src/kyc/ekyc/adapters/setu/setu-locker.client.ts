@@ -19,22 +19,32 @@ const document = z.object({
   aadhaar: z.object({ name: providerName, dateOfBirth: birth, maskedNumber: maskedAadhaar }),
 });
 
-/** An error code that is a verdict about the person. */
-const verdict = <Code extends string>(...codes: readonly [Code, ...Code[]]) =>
-  z.object({ error: z.object({ code: z.enum(codes) }) });
+/**
+ * Setu's codes about a person: their request, consent or token at DigiLocker, or their Aadhaar. With 401 or 403 too they
+ * do not refuse our key, which any other code does.
+ */
+const refusal = z.object({
+  error: z.object({
+    code: z.enum([
+      'aadhaar_not_available',
+      'aadhaar_not_linked',
+      'consent_not_given',
+      'customer_detail_mismatch',
+      'get_xml_failed',
+      'invalid_grant',
+      'invalid_token',
+      'request_not_found',
+      'token_revoked',
+      'unwrap_aadhaar_failed',
+      'user_consent_not_given',
+      'user_not_authenticated',
+    ]),
+  }),
+});
+type SetuRefusal = z.output<typeof refusal>['error']['code'];
 
-const missing = verdict('aadhaar_not_linked', 'aadhaar_not_available');
-const forgotten = verdict('request_not_found');
-/** The permission of this person at DigiLocker, with whatever status: 401 and 403 with any other code refuse our key. */
-const permission = verdict(
-  'user_not_authenticated',
-  'user_consent_not_given',
-  'consent_not_given',
-  'token_revoked',
-  'invalid_token',
-  'invalid_grant',
-);
-const unread = z.union([missing, forgotten, permission]);
+/** By status. */
+const REFUSALS = { 400: refusal, 401: refusal, 403: refusal, 404: refusal } as const;
 
 /** Setu's DigiLocker calls, in Setu's terms. */
 export class SetuLockerClient {
@@ -57,29 +67,28 @@ export class SetuLockerClient {
     return body;
   }
 
-  /** Undefined for an unknown or expired request. */
-  async status(id: string): Promise<z.output<typeof status>['status'] | undefined> {
+  async status(id: string): Promise<z.output<typeof status>['status'] | SetuRefusal> {
     const answer = await this.client.call({
       operation: 'outcome',
       method: 'GET',
       path: `/api/digilocker/${encodeURIComponent(id)}/status`,
       isRepeatable: true,
-      answers: { 200: status, 404: forgotten },
+      answers: { 200: status, ...REFUSALS },
     });
-    return answer.status === 404 ? undefined : answer.body.status;
+    return answer.status === 200 ? answer.body.status : answer.body.error.code;
   }
 
   /** Reads the Aadhaar and drops its photo and signed file. */
-  async aadhaar(id: string): Promise<z.output<typeof document | typeof unread>> {
-    const { body } = await this.client.call({
+  async aadhaar(id: string): Promise<z.output<typeof document>['aadhaar'] | SetuRefusal> {
+    const answer = await this.client.call({
       operation: 'read-aadhaar',
       method: 'GET',
       path: `/api/digilocker/${encodeURIComponent(id)}/aadhaar`,
       // the worker asks again
       isRepeatable: false,
       maxAnswerBytes: MAX_DOCUMENT_BYTES,
-      answers: { 200: document, 400: unread, 401: unread, 403: unread, 404: unread },
+      answers: { 200: document, ...REFUSALS },
     });
-    return body;
+    return answer.status === 200 ? answer.body.aadhaar : answer.body.error.code;
   }
 }

@@ -1,3 +1,4 @@
+import { withDeadline } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import type { PanLookup, PanQuery } from '../../pan-registry.port.js';
 import { holderKind, splitName } from '../holder.js';
@@ -22,7 +23,11 @@ type Holder = RevealedPan & { readonly valid: true };
 export class CashfreePanAdapter {
   readonly name: string;
 
-  constructor(private readonly client: CashfreePanClient) {
+  /** @param limitMs of the second call; the caller limits the first one */
+  constructor(
+    private readonly client: CashfreePanClient,
+    private readonly limitMs = Infinity,
+  ) {
     this.name = client.client.name;
   }
 
@@ -37,7 +42,9 @@ export class CashfreePanAdapter {
     if (kind === 'other') return { outcome: 'not-valid' };
     if (kind === 'contradiction') throw this.client.client.malformed('reveal-pan', 'the kind of holder');
     await keep(holder);
-    return this.compared(holder, await this.match(holder, dateOfBirth, reference));
+    // what the first call has taken must not cut short the second, which would then be paid in vain
+    const match = await withDeadline(() => this.match(holder, dateOfBirth, reference), this.limitMs);
+    return this.compared(holder, match);
   }
 
   /** Makes the second call with the same id. Cashfree refuses a repeat of it and charges nothing. */

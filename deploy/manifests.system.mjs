@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { isDeepStrictEqual, parseEnv } from 'node:util';
-import { read, readJson } from '../files.mjs';
-import { build } from '../build/build.mjs';
-import { newSecrets } from '../dev/dev-env.mjs';
-import { appFolder } from '../workspace.mjs';
-import { problemsOf } from './manifest-schemas.mjs';
+import { read, readJson } from '../tools/files.mjs';
+import { build } from '../tools/build/build.mjs';
+import { newSecrets } from '../tools/dev/dev-env.mjs';
+import { appFolder } from '../tools/workspace.mjs';
+import { problemsOf } from '../tools/deployment/manifest-schemas.mjs';
 import {
   ENVIRONMENTS,
   find,
@@ -19,7 +19,7 @@ import {
   SERVICES,
   settingsOf,
   unhashed,
-} from './manifests.mjs';
+} from '../tools/deployment/manifests.mjs';
 
 /** Seconds for calls in flight after SHUTDOWN_DELAY_SECONDS, as in libs/platform. */
 const DRAIN_SECONDS = 20;

@@ -4,9 +4,9 @@ import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { parse } from 'yaml';
-import { read } from '../files.mjs';
-import { root } from '../workspace.mjs';
-import { problemsOf } from './manifest-schemas.mjs';
+import { read } from '../../tools/files.mjs';
+import { root } from '../../tools/workspace.mjs';
+import { problemsOf } from '../../tools/deployment/manifest-schemas.mjs';
 import {
   find,
   nameOf,
@@ -16,7 +16,7 @@ import {
   renderedWith,
   selects,
   SERVICES,
-} from './manifests.mjs';
+} from '../../tools/deployment/manifests.mjs';
 
 /** Components that an environment may add, by step. */
 const OPTIONAL = {
