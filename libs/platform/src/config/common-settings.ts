@@ -110,6 +110,8 @@ export const httpSettings = {
   KEEP_ALIVE_SECONDS: int(1, 600).default(75),
   /** Maximum of connections; further ones are closed at once. */
   MAX_CONNECTIONS: int(1, 100_000).default(2_000),
+  /** Maximum of one address, if no proxy holds the connections of all clients. Default: a fifth of MAX_CONNECTIONS. */
+  MAX_CONNECTIONS_PER_ADDRESS: int(1, 100_000).optional(),
   /** Silence during a request, also of a client that does not read its answer, that closes the connection. */
   CONNECTION_SILENCE_SECONDS: int(1, 600).default(30),
   /** Maximum of requests in flight; further ones get 503. */
@@ -354,6 +356,11 @@ export function httpConfig(settings: HttpSettings) {
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     keepAliveSeconds: settings.KEEP_ALIVE_SECONDS,
     maxConnections: settings.MAX_CONNECTIONS,
+    /** Undefined behind a proxy, which holds the connections of all clients. */
+    maxConnectionsPerAddress:
+      settings.TRUSTED_PROXY_HOPS > 0
+        ? undefined
+        : (settings.MAX_CONNECTIONS_PER_ADDRESS ?? Math.ceil(settings.MAX_CONNECTIONS / 5)),
     connectionSilenceSeconds: settings.CONNECTION_SILENCE_SECONDS,
     load: {
       maxRequestsInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
