@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { timeLimit } from '@fd/envelope';
 import { z } from 'zod';
 import { isPublished } from './secrets.js';
 import { isDecodable, isPostgresDecodable, isPostgresEncrypted, NOT_DECODABLE } from './store-urls.js';
@@ -340,7 +341,7 @@ export function httpConfig(settings: HttpSettings) {
     connectionSilenceSeconds: settings.CONNECTION_SILENCE_SECONDS,
     load: {
       maxRequestsInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
-      maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
+      maxEventLoopDelayMs: timeLimit(settings.MAX_EVENT_LOOP_DELAY_MS),
     },
     /** Without trailing slash. */
     guideUrl: settings.GUIDE_URL === undefined ? undefined : withoutSlash(settings.GUIDE_URL),

@@ -1,3 +1,4 @@
+import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import { isPanelText, type SmsConfig } from '../../../../config/index.js';
@@ -17,7 +18,7 @@ const versions = z.union([
   z.object({ hasError: z.literal(true) }),
 ]);
 
-const LIMIT_MS = 8_000;
+const LIMIT_MS = timeLimit(8_000);
 
 /** The texts in the vendor's panel, which are sent with our values by name. */
 export const msg91PanelTexts = (

@@ -1,3 +1,4 @@
+import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import { CheckFault, type VendorCheck } from '../../../doctor/vendor-check.js';
@@ -6,7 +7,7 @@ import { failureOf } from '../../../providers/provider-client.js';
 
 const balance = z.object({ balance: z.string().regex(/^-?\d+(?:\.\d+)?$/), currency: z.string() });
 
-const LIMIT_MS = 8_000;
+const LIMIT_MS = timeLimit(8_000);
 
 /** Free, and allowed only for the account itself. */
 export const twilioBalance = (
