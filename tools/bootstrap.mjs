@@ -53,9 +53,7 @@ export async function install({ node } = {}) {
   const version = process.versions.node;
   requireNode(version, '20.19', 'this needs 20.19 or newer (https://nodejs.org); .nvmrc names the best one.');
   if (/[*?]/.test(root)) {
-    console.error(
-      `The path of this checkout has a * or ?, which its build tool Vite refuses: move it. (${root})`,
-    );
+    console.error(`Node.js and Vite load no modules from a path with * or ?: move this checkout. (${root})`);
     process.exit(1);
   }
   const expected = sha256(

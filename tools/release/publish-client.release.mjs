@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { after, before, describe, it } from 'node:test';
 import { recorded } from '../dev/spec-workspace.mjs';
+import { runProgram } from '../processes/processes.mjs';
 import { root } from '../workspace.mjs';
 
 const PATH = '/team/@fd%2fclient';
@@ -18,6 +21,7 @@ describe('publishing the client', () => {
   let packument;
   let methods;
   let registry;
+  const packed = mkdtempSync(join(tmpdir(), 'fd-client-'));
   before(async () => {
     registry = createServer(async (request, response) => {
       const answer = (status, body) => response.writeHead(status).end(JSON.stringify(body));
@@ -28,15 +32,20 @@ describe('publishing the client', () => {
       return packument ? answer(200, packument) : answer(404, { error: 'not_found' });
     }).listen(0, '127.0.0.1');
     await once(registry, 'listening');
+    const pack = ['pack', '--silent', '--pack-destination', packed];
+    await runProgram('The client cannot be packed', 'npm', pack, { cwd: join(root, 'libs/client') });
   });
-  after(() => registry.close());
+  after(() => {
+    registry.close();
+    rmSync(packed, { recursive: true });
+  });
 
   /** Publishes, and checks the exit code and whether npm has sent a package. Returns the output. */
   async function publish({ NPM_TOKEN = TOKEN, status, isSent = false }) {
     methods = [];
     const NPM_REGISTRY = `http://127.0.0.1:${registry.address().port}/team/`;
     const env = { ...process.env, NPM_REGISTRY, NPM_TOKEN };
-    const run = recorded(process.execPath, [join(root, 'tools/release/publish-client.mjs')], { env });
+    const run = recorded(process.execPath, [join(root, 'tools/release/publish-client.mjs'), packed], { env });
     assert.deepEqual([await run.exited, methods.includes('PUT')], [status, isSent], run.output);
     return run.output;
   }

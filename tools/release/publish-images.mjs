@@ -1,13 +1,13 @@
-// node tools/release/publish-images.mjs TAG FOLDER KEY: publishes the images in FOLDER to REGISTRY, each signed and with its
+// node tools/release/publish-images.mjs TAG FOLDER KEY: publishes the images that build.mjs has made in FOLDER to REGISTRY, each signed and with its
 // bill of materials as a signed attestation, and writes their digests to FOLDER/images.json. The file KEY is the public key of
 // COSIGN_PRIVATE_KEY.
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { imageName, imageStore } from '../deployment/images.mjs';
+import { imageStore } from '../deployment/images.mjs';
 import { signingProgram } from '../stores/machine-programs.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { given, services } from '../workspace.mjs';
-import { loggedIn, runStep, setting, versionOf } from './release.mjs';
+import { archiveOf, loggedIn, runStep, setting, versionOf } from './release.mjs';
 
 const KEY = ['--key', 'env://COSIGN_PRIVATE_KEY'];
 
@@ -18,7 +18,8 @@ const BY_KEY = [...KEY, '--tlog-upload=false', '--yes'];
 async function push(store, service, version, name) {
   const file = join(store.folder, 'digest');
   const options = ['--quiet', '--compression-format', 'gzip', '--digestfile', file];
-  await store.tool('push', ...options, imageName(service, version), `docker://${name}:${version}`);
+  const image = await store.tool('pull', '--quiet', `oci-archive:${archiveOf(store.folder, service)}`);
+  await store.tool('push', ...options, image, `docker://${name}:${version}`);
   return readFileSync(file, 'utf8').trim();
 }
 
@@ -44,6 +45,7 @@ await runStep(async (tag, folder, publicKey) => {
       console.log(`published ${image}`);
     }
   });
+  await store.remove();
   const text = `${JSON.stringify({ images }, null, 2)}\n`;
   writeFileSync(join(folder, 'images.json'), text);
   const summary = given('GITHUB_STEP_SUMMARY');

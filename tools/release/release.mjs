@@ -24,6 +24,9 @@ export function versionOf(tag) {
   return version;
 }
 
+/** The file in FOLDER with the image of SERVICE. */
+export const archiveOf = (folder, service) => join(folder, `${service}.tar`);
+
 /** A required setting. */
 export function setting(name) {
   const value = given(name);

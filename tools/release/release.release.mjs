@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { buildImages, imageName, imageStore, MADE_BASE, UNRELEASED } from '../deployment/images.mjs';
+import { buildImages, imageName, MADE_BASE, UNRELEASED } from '../deployment/images.mjs';
 import { kustomized, podTemplates } from '../deployment/manifests.mjs';
 import { recorded } from '../dev/spec-workspace.mjs';
 import { runProgram } from '../processes/processes.mjs';
@@ -124,13 +124,12 @@ describe('images of a release', () => {
     await newKey('other');
     const base = await push(MADE_BASE, `library/${BASE}`);
     process.env.NODE_IMAGE = `${registry.host}/library/${BASE}@${base}`;
-    await succeeds('build-images', [TAG, at('built')]);
+    await succeeds('build', [TAG, at('built')]);
     await succeeds('publish-images', [TAG, at('built'), ours]);
     ({ images } = JSON.parse(read(at('built/images.json'))));
   });
   after(async () => {
     await registry?.end();
-    await (await imageStore(at('built'))).remove();
     await tested?.remove();
     rmSync(home, { recursive: true, force: true });
   });
@@ -225,8 +224,8 @@ describe('images of a release', () => {
   it('are not built on another base or one without a digest, nor for a malformed version', async () => {
     const { NODE_IMAGE: base } = process.env;
     for (const NODE_IMAGE of [base.split('@')[0], base.replace(BASE, 'node:20')])
-      await fails(/NODE_IMAGE must be/, 'build-images', [TAG, at('new')], { NODE_IMAGE });
+      await fails(/NODE_IMAGE must be/, 'build', [TAG, at('new')], { NODE_IMAGE });
     for (const tag of ['main', '1.0.0', 'v1.0', 'v1.0.0;x'])
-      await fails(/is not a release tag/, 'build-images', [tag, at('new')]);
+      await fails(/is not a release tag/, 'build', [tag, at('new')]);
   });
 });

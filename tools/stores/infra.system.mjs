@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   chmodSync,
   chownSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -108,6 +109,14 @@ describe('the programs of PostgreSQL', () => {
     assert.equal(await run.exited, 0);
     assert.match(run.output, /^PostgreSQL needs a name for user 54321: .* set DATABASE_URL .*\n$/);
   });
+});
+
+it('refuses to install in a path from which Node.js and Vite load no modules', async () => {
+  const checkout = temporaryFolder();
+  cpSync(join(root, 'tools'), join(checkout, 'tools'), { recursive: true });
+  const run = recorded(process.execPath, [join(checkout, 'tools/bootstrap.mjs')]);
+  assert.equal(await run.exited, 1);
+  assert.match(run.output, /^Node\.js and Vite .*: move this checkout\. \(.*\)\n$/);
 });
 
 describe('throwaway PostgreSQL and Redis', () => {

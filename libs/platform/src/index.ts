@@ -8,7 +8,8 @@ export {
   httpConfig,
   httpSettings,
   inProduction,
-  hasPublishedPassword,
+  hasLongPassword,
+  passwordIn,
   PUBLISHED_IN_PRODUCTION,
   type RateLimitConfig,
   type RedisConfig,
@@ -19,7 +20,17 @@ export {
 } from './config/common-settings.js';
 export { isDecodable, NOT_DECODABLE } from './config/store-urls.js';
 export { ConfigError, type Environment, loadConfig } from './config/load-config.js';
-export { isGuessable, isPublished, mirrored, parsed, randomBytesOf, secret } from './config/secrets.js';
+export {
+  isGuessable,
+  isPublished,
+  isShort,
+  mirrored,
+  parsed,
+  randomBytesOf,
+  secret,
+  SHORT_IN_PRODUCTION,
+  SHORT_PASSWORD_IN_PRODUCTION,
+} from './config/secrets.js';
 export { Database, type Queryable, Transaction } from './database/database.js';
 export {
   brokenConstraint,

@@ -6,7 +6,7 @@ import type { ConfigError } from '@fd/platform';
 import { MASTER_SETTINGS, masterConfig } from './master-config.js';
 
 const RATE_LIMIT_SECRET = randomBytes(32).toString('base64');
-const LEAST = { DATABASE_URL: 'postgres://db.example/fd', REDIS_URL: 'redis://redis.example' };
+const LEAST = { DATABASE_URL: 'postgres://db.example/fd', REDIS_URL: 'redis://:its-password@redis.example' };
 
 describe('masterConfig', () => {
   it('gives all settings except the stores a default', () => {
@@ -45,7 +45,10 @@ describe('masterConfig', () => {
       }
     };
     expect(problemsOf({ CORS_ORIGINS: '*' })).toEqual(['DATABASE_URL', 'REDIS_URL', 'CORS_ORIGINS']);
-    const encrypted = { DATABASE_URL: `${LEAST.DATABASE_URL}?sslmode=verify-full`, REDIS_URL: 'rediss://r' };
+    const encrypted = {
+      DATABASE_URL: `${LEAST.DATABASE_URL}?sslmode=verify-full`,
+      REDIS_URL: 'rediss://:its-password@r',
+    };
     expect(problemsOf(encrypted)).toEqual([]);
     expect(problemsOf({ PRIVATE_NETWORK: 'true' })).toEqual([]);
     const { RATE_LIMIT_SECRET: example } = parseEnv(
@@ -55,9 +58,11 @@ describe('masterConfig', () => {
       expect(problemsOf({ ...encrypted, RATE_LIMIT_SECRET: text })).toContain('RATE_LIMIT_SECRET');
     const published = {
       DATABASE_URL: encrypted.DATABASE_URL.replace('//', '//fd:example-password@'),
-      REDIS_URL: encrypted.REDIS_URL.replace('//', '//:example-password@'),
+      REDIS_URL: encrypted.REDIS_URL.replace('its', 'example'),
     };
     expect(problemsOf(published)).toEqual(['DATABASE_URL', 'REDIS_URL']);
+    for (const REDIS_URL of ['rediss://r', 'rediss://:elevenchars@r'])
+      expect(problemsOf({ ...encrypted, REDIS_URL })).toEqual(['REDIS_URL']);
   });
 
   it('finds each setting once, in the README or on the page of settings that both services share', () => {

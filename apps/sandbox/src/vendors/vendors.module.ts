@@ -15,7 +15,7 @@ import { SetuLockerController } from './setu/setu-locker.controller.js';
 import { SetuPanController } from './setu/setu-pan.controller.js';
 import { VendorWebhooksController } from './vendor-webhooks.controller.js';
 import { VendorWebhooks } from './vendor-webhooks.service.js';
-import { TwilioController } from './twilio/twilio.controller.js';
+import { TwilioController, TwilioServicesController } from './twilio/twilio.controller.js';
 
 /** Real companies in their own formats, with the logic of the fictional providers. */
 @Module({
@@ -33,6 +33,7 @@ import { TwilioController } from './twilio/twilio.controller.js';
     SetuLockerController,
     SetuPanController,
     TwilioController,
+    TwilioServicesController,
     VendorWebhooksController,
   ],
   providers: [AadhaarReads, CashfreeLinks, VendorWebhooks],

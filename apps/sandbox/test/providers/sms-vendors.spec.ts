@@ -123,4 +123,12 @@ describe('SMS vendors', () => {
     const down = await message(aForm('+919876540503'));
     expect([down.status, down.body.code]).toEqual([503, 20503]);
   });
+
+  it.each([
+    ['1'.repeat(32), 200, { sid: `MG${'1'.repeat(32)}` }],
+    ['0'.repeat(32), 404, { code: 20404 }],
+  ])('looks up the messaging service MG%s at Twilio: %i', async (id, status, expected) => {
+    const answer = await request(sandbox.baseUrl).get(`/vendors/twilio/v1/Services/MG${id}`).auth('AC1', 't');
+    expect([answer.status, answer.body]).toMatchObject([status, expected]);
+  });
 });

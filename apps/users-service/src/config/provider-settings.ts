@@ -1,5 +1,6 @@
+import { BlockList, isIP } from 'node:net';
 import { timeLimit } from '@fd/envelope';
-import { isDecodable, isPublished, NOT_DECODABLE, parsed, rule, setting } from '@fd/platform';
+import { isDecodable, isPublished, isShort, NOT_DECODABLE, parsed, rule, setting } from '@fd/platform';
 import { z } from 'zod';
 import { type EkycMethod, ISSUERS, withEkycMethods } from './issuers.js';
 import type {
@@ -33,6 +34,25 @@ export const PROVIDER_KEY_SETTINGS = [
   ...Object.values(PREFIXES).map((prefix) => `${prefix}_API_KEY` as const),
   'ISSUER_API_KEY' as const,
 ];
+
+/** Addresses of the machine itself. */
+const LOCAL = new BlockList();
+for (const [address, prefix] of [
+  ['127.0.0.0', 8],
+  ['0.0.0.0', 8],
+] as const)
+  LOCAL.addSubnet(address, prefix);
+for (const address of ['::', '::1']) LOCAL.addAddress(address, 'ipv6');
+
+/** Whether a URL names this machine, where only a stub of a provider would answer. */
+export function isLocal(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const host = new URL(url).hostname.replace(/^\[|\]$|\.$/g, '');
+  const version = isIP(host);
+  return version === 0 ? /(?:^|\.)localhost$/.test(host) : LOCAL.check(host, `ipv${version as 4 | 6}`);
+}
+
+export const LOCAL_IN_PRODUCTION = 'must not be on this machine in production';
 
 /** URL and key of an issuer, in the wire format of its file. */
 const ownFormatOverride = z.strictObject({ url: baseUrl, api_key: apiKey });
@@ -97,19 +117,37 @@ interface GivenOverrides {
 const productionOverrides = ({ NODE_ENV, ISSUER_API_OVERRIDES }: GivenOverrides) =>
   NODE_ENV === 'production' ? Object.values(ISSUER_API_OVERRIDES ?? {}) : [];
 
+type Override = Overrides[string];
+
+const urlsOf = (override: Override): string[] => [
+  override.url,
+  ...('token_url' in override ? [override.token_url] : []),
+];
+
+function secretOf(override: Override): string {
+  if (!('api' in override)) return override.api_key;
+  return 'token_url' in override ? override.client_secret : override.password;
+}
+
 /** Returns whether all overridden URLs are https. */
 export const haveSafeOverrides = (given: GivenOverrides): boolean =>
   productionOverrides(given)
-    .flatMap((override) => [override.url, ...('token_url' in override ? [override.token_url] : [])])
+    .flatMap(urlsOf)
     .every((url) => url.startsWith('https:'));
+
+/** Returns whether no overridden URL is on this machine. */
+export const haveRemoteOverrides = (given: GivenOverrides): boolean =>
+  !productionOverrides(given).flatMap(urlsOf).some(isLocal);
 
 /** Returns whether no override has a published key or password. */
 export const haveOwnOverrides = (given: GivenOverrides): boolean =>
-  productionOverrides(given).every((override) => {
-    if (!('api' in override)) return !isPublished(override.api_key ?? '');
-    if ('token_url' in override) return !isPublished(override.client_secret);
-    return override.password !== FINERACT_DEFAULT_PASSWORD && !isPublished(override.password);
-  });
+  !productionOverrides(given)
+    .map(secretOf)
+    .some((secret) => secret === FINERACT_DEFAULT_PASSWORD || isPublished(secret));
+
+/** Returns whether no override has a short key or password. */
+export const haveLongOverrides = (given: GivenOverrides): boolean =>
+  !productionOverrides(given).map(secretOf).some(isShort);
 
 /** URLs and keys of external services. */
 export const providerSettings = {

@@ -52,7 +52,10 @@ const AWS = {
   AWS_SMS_REGION: 'ap-south-1',
   AWS_SMS_ORIGINATION: 'arn:aws:sms-voice:ap-south-1:123456789012:sender-id/FDEPOS/IN',
 };
-const AWS_KEYS = { AWS_SMS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE', AWS_SMS_SECRET_ACCESS_KEY: 'its-secret' };
+const AWS_KEYS = {
+  AWS_SMS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
+  AWS_SMS_SECRET_ACCESS_KEY: 'its-own-secret',
+};
 
 const VERIFICATION_VENDORS = {
   PAN_PROVIDERS: 'cashfree, setu',
@@ -63,7 +66,7 @@ const VERIFICATION_VENDORS = {
   CASHFREE_CLIENT_ID: 'cashfree-client',
   CASHFREE_CLIENT_SECRET: 'cashfree-secret',
   SETU_CLIENT_ID: 'setu-client',
-  SETU_CLIENT_SECRET: 'setu-secret',
+  SETU_CLIENT_SECRET: 'setu-client-secret',
   SETU_PAN_PRODUCT_ID: 'pan-product',
   SETU_BANK_PRODUCT_ID: 'bank-product',
   SETU_LOCKER_PRODUCT_ID: 'locker-product',
@@ -97,7 +100,7 @@ const WITH_TOKEN = {
   ...WITHOUT_USER,
   token_url: 'https://idp.example/token',
   client_id: 'fd',
-  client_secret: 'its-secret',
+  client_secret: 'its-own-secret',
 };
 
 /** Published settings of docker/example.env. */
@@ -115,9 +118,9 @@ describe('usersConfig', () => {
     expect(problemsOf(production())).toBe('');
     const vendors = {
       SMS_PROVIDERS: 'msg91, twilio',
-      MSG91_AUTH_KEY: 'key',
+      MSG91_AUTH_KEY: 'its-auth-key-1',
       TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
-      TWILIO_AUTH_TOKEN: 'token',
+      TWILIO_AUTH_TOKEN: 'its-auth-token',
       TWILIO_FROM: 'FDEPOS',
     };
     const needless = {
@@ -371,6 +374,15 @@ describe('usersConfig', () => {
     expect(problems).not.toContain('its-password');
   });
 
+  it.each<[string, Environment]>([
+    ['the smallest limits of codes', { OTP_SENDS_PER_HOUR: '1', OTP_MIN_CONVERSION_PERCENT: '1' }],
+    ['stores of this machine', { DATABASE_URL: 'postgres://localhost/fd?sslmode=verify-full' }],
+    ['hosts that only begin as this machine', { PAN_REGISTRY_URL: 'https://localhost.example/' }],
+    ['a mail server that asks for no password', { MAIL_SMTP_URL: 'smtps://mail.example' }],
+  ])('accepts %s in production', (_name, overrides) => {
+    expect(problemsOf(production(overrides))).toBe('');
+  });
+
   it('reports problems of single settings and of their combinations together', () => {
     const problems = problemsOf(
       production({ PORT: 'x', OTP_TEST_RULES: '91\\d{10}=ttl:0', DATABASE_URL: undefined }),
@@ -503,6 +515,89 @@ describe('usersConfig', () => {
       { INDEX_SECRET: ownSecret, REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_PASSWORD: ownSecret },
       /secrets and keys: must not be the keys of providers/,
     ],
+    ['Redis without a password', { REDIS_URL: 'rediss://redis.example' }, /REDIS_URL: must have a password/],
+    [
+      'Redis without a password in a private network',
+      { REDIS_URL: 'redis://user@redis.example', PRIVATE_NETWORK: 'true' },
+      /REDIS_URL: must have a password/,
+    ],
+    [
+      'a node of a cluster with a guessable password',
+      { ...CLUSTER, REDIS_URL: 'rediss://:elevenchars@a, rediss://:elevenchars@b' },
+      /REDIS_URL: must have a password of at least 12/,
+    ],
+    [
+      'sentinels without a password',
+      { REDIS_SENTINELS: 'a:1' },
+      /REDIS_SENTINEL_PASSWORD: must have at least/,
+    ],
+    [
+      'PostgreSQL with a guessable password',
+      { DATABASE_URL: 'postgres://fd:fd@db.example/fd?sslmode=verify-full' },
+      /DATABASE_URL: must have a password of at least 12/,
+    ],
+    [
+      'a mail server with a guessable password',
+      { MAIL_SMTP_URL: 'smtps://fd:fd@mail.example' },
+      /MAIL_SMTP_URL: must have a password of at least 12/,
+    ],
+    ...USERS_SETTINGS.filter((name) =>
+      /_API_KEY$|_AUTH_(KEY|TOKEN)$|CLIENT_SECRET$|SECRET_ACCESS/.test(name),
+    ).flatMap((name) =>
+      ['x', 'elevenchars', `x${' '.repeat(20)}`].map((key): [string, Environment, RegExp] => [
+        `a short ${name}: ${key}`,
+        { [name]: key },
+        new RegExp(`${name}: must have at least 12 characters`),
+      ]),
+    ),
+    ...[
+      { kaveri: { url: 'https://kaveri.example', api_key: 'x' } },
+      { kaveri: { api: 'fineract', url: 'https://cbs.example', tenant: 't', user: 'fd', password: 'x' } },
+    ].map((override): [string, Environment, RegExp] => [
+      'an issuer with a short key',
+      { ISSUER_API_OVERRIDES: JSON.stringify(override) },
+      /ISSUER_API_OVERRIDES: its keys and passwords: each must have at least 12/,
+    ]),
+    [
+      'a client of Fineract with a short secret',
+      fineractAt('kaveri', { ...WITH_TOKEN, client_secret: 'x' }),
+      /ISSUER_API_OVERRIDES: its keys and passwords: each must have/,
+    ],
+    ...[
+      'localhost',
+      'LOCALHOST.:8443',
+      'pan.localhost',
+      '127.0.0.1',
+      '127.1',
+      '0x7f000002',
+      '0.0.0.0',
+      '[::1]',
+      '[::]',
+      '[::ffff:127.0.0.1]',
+    ].map((host): [string, Environment, RegExp] => [
+      `a provider on this machine: ${host}`,
+      { PAN_REGISTRY_URL: `https://${host}/pan` },
+      /PAN_REGISTRY_URL: must not be on this machine/,
+    ]),
+    ...USERS_SETTINGS.filter(
+      (name) => /_URL$/.test(name) && !/^(CLOCK|DATABASE|GUIDE|MAIL_SMTP|REDIS|LOCKER_RETURN)_/.test(name),
+    ).map((name): [string, Environment, RegExp] => [
+      `${name} on this machine`,
+      { [name]: 'https://localhost:3443/' },
+      new RegExp(`${name}: must not be on this machine`),
+    ]),
+    [
+      'a token endpoint on this machine',
+      fineractAt('kaveri', { ...WITH_TOKEN, token_url: 'https://localhost/token' }),
+      /ISSUER_API_OVERRIDES: must not be on this machine/,
+    ],
+    ...USERS_SETTINGS.filter((name) => /^OTP_(SENDS|MIN)_/.test(name)).map(
+      (name): [string, Environment, RegExp] => [
+        `no limit by ${name}`,
+        { [name]: '0' },
+        new RegExp(`${name}: must be at least 1`),
+      ],
+    ),
   ])('refuses %s in production', (_name, overrides, problem) => {
     expect(problemsOf(production(overrides))).toMatch(problem);
   });
@@ -561,7 +656,9 @@ describe('usersConfig', () => {
   });
 
   it('takes a mail server with its user and password', () => {
-    expect(problemsOf(production({ MAIL_SMTP_URL: 'smtps://user:pass%3Fword@mail.example:465' }))).toBe('');
+    expect(problemsOf(production({ MAIL_SMTP_URL: 'smtps://user:its-pass%3Fword@mail.example:465' }))).toBe(
+      '',
+    );
   });
 
   it('never puts a value into its message', () => {
@@ -579,7 +676,7 @@ describe('usersConfig', () => {
     expect(issuerOf('vindhya')).toMatchObject({
       kind: 'http',
       baseUrl: 'http://127.0.0.1:1/issuers/vindhya',
-      apiKey: 'issuer-key',
+      apiKey: 'issuers-common-key',
     });
   });
 
@@ -604,7 +701,7 @@ describe('usersConfig', () => {
         kind: 'oauth2',
         tokenUrl: 'https://idp.example/token',
         clientId: 'fd',
-        clientSecret: 'its-secret',
+        clientSecret: 'its-own-secret',
       },
     });
   });
@@ -622,7 +719,7 @@ describe('usersConfig', () => {
     expect(problemsOf(production({ ...without, ...switchedOff }))).toBe('');
     // nothing is built for a provider that no issuer uses
     expect(usersConfig(settings(switchedOff)).providers.aadhaar).toBeUndefined();
-    expect(usersConfig(settings()).providers.aadhaar).toMatchObject({ apiKey: 'aadhaar-key' });
+    expect(usersConfig(settings()).providers.aadhaar).toMatchObject({ apiKey: 'aadhaar-provider-key' });
   });
 
   it('returns the providers of verifications in order, each with its account', () => {
@@ -637,8 +734,8 @@ describe('usersConfig', () => {
       /CASHFREE_CLIENT_SECRET: is required: EKYC_PROVIDERS names cashfree/,
     );
     const own = usersConfig(settings()).providers;
-    expect(own.pan).toMatchObject([{ kind: 'http', name: 'pan-registry', apiKey: 'pan-key' }]);
-    expect(own.bank).toMatchObject([{ kind: 'http', name: 'bank', apiKey: 'bank-key' }]);
+    expect(own.pan).toMatchObject([{ kind: 'http', name: 'pan-registry', apiKey: 'pan-registry-key' }]);
+    expect(own.bank).toMatchObject([{ kind: 'http', name: 'bank', apiKey: 'bank-verification-key' }]);
   });
 
   it('limits sends by address and prefix in production by default', () => {
@@ -654,7 +751,7 @@ describe('usersConfig', () => {
       sendsPerHour: 0,
       minConversionPercent: 0,
     });
-    expect(usersConfig(production({ OTP_SENDS_PER_HOUR: '0' })).otp.sendsPerHour).toBe(0);
+    expect(usersConfig(settings({ OTP_SENDS_PER_HOUR: '0' })).otp.sendsPerHour).toBe(0);
   });
 
   it('signs with the first key and publishes no private keys', () => {

@@ -2,27 +2,35 @@ import {
   commonRules,
   type DatabaseConfig,
   type Environment,
-  hasPublishedPassword,
+  hasLongPassword,
   type HttpConfig,
   httpConfig,
   httpSettings,
   inProduction,
   isPublished,
+  isShort,
   loadConfig,
+  passwordIn,
   PUBLISHED_IN_PRODUCTION,
   type RateLimitConfig,
   type RedisConfig,
   rule,
   secret,
   setting,
+  SHORT_IN_PRODUCTION,
+  SHORT_PASSWORD_IN_PRODUCTION,
   storeConfig,
   storeSettings,
 } from '@fd/platform';
 import { z } from 'zod';
 import {
   AADHAAR_RULES,
+  haveLongOverrides,
   haveOwnOverrides,
+  haveRemoteOverrides,
   haveSafeOverrides,
+  isLocal,
+  LOCAL_IN_PRODUCTION,
   PROVIDER_KEY_SETTINGS,
   PROVIDER_URL_SETTINGS,
   providersConfig,
@@ -75,12 +83,16 @@ const HTTPS_IN_PRODUCTION = [
   ...VENDOR_URL_SETTINGS,
 ] as const;
 
-/** Settings with keys and passwords in a foreign format. */
-const PROVIDER_SECRETS = [
-  ...SMS_KEY_SETTINGS,
-  ...PROVIDER_KEY_SETTINGS,
-  ...VENDOR_KEY_SETTINGS,
-  'MAIL_SMTP_URL',
+/** Settings with keys in a foreign format. */
+const PROVIDER_KEYS = [...SMS_KEY_SETTINGS, ...PROVIDER_KEY_SETTINGS, ...VENDOR_KEY_SETTINGS] as const;
+const PROVIDER_SECRETS = [...PROVIDER_KEYS, 'MAIL_SMTP_URL'] as const;
+
+/** Limits whose 0 means none: in production a flood of codes would have no bound. */
+const OTP_LIMITS = [
+  'OTP_SENDS_PER_IP_HOUR',
+  'OTP_SENDS_PER_PREFIX_HOUR',
+  'OTP_SENDS_PER_HOUR',
+  'OTP_MIN_CONVERSION_PERCENT',
 ] as const;
 
 const settings = z.object({
@@ -113,16 +125,10 @@ const settings = z.object({
 type Given = Partial<z.output<typeof settings>>;
 
 /** Whether a provider's key, or the password in its URL, is not a published example. */
-const isOwn = (text = ''): boolean => !(isPublished(text) || hasPublishedPassword(text));
+const isOwn = (text = ''): boolean => !(isPublished(text) || isPublished(passwordIn(text)));
 
 /** The password of a URL, or the text itself. */
-function passwordOf(text: string): string {
-  try {
-    return decodeURIComponent(new URL(text).password);
-  } catch {
-    return text;
-  }
-}
+const passwordOf = (text: string): string => (URL.canParse(text) ? passwordIn(text) : text);
 
 /** Whether no credential of a provider or store is one of our own keys or secrets. */
 function isKeptFromOthers(given: Given): boolean {
@@ -143,6 +149,11 @@ const rules = [
   ] as const,
   [haveSafeOverrides, rule('ISSUER_API_OVERRIDES', 'must be https in production')] as const,
   [haveOwnOverrides, rule('ISSUER_API_OVERRIDES', PUBLISHED_IN_PRODUCTION)] as const,
+  [
+    haveLongOverrides,
+    rule('ISSUER_API_OVERRIDES', `its keys and passwords: each ${SHORT_IN_PRODUCTION}`),
+  ] as const,
+  [haveRemoteOverrides, rule('ISSUER_API_OVERRIDES', LOCAL_IN_PRODUCTION)] as const,
   ...commonRules,
   ...SMS_RULES,
   ...AADHAAR_RULES,
@@ -158,6 +169,31 @@ const rules = [
       [
         inProduction(({ [name]: url = 'https:' }: Given) => url.startsWith('https:')),
         rule(name, 'must be https in production'),
+      ] as const,
+  ),
+  ...HTTPS_IN_PRODUCTION.map(
+    (name) =>
+      [
+        inProduction(({ [name]: url = '' }: Given) => !isLocal(url)),
+        rule(name, LOCAL_IN_PRODUCTION),
+      ] as const,
+  ),
+  ...PROVIDER_KEYS.map(
+    (name) =>
+      [
+        inProduction(({ [name]: key }: Given) => key === undefined || !isShort(key)),
+        rule(name, SHORT_IN_PRODUCTION),
+      ] as const,
+  ),
+  [
+    inProduction(({ MAIL_SMTP_URL: url = '' }: Given) => hasLongPassword(url)),
+    rule('MAIL_SMTP_URL', SHORT_PASSWORD_IN_PRODUCTION),
+  ] as const,
+  ...OTP_LIMITS.map(
+    (name) =>
+      [
+        inProduction(({ [name]: limit }: Given) => limit !== 0),
+        rule(name, 'must be at least 1 in production: 0 would switch it off'),
       ] as const,
   ),
   ...PROVIDER_SECRETS.map(

@@ -1,6 +1,7 @@
 export { doctorCommand } from './doctor/doctor.command.js';
 export type { VendorsOf } from './doctor/doctor.command.js';
 export {
+  type CheckedVendor,
   checkedVendor,
   CheckFault,
   type CheckValues,

@@ -11,7 +11,7 @@ describe('HTTP server', () => {
   let user: LoggedIn;
   let port: number;
   beforeAll(async () => {
-    service = await startService();
+    service = await startService({ MAX_CONNECTIONS_PER_ADDRESS: '600' });
     user = await logIn(service);
     port = ((service.app.getHttpServer() as Server).address() as AddressInfo).port;
   });

@@ -13,6 +13,7 @@ import { WHO } from '../../test/support/operator.js';
 import { openPartnerToken, type TestPartner } from '../../test/support/partner.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';
 import { jwksText, secretText } from '../../test/support/settings.js';
+import { withoutTriggers } from '../../test/support/past-rows.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
 
 interface Keys {
@@ -208,7 +209,7 @@ describe('changing all keys under load', () => {
   beforeAll(async () => {
     service = await startService();
     // this replica wrote nothing: the fleet has its own keys
-    await service.dataSource.query("DELETE FROM onboarding.keys_in_use WHERE purpose = 'PII'");
+    await withoutTriggers(service, "DELETE FROM onboarding.keys_in_use WHERE purpose = 'PII'", []);
     processes = new ServiceProcesses({ ...service.environment, ...GENEROUS_LIMITS, LOG_LEVEL: 'warn' });
   });
   let load: Load | undefined;
@@ -254,8 +255,10 @@ describe('changing all keys under load', () => {
     partnerKeys.delete('partner-key');
     expect(await partners('remove-key', '--key-id', 'partner-key')).toMatchObject({ code: 0 });
     // as if three minutes had passed
-    await service.dataSource.query(
+    await withoutTriggers(
+      service,
       "UPDATE onboarding.keys_in_use SET seen_at = now() - interval '4 minutes' WHERE key_id = 'former'",
+      [],
     );
     expect(await processes.spawnCli(settingsOf(next, former), 'pii:rotate', ...WHO)).toMatchObject({
       code: 0,

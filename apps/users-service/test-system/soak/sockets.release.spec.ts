@@ -26,7 +26,8 @@ describe('process', () => {
   const portOf = ({ url }: RunningProcess): number => Number(new URL(url).port);
 
   it(`serves others at normal speed while ${SOCKETS} slow clients hold connections`, async () => {
-    const running = await processes.start({ MAX_CONNECTIONS: String(SOCKETS + 100) });
+    const limit = String(SOCKETS + 100);
+    const running = await processes.start({ MAX_CONNECTIONS: limit, MAX_CONNECTIONS_PER_ADDRESS: limit });
     const { access_token } = await logIn(service);
     const p99 = async (): Promise<number> => {
       const took: number[] = [];

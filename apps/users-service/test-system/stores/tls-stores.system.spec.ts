@@ -1,5 +1,5 @@
 import '@fd/testing/use-generous-limits';
-import { chownSync, chmodSync, copyFileSync, statSync } from 'node:fs';
+import { chownSync, chmodSync, copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { databaseConfig } from '@fd/platform';
 import { administer, eventually, RedisServer, type TlsFiles } from '@fd/testing';
@@ -7,6 +7,8 @@ import { PrivateAuthority } from '../../test/support/private-authority.config.js
 import { as, logIn } from '../../test/support/login.js';
 import { type OwnPostgres, throwawayPostgres } from '../../test/support/own-postgres.mjs';
 import { startService, type TestService, type UsersApp } from '../../test/support/users-app.js';
+
+const PASSWORD = 'password-of-the-service';
 
 describe('stores with certificates of a private authority', () => {
   let authority: PrivateAuthority;
@@ -17,7 +19,7 @@ describe('stores with certificates of a private authority', () => {
 
   const databaseUrl = (user: string, { host = '127.0.0.1', ca = authority.file } = {}) => {
     const url = new URL(postgres.url('onboarding'));
-    if (user === 'service') url.username = url.password = user;
+    if (user === 'service') [url.username, url.password] = [user, PASSWORD];
     url.hostname = host;
     url.searchParams.set('sslmode', 'verify-full');
     url.searchParams.set('sslrootcert', ca);
@@ -57,7 +59,7 @@ describe('stores with certificates of a private authority', () => {
     postgres = await throwawayPostgres('the tests of TLS to the stores');
     await administer(
       postgres.url('postgres'),
-      "CREATE ROLE service LOGIN PASSWORD 'service'",
+      `CREATE ROLE service LOGIN PASSWORD '${PASSWORD}'`,
       'CREATE DATABASE onboarding',
     );
     const valid = await authority.issue();
@@ -116,6 +118,34 @@ describe('stores with certificates of a private authority', () => {
     await expectRefused(await service.replica(other), 'postgres', NAME);
     const redisUrl = redis.url.replace('127.0.0.1', 'localhost');
     await expectRefused(await service.replica({ REDIS_URL: redisUrl }), 'redis', NAME);
+  });
+
+  it('identifies itself by a certificate, so that a password which an attacker gives the role is of no use', async () => {
+    const [{ hba, folder }] = (await administer(
+      postgres.url('postgres'),
+      "SELECT current_setting('hba_file') AS hba, current_setting('data_directory') AS folder",
+    )) as [{ hba: string; folder: string }];
+    copyFileSync(authority.file, join(folder, 'ca.pem'));
+    const former = readFileSync(hba, 'utf8');
+    writeFileSync(hba, `hostssl all service all cert\nhost all service all reject\n${former}`);
+    await administer(
+      postgres.url('postgres'),
+      `ALTER SYSTEM SET ssl_ca_file = '${join(folder, 'ca.pem')}'`,
+      'SELECT pg_reload_conf()',
+    );
+    const ofClient = await authority.issue(2, 'service');
+    const url = new URL(databaseUrl('service'));
+    url.password = '';
+    url.searchParams.set('sslcert', ofClient.certificate);
+    url.searchParams.set('sslkey', ofClient.key);
+    expect(databaseConfig({ NODE_ENV: 'production', DATABASE_URL: url.href }).url).toBe(url.href);
+    const replica = await service.replica({ DATABASE_URL: url.href });
+    await eventually(async () => expect((await replica.api.get('/health/ready')).status).toBe(200));
+    await administer(url.href, `ALTER ROLE service PASSWORD '${PASSWORD}'`);
+    const byPassword = administer(databaseUrl('service'), 'SELECT');
+    await expect(byPassword).rejects.toThrow('requires a valid client certificate');
+    writeFileSync(hba, former);
+    await administer(postgres.url('postgres'), 'SELECT pg_reload_conf()');
   });
 
   it('refuses stores whose certificate has expired, and uses them again with a new one', async () => {

@@ -228,8 +228,60 @@ describe('HTTP server', () => {
     );
   });
 
+  it('closes the connection of a refused client that keeps its side open', async () => {
+    const before = await connectionsOf(service);
+    const clients = await inParallel(5, async (i) => {
+      const client = await RawConnection.to(port, { allowHalfOpen: true });
+      // a parse error, one during a body, headers that are too long, no Host, an unknown expectation
+      return client.write(
+        [
+          'hello\r\n\r\n',
+          `${POST}Transfer-Encoding: chunked\r\n\r\nzz\r\n`,
+          `${POST}X-A: ${'a'.repeat(20_000)}`,
+          'GET / HTTP/1.1\r\nContent-Length: 9\r\n\r\n',
+          `${POST}Expect: tea\r\nContent-Length: 2\r\n\r\n`,
+        ][i]!,
+      );
+    });
+    await eventually(() => {
+      expect(clients.map(({ received }) => statusOf(received))).toEqual([400, 400, 431, 400, 417]);
+    });
+    await eventually(async () => expect(await connectionsOf(service)).toBe(before), 5_000);
+    clients.forEach((client) => client.destroy());
+  });
+
+  describe('with connections of two addresses', () => {
+    const LIVE = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+    const OTHER = '127.0.0.2';
+    const answered = async (replica: UsersApp, localAddress?: string): Promise<number> => {
+      const connection = await RawConnection.to(portOf(replica), localAddress ? { localAddress } : {});
+      return statusOf(await connection.write(LIVE).untilClosed());
+    };
+
+    it.each([
+      ['a fifth of the connections', { MAX_CONNECTIONS: '20' }, 4],
+      ['the set number', { MAX_CONNECTIONS: '20', MAX_CONNECTIONS_PER_ADDRESS: '6' }, 6],
+    ])('grants one address %s, and others the rest', async (_share, settings, share) => {
+      const replica = await service.replica({ ...settings, TRUSTED_PROXY_HOPS: '0' });
+      const held = await inParallel(share, () => RawConnection.to(portOf(replica)));
+      await eventually(async () => expect(await connectionsOf(replica)).toBe(share));
+      expect([await answered(replica), await answered(replica, OTHER)]).toEqual([NaN, 200]);
+      held[0]!.destroy();
+      await eventually(async () => expect(await answered(replica)).toBe(200));
+      held.forEach((connection) => connection.destroy());
+    });
+
+    it('counts no addresses behind a proxy, whose address all have', async () => {
+      const replica = await service.replica({ MAX_CONNECTIONS: '20', TRUSTED_PROXY_HOPS: '1' });
+      const held = await inParallel(19, () => RawConnection.to(portOf(replica)));
+      await eventually(async () => expect(await connectionsOf(replica)).toBe(19));
+      expect(await answered(replica)).toBe(200);
+      held.forEach((connection) => connection.destroy());
+    });
+  });
+
   it('bounds the number of connections, and accepts new ones when others have closed', async () => {
-    const replica = await service.replica({ MAX_CONNECTIONS: '5' });
+    const replica = await service.replica({ MAX_CONNECTIONS: '5', MAX_CONNECTIONS_PER_ADDRESS: '5' });
     const idle = await inParallel(5, () => RawConnection.to(portOf(replica)));
     const live = 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
     expect(await rawExchange(portOf(replica), live)).toBe('');

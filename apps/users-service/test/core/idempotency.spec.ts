@@ -184,13 +184,6 @@ describe('Idempotency-Key header', () => {
       );
     });
 
-    it('is refused with another method', async () => {
-      const path = '/api/v1/user-nominee/01890000-0000-7000-8000-000000000000';
-      const options = { headers: { 'idempotency-key': aKey() } };
-      expectRefusal(await me.put(path, undefined, options), GeneralErrors.recordUnknown);
-      expectRefusal(await me.delete(path, options), IdempotencyErrors.keyReused);
-    });
-
     it('gets the first answer of a former release, whose refusal names no part', async () => {
       const options = await sendFirst();
       await service.dataSource.query('UPDATE onboarding.idempotent_calls SET part_digests = NULL');

@@ -24,7 +24,9 @@ describe('the role of the service in production', () => {
 
   it('starts the service with the role that migrate has prepared, not with the owner of the schema', async () => {
     await startAs(service.environment['DATABASE_URL']!);
-    await expect(startAs(ownerUrl())).rejects.toThrow(/DATABASE_URL: names a role with more rights/);
+    await expect(startAs(ownerUrl())).rejects.toThrow(
+      /DATABASE_URL: names a role with more rights or settings/,
+    );
   });
 
   const OWNER = 'schema_owner';
@@ -143,13 +145,25 @@ describe('the role of the service in production', () => {
       'SELECT on public.foreign_rows',
       ['CREATE TABLE public.foreign_rows (id int)', 'GRANT SELECT ON public.foreign_rows TO {role}'],
     ],
+    // PostgreSQL lets every role change its own settings, so an attacker could leave them to later replicas
+    ...['', 'IN DATABASE {database} '].flatMap((where) =>
+      [
+        ['synchronous_commit', 'off'],
+        ['default_transaction_read_only', 'on'],
+        ['search_path', 'pg_temp, onboarding'],
+      ].map(([name, value]): [string, string, string[]] => [
+        `has given itself ${name} ${where}`,
+        `setting ${name} of {role}`,
+        ['SET ROLE {role}', `ALTER ROLE {role} ${where}SET ${name} = ${value}`, 'RESET ROLE'],
+      ]),
+    ),
   ])('does not start the service with a role that %s', async (_name, excess, given) => {
     const role = `member_${randomUUID().replaceAll('-', '')}`;
     const ofRole = new URL(service.environment['DATABASE_URL']!);
     ofRole.username = ofRole.password = role;
     const [owner, database] = [new URL(ownerUrl()).username, ofRole.pathname.slice(1)];
     const filled = (text: string): string =>
-      text.replace('{role}', role).replace('{database}', database).replace('{owner}', owner);
+      text.replaceAll('{role}', role).replace('{database}', database).replace('{owner}', owner);
     try {
       await administer(
         ownerUrl(),
@@ -176,5 +190,17 @@ describe('the role of the service in production', () => {
         'REVOKE ALL ON onboarding.migrations FROM PUBLIC',
       );
     }
+  });
+
+  it('starts the service with the limits of a pooler, and with settings that only a superuser can make', async () => {
+    const name = new URL(ownerUrl()).pathname.slice(1);
+    const settings = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+    const of = `ALTER ROLE ${SERVICE_ROLE} IN DATABASE ${name}`;
+    await administer(
+      ownerUrl(),
+      ...[...settings, 'log_min_duration_statement'].map((setting) => `${of} SET ${setting} = '500ms'`),
+    );
+    await startAs(service.environment['DATABASE_URL']!);
+    await administer(ownerUrl(), `${of} RESET ALL`);
   });
 });

@@ -89,6 +89,13 @@ describe('the service’s database role', () => {
       'puts a step before others of the history',
       add('journey_events', { id: '01890000-0000-7000-8000-000000000000' }),
     ],
+    ['forgets a key that encrypts data', "DELETE FROM onboarding.keys_in_use WHERE purpose = 'PII'"],
+    ['forgets the secret of the indexes', "DELETE FROM onboarding.keys_in_use WHERE purpose = 'INDEX'"],
+    ['renames a key', "UPDATE onboarding.keys_in_use SET key_id = 'x' WHERE purpose = 'PII'"],
+    ['replaces the check value of a key', "UPDATE onboarding.keys_in_use SET check_value = 'x'"],
+    ['clears the check value of a key', 'UPDATE onboarding.keys_in_use SET check_value = NULL'],
+    ['makes a key look unused', "UPDATE onboarding.keys_in_use SET seen_at = now() - interval '1 hour'"],
+    ['blocks a rotation', "UPDATE onboarding.keys_in_use SET seen_at = now() + interval '1 year'"],
     [
       'reports an event that no partition would end with',
       `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, received_at, properties)
@@ -127,7 +134,7 @@ describe('the service’s database role', () => {
       [randomUUID()],
     );
     await expect(asService(statement)).rejects.toThrow(
-      /permission denied|consents are|erasures are|declarations are|waivers are|are about now|still there|check constraint/,
+      /permission denied|consents are|erasures are|declarations are|waivers are|keys in use are|are about now|still there|check constraint/,
     );
   });
 
@@ -142,6 +149,28 @@ describe('the service’s database role', () => {
       ${statement} WHERE id = '${user}';
     END $$`);
     await expect(tried).rejects.toThrow('users are kept until their erasure is recorded');
+  });
+
+  it.each(["PASSWORD 'x'", 'SET synchronous_commit = off'])(
+    'does not change its role by a query, into which an attacker may inject more: %s',
+    async (change) => {
+      const injected = `SELECT query_to_xml($$ALTER ROLE ${SERVICE_ROLE} ${change}$$, false, false, '')`;
+      await expect(asService(injected)).rejects.toThrow('is not allowed in a non-volatile function');
+      await expect(
+        service.database.query(`SELECT $1; ALTER ROLE ${SERVICE_ROLE} ${change}`, ['']),
+      ).rejects.toThrow('cannot insert multiple commands into a prepared statement');
+    },
+  );
+
+  it('lets the service forget a key without data, and note the check value of one once', async () => {
+    const keys = 'onboarding.keys_in_use';
+    await asService(`INSERT INTO ${keys} (purpose, key_id) VALUES ('PII', 'k')`);
+    await asService(`UPDATE ${keys} SET check_value = 'x', seen_at = now() WHERE key_id = 'k'`);
+    await expect(asService(`UPDATE ${keys} SET check_value = 'y' WHERE key_id = 'k'`)).rejects.toThrow(
+      'kept',
+    );
+    await asService(`DELETE FROM ${keys} WHERE key_id = 'k'`);
+    expect(await asService(`SELECT FROM ${keys} WHERE key_id = 'k'`)).toEqual([]);
   });
 
   it('looks up names in no schema of a session in the functions of triggers', async () => {

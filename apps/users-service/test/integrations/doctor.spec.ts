@@ -3,15 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Environment } from '@fd/platform';
 import { compactVerify, importJWK } from 'jose';
-import { bankVendors } from '../../src/banking/index.js';
-import { usersConfig } from '../../src/config/users-config.js';
-import { signedJwt } from '../../src/identity/index.js';
-import { doctorCommand, issuerVendors, mailVendors, smsVendors } from '../../src/integrations/index.js';
-import { ekycVendors, panVendors } from '../../src/kyc/index.js';
+import { type Check, everyVendor, fineractAt, runDoctor, TEXTS } from '../support/doctor.js';
 import { effectsOf } from '../support/effects.js';
 import { toolsOf, WHO } from '../support/operator.js';
 import { sandboxPorts, sandboxUrl } from '../support/sandbox.config.js';
-import { providerSettings, settings, vendorSettings } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 let service: TestService;
@@ -22,58 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const TEXTS = {
-  login_otp: {
-    text: '{#numeric#} is your code to log in. It is valid for {#numeric#} minutes. Do not share it with anyone.',
-    msg91_template_id: 'login_otp',
-    dlt_template_id: '1107123456789012345',
-  },
-  pan_taken_over: {
-    text: 'Another person has proved by eKYC to hold the PAN in your fixed deposit account, so it is no longer in your account. Log in and verify your own PAN to go on.',
-    msg91_template_id: 'pan_taken_over',
-    dlt_template_id: '1107123456789012346',
-  },
-};
-
-const fineractAt = (password: string) =>
-  JSON.stringify({
-    aravalli: {
-      api: 'fineract',
-      url: `${sandboxUrl()}/vendors/fineract/fineract-provider/api`,
-      tenant: 'aravalli',
-      user: 'fd',
-      password,
-    },
-  });
-
-/** Settings for every vendor, played by the sandbox. */
-const everyVendor = (): Environment => ({
-  ...providerSettings(sandboxUrl()),
-  ...vendorSettings(sandboxUrl()),
-  SMS_PRIMARY_URL: `${sandboxUrl()}/providers/sms/primary/messages`,
-  SMS_FALLBACK_URL: `${sandboxUrl()}/providers/sms/fallback/messages`,
-  SMS_PROVIDERS: 'msg91,twilio,aws,primary,fallback',
-  SMS_TEMPLATES: JSON.stringify(TEXTS),
-  MSG91_URL: `${sandboxUrl()}/vendors/msg91/api/v5`,
-  MSG91_AUTH_KEY: 'msg91-key',
-  TWILIO_URL: `${sandboxUrl()}/vendors/twilio`,
-  TWILIO_ACCOUNT_SID: `AC${'0123456789abcdef'.repeat(2)}`,
-  TWILIO_AUTH_TOKEN: 'twilio-token',
-  TWILIO_FROM: 'FDEPOS',
-  AWS_SMS_URL: `${sandboxUrl()}/vendors/aws`,
-  AWS_SMS_REGION: 'ap-south-1',
-  AWS_SMS_ORIGINATION: 'FDEPOS',
-  AWS_SMS_ACCESS_KEY_ID: 'AKIAIOSFODNN7EXAMPLE',
-  AWS_SMS_SECRET_ACCESS_KEY: 'aws-secret',
-  SMS_DLT_ENTITY_ID: '1101234567890123456',
-  PAN_PROVIDERS: 'cashfree,setu,registry',
-  BANK_PROVIDERS: 'cashfree,setu,verification',
-  LOCKER_PROVIDERS: 'setu,cashfree,locker',
-  EKYC_PROVIDERS: 'cashfree,hosted',
-  MAIL_SMTP_URL: mailUrl,
-  PAN_LOOKUP_TIMEOUT_MS: '1000',
-  ISSUER_API_OVERRIDES: fineractAt('fineract-password'),
-});
+const everything = (): Environment => ({ ...everyVendor(), MAIL_SMTP_URL: mailUrl });
 
 const tokenAt = (more: object = {}): Environment => ({
   ISSUER_API_OVERRIDES: JSON.stringify({
@@ -89,36 +33,10 @@ const tokenAt = (more: object = {}): Environment => ({
   }),
 });
 
-interface Check {
-  readonly vendor: string;
-  readonly check: string;
-  readonly outcome: string;
-  readonly detail: string;
-  readonly action?: string;
-}
-
-/** Runs the command with CHANGES to the settings of a green run; returns its exit code and output. */
-async function examined(changes: Environment, args: string[] = ['--test-values'], input = '') {
-  const config = usersConfig(settings({ ...everyVendor(), ...changes }));
-  const said: string[] = [];
-  const warned: string[] = [];
-  const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => said.push(String(text)) > 0);
-  const complain = jest
-    .spyOn(process.stderr, 'write')
-    .mockImplementation((text) => warned.push(String(text)) > 0);
+/** Runs the command with CHANGES to the settings of a green run. */
+function examined(changes: Environment, args: string[] = ['--test-values'], input = '') {
   const [asOperator] = toolsOf(service);
-  const command = doctorCommand(
-    asOperator,
-    () => config,
-    [smsVendors, mailVendors, panVendors, bankVendors, ekycVendors, issuerVendors],
-    ({ tokens }, type, report) => signedJwt(tokens.keys[0]!, type, report),
-    () => Promise.resolve(input),
-  );
-  const code = await command.run(args);
-  write.mockRestore();
-  complain.mockRestore();
-  // stderr also has warnings of Node.js, so only stdout is read as JSON
-  return { code, output: said.join(''), text: [...said, ...warned].join(''), config };
+  return runDoctor(asOperator, { ...everything(), ...changes }, args, input);
 }
 
 async function checksOf(changes: Environment, args: string[]) {

@@ -74,6 +74,42 @@ describe('limits of POST /api/v1/insights-tracking', () => {
       expect((await (await aUser()).api.post(PATH, events(1))).status).toBe(200);
     });
 
+    const personal = { note: '98765 43210' };
+    it.each<[string, left: { events?: number; bytes?: number }, body: object]>([
+      ['one event', { events: 0 }, { ...events(1).events[0], properties: personal }],
+      [
+        'a list',
+        { events: 2 },
+        { events: events(3).events.map((event) => ({ ...event, properties: personal })) },
+      ],
+      [
+        'an unreadable event',
+        { events: 1 },
+        { events: [...events(1).events, { event_id: { toString: 1 } }] },
+      ],
+      ['properties', { bytes: 20 }, { ...events(1).events[0], properties: personal }],
+    ])('answers 429 for %s over the limit, without a search for personal data', async (_what, left, body) => {
+      const { api, user_id } = await aUser();
+      await leave(user_id, left.events ?? 10);
+      if (left.bytes !== undefined)
+        await query('UPDATE onboarding.insight_days SET bytes = $2 WHERE user_id = $1', [
+          user_id,
+          MAX_PROPERTY_BYTES_PER_DAY - left.bytes,
+        ]);
+      expectRefusal(await api.post(PATH, body), GeneralErrors.tooManyRequests);
+      await query('DELETE FROM onboarding.insight_days WHERE user_id = $1', [user_id]);
+      expect((await api.post(PATH, body)).status).toBe(400);
+    });
+
+    it('accepts a batch that fits once its repeated events count once', async () => {
+      const { api, user_id } = await aUser();
+      await leave(user_id, 2);
+      const [event, other] = events(2).events as [{ event_id: string }, object];
+      const again = { ...event, event_id: event.event_id.toUpperCase() };
+      expect((await api.post(PATH, { events: [event, other, again, event] })).status).toBe(200);
+      expectRefusal(await api.post(PATH, events(1)), GeneralErrors.tooManyRequests);
+    });
+
     it('counts repeated events once, and refused batches not at all', async () => {
       const { api, user_id } = await aUser();
       const batch = events(10);

@@ -362,6 +362,22 @@ const FAILURES: readonly [Name, what: string, status: number, body: object, fail
     { type: 'validation_error', code: 'x-client-secret_value_invalid' },
     'misconfigured',
   ],
+  [
+    'cashfree',
+    'a product that is not enabled',
+    400,
+    { type: 'validation_error', code: 'invalid_request', message: 'service not enabled for this account' },
+    'misconfigured',
+  ],
+  [
+    'cashfree',
+    'another invalid request',
+    400,
+    { type: 'validation_error', code: 'invalid_request', message: 'no' },
+    'refused',
+  ],
+  ['cashfree', 'no such product', 404, { type: 'internal_error', code: 'api_error' }, 'misconfigured'],
+  ['cashfree', 'no such path', 404, { type: 'x', code: 'request_failed' }, 'misconfigured'],
   ['cashfree', 'a malformed PAN', 400, { type: 'validation_error', code: 'pan_length_short' }, 'refused'],
   [
     'cashfree',
@@ -376,6 +392,7 @@ const FAILURES: readonly [Name, what: string, status: number, body: object, fail
   ['setu', 'no consent', 400, { error: { code: 'consent_not_given' } }, 'refused'],
   ['setu', 'a short reason', 400, { error: { code: 'insufficient_reason_length' } }, 'refused'],
   ['setu', 'an unspecific error', 500, { error: { code: 'internal_server_error' } }, 'timeout'],
+  ['setu', 'no such product', 404, { error: { code: 'product_instance_not_found' } }, 'misconfigured'],
   ['setu', 'an unknown code', 422, { error: { code: 'please_dance' } }, 'malformed'],
 ];
 

@@ -38,10 +38,14 @@ export class PrivateAuthority {
     return join(this.folder, 'ca.pem');
   }
 
-  /** Issues a certificate for a server at 127.0.0.1. @param days of validity from now; negative: expired */
-  async issue(days = 2): Promise<TlsFiles> {
+  /**
+   * Issues a certificate for a server at 127.0.0.1, or for a client.
+   * @param days of validity from now; negative: expired
+   * @param name of the client, such as a role of PostgreSQL
+   */
+  async issue(days = 2, name = 'A server of a test'): Promise<TlsFiles> {
     const now = Date.now();
-    const made = await generate([{ name: 'commonName', value: 'A server of a test' }], {
+    const made = await generate([{ name: 'commonName', value: name }], {
       ...EC,
       ca: this.ca,
       notBeforeDate: new Date(now - 3 * DAY_MS),

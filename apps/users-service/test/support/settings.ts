@@ -26,9 +26,9 @@ export function settings(overrides: Environment = {}): Environment {
     AUDIT_KEYS: `a1:${secretText()}`,
     OTP_TEST_RULES: '9199999000\\d\\d=code:123456;\\d{8}0408=ttl:0',
     SMS_PRIMARY_URL: 'http://127.0.0.1:1/primary',
-    SMS_PRIMARY_API_KEY: 'primary-key',
+    SMS_PRIMARY_API_KEY: 'sms-primary-key',
     SMS_FALLBACK_URL: 'http://127.0.0.1:1/fallback',
-    SMS_FALLBACK_API_KEY: 'fallback-key',
+    SMS_FALLBACK_API_KEY: 'sms-fallback-key',
     SMS_TIMEOUT_MS: '1500',
     ...providerSettings('http://127.0.0.1:1'),
     MAIL_SMTP_URL: 'smtp://127.0.0.1:1',
@@ -45,17 +45,17 @@ export function settings(overrides: Environment = {}): Environment {
 export function providerSettings(base: string): Environment {
   return {
     PAN_REGISTRY_URL: `${base}/providers/pan`,
-    PAN_REGISTRY_API_KEY: 'pan-key',
+    PAN_REGISTRY_API_KEY: 'pan-registry-key',
     BANK_VERIFICATION_URL: `${base}/providers/bank`,
-    BANK_VERIFICATION_API_KEY: 'bank-key',
+    BANK_VERIFICATION_API_KEY: 'bank-verification-key',
     AADHAAR_URL: `${base}/providers/aadhaar`,
-    AADHAAR_API_KEY: 'aadhaar-key',
+    AADHAAR_API_KEY: 'aadhaar-provider-key',
     DOCUMENT_LOCKER_URL: `${base}/providers/locker`,
-    DOCUMENT_LOCKER_API_KEY: 'locker-key',
+    DOCUMENT_LOCKER_API_KEY: 'document-locker-key',
     EKYC_URL: `${base}/providers/ekyc`,
-    EKYC_API_KEY: 'ekyc-key',
+    EKYC_API_KEY: 'ekyc-provider-key',
     ISSUER_API_URL: `${base}/issuers`,
-    ISSUER_API_KEY: 'issuer-key',
+    ISSUER_API_KEY: 'issuers-common-key',
   };
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { timeLimit } from '@fd/envelope';
 import { z } from 'zod';
-import { isPublished } from './secrets.js';
+import { isPublished, isShort, SHORT_IN_PRODUCTION, SHORT_PASSWORD_IN_PRODUCTION } from './secrets.js';
 import { isDecodable, isPostgresDecodable, isPostgresEncrypted, NOT_DECODABLE } from './store-urls.js';
 
 const int = (min: number, max: number) => {
@@ -111,6 +111,8 @@ export const httpSettings = {
   KEEP_ALIVE_SECONDS: int(1, 600).default(75),
   /** Maximum of connections; further ones are closed at once. */
   MAX_CONNECTIONS: int(1, 100_000).default(2_000),
+  /** Maximum of one address, if no proxy holds the connections of all clients. Default: a fifth of MAX_CONNECTIONS. */
+  MAX_CONNECTIONS_PER_ADDRESS: int(1, 100_000).optional(),
   /** Silence during a request, also of a client that does not read its answer, that closes the connection. */
   CONNECTION_SILENCE_SECONDS: int(1, 600).default(30),
   /** Maximum of requests in flight; further ones get 503. */
@@ -202,13 +204,11 @@ const isRedisEncrypted = (list: string): boolean =>
 const mayBePlain = ({ NODE_ENV, PRIVATE_NETWORK }: Given): boolean =>
   NODE_ENV !== 'production' || PRIVATE_NETWORK === true;
 
-/** Whether the password in a URL is a published example. */
-export function hasPublishedPassword(url: string): boolean {
-  try {
-    return isPublished(decodeURIComponent(new URL(url).password));
-  } catch {
-    return false;
-  }
+/** The password in a URL; empty without one. */
+export function passwordIn(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { password } = new URL(url);
+  return isDecodable(password) ? decodeURIComponent(password) : password;
 }
 
 /** Allowed query parameters of a PostgreSQL URL. Others could lift the limits of statements. */
@@ -217,7 +217,10 @@ const DATABASE_QUERY = 'host port ssl sslmode sslrootcert sslcert sslkey uselibp
 const hasFittingQuery = (url: string): boolean =>
   !URL.canParse(url) || [...new URL(url).searchParams.keys()].every((name) => DATABASE_QUERY.includes(name));
 
-const hasOwnPassword = (url: string): boolean => !hasPublishedPassword(url);
+const hasOwnPassword = (url: string): boolean => !isPublished(passwordIn(url));
+
+/** Whether the password in a URL is long enough, if there is one: certificates need none. */
+export const hasLongPassword = (url: string): boolean => !passwordIn(url) || !isShort(passwordIn(url));
 
 export const inProduction =
   <G extends { readonly NODE_ENV?: string | undefined } = Given>(check: (given: G) => boolean) =>
@@ -244,6 +247,7 @@ export const databaseRulesOf = (name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL'
       rule(name, `must have only ${DATABASE_QUERY.join(', ')} after ?`),
     ],
     [inProduction(({ [name]: url = '' }) => hasOwnPassword(url)), rule(name, PUBLISHED_IN_PRODUCTION)],
+    [inProduction(({ [name]: url = '' }) => hasLongPassword(url)), rule(name, SHORT_PASSWORD_IN_PRODUCTION)],
   ] as const;
 
 export const databaseRules = [
@@ -277,6 +281,14 @@ export const commonRules = [
     inProduction(({ REDIS_SENTINEL_PASSWORD: password = '' }) => !isPublished(password)),
     rule('REDIS_SENTINEL_PASSWORD', PUBLISHED_IN_PRODUCTION),
   ],
+  [
+    // everyone in the network could change counters of tries
+    inProduction(
+      ({ REDIS_SENTINELS, REDIS_SENTINEL_PASSWORD: password = '' }) =>
+        REDIS_SENTINELS === undefined || !isShort(password),
+    ),
+    rule('REDIS_SENTINEL_PASSWORD', SHORT_IN_PRODUCTION),
+  ],
   [({ REDIS_URL: list = '' }: Given) => hasNoQuery(list), rule('REDIS_URL', 'must have no query')],
   [
     ({ REDIS_URL: list, ...given }: Given) =>
@@ -289,6 +301,13 @@ export const commonRules = [
   [
     inProduction(({ REDIS_URL = '' }) => redisUrlsOf(REDIS_URL).every(hasOwnPassword)),
     rule('REDIS_URL', PUBLISHED_IN_PRODUCTION),
+  ],
+  [
+    inProduction(
+      ({ REDIS_URL: list }) =>
+        list === undefined || redisUrlsOf(list).every((url) => !isShort(passwordIn(url))),
+    ),
+    rule('REDIS_URL', SHORT_PASSWORD_IN_PRODUCTION),
   ],
   [
     inProduction(({ TIME_LIMIT_FACTOR = 1 }) => TIME_LIMIT_FACTOR === 1),
@@ -338,6 +357,11 @@ export function httpConfig(settings: HttpSettings) {
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     keepAliveSeconds: settings.KEEP_ALIVE_SECONDS,
     maxConnections: settings.MAX_CONNECTIONS,
+    /** Undefined behind a proxy, which holds the connections of all clients. */
+    maxConnectionsPerAddress:
+      settings.TRUSTED_PROXY_HOPS > 0
+        ? undefined
+        : (settings.MAX_CONNECTIONS_PER_ADDRESS ?? Math.ceil(settings.MAX_CONNECTIONS / 5)),
     connectionSilenceSeconds: settings.CONNECTION_SILENCE_SECONDS,
     load: {
       maxRequestsInFlight: settings.MAX_REQUESTS_IN_FLIGHT,

@@ -107,7 +107,7 @@ describe('databaseConfig', () => {
 
   it('reports a missing URL once, and accepts a password that is not URL-encoded', () => {
     expect(() => databaseConfig({ NODE_ENV: 'production' })).toThrow(/: is not set$/);
-    const odd = `${url.replace('//', '//fd:100%@')}?sslmode=verify-full`;
+    const odd = `${url.replace('//', '//fd:a-password-of-100%@')}?sslmode=verify-full`;
     expect(databaseConfig({ NODE_ENV: 'production', DATABASE_URL: odd }).url).toBe(odd);
   });
 

@@ -36,6 +36,16 @@ const isListed = (bytes: Buffer): boolean => PUBLISHED.has(hash('sha256', bytes)
 /** Whether a password or a provider's key is a published example. Headers of HTTP lose blanks around it. */
 export const isPublished = (text: string): boolean => isListed(Buffer.from(text.trim()));
 
+/** In characters. */
+const MIN_FOREIGN_LENGTH = 12;
+
+/** Whether a password or a provider's key is too short to be more than a placeholder or a guess. */
+export const isShort = (text: string): boolean => text.trim().length < MIN_FOREIGN_LENGTH;
+
+const LONG_ENOUGH = `at least ${MIN_FOREIGN_LENGTH} characters in production`;
+export const SHORT_IN_PRODUCTION = `must have ${LONG_ENOUGH}`;
+export const SHORT_PASSWORD_IN_PRODUCTION = `must have a password of ${LONG_ENOUGH}`;
+
 /** Length of most published keys, in bytes. */
 const KEY_LENGTH = 32;
 

@@ -152,11 +152,11 @@ const MAX_NAMED = 12;
 async function requireOwnRights(config: DatabaseConfig, definition: DatabaseDefinition): Promise<void> {
   const dataSource = await new DataSource(dataSourceOptions(config, definition)).initialize();
   try {
-    const excess = await excessRights(new Database(dataSource), definition);
+    const excess = await excessRights(new Database(dataSource), definition, Object.keys(LIMITS));
     if (excess.length === 0) return;
     const more = excess.length > MAX_NAMED ? ` and ${excess.length - MAX_NAMED} more` : '';
     throw new ConfigError([
-      `DATABASE_URL: names a role with more rights than the service needs, which is refused in production: ${excess.slice(0, MAX_NAMED).join('; ')}${more}. Use a role whose rights \`migrate\` has granted (SERVICE_DATABASE_ROLE), and revoke the others`,
+      `DATABASE_URL: names a role with more rights or settings than the service needs, which is refused in production: ${excess.slice(0, MAX_NAMED).join('; ')}${more}. Use a role whose rights \`migrate\` has granted (SERVICE_DATABASE_ROLE), and revoke the others; ALTER ROLE ... RESET removes a setting`,
     ]);
   } finally {
     await dataSource.destroy();

@@ -53,15 +53,25 @@ export async function grantRights(
 
 /**
  * Lists what the role of the connection may do beyond the rights that `grantRights` gives it, by itself or by a role that it is a
- * member of: SET ROLE gives a NOINHERIT member all rights, and RESET ROLE gives a session its first role back.
+ * member of: SET ROLE gives a NOINHERIT member all rights, and RESET ROLE gives a session its first role back. Also lists settings of
+ * the role that it could have changed itself, which PostgreSQL allows every role: an attacker could leave them to later replicas.
+ * @param settings names of those that the role needs
  * @returns descriptions, such as `UPDATE on onboarding.audit_events`; none for the role that `migrate` has prepared
  */
-export async function excessRights(database: Database, definition: DatabaseDefinition): Promise<string[]> {
+export async function excessRights(
+  database: Database,
+  definition: DatabaseDefinition,
+  settings: readonly string[],
+): Promise<string[]> {
   return database.transaction(async (transaction) => {
     // the owner of the database could give the role's sessions a path with functions that hide its rights
     await transaction.query('SET LOCAL search_path = pg_catalog');
     const { schema, ownerFunctions = [] } = definition;
-    const powers = await transaction.query<{ power: string }[]>(POWERS, [quoted(schema), ownerFunctions]);
+    const powers = await transaction.query<{ power: string }[]>(POWERS, [
+      quoted(schema),
+      ownerFunctions,
+      settings,
+    ]);
     if (powers.some(({ power }) => power === 'SUPERUSER')) return ['SUPERUSER'];
     const tables = await transaction.query<(TableRights & { schema: string })[]>(EFFECTIVE_RIGHTS);
     return [
@@ -91,7 +101,7 @@ const HELD = `held AS (SELECT * FROM pg_roles
 /**
  * Rights on anything but rows of tables, rights on future tables, functions that run with the rights of another role, and rights
  * on objects of PostgreSQL and its extensions that not everyone has. Predefined roles of monitoring only read statistics.
- * $1 schema of the service, whose functions it may call; $2 those of them that run with the owner's rights
+ * $1 schema of the service, whose functions it may call; $2 those of them that run with the owner's rights; $3 expected settings
  */
 const POWERS = `WITH ${HELD}
   SELECT attribute AS power
@@ -123,6 +133,10 @@ const POWERS = `WITH ${HELD}
    WHERE datname = current_database() AND refclassid = 'pg_authid'::regclass AND deptype = 'o'
      AND (dbid = d.oid OR (classid = 'pg_database'::regclass AND objid = d.oid))
      AND NOT EXISTS (SELECT FROM pg_class c WHERE classid = 'pg_class'::regclass AND c.oid = objid AND relpersistence = 't')
+  UNION SELECT 'setting ' || name || ' of ' || session_user
+    FROM pg_db_role_setting r, unnest(setconfig) given JOIN pg_settings ON name = split_part(given, '=', 1), pg_database d
+   WHERE datname = current_database() AND setrole = (SELECT oid FROM pg_roles WHERE rolname = session_user) AND setdatabase IN (0, d.oid)
+     AND context = 'user' AND name <> ALL ($3)
   ORDER BY 1`;
 
 /** Rights on tables and views, also on some of their columns. Those of an extension are for everyone. */

@@ -5,19 +5,27 @@ import { EnvelopeAdapter, JSON_TYPE } from '@fd/envelope';
 import express, { type Express } from 'express';
 import type { HttpConfig } from '../config/common-settings.js';
 import type { HeadersFor } from './answer-headers.js';
+import { OpenConnections } from './open-connections.js';
 import type { Pipeline } from './pipeline.js';
 
 /** Timeouts of a client's headers and whole request. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 };
 
+/**
+ * How long a refused client may take to read its answer. A connection that is closed at once, with unread bytes of the client, is
+ * reset, and the client may lose the answer.
+ */
+const LINGER_MS = 500;
+
 /** Express on a server with timeouts. Node.js itself limits headers to 16 KiB. */
 export class ExpressServerAdapter extends EnvelopeAdapter {
   private pipeline: Pipeline = (_request, _response, serve) => serve();
   private headersFor: HeadersFor = () => [];
-  private readonly connections = new Set<Socket>();
+  private readonly connections: OpenConnections;
 
   constructor(private readonly config: HttpConfig) {
     super(express());
+    this.connections = new OpenConnections(config.maxConnectionsPerAddress);
     const app = this.getInstance<Express>();
     app.disable('x-powered-by');
     app.disable('etag');
@@ -40,6 +48,8 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
       // otherwise Node.js itself answers a request without a host, and takes the first of several
       { ...TIMEOUTS, keepAliveTimeout: keepAliveSeconds * 1_000, requireHostHeader: false },
       (request, response) => {
+        // refused already; the client has sent the rest of its request nevertheless
+        if (!request.socket.writable) return void request.socket.destroy();
         const hosts = hostsIn(request);
         if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
           return void response.writeHead(...this.refusal(BAD_REQUEST, request)).end(bodyOf(BAD_REQUEST));
@@ -50,10 +60,7 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     server.on('checkExpectation', (request: IncomingMessage, response) =>
       response.writeHead(...this.refusal(UNKNOWN_EXPECTATION, request)).end(bodyOf(UNKNOWN_EXPECTATION)),
     );
-    server.on('connection', (socket: Socket) => {
-      this.connections.add(socket);
-      socket.once('close', () => this.connections.delete(socket));
-    });
+    server.on('connection', (socket: Socket) => this.connections.add(socket));
     server.on('clientError', (error, socket) => this.answerClientError(error, socket));
     server.maxConnections = maxConnections;
     // also for a client that does not read its answer
@@ -70,8 +77,7 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
 
   private closeIdleConnections(): void {
     (this.httpServer as Server).closeIdleConnections();
-    // Node.js does not count them: opened in advance, or by a check of the port
-    for (const connection of this.connections) if (connection.bytesRead === 0) connection.destroy();
+    this.connections.closeUnused();
   }
 
   /** Status, reason and headers of a refusal. */
@@ -91,6 +97,9 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     if (origin === undefined) list.push('access-control-allow-origin', '*');
     const lines = list.flatMap((name, i) => (i % 2 === 0 ? [`${name}: ${list[i + 1]}`] : []));
     socket.end([`HTTP/1.1 ${status} ${text}`, ...lines, '', bodyOf(refused)].join('\r\n'));
+    // Node.js no longer watches it: a client that goes on sending would hold it for ever
+    const lingering = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    socket.once('close', () => clearTimeout(lingering));
   }
 }
 

@@ -11,8 +11,12 @@ export class RawConnection {
     socket.on('error', () => undefined);
   }
 
-  static async to(port: number): Promise<RawConnection> {
-    const socket = connect({ port, host: '127.0.0.1' });
+  /** @param options `localAddress` to call from; `allowHalfOpen` to stay open after the server has ended its side */
+  static async to(
+    port: number,
+    options: { localAddress?: string; allowHalfOpen?: boolean } = {},
+  ): Promise<RawConnection> {
+    const socket = connect({ port, host: '127.0.0.1', ...options });
     await once(socket, 'connect');
     return new RawConnection(socket);
   }

@@ -10,6 +10,8 @@ function storeUrl(name: 'FD_TEST_DATABASE_URL' | 'FD_TEST_REDIS_URL'): string {
 
 /** Role of the services on the run's PostgreSQL, with only the rights that `migrate` grants. */
 export const SERVICE_ROLE = 'fd_service';
+/** As long as production requires. */
+const SERVICE_PASSWORD = 'password-of-the-service';
 
 /** Connections for migrations, and the role that gets its rights. */
 interface TestOwner {
@@ -64,7 +66,7 @@ const ownerOf = (maintenance: string, database: string): TestOwner => ({
 /** URL of the database as the role of the services. */
 function asServiceRole(database: string): string {
   const url = new URL(database);
-  url.username = url.password = SERVICE_ROLE;
+  [url.username, url.password] = [SERVICE_ROLE, SERVICE_PASSWORD];
   return url.href;
 }
 
@@ -92,7 +94,7 @@ const makeServiceRole = (maintenance: string): Promise<object[]> =>
   administer(
     maintenance,
     `DO $$ BEGIN
-       CREATE ROLE ${SERVICE_ROLE} LOGIN PASSWORD '${SERVICE_ROLE}';
+       CREATE ROLE ${SERVICE_ROLE} LOGIN PASSWORD '${SERVICE_PASSWORD}';
      EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
      END $$`,
   );

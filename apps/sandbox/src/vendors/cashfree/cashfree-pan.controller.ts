@@ -16,6 +16,7 @@ import { CASHFREE } from './cashfree-dialect.js';
 
 const verificationId = z.string().regex(/^[A-Za-z0-9._-]{1,50}$/);
 
+const panOnly = z.object({ pan: field.pan });
 const revealRequest = z.object({
   pan: field.pan,
   name: z.string().max(100).optional(),
@@ -46,7 +47,7 @@ export class CashfreePanController {
   @Post('pan')
   @HttpCode(200)
   async reveal(@Body() body: unknown): Promise<object> {
-    const { pan, verification_id } = readBody(revealRequest, body);
+    const { pan, verification_id } = readPan(revealRequest, body);
     const behaviour = behaviourFor(pan);
     if (behaviour === 'error_inside')
       return { type: 'internal_error', code: 'api_error', message: 'Something went wrong' };
@@ -77,7 +78,7 @@ export class CashfreePanController {
   @Post('pan-lite')
   @HttpCode(200)
   async match(@Body() body: unknown): Promise<object> {
-    const { pan, name, dob, verification_id } = readBody(matchRequest, body);
+    const { pan, name, dob, verification_id } = readPan(matchRequest, body);
     const behaviour = behaviourFor(pan);
     this.charge('pan_lite', pan, verification_id);
     await delayIfSlow(behaviour);
@@ -110,6 +111,12 @@ export class CashfreePanController {
     if (verificationId !== undefined) this.taken.set(verificationId, true);
     this.effects.record({ provider: 'cashfree', kind, subject: pan, idempotencyKey: verificationId });
   }
+}
+
+/** Parses a body. Cashfree names the refused field in its code. */
+function readPan<Shape extends z.ZodType>(shape: Shape, body: unknown): z.output<Shape> {
+  if (!panOnly.safeParse(body).success) throw new Refusal(400, 'pan_length_short', 'Enter valid PAN.');
+  return readBody(shape, body);
 }
 
 function behaviourFor(pan: string): Behaviours['pan'] | undefined {

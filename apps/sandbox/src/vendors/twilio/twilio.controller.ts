@@ -82,6 +82,19 @@ export class TwilioController {
   }
 }
 
+/** Every service but this one belongs to the account. */
+const UNKNOWN_SERVICE = `MG${'0'.repeat(32)}`;
+
+/** Twilio's messaging services, which have a host of their own. */
+@OutsideApi('vendors/twilio/v1/Services', TWILIO)
+export class TwilioServicesController {
+  @Get(':sid')
+  find(@Param('sid') sid: string): object {
+    if (sid === UNKNOWN_SERVICE) throw new Refusal(404, '20404', `The resource ${sid} was not found`);
+    return { sid, friendly_name: 'Deposits' };
+  }
+}
+
 function refuseTestNumber(number: string, codes: Readonly<Record<string, number>>): void {
   const code = codes[TEST_NUMBERS.exec(number)?.[1] ?? ''];
   if (code !== undefined)

@@ -204,8 +204,9 @@ export class BankAccountsRepository {
    */
   async giveAgain(transaction: Transaction, account: BankAccount, claimed: string): Promise<void> {
     const { id, state, holder, idempotencyKey, provider } = account;
-    const isAnother = isAnotherVerification(account);
     const isDue = isToBeVerifiedAgain(account);
+    // without a provider the current key has had no effect
+    const hasNewKey = isAnotherVerification(account) && provider !== null;
     await transaction.query(
       `UPDATE onboarding.bank_accounts
           SET state = $2, holder_encrypted = $3, idempotency_key = $4, provider = $5, asked_at = now()
@@ -214,9 +215,9 @@ export class BankAccountsRepository {
       [
         id,
         isDue ? stateAfter(ACCOUNT_TRANSITIONS, state, 'ASKED_AGAIN') : state,
-        this.sealHolder(id, { sent: isAnother ? claimed : holder.sent, claimed }),
-        isAnother ? randomUUID() : idempotencyKey,
-        isAnother ? null : provider,
+        this.sealHolder(id, { sent: hasNewKey ? claimed : holder.sent, claimed }),
+        hasNewKey ? randomUUID() : idempotencyKey,
+        hasNewKey ? null : provider,
       ],
     );
   }
@@ -266,11 +267,19 @@ export class BankAccountsRepository {
     );
   }
 
-  /** Undoes `recordProvider` after the provider has proved that it did nothing, or that nothing more comes of it. */
-  async forgetProvider({ id, leaseId }: BankAccount, connection: Queryable = this.database): Promise<void> {
-    await connection.query(
+  /** Undoes `recordProvider` after the provider has proved that it did nothing. */
+  async forgetProvider({ id, leaseId }: BankAccount): Promise<void> {
+    await this.database.execute(
       'UPDATE onboarding.bank_accounts SET provider = NULL WHERE id = $1 AND lease_id = $2',
       [id, leaseId],
+    );
+  }
+
+  /** Prepares another verification, at any provider, after one that ended without a result. */
+  async renewKey(transaction: Transaction, { id }: BankAccount): Promise<void> {
+    await transaction.query(
+      'UPDATE onboarding.bank_accounts SET provider = NULL, idempotency_key = $2 WHERE id = $1',
+      [id, randomUUID()],
     );
   }
 

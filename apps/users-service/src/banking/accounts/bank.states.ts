@@ -113,7 +113,7 @@ export function isInProgress(
   return registration.state === 'ACCEPTED' || waitOf(account) !== 'PAN_NOT_VERIFIED';
 }
 
-/** Providers that cannot look up a verification whose start got no answer. Null: no provider has a verification. */
+/** Providers that cannot look up a verification whose start got no answer. Null: no provider has one with the current key. */
 const FORGETFUL_PROVIDERS: readonly (string | null)[] = ['setu-bank', null];
 
 type Verified = CallState<AccountState> & { readonly provider: string | null };

@@ -131,8 +131,8 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
         : this.accounts.putOff(transaction, account);
     }
     if (finding.state === 'no-result') {
-      // the next request of the user begins another one, at any provider
-      await this.accounts.forgetProvider(account, transaction);
+      // only the next request of the user begins another one
+      await this.accounts.renewKey(transaction, account);
       return this.giveUp(transaction, id, state);
     }
     if (finding.state === 'withdrawn') {

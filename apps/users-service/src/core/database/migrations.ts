@@ -7,3 +7,4 @@ export * from './migrations/1764375000000-create-kyc.js';
 export * from './migrations/1764376000000-create-banking.js';
 export * from './migrations/1764377000000-create-application.js';
 export * from './migrations/1764379000000-compare-requests-by-parts.js';
+export * from './migrations/1764381000000-keep-keys-in-use.js';

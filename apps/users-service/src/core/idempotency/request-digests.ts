@@ -11,7 +11,7 @@ const DIGEST_BYTES = 32;
 export interface RequestDigests {
   /** Of the request as written: all that former releases store and compare. */
   readonly fingerprint: Buffer;
-  /** Of path (with the method), query and body, one after the other, in canonical order. Null in a call of a former release. */
+  /** Of path, query and body, one after the other, in canonical order. Null in a call of a former release. */
   readonly parts: Buffer | null;
 }
 
@@ -23,7 +23,7 @@ export function digestsOf(
   const parameters = new URLSearchParams(query.join('?'));
   // by name: the values of a repeated parameter stay in their order
   parameters.sort();
-  const parts = { path: `${method} ${path}`, query: parameters.toString(), body: canonicalJson(body ?? null) };
+  const parts = { path, query: parameters.toString(), body: canonicalJson(body ?? null) };
   return {
     fingerprint: hash.digest('idempotent_calls.fingerprint', JSON.stringify([method, originalUrl, body])),
     parts: Buffer.concat(PARTS.map((part) => hash.digest(`idempotent_calls.${part}`, parts[part]))),

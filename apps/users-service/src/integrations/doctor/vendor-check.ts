@@ -1,5 +1,8 @@
+import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
-import type { ProviderEndpoint } from '../providers/http-exchange.js';
+import type { z } from 'zod';
+import { exchange, type HttpCall, type ProviderEndpoint } from '../providers/http-exchange.js';
+import { pathsOf, statusError } from '../providers/provider-client.js';
 
 /** Values of a consenting person, or documented test values of a vendor. */
 export interface CheckValues {
@@ -63,6 +66,26 @@ export const checkedVendor = (
   checks,
 });
 
+const LIMIT_MS = timeLimit(8_000);
+
+/**
+ * Makes a call that no adapter makes. @returns the body of 200 in its shape
+ * @throws ProviderError, also for an error with status 200
+ */
+export async function ask<Shape extends z.ZodType>(
+  { name, credentials, failureIn }: ProviderEndpoint,
+  { shape, ...call }: Omit<HttpCall, 'credentials'> & { readonly shape: Shape },
+): Promise<z.output<Shape>> {
+  const answer = await exchange(name, { ...call, credentials }, AbortSignal.timeout(LIMIT_MS));
+  const { status, body } = answer;
+  const known = failureIn?.(answer);
+  if (known) throw statusError(name, answer, known, `status ${status}: ${known.code}`);
+  if (status !== 200) throw statusError(name, answer);
+  const read = shape.safeParse(body);
+  if (read.success) return read.data;
+  throw new ProviderError(name, 'malformed', { detail: `status 200: ${pathsOf(read.error)}` });
+}
+
 /** A problem other than a failed call. */
 export class CheckFault extends Error {
   constructor(
@@ -74,15 +97,16 @@ export class CheckFault extends Error {
   }
 }
 
-/** Makes a call that the vendor must refuse before it charges, which proves credentials and address for free. */
-export async function isRefused(
-  call: Promise<unknown>,
-  isExpected: (error: ProviderError) => boolean,
-): Promise<string> {
+/**
+ * Makes a call that the vendor must refuse before it charges, which proves credentials and address for free.
+ * @param expected the detail of the refusal: a code of the vendor. A status alone may be that of another server, or of a
+ * product that is not enabled
+ */
+export async function isRefused(call: Promise<unknown>, expected: RegExp): Promise<string> {
   try {
     await call;
   } catch (error) {
-    if (error instanceof ProviderError && isExpected(error))
+    if (error instanceof ProviderError && expected.test(error.detail ?? ''))
       return 'credentials accepted, invalid request refused';
     throw error;
   }
@@ -93,8 +117,8 @@ export async function isRefused(
 }
 
 /** Looks up an id that was never used, which proves credentials and address for free. */
-export const unknownIdCheck = (isUnknown: () => Promise<boolean>): VendorCheck => ({
-  name: 'credentials',
+export const unknownIdCheck = (isUnknown: () => Promise<boolean>, name = 'credentials'): VendorCheck => ({
+  name,
   run: async () => {
     if (await isUnknown()) return 'a new id is not known, as it should be';
     throw new CheckFault(

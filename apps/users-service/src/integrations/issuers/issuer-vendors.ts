@@ -1,6 +1,7 @@
 import { v4 as uuidv4 } from 'uuid';
 import type { VendorsOf } from '../doctor/doctor.command.js';
-import { checkedVendor, isRefused, type VendorCheck } from '../doctor/vendor-check.js';
+import { checkedVendor, unknownIdCheck, type VendorCheck } from '../doctor/vendor-check.js';
+import { FineractIssuer } from './adapters/fineract/fineract-issuer.adapter.js';
 import type { IssuerApi } from './issuer-api.port.js';
 import { IssuerApis, issuerEndpoint } from './issuer-apis.js';
 
@@ -13,7 +14,7 @@ export const issuerVendors: VendorsOf = ({ providers, journey }, clients) => {
   return journey.issuers.map((issuer) => {
     const settings = providers.issuerOf(issuer.slug);
     const api = apis.forIssuer(issuer);
-    const checks = [customerSearch(api), ...(settings.kind === 'fineract' ? [accountTable(api)] : [])];
+    const checks = [customerSearch(api), ...(api instanceof FineractIssuer ? [accountTable(api)] : [])];
     return checkedVendor('issuer', issuerEndpoint(settings), checks);
   });
 };
@@ -24,7 +25,5 @@ const customerSearch = (api: IssuerApi): VendorCheck => ({
     (await api.findCustomer(NOBODY)) ? 'a customer is found' : 'no customer is found, as expected',
 });
 
-const accountTable = (api: IssuerApi): VendorCheck => ({
-  name: 'table of accounts',
-  run: () => isRefused(api.registrationOutcome(uuidv4()), ({ detail }) => detail === 'account not known'),
-});
+const accountTable = (api: FineractIssuer): VendorCheck =>
+  unknownIdCheck(async () => !(await api.hasAccount(uuidv4())), 'table of accounts');

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type FailureReason, isError, ProviderError, type ProviderFailure } from '@fd/errors';
 import { currentRequestId, inProviderSpan } from '@fd/platform';
 import { Agent, type Dispatcher } from 'undici';
+import { z } from 'zod';
 import type { Endpoint, ProviderAddress } from '../../config/index.js';
 
 export type HeaderSet = Readonly<Record<string, string>>;
@@ -68,8 +69,16 @@ export interface ProviderEndpoint extends Endpoint {
 
 /** The endpoint of a provider with our own format. */
 export function ownFormat({ name, baseUrl, apiKey, settings }: ProviderAddress): ProviderEndpoint {
-  return { name, baseUrl, credentials: bearer(apiKey), help: { settings } };
+  return { name, baseUrl, credentials: bearer(apiKey), help: { settings }, failureIn: ownFailureIn };
 }
+
+const invalidRequest = z.object({ error: z.object({ type: z.literal('invalid_request') }) });
+
+/** Tells a request that the provider itself has read and refused from the 422 of another server. */
+const ownFailureIn: ProviderEndpoint['failureIn'] = ({ status, body }) =>
+  status === 422 && invalidRequest.safeParse(body).success
+    ? { failure: 'refused', code: 'invalid_request' }
+    : undefined;
 
 const MAX_ANSWER_BYTES = 65_536;
 

@@ -126,10 +126,24 @@ export class ProviderClient<Operation extends string = never> {
     // a call may declare one body for 401 or 403; any other body refuses our credentials
     const isRefusal = status === 401 || status === 403;
     if (!parsed || isRefusal) throw statusError(this.name, answer);
-    // only the paths of the fields: the values may be personal data
-    const paths = parsed.error.issues.map(({ path }) => path.join('.') || 'body').slice(0, 5);
-    throw this.failed('malformed', `status ${status}: ${paths.join(', ')}`);
+    throw this.failed('malformed', `status ${status}: ${pathsOf(parsed.error)}`);
   }
+}
+
+/** The first fields that differ from a shape; of several shapes, from the nearest one. The values may be personal data. */
+export function pathsOf({ issues }: Pick<z.ZodError, 'issues'>): string {
+  return issues
+    .flatMap(nearest)
+    .map(({ path }) => path.join('.') || 'body')
+    .slice(0, 5)
+    .join(', ');
+}
+
+function nearest(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
+  const shapes = issue.errors.map((inside) => inside.flatMap(nearest));
+  const [first] = shapes.sort((one, other) => one.length - other.length);
+  return first!.map((inside) => ({ ...inside, path: [...issue.path, ...inside.path] }));
 }
 
 /** Classifies an unexpected status. */

@@ -31,6 +31,13 @@ interface InsightRules {
   readonly issuerOf: (code: string) => string | undefined;
 }
 
+/** What a batch takes of the user's day. */
+export interface BatchSize {
+  readonly events: number;
+  /** Of the properties, as JSON in UTF-8. */
+  readonly bytes: number;
+}
+
 /** Limits for reported times: clocks of phones may be wrong, and phones that were offline report late. */
 const MAX_AHEAD_MS = 86_400_000;
 const EARLIEST_MS = Date.UTC(2000);
@@ -54,6 +61,19 @@ export function readEvents(request: TrackInsightsRequest, rules: InsightRules): 
     return readEvent(input, `${field}.`, rules);
   });
 }
+
+/** The size of a batch before it is read: repeated events count once, and what is not an event does not count. */
+export function sizeOf(request: TrackInsightsRequest): BatchSize {
+  const { events } = request;
+  const given = (events ?? undefined) === undefined ? [request] : [events].flat().filter(isRecord);
+  const keyOf = ({ event_id: id }: InsightEventInput, index: number): string | number =>
+    typeof id === 'string' ? id.toLowerCase() : index;
+  const unique = [...new Map(given.map((event, index) => [keyOf(event, index), event])).values()];
+  return { events: unique.length, bytes: bytesOf(unique) };
+}
+
+export const bytesOf = (events: readonly Pick<InsightEventInput, 'properties'>[]): number =>
+  events.reduce((sum, { properties }) => sum + Buffer.byteLength(JSON.stringify(properties ?? {})), 0);
 
 function readEvent(input: InsightEventInput, path: string, { now, issuerOf }: InsightRules): InsightEvent {
   const check = <T>(field: keyof InsightEventInput, value: T | undefined): T => {

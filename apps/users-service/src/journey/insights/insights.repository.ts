@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { GeneralErrors } from '@fd/errors';
+import { type AppError, GeneralErrors } from '@fd/errors';
 import { Database, type Transaction } from '@fd/platform';
 import type { OldRows } from '../../core/index.js';
 import { JourneyRepository } from '../steps/journey.repository.js';
 import { DEPOSIT_SEEN } from '../steps/journey.table.js';
-import type { InsightEvent } from './insight-input.js';
+import { type BatchSize, bytesOf, type InsightEvent } from './insight-input.js';
 
 /** Limit for new events of one user on one day (UTC). */
 export const MAX_EVENTS_PER_DAY = 20_000;
@@ -33,6 +33,20 @@ export class InsightsRepository {
     private readonly database: Database,
     private readonly journey: JourneyRepository,
   ) {}
+
+  /**
+   * Compares a batch with the user's day before it is read: the search for personal data takes milliseconds, which a batch
+   * over the limit must not cost. `keep` decides.
+   * @throws GeneralErrors.tooManyRequests
+   */
+  async requireRoom(userId: string, { events, bytes }: BatchSize): Promise<void> {
+    const full = await this.database.query<object[]>(
+      `SELECT FROM onboarding.insight_days
+        WHERE user_id = $1 AND day = ${TODAY} AND (events + $2 > $3 OR bytes + $4 > $5)`,
+      [userId, events, MAX_EVENTS_PER_DAY, bytes, MAX_PROPERTY_BYTES_PER_DAY],
+    );
+    if (full.length > 0) throw await untilTomorrow(this.database);
+  }
 
   /**
    * Stores the new events of a batch, and completes the steps that follow from them.
@@ -81,11 +95,7 @@ export class InsightsRepository {
       [userId, count, MAX_EVENTS_PER_DAY, bytes, MAX_PROPERTY_BYTES_PER_DAY],
     );
     if (counted) return counted.day;
-    const [{ seconds }] = await transaction.query<[{ seconds: number }]>(
-      `SELECT ceil(extract(epoch FROM ((${TODAY} + 1)::timestamp AT TIME ZONE 'UTC') - clock_timestamp()))::int
-                AS seconds`,
-    );
-    throw GeneralErrors.tooManyRequests({ retryAfterSeconds: Math.max(1, seconds) });
+    throw await untilTomorrow(transaction);
   }
 
   /** A trigger of the table refuses duplicates, because no unique key spans its partitions. */
@@ -110,5 +120,11 @@ export class InsightsRepository {
   }
 }
 
-const bytesOf = (events: readonly InsightEvent[]): number =>
-  events.reduce((sum, { properties }) => sum + Buffer.byteLength(JSON.stringify(properties)), 0);
+/** The refusal of a batch that does not fit into the user's day. */
+async function untilTomorrow(database: Database | Transaction): Promise<AppError> {
+  const [{ seconds }] = await database.query<[{ seconds: number }]>(
+    `SELECT ceil(extract(epoch FROM ((${TODAY} + 1)::timestamp AT TIME ZONE 'UTC') - clock_timestamp()))::int
+              AS seconds`,
+  );
+  return GeneralErrors.tooManyRequests({ retryAfterSeconds: Math.max(1, seconds) });
+}

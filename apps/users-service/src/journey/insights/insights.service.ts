@@ -4,7 +4,7 @@ import { Clock } from '@fd/platform';
 import type { SessionIdentity } from '../../core/index.js';
 import { IssuerDirectory } from '../steps/current-issuer.service.js';
 import { JourneyRepository } from '../steps/journey.repository.js';
-import { readEvents } from './insight-input.js';
+import { readEvents, sizeOf } from './insight-input.js';
 import { InsightsRepository } from './insights.repository.js';
 
 /** The consent to the terms of use, which a domain above this one keeps. */
@@ -29,12 +29,14 @@ export class InsightsService {
   /** Stores each event once. @throws the errors that the controller declares */
   async track(session: SessionIdentity, request: TrackInsightsRequest): Promise<TrackInsightsPayload> {
     const { userId } = session;
+    // first, since reading the events costs milliseconds
+    await this.consent.requireTermsInForce(session);
+    await this.insights.requireRoom(userId, sizeOf(request));
     const events = readEvents(request, {
       now: this.clock.now(),
       issuerOf: (code) => this.issuers.all.find((issuer) => issuer.code === code)?.slug,
     });
     const unique = [...new Map(events.map((event) => [event.id, event])).values()];
-    await this.consent.requireTermsInForce(session);
     const fresh = await this.insights.keep(userId, unique);
     const named = fresh.map(({ issuer }) => issuer).findLast((issuer) => issuer !== null);
     if (named) await this.journey.noteIssuer(userId, named);

@@ -1,16 +1,17 @@
 import type { SmsConfig, SmsProviderSettings } from '../../../config/index.js';
 import type { VendorsOf } from '../../doctor/doctor.command.js';
 import { checkedVendor, type VendorCheck } from '../../doctor/vendor-check.js';
-import { basic, bearer, type Credentials, type ProviderEndpoint } from '../../providers/http-exchange.js';
+import { basic, ownFormat, type ProviderEndpoint } from '../../providers/http-exchange.js';
 import type { SmsProvider } from '../sms.port.js';
 import { AWS_HELP, awsDryRun, awsUrl } from './aws/aws.checks.js';
 import { AwsSmsAdapter } from './aws/aws-sms.adapter.js';
 import { HttpSmsAdapter } from './http/http-sms.adapter.js';
-import { msg91PanelTexts } from './msg91/msg91.checks.js';
-import { Msg91SmsAdapter } from './msg91/msg91-sms.adapter.js';
+import { httpSmsCredentials } from './http/http-sms.checks.js';
+import { MSG91_HELP, msg91PanelTexts } from './msg91/msg91.checks.js';
+import { msg91FailureIn, Msg91SmsAdapter } from './msg91/msg91-sms.adapter.js';
 import { messageCheck, registeredTexts } from './sms.checks.js';
-import { twilioBalance } from './twilio/twilio.checks.js';
-import { TwilioSmsAdapter } from './twilio/twilio-sms.adapter.js';
+import { TWILIO_HELP, twilioChecks } from './twilio/twilio.checks.js';
+import { twilioFailureIn, TwilioSmsAdapter } from './twilio/twilio-sms.adapter.js';
 
 /** The providers of the settings, in their order. */
 export function smsAdapters(config: SmsConfig): SmsProvider[] {
@@ -33,48 +34,50 @@ function adapterOf(settings: SmsProviderSettings, config: SmsConfig): SmsProvide
 /** The same providers, for the command `doctor`. */
 export const smsVendors: VendorsOf = ({ sms }) =>
   sms.providers.map((settings) => {
-    const { kind, name } = settings;
-    const baseUrl = kind === 'aws' ? awsUrl(settings) : settings.baseUrl;
-    const endpoint = { name, baseUrl, credentials: credentialsOf(settings), help: helpOf(settings) };
     const adapter = adapterOf(settings, sms);
-    const special: VendorCheck[] = [];
-    if (settings.kind === 'msg91') special.push(msg91PanelTexts(endpoint, sms));
-    if (settings.kind === 'twilio') special.push(twilioBalance(endpoint, settings.accountSid));
-    if (adapter instanceof AwsSmsAdapter) special.push(awsDryRun(adapter, sms.timeoutMs));
-    const message = messageCheck(adapter, sms.timeoutMs);
-    return checkedVendor('sms', endpoint, [...special, registeredTexts(sms), message]);
+    const endpoint = endpointOf(settings);
+    return checkedVendor('sms', endpoint, [
+      ...ownChecks(settings, endpoint, adapter, sms),
+      registeredTexts(sms),
+      messageCheck(adapter, sms.timeoutMs),
+    ]);
   });
 
-const helpOf = (given: SmsProviderSettings): ProviderEndpoint['help'] =>
-  given.kind === 'http' ? { settings: given.settings } : HELP[given.kind];
-
-type Vendor = Exclude<SmsProviderSettings['kind'], 'http'>;
-
-const HELP: Readonly<Record<Vendor, ProviderEndpoint['help']>> = {
-  msg91: {
-    settings: 'MSG91_URL and MSG91_AUTH_KEY',
-    advice: {
-      '208': 'Allow our egress addresses for the key in MSG91_AUTH_KEY in the panel of MSG91.',
-      '301': 'The wallet is empty: put money into it, and set an alert on its balance.',
-      '302': 'The account has expired: ask the support of MSG91.',
-      '303': 'The account is banned: ask the support of MSG91.',
-      '418': 'Allow our egress addresses for the key in MSG91_AUTH_KEY in the panel of MSG91.',
-    },
-  },
-  twilio: { settings: 'TWILIO_URL, TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN' },
-  aws: AWS_HELP,
-};
-
-function credentialsOf(settings: SmsProviderSettings): Credentials {
+/** Free calls that prove key and address. */
+function ownChecks(
+  settings: SmsProviderSettings,
+  endpoint: ProviderEndpoint,
+  adapter: SmsProvider,
+  sms: SmsConfig,
+): readonly VendorCheck[] {
   switch (settings.kind) {
     case 'http':
-      return bearer(settings.apiKey);
+      return [httpSmsCredentials(endpoint)];
     case 'msg91':
-      return { authkey: settings.authKey };
+      return [msg91PanelTexts(endpoint, sms)];
     case 'twilio':
-      return basic(settings.accountSid, settings.authToken);
+      return twilioChecks(endpoint, settings);
     case 'aws':
-      // the SDK signs; the address alone needs none
-      return {};
+      return [awsDryRun(adapter as AwsSmsAdapter, sms.timeoutMs)];
+  }
+}
+
+function endpointOf(settings: SmsProviderSettings): ProviderEndpoint {
+  const { name } = settings;
+  switch (settings.kind) {
+    case 'http':
+      return ownFormat(settings);
+    case 'msg91': {
+      const { baseUrl, authKey: authkey } = settings;
+      return { name, baseUrl, credentials: { authkey }, help: MSG91_HELP, failureIn: msg91FailureIn };
+    }
+    case 'twilio': {
+      const { baseUrl, accountSid, authToken } = settings;
+      const credentials = basic(accountSid, authToken);
+      return { name, baseUrl, credentials, help: TWILIO_HELP, failureIn: twilioFailureIn };
+    }
+    case 'aws':
+      // the SDK signs; the address alone needs no credentials
+      return { name, baseUrl: awsUrl(settings), credentials: {}, help: AWS_HELP };
   }
 }

@@ -6,7 +6,7 @@ import type { HttpAnswer, KnownFailure, ProviderEndpoint } from '../../providers
 /** The version of Cashfree's API that our adapters are written for. */
 const API_VERSION = '2024-12-01';
 
-const error = z.object({ type: z.string(), code: z.string() });
+const error = z.object({ type: z.string(), code: z.string(), message: z.string().optional() });
 
 /** Codes that are more specific than the status. */
 const FAILURES: Readonly<Record<string, ProviderFailure>> = {
@@ -22,7 +22,15 @@ const FAILURES: Readonly<Record<string, ProviderFailure>> = {
   // an earlier try arrived; its outcome is unknown
   invalid_verification_id: 'timeout',
   verification_id_already_exists: 'timeout',
+  // refused before any look-up: `doctor` provokes them
+  pan_length_short: 'refused',
+  pan_missing: 'refused',
+  pan_value_invalid: 'refused',
 };
+
+/** The text of `invalid_request` for a product that our account does not have. Longer texts are cut before. */
+const NOT_ENABLED = /\bnot enabled\b/i;
+const MAX_TEXT = 200;
 
 /** Codes for missing or wrong credentials, such as `x-client-id_missing`. */
 const CREDENTIALS = /^x-(?:client-id|client-secret|api-version)_/;
@@ -33,7 +41,11 @@ const HELP: ProviderEndpoint['help'] = {
     authentication_failed:
       'Cashfree refuses our key: check CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET, and that both are of the environment of CASHFREE_URL (test or live).',
     credentials:
-      'Cashfree rejects the format of our key: check CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET for missing or extra characters.',
+      'Cashfree rejects our key: check that CASHFREE_CLIENT_ID and CASHFREE_CLIENT_SECRET are of Secure ID and of the environment (test or live) of CASHFREE_URL, without missing or extra characters.',
+    'not enabled':
+      'Cashfree has not enabled this product: have it enabled in the dashboard of the account of CASHFREE_CLIENT_ID.',
+    'not served':
+      'Cashfree does not serve this call: check the path of CASHFREE_URL (it ends with /verification), that the key is of Secure ID, and that the product is enabled in the dashboard.',
     ip_validation_failed:
       'Cashfree does not know our address: add our egress addresses (IPv4) to the allow-list in its dashboard.',
     insufficient_balance: 'The wallet is empty: put money into it, and set an alert on its balance.',
@@ -53,10 +65,14 @@ export function cashfree({ name, baseUrl, clientId, clientSecret }: VendorAccoun
 
 /** An error may come with status 200 too. */
 function failureIn({ status, body }: HttpAnswer): KnownFailure | undefined {
-  const { type, code } = error.safeParse(body).data ?? {};
+  const { type, code, message = '' } = error.safeParse(body).data ?? {};
   if (code === undefined) return undefined;
   const failure = Object.hasOwn(FAILURES, code) ? FAILURES[code] : undefined;
+  // `api_error` and `request_failed` of a path, or a product of our account, that does not exist
+  if (status === 404 && failure === 'unavailable') return { failure: 'misconfigured', code: 'not served' };
   if (failure) return { failure, code };
+  if (code === 'invalid_request' && NOT_ENABLED.test(message.slice(0, MAX_TEXT)))
+    return { failure: 'misconfigured', code: 'not enabled' };
   if (CREDENTIALS.test(code)) return { failure: 'misconfigured', code: 'credentials' };
   if (type === 'validation_error') return { failure: 'refused', code: 'validation_error' };
   // the status decides for 401, 403, 429 and 5xx; any other unknown answer must not become a verdict

@@ -3,10 +3,12 @@ import { timeLimit } from '@fd/envelope';
 import { Clock } from '@fd/platform';
 import type { EkycProviderSettings, LockerProviderSettings, ProvidersConfig } from '../../../config/index.js';
 import {
+  type CheckedVendor,
   checkedVendor,
   endpointOf,
   ownFormat,
   type ProviderClients,
+  type ProviderEndpoint,
   ProviderList,
   unknownIdCheck,
   type VendorsOf,
@@ -100,9 +102,9 @@ function hostedOf(
   }
 }
 
-/** The same providers, for the command `doctor`. Their checks concern a person, so `doctor` runs them only on request. */
+/** The same providers, for the command `doctor`. */
 export const ekycVendors: VendorsOf = ({ providers }, clients) => [
-  ...(providers.aadhaar ? [checkedVendor('ekyc', ownFormat(providers.aadhaar), [])] : []),
+  ...(providers.aadhaar ? [aadhaarVendor(ownFormat(providers.aadhaar), clients)] : []),
   ...providers.locker.map((settings) => {
     const adapter = lockerOf(settings, providers, clients, new Clock());
     const isUnknown = async () => (await adapter.outcome(uuidv4())).outcome === 'expired';
@@ -117,3 +119,10 @@ export const ekycVendors: VendorsOf = ({ providers }, clients) => [
     return checkedVendor('ekyc', endpointOf(settings), [unknownIdCheck(isUnknown), ...link]);
   }),
 ];
+
+/** Without an Aadhaar number: an unknown transaction is over. */
+function aadhaarVendor(endpoint: ProviderEndpoint, clients: ProviderClients): CheckedVendor {
+  const adapter = new HttpAadhaarAdapter(clients.at(endpoint));
+  const isUnknown = async () => (await adapter.check(uuidv4(), '000000', null)).outcome === 'expired';
+  return checkedVendor('ekyc', endpoint, [unknownIdCheck(isUnknown)]);
+}

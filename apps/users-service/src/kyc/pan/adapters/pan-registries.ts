@@ -22,7 +22,7 @@ import { CashfreePanAdapter } from './cashfree/cashfree-pan.adapter.js';
 import { cashfreePanChecks } from './cashfree/cashfree-pan.checks.js';
 import { CashfreePanClient } from './cashfree/cashfree-pan.client.js';
 import { HttpPanRegistryAdapter } from './http/http-pan-registry.adapter.js';
-import { panLookUpCheck } from './pan-look-up.check.js';
+import { httpPanChecks } from './http/http-pan-registry.checks.js';
 import { SetuPanAdapter } from './setu/setu-pan.adapter.js';
 import { setuPanChecks } from './setu/setu-pan.checks.js';
 import { SetuPanClient } from './setu/setu-pan.client.js';
@@ -67,16 +67,13 @@ export const panVendors: VendorsOf = ({ providers: { pan, panLookupTimeoutMs } }
 function checksOf({ kind }: PanProviderSettings, client: ProviderClient): readonly VendorCheck[] {
   switch (kind) {
     case 'http':
-      return [panLookUpCheck(new HttpPanRegistryAdapter(client), 'one call', TEST_PERSON)];
+      return httpPanChecks(new HttpPanRegistryAdapter(client));
     case 'cashfree':
       return cashfreePanChecks(new CashfreePanClient(client));
     case 'setu':
       return setuPanChecks(new SetuPanClient(client));
   }
 }
-
-/** People that the sandbox generates. */
-const TEST_PERSON = { pan: 'ABCPK1234F', dateOfBirth: '1990-01-01' };
 
 /** A look-up that was possibly charged goes to no other provider. */
 class PanRegistries implements PanRegistry {

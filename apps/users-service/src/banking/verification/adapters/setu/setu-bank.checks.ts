@@ -6,12 +6,8 @@ import type { SetuBankAdapter } from './setu-bank.adapter.js';
 export const setuBankChecks = (provider: SetuBankAdapter): readonly VendorCheck[] => [
   {
     name: 'credentials',
-    // for an unknown id only the status is documented
-    run: () =>
-      isRefused(
-        provider.outcome(NOBODYS_ACCOUNT, uuidv4()),
-        ({ detail }) => detail?.startsWith('status 404') === true,
-      ),
+    // no code is documented for an unknown id, so this is any 404 with an error in Setu's own shape
+    run: () => isRefused(provider.outcome(NOBODYS_ACCOUNT, uuidv4()), /^status 404: unknown code$/),
   },
   bankVerificationCheck(provider, { account: '1234567890', ifsc: 'ABCD0123456' }),
 ];

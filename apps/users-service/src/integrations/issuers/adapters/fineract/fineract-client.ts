@@ -52,6 +52,12 @@ const PAYOUT_ACCOUNTS = 'fd_payout_accounts';
 const payoutAccount = z.object({ id, client_id: id, status: z.enum(PAYOUT_STATUSES) });
 export type StoredAccount = z.output<typeof payoutAccount>;
 
+/** Every column that a registration reads or writes. */
+export const PAYOUT_COLUMNS = [
+  ...Object.keys(payoutAccount.shape),
+  ...(['reference', 'holder_name', 'account_number', 'ifsc'] satisfies (keyof PayoutAccount)[]),
+];
+
 /** A row of the data table, without Fineract's own columns. */
 interface PayoutAccount {
   /** Unique: the data table refuses a second row with it. */
@@ -150,11 +156,14 @@ export class FineractClient {
     return this.create('create-applicant', '/v1/clients', body);
   }
 
-  async findAccount(reference: string): Promise<StoredAccount | undefined> {
+  async findAccount(
+    reference: string,
+    columns: readonly string[] = Object.keys(payoutAccount.shape),
+  ): Promise<StoredAccount | undefined> {
     const query = new URLSearchParams({
       columnFilter: 'reference',
       valueFilter: reference,
-      resultColumns: Object.keys(payoutAccount.shape).join(','),
+      resultColumns: columns.join(','),
     });
     const { body } = await this.client.call({
       operation: 'find-beneficiary',

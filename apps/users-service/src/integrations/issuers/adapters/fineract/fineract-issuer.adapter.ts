@@ -6,7 +6,7 @@ import type {
   IssuerApi,
   Registration,
 } from '../../issuer-api.port.js';
-import type { Client, FineractClient, StoredAccount } from './fineract-client.js';
+import { type Client, type FineractClient, PAYOUT_COLUMNS, type StoredAccount } from './fineract-client.js';
 
 /** Active, or in transfer between offices. A pending client is an applicant, as is our user. */
 const CUSTOMER_STATUSES: readonly Client['status']['id'][] = [300, 303, 304];
@@ -81,6 +81,11 @@ export class FineractIssuer implements IssuerApi {
     const stored = await this.fineract.findAccount(receipt);
     if (!stored) throw this.fineract.client.failed('refused', 'account not known');
     return registrationOf(stored, receipt);
+  }
+
+  /** Whether the data table has a row with this reference. @throws ProviderError also for a missing column */
+  async hasAccount(reference: string): Promise<boolean> {
+    return (await this.fineract.findAccount(reference, PAYOUT_COLUMNS)) !== undefined;
   }
 
   /** The row stays: a late repeat of its registration has to find it. */

@@ -11,9 +11,12 @@ import {
 
 const error = z.object({
   userMessageGlobalisationCode: z.string(),
-  /** With 404: what is not there. */
+  /** What is not there, or not valid. */
   errors: z.array(z.object({ userMessageGlobalisationCode: z.string() })).catch([]),
 });
+
+/** A column that the data table does not have, within a validation error. */
+const NO_COLUMN = 'error.msg.invalid.column';
 
 /** Codes that refuse our credentials for every request. */
 const OF_OUR_ACCOUNT: readonly string[] = [
@@ -33,13 +36,15 @@ const HELP: ProviderEndpoint['help'] = {
       'The token endpoint refuses our client: check client_id, client_secret and scope in ISSUER_API_OVERRIDES.',
     'no token': 'The answer is not that of a token endpoint: check token_url in ISSUER_API_OVERRIDES.',
     'token endpoint':
-      'The token endpoint does not answer: check token_url in ISSUER_API_OVERRIDES, and that egress is allowed (NetworkPolicy).',
+      'The token endpoint does not answer, or answers with a redirect: check token_url in ISSUER_API_OVERRIDES, and that egress is allowed (NetworkPolicy).',
     'error.msg.invalid.tenant.identifier':
       'Fineract does not know the tenant: check tenant in ISSUER_API_OVERRIDES.',
     'error.msg.not.authorized':
       'The user in ISSUER_API_OVERRIDES lacks permissions: grant those that the README of the adapter lists.',
+    'missing column':
+      'The data table fd_payout_accounts lacks a column: create it with all columns, as in the README of the adapter.',
     'not found':
-      'The url in ISSUER_API_OVERRIDES is wrong, or the data table of accounts does not exist: see the README of the adapter.',
+      'The path of url in ISSUER_API_OVERRIDES is wrong, or the data table of accounts does not exist: see the README of the adapter.',
   },
 };
 
@@ -69,5 +74,7 @@ function failureIn({ status, body }: HttpAnswer): KnownFailure | undefined {
   }
   if (code === undefined) return undefined;
   if (OF_OUR_ACCOUNT.includes(code)) return { failure: 'misconfigured', code };
+  if (errors.some(({ userMessageGlobalisationCode: what }) => what === NO_COLUMN))
+    return { failure: 'misconfigured', code: 'missing column' };
   return status === 403 ? { failure: 'refused', code: 'rule' } : undefined;
 }

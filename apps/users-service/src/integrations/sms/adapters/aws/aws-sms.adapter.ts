@@ -27,6 +27,26 @@ const noCredentials = z.object({
 
 const sent = z.object({ MessageId: z.string().min(1).max(200) });
 
+/** Reasons about our sender or its registration. */
+export const SENDER_REASONS: readonly string[] = [
+  'CHANNEL_NOT_ENABLED',
+  'COUNTRY_NOT_ENABLED',
+  'DESTINATION_COUNTRY_BLOCKED',
+  'DESTINATION_COUNTRY_BLOCKED_BY_PROTECT_CONFIGURATION',
+  'INTERNATIONAL_SENDING_NOT_SUPPORTED',
+  'INVALID_ARN',
+  'INVALID_IDENTITY_FOR_DESTINATION_COUNTRY',
+  'MESSAGE_TYPE_MISMATCH',
+  'NO_ORIGINATION_IDENTITIES_FOUND',
+  'NUMBER_CAPABILITIES_MISMATCH',
+  'REGISTRATION_NOT_COMPLETE',
+  'RESOURCE_NOT_ACCESSIBLE',
+  'RESOURCE_NOT_ACTIVE',
+  'SENDER_ID_NOT_REGISTERED',
+  'SENDER_ID_NOT_SUPPORTED',
+  'SENDER_ID_REQUIRES_REGISTRATION',
+];
+
 /**
  * Exceptions and reasons about our account, its sender or its registration. `misconfigured` stops all messages for a
  * while, so one that a single phone can cause is `refused`.
@@ -46,22 +66,7 @@ const MISCONFIGURED: readonly string[] = [
   'ServiceQuotaExceededException',
   // the origination identity
   'ResourceNotFoundException',
-  'CHANNEL_NOT_ENABLED',
-  'COUNTRY_NOT_ENABLED',
-  'DESTINATION_COUNTRY_BLOCKED',
-  'DESTINATION_COUNTRY_BLOCKED_BY_PROTECT_CONFIGURATION',
-  'INTERNATIONAL_SENDING_NOT_SUPPORTED',
-  'INVALID_ARN',
-  'INVALID_IDENTITY_FOR_DESTINATION_COUNTRY',
-  'MESSAGE_TYPE_MISMATCH',
-  'NO_ORIGINATION_IDENTITIES_FOUND',
-  'NUMBER_CAPABILITIES_MISMATCH',
-  'REGISTRATION_NOT_COMPLETE',
-  'RESOURCE_NOT_ACCESSIBLE',
-  'RESOURCE_NOT_ACTIVE',
-  'SENDER_ID_NOT_REGISTERED',
-  'SENDER_ID_NOT_SUPPORTED',
-  'SENDER_ID_REQUIRES_REGISTRATION',
+  ...SENDER_REASONS,
 ];
 
 const IDENTIFIER = /^\w{1,80}$/;

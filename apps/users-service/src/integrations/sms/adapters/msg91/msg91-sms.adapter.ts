@@ -1,7 +1,7 @@
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import type { SmsConfig, SmsProviderSettings } from '../../../../config/index.js';
-import { exchange } from '../../../providers/http-exchange.js';
+import { exchange, type ProviderEndpoint } from '../../../providers/http-exchange.js';
 import { statusError } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
@@ -49,6 +49,19 @@ function accountCode({ code, message }: { code?: string | undefined; message: st
   return ACCOUNT_CODES.find((known) => known === (code ?? message)) ?? inWords;
 }
 
+/** A text without a known code: it may contain the phone. */
+const UNKNOWN = 'type error';
+
+/** The error in an answer of any status, with the code of one that holds for every message. */
+export const msg91FailureIn = (({ status, body }) => {
+  const { data } = answer.safeParse(body);
+  const code = data?.type === 'error' ? accountCode(data) : undefined;
+  if (code !== undefined) return { failure: 'misconfigured', code: `${UNKNOWN}: ${code}` };
+  // as its code 418
+  if (status === 418) return { failure: 'misconfigured', code: '418' };
+  return data?.type === 'error' && status === 200 ? { failure: 'refused', code: UNKNOWN } : undefined;
+}) satisfies ProviderEndpoint['failureIn'];
+
 /** MSG91 keeps the registered text and takes its values by name. See the README beside this file. */
 export class Msg91SmsAdapter implements SmsProvider {
   readonly name: string;
@@ -77,14 +90,10 @@ export class Msg91SmsAdapter implements SmsProvider {
     } as const;
     const reply = await exchange(this.name, call, signal);
     const { status, body } = reply;
-    const detail = `status ${status}`;
-    if (status < 200 || status > 299) throw statusError(this.name, reply);
-    const read = answer.safeParse(body);
-    if (!read.success) throw new ProviderError(this.name, 'malformed', { detail });
-    if (read.data.type === 'success') return;
+    const known = msg91FailureIn(reply);
     // the text of an error may contain the phone, so only a known code is logged
-    const code = accountCode(read.data);
-    if (code === undefined) throw new ProviderError(this.name, 'refused', { detail: 'type error' });
-    throw new ProviderError(this.name, 'misconfigured', { detail: `type error: ${code}` });
+    const detail = [`status ${status}`, known?.code].filter(Boolean).join(': ');
+    if (known || status < 200 || status > 299) throw statusError(this.name, reply, known, detail);
+    if (!answer.safeParse(body).success) throw new ProviderError(this.name, 'malformed', { detail });
   }
 }

@@ -1,49 +1,48 @@
-import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
 import { isPanelText, type SmsConfig } from '../../../../config/index.js';
-import { CheckFault, type VendorCheck } from '../../../doctor/vendor-check.js';
-import { exchange, type ProviderEndpoint } from '../../../providers/http-exchange.js';
-import { failureOf } from '../../../providers/provider-client.js';
+import { ask, CheckFault, type VendorCheck } from '../../../doctor/vendor-check.js';
+import type { ProviderEndpoint } from '../../../providers/http-exchange.js';
 import { SMS_TEMPLATE_IDS } from '../sms.checks.js';
 
-/** Versions of a template, one of them active; without one, `errors` has the reason. */
-const versions = z.union([
-  z.object({
-    hasError: z.literal(false).optional(),
-    data: z
-      .array(z.object({ template_data: z.string(), active_status: z.coerce.string().optional() }))
-      .min(1),
-  }),
-  z.object({ hasError: z.literal(true) }),
-]);
+/** Versions of a template, one of them active. */
+const versions = z.object({
+  data: z.array(z.object({ template_data: z.string(), active_status: z.coerce.string().optional() })).min(1),
+});
 
-const LIMIT_MS = timeLimit(8_000);
+const ADDRESS = 'Allow our egress addresses for the key in MSG91_AUTH_KEY in the panel of MSG91.';
+
+export const MSG91_HELP: ProviderEndpoint['help'] = {
+  settings: 'MSG91_URL and MSG91_AUTH_KEY',
+  advice: {
+    '207': 'MSG91 refuses the key: check MSG91_AUTH_KEY.',
+    '208': ADDRESS,
+    '301': 'The wallet is empty: put money into it, and set an alert on its balance.',
+    '302': 'The account has expired: ask the support of MSG91.',
+    '303': 'The account is banned: ask the support of MSG91.',
+    '418': ADDRESS,
+  },
+};
 
 /** The texts in the vendor's panel, which are sent with our values by name. */
 export const msg91PanelTexts = (
-  { name, baseUrl, credentials }: Pick<ProviderEndpoint, 'name' | 'baseUrl' | 'credentials'>,
+  endpoint: ProviderEndpoint,
   { templates, texts }: SmsConfig,
 ): VendorCheck => ({
   name: 'texts in the panel',
   run: async () => {
+    const url = `${endpoint.baseUrl}/sms/getTemplateVersions`;
     for (const id of SMS_TEMPLATE_IDS) {
-      const template_id = templates[id]?.msg91TemplateId;
-      const url = `${baseUrl}/sms/getTemplateVersions`;
-      const call = { method: 'POST', url, credentials, body: { template_id } } as const;
-      const { status, body } = await exchange(name, call, AbortSignal.timeout(LIMIT_MS));
-      const detail = `status ${status}`;
-      if (status !== 200) throw new ProviderError(name, failureOf(status), { detail });
-      const read = versions.safeParse(body);
-      if (!read.success)
-        throw new ProviderError(name, 'malformed', { detail: `${detail}: ${pathsOf(read.error)}` });
-      if (!('data' in read.data)) {
-        throw new CheckFault(
-          `${id}: MSG91 has no template with the msg91_template_id of SMS_TEMPLATES`,
-          'Copy the id of the template from the panel of MSG91 into SMS_TEMPLATES, or create the template there.',
-        );
-      }
-      const inUse = read.data.data.find(({ active_status: active = '1' }) => active === '1');
+      const body = { template_id: templates[id]?.msg91TemplateId };
+      const call = { method: 'POST', url, body, shape: versions } as const;
+      const { data } = await ask(endpoint, call).catch((error: unknown) => {
+        throw error instanceof ProviderError &&
+          error.failure === 'refused' &&
+          error.detail?.endsWith('type error')
+          ? noTemplate(id)
+          : error;
+      });
+      const inUse = data.find(({ active_status: active = '1' }) => active === '1');
       if (inUse === undefined || !isPanelText(texts[id], inUse.template_data)) {
         throw new CheckFault(
           `${id}: ${inUse ? 'the text in the panel of MSG91 is another one' : 'no version of the template is in use'}`,
@@ -55,8 +54,9 @@ export const msg91PanelTexts = (
   },
 });
 
-const pathsOf = ({ issues }: z.ZodError): string =>
-  issues
-    .map(({ path }) => path.join('.') || 'body')
-    .slice(0, 5)
-    .join(', ');
+/** MSG91's text for it is not documented. */
+const noTemplate = (id: string): CheckFault =>
+  new CheckFault(
+    `${id}: MSG91 has no template with the msg91_template_id of SMS_TEMPLATES`,
+    'Copy the id of the template from the panel of MSG91 into SMS_TEMPLATES, or create the template there. If it is there, check that SMS is enabled for the key in MSG91_AUTH_KEY.',
+  );

@@ -1,8 +1,8 @@
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { z } from 'zod';
 import { renderedSms, type SmsConfig, type SmsProviderSettings } from '../../../../config/index.js';
-import { basic, exchange } from '../../../providers/http-exchange.js';
-import { statusError } from '../../../providers/provider-client.js';
+import { basic, exchange, type ProviderEndpoint } from '../../../providers/http-exchange.js';
+import { failureOf, statusError } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
 const accepted = z.object({ sid: z.string().min(1).max(100), status: z.string() });
@@ -22,18 +22,22 @@ const FAILURES: Readonly<Record<number, ProviderFailure>> = {
   21408: 'misconfigured',
   21606: 'misconfigured',
   21611: 'unavailable',
+  21701: 'misconfigured',
+  21705: 'misconfigured',
   21901: 'misconfigured',
 };
 
 /** Lower codes are about our account; these are about one message, also with 401 or 403. */
 const FIRST_CODE_OF_MESSAGES = 21_000;
 
-/** Undefined: the status decides. */
-function failureWith(status: number, code: number | undefined): ProviderFailure | undefined {
+/** Codes of errors are documented numbers. */
+export const twilioFailureIn = (({ status, body }) => {
+  const code = refusal.safeParse(body).data?.code;
   if (code === undefined) return undefined;
   const isRefusedMessage = status <= 404 && code >= FIRST_CODE_OF_MESSAGES;
-  return FAILURES[code] ?? (isRefusedMessage ? 'refused' : undefined);
-}
+  const failure = FAILURES[code] ?? (isRefusedMessage ? 'refused' : failureOf(status));
+  return { failure, code: String(code) };
+}) satisfies ProviderEndpoint['failureIn'];
 
 /** Maximum validity at Twilio, in seconds. */
 const MAX_VALIDITY = 36_000;
@@ -60,12 +64,9 @@ export class TwilioSmsAdapter implements SmsProvider {
     } as const;
     const reply = await exchange(this.name, call, signal);
     const { status, body } = reply;
-    const code = refusal.safeParse(body).data?.code;
-    const detail = `status ${status}, code ${code ?? 'none'}`;
-    if (status < 200 || status > 299) {
-      const failure = failureWith(status, code);
-      throw statusError(this.name, reply, failure && { failure }, detail);
-    }
+    const known = twilioFailureIn(reply);
+    const detail = known ? `status ${status}: ${known.code}` : `status ${status}`;
+    if (status < 200 || status > 299) throw statusError(this.name, reply, known, detail);
     const read = accepted.safeParse(body);
     if (!read.success) throw new ProviderError(this.name, 'malformed', { detail });
     if (FAILED_STATES.includes(read.data.status)) {

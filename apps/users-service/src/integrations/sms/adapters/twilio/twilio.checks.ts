@@ -1,35 +1,70 @@
-import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { z } from 'zod';
-import { CheckFault, type VendorCheck } from '../../../doctor/vendor-check.js';
-import { exchange, type ProviderEndpoint } from '../../../providers/http-exchange.js';
-import { failureOf } from '../../../providers/provider-client.js';
+import type { SmsProviderSettings } from '../../../../config/index.js';
+import { ask, CheckFault, type VendorCheck } from '../../../doctor/vendor-check.js';
+import type { ProviderEndpoint } from '../../../providers/http-exchange.js';
+
+const SENDER =
+  'The sender is not one of the account, or may not send to India: check TWILIO_FROM, and its registration in the console of Twilio.';
+
+export const TWILIO_HELP: ProviderEndpoint['help'] = {
+  settings: 'TWILIO_URL, TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN',
+  advice: {
+    '20003': 'Twilio refuses our key: check TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.',
+    '20008':
+      'These are the test credentials of Twilio, which send nothing: put the live ones into TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN.',
+    '21212': SENDER,
+    '21408':
+      'The account may not send to India: allow it in the geographic permissions of TWILIO_ACCOUNT_SID.',
+    '21606': SENDER,
+    '21701': SENDER,
+    '21705': SENDER,
+    '21901':
+      'The template is not registered: check the registration (DLT) in the account of TWILIO_ACCOUNT_SID.',
+  },
+};
 
 const balance = z.object({ balance: z.string().regex(/^-?\d+(?:\.\d+)?$/), currency: z.string() });
 
-const LIMIT_MS = timeLimit(8_000);
+/** In the account's currency. A message to India costs a few cents. */
+const MIN_BALANCE = 1;
 
 /** Free, and allowed only for the account itself. */
-export const twilioBalance = (
-  { name, baseUrl, credentials }: Pick<ProviderEndpoint, 'name' | 'baseUrl' | 'credentials'>,
-  accountSid: string,
-): VendorCheck => ({
+export const twilioChecks = (
+  endpoint: ProviderEndpoint,
+  { accountSid, from }: Extract<SmsProviderSettings, { kind: 'twilio' }>,
+): readonly VendorCheck[] => [
+  balanceCheck(endpoint, accountSid),
+  ...(from.startsWith('MG') ? [serviceCheck(endpoint, from)] : []),
+];
+
+const balanceCheck = (endpoint: ProviderEndpoint, accountSid: string): VendorCheck => ({
   name: 'credentials and balance',
   run: async () => {
-    const url = `${baseUrl}/2010-04-01/Accounts/${accountSid}/Balance.json`;
-    const { status, body } = await exchange(
-      name,
-      { method: 'GET', url, credentials },
-      AbortSignal.timeout(LIMIT_MS),
-    );
-    const detail = `status ${status}`;
-    if (status !== 200) throw new ProviderError(name, failureOf(status), { detail });
-    const read = balance.safeParse(body);
-    if (!read.success) throw new ProviderError(name, 'malformed', { detail: `${detail}: balance` });
-    if (Number(read.data.balance) > 0) return `balance ${read.data.balance} ${read.data.currency}`;
+    const url = `${endpoint.baseUrl}/2010-04-01/Accounts/${accountSid}/Balance.json`;
+    const { balance: amount, currency } = await ask(endpoint, { method: 'GET', url, shape: balance });
+    if (Number(amount) >= MIN_BALANCE) return `balance ${amount} ${currency}`;
     throw new CheckFault(
-      'the account has no money',
+      `the account has no money for messages: ${amount} ${currency}`,
       'Put money into the account of TWILIO_ACCOUNT_SID, and set an alert on its balance.',
     );
+  },
+});
+
+/** Messaging services have a host of their own. */
+const serviceCheck = (endpoint: ProviderEndpoint, sid: string): VendorCheck => ({
+  name: 'messaging service',
+  run: async () => {
+    const url = `${endpoint.baseUrl.replace('//api.', '//messaging.')}/v1/Services/${sid}`;
+    try {
+      await ask(endpoint, { method: 'GET', url, shape: z.object({ sid: z.literal(sid) }) });
+      return 'the messaging service is one of the account';
+    } catch (error) {
+      if (!(error instanceof ProviderError && error.detail === 'status 404: 20404')) throw error;
+      throw new CheckFault(
+        'the account has no messaging service with this id',
+        'Copy the id of the service (MG...) from the console of Twilio into TWILIO_FROM; it must be of the account of TWILIO_ACCOUNT_SID.',
+      );
+    }
   },
 });

@@ -27,7 +27,7 @@ const revealed = (pan: string) =>
 const matched = z.object({
   name_match: z.enum(['Y', 'N']),
   dob_match: z.enum(['Y', 'N']),
-  pan_status: z.enum(['E', 'ED', 'N', 'F', 'X', 'D']),
+  pan_status: z.literal('E'),
 });
 
 const flag = z.string().nullish();
@@ -73,7 +73,7 @@ export class CashfreePanClient {
       path: '/pan-lite',
       body: { verification_id: verificationId, ...person },
       isRepeatable: false,
-      answers: { 200: z.union([matched, unmatched]) },
+      answers: { 200: z.discriminatedUnion('pan_status', [matched, unmatched]) },
     });
     return answer.body;
   }

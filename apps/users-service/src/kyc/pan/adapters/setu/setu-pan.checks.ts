@@ -9,7 +9,7 @@ export const setuPanChecks = (client: SetuPanClient): readonly VendorCheck[] => 
   {
     name: 'credentials',
     // Setu refuses a short reason before any look-up
-    run: () => isRefused(client.verify(TEST_PAN, 'short'), ({ failure }) => failure === 'refused'),
+    run: () => isRefused(client.verify(TEST_PAN, 'short'), /: insufficient_reason_length$/),
   },
   panLookUpCheck(new SetuPanAdapter(client), 'one call', { pan: TEST_PAN, dateOfBirth: '1990-01-01' }),
 ];

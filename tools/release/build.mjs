@@ -1,13 +1,14 @@
-// node tools/release/build-images.mjs TAG FOLDER: builds the images of a release in FOLDER, each with its bill of materials
-// (SERVICE.cdx.json). NODE_IMAGE is the base, by digest. Needs root on Debian or Ubuntu.
+// node tools/release/build.mjs TAG FOLDER: builds a release in FOLDER: of each service the image (SERVICE.tar) and its bill of materials
+// (SERVICE.cdx.json), and the packed client. NODE_IMAGE is the base, by digest. Runs code of dependencies. Needs root on Debian or Ubuntu.
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { read, readJson } from '../files.mjs';
 import { buildInto, imageName, imageStore } from '../deployment/images.mjs';
 import { pnpm } from '../pnpm.mjs';
-import { services } from '../workspace.mjs';
+import { runProgram } from '../processes/processes.mjs';
+import { root, services } from '../workspace.mjs';
 import { billOfImage } from './bill-of-materials.mjs';
-import { runStep, setting, versionOf } from './release.mjs';
+import { archiveOf, runStep, setting, versionOf } from './release.mjs';
 
 /** The base image: the Dockerfile's, by digest. */
 function pinnedBase() {
@@ -51,6 +52,15 @@ await runStep(async (tag, folder) => {
     const contents = await contentsOf(store, imageName(service, version));
     const whole = billOfImage(bill, { version, ...contents });
     writeFileSync(join(folder, `${service}.cdx.json`), JSON.stringify(whole));
+    await store.tool(
+      'push',
+      '--quiet',
+      imageName(service, version),
+      `oci-archive:${archiveOf(store.folder, service)}`,
+    );
     console.log(`built ${service} ${version} with ${whole.components.length} components`);
   }
+  await store.remove();
+  const pack = ['pack', '--silent', '--pack-destination', store.folder];
+  await runProgram('The client cannot be packed', 'npm', pack, { cwd: join(root, 'libs/client') });
 });

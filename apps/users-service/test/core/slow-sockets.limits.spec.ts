@@ -1,0 +1,53 @@
+import type { AddressInfo, Server } from 'node:net';
+import { eventually, inParallel, RawConnection, rawExchange } from '@fd/testing';
+import { startService, type TestService } from '../support/users-app.js';
+
+const SOCKETS = 300;
+const POST = 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
+
+describe(`${SOCKETS} clients that ignore their answers and send a byte every second`, () => {
+  let service: TestService;
+  let port: number;
+  beforeAll(async () => {
+    const atOnce = String(SOCKETS);
+    service = await startService({ MAX_CONNECTIONS: atOnce, MAX_CONNECTIONS_PER_ADDRESS: atOnce });
+    port = ((service.app.getHttpServer() as Server).address() as AddressInfo).port;
+  });
+  afterAll(() => service.close());
+
+  const connections = (): Promise<number> =>
+    new Promise((resolve) =>
+      (service.app.getHttpServer() as Server).getConnections((_error, count) => resolve(count)),
+    );
+
+  it.each([
+    // all headers must be there after 10 seconds
+    ['headers', `${POST}X-A: `, 'a', 408],
+    // the deadline of the call
+    ['a body', `${POST}Content-Length: 10000\r\n\r\n{`, ' ', 503],
+    [
+      'the body of an answered request',
+      'GET /health/live HTTP/1.1\r\nHost: x\r\nContent-Length: 10000\r\n\r\n',
+      ' ',
+      200,
+    ],
+  ])('lose their connections while they send %s', async (_part, start, drop, status) => {
+    const clients = await inParallel(SOCKETS, async () =>
+      (await RawConnection.to(port, { allowHalfOpen: true })).write(start),
+    );
+    const drip = setInterval(() => clients.forEach((client) => client.isClosed || client.write(drop)), 1_000);
+    try {
+      await eventually(() => {
+        expect(new Set(clients.map(({ received }) => statusOf(received)))).toEqual(new Set([status]));
+      }, 30_000);
+      await eventually(() => expect(clients.filter(({ isClosed }) => !isClosed)).toHaveLength(0), 30_000);
+    } finally {
+      clearInterval(drip);
+      clients.forEach((client) => client.destroy());
+    }
+    await eventually(async () => expect(await connections()).toBe(0));
+    const live = await rawExchange(port, 'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    expect(statusOf(live)).toBe(200);
+  });
+});
