@@ -5,7 +5,7 @@
 const FACTOR = Number(process.env['TIME_LIMIT_FACTOR'] ?? 1);
 
 /**
- * A limit of waiting, in its own unit. Each such limit of the services is declared with it, except those of an ending process
- * and of a silent client, which are much longer than a request.
+ * A limit of waiting, in its own unit. Each such limit of the services is declared with it, except those of an ending process,
+ * which are much longer than a request.
  */
 export const timeLimit = (limit: number): number => limit * FACTOR;

@@ -362,7 +362,7 @@ export function httpConfig(settings: HttpSettings) {
       settings.TRUSTED_PROXY_HOPS > 0
         ? undefined
         : (settings.MAX_CONNECTIONS_PER_ADDRESS ?? Math.ceil(settings.MAX_CONNECTIONS / 5)),
-    connectionSilenceSeconds: settings.CONNECTION_SILENCE_SECONDS,
+    connectionSilenceSeconds: timeLimit(settings.CONNECTION_SILENCE_SECONDS),
     load: {
       maxRequestsInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
       maxEventLoopDelayMs: timeLimit(settings.MAX_EVENT_LOOP_DELAY_MS),
