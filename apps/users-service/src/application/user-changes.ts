@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { remainingMs } from '@fd/envelope';
+import { remainingMs, timeLimit } from '@fd/envelope';
 import { GeneralErrors } from '@fd/errors';
 import { Clock, Database, type Transaction } from '@fd/platform';
 import { CallsOfUsers } from '../core/index.js';
 
 /** Time in milliseconds that a commit may take; with less time left before the deadline, nothing is committed. */
-const COMMIT_RESERVE_MS = 200;
+const COMMIT_RESERVE_MS = timeLimit(200);
 
 /** Maximum of changes by a user in a day and replica: each is recorded for years. */
 const MAX_PER_DAY = 300;

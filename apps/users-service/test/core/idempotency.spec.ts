@@ -1,4 +1,4 @@
-import { DEADLINE_MS } from '@fd/envelope';
+import { DEADLINE_MS, timeLimit } from '@fd/envelope';
 import { GeneralErrors, IdempotencyErrors, IssuerErrors, LoginErrors, SessionErrors } from '@fd/errors';
 import type { Response } from 'supertest';
 import { ApiDocument } from '@fd/platform';
@@ -10,7 +10,7 @@ import { as, logIn, verifyBody } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 /** A call is abandoned a second after its deadline. */
-const PAST_DEADLINE = `${DEADLINE_MS + 1_100} milliseconds`;
+const PAST_DEADLINE = `${DEADLINE_MS + timeLimit(1_100)} milliseconds`;
 
 let service: TestService;
 beforeAll(async () => {

@@ -1,6 +1,7 @@
 import { ConsentErrors, GeneralErrors, PanErrors } from '@fd/errors';
 import {
   documentedMetrics,
+  expectRefusal,
   inParallel,
   metricRows,
   metricsWithoutSeries,
@@ -8,9 +9,25 @@ import {
 } from '@fd/testing';
 import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
+import { as, logIn } from '../support/login.js';
+import { postNominee } from '../support/nominees.js';
 import { aPerson } from '../support/person.js';
+import { allDetails, postDetails } from '../support/personal-details.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { JourneyClient } from '../support/journey-client.js';
+
+/** Makes PostgreSQL refuse each transaction that changes a step, at its commit. */
+const FAIL_COMMITS = `
+CREATE FUNCTION onboarding.fail_commit() RETURNS trigger LANGUAGE plpgsql
+  AS $$ BEGIN RAISE 'refused at the commit' USING ERRCODE = 'serialization_failure'; END $$;
+CREATE CONSTRAINT TRIGGER tr_fail_commit AFTER INSERT ON onboarding.journey_events
+  DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION onboarding.fail_commit()`;
+
+/** Series of the steps' metric, as `labels value`. */
+const labelsAndValues = (text: string): string[] =>
+  [...text.matchAll(/^journey_steps_total\{(.*)\} (\d+)$/gm)]
+    .map(([, labels, value]) => `${labels} ${value}`)
+    .sort();
 
 describe('GET /metrics', () => {
   let service: TestService;
@@ -124,6 +141,25 @@ describe('GET /metrics', () => {
       person.ifsc,
     ];
     for (const value of disclosed) expect(text).not.toContain(value);
+  });
+
+  it('counts a step once when the commit of its first completion has failed', async () => {
+    const counted = async (): Promise<string[]> =>
+      labelsAndValues(await exposed()).filter((series) => !series.endsWith(' 0'));
+    const recorded = async (): Promise<string[]> => {
+      const changes = await service.dataSource.query<{ series: string }[]>(
+        `SELECT format('step="%s",issuer="%s",state="%s" %s', step, issuer_slug, to_state, count(*)) AS series
+           FROM onboarding.journey_events WHERE from_state <> to_state GROUP BY step, issuer_slug, to_state`,
+      );
+      return changes.map(({ series }) => series).sort();
+    };
+    const me = as(service.api, await logIn(service));
+    const calls = [() => postDetails(me, allDetails()), () => postNominee(me)];
+    await service.dataSource.query(FAIL_COMMITS);
+    for (const call of calls) expectRefusal(await call(), GeneralErrors.unavailable);
+    await service.dataSource.query('DROP FUNCTION onboarding.fail_commit CASCADE');
+    for (const call of calls) expect((await call()).body.success).toBe(1);
+    expect(await counted()).toEqual(await recorded());
   });
 
   it('exports durations and failures of the stores, and waiting calls of the database pool', async () => {

@@ -1,3 +1,4 @@
+import { timeLimit } from '@fd/envelope';
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import type { Environment } from '@fd/platform';
 import { usersConfig } from '../../src/config/users-config.js';
@@ -76,7 +77,7 @@ const aMessage = (phone = aPhone()): SmsMessage => ({
 });
 
 const send = (provider: SmsProvider, message = aMessage()) =>
-  provider.send(message, AbortSignal.timeout(500));
+  provider.send(message, AbortSignal.timeout(timeLimit(500)));
 const failing = (failure: ProviderFailure) => expect.objectContaining({ name: 'ProviderError', failure });
 
 const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFailure][] = [
@@ -185,7 +186,7 @@ describe('requests to the vendors', () => {
     expect(await sentBy('primary')).toEqual({
       method: 'POST',
       path: '/messages/messages',
-      authorization: 'Bearer primary-key',
+      authorization: 'Bearer sms-primary-key',
       authkey: undefined,
       type: 'application/json',
       idempotencyKey: 'key-of-this-message',

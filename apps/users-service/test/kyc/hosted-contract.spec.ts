@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { withDeadline } from '@fd/envelope';
+import { timeLimit, withDeadline } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { Clock, type Environment } from '@fd/platform';
 import { Registry } from 'prom-client';
@@ -227,7 +227,7 @@ describe.each(Object.keys(PROVIDERS) as Name[])('hosted eKYC adapter: %s', (name
 
   it('reports an open outcome when the provider is silent', async () => {
     scripted.behaviour = BEHAVIOURS.hangs;
-    expect(await withDeadline(() => endOf(atScript().state('r-1')), 600)).toBe('timeout');
+    expect(await withDeadline(() => endOf(atScript().state('r-1')), timeLimit(400))).toBe('timeout');
   });
 
   it('reports that nothing was sent when the provider is unreachable', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { EkycStatusPayload } from '@fd/contracts';
 import { EkycErrors } from '@fd/errors';
-import { type ApiClient, eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
+import { type ApiClient, eventually, expectRefusal, inParallel, recordEvidence, TcpProxy } from '@fd/testing';
 import { anAadhaar, finishEkyc, finishLocker } from '../support/ekyc.js';
 import { codeOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
@@ -323,6 +323,20 @@ describe('eKYC that ends without the client, or late', () => {
           return check(as(replicas[n % 3]!.api, user));
         });
       expect(Math.max(...seen)).toBe(1);
+    },
+  );
+
+  it.concurrent(
+    'leaves a slow machine time to answer after a wait for the poll of another replica',
+    async () => {
+      const postgres = await TcpProxy.before(own.environment['DATABASE_URL']!);
+      const replica = await own.replica({ DATABASE_URL: postgres.url });
+      const user = await aUser(own);
+      const { ekyc_request_id: id } = await check(as(own.api, user));
+      await hurry(id!, own, `, lease_id = '${randomUUID()}', leased_until = now() + interval '1 minute'`);
+      postgres.slowDown(150);
+      expect((await check(as(replica.api, user))).ekyc_request_id).toBe(id);
+      await postgres.close();
     },
   );
 

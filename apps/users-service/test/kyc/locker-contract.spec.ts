@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { withDeadline } from '@fd/envelope';
+import { timeLimit, withDeadline } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { Clock, type Environment } from '@fd/platform';
 import { Registry } from 'prom-client';
@@ -252,7 +252,7 @@ describe.each(Object.keys(PROVIDERS) as Name[])('adapter of document lockers: %s
 
   it('reports an open outcome when the provider is silent', async () => {
     scripted.behaviour = BEHAVIOURS.hangs;
-    expect(await withDeadline(() => endOf(atScript().outcome('s-1')), 600)).toBe('timeout');
+    expect(await withDeadline(() => endOf(atScript().outcome('s-1')), timeLimit(400))).toBe('timeout');
   });
 
   it('reports that nothing was sent when the provider is unreachable', async () => {

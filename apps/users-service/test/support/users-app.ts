@@ -122,13 +122,21 @@ export async function startApp(environment: Environment): Promise<UsersApp> {
   };
 }
 
+/** Of the tests' own statements, in milliseconds. */
+const OWN_LIMITS = {
+  connectionTimeoutMillis: 30_000,
+  answerLimitMs: 30_000,
+  statement_timeout: 30_000,
+  lock_timeout: 30_000,
+};
+
 /** Returns the service’s own data source if the service connects as the owner. */
 async function ownerDataSource(environment: Environment, own: DataSource): Promise<DataSource> {
   if (environment['MIGRATIONS_DATABASE_URL'] === undefined) return own;
   const { url } = ownerDatabaseConfig(environment);
   const options = dataSourceOptions({ url, poolSize: 10 }, ONBOARDING_DATABASE);
   // a busy machine may exceed the service's time limits, which are not for the tests' own statements
-  const extra = { ...(options.extra as object), connectionTimeoutMillis: 30_000, answerLimitMs: 30_000 };
+  const extra = { ...(options.extra as object), ...OWN_LIMITS };
   return new DataSource({ ...options, extra }).initialize();
 }
 

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { timeLimit } from '@fd/envelope';
 import { z } from 'zod';
 import { isPublished, isShort, SHORT_IN_PRODUCTION, SHORT_PASSWORD_IN_PRODUCTION } from './secrets.js';
 import { isDecodable, isPostgresDecodable, isPostgresEncrypted, NOT_DECODABLE } from './store-urls.js';
@@ -361,10 +362,10 @@ export function httpConfig(settings: HttpSettings) {
       settings.TRUSTED_PROXY_HOPS > 0
         ? undefined
         : (settings.MAX_CONNECTIONS_PER_ADDRESS ?? Math.ceil(settings.MAX_CONNECTIONS / 5)),
-    connectionSilenceSeconds: settings.CONNECTION_SILENCE_SECONDS,
+    connectionSilenceSeconds: timeLimit(settings.CONNECTION_SILENCE_SECONDS),
     load: {
       maxRequestsInFlight: settings.MAX_REQUESTS_IN_FLIGHT,
-      maxEventLoopDelayMs: settings.MAX_EVENT_LOOP_DELAY_MS,
+      maxEventLoopDelayMs: timeLimit(settings.MAX_EVENT_LOOP_DELAY_MS),
     },
     /** Without trailing slash. */
     guideUrl: settings.GUIDE_URL === undefined ? undefined : withoutSlash(settings.GUIDE_URL),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timeLimit } from '@fd/envelope';
 import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { type Command, CommandError, say } from '../run-cli.js';
 import type { OwnerConfig } from '../config/command-settings.js';
@@ -12,14 +13,14 @@ import { grantRights } from './grants.js';
 /** Runs work with its own connection, and closes it. */
 export type WithDatabase = <T>(work: (dataSource: DataSource) => Promise<T>) => Promise<T>;
 
-const CONNECT_TIMEOUT_MS = 10_000;
+const CONNECT_TIMEOUT_MS = timeLimit(10_000);
 const UNDEFINED_TABLE = '42P01';
 
 /** Retries of a command after deadlocks. */
 const REPEATS = 5;
 
 /** A migration that waits for a table blocks all later statements: it fails soon and is retried. */
-const LOCK_TIMEOUT_MS = 5_000;
+const LOCK_TIMEOUT_MS = timeLimit(5_000);
 
 const LOCK_PAUSE_MS = 200;
 

@@ -14,6 +14,11 @@ export interface Queryable {
   query<Rows extends readonly unknown[]>(text: string, values?: readonly unknown[]): Promise<Rows>;
   /** @returns the number of affected rows */
   execute(text: string, values?: readonly unknown[]): Promise<number>;
+  /**
+   * Runs ACT, which must not throw, once the statements before it are committed; never if they are rolled back, or if it is
+   * unknown whether they are.
+   */
+  whenCommitted(act: () => void): void;
 }
 
 /** A statement of this turn of the event loop. */
@@ -47,6 +52,11 @@ export class Database implements Queryable {
 
   async execute(text: string, values?: readonly unknown[]): Promise<number> {
     return (await this.alone(text, values)).rowCount ?? 0;
+  }
+
+  /** At once: a statement alone is committed when it is answered. */
+  whenCommitted(act: () => void): void {
+    act();
   }
 
   /**
@@ -116,6 +126,7 @@ export class Database implements Queryable {
 export class Transaction implements Queryable {
   private begun: Promise<unknown> | undefined;
   private hasEnded = false;
+  private readonly acts: (() => void)[] = [];
 
   constructor(
     private readonly client: BoundedClient,
@@ -130,6 +141,10 @@ export class Transaction implements Queryable {
     return (await this.run(text, values)).rowCount ?? 0;
   }
 
+  whenCommitted(act: () => void): void {
+    this.acts.push(act);
+  }
+
   /**
    * Commits, unless the transaction has ended. The work may commit itself when no decision is left: then COMMIT is sent with the
    * last statement, and must be the last one of `pipelined`.
@@ -141,6 +156,7 @@ export class Transaction implements Queryable {
     const [{ command }] = await Promise.all([this.client.run('COMMIT'), this.begun]);
     if (command !== 'COMMIT')
       throw new Error('the transaction was rolled back: one of its statements failed');
+    for (const act of this.acts) act();
   }
 
   /** Never throws: drops a connection that cannot roll back, and PostgreSQL rolls back itself. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { EnvelopeAdapter, JSON_TYPE } from '@fd/envelope';
+import { EnvelopeAdapter, JSON_TYPE, timeLimit } from '@fd/envelope';
 import express, { type Express } from 'express';
 import type { HttpConfig } from '../config/common-settings.js';
 import type { HeadersFor } from './answer-headers.js';
@@ -9,13 +9,17 @@ import { OpenConnections } from './open-connections.js';
 import type { Pipeline } from './pipeline.js';
 
 /** Timeouts of a client's headers and whole request. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 };
+const TIMEOUTS = {
+  headersTimeout: timeLimit(10_000),
+  requestTimeout: timeLimit(15_000),
+  connectionsCheckingInterval: 1_000,
+};
 
 /**
  * How long a refused client may take to read its answer. A connection that is closed at once, with unread bytes of the client, is
  * reset, and the client may lose the answer.
  */
-const LINGER_MS = 500;
+const LINGER_MS = timeLimit(500);
 
 /** Express on a server with timeouts. Node.js itself limits headers to 16 KiB. */
 export class ExpressServerAdapter extends EnvelopeAdapter {

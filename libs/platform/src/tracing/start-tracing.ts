@@ -1,11 +1,11 @@
-import { within } from '@fd/envelope';
+import { timeLimit, within } from '@fd/envelope';
 import { context, propagation, trace } from '@opentelemetry/api';
 import type { TracingConfig } from '../config/common-settings.js';
 
 /** Maximum of unsent spans; further ones are dropped, which limits the memory with a dead endpoint. */
 const QUEUE = 2_048;
 const SEND_EVERY_MS = 2_000;
-const SEND_LIMIT_MS = 3_000;
+const SEND_LIMIT_MS = timeLimit(3_000);
 /** How long an ending process waits for its last spans. */
 const SHUTDOWN_MS = 2_000;
 

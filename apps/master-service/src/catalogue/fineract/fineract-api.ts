@@ -1,8 +1,9 @@
+import { timeLimit } from '@fd/envelope';
 import { reasonOf } from '@fd/errors';
 import { CommandError, type Environment, loadConfig, rule } from '@fd/platform';
 import { z } from 'zod';
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = timeLimit(10_000);
 
 const settings = z
   .object({

@@ -109,7 +109,8 @@ export class BeneficiaryWithdrawal implements DurableCall<
     result: 'WITHDRAWN' | 'KEPT',
   ): Promise<void> {
     await this.withdrawals.settle(transaction, id, result);
-    this.outcomes.inc({ outcome: result === 'KEPT' ? 'kept' : 'withdrawn' });
+    const outcome = result === 'KEPT' ? 'kept' : 'withdrawn';
+    transaction.whenCommitted(() => this.outcomes.inc({ outcome }));
     if (result === 'KEPT' && registration.state !== 'SYNCED') {
       // the issuer keeps the account; meanwhile the user may have given a matching name
       const settlesStep = isRegistrable(account);
@@ -122,7 +123,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
     const { accountId, issuerSlug: issuer } = await this.withdrawals.lockById(transaction, id);
     this.logger.error({ msg: 'a withdrawal at an issuer was given up', verification_id: accountId, issuer });
     await this.withdrawals.settle(transaction, id, 'ABANDONED');
-    this.outcomes.inc({ outcome: 'abandoned' });
+    transaction.whenCommitted(() => this.outcomes.inc({ outcome: 'abandoned' }));
     const registration = await this.registrations.lockByIssuer(transaction, accountId, issuer);
     await this.record(transaction, registration, 'FAILED');
   }

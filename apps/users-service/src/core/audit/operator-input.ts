@@ -2,12 +2,13 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { timeLimit } from '@fd/envelope';
 
 /** Reads personal data for a command from a file (for example a mounted Secret), else from standard input. */
 export type OperatorInput = (file: string | undefined) => Promise<string>;
 
 /** How long to wait for standard input, which may stay open and empty. */
-const LISTEN_MS = 100;
+const LISTEN_MS = timeLimit(100);
 
 /** Whether standard input has data. Does not wait for a writer. */
 export async function hasInput(input: NodeJS.ReadStream | Readable = process.stdin): Promise<boolean> {

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
+import { timeLimit } from '@fd/envelope';
 import { Clock } from '@fd/platform';
 import { z } from 'zod';
 
 const POLL_MS = 250;
-const ANSWER_LIMIT_MS = 1_000;
+const ANSWER_LIMIT_MS = timeLimit(1_000);
 
 const answer = z.object({ ahead_seconds: z.int().nonnegative() });
 

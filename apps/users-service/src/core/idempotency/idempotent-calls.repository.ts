@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { DEADLINE_MS } from '@fd/envelope';
+import { DEADLINE_MS, timeLimit } from '@fd/envelope';
 import { Database } from '@fd/platform';
 import type { OldRows } from '../jobs/jobs.service.js';
 import { PiiCipher } from '../pii/pii-cipher.js';
@@ -11,7 +11,7 @@ import { differingParts, isSameRequest, type RequestDigests, type RequestPart } 
  * Age at which an unanswered call is considered dead, so that the next one may replace it. The claim starts after the
  * request, so its deadline has passed by then.
  */
-const HELD_SECONDS = DEADLINE_MS / 1_000 + 1;
+const HELD_SECONDS = DEADLINE_MS / 1_000 + timeLimit(1);
 
 export const OLD_CALLS: OldRows = {
   name: 'idempotent calls',

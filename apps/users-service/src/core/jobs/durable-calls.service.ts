@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { remainingMs } from '@fd/envelope';
+import { remainingMs, timeLimit } from '@fd/envelope';
 import { ProviderError, reasonOf } from '@fd/errors';
 import { currentUserId, type Transaction } from '@fd/platform';
 import { ProviderCallLimit } from '../caller/provider-call-limit.js';
@@ -17,7 +17,7 @@ import { DurableCallsRepository, type Lease } from './durable-calls.repository.j
 import { LOOK_AGAIN_MS, WaitingCallers } from './waiting-callers.js';
 
 /** With less time left, a request leaves the call to the worker. */
-const MIN_CALL_MS = 700;
+const MIN_CALL_MS = timeLimit(700);
 /** Rows of one kind in a round: fewer than a provider accepts at once, which leaves room for requests. */
 const ROUND_ROWS = 10;
 /** Pause after a defect, which does not go away by itself. */

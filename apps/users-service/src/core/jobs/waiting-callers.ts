@@ -7,7 +7,7 @@ const MAX_OF_USER = 20;
 /** Time for which a request waits for a slow provider. */
 const WAIT_MS = timeLimit(1_500);
 /** Time reserved for the answer. */
-const ANSWER_MS = 300;
+const ANSWER_MS = timeLimit(300);
 /** Pause between two reads of a row that another request or replica works on. */
 export const LOOK_AGAIN_MS = 50;
 

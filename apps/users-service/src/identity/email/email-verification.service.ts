@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { remainingMs } from '@fd/envelope';
+import { remainingMs, timeLimit } from '@fd/envelope';
 import { AppError, EmailErrors, GeneralErrors } from '@fd/errors';
 import { Database } from '@fd/platform';
 import { JourneyRepository } from '../../journey/index.js';
@@ -16,9 +16,9 @@ import { type CodeValidity, type IssuedCode, OtpService, type RightCode } from '
 import { UsersRepository } from '../users/users.repository.js';
 
 /** Usual maximum time of a commit. */
-const COMMIT_RESERVE_MS = 200;
+const COMMIT_RESERVE_MS = timeLimit(200);
 /** Time for comparing a code before the commit: a Redis command times out after 200 ms. */
-const VERIFY_RESERVE_MS = COMMIT_RESERVE_MS + 200;
+const VERIFY_RESERVE_MS = COMMIT_RESERVE_MS + timeLimit(200);
 
 const isTaken = (error: unknown): boolean =>
   error instanceof AppError && error.code === EmailErrors.belongsToAnotherUser.code;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isAccepted, type LoginPayload, maskPhone, type VerifyOtpRequest } from '@fd/contracts';
-import { remainingMs } from '@fd/envelope';
+import { remainingMs, timeLimit } from '@fd/envelope';
 import { AppError, GeneralErrors, LoginErrors, readAll, refuse } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { proveCaller } from '../../core/index.js';
@@ -17,9 +17,9 @@ interface Client {
 }
 
 /** Usual maximum time of a commit. */
-const COMMIT_RESERVE_MS = 300;
+const COMMIT_RESERVE_MS = timeLimit(300);
 /** Time for comparing a code before the commit: a Redis command times out after 200 ms. */
-const LOGIN_RESERVE_MS = COMMIT_RESERVE_MS + 200;
+const LOGIN_RESERVE_MS = COMMIT_RESERVE_MS + timeLimit(200);
 
 const MAX_DEVICE_LENGTH = 120;
 

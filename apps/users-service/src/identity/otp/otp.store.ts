@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import { timeLimit } from '@fd/envelope';
 import { Clock, isRedisUnavailable, REDIS, type RedisClient, type RedisScript } from '@fd/platform';
 import { OtpAbuseLimits, type SharedCount } from './otp-abuse-limits.js';
 import { OtpCodes, type OtpSubject } from './otp-code.js';
@@ -27,7 +28,7 @@ export type CheckedCode =
   | { readonly outcome: 'right'; readonly expiresAtMs: number; readonly atMs: number };
 
 /** Time for retrying to undo a check while Redis is down, with doubling pauses. */
-const UNDO_MS = 30_000;
+const UNDO_MS = timeLimit(30_000);
 const FIRST_UNDO_PAUSE_MS = 20;
 const LONGEST_UNDO_PAUSE_MS = 1_000;
 

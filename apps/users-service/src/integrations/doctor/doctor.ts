@@ -1,3 +1,4 @@
+import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { exchange } from '../providers/http-exchange.js';
 import { type Fault, faultOf } from './advice.js';
@@ -31,7 +32,7 @@ export interface CheckResult {
 
 /** Vendors' signatures and tokens are valid for minutes; NTP keeps a clock right to a second. */
 const MAX_SKEW_SECONDS = 30;
-const REACH_LIMIT_MS = 5_000;
+const REACH_LIMIT_MS = timeLimit(5_000);
 
 /** Hosts of vendors that charge nothing. */
 const VENDOR_SANDBOXES = ['sandbox.cashfree.com', 'dg-sandbox.setu.co'];

@@ -1,3 +1,4 @@
+import { timeLimit } from '@fd/envelope';
 import { isError, ProviderError } from '@fd/errors';
 import addressparser from 'nodemailer/lib/addressparser';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
@@ -8,7 +9,7 @@ import type { CheckedVendor, VendorCheck } from '../doctor/vendor-check.js';
 import { smtpFailure } from './smtp-mail.adapter.js';
 
 /** Time limit of each step of the conversation. */
-const LIMIT_MS = 5_000;
+const LIMIT_MS = timeLimit(5_000);
 
 const ADVICE = {
   'not offered':

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { atLimit, remainingMs } from '@fd/envelope';
+import { atLimit, remainingMs, timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
 import { currentUserId } from '@fd/platform';
 import { UserBulkheadFullError } from './provider-failures.js';
@@ -27,7 +27,7 @@ export const RESILIENCE_LIMITS = {
 export type ResilienceLimits = Readonly<typeof RESILIENCE_LIMITS>;
 
 /** Time reserved to write and answer after a provider has answered. */
-const RESERVE_MS = 300;
+const RESERVE_MS = timeLimit(300);
 
 type Attempt<T> = (signal: AbortSignal) => Promise<T>;
 

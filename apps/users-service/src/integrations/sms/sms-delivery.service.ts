@@ -37,7 +37,7 @@ const MAX_REPEATING = 250;
  */
 const LIMITS = { maxRunning: MAX_UNDER_WAY, maxWaiting: 0, waitsForProbe: false };
 /** Added to the time of a try: overhead of the resilience. */
-const SLACK_MS = 1_000;
+const SLACK_MS = timeLimit(1_000);
 /** Name of the providers' operation in metrics. */
 const OPERATION = 'send-message';
 

@@ -246,7 +246,7 @@ export class JourneyRepository {
       throw GeneralErrors.tooManyRequests({ retryAfterSeconds: recorded.waitSeconds });
     // a parallel event has created the row, so the second try finds it
     if (!recorded.exists && !onlyFrom) return this.record(change, connection);
-    this.noteState(step, recorded.newState, issuer);
+    this.noteState(step, recorded.newState, connection, issuer);
   }
 
   /**
@@ -262,9 +262,17 @@ export class JourneyRepository {
     if (full) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: full.seconds });
   }
 
-  /** Counts a new state of a step, if any, in the metrics. */
-  noteState(step: Step, state: StepState | null, issuer = ALL_ISSUERS): void {
-    if (state) this.changes.inc({ step, issuer, state });
+  /**
+   * Counts a new state of a step, if any, in the metrics.
+   * @param connection of the change, which counts once it is committed: a repeat after a rollback changes the step again
+   */
+  noteState(
+    step: Step,
+    state: StepState | null,
+    connection: Queryable = this.database,
+    issuer = ALL_ISSUERS,
+  ): void {
+    if (state) connection.whenCommitted(() => this.changes.inc({ step, issuer, state }));
   }
 
   /** Returns the states of the user's own steps and, if given, of an issuer's steps. */

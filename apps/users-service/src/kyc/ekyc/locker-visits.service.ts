@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { remainingMs } from '@fd/envelope';
+import { remainingMs, timeLimit } from '@fd/envelope';
 import { type ErrorDefinition, LockerErrors } from '@fd/errors';
 import { Clock, type Transaction } from '@fd/platform';
 import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
@@ -26,7 +26,7 @@ type VisitResult =
     };
 
 /** Remaining time of a request that has waited in vain. */
-const OUT_OF_TIME_MS = 700;
+const OUT_OF_TIME_MS = timeLimit(700);
 
 interface LockedVisit extends LockerSession {
   readonly request: EkycRequest;

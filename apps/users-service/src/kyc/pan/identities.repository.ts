@@ -169,7 +169,7 @@ export class IdentitiesRepository {
       this.audit.rowOf({ action: 'PAN_VERIFIED', subject: userId, object: verificationId }),
     ]);
     if (!kept) return this.findByUserId(userId, connection);
-    this.journey.noteState('PAN', kept.newState);
+    this.journey.noteState('PAN', kept.newState, connection);
     return { ...identity, verifiedAt: kept.verifiedAt };
   }
 

@@ -239,7 +239,7 @@ export class PanChecksRepository {
   ): Promise<void> {
     const values = [id, refusal, isFree];
     const [ended] = await connection.query<{ newState: StepState | null }[]>(END_CHECK, values);
-    this.journey.noteState('PAN', ended?.newState ?? null);
+    this.journey.noteState('PAN', ended?.newState ?? null, connection);
   }
 
   /** Stores the paid part of a look-up that the caller still runs, and renews its lease. */

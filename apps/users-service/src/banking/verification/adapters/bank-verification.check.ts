@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timeLimit } from '@fd/envelope';
 import { v4 as uuidv4 } from 'uuid';
 import { CheckFault, type CheckValues, type VendorCheck } from '../../../integrations/index.js';
 import type { AccountFinding, BankAccounts } from '../bank-accounts.port.js';
 
 /** A penny drop takes up to half a minute. */
-const LIMIT_MS = 40_000;
+const LIMIT_MS = timeLimit(40_000);
 const PAUSE_MS = 1_000;
 
 /** Makes a whole verification, as for a customer. */
