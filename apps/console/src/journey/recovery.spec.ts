@@ -60,7 +60,7 @@ describe('recovery after a refusal', () => {
   ])('sends a new code after the last wrong one: %s', (errorCode, label, step, key) => {
     const wrong = (left: number): Exchange =>
       answered(400, {
-        error: [{ errorCode, field: 'otp', f_error_message: `The code is wrong. Tries left: ${left}.` }],
+        error: [{ errorCode, f_error_message: `The code is wrong. Tries left: ${left}.` }],
       });
     expect(recoveryOf(wrong(0))).toEqual({ kind: 'restart', label, step, key });
     for (const left of [1, 4, 10])

@@ -84,8 +84,9 @@ const claimOf = ({ request }: Exchange): Recovery =>
 
 const isCheckOfCode = ({ request }: Exchange): boolean => /\/verify(-otp)?$/.test(request.url);
 
-/** The field of a refusal whose answer names none, because a provider decided it. */
+/** The field of a refusal whose answer names none, because a provider or the check of a code decided it. */
 const FIELDS: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.keys(WRONG_CODES).map((code) => [code, 'otp'])),
   SVCUSER2205: 'number',
   SVCUSER2206: 'number',
   SVCUSER2215: 'dob',

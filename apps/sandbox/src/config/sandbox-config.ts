@@ -91,7 +91,9 @@ const settings = z.object({
  */
 export function sandboxConfig(env: Environment): SandboxConfig {
   const given = loadConfig(settings, env);
-  const http = httpConfig(given);
+  const { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS = MAX_CONNECTIONS } = given;
+  // all callers are the services and the browser of one machine
+  const http = httpConfig({ ...given, MAX_CONNECTIONS_PER_ADDRESS });
   return {
     http,
     hostedPages: { host: http.host, port: given.HTTPS_PORT, publicUrl: given.PUBLIC_HTTPS_URL },

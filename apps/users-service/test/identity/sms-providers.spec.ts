@@ -57,7 +57,7 @@ describe('delivery of codes by SMS', () => {
         method: 'POST',
         path: '/messages',
         headers: expect.objectContaining({
-          authorization: 'Bearer primary-key',
+          authorization: 'Bearer sms-primary-key',
           'x-request-id': REQUEST_ID,
           'idempotency-key': expect.stringMatching(/^[\w-]{16}$/) as string,
         }) as object,
@@ -83,7 +83,7 @@ describe('delivery of codes by SMS', () => {
       const [second] = fallback.callsTo(phone);
       expect(second?.body).toEqual(first?.body);
       expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
-      expect(second?.headers.authorization).toBe('Bearer fallback-key');
+      expect(second?.headers.authorization).toBe('Bearer sms-fallback-key');
     },
   );
 

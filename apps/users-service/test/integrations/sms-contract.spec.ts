@@ -186,7 +186,7 @@ describe('requests to the vendors', () => {
     expect(await sentBy('primary')).toEqual({
       method: 'POST',
       path: '/messages/messages',
-      authorization: 'Bearer primary-key',
+      authorization: 'Bearer sms-primary-key',
       authkey: undefined,
       type: 'application/json',
       idempotencyKey: 'key-of-this-message',
