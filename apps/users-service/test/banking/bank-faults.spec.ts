@@ -1,8 +1,15 @@
 import { BankErrors, GeneralErrors, IssuerErrors } from '@fd/errors';
 import { expectRefusal, inParallel } from '@fd/testing';
 import { bankBody, HOLDER, payloadOf, postBank } from '../support/bank.js';
-import { effectsOf } from '../support/effects.js';
-import { anAccount, ISSUER_CODES } from '../support/issuers.js';
+import {
+  bankSettings,
+  completed,
+  expectFailingBank,
+  expectFailingIssuer,
+  keysOf,
+  valid,
+} from '../support/bank-faults.js';
+import { anAccount } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
 import { knownAs } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
@@ -10,20 +17,6 @@ import { startService, type TestService } from '../support/users-app.js';
 import { withProvider } from '../support/with-own.js';
 
 const REQUEST_ID = '0198c0de-1a2b-7c3d-8e4f-00000000000a';
-
-const completed = (result: string, more: object = {}) => ({
-  verification_id: 'v-1',
-  status: 'COMPLETED',
-  result,
-  name_at_bank: null,
-  bank_name: 'HDFC Bank',
-  ...more,
-});
-const valid = completed('VALID', { name_at_bank: 'ASHA KUMARI RAO' });
-
-/** Idempotency keys that the provider has received. */
-const keysOf = ({ calls }: ScriptedProvider) =>
-  new Set(calls.map(({ headers }) => headers['idempotency-key']));
 
 describe('failing bank or issuer of the sandbox', () => {
   let service: TestService;
@@ -40,33 +33,16 @@ describe('failing bank or issuer of the sandbox', () => {
 
   it.concurrent.each(TROUBLE)(
     'answers 503 with Retry-After when the bank %s, and verifies other accounts',
-    async (_name, ending) => {
-      const api = as(service.api, await logIn(service));
-      const response = await postBank(
-        api,
-        bankBody({ account: anAccount(`0${ending}`), issuer_code: 'ARAVFIN' }),
-      );
-      expectRefusal(response, BankErrors.unavailable);
-      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-      expect((await postBank(api, bankBody())).status).toBe(200);
-    },
+    (_name, ending) => expectFailingBank(service, service, ending),
   );
 
   it.concurrent.each([
     ['aravalli', 'is down', '2403'],
     ['kaveri', 'fails', '2405'],
     ['kaveri', 'answers a web page', '2402'],
-  ] as const)('answers 503 when %s %s, and keeps the account verified', async (slug, _name, ending) => {
-    const user = await logIn(service);
-    await knownAs(service, user.user_id, HOLDER);
-    const api = as(service.api, user);
-    const body = bankBody({ account: anAccount(ending), issuer_code: ISSUER_CODES[slug] });
-    expectRefusal(await postBank(api, body), IssuerErrors.unavailable);
-    expectRefusal(await postBank(api, body), IssuerErrors.unavailable);
-    expect(await effectsOf('bank', body.account)).toMatchObject([{ calls: 1 }]);
-    const { body: profile } = await api.get('/api/v1/user-profile');
-    expect((profile as { payload: object }).payload).toMatchObject({ is_bank_verified: true });
-  });
+  ] as const)('answers 503 when %s %s, and keeps the account verified', (slug, _name, ending) =>
+    expectFailingIssuer(service, slug, ending),
+  );
 
   it.concurrent('answers 503 to all concurrent calls for an account when the bank is down', async () => {
     const user = await logIn(service);
@@ -75,8 +51,6 @@ describe('failing bank or issuer of the sandbox', () => {
     for (const response of responses) expectRefusal(response, BankErrors.unavailable);
   });
 });
-
-const bankSettings = (url: string) => ({ BANK_VERIFICATION_URL: url, BANK_VERIFICATION_API_KEY: 'the-key' });
 
 describe('bank provider', () => {
   let service: TestService;

@@ -1,33 +1,18 @@
-import { BankErrors, IssuerErrors } from '@fd/errors';
+import { BankErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
-import { bankBody, HOLDER, postBank } from '../support/bank.js';
-import { effectsOf } from '../support/effects.js';
-import { anAccount, ISSUER_CODES } from '../support/issuers.js';
-import { as, logIn } from '../support/login.js';
-import { knownAs } from '../support/pan.js';
+import { bankBody, postBank } from '../support/bank.js';
 import {
-  answersJson,
-  BEHAVIOURS,
-  type Behaviour,
-  type ScriptedProvider,
-  SHORT_WAIT,
-} from '../support/scripted-provider.js';
+  bankSettings,
+  completed,
+  expectFailingBank,
+  expectFailingIssuer,
+  keysOf,
+  valid,
+} from '../support/bank-faults.js';
+import { as, logIn } from '../support/login.js';
+import { answersJson, BEHAVIOURS, type Behaviour, SHORT_WAIT } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { withProvider } from '../support/with-own.js';
-
-const completed = (result: string, more: object = {}) => ({
-  verification_id: 'v-1',
-  status: 'COMPLETED',
-  result,
-  name_at_bank: null,
-  bank_name: 'HDFC Bank',
-  ...more,
-});
-const valid = completed('VALID', { name_at_bank: 'ASHA KUMARI RAO' });
-
-/** Idempotency keys that the provider has received. */
-const keysOf = ({ calls }: ScriptedProvider) =>
-  new Set(calls.map(({ headers }) => headers['idempotency-key']));
 
 describe('failing bank or issuer of the sandbox', () => {
   let service: TestService;
@@ -38,37 +23,14 @@ describe('failing bank or issuer of the sandbox', () => {
 
   it.concurrent.each([['hangs', '504']] as const)(
     'answers 503 with Retry-After when the bank %s, and verifies other accounts',
-    async (_name, ending) => {
-      const user = await logIn(service);
-      const api = as(service.api, user);
-      const hasty = await service.replica(SHORT_WAIT);
-      const response = await postBank(
-        as(hasty.api, user),
-        bankBody({ account: anAccount(`0${ending}`), issuer_code: 'ARAVFIN' }),
-      );
-      expectRefusal(response, BankErrors.unavailable);
-      expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
-      expect((await postBank(api, bankBody())).status).toBe(200);
-    },
+    async (_name, ending) => expectFailingBank(service, await service.replica(SHORT_WAIT), ending),
   );
 
   it.concurrent.each([['aravalli', 'hangs', '2404']] as const)(
     'answers 503 when %s %s, and keeps the account verified',
-    async (slug, _name, ending) => {
-      const user = await logIn(service);
-      await knownAs(service, user.user_id, HOLDER);
-      const api = as(service.api, user);
-      const body = bankBody({ account: anAccount(ending), issuer_code: ISSUER_CODES[slug] });
-      expectRefusal(await postBank(api, body), IssuerErrors.unavailable);
-      expectRefusal(await postBank(api, body), IssuerErrors.unavailable);
-      expect(await effectsOf('bank', body.account)).toMatchObject([{ calls: 1 }]);
-      const { body: profile } = await api.get('/api/v1/user-profile');
-      expect((profile as { payload: object }).payload).toMatchObject({ is_bank_verified: true });
-    },
+    (slug, _name, ending) => expectFailingIssuer(service, slug, ending),
   );
 });
-
-const bankSettings = (url: string) => ({ BANK_VERIFICATION_URL: url, BANK_VERIFICATION_API_KEY: 'the-key' });
 
 describe('failing bank or slow issuer, with a service for each test', () => {
   const unusable: Record<string, Behaviour> = {

@@ -1,6 +1,6 @@
 import { EmailErrors } from '@fd/errors';
 import { type ApiClient, expectRefusal } from '@fd/testing';
-import { anEmail, sendEmailCode, sentPayload } from '../support/email.js';
+import { anEmail, expectRecovery, sendEmailCode } from '../support/email.js';
 import { as, logIn } from '../support/login.js';
 import { type MailAnswer, ScriptedMailServer } from '../support/scripted-mail-server.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
@@ -27,27 +27,11 @@ describe('delivery of email codes', () => {
   });
   afterAll(() => service.close());
 
-  const aUser = async (on: UsersApp) => {
-    const user = await logIn(service);
-    return { user, api: as(on.api, user) };
-  };
-
-  /** Expects that a mail fails by SCRIPT and is not counted, and that the next one succeeds. */
-  async function expectRecovery(
-    api: ApiClient,
-    mail: ScriptedMailServer,
-    script: Record<string, MailAnswer>,
-  ): Promise<void> {
-    const email = anEmail();
-    mail.script = script;
-    expectRefusal(await sendEmailCode(api, email), EmailErrors.mailUnavailable);
-    mail.script = {};
-    expect(sentPayload(await sendEmailCode(api, email))).toMatchObject({ attemptsUsed: 0, attemptsLeft: 4 });
-  }
+  const aUser = async (on: UsersApp) => as(on.api, await logIn(service));
 
   describe('with the mail server of the sandbox', () => {
     it('returns 503 and counts no send while the mail server defers an address', async () => {
-      const { api } = await aUser(service);
+      const api = await aUser(service);
       const email = anEmail('0503');
       for (let i = 0; i < 6; i++) {
         const refused = await sendEmailCode(api, email);
@@ -57,7 +41,7 @@ describe('delivery of email codes', () => {
     });
 
     it('rejects an address that the mail server refuses permanently, and counts each send', async () => {
-      const { api } = await aUser(service);
+      const api = await aUser(service);
       const email = anEmail('0505');
       for (let i = 0; i < 5; i++) expectRefusal(await sendEmailCode(api, email), EmailErrors.invalid);
       expectRefusal(await sendEmailCode(api, email), EmailErrors.tooManyOtps);
@@ -72,7 +56,7 @@ describe('delivery of email codes', () => {
     beforeEach(async () => {
       mail = await ScriptedMailServer.start();
       replica = await service.replica({ MAIL_SMTP_URL: mail.url });
-      ({ api } = await aUser(replica));
+      api = await aUser(replica);
     });
     afterEach(() => mail.stop());
 
@@ -117,7 +101,7 @@ describe('delivery of email codes', () => {
       mail.script = {};
       // else a fault of the greeting would not be met
       mail.dropConnections();
-      ({ api } = await aUser(replica));
+      api = await aUser(replica);
     });
     afterAll(() => mail.stop());
 

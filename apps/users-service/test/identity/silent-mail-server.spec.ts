@@ -3,8 +3,8 @@ import { type ApiClient, eventually, expectRefusal, inParallel, TcpProxy } from 
 import {
   anEmail,
   emailCode,
+  expectRecovery,
   sendEmailCode,
-  sentPayload,
   verifyEmail,
   verifyEmailCode,
 } from '../support/email.js';
@@ -31,33 +31,17 @@ describe('delivery of email codes', () => {
   });
   afterAll(() => service.close());
 
-  const aUser = async (on: UsersApp) => {
-    const user = await logIn(service);
-    return { user, api: as(on.api, user) };
-  };
-
-  /** Expects that a mail fails by SCRIPT and is not counted, and that the next one succeeds. */
-  async function expectRecovery(
-    api: ApiClient,
-    mail: ScriptedMailServer,
-    script: Record<string, MailAnswer>,
-  ): Promise<void> {
-    const email = anEmail();
-    mail.script = script;
-    expectRefusal(await sendEmailCode(api, email), EmailErrors.mailUnavailable);
-    mail.script = {};
-    expect(sentPayload(await sendEmailCode(api, email))).toMatchObject({ attemptsUsed: 0, attemptsLeft: 4 });
-  }
+  const aUser = async (on: UsersApp) => as(on.api, await logIn(service));
 
   describe('with a scripted mail server', () => {
     it('opens the circuit after 20 mails to a silent mail server, and then sends none', async () => {
       const mail = await ScriptedMailServer.start();
       const replica = await service.replica({ MAIL_SMTP_URL: mail.url });
-      const { api } = await aUser(replica);
+      const api = await aUser(replica);
       mail.script = { RCPT: 'silence' };
       // one user may not make enough calls to open the circuit
       const users = await inParallel(8, () => aUser(replica));
-      const answers = await inParallel(24, (i) => sendEmailCode(users[i % 8]!.api, anEmail()));
+      const answers = await inParallel(24, (i) => sendEmailCode(users[i % 8]!, anEmail()));
       const { text: metrics } = await replica.api.get('/metrics');
       for (const answer of answers) expectRefusal(answer, EmailErrors.mailUnavailable);
       expect(metrics).toMatch(CIRCUIT_OPEN);
@@ -75,7 +59,7 @@ describe('delivery of email codes', () => {
       async () => {
         const mail = await TcpProxy.before(service.environment['MAIL_SMTP_URL']!);
         const replica = await service.replica({ MAIL_SMTP_URL: mail.url });
-        const { api } = await aUser(replica);
+        const api = await aUser(replica);
         const email = anEmail();
         await sendEmailCode(api, email);
         for (const fault of ['cut', 'freeze', 'loseExisting'] as const) {
@@ -98,7 +82,7 @@ describe('delivery of email codes', () => {
       'returns 503, counts no send and recovers when the mail server %s',
       async (name) => {
         const mail = await ScriptedMailServer.start();
-        const { api } = await aUser(await service.replica({ MAIL_SMTP_URL: mail.url }));
+        const api = await aUser(await service.replica({ MAIL_SMTP_URL: mail.url }));
         await expectRecovery(api, mail, SILENCE[name]!);
         await mail.stop();
       },
@@ -108,7 +92,7 @@ describe('delivery of email codes', () => {
       'returns 503 and neither mails nor compares a code after a %s of Redis',
       async (fault) => {
         const redis = await TcpProxy.before(service.environment['REDIS_URL']!);
-        const { api } = await aUser(await service.replica({ REDIS_URL: redis.url }));
+        const api = await aUser(await service.replica({ REDIS_URL: redis.url }));
         const [email, silent] = [anEmail(), anEmail()];
         const code = await emailCode(api, email);
         redis[fault]();
@@ -126,7 +110,7 @@ describe('delivery of email codes', () => {
     it.concurrent(
       'returns 503 for an address at which the mail server hangs, and serves other addresses',
       async () => {
-        const { api } = await aUser(service);
+        const api = await aUser(service);
         const [hanging, other] = await Promise.all([
           sendEmailCode(api, anEmail('0504')),
           sendEmailCode(api, anEmail()),
@@ -138,10 +122,7 @@ describe('delivery of email codes', () => {
   });
 
   it('exports outcomes of mails and the state of the circuit as metrics', async () => {
-    expectRefusal(
-      await sendEmailCode((await aUser(service)).api, anEmail('0503')),
-      EmailErrors.mailUnavailable,
-    );
+    expectRefusal(await sendEmailCode(await aUser(service), anEmail('0503')), EmailErrors.mailUnavailable);
     const { text } = await service.api.get('/metrics');
     expect(text).toMatch(/mail_send_duration_seconds_count\{outcome="taken"\} [1-9]/);
     expect(text).toMatch(/mail_send_duration_seconds_count\{outcome="refused"\} [1-9]/);

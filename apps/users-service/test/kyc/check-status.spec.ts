@@ -10,6 +10,7 @@ import { JourneyRepository } from '../../src/journey/steps/journey.repository.js
 import { PiiCipher } from '../../src/core/pii/pii-cipher.js';
 import { effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
+import { check, stepOf } from '../support/hosted-ekyc.js';
 import { as, logIn, renewed, verifyBody } from '../support/login.js';
 import { aPhone, codeOf } from '../support/inbox.js';
 import { ISSUER_SLUGS, issuerPath } from '../support/issuers.js';
@@ -30,20 +31,7 @@ const A_LINK = expect.stringMatching(/^https:\/\/\S+\/ekyc\/[0-9a-f-]{36}$/) as 
 
 const path = (slug: string) => `/issuer-apis/${slug}/v3/check-status`;
 
-async function check(api: ApiClient, slug = 'aravalli', body: object = {}): Promise<EkycStatusPayload> {
-  const response = await api.post(path(slug), body);
-  expect([response.status, response.body.success]).toEqual([200, 1]);
-  return response.body.payload as EkycStatusPayload;
-}
-
 const aUser = async () => as(service.api, await logIn(service));
-
-async function stepOf(api: ApiClient, slug: string): Promise<{ status: string; reason: string | null }> {
-  const { body } = await api.get(`/issuer-apis/${slug}/v1/journey`);
-  return (body.payload.steps as { step: string; status: string; reason: string | null }[]).find(
-    ({ step }) => step === 'EKYC',
-  )!;
-}
 
 describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
   /** Counts calls in the process as so many polls of a client, until few are left in this minute. */

@@ -1,46 +1,11 @@
-import type { EkycStatusPayload } from '@fd/contracts';
 import { EkycErrors } from '@fd/errors';
-import type { Environment } from '@fd/platform';
-import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
-import { issuerPath } from '../support/issuers.js';
-import { as, type LoggedIn, logIn } from '../support/login.js';
-import { type VerifiedPan, verifyPan } from '../support/pan.js';
-import { sandboxUrl } from '../support/sandbox.config.js';
+import { eventually, expectRefusal, inParallel } from '@fd/testing';
+import { check, over, stepOf, tryCheck } from '../support/hosted-ekyc.js';
+import { as, type LoggedIn } from '../support/login.js';
+import { aPanHolder, type VerifiedPan } from '../support/pan.js';
 import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
-import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 import { withOwn } from '../support/with-own.js';
-
-const STATUS = issuerPath('aravalli', 'v3/check-status');
-
-const over = (order: string, changes: Environment = {}): Environment => ({
-  ...vendorSettings(sandboxUrl()),
-  EKYC_PROVIDERS: order,
-  ...changes,
-});
-
-const tryCheck = (me: ApiClient) => me.post(STATUS, {});
-
-async function check(me: ApiClient): Promise<EkycStatusPayload> {
-  const { status, body } = await tryCheck(me);
-  expect([status, body.success]).toEqual([200, 1]);
-  return body.payload as EkycStatusPayload;
-}
-
-interface User {
-  readonly login: LoggedIn;
-  readonly pan: VerifiedPan;
-}
-
-async function aUser(service: TestService): Promise<User> {
-  const login = await logIn(service);
-  return { login, pan: await verifyPan(as(service.api, login)) };
-}
-
-async function stepOf(me: ApiClient): Promise<object | undefined> {
-  const { body } = await me.get(issuerPath('aravalli', 'v1/journey'));
-  return (body.payload.steps as { step: string }[]).find(({ step }) => step === 'EKYC');
-}
 
 describe('hosted eKYC over a vendor that takes seconds', () => {
   const SLOW_MS = 2_500;
@@ -76,7 +41,7 @@ describe('hosted eKYC over a vendor that takes seconds', () => {
     }
 
     async aPerson(): Promise<LoggedIn> {
-      const { login, pan } = await aUser(this.service);
+      const { login, pan } = await aPanHolder(this.service);
       this.person = pan;
       return login;
     }

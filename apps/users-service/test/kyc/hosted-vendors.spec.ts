@@ -1,42 +1,13 @@
-import type { EkycStatusPayload } from '@fd/contracts';
 import { EkycErrors } from '@fd/errors';
-import type { Environment } from '@fd/platform';
-import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
+import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import { aadhaarReadsOf, effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
-import { issuerPath } from '../support/issuers.js';
-import { as, type LoggedIn, logIn } from '../support/login.js';
-import { type VerifiedPan, verifyPan } from '../support/pan.js';
+import { check, over, stepOf, tryCheck } from '../support/hosted-ekyc.js';
+import { as } from '../support/login.js';
+import { aPanHolder, type VerifiedPan } from '../support/pan.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
 import { answersJson, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
-import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
-
-const STATUS = issuerPath('aravalli', 'v3/check-status');
-
-const over = (order: string, changes: Environment = {}): Environment => ({
-  ...vendorSettings(sandboxUrl()),
-  EKYC_PROVIDERS: order,
-  ...changes,
-});
-
-const tryCheck = (me: ApiClient) => me.post(STATUS, {});
-
-async function check(me: ApiClient): Promise<EkycStatusPayload> {
-  const { status, body } = await tryCheck(me);
-  expect([status, body.success]).toEqual([200, 1]);
-  return body.payload as EkycStatusPayload;
-}
-
-interface User {
-  readonly login: LoggedIn;
-  readonly pan: VerifiedPan;
-}
-
-async function aUser(service: TestService): Promise<User> {
-  const login = await logIn(service);
-  return { login, pan: await verifyPan(as(service.api, login)) };
-}
 
 /** Completes the eKYC on the page as the PAN holder, or as another person. */
 const verify = (id: string, { full_name, dob }: VerifiedPan, name = full_name) =>
@@ -56,11 +27,6 @@ async function rowOf(service: TestService, id: string): Promise<Row> {
   return row;
 }
 
-async function stepOf(me: ApiClient): Promise<object | undefined> {
-  const { body } = await me.get(issuerPath('aravalli', 'v1/journey'));
-  return (body.payload.steps as { step: string }[]).find(({ step }) => step === 'EKYC');
-}
-
 const effects = async (id: string, kind: string): Promise<number> =>
   (await effectsOf('cashfree', id)).filter((effect) => effect.kind === kind).length;
 
@@ -76,7 +42,7 @@ describe('hosted eKYC over a KYC link of Cashfree', () => {
   it.concurrent(
     'verifies the PAN holder with one link and one read, for parallel calls on two replicas',
     async () => {
-      const { login, pan } = await aUser(service);
+      const { login, pan } = await aPanHolder(service);
       const me = as(service.api, login);
       const opened = await check(me);
       const { ekyc_request_id: id } = opened;
@@ -97,7 +63,7 @@ describe('hosted eKYC over a KYC link of Cashfree', () => {
   );
 
   it.concurrent('keeps the phone out of the logs', async () => {
-    const { login } = await aUser(service);
+    const { login } = await aPanHolder(service);
     const { ekyc_request_id: id } = await check(as(service.api, login));
     const link = await fetch(`${sandboxUrl()}/vendors/cashfree/verification/form?verificationID=${id!}`, {
       headers: { 'x-client-id': 'i', 'x-client-secret': 's', 'x-api-version': '2024-12-01' },
@@ -108,7 +74,7 @@ describe('hosted eKYC over a KYC link of Cashfree', () => {
   });
 
   it.concurrent('lets the worker verify when no client asks', async () => {
-    const { login, pan } = await aUser(service);
+    const { login, pan } = await aPanHolder(service);
     const me = as(service.api, login);
     const { ekyc_request_id: id } = await check(me);
     await verify(id!, pan);
@@ -117,7 +83,7 @@ describe('hosted eKYC over a KYC link of Cashfree', () => {
   });
 
   it.concurrent('fails when another person was verified, and opens a new link', async () => {
-    const { login, pan } = await aUser(service);
+    const { login, pan } = await aPanHolder(service);
     const me = as(service.api, login);
     const { ekyc_request_id: id } = await check(me);
     await verify(id!, pan, 'Xerxes Quillfeather');
@@ -131,7 +97,7 @@ describe('hosted eKYC over a KYC link of Cashfree', () => {
     ['failed', 'FAILED'],
     ['expired', 'EXPIRED'],
   ] as const)('reports a link that has %s once, with the next one', async (outcome, status) => {
-    const { login } = await aUser(service);
+    const { login } = await aPanHolder(service);
     const me = as(service.api, login);
     const { ekyc_request_id: id, ekyc_url: url } = await check(me);
     await finishEkyc(id!, outcome);
@@ -142,7 +108,7 @@ describe('hosted eKYC over a KYC link of Cashfree', () => {
   });
 
   it.concurrent('returns the same link after a crash has lost it', async () => {
-    const { login, pan } = await aUser(service);
+    const { login, pan } = await aPanHolder(service);
     const me = as(service.api, login);
     const { ekyc_request_id: id, ekyc_url: url } = await check(me);
     await service.dataSource.query(
@@ -179,7 +145,7 @@ describe('KYC link unknown to Cashfree', () => {
       const isKnown = method === 'POST' || isUsed;
       (isKnown ? answersJson(200, form) : answersJson(404, NOT_FOUND))(response);
     };
-    const { login } = await aUser(service);
+    const { login } = await aPanHolder(service);
     const me = as(service.api, login);
     const { ekyc_request_id: id } = await check(me);
     for (let time = 0; time < 3; time++)
@@ -199,7 +165,7 @@ describe('KYC link unknown to Cashfree', () => {
       else if (isFirst) answersJson(409, taken)(response);
       else answersJson(200, { form_link: PAGE, form_status: 'RECEIVED' })(response);
     };
-    const { login } = await aUser(service);
+    const { login } = await aPanHolder(service);
     const me = as(service.api, login);
     expectRefusal(await tryCheck(me), EkycErrors.unavailable);
     const { ekyc_request_id: id, ekyc_url: url } = await check(me);
@@ -229,7 +195,7 @@ describe('two providers of hosted eKYC', () => {
     const replica = await service.replica(
       over('cashfree,hosted', { CASHFREE_URL: new URL(away.url).origin }),
     );
-    const { login } = await aUser(service);
+    const { login } = await aPanHolder(service);
     const me = as(replica.api, login);
     const { ekyc_request_id: id } = await check(me);
     expect((await rowOf(service, id!)).provider).toBe('ekyc');
@@ -238,7 +204,7 @@ describe('two providers of hosted eKYC', () => {
   });
 
   it('continues a request at the provider that opened it after the order has changed', async () => {
-    const { login, pan } = await aUser(service);
+    const { login, pan } = await aPanHolder(service);
     const { ekyc_request_id: id } = await check(as(service.api, login));
     expect((await rowOf(service, id!)).provider).toBe('cashfree-ekyc');
     const turned = await service.replica(over('hosted,cashfree'));
@@ -247,7 +213,7 @@ describe('two providers of hosted eKYC', () => {
   });
 
   it('answers 503 about a request whose provider is unavailable, and opens none elsewhere', async () => {
-    const { login } = await aUser(service);
+    const { login } = await aPanHolder(service);
     const { ekyc_request_id: id } = await check(as(service.api, login));
     away.behaviour = answersJson(503, {});
     const replica = await service.replica(

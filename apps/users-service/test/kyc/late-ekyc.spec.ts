@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { EkycStatusPayload } from '@fd/contracts';
 import { EkycErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel, recordEvidence, TcpProxy } from '@fd/testing';
 import { anAadhaar, finishEkyc, finishLocker } from '../support/ekyc.js';
+import { check, stepOf, tryCheck } from '../support/hosted-ekyc.js';
 import { codeOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { as, type LoggedIn, logIn, renewed } from '../support/login.js';
@@ -20,22 +20,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-async function check(api: ApiClient, slug = 'aravalli'): Promise<EkycStatusPayload> {
-  const { status, body } = await api.post(issuerPath(slug, 'v3/check-status'), {});
-  expect([status, body.success]).toEqual([200, 1]);
-  return body.payload as EkycStatusPayload;
-}
-
 async function aUser(of = service): Promise<LoggedIn> {
   const user = await logIn(of);
   await verifyPan(as(of.api, user));
   return user;
-}
-
-async function stepOf(api: ApiClient, slug = 'aravalli') {
-  const { body } = await api.get(issuerPath(slug, 'v1/journey'));
-  const steps = body.payload.steps as { step: string; status: string; reason: string | null }[];
-  return steps.find(({ step }) => step === 'EKYC')!;
 }
 
 const isVerified = async (api: ApiClient): Promise<unknown> =>
@@ -345,7 +333,7 @@ describe('eKYC that ends without the client, or late', () => {
     const { ekyc_request_id: id } = await check(me);
     behaviours.set(id!, BEHAVIOURS.fails);
     await endLink(id!, own);
-    expectRefusal(await me.post(issuerPath('aravalli', 'v3/check-status'), {}), EkycErrors.unavailable);
+    expectRefusal(await tryCheck(me), EkycErrors.unavailable);
     // without an answer of the provider the request stays open
     expect(await rowOf(id!, own)).toEqual({ status: 'LINK_CREATED', state: 'FOLLOWED' });
     await hurry(id!, own, `, due_since = now() - interval '25 hours'`);

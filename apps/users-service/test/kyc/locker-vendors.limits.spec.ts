@@ -1,45 +1,11 @@
-import type { LockerSessionPayload } from '@fd/contracts';
 import { EkycErrors } from '@fd/errors';
-import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
-import type { Environment } from '@fd/platform';
-import { issuerPath } from '../support/issuers.js';
-import { as, type LoggedIn, logIn } from '../support/login.js';
-import { type VerifiedPan, verifyPan } from '../support/pan.js';
-import { sandboxUrl } from '../support/sandbox.config.js';
+import { eventually, expectRefusal, inParallel } from '@fd/testing';
+import { VENDORS, type Vendor, vendors, open, show, tryOpen, URL_OF } from '../support/locker-vendors.js';
+import { as, type LoggedIn } from '../support/login.js';
+import { aPanHolder, type VerifiedPan } from '../support/pan.js';
 import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
-import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 import { withOwn } from '../support/with-own.js';
-
-const SESSION = issuerPath('kaveri', 'v1/document-locker/session');
-const VENDORS = ['setu', 'cashfree'] as const;
-
-const URL_OF = { setu: 'SETU_URL', cashfree: 'CASHFREE_URL' } as const;
-
-const vendors = (order: string, changes: Environment = {}): Environment => ({
-  ...vendorSettings(sandboxUrl()),
-  LOCKER_PROVIDERS: order,
-  ...changes,
-});
-
-const tryOpen = (me: ApiClient) => me.post(SESSION, { consent_checked: true });
-const show = (me: ApiClient, id: string) => me.get(`${SESSION}/${id}`);
-
-async function open(me: ApiClient): Promise<LockerSessionPayload> {
-  const { status, body } = await tryOpen(me);
-  expect([status, body.success]).toEqual([200, 1]);
-  return body.payload as LockerSessionPayload;
-}
-
-interface User {
-  readonly login: LoggedIn;
-  readonly pan: VerifiedPan;
-}
-
-async function aUser(service: TestService): Promise<User> {
-  const login = await logIn(service);
-  return { login, pan: await verifyPan(as(service.api, login)) };
-}
 
 describe('document locker over a vendor that takes seconds', () => {
   const SLOW_MS = 2_500;
@@ -52,7 +18,7 @@ describe('document locker over a vendor that takes seconds', () => {
     private person!: VerifiedPan;
 
     private constructor(
-      private readonly name: (typeof VENDORS)[number],
+      private readonly name: Vendor,
       readonly service: TestService,
       readonly replica: UsersApp,
       private readonly scripted: ScriptedProvider,
@@ -67,7 +33,7 @@ describe('document locker over a vendor that takes seconds', () => {
       };
     }
 
-    static async start(name: (typeof VENDORS)[number]): Promise<SlowVendor> {
+    static async start(name: Vendor): Promise<SlowVendor> {
       const scripted = await ScriptedProvider.start();
       const at = vendors(name, { [URL_OF[name]]: new URL(scripted.url).origin });
       const service = await startService(at);
@@ -75,7 +41,7 @@ describe('document locker over a vendor that takes seconds', () => {
     }
 
     async aPerson(): Promise<LoggedIn> {
-      const { login, pan } = await aUser(this.service);
+      const { login, pan } = await aPanHolder(this.service);
       this.person = pan;
       return login;
     }
@@ -101,7 +67,7 @@ describe('document locker over a vendor that takes seconds', () => {
   const isRead = (path: string) => /aadhaar/i.test(path);
   const withVendor =
     (test: (vendor: SlowVendor) => Promise<void>) =>
-    (name: (typeof VENDORS)[number]): Promise<void> =>
+    (name: Vendor): Promise<void> =>
       withOwn(() => SlowVendor.start(name), test)();
 
   it.concurrent.each(VENDORS)(

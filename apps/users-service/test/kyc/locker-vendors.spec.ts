@@ -1,4 +1,3 @@
-import type { LockerSessionPayload } from '@fd/contracts';
 import { EkycErrors, LockerErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import type { Environment } from '@fd/platform';
@@ -6,42 +5,12 @@ import { aadhaarReadsOf } from '../support/effects.js';
 import { finishLocker } from '../support/ekyc.js';
 import { HoldingProxy } from '../support/holding-proxy.js';
 import { issuerPath } from '../support/issuers.js';
-import { as, type LoggedIn, logIn } from '../support/login.js';
-import { type VerifiedPan, verifyPan } from '../support/pan.js';
-import { sandboxUrl } from '../support/sandbox.config.js';
+import { VENDORS, type Vendor, vendors, open, show, tryOpen, URL_OF } from '../support/locker-vendors.js';
+import { as } from '../support/login.js';
+import { aPanHolder, type VerifiedPan } from '../support/pan.js';
 import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
 import { vendorSettings } from '../support/settings.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
-
-const SESSION = issuerPath('kaveri', 'v1/document-locker/session');
-const VENDORS = ['setu', 'cashfree'] as const;
-
-const URL_OF = { setu: 'SETU_URL', cashfree: 'CASHFREE_URL' } as const;
-
-const vendors = (order: string, changes: Environment = {}): Environment => ({
-  ...vendorSettings(sandboxUrl()),
-  LOCKER_PROVIDERS: order,
-  ...changes,
-});
-
-const tryOpen = (me: ApiClient) => me.post(SESSION, { consent_checked: true });
-const show = (me: ApiClient, id: string) => me.get(`${SESSION}/${id}`);
-
-async function open(me: ApiClient): Promise<LockerSessionPayload> {
-  const { status, body } = await tryOpen(me);
-  expect([status, body.success]).toEqual([200, 1]);
-  return body.payload as LockerSessionPayload;
-}
-
-interface User {
-  readonly login: LoggedIn;
-  readonly pan: VerifiedPan;
-}
-
-async function aUser(service: TestService): Promise<User> {
-  const login = await logIn(service);
-  return { login, pan: await verifyPan(as(service.api, login)) };
-}
 
 /** Allows access to the Aadhaar of the PAN holder, or of another person. */
 const allow = (
@@ -82,7 +51,7 @@ async function rowOf(service: TestService, id: string): Promise<Row> {
 
 describe('document locker over a vendor', () => {
   const replicas = new Map<string, { service: TestService; replica: UsersApp }>();
-  const of = (vendor: (typeof VENDORS)[number]) => replicas.get(vendor)!;
+  const of = (vendor: Vendor) => replicas.get(vendor)!;
   beforeAll(async () => {
     for (const vendor of VENDORS) {
       const service = await startService(vendors(vendor));
@@ -95,7 +64,7 @@ describe('document locker over a vendor', () => {
 
   it.concurrent.each(VENDORS)('completes the eKYC by the worker when no client asks (%s)', async (vendor) => {
     const { service } = of(vendor);
-    const { login, pan } = await aUser(service);
+    const { login, pan } = await aPanHolder(service);
     const me = as(service.api, login);
     const { url, session_id: id } = await open(me);
     await allow(url, pan);
@@ -110,7 +79,7 @@ describe('document locker over a vendor', () => {
 
   it.concurrent.each(VENDORS)('refuses the Aadhaar of another person (%s)', async (vendor) => {
     const { service } = of(vendor);
-    const { login, pan } = await aUser(service);
+    const { login, pan } = await aPanHolder(service);
     const me = as(service.api, login);
     const { url, session_id: id } = await open(me);
     await allow(url, pan, 'another_person');
@@ -122,7 +91,7 @@ describe('document locker over a vendor', () => {
     'opens a new session after a crash has lost the link of the last one (%s)',
     async (vendor) => {
       const { service } = of(vendor);
-      const { login, pan } = await aUser(service);
+      const { login, pan } = await aPanHolder(service);
       const me = as(service.api, login);
       const { session_id: lost } = await open(me);
       await service.dataSource.query(
@@ -139,7 +108,7 @@ describe('document locker over a vendor', () => {
     'ends the session of a person who takes the access back, and keeps asking for others (%s)',
     async (vendor) => {
       const { service } = of(vendor);
-      const { login } = await aUser(service);
+      const { login } = await aPanHolder(service);
       const me = as(service.api, login);
       const { url, session_id: id } = await open(me);
       await finishLocker(url, 'take_back');
@@ -148,7 +117,7 @@ describe('document locker over a vendor', () => {
       expect((await rowOf(service, id)).state).toBe('SETTLED');
       const { text } = await service.api.get('/metrics');
       expect(text).toContain(`provider_circuit_open{provider="${vendor}-locker"} 0`);
-      const other = await aUser(service);
+      const other = await aPanHolder(service);
       const others = as(service.api, other.login);
       const session = await open(others);
       await allow(session.url, other.pan);
@@ -160,7 +129,7 @@ describe('document locker over a vendor', () => {
     const { service } = of('cashfree');
     const proxy = await HoldingProxy.start();
     const replica = await service.replica(vendors('cashfree', behind(proxy)));
-    const { login, pan } = await aUser(service);
+    const { login, pan } = await aPanHolder(service);
     const me = as(replica.api, login);
     expectRefusal(await openLosingTheAnswer(me, proxy), EkycErrors.unavailable);
     const { url, session_id: id } = await open(me);
@@ -184,7 +153,7 @@ describe('document locker over a vendor', () => {
       const answer = method === 'POST' ? answersJson(200, page) : answersJson(200, { status });
       setTimeout(() => answer(response), 50);
     };
-    const { login } = await aUser(service);
+    const { login } = await aPanHolder(service);
     const answers = await inParallel(6, (n) => tryOpen(as(replicas[n % 2]!.api, login)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ body }) => body.payload.session_id as string)).size).toBe(1);
@@ -212,7 +181,7 @@ describe('two providers of document lockers', () => {
   ])('opens a session at the second one while the first %s', async (_what, behaviour) => {
     away.behaviour = behaviour;
     const replica = await service.replica(vendors('setu,cashfree', { SETU_URL: new URL(away.url).origin }));
-    const { login, pan } = await aUser(service);
+    const { login, pan } = await aPanHolder(service);
     const me = as(replica.api, login);
     const { url, session_id: id } = await open(me);
     expect((await rowOf(service, id)).provider).toBe('cashfree-locker');
@@ -231,7 +200,7 @@ describe('two providers of document lockers', () => {
       away.behaviour = behaviour;
       const first = { CASHFREE_URL: new URL(away.url).origin };
       const replica = await service.replica(vendors('cashfree,setu', first));
-      const { login } = await aUser(service);
+      const { login } = await aPanHolder(service);
       const { session_id: id } = await open(as(replica.api, login));
       expect((await rowOf(service, id)).provider).toBe('setu-locker');
     },
@@ -240,7 +209,7 @@ describe('two providers of document lockers', () => {
   it('opens a session at the second one at once when the answer of the first was lost', async () => {
     const proxy = await HoldingProxy.start();
     const replica = await service.replica(vendors('cashfree,setu', behind(proxy)));
-    const { login } = await aUser(service);
+    const { login } = await aPanHolder(service);
     const { status, body } = await openLosingTheAnswer(as(replica.api, login), proxy);
     expect(status).toBe(200);
     expect((await rowOf(service, body.payload.session_id as string)).provider).toBe('setu-locker');
@@ -248,7 +217,7 @@ describe('two providers of document lockers', () => {
   });
 
   it('continues a session at the provider that opened it after the order has changed', async () => {
-    const { login, pan } = await aUser(service);
+    const { login, pan } = await aPanHolder(service);
     const { url, session_id: id } = await open(as(service.api, login));
     expect((await rowOf(service, id)).provider).toBe('setu-locker');
     const turned = await service.replica(vendors('cashfree,setu'));
@@ -257,7 +226,7 @@ describe('two providers of document lockers', () => {
   });
 
   it('answers 503 about a session whose provider is unavailable, and opens none elsewhere', async () => {
-    const { login } = await aUser(service);
+    const { login } = await aPanHolder(service);
     const { session_id: id } = await open(as(service.api, login));
     away.behaviour = answersJson(503, {});
     const replica = await service.replica(vendors('setu,cashfree', { SETU_URL: new URL(away.url).origin }));
@@ -270,7 +239,7 @@ describe('two providers of document lockers', () => {
     away.behaviour = answersJson(503, {});
     const url = new URL(away.url).origin;
     const replica = await service.replica(vendors('setu,cashfree', { SETU_URL: url, CASHFREE_URL: url }));
-    const { login } = await aUser(service);
+    const { login } = await aPanHolder(service);
     expectRefusal(await tryOpen(as(replica.api, login)), EkycErrors.unavailable);
     expect((await open(as(service.api, login))).status).toBe('CREATED');
   });

@@ -1,42 +1,13 @@
 import { PanErrors } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
-import type { Environment } from '@fd/platform';
 import { DurableCalls } from '../../src/core/index.js';
 import { PanChecks } from '../../src/kyc/pan/pan-checks.service.js';
-import { effectsOf } from '../support/effects.js';
 import { as, logIn } from '../support/login.js';
 import { aPan, getPan, panBody, postPan } from '../support/pan.js';
-import { sandboxUrl } from '../support/sandbox.config.js';
+import { byCall, holderOf, kindsOf, lookupsOf, vendors, WALLET_EMPTY } from '../support/pan-vendors.js';
 import { answersJson, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { withProvider } from '../support/with-own.js';
-
-/** Settings for vendors in the order in which they are asked, both played by the sandbox. */
-const vendors = (changes: Environment = {}): Environment => ({
-  PAN_PROVIDERS: 'cashfree,setu',
-  CASHFREE_URL: `${sandboxUrl()}/vendors/cashfree/verification`,
-  CASHFREE_CLIENT_ID: 'cashfree-client',
-  CASHFREE_CLIENT_SECRET: 'cashfree-secret',
-  SETU_URL: `${sandboxUrl()}/vendors/setu`,
-  SETU_CLIENT_ID: 'setu-client',
-  SETU_CLIENT_SECRET: 'setu-secret',
-  SETU_PAN_PRODUCT_ID: 'setu-pan',
-  PAN_REGISTRY_URL: '',
-  PAN_REGISTRY_API_KEY: '',
-  ...changes,
-});
-
-const WALLET_EMPTY = answersJson(422, { type: 'x', code: 'insufficient_balance', message: 'x' });
-
-/** Cashfree's answer to the first of two calls. */
-const holderOf = (pan: string): Behaviour =>
-  answersJson(200, { valid: true, pan, type: 'Individual', registered_name: 'ASHA RAO' });
-
-const kindsOf = async (provider: string, pan: string): Promise<string[]> =>
-  (await effectsOf(provider, pan)).map(({ kind }) => kind).sort();
-
-const lookupsOf = (service: TestService, userId: string): Promise<unknown[]> =>
-  service.dataSource.query('SELECT 1 FROM onboarding.pan_lookups WHERE user_id = $1', [userId]);
 
 describe('POST /api/v1/pan-verification over real vendors', () => {
   let cashfree: ScriptedProvider;
@@ -45,16 +16,11 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
   });
   afterAll(() => cashfree.stop());
 
-  /** Answers to the first and to the second call of a look-up. */
-  const inTurn =
-    (first: Behaviour, second: Behaviour): Behaviour =>
-    (response) =>
-      (cashfree.calls.at(-1)!.path.endsWith('/pan') ? first : second)(response);
-
   it('uses up no try of the user when our wallet is empty after a process died between the two calls', async () => {
     const body = panBody();
     const held: (() => void)[] = [];
-    cashfree.behaviour = inTurn(
+    cashfree.behaviour = byCall(
+      cashfree,
       holderOf(body.number),
       (response) => void held.push(() => WALLET_EMPTY(response)),
     );

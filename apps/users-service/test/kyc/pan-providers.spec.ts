@@ -1,39 +1,10 @@
 import { PanErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel } from '@fd/testing';
-import type { Environment } from '@fd/platform';
-import { effectsOf } from '../support/effects.js';
 import { as, logIn } from '../support/login.js';
 import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
-import { sandboxUrl } from '../support/sandbox.config.js';
-import { answersJson, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
+import { byCall, holderOf, kindsOf, lookupsOf, vendors, WALLET_EMPTY } from '../support/pan-vendors.js';
+import { answersJson, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
-
-/** Settings for vendors in the order in which they are asked, both played by the sandbox. */
-const vendors = (changes: Environment = {}): Environment => ({
-  PAN_PROVIDERS: 'cashfree,setu',
-  CASHFREE_URL: `${sandboxUrl()}/vendors/cashfree/verification`,
-  CASHFREE_CLIENT_ID: 'cashfree-client',
-  CASHFREE_CLIENT_SECRET: 'cashfree-secret',
-  SETU_URL: `${sandboxUrl()}/vendors/setu`,
-  SETU_CLIENT_ID: 'setu-client',
-  SETU_CLIENT_SECRET: 'setu-secret',
-  SETU_PAN_PRODUCT_ID: 'setu-pan',
-  PAN_REGISTRY_URL: '',
-  PAN_REGISTRY_API_KEY: '',
-  ...changes,
-});
-
-const WALLET_EMPTY = answersJson(422, { type: 'x', code: 'insufficient_balance', message: 'x' });
-
-/** Cashfree's answer to the first of two calls. */
-const holderOf = (pan: string): Behaviour =>
-  answersJson(200, { valid: true, pan, type: 'Individual', registered_name: 'ASHA RAO' });
-
-const kindsOf = async (provider: string, pan: string): Promise<string[]> =>
-  (await effectsOf(provider, pan)).map(({ kind }) => kind).sort();
-
-const lookupsOf = (service: TestService, userId: string): Promise<unknown[]> =>
-  service.dataSource.query('SELECT 1 FROM onboarding.pan_lookups WHERE user_id = $1', [userId]);
 
 describe('POST /api/v1/pan-verification over real vendors', () => {
   let service: TestService;
@@ -46,12 +17,6 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
     await service.close();
     await cashfree.stop();
   });
-
-  /** Answers to the first and to the second call of a look-up. */
-  const inTurn =
-    (first: Behaviour, second: Behaviour): Behaviour =>
-    (response) =>
-      (cashfree.calls.at(-1)!.path.endsWith('/pan') ? first : second)(response);
 
   it('verifies at the first provider alone, and pays once for its two calls', async () => {
     const user = await logIn(service);
@@ -107,7 +72,7 @@ describe('POST /api/v1/pan-verification over real vendors', () => {
 
   it('uses up no try of the user, and asks no other provider, when our wallet runs out between the two calls', async () => {
     const body = panBody();
-    cashfree.behaviour = inTurn(holderOf(body.number), WALLET_EMPTY);
+    cashfree.behaviour = byCall(cashfree, holderOf(body.number), WALLET_EMPTY);
     const replica = await service.replica(vendors({ CASHFREE_URL: new URL(cashfree.url).origin }));
     const user = await logIn(replica);
     const before = cashfree.calls.length;

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { EmailOtpPayload, VerifiedEmailPayload } from '@fd/contracts';
-import type { ApiClient } from '@fd/testing';
+import { EmailErrors } from '@fd/errors';
+import { type ApiClient, expectRefusal } from '@fd/testing';
 import type { Response } from 'supertest';
 import { codeOf } from './inbox.js';
+import type { MailAnswer, ScriptedMailServer } from './scripted-mail-server.js';
 
 export const SEND_EMAIL_PATH = '/api/v1/email/send-otp';
 export const VERIFY_EMAIL_PATH = '/api/v1/email/verify-otp';
@@ -37,4 +39,17 @@ export async function verifyEmail(api: ApiClient, email = anEmail()): Promise<Ve
     throw new Error(`verify-otp answered ${response.status}: ${JSON.stringify(response.body)}`);
   }
   return (response.body as { payload: VerifiedEmailPayload }).payload;
+}
+
+/** Expects that a mail fails by SCRIPT and is not counted, and that the next one succeeds. */
+export async function expectRecovery(
+  api: ApiClient,
+  mail: ScriptedMailServer,
+  script: Record<string, MailAnswer>,
+): Promise<void> {
+  const email = anEmail();
+  mail.script = script;
+  expectRefusal(await sendEmailCode(api, email), EmailErrors.mailUnavailable);
+  mail.script = {};
+  expect(sentPayload(await sendEmailCode(api, email))).toMatchObject({ attemptsUsed: 0, attemptsLeft: 4 });
 }

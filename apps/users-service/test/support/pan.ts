@@ -5,6 +5,7 @@ import type { ApiClient, CallOptions } from '@fd/testing';
 import type { Response } from 'supertest';
 import { v7 as uuidv7 } from 'uuid';
 import { IdentitiesRepository } from '../../src/kyc/pan/identities.repository.js';
+import { as, type LoggedIn, logIn } from './login.js';
 import type { UsersApp } from './users-app.js';
 
 const POLL_MS = 100;
@@ -47,6 +48,14 @@ export async function verifyPan(api: ApiClient, body = panBody()): Promise<Verif
   }
   const { payload } = response.body as { payload: PanVerificationPayload };
   return { ...payload, number: body.number, dob: body.dob };
+}
+
+/** Logs a new user in, who verifies a PAN. */
+export async function aPanHolder(
+  service: Pick<UsersApp, 'api'>,
+): Promise<{ login: LoggedIn; pan: VerifiedPan }> {
+  const login = await logIn(service);
+  return { login, pan: await verifyPan(as(service.api, login)) };
 }
 
 /** Verifies a PAN with a given name for a user. */
