@@ -64,14 +64,16 @@ const policyOf = (html: string): string =>
 
 function inlineScripts(html: string): string[] {
   const hashes: string[] = [];
-  let end = 0;
-  for (let tag = html.indexOf('<script'); tag >= 0; tag = html.indexOf('<script', end)) {
+  let tag = html.indexOf('<script');
+  while (tag >= 0) {
     const begin = html.indexOf('>', tag) + 1;
-    end = html.indexOf('</script>', begin);
+    const end = html.indexOf('</script>', begin);
     if (begin === 0 || end < 0) break;
-    if (/\ssrc=/.test(html.slice(tag, begin))) continue;
-    const hash = createHash('sha256').update(html.slice(begin, end)).digest('base64');
-    hashes.push(`'sha256-${hash}'`);
+    if (!/\ssrc=/.test(html.slice(tag, begin))) {
+      const hash = createHash('sha256').update(html.slice(begin, end)).digest('base64');
+      hashes.push(`'sha256-${hash}'`);
+    }
+    tag = html.indexOf('<script', end);
   }
   return hashes;
 }
