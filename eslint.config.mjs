@@ -2,6 +2,7 @@ import js from '@eslint/js';
 import { defineConfig, globalIgnores } from 'eslint/config';
 import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescript';
 import { importX } from 'eslint-plugin-import-x';
+import redos from 'eslint-plugin-redos';
 import * as regexp from 'eslint-plugin-regexp';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
@@ -82,10 +83,19 @@ export default defineConfig(
   },
   {
     // these expressions match untrusted input: one that takes more than linear time lets one call block all others
-    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
-    ignores: ['**/*.spec.ts'],
-    plugins: { regexp },
+    files: ['apps/*/src/**/*.{ts,tsx}', 'libs/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts', 'libs/{testing,browser-testing,fuzzing}/**'],
+    plugins: { regexp, redos },
     rules: {
+      // recheck's verdict: limited by its work instead of by time, so that it does not depend on the machine
+      'redos/no-vulnerable': [
+        'error',
+        {
+          ...{ ignoreErrors: false, timeout: 600_000, attackTimeout: null, incubationTimeout: null },
+          // less work than by default: found the same expressions in half of the time
+          ...{ maxIteration: 2, maxInitialGenerationSize: 100 },
+        },
+      ],
       'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
       'regexp/no-super-linear-move': 'error',
     },

@@ -38,6 +38,22 @@ test('refuses an error code outside of the catalogue, and an enum', async () => 
   assert.equal(await isRefused('libs/errors/src/catalogue/pan.ts', code), false);
 });
 
+test('refuses expressions of more than linear time', async () => {
+  const rulesFor = async (pattern) => {
+    const filePath = join(root, USERS, 'kyc/pan/pan.service.ts');
+    const [{ messages }] = await eslint.lintText(`export const text = ${pattern};\n`, { filePath });
+    return messages.map(({ ruleId }) => ruleId).filter((rule) => /^(?:redos|regexp)/.test(rule));
+  };
+  // by its automaton and by trial; the last is the pattern that MSG91's answer slowed down
+  for (const pattern of [
+    '/ from .* on$/',
+    '/\\B(?=(?:\\d\\d)*\\d{3}\\.)/g',
+    '/\\bIP\\b.*\\bblack-?listed\\b/i',
+  ])
+    assert.ok((await rulesFor(pattern)).includes('redos/no-vulnerable'), pattern);
+  assert.deepEqual(await rulesFor('/^[a-z]+$/'), []);
+});
+
 test('knows every folder of users-service', () => {
   const entries = readdirSync(join(root, USERS), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

@@ -25,13 +25,13 @@ export interface Probe {
 
 export function healthOf({ live, ready, document, metrics, durationMs }: Probe): Health {
   const info = (document as { info?: { version?: string } } | undefined)?.info;
-  const startedAt = numberIn(metrics, /^process_start_time_seconds(?:\{[^}]*\})? (\S+)/m);
+  const startedAt = numberIn(lineOf(metrics, 'process_start_time_seconds'));
   return {
     state: stateOf(ready?.status, info !== undefined),
     isAlive: live && live.status === 200,
     checks: (ready?.body as { checks?: Record<string, string> } | undefined)?.checks ?? {},
     version: info?.version,
-    node: /^nodejs_version_info\{[^}]*version="([^"]+)"/m.exec(metrics ?? '')?.[1],
+    node: /[{,]version="([^"]+)"/.exec(lineOf(metrics, 'nodejs_version_info') ?? '')?.[1],
     startedAt: startedAt === undefined ? undefined : new Date(startedAt * 1_000),
     durationMs,
   };
@@ -43,7 +43,11 @@ function stateOf(ready: number | undefined, isAnswering: boolean): Health['state
   return isAnswering ? 'hidden' : 'down';
 }
 
-function numberIn(text: string | undefined, pattern: RegExp): number | undefined {
-  const found = pattern.exec(text ?? '')?.[1];
-  return found === undefined ? undefined : Number(found);
+/** The first value of a metric: its name, its labels in braces, if any, and a number. */
+function lineOf(metrics: string | undefined, name: string): string | undefined {
+  return metrics?.split('\n').find((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`));
+}
+
+function numberIn(line: string | undefined): number | undefined {
+  return line === undefined ? undefined : Number(line.slice(line.lastIndexOf(' ')));
 }

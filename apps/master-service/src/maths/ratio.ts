@@ -102,8 +102,9 @@ function expand(value: Ratio, places: number): { text: string; isExact: boolean 
 }
 
 function withoutTrailingZeros(decimal: string): string {
-  // eslint-disable-next-line regexp/no-super-linear-move -- the input is our own number with limited places
-  return decimal.replace(/\.?0+$/, '');
+  let end = decimal.length;
+  while (decimal[end - 1] === '0') end--;
+  return decimal.slice(0, decimal[end - 1] === '.' ? end - 1 : end);
 }
 
 /** The shortest exact decimal of a value: 17/2 is "8.5", 7 is "7". @throws RangeError for more than 20 places */

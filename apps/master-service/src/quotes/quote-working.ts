@@ -226,6 +226,6 @@ function percent(fraction: Ratio): string {
 
 /** 1,00,000.00: Indian grouping. */
 function indianRupees(paise: Paise): string {
-  // eslint-disable-next-line regexp/no-super-linear-move -- the input is our own amount, which has few digits
-  return formatRupees(paise).replace(/\B(?=(?:\d\d)*\d{3}\.)/g, ',');
+  const [rupees, rest] = formatRupees(paise).split('.');
+  return `${BigInt(rupees!).toLocaleString('en-IN')}.${rest}`;
 }

@@ -9,8 +9,12 @@ import { currentRequestId } from './request-context.js';
  * only a mistake puts into a log line. A safety net below the allow-list of fields. Searches a JWT once in a run of its
  * characters, not from every "eyJ", which would take quadratic time. The last group of a UUID stays: it may be all digits.
  */
-const SENSITIVE =
-  /(?<!\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)\b\+?[0-9]{9,}\b|\b[A-Z]{5}[0-9]{4}[A-Z]\b|(?<![\w-])(?=[\w-]*eyJ)[\w-]+\.[\w-]+\.[\w-]*|\b[\w-]{43}\b/g;
+const SENSITIVE = [
+  /(?<![\w-])(?=[\w-]*eyJ)[\w-]+\.[\w-]+\.[\w-]*/g,
+  /\b[\w-]{43}\b/g,
+  /(?<!\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-)\b\+?[0-9]{9,}\b/g,
+  /\b[A-Z]{5}[0-9]{4}[A-Z]\b/g,
+];
 
 /** Fields with our own ids, which may look like a number. */
 const IDS = ['request_id', 'context', 'user_id', 'object_id'];
@@ -34,7 +38,7 @@ function scrubbed(arg: unknown): unknown {
 }
 
 export function scrub(text: string): string {
-  return text.replace(SENSITIVE, '[redacted]');
+  return SENSITIVE.reduce((rest, pattern) => rest.replace(pattern, '[redacted]'), text);
 }
 
 /** Loggable fields of an error: not its own properties, which may contain bodies and SQL parameters. */

@@ -9,8 +9,12 @@ interface DocumentationExample {
 
 /** Every block of TypeScript of a page of documentation. */
 export function examplesOf(file: string): DocumentationExample[] {
-  const blocks = readFileSync(file, 'utf8').matchAll(/^```ts(?: (\w+))?\n(.*?)^```$/gms);
-  return Array.from(blocks, ([, label = '', code]) => ({ label, code: code! }));
+  const parts = readFileSync(file, 'utf8').split(/^```/m);
+  // every second part is inside a fence
+  return parts.flatMap((part, index) => {
+    const [, label = '', code] = /^ts(?: (\w+))?\n([^]*)$/.exec(index % 2 === 1 ? part : '') ?? [];
+    return code === undefined ? [] : [{ label, code }];
+  });
 }
 
 /**

@@ -11,13 +11,14 @@ export function checkGaps(file: IssuerFile, now: Date): Problem[] {
   const frequencies = file.sells.payout_frequencies ?? [];
   return frequencies.flatMap((frequency) => {
     const reported = new Set<string>();
-    return instantsOfChange(file.vehicles, now).flatMap((at) =>
-      gapsAt(file, frequency, at, at === now ? '' : ` from ${at.toISOString()} on`).filter(({ message }) => {
+    return instantsOfChange(file.vehicles, now).flatMap((at) => {
+      const when = at === now ? '' : ` from ${at.toISOString()} on`;
+      return gapsAt(file, frequency, at, when).filter(({ message }) => {
         // a lasting gap is reported once, when it opens
-        const hole = message.replace(/ from .* on$/, '');
+        const hole = message.slice(0, message.length - when.length);
         return !reported.has(hole) && reported.add(hole);
-      }),
-    );
+      });
+    });
   });
 }
 

@@ -141,13 +141,15 @@ const TALKING = ['read', 'write'];
 const ABOUT_ADDRESS = [501, 550, 551, 553, 554, 556];
 /** Enhanced status of a permanent refusal (RFC 3463), without the class. */
 const ENHANCED = /^5[0-9]{2}[ -]5\.([0-9]{1,3}\.[0-9]{1,3})/;
+/** More than the longest enhanced status: `550 5.999.999`. */
+const MAX_STATUS = 20;
 /** No such mailbox or domain, bad syntax, a disabled mailbox: about the address for any reply code, even after the text. */
 const OF_ADDRESS = /^(?:1\.(?![78]$)|2\.1$)/;
 /** Our sender, a full mailbox, a text that is too long, and policy, which concerns us: not about the address for any reply code. */
 const OF_OTHERS = /^(?:1\.[78]$|2\.[23]$|7\.)/;
 
 function isAboutAddress(command: string, responseCode: number, response: string): boolean {
-  const [, enhanced = ''] = ENHANCED.exec(response) ?? [];
+  const [, enhanced = ''] = ENHANCED.exec(response.slice(0, MAX_STATUS)) ?? [];
   if (command !== 'RCPT TO') return command === 'DATA' && OF_ADDRESS.test(enhanced);
   return OF_ADDRESS.test(enhanced) || (ABOUT_ADDRESS.includes(responseCode) && !OF_OTHERS.test(enhanced));
 }

@@ -3,6 +3,9 @@ import { z } from 'zod';
 /** Maximum length of a stored name or id. */
 export const MAX_PROVIDER_TEXT = 200;
 
+/** Maximum length of an address. No text that we read is longer. */
+export const MAX_PROVIDER_LINK = 2_048;
+
 /** PostgreSQL cannot store NUL or lone surrogates; names and ids contain no other control characters. */
 const PRINTABLE = /^[^\p{Cc}\p{Cs}]*$/u;
 /** As above, but in lines. */
@@ -29,6 +32,6 @@ export const providerParagraph = (maxLength: number) =>
 /** The address of a provider's page, for browsers. */
 export const providerLink = z
   .url({ protocol: /^https$/ })
-  .max(2_048)
+  .max(MAX_PROVIDER_LINK)
   // the URL parser accepts more than may be stored
   .regex(PRINTABLE);

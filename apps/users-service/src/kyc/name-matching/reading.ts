@@ -89,11 +89,15 @@ export const TRAILING_WORDS = foldedSet('phd mbbs esq retd retired rtd');
 const PLACEHOLDERS = foldedSet('lnu fnu na null xxx');
 
 /**
- * Begins a part that does not belong to the name: S/O, D/O, W/O, Wd/O, C/O, H/O, F/O, B/O, a guardian (U/G, F/N/G), the
+ * Each begins a part that does not belong to the name: S/O, D/O, W/O, Wd/O, C/O, H/O, F/O, B/O, a guardian (U/G, F/N/G), the
  * same in words, an alias.
  */
-const TAIL =
-  /(?:\b(?:[sdwchfb]|wd)\s*[/\\]\s*o\b|\b[ufmn]\s*[/\\]\s*(?:n\s*[/\\]\s*)?g\b|\b(?:son|daughter|wife|husband|widow|care)\s+of\b|\balias\b|\burf\b|@).*/su;
+const TAILS = [
+  /\b(?:[sdwchfb]|wd)\s*[/\\]\s*o\b/u,
+  /\b[ufmn]\s*[/\\]\s*(?:n\s*[/\\]\s*)?g\b/u,
+  /\b(?:son|daughter|wife|husband|widow|care)\s+of\b/u,
+  /\balias\b|\burf\b|@/u,
+];
 
 /** Spellings with characters that would otherwise count as spaces. */
 const SIGNS: readonly (readonly [RegExp, string])[] = [
@@ -132,7 +136,8 @@ interface SplitName {
  */
 export function readName(name: string): PersonName {
   const text = SIGNS.reduce((rest, [sign, word]) => rest.replace(sign, word), foldText(name));
-  const withoutTail = text.replace(TAIL, '');
+  const tails = TAILS.map((tail) => text.search(tail)).filter((start) => start >= 0);
+  const withoutTail = text.slice(0, Math.min(text.length, ...tails));
   const hadTail = withoutTail !== text && hasLetter(withoutTail);
   const words = (hadTail ? withoutTail : text).match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
   const readings = splitTitles(words).map((split) => ({

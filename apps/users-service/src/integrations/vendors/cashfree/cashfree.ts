@@ -28,9 +28,8 @@ const FAILURES: Readonly<Record<string, ProviderFailure>> = {
   pan_value_invalid: 'refused',
 };
 
-/** The text of `invalid_request` for a product that our account does not have. Longer texts are cut before. */
+/** The text of `invalid_request` for a product that our account does not have. */
 const NOT_ENABLED = /\bnot enabled\b/i;
-const MAX_TEXT = 200;
 
 /** Codes for missing or wrong credentials, such as `x-client-id_missing`. */
 const CREDENTIALS = /^x-(?:client-id|client-secret|api-version)_/;
@@ -71,7 +70,7 @@ function failureIn({ status, body }: HttpAnswer): KnownFailure | undefined {
   // `api_error` and `request_failed` of a path, or a product of our account, that does not exist
   if (status === 404 && failure === 'unavailable') return { failure: 'misconfigured', code: 'not served' };
   if (failure) return { failure, code };
-  if (code === 'invalid_request' && NOT_ENABLED.test(message.slice(0, MAX_TEXT)))
+  if (code === 'invalid_request' && NOT_ENABLED.test(message))
     return { failure: 'misconfigured', code: 'not enabled' };
   if (CREDENTIALS.test(code)) return { failure: 'misconfigured', code: 'credentials' };
   if (type === 'validation_error') return { failure: 'refused', code: 'validation_error' };

@@ -21,8 +21,6 @@ const HELP: ProviderEndpoint['help'] = {
 
 /** Codes about our instance of a product. None is documented. */
 const PRODUCT = /product/i;
-/** Longer texts are cut before any pattern reads them. */
-const MAX_CODE = 200;
 
 /** The endpoint of a product of Setu, whose instance has an id. See the README beside this file. */
 export function setu({ name, baseUrl, clientId, clientSecret, productId }: SetuAccount): ProviderEndpoint {
@@ -40,7 +38,7 @@ function failureIn({ status, body }: HttpAnswer): KnownFailure | undefined {
   if (code === undefined) return undefined;
   const failure = Object.hasOwn(FAILURES, code) ? FAILURES[code] : undefined;
   if (failure) return { failure, code };
-  if (PRODUCT.test(code.slice(0, MAX_CODE))) return { failure: 'misconfigured', code: 'product' };
+  if (PRODUCT.test(code)) return { failure: 'misconfigured', code: 'product' };
   // the status decides for 401, 403, 429 and 5xx; any other unknown answer must not become a verdict
   const isClear = [401, 403, 429].includes(status) || status >= 500;
   return isClear ? undefined : { failure: 'malformed', code: 'unknown code' };

@@ -69,7 +69,12 @@ const MISCONFIGURED: readonly string[] = [
   ...SENDER_REASONS,
 ];
 
-const IDENTIFIER = /^\w{1,80}$/;
+const IDENTIFIER = /^\w+$/;
+const MAX_IDENTIFIER = 80;
+
+/** Checks the length first: the SDK does not limit it. */
+const isIdentifier = (text: string | undefined): boolean =>
+  text !== undefined && text.length <= MAX_IDENTIFIER && IDENTIFIER.test(text);
 
 /** Limits of the time to live, in seconds. */
 const MIN_LIFE = 5;
@@ -170,7 +175,7 @@ export class AwsSmsAdapter implements SmsProvider {
     }
     const { name, Reason: reason, $metadata } = read.data;
     const status = $metadata.httpStatusCode;
-    const code = [reason, name].find((text) => text !== undefined && IDENTIFIER.test(text)) ?? 'unknown';
+    const code = [reason, name].find(isIdentifier) ?? 'unknown';
     const failure = kindOf(status, [name, reason]);
     const isThrottled = failure === 'unavailable' && (status === 429 || name === THROTTLED);
     return new ProviderError(this.name, failure, {

@@ -38,14 +38,14 @@ const MAX_TEXT = 200;
 const ACCOUNT_CODES = ['207', '208', '301', '302', '303', '418'];
 /** The same in words, for an answer without its code. Other texts are about one message. */
 const ACCOUNT_TEXTS = [
-  ['207', /\bauth(?:entication)? ?(?:key|fail)|\bunauthori[sz]ed\b/i],
-  ['301', /\binsufficient (?:balance|credits?)\b/i],
-  ['418', /\bIP\b.*\b(?:black|white)-?listed\b/i],
+  ['207', [/\bauth(?:entication)? ?(?:key|fail)|\bunauthori[sz]ed\b/i]],
+  ['301', [/\binsufficient (?:balance|credits?)\b/i]],
+  ['418', [/\bIP\b/i, /\b(?:black|white)-?listed\b/i]],
 ] as const;
 
 function accountCode({ code, message }: { code?: string | undefined; message: string }): string | undefined {
   const words = message.slice(0, MAX_TEXT);
-  const inWords = ACCOUNT_TEXTS.find(([, text]) => text.test(words))?.[0];
+  const inWords = ACCOUNT_TEXTS.find(([, patterns]) => patterns.every((pattern) => pattern.test(words)))?.[0];
   return ACCOUNT_CODES.find((known) => known === (code ?? message)) ?? inWords;
 }
 
