@@ -77,4 +77,40 @@ describe('pipelined statements of a transaction', () => {
     );
     expect(kept).toHaveLength(1);
   });
+
+  it('acts after the commit on what is committed, not on what was rolled back', async () => {
+    const acts: string[] = [];
+    const note = async (connection: Queryable, act: string): Promise<void> => {
+      await insert(connection, act);
+      connection.whenCommitted(() => acts.push(act));
+    };
+    await note(database, 'without a transaction');
+    await database.transaction(async (transaction) => {
+      await note(transaction, 'before the savepoint');
+      const undo = await transaction.savepoint();
+      await note(transaction, 'undone');
+      await undo();
+      await note(transaction, 'after the savepoint');
+      expect(acts).toEqual(['without a transaction']);
+    });
+    const failed = database.transaction(async (transaction) => {
+      await note(transaction, 'rolled back at the end');
+      throw new Error('too late');
+    });
+    await expect(failed).rejects.toThrow('too late');
+    const rows = await database.query<{ text: string }[]>(
+      'SELECT text FROM entries WHERE text = ANY ($1) ORDER BY id',
+      [
+        [
+          'without a transaction',
+          'before the savepoint',
+          'undone',
+          'after the savepoint',
+          'rolled back at the end',
+        ],
+      ],
+    );
+    expect(acts).toEqual(rows.map(({ text }) => text));
+    expect(acts).toHaveLength(3);
+  });
 });

@@ -145,6 +145,16 @@ export class Transaction implements Queryable {
     this.acts.push(act);
   }
 
+  /** @returns a function that rolls back what comes after this call, and forgets what waits for its commit */
+  async savepoint(): Promise<() => Promise<void>> {
+    const { length } = this.acts;
+    await this.run('SAVEPOINT here');
+    return async () => {
+      await this.run('ROLLBACK TO SAVEPOINT here');
+      this.acts.length = length;
+    };
+  }
+
   /**
    * Commits, unless the transaction has ended. The work may commit itself when no decision is left: then COMMIT is sent with the
    * last statement, and must be the last one of `pipelined`.

@@ -119,7 +119,7 @@ export class PanClaims {
     if (!claim) return false;
     const { panIndex, ...sealed } = claim;
     const identity = openIdentity(this.cipher, 'contested_identities', userId, sealed);
-    await transaction.query('SAVEPOINT before_release');
+    const undo = await transaction.savepoint();
     if (!(await this.vacate(transaction, panIndex, { ...identity, userId }))) return false;
     const taken = await transaction.execute(
       `INSERT INTO onboarding.identities (${IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
@@ -128,7 +128,7 @@ export class PanClaims {
     );
     if (taken === 0) {
       // another claim finished first, and decides; or the user has verified another PAN, and its holder keeps this one
-      await transaction.query('ROLLBACK TO SAVEPOINT before_release');
+      await undo();
       return this.takeOver(transaction, userId, verificationId);
     }
     await transaction.query('DELETE FROM onboarding.contested_identities WHERE user_id = $1', [userId]);
