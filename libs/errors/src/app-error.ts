@@ -66,6 +66,8 @@ export function messageOf(
   { message }: Pick<CatalogueEntry, 'message'>,
   { params = {}, hint }: { params?: ErrorParams; hint?: string | undefined } = {},
 ): string {
-  const filled = message.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
+  const filled = message
+    .replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''))
+    .replace(/\b1 seconds\b/, '1 second');
   return hint ? `${filled} ${hint}` : filled;
 }
