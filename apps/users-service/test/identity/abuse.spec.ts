@@ -1,9 +1,12 @@
-import { GeneralErrors } from '@fd/errors';
+import { GeneralErrors, LoginErrors, PanErrors } from '@fd/errors';
 import { REDIS, type RedisClient } from '@fd/platform';
-import { expectRefusal, inParallel } from '@fd/testing';
+import { expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import { Registry } from 'prom-client';
-import { aPhone } from '../support/inbox.js';
-import { as, logIn } from '../support/login.js';
+import type { Response } from 'supertest';
+import { guessOnceAtEach } from '../support/guessers.js';
+import { aPhone, codeOf, inboxOf, wrongCode } from '../support/inbox.js';
+import { as, logIn, verifyBody } from '../support/login.js';
+import { panBody, postPan, verifyPan } from '../support/pan.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const LIMIT = 40;
@@ -137,7 +140,7 @@ describe('rate limit', () => {
     const get = (path: string) => fetch(`${replica.url}${path}`, { redirect: 'manual' });
     const [script] = /\/docs\/init\.[\w-]+\.js/.exec(await (await get('/docs')).text())!;
     const paths = ['/openapi.json', '/docs', '/DOCS/', script, '/%E0%A4%A', '/docs/%E0%A4%A'];
-    const answers = await paths.reduce<Promise<Response[]>>(
+    const answers = await paths.reduce<Promise<Awaited<ReturnType<typeof get>>[]>>(
       async (before, path) => [...(await before), await get(path)],
       Promise.resolve([]),
     );
@@ -225,5 +228,240 @@ describe('rate limit', () => {
       expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
       expect(Number(response.headers['retry-after'])).toBeLessThanOrEqual(60);
     }
+  });
+});
+
+const PREFIXES = ['9173001', '9173002', '9173003', '9173004'];
+const PHONES_OF_EACH = 60;
+const PER_PREFIX = 20;
+const PER_HOUR = 50;
+
+describe('one guess at the code of each of many phones, each from another IP address', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      TRUSTED_PROXY_HOPS: '1',
+      OTP_SENDS_PER_PREFIX_HOUR: String(PER_PREFIX),
+      OTP_SENDS_PER_HOUR: String(PER_HOUR),
+    });
+  });
+  afterAll(() => service.close());
+
+  /** Counts refused sends in the metrics. */
+  const suspended = async (by: string): Promise<number> => {
+    const { text } = await service.api.get('/metrics');
+    return Number(new RegExp(`^otp_sends_suspended_total\\{by="${by}"\\} (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  };
+
+  it('sends no more codes than the hourly limits of the prefixes and the service', async () => {
+    const user = await logIn(service);
+    const early = aPhone();
+    expect((await service.api.post('/auth/register', { phone: early })).status).toBe(201);
+    const phones = PREFIXES.flatMap((prefix) =>
+      Array.from({ length: PHONES_OF_EACH }, (_, i) => `${prefix}1${String(i).padStart(4, '0')}`),
+    );
+    const { sent, suspended: refused, compared, right } = await guessOnceAtEach(phones, service);
+    // the service had sent two codes before
+    expect([sent, refused]).toEqual([PER_HOUR - 2, phones.length - PER_HOUR + 2]);
+    // a guess without a code is not compared
+    expect(compared + right).toBe(sent);
+    expect(right).toBeLessThanOrEqual(1);
+    for (const prefix of PREFIXES) {
+      const inboxes = await Promise.all(phones.filter((phone) => phone.startsWith(prefix)).map(inboxOf));
+      expect(inboxes.flat().length).toBeLessThanOrEqual(PER_PREFIX);
+    }
+    const [byPrefix, byService] = [await suspended('prefix'), await suspended('service')];
+    expect(byPrefix).toBeGreaterThan(0);
+    expect(byPrefix + byService).toBe(refused);
+    // another phone gets no code; a phone with a code can log in, and logged-in users are served
+    expectRefusal(await service.api.post('/auth/register', { phone: aPhone() }), LoginErrors.sendsSuspended);
+    const verified = await service.api.post(
+      '/auth/api/v2/register/verify',
+      verifyBody(early, await codeOf(early)),
+    );
+    expect(verified.status).toBe(200);
+    expect((await as(service.api, user).get('/api/v1/user-profile')).status).toBe(200);
+    recordEvidence('otp-many-phones', {
+      phones: phones.length,
+      'codes sent': sent,
+      'guesses compared': compared,
+    });
+  });
+});
+
+describe('requests for codes of many phones from one IPv6 site, each from another address', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      TRUSTED_PROXY_HOPS: '1',
+      OTP_SENDS_PER_HOUR: '600',
+    });
+  });
+  afterAll(() => service.close());
+
+  const send = (from: string) =>
+    service.api.post('/auth/register', { phone: aPhone() }, { headers: { 'x-forwarded-for': from } });
+
+  it("allows the site a fiftieth of the service's sends, and serves other sites", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => send(`2001:db8:7:${i.toString(16)}::1`)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array<number>(12).fill(201),
+      ...Array<number>(18).fill(429),
+    ]);
+    expectRefusal(
+      answers.find(({ status }) => status === 429)!,
+      LoginErrors.sendsSuspended,
+    );
+    expect((await send('2001:db8:8::1')).status).toBe(201);
+  });
+
+  it("allows all sites of one provider a tenth of the service's sends", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, i) => send(`2001:db9:${i.toString(16)}::1`)),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(60);
+    expectRefusal(
+      answers.find(({ status }) => status === 429)!,
+      LoginErrors.sendsSuspended,
+    );
+    expect((await send('2001:dba::1')).status).toBe(201);
+  });
+});
+
+describe('requests for codes of many phones with unverified codes', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({
+      RATE_LIMIT_PER_MINUTE: '1000000',
+      TRUSTED_PROXY_HOPS: '1',
+      OTP_SENDS_PER_HOUR: '2000',
+    });
+  });
+  afterAll(() => service.close());
+  afterEach(() => service.clock.reset());
+
+  it('refuses sends of an address before those of its network', async () => {
+    const send = (from: string) =>
+      service.api.post('/auth/register', { phone: aPhone() }, { headers: { 'x-forwarded-for': from } });
+    const answers = await Promise.all(Array.from({ length: 60 }, () => send('198.51.100.7')));
+    expect(answers.map(({ status }) => status).sort()).toEqual([
+      ...Array<number>(10).fill(201),
+      ...Array<number>(50).fill(429),
+    ]);
+    expect((await send('198.51.100.8')).status).toBe(201);
+  });
+
+  it('does not count a verified code, however often it was sent', async () => {
+    const headers = { 'x-forwarded-for': '198.51.100.70' };
+    for (let i = 0; i < 12; i++) {
+      const phone = aPhone();
+      for (let send = 0; send < 2; send++)
+        expect((await service.api.post('/auth/register', { phone }, { headers })).status).toBe(201);
+      const verified = await service.api.post(
+        '/auth/api/v2/register/verify',
+        verifyBody(phone, await codeOf(phone)),
+        { headers },
+      );
+      expect(verified.status).toBe(200);
+    }
+  });
+
+  it('suspends a provider for five minutes, twice as long at each further suspension, and an hour at most', async () => {
+    let site = 0;
+    const send = () =>
+      service.api.post(
+        '/auth/register',
+        { phone: aPhone() },
+        { headers: { 'x-forwarded-for': `2001:dc0:${(site++).toString(16)}::1` } },
+      );
+    const lengths: number[] = [];
+    for (let time = 0; time < 5; time++) {
+      const limit = time === 0 ? 200 : 50;
+      const answers: Response[] = [];
+      const withStatus = (expected: number) => answers.filter(({ status }) => status === expected);
+      while (withStatus(429).length === 0)
+        answers.push(...(await Promise.all(Array.from({ length: 10 }, send))));
+      const [refused] = withStatus(429);
+      expectRefusal(refused!, LoginErrors.sendsSuspended);
+      expect(withStatus(201)).toHaveLength(limit);
+      lengths.push(Number(refused!.headers['retry-after']));
+      service.clock.advanceSeconds(lengths.at(-1)!);
+    }
+    expect(lengths).toEqual([300, 600, 1200, 2400, 3600]);
+  });
+});
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+/** Returns all features by which a client could distinguish two answers: all but ids, times and call counts. */
+function looksOf({ status, headers, body }: Response): object {
+  const { 'x-request-id': _id, date: _date, ...others } = headers as Record<string, string>;
+  const counted = Object.entries(others).map(([name, value]) => [
+    name,
+    name.startsWith('x-ratelimit') ? '' : value,
+  ]);
+  const envelope = { ...(body as { payload: object }) };
+  return {
+    status,
+    headers: Object.fromEntries(counted),
+    body: {
+      ...envelope,
+      payload: Object.fromEntries(
+        Object.keys(envelope.payload).map((key) => [key, typeOf(envelope.payload, key)]),
+      ),
+    },
+  };
+}
+
+const typeOf = (payload: object, key: string): string => typeof (payload as Record<string, unknown>)[key];
+
+const aKnownPhone = async () => (await logIn(service)).phone;
+
+describe('POST /auth/register', () => {
+  it('gives the same answer to a code request for a known and for an unknown phone', async () => {
+    const [known, unknown] = [await aKnownPhone(), aPhone()];
+    const answers = await Promise.all(
+      [known, unknown].map((phone) => service.api.post('/auth/register', { phone })),
+    );
+    expect(looksOf(answers[0]!)).toEqual(looksOf(answers[1]!));
+    expect(answers[0]!.status).toBe(201);
+  });
+});
+
+describe('POST /auth/api/v2/register/verify', () => {
+  it.each(['before a code was sent', 'after a code was sent'])(
+    'gives the same answer to a wrong code for a known and for an unknown phone %s',
+    async (when) => {
+      const phones = [await aKnownPhone(), aPhone()];
+      const answers: Response[] = [];
+      for (const phone of phones) {
+        const isSent = when.startsWith('after');
+        if (isSent) await service.api.post('/auth/register', { phone });
+        const code = isSent ? wrongCode(await codeOf(phone)) : '123456';
+        answers.push(await service.api.post('/auth/api/v2/register/verify', verifyBody(phone, code)));
+      }
+      expect(looksOf(answers[0]!)).toEqual(looksOf(answers[1]!));
+      expect(answers[0]!.status).toBe(400);
+    },
+  );
+});
+
+describe('POST /api/v1/pan-verification', () => {
+  it('refuses a PAN of another user without revealing or storing anything about that user', async () => {
+    const { number, dob, full_name, father_name } = await verifyPan(as(service.api, await logIn(service)));
+    const stranger = as(service.api, await logIn(service));
+    const answer = await postPan(stranger, panBody(number, dob));
+    expectRefusal(answer, PanErrors.belongsToAnotherUser);
+    for (const value of [number, full_name, father_name, dob]) expect(answer.text).not.toContain(value);
+    const { payload } = (await stranger.get('/api/v1/user-profile')).body as { payload: object };
+    expect(payload).toMatchObject({ pan: null, full_name: null, dob: null, is_pan_verified: false });
   });
 });
