@@ -4,6 +4,8 @@ import { ApiError, type Client, createClient, MemoryTokenStorage, NoAnswerError 
 import {
   ERROR_CODES,
   errorOf,
+  type Example,
+  EXAMPLES,
   GeneralErrors,
   JourneyErrors,
   LoginErrors,
@@ -13,13 +15,15 @@ import {
   PersonalDetailsErrors,
   SessionErrors,
 } from '@fd/errors';
-import { examplesOf, inParallel, recordEvidence, runExample, TcpProxy } from '@fd/testing';
+import { BrunoCollection, examplesOf, inParallel, recordEvidence, runExample, TcpProxy } from '@fd/testing';
 import { decodeJwt, SignJWT } from 'jose';
-import { clientAt, TypedClientJourney, logInWith } from '../support/typed-client.js';
-import { aPhone, inboxOf, wrongCode, codeOf } from '../support/inbox.js';
+import { provoke, WAITS } from '../support/error-example.js';
+import { aPhone, codeOf, inboxOf, wrongCode } from '../support/inbox.js';
 import { ISSUER_SLUGS } from '../support/issuers.js';
 import { aPan } from '../support/pan.js';
 import { aPerson } from '../support/person.js';
+import { sandboxUrl } from '../support/sandbox.config.js';
+import { clientAt, logInWith, TypedClientJourney } from '../support/typed-client.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 let service: TestService;
@@ -324,4 +328,40 @@ describe('long work of the client library', () => {
       expect(journey.payload).toMatchObject({ next_step: null, percent_complete: 100 });
     },
   );
+});
+
+const examples = ERROR_CODES.filter((code) => !code.startsWith('SVCMAS') && !WAITS.includes(code)).flatMap(
+  (code) => {
+    const how = EXAMPLES[code];
+    return 'none' in how ? [] : [[errorOf(code).text, code, how] as [string, string, Example]];
+  },
+);
+
+describe('examples of the error codes', () => {
+  let provoked = 0;
+
+  it.each(examples)('provokes the error "%s" by its example', async (_text, code, example) => {
+    expect(await provoke(service, example)).toContain(code);
+    provoked++;
+  });
+
+  it('provokes every error code that has an example', () => {
+    expect(provoked).toBe(examples.length);
+    recordEvidence('errors-provoked', { examples: provoked });
+  });
+});
+
+it('takes a new person with the API collection to a bookable deposit on every run', async () => {
+  const collection = await BrunoCollection.open(
+    join(import.meta.dirname, '../../../../docs/collection'),
+    'npm-start',
+    {
+      usersUrl: service.url,
+      sandboxUrl: sandboxUrl(),
+    },
+  );
+  for (let runs = 0; runs < 2; runs++) {
+    const made = await collection.run('onboarding');
+    expect([made[0], made.at(-1), made.length]).toEqual(['Ask for a code', 'Log out', 23]);
+  }
 });

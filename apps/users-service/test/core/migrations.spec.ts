@@ -1,8 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { CommandError, dataSourceOptions, migrate } from '@fd/platform';
-import { createTestDatabase, type TestDatabase } from '@fd/testing';
+import {
+  breaksFormer,
+  createTestDatabase,
+  recordEvidence,
+  schemaShape,
+  type TestDatabase,
+} from '@fd/testing';
 import { DataSource, type QueryRunner } from 'typeorm';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
+import { startService } from '../support/users-app.js';
 
 describe('migrations', () => {
   let database: TestDatabase;
@@ -151,5 +160,69 @@ describe('migrations', () => {
       );
       expect(count).toBe(4);
     });
+  });
+});
+
+/**
+ * Constraints that a migration added to a table of the former release, as the test reports them, and why they do not break that
+ * release. Any other breaking change takes two releases: the first adds optional parts, the second the rest.
+ */
+const HARMLESS: Readonly<Record<string, string>> = {
+  'KeepKeysInUse1764381000000: keys_in_use tr_keys_in_use__about_now may refuse values that were accepted':
+    'that release sets seen_at to now() alone',
+  'KeepKeysInUse1764381000000: keys_in_use tr_keys_in_use__kept may refuse values that were accepted':
+    'that release forgets keys only after the rotation of their values, and adds a check value once',
+};
+
+describe('migrations while the former release runs', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it('keeps everything that the former release reads and writes, after each migration', async () => {
+    const { migrations, schema } = ONBOARDING_DATABASE;
+    const broken: string[] = [];
+    let before = await schemaShape(database.url, schema).catch(() => undefined);
+    for (let count = 1; count <= migrations.length; count++) {
+      const definition = { ...ONBOARDING_DATABASE, migrations: migrations.slice(0, count) };
+      const applied = await migrate({ url: database.url, poolSize: 1 }, definition);
+      expect(applied).toHaveLength(1);
+      const after = await schemaShape(database.url, schema);
+      if (before) broken.push(...breaksFormer(before, after).map((text) => `${applied[0]}: ${text}`));
+      before = after;
+    }
+    expect(before!.columns.size).toBeGreaterThan(100);
+    // partitions have the triggers of their table
+    const ofTable = (text: string): string =>
+      text.replace(/((?:journey|insight|audit)_events)_(?:\d{4}(?:_\d\d)?|default) /, '$1 ');
+    expect(broken.filter((text) => !(ofTable(text) in HARMLESS))).toEqual([]);
+    expect(Object.keys(HARMLESS).filter((text) => !broken.includes(text))).toEqual([]);
+    recordEvidence('expand-contract', { migrations: migrations.length, 'that break the release before': 0 });
+  });
+});
+
+const PAGE = join(import.meta.dirname, '../../../../docs/capacity.md');
+
+/** Unique indexes of tables, without those of partitions, whose columns lack the user: `table (columns)`. */
+const WITHOUT_USER = `
+  SELECT format('%s (%s)', t.relname, string_agg(a.attname, ', ' ORDER BY k.place)) AS index
+    FROM pg_index i
+    JOIN pg_class t ON t.oid = i.indrelid AND NOT t.relispartition
+    JOIN pg_namespace n ON n.oid = t.relnamespace AND n.nspname = 'onboarding'
+    CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS k (attnum, place)
+    JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.attnum
+   WHERE i.indisunique
+   GROUP BY t.relname, i.indexrelid
+  HAVING NOT bool_or(a.attname = 'user_id')`;
+
+describe('docs/capacity.md', () => {
+  it('plans each unique index without user_id for a PostgreSQL that is distributed by user', async () => {
+    const service = await startService();
+    const rows = await service.dataSource.query<{ index: string }[]>(WITHOUT_USER);
+    const planned = readFileSync(PAGE, 'utf8').matchAll(/^\| `(\w+ \([\w, ]+\))` *\| \S/gm);
+    expect([...planned].map(([, index]) => index!).sort()).toEqual(rows.map(({ index }) => index).sort());
+    await service.close();
   });
 });

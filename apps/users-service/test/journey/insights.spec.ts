@@ -1,11 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { ConsentsPayload, JourneyPayload, TrackInsightsPayload } from '@fd/contracts';
 import { ConsentErrors, GeneralErrors, InsightErrors, SessionErrors } from '@fd/errors';
-import { type ApiClient, expectRefusal } from '@fd/testing';
+import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import fc from 'fast-check';
+import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
+import { Jobs } from '../../src/core/jobs/jobs.service.js';
+import {
+  MAX_EVENTS_PER_DAY,
+  MAX_PROPERTY_BYTES_PER_DAY,
+} from '../../src/journey/insights/insights.repository.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
-import { as, logIn, type LoggedIn } from '../support/login.js';
+import { as, type LoggedIn, logIn } from '../support/login.js';
+import { maintenance, pastPartition } from '../support/partitions.js';
+import { withoutTriggers } from '../support/past-rows.js';
 import { startService, type TestService } from '../support/users-app.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
 
 const PATH = '/api/v1/insights-tracking';
 const anEvent = (more: object = {}) => ({
@@ -18,17 +32,12 @@ const anEvent = (more: object = {}) => ({
 });
 
 describe('POST /api/v1/insights-tracking', () => {
-  let service: TestService;
   let user: LoggedIn;
   let api: ApiClient;
-  beforeAll(async () => {
-    service = await startService();
-  });
   beforeEach(async () => {
     user = await logIn(service);
     api = as(service.api, user);
   });
-  afterAll(() => service.close());
 
   const track = (body: object) => api.post(PATH, body);
   const countsOf = (response: { body: unknown }) => {
@@ -214,5 +223,238 @@ describe('POST /api/v1/insights-tracking', () => {
       batches.map(({ length }) => length),
     );
     expect(await kept()).toHaveLength(30);
+  });
+});
+
+const events = (count: number) => ({
+  events: Array.from({ length: count }, () => ({ event_id: randomUUID(), event_name: 'PAN_SUBMITTED' })),
+});
+
+describe('limits of POST /api/v1/insights-tracking', () => {
+  const query = <Row>(sql: string, parameters: unknown[] = []) =>
+    service.dataSource.query<Row[]>(sql, parameters);
+
+  async function aUser() {
+    const user = await logIn(service);
+    return { ...user, api: as(service.api, user) };
+  }
+  const keptOf = async (userId: string) =>
+    (
+      await query<{ count: number }>(
+        'SELECT count(*)::int AS count FROM onboarding.insight_events WHERE user_id = $1',
+        [userId],
+      )
+    )[0]!.count;
+  const countedOf = async (userId: string) =>
+    (
+      await query<{ events: number }>('SELECT events FROM onboarding.insight_days WHERE user_id = $1', [
+        userId,
+      ])
+    )[0]?.events;
+  /** Sets the events that the user has left for the day. */
+  const leave = (userId: string, count: number) =>
+    query(
+      `INSERT INTO onboarding.insight_days (user_id, day, events)
+       VALUES ($1, (now() AT TIME ZONE 'UTC')::date, $2)
+       ON CONFLICT (user_id, day) DO UPDATE SET events = $2`,
+      [userId, MAX_EVENTS_PER_DAY - count],
+    );
+
+  describe('daily limit of insight events', () => {
+    it('accepts exactly 20,000 events of a user in a day over replicas, then answers 429 with Retry-After', async () => {
+      expect(MAX_EVENTS_PER_DAY).toBe(20_000);
+      const user = await aUser();
+      await leave(user.user_id, 100);
+      const replica = as((await service.replica()).api, user);
+      const responses = await inParallel(8, (i) => (i % 2 ? user.api : replica).post(PATH, events(20)));
+      const refused = responses.filter(({ status }) => status === 429);
+      expect(refused).toHaveLength(3);
+      for (const response of refused) {
+        expectRefusal(response, GeneralErrors.tooManyRequests);
+        const seconds = Number(response.headers['retry-after']);
+        expect(seconds).toBeGreaterThanOrEqual(1);
+        expect(seconds).toBeLessThanOrEqual(86_400);
+      }
+      expect(await keptOf(user.user_id)).toBe(100);
+      expectRefusal(await user.api.post(PATH, events(1)), GeneralErrors.tooManyRequests);
+      expect((await (await aUser()).api.post(PATH, events(1))).status).toBe(200);
+    });
+
+    const personal = { note: '98765 43210' };
+    const [anEvent] = events(1).events;
+    it.each<[string, left: { events?: number; bytes?: number }, body: object]>([
+      ['one event', { events: 0 }, { ...events(1).events[0], properties: personal }],
+      [
+        'a list',
+        { events: 2 },
+        { events: events(3).events.map((event) => ({ ...event, properties: personal })) },
+      ],
+      [
+        'an unreadable event',
+        { events: 1 },
+        { events: [...events(1).events, { event_id: { toString: 1 } }] },
+      ],
+      ['properties', { bytes: 20 }, { ...events(1).events[0], properties: personal }],
+      [
+        'properties of an event that is repeated without them',
+        { bytes: 20 },
+        { events: [{ ...anEvent, properties: personal }, anEvent] },
+      ],
+    ])('answers 429 for %s over the limit, without a search for personal data', async (_what, left, body) => {
+      const { api, user_id } = await aUser();
+      await leave(user_id, left.events ?? 10);
+      if (left.bytes !== undefined)
+        await query('UPDATE onboarding.insight_days SET bytes = $2 WHERE user_id = $1', [
+          user_id,
+          MAX_PROPERTY_BYTES_PER_DAY - left.bytes,
+        ]);
+      expectRefusal(await api.post(PATH, body), GeneralErrors.tooManyRequests);
+      await query('DELETE FROM onboarding.insight_days WHERE user_id = $1', [user_id]);
+      expect((await api.post(PATH, body)).status).toBe(400);
+    });
+
+    it('accepts a batch that fits once its repeated events count once', async () => {
+      const { api, user_id } = await aUser();
+      await leave(user_id, 2);
+      const [event, other] = events(2).events as [{ event_id: string }, object];
+      const again = { ...event, event_id: event.event_id.toUpperCase() };
+      expect((await api.post(PATH, { events: [event, other, again, event] })).status).toBe(200);
+      expectRefusal(await api.post(PATH, events(1)), GeneralErrors.tooManyRequests);
+    });
+
+    it('counts repeated events once, and refused batches as others, but no more events than it reads', async () => {
+      const { api, user_id } = await aUser();
+      const batch = events(10);
+      const doubled = { events: [...batch.events, ...batch.events] };
+      await api.post(PATH, doubled);
+      const again = (await api.post(PATH, doubled)).body as { payload: TrackInsightsPayload };
+      expect(again.payload).toEqual({ accepted: 0, duplicates: 20 });
+      expectRefusal(
+        await api.post(PATH, { events: [...events(1).events, null] }),
+        GeneralErrors.fieldInvalid,
+      );
+      expect(await countedOf(user_id)).toBe(11);
+      expectRefusal(await api.post(PATH, events(500)), GeneralErrors.fieldInvalid);
+      expect(await countedOf(user_id)).toBe(61);
+    });
+
+    it('accepts 2 MB of properties of a user in a day over replicas, then answers 429 with Retry-After', async () => {
+      const user = await aUser();
+      const replica = as((await service.replica()).api, user);
+      // the largest allowed event and call
+      const properties = Object.fromEntries(
+        Array.from({ length: 20 }, (_, i) => [`note_${i}`.padEnd(64, '_'), 'wordy '.repeat(83)]),
+      );
+      const size = JSON.stringify(properties).length;
+      const batch = () => ({ events: events(5).events.map((event) => ({ ...event, properties })) });
+      const calls = Array.from({ length: 40 }, (_, i) => i).values();
+      const statuses: number[] = [];
+      await inParallel(4, async (n) => {
+        for (const _ of calls) {
+          const response = await (n % 2 ? user.api : replica).post(PATH, batch());
+          statuses.push(response.status);
+          if (response.status !== 200) expectRefusal(response, GeneralErrors.tooManyRequests);
+          if (response.status === 429) expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
+        }
+      });
+      const accepted = Math.floor(MAX_PROPERTY_BYTES_PER_DAY / (5 * size));
+      expect(statuses.filter((status) => status === 200)).toHaveLength(accepted);
+      const [{ bytes }] = (await query<{ bytes: number }>(
+        'SELECT sum(octet_length(properties::text))::int AS bytes FROM onboarding.insight_events WHERE user_id = $1',
+        [user.user_id],
+      )) as [{ bytes: number }];
+      // PostgreSQL writes a space after each comma and colon
+      expect(bytes).toBeLessThan(MAX_PROPERTY_BYTES_PER_DAY * 1.01);
+      // events without properties are still accepted, and a repeated batch counts nothing
+      const small = events(10);
+      for (let call = 0; call < 2; call++) expect((await user.api.post(PATH, small)).status).toBe(200);
+    });
+
+    it('gives back the bytes of repeated events', async () => {
+      const { api, user_id } = await aUser();
+      const [event] = events(1).events;
+      for (let call = 0; call < 3; call++)
+        expect((await api.post(PATH, { ...event, properties: { amount: 50_000 } })).status).toBe(200);
+      const counted = 'SELECT bytes FROM onboarding.insight_days WHERE user_id = $1';
+      expect(await query(counted, [user_id])).toEqual([{ bytes: '{"amount":50000}'.length }]);
+    });
+
+    it('accepts events again on the next day', async () => {
+      const { api, user_id } = await aUser();
+      await leave(user_id, 0);
+      expectRefusal(await api.post(PATH, events(1)), GeneralErrors.tooManyRequests);
+      await query('UPDATE onboarding.insight_days SET day = day - 1 WHERE user_id = $1', [user_id]);
+      expect((await api.post(PATH, events(1))).status).toBe(200);
+    });
+  });
+
+  describe('retention of insight events', () => {
+    /** Stores an event received that many days and hours ago. */
+    const received = async (userId: string, days: number, hours: number) => {
+      const id = randomUUID();
+      await withoutTriggers(
+        service,
+        `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, received_at, properties)
+         SELECT $1, $2, 'PAN_SUBMITTED', at, at, '{}'
+           FROM (SELECT now() - make_interval(days => $3, hours => $4) AS at) AS times`,
+        [userId, id, days, hours],
+      );
+      return id;
+    };
+    const remove = (id: string) => query('DELETE FROM onboarding.insight_events WHERE event_id = $1', [id]);
+    const idsOf = async (userId: string) =>
+      (
+        await query<{ event_id: string }>(
+          'SELECT event_id FROM onboarding.insight_events WHERE user_id = $1',
+          [userId],
+        )
+      ).map((row) => row.event_id);
+
+    it('lets PostgreSQL delete events after 400 days, not before, and change none', async () => {
+      const { user_id } = await aUser();
+      const [old, young] = [
+        await received(user_id, EVENTS_KEPT_DAYS, 1),
+        await received(user_id, EVENTS_KEPT_DAYS - 1, 23),
+      ];
+      await expect(remove(young)).rejects.toThrow('append-only for 400 days');
+      await expect(
+        query("UPDATE onboarding.insight_events SET received_at = now() - interval '2 years'"),
+      ).rejects.toThrow('append-only');
+      await expect(query('TRUNCATE onboarding.insight_events')).rejects.toThrow('append-only');
+      // one statement that would delete both deletes neither
+      await expect(
+        query('DELETE FROM onboarding.insight_events WHERE user_id = $1', [user_id]),
+      ).rejects.toThrow('append-only');
+      expect((await idsOf(user_id)).sort()).toEqual([old, young].sort());
+      await remove(old);
+      expect(await idsOf(user_id)).toEqual([young]);
+    });
+
+    it('drops events with their month after 400 days, in the maintenance', async () => {
+      const { user_id } = await aUser();
+      const young = await received(user_id, EVENTS_KEPT_DAYS - 1, 0);
+      const month = await pastPartition(service, 'insight_events', EVENTS_KEPT_DAYS + 62);
+      const old = await received(user_id, EVENTS_KEPT_DAYS + 62, 0);
+      expect((await idsOf(user_id)).sort()).toEqual([old, young].sort());
+      expect((await maintenance(service)).dropped).toEqual([month]);
+      expect(await idsOf(user_id)).toEqual([young]);
+      expect((await maintenance(service)).dropped).toEqual([]);
+    });
+
+    it('deletes the counts of past days in the clean-up', async () => {
+      const { user_id } = await aUser();
+      await query(
+        `INSERT INTO onboarding.insight_days (user_id, day, events)
+         SELECT $1, (now() AT TIME ZONE 'UTC')::date - days, 5 FROM generate_series(0, 4) AS days`,
+        [user_id],
+      );
+      await service.app.get(Jobs).runCleanup();
+      const days = await query<{ ago: number }>(
+        `SELECT (now() AT TIME ZONE 'UTC')::date - day AS ago FROM onboarding.insight_days
+          WHERE user_id = $1 ORDER BY 1`,
+        [user_id],
+      );
+      expect(days.map(({ ago }) => ago)).toEqual([0, 1]);
+    });
   });
 });

@@ -1,8 +1,22 @@
-import { GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
-import { expectRefusal } from '@fd/testing';
-import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import type { EkycStatusPayload, LockerSessionPayload } from '@fd/contracts';
+import {
+  ConsentErrors,
+  type ErrorDefinition,
+  GeneralErrors,
+  IssuerErrors,
+  PanErrors,
+  SessionErrors,
+} from '@fd/errors';
+import { type ApiClient, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
+import type { Response } from 'supertest';
+import { JourneyRepository, MAX_CHANGES_PER_DAY } from '../../src/journey/steps/journey.repository.js';
 import { STEP_RULES } from '../../src/journey/steps/journey.table.js';
+import { bankBody, HOLDER, postBank } from '../support/bank.js';
+import { finishEkyc, finishLocker } from '../support/ekyc.js';
+import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn } from '../support/login.js';
+import { nominate, NOMINEE_PATH, nomineesOf, postNominee, SKIP } from '../support/nominees.js';
+import { aPan, knownAs, panBody, postPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 let service: TestService;
@@ -213,5 +227,226 @@ describe('history of a journey', () => {
     await expect(journeys().record({ userId, step: 'BANK', event: 'STARTED' })).rejects.toThrow(
       'none was named',
     );
+  });
+});
+
+describe('steps that change often', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    // a service of its own: these calls open the bank's circuit breaker, which would affect other specs
+    service = await startService({ RATE_LIMIT_PER_MINUTE: '1000000' });
+  });
+  afterAll(() => service.close());
+
+  const ofUser = async () => {
+    const user = await logIn(service);
+    return { userId: user.user_id, api: as(service.api, user) };
+  };
+
+  interface Change {
+    readonly from: string;
+    readonly to: string;
+  }
+
+  /** Returns the changes of a step in their order. */
+  const historyOf = (userId: string, step: string) =>
+    service.dataSource.query<Change[]>(
+      `SELECT from_state AS "from", to_state AS "to" FROM onboarding.journey_events
+      WHERE user_id = $1 AND step = $2 ORDER BY id`,
+      [userId, step],
+    );
+
+  /** Leaves the user LEFT changes of a step for today. */
+  const leave = (userId: string, step: string, left: number) =>
+    service.dataSource.query(
+      `UPDATE onboarding.journey_steps SET changes = $3, changed_on = (now() AT TIME ZONE 'UTC')::date
+      WHERE user_id = $1 AND step = $2`,
+      [userId, step, MAX_CHANGES_PER_DAY - left],
+    );
+
+  /**
+   * Checks that each change starts in the state where the one before it ended, and the last one ends in the current
+   * state.
+   */
+  async function expectContinuity(userId: string, step: string): Promise<Change[]> {
+    const history = await historyOf(userId, step);
+    expect(history.map(({ from }) => from)).toEqual([
+      'NOT_STARTED',
+      ...history.slice(0, -1).map(({ to }) => to),
+    ]);
+    const [row] = await service.dataSource.query<{ state: string }[]>(
+      'SELECT state FROM onboarding.journey_steps WHERE user_id = $1 AND step = $2',
+      [userId, step],
+    );
+    expect(row!.state).toBe(history.at(-1)!.to);
+    return history;
+  }
+
+  const nameAndRemove = async (api: ApiClient): Promise<Response[]> => {
+    const { nominees } = await nomineesOf(api);
+    const [named] = nominees.length > 0 ? nominees : (await nominate(api)).nominees;
+    return [await api.delete(`${NOMINEE_PATH}/${named!.nominee_id}`)];
+  };
+
+  const CASES: readonly {
+    readonly name: string;
+    readonly step: string;
+    /** Returns the change that the user repeats. */
+    readonly turnOf: (userId: string) => Promise<(api: ApiClient) => Promise<Response[]>>;
+    readonly refusal: ErrorDefinition;
+  }[] = [
+    {
+      name: 'naming a nominee and removing it',
+      step: 'NOMINEE',
+      turnOf: () => Promise.resolve(nameAndRemove),
+      refusal: GeneralErrors.tooManyRequests,
+    },
+    {
+      name: 'waiving a nominee, naming one and removing it',
+      step: 'NOMINEE',
+      turnOf: () =>
+        Promise.resolve(async (api) => [await postNominee(api, SKIP), ...(await nameAndRemove(api))]),
+      refusal: GeneralErrors.tooManyRequests,
+    },
+    {
+      name: 'asking for a PAN while the registry is down',
+      step: 'PAN',
+      turnOf: () => Promise.resolve(async (api) => [await postPan(api, panBody(aPan({ digits: '0503' })))]),
+      refusal: PanErrors.tooManyLookups,
+    },
+    {
+      name: 'giving names that differ from the PAN and do not, while the bank is down',
+      step: 'BANK',
+      turnOf: async (userId) => {
+        await knownAs(service, userId, HOLDER);
+        const body = bankBody({ account: anAccount('0503'), issuer_code: 'ARAVFIN' });
+        return async (api) => [
+          await postBank(api, body),
+          await postBank(api, { ...body, account_holder_full_name: 'Zubin Daruwala' }),
+        ];
+      },
+      refusal: GeneralErrors.tooManyRequests,
+    },
+  ];
+
+  describe('changes of a step', () => {
+    it.each(CASES)('bounds the changes of a step for $name', async ({ step, turnOf, refusal }) => {
+      const { userId, api } = await ofUser();
+      const turn = await turnOf(userId);
+      await turn(api);
+      await leave(userId, step, 3);
+      const before = (await historyOf(userId, step)).length;
+      let refused: Response | undefined;
+      for (let turns = 0; turns < 5 && !refused; turns++)
+        refused = (await turn(api)).find(({ status }) => status === 429);
+      expectRefusal(refused!, refusal);
+      const wait = Number(refused!.headers['retry-after']);
+      expect(wait).toBeGreaterThan(0);
+      expect(wait).toBeLessThanOrEqual(86_400);
+      const history = await expectContinuity(userId, step);
+      // naming a nominee, or waiving one, is never refused after a removal
+      expect(history.length - before).toBeLessThanOrEqual(5);
+      const after = await turn(api);
+      expect(after.some(({ status }) => status === 429)).toBe(true);
+      expect(await historyOf(userId, step)).toEqual(history);
+      // the next day
+      await service.dataSource.query(
+        'UPDATE onboarding.journey_steps SET changed_on = changed_on - 1 WHERE user_id = $1 AND step = $2',
+        [userId, step],
+      );
+      expect((await turn(api)).every(({ status }) => status !== 429)).toBe(true);
+      await expectContinuity(userId, step);
+    });
+
+    it('counts changes exactly and in order when a user names and removes nominees in parallel', async () => {
+      const { userId, api } = await ofUser();
+      await nominate(api);
+      await leave(userId, 'NOMINEE', 10);
+      const before = (await historyOf(userId, 'NOMINEE')).length;
+      await inParallel(60, async (index) => {
+        if (index % 2 === 0) return postNominee(api, SKIP);
+        const { nominees } = await nomineesOf(api);
+        await Promise.all(nominees.map(({ nominee_id }) => api.delete(`${NOMINEE_PATH}/${nominee_id}`)));
+        return postNominee(api);
+      });
+      const history = await expectContinuity(userId, 'NOMINEE');
+      // a user may always name a nominee after removing the last one
+      expect(history.length - before).toBeLessThanOrEqual(12);
+      expect(history.length - before).toBeGreaterThan(0);
+      recordEvidence('step-changes-bounded', {
+        calls: 60,
+        'changes left': 10,
+        changes: history.length - before,
+        gaps: 0,
+      });
+    });
+
+    it('opens no link at the eKYC provider once the step may not change again today', async () => {
+      const { userId, api } = await ofUser();
+      const status = () => api.post(issuerPath('aravalli', 'v3/check-status'), {});
+      const { payload } = (await status()).body as { payload: EkycStatusPayload };
+      await finishEkyc(payload.ekyc_request_id!, 'failed');
+      await leave(userId, 'EKYC', 0);
+      const refused = await inParallel(3, status);
+      for (const response of [...refused, await status()])
+        expectRefusal(response, GeneralErrors.tooManyRequests);
+      // the provider of a request is recorded before the provider is called
+      const [{ called }] = await service.dataSource.query<[{ called: number }]>(
+        'SELECT count(provider)::int AS called FROM onboarding.ekyc_requests WHERE user_id = $1',
+        [userId],
+      );
+      expect(called).toBe(1);
+      expect((await historyOf(userId, 'EKYC')).at(-1)).toEqual({ from: 'IN_PROGRESS', to: 'FAILED' });
+    });
+
+    it('opens no session at the document locker once the step may not change again today', async () => {
+      const { userId, api } = await ofUser();
+      const open = () =>
+        api.post(issuerPath('kaveri', 'v1/document-locker/session'), { consent_checked: true });
+      const { payload } = (await open()).body as { payload: LockerSessionPayload };
+      await finishLocker(payload.url, 'deny');
+      await api.get(issuerPath('kaveri', `v1/document-locker/session/${payload.session_id}`));
+      await leave(userId, 'EKYC', 0);
+      for (const response of [await open(), await open()])
+        expectRefusal(response, GeneralErrors.tooManyRequests);
+      const [{ called }] = await service.dataSource.query<[{ called: number }]>(
+        'SELECT count(provider)::int AS called FROM onboarding.locker_sessions WHERE user_id = $1',
+        [userId],
+      );
+      expect(called).toBe(1);
+    });
+
+    it('leaves a nomination unchanged when the last nominee may not be removed', async () => {
+      const { userId, api } = await ofUser();
+      await nominate(api);
+      await leave(userId, 'NOMINEE', 0);
+      const { nominees } = await nomineesOf(api);
+      const refused = await api.delete(`${NOMINEE_PATH}/${nominees[0]!.nominee_id}`);
+      expectRefusal(refused, GeneralErrors.tooManyRequests);
+      expect((await nomineesOf(api)).nominees).toEqual(nominees);
+      await postNominee(api, { ...SKIP, skip_nominee: false, name: 'Ravi Rao', relationship: 'FATHER' });
+      expect(await historyOf(userId, 'NOMINEE')).toHaveLength(1);
+    });
+  });
+
+  describe('consents', () => {
+    it('records consents to one purpose at most 20 times a day, however often a user withdraws them', async () => {
+      const { userId, api } = await ofUser();
+      const body = panBody();
+      const given = () =>
+        service.dataSource.query<{ id: string; isLiving: boolean }[]>(
+          `SELECT id, withdrawn_at IS NULL AS "isLiving" FROM onboarding.consents
+          WHERE user_id = $1 AND purpose = 'PAN_VERIFICATION'`,
+          [userId],
+        );
+      for (let turns = 0; turns < 25; turns++) {
+        expect((await postPan(api, body)).status).toBe(200);
+        for (const { id, isLiving } of await given())
+          if (isLiving) expect((await api.post(`/api/v1/consents/${id}/withdraw`, {})).status).toBe(200);
+      }
+      expect(await given()).toHaveLength(20);
+      // steps that need the consent are refused, as after any withdrawal
+      expectRefusal(await postBank(api), ConsentErrors.withdrawn);
+    });
   });
 });

@@ -1,6 +1,13 @@
 import { indiaDateOf, type PanVerificationPayload } from '@fd/contracts';
-import { IssuerErrors, PanErrors, SessionErrors } from '@fd/errors';
-import { expectRefusal } from '@fd/testing';
+import {
+  ConsentErrors,
+  type ErrorDefinition,
+  GeneralErrors,
+  IssuerErrors,
+  PanErrors,
+  SessionErrors,
+} from '@fd/errors';
+import { type ApiClient, expectRefusal } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { IdentitiesRepository } from '../../src/kyc/pan/identities.repository.js';
 import { effectsOf } from '../support/effects.js';
@@ -190,5 +197,170 @@ describe('POST /api/v1/pan-verification', () => {
     for (const value of [number, dob, '1987-11-04', full_name, father_name!]) {
       for (const trace of traces) expect(trace).not.toContain(value);
     }
+  });
+});
+
+const DAY_MS = 86_400_000;
+
+describe('input of POST /api/v1/pan-verification', () => {
+  let service: TestService;
+  let api: ApiClient;
+  let userId: string;
+  beforeAll(async () => {
+    service = await startService();
+    const user = await logIn(service);
+    userId = user.user_id;
+    api = as(service.api, user);
+  });
+  afterAll(() => service.close());
+
+  const good = panBody();
+
+  const MISSING = PanErrors.missing;
+  const LENGTH = PanErrors.wrongLength;
+  const PATTERN = PanErrors.malformed;
+
+  it.each<[string, unknown, ErrorDefinition]>([
+    ['left out', undefined, MISSING],
+    ['null', null, MISSING],
+    ['empty', '', MISSING],
+    ['blank', '   ', MISSING],
+    ['made of ten spaces', ' '.repeat(10), MISSING],
+    ['too short', 'ABCDE1234', LENGTH],
+    ['too long', 'ABCDE1234FG', LENGTH],
+    ['very long', 'A'.repeat(10_000), LENGTH],
+    ['preceded by a space', ' ABCDE1234F', LENGTH],
+    ['followed by a space', 'ABCDE1234F ', LENGTH],
+    ['followed by a line break', 'ABCDE1234F\n', LENGTH],
+    ['an SQL injection', "ABCDE1234F' OR '1'='1", LENGTH],
+    ['HTML markup', '<script>alert(1)</script>', LENGTH],
+    ['in lower case', 'abcde1234f', PATTERN],
+    ['in mixed case', 'ABCDe1234F', PATTERN],
+    ['made with special characters', 'ABCD@1234#', PATTERN],
+    ['split by a space', 'ABCD 1234F', PATTERN],
+    ['made of digits only', '1234567890', PATTERN],
+    ['made of letters only', 'ABCDEFGHIJ', PATTERN],
+    ['made of letters and digits in other places', 'ABCD12345F', PATTERN],
+    ['made with the digits first', '1234ABCDEF', PATTERN],
+    ['an SQL injection of ten characters', "' OR 1=1--", PATTERN],
+    ['written with digits of another script', 'ABCDE１２３４F', PATTERN],
+    ['written with letters of another script', 'АВСDE1234F', PATTERN],
+    ['ended by a NUL', 'ABCDE1234\u0000', PATTERN],
+    ['ended by a lone surrogate', 'ABCDE1234\ud800', PATTERN],
+    ['a number', 1234567890, PATTERN],
+    ['a boolean', true, PATTERN],
+    ['a list', ['ABCDE1234F'], PATTERN],
+    ['an object', { $ne: null }, PATTERN],
+  ])('refuses a PAN that is %s', async (_name, number, error) => {
+    expectRefusal(await postPan(api, { ...good, number }), error);
+  });
+
+  const NO_DOB = PanErrors.birthDateMissing;
+  const NO_DATE = PanErrors.birthDateInvalid;
+
+  it.each<[string, unknown, ErrorDefinition]>([
+    ['left out', undefined, NO_DOB],
+    ['null', null, NO_DOB],
+    ['empty', '', NO_DOB],
+    ['blank', '  ', NO_DOB],
+    ['written day first', '21-04-1990', NO_DATE],
+    ['written with slashes', '1990/04/21', NO_DATE],
+    ['written without leading zeros', '1990-4-21', NO_DATE],
+    ['followed by a time', '1990-04-21T00:00:00Z', NO_DATE],
+    ['written in words', '21 April 1990', NO_DATE],
+    ['in month 13', '1990-13-01', NO_DATE],
+    ['in month 0', '1990-00-10', NO_DATE],
+    ['on day 0', '1990-01-00', NO_DATE],
+    ['on 30 February', '2001-02-30', NO_DATE],
+    ['on 29 February of a common year', '2001-02-29', NO_DATE],
+    ['on 29 February 1900', '1900-02-29', NO_DATE],
+    ['on 31 April', '1990-04-31', NO_DATE],
+    ['in the year 0', '0000-01-01', NO_DATE],
+    ['written with a year of five digits', '+01990-04-21', NO_DATE],
+    ['followed by a space', '1990-04-21 ', NO_DATE],
+    ['an SQL injection', "1990-01-01' --", NO_DATE],
+    ['written with digits of another script', '１９９０-04-21', NO_DATE],
+    ['a number', 19900421, NO_DATE],
+    ['a list', ['1990-04-21'], NO_DATE],
+    ['an object', { year: 1990 }, NO_DATE],
+    ['far in the future', '2999-01-01', PanErrors.birthDateInFuture],
+    ['the last possible date', '9999-12-31', PanErrors.birthDateInFuture],
+  ])('refuses a date of birth that is %s', async (_name, dob, error) => {
+    expectRefusal(await postPan(api, { ...good, dob }), error);
+  });
+
+  it('refuses a date of birth that is tomorrow in India', async () => {
+    const tomorrow = indiaDateOf(new Date(service.clock.now().getTime() + DAY_MS));
+    expectRefusal(await postPan(api, { ...good, dob: tomorrow }), PanErrors.birthDateInFuture);
+  });
+
+  it.each<[string, unknown, ErrorDefinition]>([
+    ['left out', undefined, ConsentErrors.missing],
+    ['null', null, ConsentErrors.missing],
+    ['false', false, ConsentErrors.refused],
+    ['the string "true"', 'true', ConsentErrors.notBoolean],
+    ['the string "false"', 'false', ConsentErrors.notBoolean],
+    ['an empty string', '', ConsentErrors.notBoolean],
+    ['the number 1', 1, ConsentErrors.notBoolean],
+    ['the number 0', 0, ConsentErrors.notBoolean],
+    ['a list', [true], ConsentErrors.notBoolean],
+    ['an object', {}, ConsentErrors.notBoolean],
+  ])('refuses a PAN verification with a consent that is %s', async (_name, consent_checked, error) => {
+    expectRefusal(await postPan(api, { ...good, consent_checked }), error);
+  });
+
+  describe('order of checks in POST /api/v1/pan-verification', () => {
+    it.each<[string, object, ...ErrorDefinition[]]>([
+      ['all missing fields of an empty object', {}, MISSING, NO_DOB, ConsentErrors.missing],
+      [
+        'an invalid PAN before an invalid date of birth',
+        { ...good, number: 'x', dob: 'x' },
+        LENGTH,
+        PanErrors.birthDateInvalid,
+      ],
+      [
+        'an invalid PAN before a future date of birth and a refused consent',
+        { number: 'x', dob: '2999-01-01', consent_checked: false },
+        LENGTH,
+        PanErrors.birthDateInFuture,
+        ConsentErrors.refused,
+      ],
+    ])('reports %s', async (_name, body, ...errors) => {
+      expectRefusal(await postPan(api, body), ...errors);
+    });
+  });
+
+  it.each<[string, string | undefined, string | undefined]>([
+    ['an empty body', '', 'application/json'],
+    ['no body', undefined, undefined],
+    ['no content type', JSON.stringify(good), ''],
+    ['the content type text/plain', JSON.stringify(good), 'text/plain'],
+    ['a form as body', 'number=ABCDE1234F', 'application/x-www-form-urlencoded'],
+    ['a list as body', '[]', 'application/json'],
+    ['a string as body', '"ABCDE1234F"', 'application/json'],
+  ])('refuses a PAN verification with %s', async (_name, body, contentType) => {
+    expectRefusal(await api.raw('post', PAN_PATH, body, contentType), GeneralErrors.requestUnreadable);
+  });
+
+  it('answers 400 with the error as an object to malformed JSON', async () => {
+    const response = await api.raw('post', PAN_PATH, '{"number": "ABCDE1234F",', 'application/json');
+    expect({ status: response.status, body: response.body as object }).toMatchObject({
+      status: 400,
+      body: { success: 0, error: { statusCode: 400, message: expect.any(String) as string } },
+    });
+  });
+
+  it('asks no registry and counts no look-up for refused input', async () => {
+    expect(await effectsOf('pan', good.number)).toEqual([]);
+    const counted: unknown[] = await service.dataSource.query(
+      'SELECT 1 FROM onboarding.pan_lookups WHERE user_id = $1',
+      [userId],
+    );
+    expect(counted).toEqual([]);
+  });
+
+  it('ignores unknown fields of a PAN verification', async () => {
+    const body = { ...panBody(aPan()), user_id: 'someone', full_name: 'X' };
+    expect((await postPan(api, body)).status).toBe(200);
   });
 });

@@ -1,0 +1,278 @@
+import { Database, dataSourceOptions, isDatabaseUnavailable, pipelined, type Queryable } from '@fd/platform';
+import { administer, SERVICE_ROLE, TcpProxy } from '@fd/testing';
+import { Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { READ_PROFILE } from '../../src/application/profile/profile.queries.js';
+import { FIND_LOGIN, OPEN_SESSION } from '../../src/identity/login/login.repository.js';
+import { FIND_USABLE_SESSION, PURGE_SESSIONS } from '../../src/identity/sessions/sessions.repository.js';
+import { LOCK_USER } from '../../src/identity/users/day-budget.js';
+import { RECORD_STEP } from '../../src/journey/steps/journey.repository.js';
+import { KEEP_IDENTITY } from '../../src/kyc/pan/identities.repository.js';
+import { BEGIN_CHECK, END_CHECK } from '../../src/kyc/pan/pan-checks.repository.js';
+import { aPhone } from '../support/inbox.js';
+import { logIn } from '../support/login.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+describe('pipelined statements of a transaction', () => {
+  let service: TestService;
+  let proxy: TcpProxy;
+  let dataSource: DataSource;
+  let database: Database;
+  beforeAll(async () => {
+    service = await startService();
+    proxy = await TcpProxy.before(service.environment['MIGRATIONS_DATABASE_URL']!);
+    const definition = { schema: 'onboarding', entities: [], migrations: [] };
+    dataSource = new DataSource(dataSourceOptions({ url: proxy.url, poolSize: 1 }, definition));
+    await dataSource.initialize();
+    database = new Database(dataSource);
+    await database.query('CREATE TABLE entries (id serial PRIMARY KEY, text text UNIQUE)');
+  });
+  afterAll(async () => {
+    await dataSource.destroy();
+    await proxy.close();
+    await service.close();
+  });
+
+  const insert = (connection: Queryable, text: string): Promise<unknown> =>
+    connection.query('INSERT INTO entries (text) VALUES ($1)', [text]);
+  const roundTripsOf = async (work: (connection: Queryable) => Promise<unknown>): Promise<number> => {
+    const before = proxy.roundTrips;
+    await database.transaction(work);
+    return proxy.roundTrips - before;
+  };
+
+  it('sends BEGIN and all pipelined statements in one round trip', async () => {
+    const alone = await roundTripsOf((connection) => insert(connection, 'alone'));
+    const together = await roundTripsOf((connection) =>
+      pipelined(['a', 'b', 'c', 'd', 'e'].map((text) => insert(connection, text))),
+    );
+    expect(alone).toBe(2);
+    expect(together).toBe(2);
+  });
+
+  it('runs pipelined statements in the order in which they were started', async () => {
+    const texts = Array.from({ length: 40 }, (_, index) => `in order ${index}`);
+    await database.transaction((connection) => pipelined(texts.map((text) => insert(connection, text))));
+    const rows = await database.query<{ text: string }[]>(
+      "SELECT text FROM entries WHERE text LIKE 'in order%' ORDER BY id",
+    );
+    expect(rows.map(({ text }) => text)).toEqual(texts);
+  });
+
+  it('rolls back all pipelined statements when one fails, and keeps the connection and its prepared statements usable', async () => {
+    // uses unprepared statements: after a failure PostgreSQL does not parse the later ones
+    const unread = (connection: Queryable): Promise<unknown> =>
+      connection.query('INSERT INTO entries (text) VALUES ($1) RETURNING text AS unread', ['unread']);
+    const pid = async (): Promise<unknown> => database.query('SELECT pg_backend_pid()');
+    const before = await pid();
+    await expect(
+      database.transaction(async (connection) => {
+        await insert(connection, 'rolled back');
+        await pipelined([
+          insert(connection, 'alone'),
+          unread(connection),
+          unread(connection),
+          insert(connection, 'behind'),
+        ]);
+      }),
+    ).rejects.toMatchObject({ code: '23505' });
+    expect(await pid()).toEqual(before);
+    await unread(database);
+    const rows = await database.query(
+      "SELECT text FROM entries WHERE text IN ('rolled back', 'behind', 'unread')",
+    );
+    expect(rows).toEqual([{ text: 'unread' }]);
+    const kept: unknown[] = await database.query(
+      "SELECT 1 FROM pg_prepared_statements WHERE statement LIKE '%AS unread'",
+    );
+    expect(kept).toHaveLength(1);
+  });
+
+  it('acts after the commit on what is committed, not on what was rolled back', async () => {
+    const acts: string[] = [];
+    const note = async (connection: Queryable, act: string): Promise<void> => {
+      await insert(connection, act);
+      connection.whenCommitted(() => acts.push(act));
+    };
+    await note(database, 'without a transaction');
+    await database.transaction(async (transaction) => {
+      await note(transaction, 'before the savepoint');
+      const undo = await transaction.savepoint();
+      await note(transaction, 'undone');
+      await undo();
+      await note(transaction, 'after the savepoint');
+      expect(acts).toEqual(['without a transaction']);
+    });
+    const failed = database.transaction(async (transaction) => {
+      await note(transaction, 'rolled back at the end');
+      throw new Error('too late');
+    });
+    await expect(failed).rejects.toThrow('too late');
+    const rows = await database.query<{ text: string }[]>(
+      'SELECT text FROM entries WHERE text = ANY ($1) ORDER BY id',
+      [
+        [
+          'without a transaction',
+          'before the savepoint',
+          'undone',
+          'after the savepoint',
+          'rolled back at the end',
+        ],
+      ],
+    );
+    expect(acts).toEqual(rows.map(({ text }) => text));
+    expect(acts).toHaveLength(3);
+  });
+});
+
+interface Kept {
+  readonly statement: string;
+  readonly uses: number;
+}
+
+describe('prepared statements of a PostgreSQL connection', () => {
+  let service: TestService;
+  beforeEach(async () => {
+    // all statements share one connection
+    service = await startService({ DATABASE_POOL_SIZE: '1' });
+  });
+  afterEach(() => service.close());
+
+  const run = async (text: string, values?: unknown[]): Promise<unknown> =>
+    service.database.query(text, values);
+  const kept = async (): Promise<Kept[]> =>
+    service.database.query(
+      'SELECT statement, (generic_plans + custom_plans)::int AS uses FROM pg_prepared_statements',
+    );
+  const failureOf = async (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  it('prepares each statement with values once and uses it for every call', async () => {
+    for (let login = 0; login < 3; login++) await logIn(service);
+    const uses = await kept();
+    const inserted = uses.find(({ statement }) => /INSERT INTO onboarding\.users/i.test(statement));
+    expect(inserted?.uses).toBeGreaterThanOrEqual(3);
+    expect(uses.filter(({ statement }) => !statement.includes('$1'))).toEqual([]);
+  });
+
+  it('bounds the number of prepared statements, however many different texts it runs', async () => {
+    for (let index = 0; index < 700; index++) await run(`SELECT $1::int + ${index}`, [1]);
+    expect((await kept()).length).toBeLessThanOrEqual(500);
+    expect(await run('SELECT $1::int + 699 AS sum', [1])).toEqual([{ sum: 700 }]);
+  });
+
+  it('prepares a statement again after a migration has changed its result', async () => {
+    const read = () => run('SELECT value FROM onboarding.changing WHERE value = $1', [7]);
+    await service.dataSource.query('CREATE TABLE onboarding.changing AS SELECT 7::int AS value');
+    await service.dataSource.query(`GRANT SELECT ON onboarding.changing TO ${SERVICE_ROLE}`);
+    await read();
+    await service.dataSource.query('ALTER TABLE onboarding.changing ALTER value TYPE bigint');
+    expect(isDatabaseUnavailable(await failureOf(read()))).toBe(true);
+    expect(await read()).toEqual([{ value: '7' }]);
+    expect((await kept()).map(({ statement }) => statement)).toContain(
+      'SELECT value FROM onboarding.changing WHERE value = $1',
+    );
+  });
+
+  it('prepares no more statements behind a pooler that shares the connection, and serves further calls', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const read = () => run('SELECT $1::int AS value', [7]);
+    await read();
+    // queued together for the only connection, so that no job of the service runs in between
+    const [, failure] = await Promise.all([run('DEALLOCATE ALL'), failureOf(read())]);
+    expect(isDatabaseUnavailable(failure)).toBe(true);
+    for (let call = 0; call < 3; call++) expect(await read()).toEqual([{ value: 7 }]);
+    expect((await service.api.post('/auth/register', { phone: aPhone() })).status).toBe(201);
+    expect(await kept()).toEqual([]);
+    expect(warn.mock.calls).toContainEqual([
+      { msg: 'statements are not prepared: a pooler shares our connections' },
+    ]);
+    warn.mockRestore();
+  });
+});
+
+/** Enough people that PostgreSQL scans a whole table only when no index helps. */
+const PEOPLE = 2_000;
+
+/** Fills the tables of the hot statements; `n` is a person, and md5 makes its unique values. */
+const GROW = [
+  `INSERT INTO onboarding.users (id, phone_index, phone_encrypted)
+   SELECT md5('u' || n)::uuid, decode(md5('p' || n) || md5('q' || n), 'hex'), 'x' FROM people`,
+  `INSERT INTO onboarding.sessions (id, user_id, partner_id, expires_at)
+   SELECT md5('s' || n)::uuid, md5('u' || n)::uuid, (SELECT id FROM onboarding.partners LIMIT 1), now() + interval '1 day'
+     FROM people`,
+  `INSERT INTO onboarding.refresh_tokens (token_hash, session_id)
+   SELECT decode(md5('p' || n) || md5('q' || n), 'hex'), md5('s' || n)::uuid FROM people`,
+  `INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state)
+   SELECT md5('u' || n)::uuid, '', step, 'DONE' FROM people, unnest(ARRAY['LOGIN', 'HOME', 'EMAIL']) step`,
+  `INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
+   SELECT md5('c' || n)::uuid, md5('u' || n)::uuid, (SELECT id FROM onboarding.partners LIMIT 1), 'P', 'V', '', true
+     FROM people`,
+  `INSERT INTO onboarding.otp_counts (subject_index, last_at)
+   SELECT decode(md5('p' || n) || md5('q' || n), 'hex'), now() FROM people`,
+  `INSERT INTO onboarding.pan_lookups (id, user_id, started_at)
+   SELECT md5('l' || n)::uuid, md5('u' || n)::uuid, now() FROM people`,
+  `INSERT INTO onboarding.pan_checks (id, user_id, state, next_try_at, settled_at)
+   SELECT md5('l' || n)::uuid, md5('u' || n)::uuid, 'VERIFIED', now(), now() FROM people`,
+  `INSERT INTO onboarding.identities (user_id, verification_id, pan_index, pan_encrypted, dob_encrypted,
+     names_encrypted, pan_status, aadhaar_seeding_status)
+   SELECT md5('u' || n)::uuid, md5('v' || n)::uuid, decode(md5('p' || n) || md5('q' || n), 'hex'), 'x', 'x', 'x',
+     'VALID', 'NA' FROM people`,
+  `INSERT INTO onboarding.nominees (id, user_id, person_encrypted, nomination_type, share)
+   SELECT md5('n' || n)::uuid, md5('u' || n)::uuid, 'x', 'SIMULTANEOUS', 10000 FROM people`,
+  `INSERT INTO onboarding.ekyc_requests (id, user_id, issuer_slug, method, status, is_compared)
+   SELECT md5('e' || n)::uuid, md5('u' || n)::uuid, 'utkarsh', 'HOSTED', 'VERIFIED', true FROM people`,
+  `INSERT INTO onboarding.bank_accounts (id, user_id, account_index, account_encrypted, holder_encrypted,
+     idempotency_key, next_try_at)
+   SELECT md5('b' || n)::uuid, md5('u' || n)::uuid, decode(md5('p' || n) || md5('q' || n), 'hex'), 'x', 'x',
+     md5('k' || n)::uuid, now() FROM people`,
+];
+
+describe('statements of the hot paths on a grown database', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({});
+    // without foreign keys, whose checks would take half of the time
+    await administer(
+      service.environment['MIGRATIONS_DATABASE_URL']!,
+      'SET session_replication_role = replica',
+      `CREATE TABLE people AS SELECT generate_series(1, ${PEOPLE}) n`,
+      ...GROW,
+      'ANALYZE',
+    );
+  });
+  afterAll(() => service.close());
+
+  it.each(
+    Object.entries({
+      FIND_LOGIN,
+      OPEN_SESSION,
+      FIND_USABLE_SESSION,
+      PURGE_SESSIONS,
+      READ_PROFILE,
+      LOCK_USER,
+      BEGIN_CHECK,
+      END_CHECK,
+      KEEP_IDENTITY,
+      RECORD_STEP,
+    }),
+  )('reads every table of people by an index: %s', async (_name, statement) => {
+    const count = Math.max(0, ...[...statement.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place)));
+    const values = Array.from({ length: count }, () => 'NULL').join(', ');
+    const plan = await service.database.transaction(async (transaction) => {
+      // the generic plan that a connection keeps for all values
+      await transaction.query('SET LOCAL plan_cache_mode = force_generic_plan');
+      await transaction.query(`PREPARE hot AS ${statement}`);
+      const lines = await transaction.query<{ 'QUERY PLAN': string }[]>(
+        `EXPLAIN EXECUTE hot${count > 0 ? `(${values})` : ''}`,
+      );
+      await transaction.query('DEALLOCATE hot');
+      return lines.map((line) => line['QUERY PLAN']);
+    });
+    expect(plan.length).toBeGreaterThan(0);
+    expect(plan.filter((line) => /Seq Scan on (?!partners)/.test(line))).toEqual([]);
+  });
+});
