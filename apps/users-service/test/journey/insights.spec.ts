@@ -281,7 +281,6 @@ describe('limits of POST /api/v1/insights-tracking', () => {
     });
 
     const personal = { note: '98765 43210' };
-    const [anEvent] = events(1).events;
     it.each<[string, left: { events?: number; bytes?: number }, body: object]>([
       ['one event', { events: 0 }, { ...events(1).events[0], properties: personal }],
       [
@@ -295,11 +294,6 @@ describe('limits of POST /api/v1/insights-tracking', () => {
         { events: [...events(1).events, { event_id: { toString: 1 } }] },
       ],
       ['properties', { bytes: 20 }, { ...events(1).events[0], properties: personal }],
-      [
-        'properties of an event that is repeated without them',
-        { bytes: 20 },
-        { events: [{ ...anEvent, properties: personal }, anEvent] },
-      ],
     ])('answers 429 for %s over the limit, without a search for personal data', async (_what, left, body) => {
       const { api, user_id } = await aUser();
       await leave(user_id, left.events ?? 10);
@@ -322,7 +316,7 @@ describe('limits of POST /api/v1/insights-tracking', () => {
       expectRefusal(await api.post(PATH, events(1)), GeneralErrors.tooManyRequests);
     });
 
-    it('counts repeated events once, and refused batches as others, but no more events than it reads', async () => {
+    it('counts repeated events once, and refused batches not at all', async () => {
       const { api, user_id } = await aUser();
       const batch = events(10);
       const doubled = { events: [...batch.events, ...batch.events] };
@@ -333,9 +327,7 @@ describe('limits of POST /api/v1/insights-tracking', () => {
         await api.post(PATH, { events: [...events(1).events, null] }),
         GeneralErrors.fieldInvalid,
       );
-      expect(await countedOf(user_id)).toBe(11);
-      expectRefusal(await api.post(PATH, events(500)), GeneralErrors.fieldInvalid);
-      expect(await countedOf(user_id)).toBe(61);
+      expect(await countedOf(user_id)).toBe(10);
     });
 
     it('accepts 2 MB of properties of a user in a day over replicas, then answers 429 with Retry-After', async () => {

@@ -62,17 +62,14 @@ export function readEvents(request: TrackInsightsRequest, rules: InsightRules): 
   });
 }
 
-/**
- * The size of a batch before it is read, at most that of MAX_EVENTS, since more are not read. Repeated events count once, but
- * all their properties do: each is searched for personal data. What is not an event does not count.
- */
+/** The size of a batch before it is read: repeated events count once, and what is not an event does not count. */
 export function sizeOf(request: TrackInsightsRequest): BatchSize {
   const { events } = request;
-  const given = (events ?? undefined) === undefined ? [request] : [events].flat().slice(0, MAX_EVENTS);
-  const read = given.filter(isRecord);
+  const given = (events ?? undefined) === undefined ? [request] : [events].flat().filter(isRecord);
   const keyOf = ({ event_id: id }: InsightEventInput, index: number): string | number =>
     typeof id === 'string' ? id.toLowerCase() : index;
-  return { events: new Set(read.map(keyOf)).size, bytes: bytesOf(read) };
+  const unique = [...new Map(given.map((event, index) => [keyOf(event, index), event])).values()];
+  return { events: unique.length, bytes: bytesOf(unique) };
 }
 
 export const bytesOf = (events: readonly Pick<InsightEventInput, 'properties'>[]): number =>

@@ -15,8 +15,7 @@ export class InsightsController {
   @Unaudited('refuses events with personal data')
   @ApiOperation({
     summary: 'Report one or more events of the client; each counts once',
-    description:
-      'The service stores at most 20,000 events and 2 MB of properties for a user and day; refused batches count too.',
+    description: 'The service stores at most 20,000 events and 2 MB of properties for a user and day.',
   })
   @Answers({
     message: 'Events received',

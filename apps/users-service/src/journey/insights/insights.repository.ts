@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type AppError, GeneralErrors } from '@fd/errors';
-import { Database, type Queryable, type Transaction } from '@fd/platform';
+import { Database, type Transaction } from '@fd/platform';
 import type { OldRows } from '../../core/index.js';
 import { JourneyRepository } from '../steps/journey.repository.js';
 import { DEPOSIT_SEEN } from '../steps/journey.table.js';
@@ -58,7 +58,7 @@ export class InsightsRepository {
     return this.database.transaction(async (transaction) => {
       // counted first, so that a batch over the limit costs only this query
       const bytes = bytesOf(events);
-      const day = await this.countToday(userId, { events: events.length, bytes }, transaction);
+      const day = await this.countToday(transaction, userId, events.length, bytes);
       const kept = await this.insert(transaction, userId, events);
       if (kept.length < events.length) {
         await transaction.query(
@@ -80,22 +80,22 @@ export class InsightsRepository {
    * Counts events before they are written. Locks the row of the user's day until the transaction ends, so the count is
    * exact on any number of replicas.
    * @returns the day (UTC), as `YYYY-MM-DD`
-   * @throws GeneralErrors.tooManyRequests if they exceed a daily limit of the user
    */
-  async countToday(
+  private async countToday(
+    transaction: Transaction,
     userId: string,
-    { events, bytes }: BatchSize,
-    database: Queryable = this.database,
+    count: number,
+    bytes: number,
   ): Promise<string> {
-    const [counted] = await database.query<{ day: string }[]>(
+    const [counted] = await transaction.query<{ day: string }[]>(
       `INSERT INTO onboarding.insight_days AS d (user_id, day, events, bytes) VALUES ($1, ${TODAY}, $2, $4)
        ON CONFLICT (user_id, day) DO UPDATE SET events = d.events + $2, bytes = d.bytes + $4
          WHERE d.events + $2 <= $3 AND d.bytes + $4 <= $5
        RETURNING day::text`,
-      [userId, events, MAX_EVENTS_PER_DAY, bytes, MAX_PROPERTY_BYTES_PER_DAY],
+      [userId, count, MAX_EVENTS_PER_DAY, bytes, MAX_PROPERTY_BYTES_PER_DAY],
     );
     if (counted) return counted.day;
-    throw await untilTomorrow(database);
+    throw await untilTomorrow(transaction);
   }
 
   /** A trigger of the table refuses duplicates, because no unique key spans its partitions. */
@@ -121,7 +121,7 @@ export class InsightsRepository {
 }
 
 /** The refusal of a batch that does not fit into the user's day. */
-async function untilTomorrow(database: Queryable): Promise<AppError> {
+async function untilTomorrow(database: Database | Transaction): Promise<AppError> {
   const [{ seconds }] = await database.query<[{ seconds: number }]>(
     `SELECT ceil(extract(epoch FROM ((${TODAY} + 1)::timestamp AT TIME ZONE 'UTC') - clock_timestamp()))::int
               AS seconds`,

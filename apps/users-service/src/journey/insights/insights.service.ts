@@ -4,7 +4,7 @@ import { Clock } from '@fd/platform';
 import type { SessionIdentity } from '../../core/index.js';
 import { IssuerDirectory } from '../steps/current-issuer.service.js';
 import { JourneyRepository } from '../steps/journey.repository.js';
-import { type BatchSize, type InsightEvent, readEvents, sizeOf } from './insight-input.js';
+import { readEvents, sizeOf } from './insight-input.js';
 import { InsightsRepository } from './insights.repository.js';
 
 /** The consent to the terms of use, which a domain above this one keeps. */
@@ -31,30 +31,15 @@ export class InsightsService {
     const { userId } = session;
     // first, since reading the events costs milliseconds
     await this.consent.requireTermsInForce(session);
-    const size = sizeOf(request);
-    await this.insights.requireRoom(userId, size);
-    const events = await this.read(userId, request, size);
+    await this.insights.requireRoom(userId, sizeOf(request));
+    const events = readEvents(request, {
+      now: this.clock.now(),
+      issuerOf: (code) => this.issuers.all.find((issuer) => issuer.code === code)?.slug,
+    });
     const unique = [...new Map(events.map((event) => [event.id, event])).values()];
     const fresh = await this.insights.keep(userId, unique);
     const named = fresh.map(({ issuer }) => issuer).findLast((issuer) => issuer !== null);
     if (named) await this.journey.noteIssuer(userId, named);
     return { accepted: fresh.length, duplicates: events.length - fresh.length };
-  }
-
-  /** A refused batch takes its share of the day as well, since it costs the same search for personal data. */
-  private async read(
-    userId: string,
-    request: TrackInsightsRequest,
-    size: BatchSize,
-  ): Promise<InsightEvent[]> {
-    try {
-      return readEvents(request, {
-        now: this.clock.now(),
-        issuerOf: (code) => this.issuers.all.find((issuer) => issuer.code === code)?.slug,
-      });
-    } catch (refusal) {
-      await this.insights.countToday(userId, size);
-      throw refusal;
-    }
   }
 }
