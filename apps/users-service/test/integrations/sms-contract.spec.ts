@@ -1,5 +1,3 @@
-import dns from 'node:dns';
-import { pipeline, Readable } from 'node:stream';
 import { timeLimit } from '@fd/envelope';
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import type { Environment } from '@fd/platform';
@@ -82,19 +80,6 @@ const send = (provider: SmsProvider, message = aMessage()) =>
   provider.send(message, AbortSignal.timeout(timeLimit(500)));
 const failing = (failure: ProviderFailure) => expect.objectContaining({ name: 'ProviderError', failure });
 
-/** Sends list items until the connection is closed. */
-function answersWithoutEnd(status: number): Behaviour {
-  return (response) => {
-    response.writeHead(status, { 'content-type': 'application/json' });
-    const items = Readable.from(repeated('1,'.repeat(8_192)));
-    pipeline(items, response, () => undefined);
-  };
-}
-
-function* repeated(text: string): Generator<string> {
-  for (;;) yield text;
-}
-
 const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFailure][] = [
   ['refuses our key (401)', answersJson(401, { message: 'who are you' }), 'misconfigured'],
   ['refuses our address (403)', answersJson(403, { message: 'not from here' }), 'misconfigured'],
@@ -105,8 +90,6 @@ const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFai
   ['answers nothing', BEHAVIOURS.answersNothing, 'malformed'],
   ['answers other JSON', answersJson(200, { status: 'fine' }), 'malformed'],
   ['answers too much', BEHAVIOURS.answersHuge, 'malformed'],
-  ['answers without end', answersWithoutEnd(200), 'malformed'],
-  ['refuses without end', answersWithoutEnd(400), 'malformed'],
   ['redirects', BEHAVIOURS.redirects, 'timeout'],
   ['breaks off', BEHAVIOURS.breaksOff, 'timeout'],
 ];
@@ -182,29 +165,6 @@ describe('a silent SMS provider', () => {
       await scripted.stop();
     },
   );
-});
-
-describe('the address of AWS', () => {
-  afterEach(() => {
-    jest.restoreAllMocks();
-    delete process.env['AWS_ENDPOINT_URL'];
-  });
-
-  it("is our setting's or the region's, whatever the SDK finds in its environment", async () => {
-    const other = await ScriptedProvider.start();
-    process.env['AWS_ENDPOINT_URL'] = other.url;
-    const asked: string[] = [];
-    jest.spyOn(dns, 'lookup').mockImplementation((host: string, ...rest: unknown[]) => {
-      asked.push(host);
-      const answer = rest.at(-1) as (error: Error) => void;
-      answer(Object.assign(new Error('no network in a test'), { code: 'ENOTFOUND' }));
-    });
-    const real = adapterOf('aws', '', { AWS_SMS_URL: '' });
-    await expect(send(real)).rejects.toEqual(failing('unavailable'));
-    expect(asked).toEqual(['sms-voice.ap-south-1.amazonaws.com']);
-    expect(other.calls).toEqual([]);
-    await other.stop();
-  });
 });
 
 describe('requests to the vendors', () => {

@@ -83,8 +83,7 @@ const ownFailureIn: ProviderEndpoint['failureIn'] = ({ status, body }) =>
     ? { failure: 'refused', code: 'invalid_request' }
     : undefined;
 
-/** Of an answer, unless a call allows more. */
-export const MAX_ANSWER_BYTES = 65_536;
+const MAX_ANSWER_BYTES = 65_536;
 /** The longest text that a shape accepts is an address. */
 const MAX_TEXT_LENGTH = MAX_PROVIDER_LINK + 1;
 

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { inProviderSpan } from '@fd/platform';
 import type {
@@ -8,15 +7,11 @@ import type {
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { z } from 'zod';
 import { renderedSms, type SmsConfig, type SmsProviderSettings } from '../../../../config/index.js';
-import { connectionError, MAX_ANSWER_BYTES } from '../../../providers/http-exchange.js';
+import { connectionError } from '../../../providers/http-exchange.js';
 import { failureOf } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
 type AwsSettings = Extract<SmsProviderSettings, { kind: 'aws' }>;
-
-/** The address of the API. */
-export const awsUrl = ({ endpoint, region }: AwsSettings): string =>
-  endpoint ?? `https://sms-voice.${region}.amazonaws.com`;
 
 /** An exception of the SDK that AWS answered. Names and reasons are identifiers; texts may contain the phone. */
 const refusal = z.object({
@@ -128,42 +123,23 @@ export class AwsSmsAdapter implements SmsProvider {
     }
   }
 
-  /** Classifies errors of the connection before the SDK wraps them, and reads no more of an answer than is allowed. */
+  /** Classifies errors of the connection before the SDK wraps them. */
   private withOurErrors(client: PinpointSMSVoiceV2Client): PinpointSMSVoiceV2Client {
     client.middlewareStack.add(
-      (next) => async (call) => {
-        try {
-          const answered = await next(call);
-          const response = answered.response as { body: Readable };
-          response.body = Readable.from([await this.wholeOf(response.body)]);
-          return answered;
-        } catch (error) {
-          throw error instanceof ProviderError ? error : connectionError(this.name, error);
-        }
-      },
+      (next) => (call) =>
+        next(call).catch((error: unknown) => {
+          throw connectionError(this.name, error);
+        }),
       { step: 'deserialize', priority: 'low' },
     );
     return client;
   }
 
-  /** The SDK itself reads answers of any size. @throws ProviderError `malformed`, and ends the connection */
-  private async wholeOf(body: Readable): Promise<Buffer> {
-    const parts: Buffer[] = [];
-    let bytes = 0;
-    for await (const part of body as AsyncIterable<Buffer>) {
-      bytes += part.length;
-      if (bytes > MAX_ANSWER_BYTES) throw this.failed('malformed', 'answer too large');
-      parts.push(part);
-    }
-    return Buffer.concat(parts);
-  }
-
   private clientConfig() {
-    const { region, keys } = this.settings;
+    const { region, endpoint, keys } = this.settings;
     return {
       region,
-      // always given: else AWS_ENDPOINT_URL or a profile of this machine decides, which no check of our settings sees
-      endpoint: awsUrl(this.settings),
+      ...(endpoint !== undefined && { endpoint }),
       // without keys: the SDK's default chain
       ...(keys && { credentials: { accessKeyId: keys.id, secretAccessKey: keys.secret } }),
       // a second try could send the message twice; `SmsDelivery` decides

@@ -1,3 +1,4 @@
+import type { SmsProviderSettings } from '../../../../config/index.js';
 import type { VendorCheck } from '../../../doctor/vendor-check.js';
 import type { ProviderEndpoint } from '../../../providers/http-exchange.js';
 import { checkMessage } from '../sms.checks.js';
@@ -44,6 +45,10 @@ export const AWS_HELP: ProviderEndpoint['help'] = {
     ...each(['ResourceNotFoundException', ...SENDER_REASONS], SENDER),
   },
 };
+
+/** The address that `doctor` reaches. */
+export const awsUrl = ({ endpoint, region }: Extract<SmsProviderSettings, { kind: 'aws' }>): string =>
+  endpoint ?? `https://sms-voice.${region}.amazonaws.com`;
 
 /** Free: AWS validates the message and does not send it. */
 export const awsDryRun = (adapter: AwsSmsAdapter, timeoutMs: number): VendorCheck => ({
