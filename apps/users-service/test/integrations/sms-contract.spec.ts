@@ -7,7 +7,13 @@ import { smsAdapters } from '../../src/integrations/sms/adapters/sms-adapters.js
 import type { SmsMessage, SmsProvider } from '../../src/integrations/sms/sms.port.js';
 import { aPhone, aPhoneEnding, inboxOf } from '../support/inbox.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
-import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import {
+  answersJson,
+  type Behaviour,
+  BEHAVIOURS,
+  pours,
+  ScriptedProvider,
+} from '../support/scripted-provider.js';
 import { settings } from '../support/settings.js';
 import { LIVE_LIMIT_MS, placesOf } from '../support/vendor-places.config.js';
 
@@ -131,6 +137,12 @@ describe.each(Object.keys(PROVIDERS))('SMS adapter: %s', (name) => {
       await expect(send(provider)).rejects.toEqual(failing(failure));
     },
   );
+
+  it.each([200, 400, 500])('stops reading an answer of status %i that has no end', async (status) => {
+    scripted.behaviour = pours(status);
+    const tooLarge = { failure: 'malformed', detail: 'answer too large' };
+    await expect(send(provider)).rejects.toMatchObject(tooLarge);
+  });
 
   it('reports that nothing was sent when the provider is unreachable', async () => {
     const gone = await ScriptedProvider.start();
@@ -294,6 +306,19 @@ describe('requests to AWS', () => {
     scripted.behaviour = answersJson(status, body);
     await expect(send(adapterOf('aws', scripted.url))).rejects.toBeInstanceOf(ProviderError);
     expect(scripted.calls).toHaveLength(1);
+    scripted.behaviour = PROVIDERS['aws']!.taken;
+  });
+
+  it.each([
+    [65_536, 'accepts'],
+    [65_537, 'refuses'],
+  ])('reads 64 KiB of an answer: of %i bytes it %s a message', async (size, outcome) => {
+    scripted.behaviour = (response) => response.end('{"MessageId":"m-1"}'.padEnd(size));
+    const sent = send(adapterOf('aws', scripted.url)).then(
+      () => 'accepts',
+      () => 'refuses',
+    );
+    expect(await sent).toBe(outcome);
     scripted.behaviour = PROVIDERS['aws']!.taken;
   });
 
