@@ -1,3 +1,7 @@
+import dns from 'node:dns';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { timeLimit } from '@fd/envelope';
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import type { Environment } from '@fd/platform';
@@ -84,6 +88,7 @@ const aMessage = (phone = aPhone()): SmsMessage => ({
 
 const send = (provider: SmsProvider, message = aMessage()) =>
   provider.send(message, AbortSignal.timeout(timeLimit(500)));
+type LookUp = (error: NodeJS.ErrnoException) => void;
 const failing = (failure: ProviderFailure) => expect.objectContaining({ name: 'ProviderError', failure });
 
 const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFailure][] = [
@@ -320,6 +325,52 @@ describe('requests to AWS', () => {
     );
     expect(await sent).toBe(outcome);
     scripted.behaviour = PROVIDERS['aws']!.taken;
+  });
+
+  describe("with the SDK's own settings of endpoints", () => {
+    let folder: string;
+    beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'aws-'))));
+    afterAll(() => rm(folder, { recursive: true }));
+
+    const SERVICE = 'pinpoint_sms_voice_v2';
+    const CASES: Readonly<Record<string, (url: string) => { env?: Environment; file?: string }>> = {
+      AWS_ENDPOINT_URL: (url) => ({ env: { AWS_ENDPOINT_URL: url } }),
+      'AWS_ENDPOINT_URL of the service': (url) => ({
+        env: { [`AWS_ENDPOINT_URL_${SERVICE.toUpperCase()}`]: url },
+      }),
+      'endpoint_url in the file': (url) => ({ file: `[default]\nendpoint_url = ${url}\n` }),
+      'endpoint_url of the service in the file': (url) => ({
+        file: `[default]\nservices = own\n[services own]\n${SERVICE} =\n  endpoint_url = ${url}\n`,
+      }),
+    };
+
+    it.each(
+      Object.entries(CASES).flatMap(([what, given]) =>
+        ["AWS's own", 'ours'].map((endpoint) => [what, endpoint, given] as const),
+      ),
+    )('ignores %s: asks %s endpoint', async (what, endpoint, given) => {
+      const other = await ScriptedProvider.start();
+      other.behaviour = PROVIDERS['aws']!.taken;
+      const { env = {}, file = '' } = given(other.url);
+      const path = join(folder, `${what} ${endpoint}`);
+      await writeFile(path, file);
+      jest.replaceProperty(process, 'env', { ...process.env, AWS_CONFIG_FILE: path, ...env });
+      const hosts: string[] = [];
+      jest.spyOn(dns, 'lookup').mockImplementation(((host: string, _options: object, reply: LookUp) => {
+        hosts.push(host);
+        reply(Object.assign(new Error('no such host'), { code: 'ENOTFOUND' }));
+      }) as typeof dns.lookup);
+      if (endpoint === 'ours') await send(adapterOf('aws', scripted.url));
+      else {
+        const sent = send(adapterOf('aws', '', { AWS_SMS_URL: '' }));
+        await expect(sent).rejects.toEqual(failing('unavailable'));
+      }
+      jest.restoreAllMocks();
+      await other.stop();
+      expect(other.calls).toEqual([]);
+      expect(hosts).toEqual(endpoint === 'ours' ? [] : ['sms-voice.ap-south-1.amazonaws.com']);
+      expect(scripted.calls).toHaveLength(endpoint === 'ours' ? 1 : 0);
+    });
   });
 
   it("signs with credentials that the SDK's chain finds, and sends nothing without any", async () => {

@@ -157,6 +157,8 @@ export class AwsSmsAdapter implements SmsProvider {
     return {
       region,
       ...(endpoint !== undefined && { endpoint }),
+      // AWS_ENDPOINT_URL and the SDK's files could name a host without TLS, which our settings refuse
+      ignoreConfiguredEndpointUrls: true,
       // without keys: the SDK's default chain
       ...(keys && { credentials: { accessKeyId: keys.id, secretAccessKey: keys.secret } }),
       // a second try could send the message twice; `SmsDelivery` decides
