@@ -1,3 +1,7 @@
+import dns from 'node:dns';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { timeLimit } from '@fd/envelope';
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import type { Environment } from '@fd/platform';
@@ -7,7 +11,13 @@ import { smsAdapters } from '../../src/integrations/sms/adapters/sms-adapters.js
 import type { SmsMessage, SmsProvider } from '../../src/integrations/sms/sms.port.js';
 import { aPhone, aPhoneEnding, inboxOf } from '../support/inbox.js';
 import { sandboxUrl } from '../support/sandbox.config.js';
-import { answersJson, type Behaviour, BEHAVIOURS, ScriptedProvider } from '../support/scripted-provider.js';
+import {
+  answersJson,
+  type Behaviour,
+  BEHAVIOURS,
+  pours,
+  ScriptedProvider,
+} from '../support/scripted-provider.js';
 import { settings } from '../support/settings.js';
 import { LIVE_LIMIT_MS, placesOf } from '../support/vendor-places.config.js';
 
@@ -78,6 +88,7 @@ const aMessage = (phone = aPhone()): SmsMessage => ({
 
 const send = (provider: SmsProvider, message = aMessage()) =>
   provider.send(message, AbortSignal.timeout(timeLimit(500)));
+type LookUp = (error: NodeJS.ErrnoException) => void;
 const failing = (failure: ProviderFailure) => expect.objectContaining({ name: 'ProviderError', failure });
 
 const FAULTS: readonly [what: string, behaviour: Behaviour, failure: ProviderFailure][] = [
@@ -131,6 +142,12 @@ describe.each(Object.keys(PROVIDERS))('SMS adapter: %s', (name) => {
       await expect(send(provider)).rejects.toEqual(failing(failure));
     },
   );
+
+  it.each([200, 400, 500])('stops reading an answer of status %i that has no end', async (status) => {
+    scripted.behaviour = pours(status);
+    const tooLarge = { failure: 'malformed', detail: 'answer too large' };
+    await expect(send(provider)).rejects.toMatchObject(tooLarge);
+  });
 
   it('reports that nothing was sent when the provider is unreachable', async () => {
     const gone = await ScriptedProvider.start();
@@ -295,6 +312,65 @@ describe('requests to AWS', () => {
     await expect(send(adapterOf('aws', scripted.url))).rejects.toBeInstanceOf(ProviderError);
     expect(scripted.calls).toHaveLength(1);
     scripted.behaviour = PROVIDERS['aws']!.taken;
+  });
+
+  it.each([
+    [65_536, 'accepts'],
+    [65_537, 'refuses'],
+  ])('reads 64 KiB of an answer: of %i bytes it %s a message', async (size, outcome) => {
+    scripted.behaviour = (response) => response.end('{"MessageId":"m-1"}'.padEnd(size));
+    const sent = send(adapterOf('aws', scripted.url)).then(
+      () => 'accepts',
+      () => 'refuses',
+    );
+    expect(await sent).toBe(outcome);
+    scripted.behaviour = PROVIDERS['aws']!.taken;
+  });
+
+  describe("with the SDK's own settings of endpoints", () => {
+    let folder: string;
+    beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'aws-'))));
+    afterAll(() => rm(folder, { recursive: true }));
+
+    const SERVICE = 'pinpoint_sms_voice_v2';
+    const CASES: Readonly<Record<string, (url: string) => { env?: Environment; file?: string }>> = {
+      AWS_ENDPOINT_URL: (url) => ({ env: { AWS_ENDPOINT_URL: url } }),
+      'AWS_ENDPOINT_URL of the service': (url) => ({
+        env: { [`AWS_ENDPOINT_URL_${SERVICE.toUpperCase()}`]: url },
+      }),
+      'endpoint_url in the file': (url) => ({ file: `[default]\nendpoint_url = ${url}\n` }),
+      'endpoint_url of the service in the file': (url) => ({
+        file: `[default]\nservices = own\n[services own]\n${SERVICE} =\n  endpoint_url = ${url}\n`,
+      }),
+    };
+
+    it.each(
+      Object.entries(CASES).flatMap(([what, given]) =>
+        ["AWS's own", 'ours'].map((endpoint) => [what, endpoint, given] as const),
+      ),
+    )('ignores %s: asks %s endpoint', async (what, endpoint, given) => {
+      const other = await ScriptedProvider.start();
+      other.behaviour = PROVIDERS['aws']!.taken;
+      const { env = {}, file = '' } = given(other.url);
+      const path = join(folder, `${what} ${endpoint}`);
+      await writeFile(path, file);
+      jest.replaceProperty(process, 'env', { ...process.env, AWS_CONFIG_FILE: path, ...env });
+      const hosts: string[] = [];
+      jest.spyOn(dns, 'lookup').mockImplementation(((host: string, _options: object, reply: LookUp) => {
+        hosts.push(host);
+        reply(Object.assign(new Error('no such host'), { code: 'ENOTFOUND' }));
+      }) as typeof dns.lookup);
+      if (endpoint === 'ours') await send(adapterOf('aws', scripted.url));
+      else {
+        const sent = send(adapterOf('aws', '', { AWS_SMS_URL: '' }));
+        await expect(sent).rejects.toEqual(failing('unavailable'));
+      }
+      jest.restoreAllMocks();
+      await other.stop();
+      expect(other.calls).toEqual([]);
+      expect(hosts).toEqual(endpoint === 'ours' ? [] : ['sms-voice.ap-south-1.amazonaws.com']);
+      expect(scripted.calls).toHaveLength(endpoint === 'ours' ? 1 : 0);
+    });
   });
 
   it("signs with credentials that the SDK's chain finds, and sends nothing without any", async () => {

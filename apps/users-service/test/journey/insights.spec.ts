@@ -230,6 +230,8 @@ const events = (count: number) => ({
   events: Array.from({ length: count }, () => ({ event_id: randomUUID(), event_name: 'PAN_SUBMITTED' })),
 });
 
+const sizeOf = (properties: object) => JSON.stringify(properties).length;
+
 describe('limits of POST /api/v1/insights-tracking', () => {
   const query = <Row>(sql: string, parameters: unknown[] = []) =>
     service.dataSource.query<Row[]>(sql, parameters);
@@ -251,13 +253,13 @@ describe('limits of POST /api/v1/insights-tracking', () => {
         userId,
       ])
     )[0]?.events;
-  /** Sets the events that the user has left for the day. */
-  const leave = (userId: string, count: number) =>
+  /** Sets the events, and the bytes of their properties, that the user has left for the day. */
+  const leave = (userId: string, count: number, bytes = MAX_PROPERTY_BYTES_PER_DAY) =>
     query(
-      `INSERT INTO onboarding.insight_days (user_id, day, events)
-       VALUES ($1, (now() AT TIME ZONE 'UTC')::date, $2)
-       ON CONFLICT (user_id, day) DO UPDATE SET events = $2`,
-      [userId, MAX_EVENTS_PER_DAY - count],
+      `INSERT INTO onboarding.insight_days (user_id, day, events, bytes)
+       VALUES ($1, (now() AT TIME ZONE 'UTC')::date, $2, $3)
+       ON CONFLICT (user_id, day) DO UPDATE SET events = $2, bytes = $3`,
+      [userId, MAX_EVENTS_PER_DAY - count, MAX_PROPERTY_BYTES_PER_DAY - bytes],
     );
 
   describe('daily limit of insight events', () => {
@@ -280,6 +282,7 @@ describe('limits of POST /api/v1/insights-tracking', () => {
       expect((await (await aUser()).api.post(PATH, events(1))).status).toBe(200);
     });
 
+    const [event] = events(1).events;
     const personal = { note: '98765 43210' };
     it.each<[string, left: { events?: number; bytes?: number }, body: object]>([
       ['one event', { events: 0 }, { ...events(1).events[0], properties: personal }],
@@ -294,14 +297,14 @@ describe('limits of POST /api/v1/insights-tracking', () => {
         { events: [...events(1).events, { event_id: { toString: 1 } }] },
       ],
       ['properties', { bytes: 20 }, { ...events(1).events[0], properties: personal }],
+      [
+        'properties of a repeated event whose last report has none',
+        { bytes: 20 },
+        { events: [{ ...event, properties: personal }, event] },
+      ],
     ])('answers 429 for %s over the limit, without a search for personal data', async (_what, left, body) => {
       const { api, user_id } = await aUser();
-      await leave(user_id, left.events ?? 10);
-      if (left.bytes !== undefined)
-        await query('UPDATE onboarding.insight_days SET bytes = $2 WHERE user_id = $1', [
-          user_id,
-          MAX_PROPERTY_BYTES_PER_DAY - left.bytes,
-        ]);
+      await leave(user_id, left.events ?? 10, left.bytes);
       expectRefusal(await api.post(PATH, body), GeneralErrors.tooManyRequests);
       await query('DELETE FROM onboarding.insight_days WHERE user_id = $1', [user_id]);
       expect((await api.post(PATH, body)).status).toBe(400);
@@ -316,18 +319,39 @@ describe('limits of POST /api/v1/insights-tracking', () => {
       expectRefusal(await api.post(PATH, events(1)), GeneralErrors.tooManyRequests);
     });
 
-    it('counts repeated events once, and refused batches not at all', async () => {
+    const properties = { note: 'wordy '.repeat(80) };
+    const searched = { ...event, properties };
+    const unreadable = { event_id: 'x' };
+    it.each<[string, first: number, left: { events?: number; bytes?: number }, body: object]>([
+      ['with personal data', 400, { bytes: 2 * sizeOf(personal) }, { ...event, properties: personal }],
+      [
+        'with an unreadable event',
+        400,
+        { bytes: 2 * sizeOf(properties) + 4 },
+        { events: [searched, unreadable] },
+      ],
+      ['without properties', 400, { events: 5 }, { events: [event, unreadable] }],
+      ['with an event of a former call', 200, { bytes: 2 * sizeOf(properties) }, searched],
+      ['with a repeated event', 200, { bytes: 2 * sizeOf(properties) + 4 }, { events: [searched, event] }],
+    ])('answers 429 once two batches %s have used up the day', async (_what, first, left, body) => {
+      const { api, user_id } = await aUser();
+      await leave(user_id, left.events ?? 100, left.bytes);
+      const statuses: number[] = [];
+      for (let call = 0; call < 3; call++) statuses.push((await api.post(PATH, body)).status);
+      expect(statuses).toEqual([first, first, 429]);
+    });
+
+    it('counts repeated events once, the events of a refused batch, and none of a list that is too long', async () => {
       const { api, user_id } = await aUser();
       const batch = events(10);
       const doubled = { events: [...batch.events, ...batch.events] };
       await api.post(PATH, doubled);
       const again = (await api.post(PATH, doubled)).body as { payload: TrackInsightsPayload };
       expect(again.payload).toEqual({ accepted: 0, duplicates: 20 });
-      expectRefusal(
-        await api.post(PATH, { events: [...events(1).events, null] }),
-        GeneralErrors.fieldInvalid,
-      );
       expect(await countedOf(user_id)).toBe(10);
+      for (const refused of [{ events: [...events(2).events, null] }, events(51)])
+        expectRefusal(await api.post(PATH, refused), GeneralErrors.fieldInvalid);
+      expect(await countedOf(user_id)).toBe(12);
     });
 
     it('accepts 2 MB of properties of a user in a day over replicas, then answers 429 with Retry-After', async () => {
@@ -337,7 +361,7 @@ describe('limits of POST /api/v1/insights-tracking', () => {
       const properties = Object.fromEntries(
         Array.from({ length: 20 }, (_, i) => [`note_${i}`.padEnd(64, '_'), 'wordy '.repeat(83)]),
       );
-      const size = JSON.stringify(properties).length;
+      const size = sizeOf(properties);
       const batch = () => ({ events: events(5).events.map((event) => ({ ...event, properties })) });
       const calls = Array.from({ length: 40 }, (_, i) => i).values();
       const statuses: number[] = [];
@@ -357,18 +381,8 @@ describe('limits of POST /api/v1/insights-tracking', () => {
       )) as [{ bytes: number }];
       // PostgreSQL writes a space after each comma and colon
       expect(bytes).toBeLessThan(MAX_PROPERTY_BYTES_PER_DAY * 1.01);
-      // events without properties are still accepted, and a repeated batch counts nothing
-      const small = events(10);
-      for (let call = 0; call < 2; call++) expect((await user.api.post(PATH, small)).status).toBe(200);
-    });
-
-    it('gives back the bytes of repeated events', async () => {
-      const { api, user_id } = await aUser();
-      const [event] = events(1).events;
-      for (let call = 0; call < 3; call++)
-        expect((await api.post(PATH, { ...event, properties: { amount: 50_000 } })).status).toBe(200);
-      const counted = 'SELECT bytes FROM onboarding.insight_days WHERE user_id = $1';
-      expect(await query(counted, [user_id])).toEqual([{ bytes: '{"amount":50000}'.length }]);
+      // events without properties are still accepted
+      expect((await user.api.post(PATH, events(10))).status).toBe(200);
     });
 
     it('accepts events again on the next day', async () => {

@@ -18,6 +18,15 @@ export const answersJson =
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   };
 
+/** Answers and does not end: 64 KiB every 5 ms, until the connection closes. */
+export const pours =
+  (status: number): Behaviour =>
+  (response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    const pour = setInterval(() => response.write('1'.repeat(65_536)), 5);
+    response.on('close', () => clearInterval(pour));
+  };
+
 /** Settings for a replica all of whose providers hang: such a call fails by its time limit on any machine. */
 export const SHORT_WAIT = { PROVIDER_TIMEOUT_MS: '100' };
 

@@ -112,7 +112,7 @@ export interface paths {
     put?: never;
     /**
      * Report one or more events of the client; each counts once
-     * @description The service stores at most 20,000 events and 2 MB of properties for a user and day.
+     * @description The service accepts at most 20,000 new events and 2 MB of properties from a user in a day (UTC). Refused batches and properties of repeated events count, too.
      */
     post: operations['Insights_track'];
     delete?: never;

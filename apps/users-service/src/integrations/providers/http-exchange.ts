@@ -83,7 +83,7 @@ const ownFailureIn: ProviderEndpoint['failureIn'] = ({ status, body }) =>
     ? { failure: 'refused', code: 'invalid_request' }
     : undefined;
 
-const MAX_ANSWER_BYTES = 65_536;
+export const MAX_ANSWER_BYTES = 65_536;
 /** The longest text that a shape accepts is an address. */
 const MAX_TEXT_LENGTH = MAX_PROVIDER_LINK + 1;
 
@@ -221,9 +221,12 @@ function headersOf({ body, idempotencyKey }: HttpCall): Record<string, string> {
 
 function networkError(provider: string, error: unknown, signal: AbortSignal): ProviderError {
   if (signal.aborted) return new ProviderError(provider, 'timeout');
-  if (error === TOO_LARGE) return new ProviderError(provider, 'malformed', { detail: TOO_LARGE.message });
-  return connectionError(provider, error);
+  return error === TOO_LARGE ? answerTooLarge(provider) : connectionError(provider, error);
 }
+
+/** The failure for an answer beyond its maximum size. */
+export const answerTooLarge = (provider: string): ProviderError =>
+  new ProviderError(provider, 'malformed', { detail: TOO_LARGE.message });
 
 /** Classifies an error of a connection by whether the request can have arrived. */
 export function connectionError(provider: string, error: unknown): ProviderError {

@@ -33,8 +33,9 @@ interface InsightRules {
 
 /** What a batch takes of the user's day. */
 export interface BatchSize {
+  /** A repeated event counts once. */
   readonly events: number;
-  /** Of the properties, as JSON in UTF-8. */
+  /** Of all properties, as JSON in UTF-8: those of a repeated event are searched, too. */
   readonly bytes: number;
 }
 
@@ -52,28 +53,32 @@ const TIME =
  * @throws AppError with the refusals of all fields: InsightErrors.personalDataRefused, GeneralErrors.fieldInvalid
  */
 export function readEvents(request: TrackInsightsRequest, rules: InsightRules): InsightEvent[] {
-  const { events } = request;
-  if (events === undefined || events === null) return [readEvent(request, '', rules)];
-  if (!Array.isArray(events) || events.length === 0 || events.length > MAX_EVENTS) throw fault('events');
-  return readEach(events, (input: unknown, index) => {
+  const events = listIn(request);
+  if (!events) return [readEvent(request, '', rules)];
+  return readEach(events, (input, index) => {
     const field = `events.${index}`;
     if (!isRecord(input)) throw fault(field);
     return readEvent(input, `${field}.`, rules);
   });
 }
 
-/** The size of a batch before it is read: repeated events count once, and what is not an event does not count. */
+/**
+ * The size of a batch before it is read.
+ * @throws GeneralErrors.fieldInvalid for a list whose events are not read
+ */
 export function sizeOf(request: TrackInsightsRequest): BatchSize {
-  const { events } = request;
-  const given = (events ?? undefined) === undefined ? [request] : [events].flat().filter(isRecord);
-  const keyOf = ({ event_id: id }: InsightEventInput, index: number): string | number =>
-    typeof id === 'string' ? id.toLowerCase() : index;
-  const unique = [...new Map(given.map((event, index) => [keyOf(event, index), event])).values()];
-  return { events: unique.length, bytes: bytesOf(unique) };
+  const given: InsightEventInput[] = listIn(request)?.filter(isRecord) ?? [request];
+  const keys = given.map(({ event_id: id }, index) => (typeof id === 'string' ? id.toLowerCase() : index));
+  const bytes = given.map(({ properties }) => Buffer.byteLength(JSON.stringify(properties ?? {})));
+  return { events: new Set(keys).size, bytes: bytes.reduce((sum, size) => sum + size, 0) };
 }
 
-export const bytesOf = (events: readonly Pick<InsightEventInput, 'properties'>[]): number =>
-  events.reduce((sum, { properties }) => sum + Buffer.byteLength(JSON.stringify(properties ?? {})), 0);
+/** The list of events, or undefined for one event. */
+function listIn({ events }: TrackInsightsRequest): readonly unknown[] | undefined {
+  if (events === undefined || events === null) return undefined;
+  if (!Array.isArray(events) || events.length === 0 || events.length > MAX_EVENTS) throw fault('events');
+  return events as readonly unknown[];
+}
 
 function readEvent(input: InsightEventInput, path: string, { now, issuerOf }: InsightRules): InsightEvent {
   const check = <T>(field: keyof InsightEventInput, value: T | undefined): T => {

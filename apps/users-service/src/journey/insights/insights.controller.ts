@@ -15,7 +15,8 @@ export class InsightsController {
   @Unaudited('refuses events with personal data')
   @ApiOperation({
     summary: 'Report one or more events of the client; each counts once',
-    description: 'The service stores at most 20,000 events and 2 MB of properties for a user and day.',
+    description:
+      'The service accepts at most 20,000 new events and 2 MB of properties from a user in a day (UTC). Refused batches and properties of repeated events count, too.',
   })
   @Answers({
     message: 'Events received',

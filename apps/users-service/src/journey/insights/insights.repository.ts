@@ -4,13 +4,14 @@ import { Database, type Transaction } from '@fd/platform';
 import type { OldRows } from '../../core/index.js';
 import { JourneyRepository } from '../steps/journey.repository.js';
 import { DEPOSIT_SEEN } from '../steps/journey.table.js';
-import { type BatchSize, bytesOf, type InsightEvent } from './insight-input.js';
+import type { BatchSize, InsightEvent } from './insight-input.js';
 
-/** Limit for new events of one user on one day (UTC). */
+/** Limit for new events of one user on one day (UTC), and those of refused batches. */
 export const MAX_EVENTS_PER_DAY = 20_000;
 /**
- * Limit for the bytes of their properties, as JSON in UTF-8: 100 for each event, or 150 events with the largest
- * properties that a batch may contain. Without this limit a user could store 264 MB a day.
+ * Limit for the bytes of all reported properties, as JSON in UTF-8: 100 for each event, or 150 events with the largest
+ * properties that a batch may contain. Without this limit a user could store 264 MB a day, and have as much searched for
+ * personal data as calls are possible.
  */
 export const MAX_PROPERTY_BYTES_PER_DAY = 2_000_000;
 
@@ -35,35 +36,37 @@ export class InsightsRepository {
   ) {}
 
   /**
-   * Compares a batch with the user's day before it is read: the search for personal data takes milliseconds, which a batch
-   * over the limit must not cost. `keep` decides.
-   * @throws GeneralErrors.tooManyRequests
+   * Counts a batch before it is read, since the search for personal data takes milliseconds: a batch over the limit costs
+   * only this statement, and one that is refused or repeats events is counted as well. Exact on any number of replicas.
+   * @returns the day (UTC), as `YYYY-MM-DD`
+   * @throws GeneralErrors.tooManyRequests if the batch exceeds a daily limit of the user; then it is not counted
    */
-  async requireRoom(userId: string, { events, bytes }: BatchSize): Promise<void> {
-    const full = await this.database.query<object[]>(
-      `SELECT FROM onboarding.insight_days
-        WHERE user_id = $1 AND day = ${TODAY} AND (events + $2 > $3 OR bytes + $4 > $5)`,
+  async countToday(userId: string, { events, bytes }: BatchSize): Promise<string> {
+    const [counted] = await this.database.query<{ day: string }[]>(
+      `INSERT INTO onboarding.insight_days AS d (user_id, day, events, bytes) VALUES ($1, ${TODAY}, $2, $4)
+       ON CONFLICT (user_id, day) DO UPDATE SET events = d.events + $2, bytes = d.bytes + $4
+         WHERE d.events + $2 <= $3 AND d.bytes + $4 <= $5
+       RETURNING day::text`,
       [userId, events, MAX_EVENTS_PER_DAY, bytes, MAX_PROPERTY_BYTES_PER_DAY],
     );
-    if (full.length > 0) throw await untilTomorrow(this.database);
+    if (counted) return counted.day;
+    throw await this.untilTomorrow();
   }
 
   /**
-   * Stores the new events of a batch, and completes the steps that follow from them.
+   * Stores the new events of a batch, gives the others back to the day, and completes the steps that follow from the new
+   * ones. The bytes of repeated events stay counted, since they were searched.
+   * @param day on which the batch was counted
    * @param events with different ids
    * @returns the stored ones
-   * @throws GeneralErrors.tooManyRequests if the batch exceeds a daily limit of the user; then nothing is stored
    */
-  async keep(userId: string, events: readonly InsightEvent[]): Promise<InsightEvent[]> {
+  async keep(userId: string, day: string, events: readonly InsightEvent[]): Promise<InsightEvent[]> {
     return this.database.transaction(async (transaction) => {
-      // counted first, so that a batch over the limit costs only this query
-      const bytes = bytesOf(events);
-      const day = await this.countToday(transaction, userId, events.length, bytes);
       const kept = await this.insert(transaction, userId, events);
       if (kept.length < events.length) {
         await transaction.query(
-          'UPDATE onboarding.insight_days SET events = events - $3, bytes = bytes - $4 WHERE user_id = $1 AND day = $2',
-          [userId, day, events.length - kept.length, bytes - bytesOf(kept)],
+          'UPDATE onboarding.insight_days SET events = events - $3 WHERE user_id = $1 AND day = $2',
+          [userId, day, events.length - kept.length],
         );
       }
       const seen = kept.filter(({ name }) => DEPOSIT_SEEN.includes(name)).map(({ issuer }) => issuer);
@@ -74,28 +77,6 @@ export class InsightsRepository {
       }
       return kept;
     });
-  }
-
-  /**
-   * Counts events before they are written. Locks the row of the user's day until the transaction ends, so the count is
-   * exact on any number of replicas.
-   * @returns the day (UTC), as `YYYY-MM-DD`
-   */
-  private async countToday(
-    transaction: Transaction,
-    userId: string,
-    count: number,
-    bytes: number,
-  ): Promise<string> {
-    const [counted] = await transaction.query<{ day: string }[]>(
-      `INSERT INTO onboarding.insight_days AS d (user_id, day, events, bytes) VALUES ($1, ${TODAY}, $2, $4)
-       ON CONFLICT (user_id, day) DO UPDATE SET events = d.events + $2, bytes = d.bytes + $4
-         WHERE d.events + $2 <= $3 AND d.bytes + $4 <= $5
-       RETURNING day::text`,
-      [userId, count, MAX_EVENTS_PER_DAY, bytes, MAX_PROPERTY_BYTES_PER_DAY],
-    );
-    if (counted) return counted.day;
-    throw await untilTomorrow(transaction);
   }
 
   /** A trigger of the table refuses duplicates, because no unique key spans its partitions. */
@@ -118,13 +99,13 @@ export class InsightsRepository {
     const kept = new Set(rows.map(({ id }) => id));
     return events.filter(({ id }) => kept.has(id));
   }
-}
 
-/** The refusal of a batch that does not fit into the user's day. */
-async function untilTomorrow(database: Database | Transaction): Promise<AppError> {
-  const [{ seconds }] = await database.query<[{ seconds: number }]>(
-    `SELECT ceil(extract(epoch FROM ((${TODAY} + 1)::timestamp AT TIME ZONE 'UTC') - clock_timestamp()))::int
-              AS seconds`,
-  );
-  return GeneralErrors.tooManyRequests({ retryAfterSeconds: Math.max(1, seconds) });
+  /** The refusal of a batch that does not fit into the user's day. */
+  private async untilTomorrow(): Promise<AppError> {
+    const [{ seconds }] = await this.database.query<[{ seconds: number }]>(
+      `SELECT ceil(extract(epoch FROM ((${TODAY} + 1)::timestamp AT TIME ZONE 'UTC') - clock_timestamp()))::int
+                AS seconds`,
+    );
+    return GeneralErrors.tooManyRequests({ retryAfterSeconds: Math.max(1, seconds) });
+  }
 }

@@ -29,15 +29,15 @@ export class InsightsService {
   /** Stores each event once. @throws the errors that the controller declares */
   async track(session: SessionIdentity, request: TrackInsightsRequest): Promise<TrackInsightsPayload> {
     const { userId } = session;
-    // first, since reading the events costs milliseconds
+    // first, since the search for personal data takes milliseconds
     await this.consent.requireTermsInForce(session);
-    await this.insights.requireRoom(userId, sizeOf(request));
+    const day = await this.insights.countToday(userId, sizeOf(request));
     const events = readEvents(request, {
       now: this.clock.now(),
       issuerOf: (code) => this.issuers.all.find((issuer) => issuer.code === code)?.slug,
     });
     const unique = [...new Map(events.map((event) => [event.id, event])).values()];
-    const fresh = await this.insights.keep(userId, unique);
+    const fresh = await this.insights.keep(userId, day, unique);
     const named = fresh.map(({ issuer }) => issuer).findLast((issuer) => issuer !== null);
     if (named) await this.journey.noteIssuer(userId, named);
     return { accepted: fresh.length, duplicates: events.length - fresh.length };

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { ProviderError, type ProviderFailure } from '@fd/errors';
 import { inProviderSpan } from '@fd/platform';
 import type {
@@ -7,7 +8,7 @@ import type {
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { z } from 'zod';
 import { renderedSms, type SmsConfig, type SmsProviderSettings } from '../../../../config/index.js';
-import { connectionError } from '../../../providers/http-exchange.js';
+import { answerTooLarge, connectionError, MAX_ANSWER_BYTES } from '../../../providers/http-exchange.js';
 import { failureOf } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
@@ -115,7 +116,7 @@ export class AwsSmsAdapter implements SmsProvider {
     signal: AbortSignal,
   ): Promise<SendTextMessageCommandOutput> {
     const { PinpointSMSVoiceV2Client, SendTextMessageCommand } = await this.sdk;
-    this.client ??= this.withOurErrors(new PinpointSMSVoiceV2Client(this.clientConfig()));
+    this.client ??= this.withOurReading(new PinpointSMSVoiceV2Client(this.clientConfig()));
     try {
       return await this.client.send(new SendTextMessageCommand(input), { abortSignal: signal });
     } catch (error) {
@@ -123,16 +124,32 @@ export class AwsSmsAdapter implements SmsProvider {
     }
   }
 
-  /** Classifies errors of the connection before the SDK wraps them. */
-  private withOurErrors(client: PinpointSMSVoiceV2Client): PinpointSMSVoiceV2Client {
+  /** Classifies errors of the connection before the SDK wraps them, and limits answers, which the SDK does not. */
+  private withOurReading(client: PinpointSMSVoiceV2Client): PinpointSMSVoiceV2Client {
     client.middlewareStack.add(
-      (next) => (call) =>
-        next(call).catch((error: unknown) => {
+      (next) => async (call) => {
+        const answer = await next(call).catch((error: unknown) => {
           throw connectionError(this.name, error);
-        }),
+        });
+        const response = answer.response as { body: Readable | Buffer };
+        response.body = await this.wholeBody(response.body as Readable);
+        return answer;
+      },
       { step: 'deserialize', priority: 'low' },
     );
     return client;
+  }
+
+  private async wholeBody(body: Readable): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    // leaving the loop closes the connection
+    for await (const part of body as AsyncIterable<Buffer>) {
+      bytes += part.length;
+      if (bytes > MAX_ANSWER_BYTES) throw answerTooLarge(this.name);
+      parts.push(part);
+    }
+    return Buffer.concat(parts);
   }
 
   private clientConfig() {
@@ -140,6 +157,8 @@ export class AwsSmsAdapter implements SmsProvider {
     return {
       region,
       ...(endpoint !== undefined && { endpoint }),
+      // AWS_ENDPOINT_URL and the SDK's files could name a host without TLS, which our settings refuse
+      ignoreConfiguredEndpointUrls: true,
       // without keys: the SDK's default chain
       ...(keys && { credentials: { accessKeyId: keys.id, secretAccessKey: keys.secret } }),
       // a second try could send the message twice; `SmsDelivery` decides
