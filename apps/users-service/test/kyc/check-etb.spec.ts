@@ -200,6 +200,19 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       expect(await check(user, 'kaveri')).toMatchObject({ is_etb: false, is_ekyc_required: true });
     });
 
+    it.each(['expired', 'failed'] as const)(
+      'keeps the eKYC of such a customer skipped when a page opened before has %s',
+      async (outcome) => {
+        const user = await aCustomer('0200');
+        const status = () => user.api.post(issuerPath('vindhya', 'v3/check-status'), {});
+        const { ekyc_request_id: id } = (await status()).body.payload as { ekyc_request_id: string };
+        await check(user, 'vindhya');
+        await finishEkyc(id, outcome);
+        expect((await status()).body.payload).toMatchObject({ is_ekyc_verified: true });
+        expect(await ekycOf(user.user_id, 'vindhya')).toMatchObject({ state: 'SKIPPED' });
+      },
+    );
+
     it.each([
       ['the PAN alone', ['PAN']],
       ['the phone alone', ['MOBILE']],

@@ -127,6 +127,30 @@ describe('hosted eKYC over a KYC link of Cashfree', () => {
   });
 });
 
+it('makes pauses between reads of an Aadhaar that fail', async () => {
+  const scripted = await ScriptedProvider.start();
+  const service = await startService(over('cashfree', { CASHFREE_URL: new URL(scripted.url).origin }));
+  const done = { reference_id: 7, type: 'OFFLINE_AADHAAR_VERIFICATION', status: 'SUCCESS' };
+  const reads: number[] = [];
+  scripted.behaviour = (response) => {
+    const { method, path } = scripted.calls.at(-1)!;
+    const form_status = method === 'POST' ? 'RECEIVED' : 'SUCCESS';
+    const form = { form_link: 'https://forms.example/f', form_status, verification_details: [done] };
+    if (!/AADHAAR/.test(path)) return answersJson(200, form)(response);
+    reads.push(Date.now());
+    answersJson(500, {})(response);
+  };
+  const { login } = await aPanHolder(service);
+  await check(as(service.api, login));
+  while (reads.length < 3) {
+    for (const { status } of await inParallel(4, () => tryCheck(as(service.api, login))))
+      expect([200, 503]).toContain(status);
+  }
+  expect(Math.min(reads[1]! - reads[0]!, reads[2]! - reads[1]!)).toBeGreaterThan(1_500);
+  await service.close();
+  await scripted.stop();
+});
+
 describe('KYC link unknown to Cashfree', () => {
   const PAGE = 'https://forms.example/f';
   const NOT_FOUND = { type: 'not_found_error', code: 'Resource not found', message: 'No data found' };

@@ -125,6 +125,35 @@ describe('document locker over a vendor', () => {
     },
   );
 
+  // not concurrent, as below
+  it.each(VENDORS)(
+    'makes pauses between reads of an Aadhaar that fail, on all replicas (%s)',
+    async (vendor) => {
+      const { service } = of(vendor);
+      const scripted = await ScriptedProvider.start();
+      const at = vendors(vendor, { [URL_OF[vendor]]: new URL(scripted.url).origin });
+      const replicas = [await service.replica(at), await service.replica(at)];
+      const page = { id: 's-1', url: 'https://locker.example/s', validUpto: '2999-01-01T00:00:00+05:30' };
+      const status = { setu: 'authenticated', cashfree: 'AUTHENTICATED' }[vendor];
+      const reads: number[] = [];
+      scripted.behaviour = (response) => {
+        const { method, path } = scripted.calls.at(-1)!;
+        if (!/aadhaar/i.test(path)) return answersJson(200, method === 'POST' ? page : { status })(response);
+        reads.push(Date.now());
+        answersJson(500, {})(response);
+      };
+      const { login } = await aPanHolder(service);
+      const { session_id: id } = await open(as(replicas[0]!.api, login));
+      while (reads.length < 4) {
+        const answers = await inParallel(4, (n) => show(as(replicas[n % 2]!.api, login), id));
+        for (const { status } of answers) expect([202, 503]).toContain(status);
+      }
+      const pauses = reads.slice(1).map((at, n) => at - reads[n]!);
+      expect(Math.min(...pauses)).toBeGreaterThan(1_500);
+      await scripted.stop();
+    },
+  );
+
   it('opens a new session after the answer of Cashfree was lost', async () => {
     const { service } = of('cashfree');
     const proxy = await HoldingProxy.start();

@@ -1,8 +1,10 @@
-import type { EkycStatusPayload, UserProfilePayload } from '@fd/contracts';
-import { PanErrors } from '@fd/errors';
+import type { EkycStatusPayload, LockerSessionPayload, UserProfilePayload } from '@fd/contracts';
+import { LockerErrors, PanErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import { DurableCalls } from '../../src/core/jobs/durable-calls.service.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
+import { HostedOutcome } from '../../src/kyc/ekyc/hosted-outcome.service.js';
+import { type EkycRequest, EkycRequestsRepository } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
 import { PanNotices } from '../../src/kyc/pan/pan-notices.js';
 import { shortOf, trailOf } from '../support/audit.js';
 import { bankBody, getVerification, payloadOf, postBank } from '../support/bank.js';
@@ -68,6 +70,36 @@ async function twoClaims(): Promise<{ first: User; later: User; body: ReturnType
   expectRefusal(await postPan(later.api, body), PanErrors.belongsToAnotherUser);
   return { first, later, body };
 }
+
+const requestOf = async (id: string): Promise<unknown> =>
+  (
+    await service.dataSource.query<unknown[]>(
+      'SELECT status, state FROM onboarding.ekyc_requests WHERE id = $1',
+      [id],
+    )
+  )[0];
+
+/** Lets the worker leave a request alone for some seconds. */
+const postpone = (id: string, seconds: number) =>
+  service.dataSource.query(
+    `UPDATE onboarding.ekyc_requests SET next_try_at = now() + make_interval(secs => $2) WHERE id = $1`,
+    [id, seconds],
+  );
+
+/** Polls a request as the worker does. */
+async function poll(id: string): Promise<void> {
+  await postpone(id, 0);
+  await service.app.get(DurableCalls).advanceDue(service.app.get(HostedOutcome));
+}
+
+/** Waits until so many statements wait for locks. */
+const waitersAre = (count: number): Promise<void> =>
+  eventually(async () => {
+    const waiting: unknown[] = await service.dataSource.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    expect(waiting).toHaveLength(count);
+  });
 
 const DUPLICATE = PanErrors.belongsToAnotherUser.code;
 
@@ -178,6 +210,70 @@ describe('PAN verified by another user', () => {
     recordEvidence('pan-taken-over', { rounds: 3, claims: 9, holders: 3 });
   });
 
+  it.each(['take-over', 'expiry'])(
+    'resets the eKYC of the first user when its page expires during the take-over, and the %s is first',
+    async (which) => {
+      const { first, later } = await twoClaims();
+      await proveAtProvider(later.api);
+      const { ekyc_request_id: id } = await status(first.api, 'nilgiri');
+      await postpone(id!, 3_600);
+      await finishEkyc(id!, 'expired');
+      const acts = {
+        'take-over': async () => void (await status(later.api)),
+        expiry: () => poll(id!),
+      };
+      const order = which === 'expiry' ? [acts.expiry, acts['take-over']] : [acts['take-over'], acts.expiry];
+      // PostgreSQL gives the lock of a row to those who wait for it in their order
+      const { both } = await service.dataSource.transaction(async (held) => {
+        await held.query('SELECT FROM onboarding.ekyc_requests WHERE id = $1 FOR UPDATE', [id]);
+        const acting: Promise<void>[] = [];
+        for (const act of order) {
+          acting.push(act());
+          await waitersAre(acting.length);
+        }
+        return { both: Promise.all(acting) };
+      });
+      await both;
+      expect(await stepsOf(first, 'nilgiri')).toMatchObject({ PAN: `DUE ${DUPLICATE}`, EKYC: 'LOCKED' });
+      expect(await profileOf(later)).toMatchObject({ is_pan_verified: true });
+    },
+  );
+
+  it('ends the open eKYC of the first user with the take-over, so that nobody polls it again', async () => {
+    const { first, later } = await twoClaims();
+    const { ekyc_request_id: id } = await status(first.api, 'nilgiri');
+    await proveAtProvider(later.api);
+    await status(later.api);
+    expect(await requestOf(id!)).toEqual({ status: 'EXPIRED', state: 'SETTLED' });
+    await poll(id!);
+    expect(await stepsOf(first, 'nilgiri')).toMatchObject({ EKYC: 'LOCKED' });
+  });
+
+  it.each(['opened', 'refused'])(
+    'resets the eKYC of the first user although a locker session is %s during the take-over',
+    async (what) => {
+      const { first, later } = await twoClaims();
+      await proveAtProvider(later.api);
+      const locker = issuerPath('kaveri', 'v1/document-locker/session');
+      const opened = await first.api.post(locker, { consent_checked: true });
+      const { url, session_id: session, ekyc_request_id: id } = opened.body.payload as LockerSessionPayload;
+      if (what === 'refused') await finishLocker(url, 'deny');
+      await status(later.api);
+      expect(await stepsOf(first, 'kaveri')).toMatchObject({ EKYC: 'LOCKED' });
+      // what a replica writes that read the request before the take-over
+      const request = {
+        ...(await service.app.get(EkycRequestsRepository).findById(id)),
+        status: 'IN_PROGRESS',
+      };
+      const { code } = LockerErrors.consentDenied;
+      const records = service.app.get(EkycRequestsRepository);
+      if (what === 'opened') await records.recordStart(request as EkycRequest);
+      else await records.recordFailure(request as EkycRequest, code);
+      expect((await first.api.get(`${locker}/${session}`)).status).toBe(400);
+      expect(await stepsOf(first, 'kaveri')).toMatchObject({ EKYC: 'LOCKED' });
+    },
+  );
+
   it('keeps a PAN with the first user if the later one verifies another PAN during the take-over', async () => {
     const { first, later } = await twoClaims();
     await proveAtProvider(later.api);
@@ -187,12 +283,7 @@ describe('PAN verified by another user', () => {
       const call = later.api
         .post(issuerPath('aravalli', 'v3/check-status'), {})
         .then(({ body }) => body as object);
-      await eventually(async () => {
-        const waiting: unknown[] = await service.dataSource.query(
-          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        expect(waiting).toHaveLength(1);
-      });
+      await waitersAre(1);
       await verifyPan(later.api, own);
       // wrapped in an object: awaiting the call itself would deadlock with the transaction
       return { taking: call };

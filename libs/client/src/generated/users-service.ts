@@ -726,7 +726,7 @@ export interface paths {
     };
     /**
      * Document locker: result of a session; success completes the eKYC
-     * @description Poll it after the user has returned. HTTP 202 if the locker has not answered within 1.5 seconds: the service continues to read it, poll again after `Retry-After` seconds. A refusal gives the reason.
+     * @description Poll it after the user has returned. HTTP 202 if the locker has not answered within 1.5 seconds, or has failed a few seconds ago: the service continues to read it, poll again after `Retry-After` seconds. A refusal gives the reason.
      */
     get: operations['Ekyc_showLocker'];
     put?: never;

@@ -248,7 +248,7 @@ export class RegistrationsRepository {
       const other = others.find((found) => found.issuer === issuer);
       if (other?.isRegistered) return [failed];
       // a done step would stay done
-      const reset = { issuer, event: 'RESET', onlyFrom: 'DONE' } as const;
+      const reset = { issuer, event: 'RESET', onlyFrom: ['DONE'] } as const;
       if (!other) return [reset, failed];
       return [reset, failed, { issuer, event: 'STARTED', reason: waitOf(other) ?? undefined }];
     });

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { HAND_OVER_SECONDS, LEASE_SECONDS, pollSeconds, retrySeconds } from './durable-call.js';
+import {
+  failureSeconds,
+  HAND_OVER_SECONDS,
+  LEASE_SECONDS,
+  pollSeconds,
+  retrySeconds,
+} from './durable-call.js';
 
 const tries = fc.nat(10_000);
 const random = fc.double({ min: 0, max: 1, noNaN: true });
@@ -31,6 +37,10 @@ describe('pauses of the worker', () => {
     expect([0, 5, 10, 100].map((polls) => Math.round(pollSeconds(2, polls, 1, 300)))).toEqual([
       2, 15, 115, 300,
     ]);
+  });
+
+  it('lets the pauses of requests after failed polls grow from two seconds to five', () => {
+    expect([0, 1, 2, 10_000].map((polls) => failureSeconds(polls, 1))).toEqual([2, 3, 4.5, 5]);
   });
 
   it('gives a request its full time before the worker takes over', () => {

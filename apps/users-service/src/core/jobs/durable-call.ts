@@ -24,6 +24,10 @@ const LAST_RETRY_SECONDS = 900;
 const LAST_POLL_SECONDS = 60;
 const POLL_GROWTH = 1.5;
 
+/** Pauses after a failed poll for a request, in which no other request makes one: a circuit is shared by all people. */
+const FIRST_FAILURE_SECONDS = 2;
+const LAST_FAILURE_SECONDS = 5;
+
 /**
  * Seconds until a provider that failed is asked again.
  * @param tries failures in a row before this one
@@ -51,6 +55,10 @@ export function pollSeconds(
   const longest = Math.min(lastSeconds, firstSeconds * POLL_GROWTH ** Math.min(polls, 20));
   return longest * (0.8 + random / 5);
 }
+
+/** As `pollSeconds`, after a poll that failed. */
+export const failureSeconds = (polls: number, random: number): number =>
+  pollSeconds(FIRST_FAILURE_SECONDS, polls, random, LAST_FAILURE_SECONDS);
 
 /** The next state for each state and event. An event that is not in the table cannot happen. */
 export type Transitions<State extends string, Event extends string> = Readonly<
@@ -122,7 +130,10 @@ export interface DurableCall<Row extends CallState, Result, Locked extends Row =
   readonly lastPollSeconds?: number;
   /** Whether a request waits while the provider works on the call; for calls that take a moment. Default: no. */
   readonly isAwaitedWhenAccepted?: boolean;
-  /** Whether a request polls an accepted call early, because the person may just have completed it. */
+  /**
+   * Whether a request polls an accepted call early, because the person may just have completed it; after a failed poll
+   * not within `failureSeconds`.
+   */
   readonly isPolledByRequests?: boolean;
   /** Duration of a lease, for calls that take longer than usual. */
   readonly leaseSeconds?: number;

@@ -17,6 +17,12 @@ export interface Lease {
   readonly leaseId: string;
 }
 
+/** Pauses after a failure, in seconds: until the worker tries again, and until anybody may. */
+export interface Pause {
+  readonly seconds: number;
+  readonly heldSeconds: number;
+}
+
 /** The part of a definition that the SQL needs. */
 type LeasedTable = Pick<
   DurableCall<CallState, unknown>,
@@ -82,15 +88,21 @@ export class DurableCallsRepository {
   }
 
   /**
-   * Gives a row back after a failure, to be tried again later with the same key.
+   * Gives a row back after a failure, to be tried again later with the same key. A held row looks leased: requests wait
+   * as for another one's call. An overdue row is not held, because it is given up at once.
    * @returns whether it is overdue
    */
-  async postpone({ table }: LeasedTable, { id, leaseId }: Lease, seconds: number): Promise<boolean> {
+  async postpone(
+    { table }: LeasedTable,
+    { id, leaseId }: Lease,
+    { seconds, heldSeconds }: Pause,
+  ): Promise<boolean> {
     const rows = await this.database.query<{ isOverdue: boolean }[]>(
       `UPDATE onboarding.${table} t
-          SET tries = tries + 1, next_try_at = now() + make_interval(secs => $3), ${RELEASED}
+          SET tries = tries + 1, next_try_at = now() + make_interval(secs => $3), lease_id = NULL,
+              leased_until = CASE WHEN $4::float8 > 0 AND NOT ${IS_OVERDUE} THEN now() + make_interval(secs => $4) END
         WHERE id = $1 AND lease_id = $2 RETURNING ${IS_OVERDUE} AS "isOverdue"`,
-      [id, leaseId, seconds],
+      [id, leaseId, seconds, heldSeconds],
     );
     return rows[0]?.isOverdue ?? false;
   }

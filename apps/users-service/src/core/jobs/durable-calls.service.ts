@@ -8,12 +8,13 @@ import {
   type CallState,
   DUE,
   type DurableCall,
+  failureSeconds,
   pollSeconds,
   type ProviderAnswer,
   retrySeconds,
   stateAfter,
 } from './durable-call.js';
-import { DurableCallsRepository, type Lease } from './durable-calls.repository.js';
+import { DurableCallsRepository, type Lease, type Pause } from './durable-calls.repository.js';
 import { LOOK_AGAIN_MS, WaitingCallers } from './waiting-callers.js';
 
 /** With less time left, a request leaves the call to the worker. */
@@ -92,7 +93,9 @@ export class DurableCalls {
           const { name, table } = call;
           this.logger.error({ msg: `an open ${name} row was not advanced`, table, id: lease.id, reason });
           // if this write fails too, the lease expires
-          await this.postpone(call, lease, DEFECT_SECONDS).catch(() => undefined);
+          await this.postpone(call, lease, { seconds: DEFECT_SECONDS, heldSeconds: 0 }).catch(
+            () => undefined,
+          );
         }
       }),
     );
@@ -107,8 +110,13 @@ export class DurableCalls {
   private async advance(call: AnyCall, lease: Lease): Promise<void> {
     const row = await call.find(lease.id);
     const answer = await call.ask(row).catch(async (error: unknown) => {
-      if (error instanceof ProviderError)
-        await this.postpone(call, lease, retrySeconds(row.tries, Math.random()));
+      if (error instanceof ProviderError) {
+        const isPoll = call.isPolledByRequests && row.state === call.acceptedState;
+        await this.postpone(call, lease, {
+          seconds: retrySeconds(row.tries, Math.random()),
+          heldSeconds: isPoll ? failureSeconds(row.tries, Math.random()) : 0,
+        });
+      }
       throw error;
     });
     if (!answer) return;
@@ -139,8 +147,8 @@ export class DurableCalls {
   }
 
   /** Releases a row after a failure, or gives it up if it has failed for a day. */
-  private async postpone(call: AnyCall, lease: Lease, seconds: number): Promise<void> {
-    const isOverdue = await this.rows.postpone(call, lease, seconds);
+  private async postpone(call: AnyCall, lease: Lease, pause: Pause): Promise<void> {
+    const isOverdue = await this.rows.postpone(call, lease, pause);
     if (!isOverdue) return;
     await this.rows.transaction(async (transaction) => {
       const state = await this.rows.lockOverdue(transaction, call, lease.id);

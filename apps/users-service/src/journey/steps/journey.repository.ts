@@ -26,7 +26,7 @@ interface StepExpressions {
   /** The next state for each state, as JSON. */
   readonly states: string;
   readonly reason: string;
-  /** The only state that the event applies to, or NULL. */
+  /** The only states that the event applies to, an array, or NULL. */
   readonly onlyFrom: string;
   /** Whether the change is refused once the step has changed too often today. */
   readonly isLimited: string;
@@ -66,7 +66,7 @@ function changeStep(expressions: StepExpressions): string {
   const { user, issuer, step, event, states, reason, onlyFrom, isLimited, when } = expressions;
   const key = `user_id = ${user} AND issuer_slug = ${issuer} AND step = ${step}`;
   // in the same state the reason may change, except when done
-  const isChange = `(${onlyFrom}::text IS NULL OR known.state = ${onlyFrom})
+  const isChange = `(${onlyFrom}::text[] IS NULL OR known.state = ANY (${onlyFrom}::text[]))
      AND (known.state <> ${states}::jsonb ->> known.state
           OR (known.state <> 'DONE' AND known.reason IS DISTINCT FROM ${reason}))`;
   return `
@@ -79,7 +79,7 @@ step_known AS (
 ), step_made AS (
   INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason, changes, changed_on)
   SELECT ${user}, ${issuer}, ${step}, ${states}::jsonb ->> 'NOT_STARTED', ${reason}, 1, ${TODAY}
-   WHERE ${when} AND ${onlyFrom}::text IS NULL AND NOT EXISTS (SELECT FROM step_known)
+   WHERE ${when} AND ${onlyFrom}::text[] IS NULL AND NOT EXISTS (SELECT FROM step_known)
   ON CONFLICT DO NOTHING RETURNING 'NOT_STARTED' AS former, state
 ), step_moved AS (
   UPDATE onboarding.journey_steps s
@@ -137,7 +137,7 @@ export const NEW_STATE = '(SELECT state FROM step_changed WHERE state <> former)
 /**
  * Applies any event to a step, with its audit event.
  * $1 user, $2 issuer or '', $3 step, $4 event, $5 next state for each state, $6 reason,
- * $7 the only state that it applies to, $8 row of the audit trail; the last three may be null;
+ * $7 the only states that it applies to, $8 row of the audit trail; the last three may be null;
  * $9 whether the daily limit of changes applies; over the limit nothing is written;
  * $10 whether an event that changes nothing is not recorded
  */
@@ -174,8 +174,8 @@ export interface StepChange {
   readonly reason?: string;
   /** Id of the record that the event concerns, for the audit trail. */
   readonly object?: string;
-  /** The only state that a RESET applies to, read once the row of the step is locked. */
-  readonly onlyFrom?: Exclude<StepState, 'NOT_STARTED'>;
+  /** The only states that the event applies to, read once the row of the step is locked. */
+  readonly onlyFrom?: readonly Exclude<StepState, 'NOT_STARTED'>[];
   /** For repeatable actions: refused after MAX_CHANGES_PER_DAY changes of the step. */
   readonly isLimited?: true;
   /** For calls that record themselves, once a minute if repeated: without a change of the step nothing more is recorded. */

@@ -54,6 +54,10 @@ export const purposeOf = (method: EkycMethod): MethodPurpose | undefined =>
 /** Tries with one Aadhaar code, independent of the provider's limit. */
 export const MAX_AADHAAR_CHECKS = 5;
 
+/** The part of a request that its step needs. */
+type StepOwner = Pick<EkycRequest, 'id' | 'userId' | 'issuer'>;
+type OwnStepChange = Pick<StepChange, 'event' | 'reason' | 'onlyFrom' | 'isLimited' | 'isAuditedIfChanged'>;
+
 const LIVE = `status IN ('REQUESTED', 'LINK_CREATED', 'IN_PROGRESS')`;
 
 /** A row with encrypted addresses. Its id is also the provider's reference. */
@@ -154,8 +158,9 @@ export class EkycRequestsRepository {
     const assignments = `status = ${status}, provider = $2, url_encrypted = $3, expires_at = $4, updated_at = now()`;
     await this.database.transaction(async (transaction) => {
       const values = [request.id, provider, sealed, expiresAt];
-      await this.update(assignments, `status = 'REQUESTED'`, values, transaction);
-      await this.recordStep(request, { event: 'STARTED', isLimited: true }, transaction);
+      const isSet = await this.update(assignments, `status = 'REQUESTED'`, values, transaction);
+      // a release of the PAN may have ended the request, and reset its step
+      if (isSet) await this.recordStep(request, { event: 'STARTED', isLimited: true }, transaction);
     });
   }
 
@@ -229,11 +234,12 @@ export class EkycRequestsRepository {
     });
   }
 
-  /** Records a failed try of an open request, which stays open for another try or another method. */
+  /**
+   * Records a failed try of an open request, which stays open for another try or another method. Nothing of one that has
+   * ended: an expired predecessor is not a failure.
+   */
   async recordFailure(request: EkycRequest, reason: ErrorCode, transaction?: Transaction): Promise<void> {
-    // an expired predecessor is not a failure
-    if (request.status !== 'EXPIRED')
-      await this.recordStep(request, { event: 'FAILED', reason }, transaction);
+    await this.recordOfOpen(request, { event: 'FAILED', reason }, transaction);
   }
 
   /** @throws GeneralErrors.tooManyRequests if the step has changed too often today for another start */
@@ -241,9 +247,9 @@ export class EkycRequestsRepository {
     await this.journey.requireStartable(userId, 'EKYC', issuer);
   }
 
-  /** Starts the step, also again after a failed try. */
+  /** Starts the step of an open request, also again after a failed try. */
   async recordStart(request: EkycRequest): Promise<void> {
-    await this.recordStep(request, { event: 'STARTED', isLimited: true, isAuditedIfChanged: true });
+    await this.recordOfOpen(request, { event: 'STARTED', isLimited: true, isAuditedIfChanged: true });
   }
 
   /** Stores the transaction of a sent code. A request without a link stays REQUESTED, so that it can get one. */
@@ -284,20 +290,36 @@ export class EkycRequestsRepository {
   }
 
   private async recordStep(
-    { id, userId, issuer }: Pick<EkycRequest, 'id' | 'userId' | 'issuer'>,
-    change: Pick<StepChange, 'event' | 'reason' | 'isLimited' | 'isAuditedIfChanged'>,
+    { id, userId, issuer }: StepOwner,
+    change: OwnStepChange,
     transaction?: Transaction,
   ): Promise<void> {
     await this.journey.record({ userId, issuer, step: 'EKYC', object: id, ...change }, transaction);
   }
 
+  /** Changes the step unless the request has ended. Under its lock: an end in parallel comes before or after it. */
+  private async recordOfOpen(
+    request: StepOwner,
+    change: OwnStepChange,
+    transaction?: Transaction,
+  ): Promise<void> {
+    if (!transaction) return this.database.transaction((own) => this.recordOfOpen(request, change, own));
+    const [open] = await transaction.query<object[]>(
+      `SELECT 1 FROM onboarding.ekyc_requests WHERE id = $1 AND ${LIVE} FOR NO KEY UPDATE`,
+      [request.id],
+    );
+    if (open) await this.recordStep(request, change, transaction);
+  }
+
   private async endOpen(transaction: Transaction, id: string, end: EkycEnd): Promise<void> {
-    const [ended] = await transaction.query<Pick<EkycRequest, 'id' | 'userId' | 'issuer'>[]>(
+    const [ended] = await transaction.query<StepOwner[]>(
       `UPDATE onboarding.ekyc_requests SET status = $2, updated_at = now() WHERE id = $1 AND ${LIVE}
        RETURNING id, user_id AS "userId", issuer_slug AS issuer`,
       [id, end === 'EXPIRED' ? 'EXPIRED' : 'FAILED'],
     );
-    if (ended) await this.recordStep(ended, { event: 'FAILED', reason: `EKYC_${end}` }, transaction);
+    // a step that another cause has reset or completed does not wait for the request
+    const change = { event: 'FAILED', reason: `EKYC_${end}`, onlyFrom: ['IN_PROGRESS', 'FAILED'] } as const;
+    if (ended) await this.recordStep(ended, change, transaction);
   }
 
   private async findOne(

@@ -197,7 +197,7 @@ export class EkycController {
   @ApiOperation({
     summary: 'Document locker: result of a session; success completes the eKYC',
     description:
-      'Poll it after the user has returned. HTTP 202 if the locker has not answered within 1.5 seconds: the service continues to read it, poll again after `Retry-After` seconds. A refusal gives the reason.',
+      'Poll it after the user has returned. HTTP 202 if the locker has not answered within 1.5 seconds, or has failed a few seconds ago: the service continues to read it, poll again after `Retry-After` seconds. A refusal gives the reason.',
   })
   @Answers({
     payload: LockerSessionPayload,

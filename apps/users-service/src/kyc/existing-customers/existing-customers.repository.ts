@@ -103,7 +103,7 @@ export class ExistingCustomersRepository {
       // an issuer's KYC may lapse after it replaced the eKYC; our own eKYC stays valid
       const event = sparesEkyc(customer)
         ? ({ event: 'SKIPPED', reason: SPARED, isAuditedIfChanged: true } as const)
-        : ({ event: 'RESET', onlyFrom: 'SKIPPED' } as const);
+        : ({ event: 'RESET', onlyFrom: ['SKIPPED'] } as const);
       await this.journey.record({ userId, issuer: issuer.slug, step: 'EKYC', ...event }, transaction);
       return true;
     });

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { PanErrors } from '@fd/errors';
 import type { Queryable, Transaction } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
-import { AuditTrail, type OldRows, PiiCipher } from '../../core/index.js';
+import { AuditTrail, type OldRows, PiiCipher, SETTLED } from '../../core/index.js';
 import { JourneyRepository, type Step } from '../../journey/index.js';
 import {
   CLAIM,
@@ -21,6 +21,16 @@ export const OLD_CLAIMS: OldRows = {
   where: "verified_at <= now() - interval '30 days'",
 };
 
+/** An eKYC request whose outcome may still change. */
+const IS_OPEN = "state IN ('DUE', 'FOLLOWED')";
+
+/**
+ * Locks the open eKYC requests of a user before the identity, as an eKYC that is verified does.
+ * @param user SQL of the id
+ */
+const lockRequests = (user: string): string =>
+  `SELECT FROM onboarding.ekyc_requests WHERE user_id = ${user} AND ${IS_OPEN} ORDER BY id FOR UPDATE`;
+
 /** Deletes an identity and dependent data. $1 user; returns no row if the user has none. */
 const RELEASE = `
 WITH released AS (
@@ -35,6 +45,10 @@ WITH released AS (
   -- an issuer may have the account without a confirmation: it is asked again, so that the account can be withdrawn
   UPDATE onboarding.bank_syncs s SET state = 'DUE', tries = 0, next_try_at = now(), due_since = now(), settled_at = NULL
     FROM uncompared WHERE s.account_id = uncompared.id AND s.state = 'ABANDONED' AND s.sent_at IS NOT NULL
+), unproved AS (
+  -- a proof of the former holder no longer counts: nobody polls for it, or ends a step that is reset
+  UPDATE onboarding.ekyc_requests r SET status = 'EXPIRED', updated_at = now(), state = 'SETTLED', ${SETTLED}
+    FROM released WHERE r.user_id = released.user_id AND r.compared_with = released.verification_id AND ${IS_OPEN}
 )
 SELECT verification_id AS "verificationId" FROM released`;
 
@@ -76,7 +90,7 @@ export class PanClaims {
 
   /**
    * Releases a PAN with its dependent data: answers of issuers, comparisons of bank accounts, the steps PAN, EKYC and
-   * BANK. An eKYC request refers to a verification of the PAN, so it no longer counts. Declarations stay; the
+   * BANK. An eKYC request refers to a verification of the PAN, so it no longer counts; an open one ends. Declarations stay; the
    * worker of BANK withdraws accounts from issuers.
    * @returns the former verification of the PAN; undefined if the user has no PAN
    */
@@ -85,6 +99,7 @@ export class PanClaims {
     userId: string,
     { recorded, shown }: ReleaseReasons,
   ): Promise<string | undefined> {
+    await transaction.query(lockRequests('$1'), [userId]);
     // locks first: the DELETE would not see rows that an issuer's answer adds while it waits for the lock
     await transaction.query('SELECT FROM onboarding.identities WHERE user_id = $1 FOR UPDATE', [userId]);
     const [released] = await transaction.query<{ verificationId: string }[]>(RELEASE, [userId]);
@@ -154,6 +169,11 @@ export class PanClaims {
     panIndex: Buffer,
     { isBirthDateCompared, ...claim }: VerifiedIdentity & { readonly userId: string },
   ): Promise<boolean> {
+    // another holder meanwhile has its requests locked late, and PostgreSQL ends a deadlock
+    await transaction.query(
+      lockRequests('(SELECT user_id FROM onboarding.identities WHERE pan_index = $1)'),
+      [panIndex],
+    );
     // eKYCs of that user are verified and read under this lock
     const [holder] = await transaction.query<
       { userId: string; verificationId: string; isCompared: boolean }[]
