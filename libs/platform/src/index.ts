@@ -8,7 +8,7 @@ export {
   httpConfig,
   httpSettings,
   inProduction,
-  hasLongPassword,
+  hasStrongPassword,
   passwordIn,
   PUBLISHED_IN_PRODUCTION,
   type RateLimitConfig,
@@ -23,13 +23,13 @@ export { ConfigError, type Environment, loadConfig } from './config/load-config.
 export {
   isGuessable,
   isPublished,
-  isShort,
+  isWeak,
   mirrored,
   parsed,
   randomBytesOf,
   secret,
-  SHORT_IN_PRODUCTION,
-  SHORT_PASSWORD_IN_PRODUCTION,
+  WEAK_IN_PRODUCTION,
+  WEAK_PASSWORD_IN_PRODUCTION,
 } from './config/secrets.js';
 export { Database, type Queryable, Transaction } from './database/database.js';
 export {

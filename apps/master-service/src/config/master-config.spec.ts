@@ -6,7 +6,10 @@ import type { ConfigError } from '@fd/platform';
 import { MASTER_SETTINGS, masterConfig } from './master-config.js';
 
 const RATE_LIMIT_SECRET = randomBytes(32).toString('base64');
-const LEAST = { DATABASE_URL: 'postgres://db.example/fd', REDIS_URL: 'redis://:its-password@redis.example' };
+const LEAST = {
+  DATABASE_URL: 'postgres://db.example/fd',
+  REDIS_URL: 'redis://:its-own-password@redis.example',
+};
 
 describe('masterConfig', () => {
   it('gives all settings except the stores a default', () => {
@@ -47,7 +50,7 @@ describe('masterConfig', () => {
     expect(problemsOf({ CORS_ORIGINS: '*' })).toEqual(['DATABASE_URL', 'REDIS_URL', 'CORS_ORIGINS']);
     const encrypted = {
       DATABASE_URL: `${LEAST.DATABASE_URL}?sslmode=verify-full`,
-      REDIS_URL: 'rediss://:its-password@r',
+      REDIS_URL: 'rediss://:its-own-password@r',
     };
     expect(problemsOf(encrypted)).toEqual([]);
     expect(problemsOf({ PRIVATE_NETWORK: 'true' })).toEqual([]);

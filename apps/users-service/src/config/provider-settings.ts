@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { timeLimit } from '@fd/envelope';
-import { isDecodable, isPublished, isShort, NOT_DECODABLE, parsed, rule, setting } from '@fd/platform';
+import { isDecodable, isPublished, isWeak, NOT_DECODABLE, parsed, rule, setting } from '@fd/platform';
 import { z } from 'zod';
 import { type EkycMethod, ISSUERS, withEkycMethods } from './issuers.js';
 import type {
@@ -35,21 +35,22 @@ export const PROVIDER_KEY_SETTINGS = [
   'ISSUER_API_KEY' as const,
 ];
 
-/** Addresses of the machine itself. */
+/** Addresses of the machine itself, and those that embed them: IPv4-compatible, translated (RFC 2765, 6052) and 6to4. */
 const LOCAL = new BlockList();
-for (const [address, prefix] of [
-  ['127.0.0.0', 8],
-  ['0.0.0.0', 8],
-] as const)
-  LOCAL.addSubnet(address, prefix);
-for (const address of ['::', '::1']) LOCAL.addAddress(address, 'ipv6');
+for (const address of ['127.0.0.0', '0.0.0.0']) LOCAL.addSubnet(address, 8);
+for (const address of ['::1', '64:ff9b::', '64:ff9b::7f00:0', '::7f00:0', '::ffff:0:0:0', '::ffff:0:7f00:0'])
+  LOCAL.addSubnet(address, 104, 'ipv6');
+for (const address of ['2002::', '2002:7f00::']) LOCAL.addSubnet(address, 24, 'ipv6');
+
+/** Its names in the hosts files of Linux distributions. */
+const LOCAL_NAME = /^(?:(?:.+\.)?localhost|(?:ip6-)?(?:localhost|loopback)[46]?(?:\.localdomain[46]?)?)$/;
 
 /** Whether a URL names this machine, where only a stub of a provider would answer. */
 export function isLocal(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const host = new URL(url).hostname.replace(/^\[|\]$|\.$/g, '');
   const version = isIP(host);
-  return version === 0 ? /(?:^|\.)localhost$/.test(host) : LOCAL.check(host, `ipv${version as 4 | 6}`);
+  return version === 0 ? LOCAL_NAME.test(host) : LOCAL.check(host, `ipv${version as 4 | 6}`);
 }
 
 export const LOCAL_IN_PRODUCTION = 'must not be on this machine in production';
@@ -145,9 +146,9 @@ export const haveOwnOverrides = (given: GivenOverrides): boolean =>
     .map(secretOf)
     .some((secret) => secret === FINERACT_DEFAULT_PASSWORD || isPublished(secret));
 
-/** Returns whether no override has a short key or password. */
-export const haveLongOverrides = (given: GivenOverrides): boolean =>
-  !productionOverrides(given).map(secretOf).some(isShort);
+/** Returns whether no override has a weak key or password. */
+export const haveStrongOverrides = (given: GivenOverrides): boolean =>
+  !productionOverrides(given).map(secretOf).some(isWeak);
 
 /** URLs and keys of external services. */
 export const providerSettings = {

@@ -41,7 +41,7 @@ const production = (overrides: Environment = {}): Environment =>
     SMS_TEMPLATES: REGISTERED,
     ...providerSettings('https://providers.example'),
     DATABASE_URL: 'postgres://db.example/fd?sslmode=verify-full',
-    REDIS_URL: 'rediss://:its-password@redis.example',
+    REDIS_URL: 'rediss://:its-own-password@redis.example',
     ...overrides,
   });
 
@@ -89,7 +89,7 @@ const fineractAt = (slug: string, changes: object = {}): Environment => ({
       url: 'https://cbs.example/fineract-provider/api/',
       tenant: 'kaveri',
       user: 'deposits',
-      password: 'its-password',
+      password: 'its-own-password',
       ...changes,
     },
   }),
@@ -298,6 +298,11 @@ describe('usersConfig', () => {
     ['a test rule of no pattern', { OTP_TEST_RULES: '(=ttl:0' }, /OTP_TEST_RULES/],
     ['a clock at no address', { CLOCK_URL: 'sandbox' }, /CLOCK_URL: must be a URL/],
     ['an invalid port', { PORT: '70000' }, /PORT/],
+    [
+      'more connections of one address than of all',
+      { MAX_CONNECTIONS: '10', MAX_CONNECTIONS_PER_ADDRESS: '11' },
+      /MAX_CONNECTIONS_PER_ADDRESS: must not be more than MAX_CONNECTIONS/,
+    ],
     ['sentinels that are no hosts', { REDIS_SENTINELS: 'redis://a:1' }, /REDIS_SENTINELS: must be hosts/],
     [
       'sentinels of a cluster',
@@ -357,7 +362,7 @@ describe('usersConfig', () => {
       fineractAt('kaveri', {
         token_url: 'https://idp.example',
         client_id: 'fd',
-        client_secret: 'its-password',
+        client_secret: 'its-own-password',
       }),
       /ISSUER_API_OV.*must be JSON/,
     ],
@@ -371,13 +376,28 @@ describe('usersConfig', () => {
   ])('refuses %s, without its password', (_name, overrides, problem) => {
     const problems = problemsOf(settings(overrides));
     expect(problems).toMatch(problem);
-    expect(problems).not.toContain('its-password');
+    expect(problems).not.toContain('its-own-password');
   });
 
   it.each<[string, Environment]>([
     ['the smallest limits of codes', { OTP_SENDS_PER_HOUR: '1', OTP_MIN_CONVERSION_PERCENT: '1' }],
     ['stores of this machine', { DATABASE_URL: 'postgres://localhost/fd?sslmode=verify-full' }],
-    ['hosts that only begin as this machine', { PAN_REGISTRY_URL: 'https://localhost.example/' }],
+    ...[
+      'localhost.example',
+      'ip6-localhost.example',
+      '[64:ff9b::8f00:1]',
+      '[2002:7e00:1::1]',
+      '[::8f00:1]',
+    ].map((host): [string, Environment] => [
+      `a provider whose host only looks like this machine: ${host}`,
+      { PAN_REGISTRY_URL: `https://${host}/` },
+    ]),
+    [
+      'one key for several products of a company that serves our own formats',
+      { PAN_REGISTRY_API_KEY: 'key-of-both-products', EKYC_API_KEY: 'key-of-both-products' },
+    ],
+    ['a collector in the cluster', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel-collector.monitoring:4318' }],
+    ['all connections for one address', { MAX_CONNECTIONS: '10', MAX_CONNECTIONS_PER_ADDRESS: '10' }],
     ['a mail server that asks for no password', { MAIL_SMTP_URL: 'smtps://mail.example' }],
   ])('accepts %s in production', (_name, overrides) => {
     expect(problemsOf(production(overrides))).toBe('');
@@ -482,11 +502,13 @@ describe('usersConfig', () => {
     ['any page as a frontend', { CORS_ORIGINS: ' * ' }, /CORS_ORIGINS: must name its origins/],
     ['PostgreSQL in clear', { DATABASE_URL: 'postgres://db.example/fd' }, /DATABASE_URL: must use TLS/],
     ['Redis in clear', { REDIS_URL: 'redis://redis.example' }, /REDIS_URL: must use TLS/],
-    ...['tls=', 'password=its-password', 'path=/tmp/redis'].map((query): [string, Environment, RegExp] => [
-      `options of Redis in its URL: ${query}`,
-      { REDIS_URL: `rediss://redis.example?${query}` },
-      /REDIS_URL: must have no query/,
-    ]),
+    ...['tls=', 'password=its-own-password', 'path=/tmp/redis'].map(
+      (query): [string, Environment, RegExp] => [
+        `options of Redis in its URL: ${query}`,
+        { REDIS_URL: `rediss://redis.example?${query}` },
+        /REDIS_URL: must have no query/,
+      ],
+    ),
     ...[
       'sslmode=verify-ca&sslrootcert=CA',
       'sslmode=require&sslrootcert=CA',
@@ -550,6 +572,25 @@ describe('usersConfig', () => {
         new RegExp(`${name}: must have at least 12 characters`),
       ]),
     ),
+    ...['password1234', 'abc123abc123', '123456789012', 'aabbccddeeff', 'ChangeMe-2026', 'rotavatorrot'].map(
+      (key): [string, Environment, RegExp] => [
+        `a guessable key: ${key}`,
+        { PAN_REGISTRY_API_KEY: key },
+        /PAN_REGISTRY_API_KEY: must have at least 12 characters/,
+      ],
+    ),
+    [
+      'a guessable password of Redis',
+      { REDIS_URL: 'rediss://:password1234@redis.example' },
+      /REDIS_URL: must have a password of at least 12/,
+    ],
+    ...USERS_SETTINGS.filter((name) =>
+      /^(MSG91|TWILIO|AWS|CASHFREE|SETU)_.*(KEY|TOKEN|SECRET)$/.test(name),
+    ).map((name): [string, Environment, RegExp] => [
+      `the key of another provider as ${name}`,
+      { [name]: 'key-of-two-vendors', PAN_REGISTRY_API_KEY: 'key-of-two-vendors' },
+      new RegExp(`${name}: must not be the key of another provider`),
+    ]),
     ...[
       { kaveri: { url: 'https://kaveri.example', api_key: 'x' } },
       { kaveri: { api: 'fineract', url: 'https://cbs.example', tenant: 't', user: 'fd', password: 'x' } },
@@ -574,13 +615,22 @@ describe('usersConfig', () => {
       '[::1]',
       '[::]',
       '[::ffff:127.0.0.1]',
+      '[::127.0.0.1]',
+      '[::ffff:0:127.0.0.1]',
+      '[64:ff9b::7f00:1]',
+      '[64:ff9b::]',
+      '[2002:7f00:1::1]',
+      'localhost.localdomain',
+      'localhost6.localdomain6',
+      'ip6-localhost.',
+      'ip6-loopback',
     ].map((host): [string, Environment, RegExp] => [
       `a provider on this machine: ${host}`,
       { PAN_REGISTRY_URL: `https://${host}/pan` },
       /PAN_REGISTRY_URL: must not be on this machine/,
     ]),
     ...USERS_SETTINGS.filter(
-      (name) => /_URL$/.test(name) && !/^(CLOCK|DATABASE|GUIDE|MAIL_SMTP|REDIS|LOCKER_RETURN)_/.test(name),
+      (name) => /_URL$/.test(name) && !/^(CLOCK|DATABASE|GUIDE|MAIL_SMTP|REDIS)_/.test(name),
     ).map((name): [string, Environment, RegExp] => [
       `${name} on this machine`,
       { [name]: 'https://localhost:3443/' },
@@ -687,7 +737,7 @@ describe('usersConfig', () => {
       name: 'issuer-kaveri',
       baseUrl: 'https://cbs.example/fineract-provider/api',
       tenant: 'kaveri',
-      login: { kind: 'basic', user: 'deposits', password: 'its-password' },
+      login: { kind: 'basic', user: 'deposits', password: 'its-own-password' },
       officeId: 1,
       reviewsAccounts: false,
       timeoutMs: timeLimit(4_000),

@@ -2,13 +2,13 @@ import {
   commonRules,
   type DatabaseConfig,
   type Environment,
-  hasLongPassword,
+  hasStrongPassword,
   type HttpConfig,
   httpConfig,
   httpSettings,
   inProduction,
   isPublished,
-  isShort,
+  isWeak,
   loadConfig,
   passwordIn,
   PUBLISHED_IN_PRODUCTION,
@@ -17,15 +17,15 @@ import {
   rule,
   secret,
   setting,
-  SHORT_IN_PRODUCTION,
-  SHORT_PASSWORD_IN_PRODUCTION,
+  WEAK_IN_PRODUCTION,
+  WEAK_PASSWORD_IN_PRODUCTION,
   storeConfig,
   storeSettings,
 } from '@fd/platform';
 import { z } from 'zod';
 import {
   AADHAAR_RULES,
-  haveLongOverrides,
+  haveStrongOverrides,
   haveOwnOverrides,
   haveRemoteOverrides,
   haveSafeOverrides,
@@ -83,8 +83,18 @@ const HTTPS_IN_PRODUCTION = [
   ...VENDOR_URL_SETTINGS,
 ] as const;
 
+/** Settings whose URL must be of another machine in production. */
+const REMOTE_IN_PRODUCTION = [...HTTPS_IN_PRODUCTION, 'LOCKER_RETURN_URL'] as const;
+
 /** Settings with keys in a foreign format. */
 const PROVIDER_KEYS = [...SMS_KEY_SETTINGS, ...PROVIDER_KEY_SETTINGS, ...VENDOR_KEY_SETTINGS] as const;
+/** Keys that their vendor issues. Those of our own formats may be equal: one company may serve several of them. */
+const ISSUED_KEYS = [
+  'MSG91_AUTH_KEY',
+  'TWILIO_AUTH_TOKEN',
+  'AWS_SMS_SECRET_ACCESS_KEY',
+  ...VENDOR_KEY_SETTINGS,
+] as const;
 const PROVIDER_SECRETS = [...PROVIDER_KEYS, 'MAIL_SMTP_URL'] as const;
 
 /** Limits whose 0 means none: in production a flood of codes would have no bound. */
@@ -150,8 +160,8 @@ const rules = [
   [haveSafeOverrides, rule('ISSUER_API_OVERRIDES', 'must be https in production')] as const,
   [haveOwnOverrides, rule('ISSUER_API_OVERRIDES', PUBLISHED_IN_PRODUCTION)] as const,
   [
-    haveLongOverrides,
-    rule('ISSUER_API_OVERRIDES', `its keys and passwords: each ${SHORT_IN_PRODUCTION}`),
+    haveStrongOverrides,
+    rule('ISSUER_API_OVERRIDES', `its keys and passwords: each ${WEAK_IN_PRODUCTION}`),
   ] as const,
   [haveRemoteOverrides, rule('ISSUER_API_OVERRIDES', LOCAL_IN_PRODUCTION)] as const,
   ...commonRules,
@@ -171,7 +181,7 @@ const rules = [
         rule(name, 'must be https in production'),
       ] as const,
   ),
-  ...HTTPS_IN_PRODUCTION.map(
+  ...REMOTE_IN_PRODUCTION.map(
     (name) =>
       [
         inProduction(({ [name]: url = '' }: Given) => !isLocal(url)),
@@ -181,14 +191,24 @@ const rules = [
   ...PROVIDER_KEYS.map(
     (name) =>
       [
-        inProduction(({ [name]: key }: Given) => key === undefined || !isShort(key)),
-        rule(name, SHORT_IN_PRODUCTION),
+        inProduction(({ [name]: key }: Given) => key === undefined || !isWeak(key)),
+        rule(name, WEAK_IN_PRODUCTION),
       ] as const,
   ),
   [
-    inProduction(({ MAIL_SMTP_URL: url = '' }: Given) => hasLongPassword(url)),
-    rule('MAIL_SMTP_URL', SHORT_PASSWORD_IN_PRODUCTION),
+    inProduction(({ MAIL_SMTP_URL: url = '' }: Given) => hasStrongPassword(url)),
+    rule('MAIL_SMTP_URL', WEAK_PASSWORD_IN_PRODUCTION),
   ] as const,
+  ...ISSUED_KEYS.map(
+    (name) =>
+      [
+        inProduction(
+          ({ [name]: key, ...given }: Given) =>
+            key === undefined || PROVIDER_KEYS.every((other) => (given as Given)[other] !== key),
+        ),
+        rule(name, 'must not be the key of another provider in production: its vendor issues one of its own'),
+      ] as const,
+  ),
   ...OTP_LIMITS.map(
     (name) =>
       [

@@ -65,6 +65,41 @@ describe('registered encryption keys', () => {
     expect(await inUse()).toEqual(['INDEX index', 'PII k1', 'PII k2']);
   });
 
+  const noneReported = () =>
+    withoutTriggers(
+      service,
+      "UPDATE onboarding.keys_in_use SET seen_at = now() - interval '181 seconds' WHERE purpose = 'PII'",
+      [],
+    );
+
+  it.each<[string, Buffer | null, () => string, string[]]>([
+    ['a key that it lacks', null, () => `k1:${k1}`, ['INDEX index', 'PII k1']],
+    [
+      'another key under one of its ids',
+      Buffer.alloc(16),
+      () => `k3:${k3},k1:${k1}`,
+      ['INDEX index', 'PII k1', 'PII k3'],
+    ],
+  ])(
+    'forgets a record of %s that no value needs, once no replica reports it',
+    async (_name, check, own, left) => {
+      await service.database.query(
+        "INSERT INTO onboarding.keys_in_use (purpose, key_id, check_value) VALUES ('PII', 'k3', $1)",
+        [check],
+      );
+      expect(await problemsOf(own())).toEqual([expect.stringMatching(/^PII_KEYS: the key k3 /)]);
+      await noneReported();
+      expect(await problemsOf(own())).toBeUndefined();
+      expect(await inUse()).toEqual(left);
+    },
+  );
+
+  it('keeps the record of a key that a value needs, though no replica reports it', async () => {
+    await noneReported();
+    expect(await problemsOf(`k2:${k2}`)).toEqual([expect.stringMatching(/^PII_KEYS: the key k1 is missing/)]);
+    expect(await inUse()).toEqual(['INDEX index', 'PII k1']);
+  });
+
   it('accepts a missing key when the caller allows it, but no other key of the same id', async () => {
     await register(`k2:${k2}`, { mayLackKeys: true });
     await expect(register(`k1:${k3}`, { mayLackKeys: true })).rejects.toThrow(
@@ -76,11 +111,7 @@ describe('registered encryption keys', () => {
     await register(`k2:${k2},k1:${k1}`);
     await register(`k1:${k1},k2:${k2}`);
     expect(await otherKeysAtWork(service.database, 'k1')).toEqual(['k2']);
-    await withoutTriggers(
-      service,
-      "UPDATE onboarding.keys_in_use SET seen_at = now() - interval '181 seconds' WHERE key_id = 'k2'",
-      [],
-    );
+    await noneReported();
     // a replica that only decrypts with an older key does not count
     await register(`k1:${k1},k2:${k2}`);
     expect(await otherKeysAtWork(service.database, 'k1')).toEqual([]);

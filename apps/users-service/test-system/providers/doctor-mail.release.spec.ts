@@ -51,7 +51,7 @@ const inProduction = (): Environment => ({
   }),
   ...providerSettings('https://providers.example'),
   DATABASE_URL: 'postgres://db.example/fd?sslmode=verify-full',
-  REDIS_URL: 'rediss://:its-password@redis.example',
+  REDIS_URL: 'rediss://:its-own-password@redis.example',
 });
 
 /** Adds a user and a password to a URL. */

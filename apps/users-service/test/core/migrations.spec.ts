@@ -168,6 +168,10 @@ describe('migrations', () => {
  * release. Any other breaking change takes two releases: the first adds optional parts, the second the rest.
  */
 const HARMLESS: Readonly<Record<string, string>> = {
+  'BoundKeysInUse1764382000000: keys_in_use ck_keys_in_use__key_id may refuse values that were accepted':
+    'that release records only ids of its settings, which have this form',
+  'BoundKeysInUse1764382000000: keys_in_use tr_keys_in_use__seen_now may refuse values that were accepted':
+    'that release leaves seen_at of a new row to the default, now()',
   'KeepKeysInUse1764381000000: keys_in_use tr_keys_in_use__about_now may refuse values that were accepted':
     'that release sets seen_at to now() alone',
   'KeepKeysInUse1764381000000: keys_in_use tr_keys_in_use__kept may refuse values that were accepted':

@@ -96,6 +96,21 @@ describe('the service’s database role', () => {
     ['clears the check value of a key', 'UPDATE onboarding.keys_in_use SET check_value = NULL'],
     ['makes a key look unused', "UPDATE onboarding.keys_in_use SET seen_at = now() - interval '1 hour'"],
     ['blocks a rotation', "UPDATE onboarding.keys_in_use SET seen_at = now() + interval '1 year'"],
+    ...(
+      [
+        ['that no setting can have', "'PII', 'no id'"],
+        ['of an endless id', "'PII', repeat('k', 33)"],
+        ['for the indexes under another name', "'INDEX', 'evil'"],
+        ['for an unknown purpose', "'EVIL', 'k'"],
+      ] as const
+    ).map(([which, values]): [string, string] => [
+      `records a key ${which}`,
+      `INSERT INTO onboarding.keys_in_use (purpose, key_id) VALUES (${values})`,
+    ]),
+    [
+      'records a key that a replica will always use',
+      "INSERT INTO onboarding.keys_in_use (purpose, key_id, seen_at) VALUES ('PII', 'k', 'infinity')",
+    ],
     [
       'reports an event that no partition would end with',
       `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, received_at, properties)

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { timeLimit } from '@fd/envelope';
 import { z } from 'zod';
-import { isPublished, isShort, SHORT_IN_PRODUCTION, SHORT_PASSWORD_IN_PRODUCTION } from './secrets.js';
+import { isPublished, isWeak, WEAK_IN_PRODUCTION, WEAK_PASSWORD_IN_PRODUCTION } from './secrets.js';
 import { isDecodable, isPostgresDecodable, isPostgresEncrypted, NOT_DECODABLE } from './store-urls.js';
 
 const int = (min: number, max: number) => {
@@ -219,8 +219,8 @@ const hasFittingQuery = (url: string): boolean =>
 
 const hasOwnPassword = (url: string): boolean => !isPublished(passwordIn(url));
 
-/** Whether the password in a URL is long enough, if there is one: certificates need none. */
-export const hasLongPassword = (url: string): boolean => !passwordIn(url) || !isShort(passwordIn(url));
+/** Whether the password in a URL is strong enough, if there is one: certificates need none. */
+export const hasStrongPassword = (url: string): boolean => !passwordIn(url) || !isWeak(passwordIn(url));
 
 export const inProduction =
   <G extends { readonly NODE_ENV?: string | undefined } = Given>(check: (given: G) => boolean) =>
@@ -247,7 +247,7 @@ export const databaseRulesOf = (name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL'
       rule(name, `must have only ${DATABASE_QUERY.join(', ')} after ?`),
     ],
     [inProduction(({ [name]: url = '' }) => hasOwnPassword(url)), rule(name, PUBLISHED_IN_PRODUCTION)],
-    [inProduction(({ [name]: url = '' }) => hasLongPassword(url)), rule(name, SHORT_PASSWORD_IN_PRODUCTION)],
+    [inProduction(({ [name]: url = '' }) => hasStrongPassword(url)), rule(name, WEAK_PASSWORD_IN_PRODUCTION)],
   ] as const;
 
 export const databaseRules = [
@@ -285,9 +285,9 @@ export const commonRules = [
     // everyone in the network could change counters of tries
     inProduction(
       ({ REDIS_SENTINELS, REDIS_SENTINEL_PASSWORD: password = '' }) =>
-        REDIS_SENTINELS === undefined || !isShort(password),
+        REDIS_SENTINELS === undefined || !isWeak(password),
     ),
-    rule('REDIS_SENTINEL_PASSWORD', SHORT_IN_PRODUCTION),
+    rule('REDIS_SENTINEL_PASSWORD', WEAK_IN_PRODUCTION),
   ],
   [({ REDIS_URL: list = '' }: Given) => hasNoQuery(list), rule('REDIS_URL', 'must have no query')],
   [
@@ -305,9 +305,13 @@ export const commonRules = [
   [
     inProduction(
       ({ REDIS_URL: list }) =>
-        list === undefined || redisUrlsOf(list).every((url) => !isShort(passwordIn(url))),
+        list === undefined || redisUrlsOf(list).every((url) => !isWeak(passwordIn(url))),
     ),
-    rule('REDIS_URL', SHORT_PASSWORD_IN_PRODUCTION),
+    rule('REDIS_URL', WEAK_PASSWORD_IN_PRODUCTION),
+  ],
+  [
+    ({ MAX_CONNECTIONS: all = Infinity, MAX_CONNECTIONS_PER_ADDRESS: ofOne = 1 }: Given) => ofOne <= all,
+    rule('MAX_CONNECTIONS_PER_ADDRESS', 'must not be more than MAX_CONNECTIONS'),
   ],
   [
     inProduction(({ TIME_LIMIT_FACTOR = 1 }) => TIME_LIMIT_FACTOR === 1),

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { isGuessable, isPublished } from './secrets.js';
+import { createHash, randomBytes } from 'node:crypto';
+import { isGuessable, isPublished, isWeak } from './secrets.js';
 
 const base64 = (text: string): Buffer => Buffer.from(text, 'base64');
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
@@ -12,6 +12,31 @@ describe('isPublished', () => {
       expect(isPublished(`own-${text}`)).toBe(false);
     },
   );
+});
+
+describe('isWeak', () => {
+  it.each([
+    ['a short one', 'elevenchars'],
+    ['blanks around a short one', `x${' '.repeat(20)}`],
+    ['few characters', 'aaabbbcccddd'],
+    ['a repeated one', 'abc123abc123'],
+    ['a sequence', '123456789012'],
+    ['two alternating sequences', 'a1b2c3d4e5f6'],
+    ['a mirrored one', 'abcdefgfedcba'],
+    ['a word of placeholders and a year', 'Password-2026'],
+    ['words of placeholders and a sequence', 'changeme-secret-123456'],
+  ])('knows %s', (_kind, text) => {
+    expect(isWeak(text)).toBe(true);
+  });
+
+  it('accepts random passwords and keys in the forms of vendors', () => {
+    const forms = [16, 20, 32].flatMap((size) => {
+      const bytes = randomBytes(size);
+      return [bytes.toString('base64url'), bytes.toString('hex'), `cfsk_ma_prod_${bytes.toString('hex')}`];
+    });
+    expect(forms.filter(isWeak)).toEqual([]);
+    expect(isWeak('correct-horse')).toBe(false);
+  });
 });
 
 describe('isGuessable', () => {

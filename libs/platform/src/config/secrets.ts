@@ -39,12 +39,27 @@ export const isPublished = (text: string): boolean => isListed(Buffer.from(text.
 /** In characters. */
 const MIN_FOREIGN_LENGTH = 12;
 
-/** Whether a password or a provider's key is too short to be more than a placeholder or a guess. */
-export const isShort = (text: string): boolean => text.trim().length < MIN_FOREIGN_LENGTH;
+/** Of a random password of 12 hexadecimal digits, 1 in 300 has fewer different characters; longer or richer ones practically never. */
+const MIN_DISTINCT_CHARACTERS = 6;
 
-const LONG_ENOUGH = `at least ${MIN_FOREIGN_LENGTH} characters in production`;
-export const SHORT_IN_PRODUCTION = `must have ${LONG_ENOUGH}`;
-export const SHORT_PASSWORD_IN_PRODUCTION = `must have a password of ${LONG_ENOUGH}`;
+/**
+ * Whether a password or a provider's key can only be a placeholder or a guess: short, of few different characters, a pattern, or a
+ * word of placeholders with little around it. Published examples are reported elsewhere.
+ */
+export function isWeak(text: string): boolean {
+  const given = text.trim();
+  if (isPublished(given)) return false;
+  const own = given.replaceAll(ALL_WORDS, '');
+  return (
+    given.length < MIN_FOREIGN_LENGTH ||
+    new Set(own).size < MIN_DISTINCT_CHARACTERS ||
+    [given, own].some((part) => isShortPattern(Buffer.from(part)))
+  );
+}
+
+const STRONG_ENOUGH = `at least ${MIN_FOREIGN_LENGTH} characters in production, of which ${MIN_DISTINCT_CHARACTERS} differ, and must be neither a pattern nor mostly a word such as "password"`;
+export const WEAK_IN_PRODUCTION = `must have ${STRONG_ENOUGH}`;
+export const WEAK_PASSWORD_IN_PRODUCTION = `must have a password of ${STRONG_ENOUGH}`;
 
 /** Length of most published keys, in bytes. */
 const KEY_LENGTH = 32;
@@ -101,6 +116,8 @@ export const isGuessable = (bytes: Buffer): boolean =>
 const WORDS =
   /change.?me|change.?this|default|example|insecure|passwor[dt]|placeholder|production|replace.?me|secret|your.?key/i;
 
+const ALL_WORDS = new RegExp(WORDS, 'gi');
+
 /** Text between other bytes. So many printable ones are never there by chance. */
 const TEXT_RUN = /[\t -~]{24}/;
 
@@ -115,8 +132,12 @@ function isReadable(bytes: Buffer): boolean {
 /** Whether the bytes, or the characters of their base64, repeat, are mirrored, or form a sequence with equal steps. */
 const isPattern = (bytes: Buffer): boolean =>
   [bytes, Buffer.from(bytes.toString('base64url'))].some(
-    (units) => isRepeated(units) || isMirrored(units) || isStepped(units),
+    (units) => isRepeated(units) || isMirrored(units) || isStepped(units, 1 / 3),
   );
+
+/** As `isPattern`, of a dozen characters, of which a third may have equal steps by chance. */
+const isShortPattern = (units: Buffer): boolean =>
+  isRepeated(units) || isMirrored(units) || isStepped(units, 1 / 2);
 
 const isMirrored = (units: Buffer): boolean => mirrored(units).equals(units);
 
@@ -128,12 +149,12 @@ function isRepeated(units: Buffer): boolean {
   return periods.some((period) => units.subarray(period).equals(units.subarray(0, -period)));
 }
 
-/** Whether a third of the neighbours have equal differences: the alphabet, 00 01 02, a repeated byte. */
-function isStepped(units: Buffer): boolean {
+/** Whether this share of the neighbours have equal differences: the alphabet, 00 01 02, a repeated byte. */
+function isStepped(units: Buffer, share: number): boolean {
   const counts = new Map<number, number>();
   for (let i = 1; i < units.length; i++) {
     const step = (units[i]! - units[i - 1]!) & 0xff;
     counts.set(step, (counts.get(step) ?? 0) + 1);
   }
-  return Math.max(...counts.values()) * 3 >= units.length;
+  return Math.max(...counts.values()) >= units.length * share;
 }

@@ -52,6 +52,7 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
       // otherwise Node.js itself answers a request without a host, and takes the first of several
       { ...TIMEOUTS, keepAliveTimeout: keepAliveSeconds * 1_000, requireHostHeader: false },
       (request, response) => {
+        this.connections.addRequest(request, response, LINGER_MS);
         // refused already; the client has sent the rest of its request nevertheless
         if (!request.socket.writable) return void request.socket.destroy();
         const hosts = hostsIn(request);
@@ -66,6 +67,10 @@ export class ExpressServerAdapter extends EnvelopeAdapter {
     );
     server.on('connection', (socket: Socket) => this.connections.add(socket));
     server.on('clientError', (error, socket) => this.answerClientError(error, socket));
+    const idleMs = keepAliveSeconds * 1_000 + TIMEOUTS.headersTimeout;
+    const { connectionsCheckingInterval: intervalMs } = TIMEOUTS;
+    const closing = setInterval(() => this.connections.closeIdle(idleMs), intervalMs).unref();
+    server.once('close', () => clearInterval(closing));
     server.maxConnections = maxConnections;
     // also for a client that does not read its answer
     server.setTimeout(connectionSilenceSeconds * 1_000);

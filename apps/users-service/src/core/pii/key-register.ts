@@ -23,7 +23,7 @@ const IN_USE_SECONDS = 180;
 
 /**
  * Compares the configured keys with the keys of the stored values, and records the key that the caller encrypts with.
- * Reads a handful of rows, independent of the number of values.
+ * Reads a handful of rows, independent of the number of values, unless a key is missing or different.
  * @param mayLackKeys for a caller that checks next whether values of missing keys are left
  * @throws ConfigError with the ids of missing or different keys, never with a key
  */
@@ -37,9 +37,11 @@ export async function registerKeys(
   );
   const hasKey = ({ purpose, key_id }: KeyInUse): boolean =>
     purpose === 'INDEX' || keys.pii.some(({ id }) => id === key_id);
-  const problems = inUse
-    .filter((used) => !mayLackKeys || hasKey(used))
-    .flatMap((used) => problemOf(used, keys) ?? []);
+  const problems: string[] = [];
+  for (const used of inUse.filter((row) => !mayLackKeys || hasKey(row))) {
+    const problem = problemOf(used, keys);
+    if (problem && !(await forgetIfUnused(database, used))) problems.push(problem);
+  }
   // refused keys are not recorded, or other replicas would be compared with them
   if (problems.length > 0) throw new ConfigError(problems);
   const isInUse = (id: string): boolean =>
@@ -49,6 +51,19 @@ export async function registerKeys(
     if (isEncrypting || isInUse(id)) await note(database, 'PII', id, bytes, isEncrypting);
   }
   if (keys.indexSecret) await note(database, 'INDEX', INDEX_KEY_ID, keys.indexSecret, true);
+}
+
+/**
+ * Forgets a key that no replica reports and no value needs, such as a row that was written by mistake: it would end every later start.
+ * PostgreSQL searches the values. @returns false as well if it refuses or the search takes too long
+ */
+async function forgetIfUnused(database: Database, { purpose, key_id: id }: KeyInUse): Promise<boolean> {
+  const forgotten = database.execute(
+    `DELETE FROM onboarding.keys_in_use
+      WHERE purpose = $1 AND key_id = $2 AND seen_at < now() - make_interval(secs => $3)`,
+    [purpose, id, IN_USE_SECONDS],
+  );
+  return (await forgotten.catch(() => 0)) > 0;
 }
 
 /** @param isEncrypting whether new values use the key; then the time is recorded too */

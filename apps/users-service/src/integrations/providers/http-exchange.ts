@@ -84,6 +84,8 @@ const ownFailureIn: ProviderEndpoint['failureIn'] = ({ status, body }) =>
     : undefined;
 
 export const MAX_ANSWER_BYTES = 65_536;
+/** Shapes describe every wrong element: of 20,000 they take longer to refuse than all else in a call. */
+const MAX_COMMAS = 2_000;
 /** The longest text that a shape accepts is an address. */
 const MAX_TEXT_LENGTH = MAX_PROVIDER_LINK + 1;
 
@@ -190,6 +192,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     const { status, date, retryAfterMs } = this;
     const json = utf8.decode(Buffer.concat(this.parts));
+    if (hasMoreCommas(json, MAX_COMMAS)) return this.reject(TOO_LARGE);
     const body = parseJson(json, this.call.maxTextLength ?? MAX_TEXT_LENGTH);
     this.resolve({ status, date, retryAfterMs, body });
   }
@@ -234,6 +237,16 @@ export function connectionError(provider: string, error: unknown): ProviderError
   const detail = typeof code === 'string' ? code : 'network';
   if (!NOT_SENT.includes(detail)) return new ProviderError(provider, 'timeout', { detail });
   return new ProviderError(provider, 'unavailable', { detail, reason: 'not-sent' });
+}
+
+/** Whether a text has more commas than a limit: each further element or field needs one. Counts those in texts too. */
+function hasMoreCommas(json: string, limit: number): boolean {
+  let place = -1;
+  for (let commas = 0; commas <= limit; commas++) {
+    place = json.indexOf(',', place + 1);
+    if (place < 0) return false;
+  }
+  return true;
 }
 
 /** Cuts long texts before a shape or a pattern reads them. */

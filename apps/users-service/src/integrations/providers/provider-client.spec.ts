@@ -120,6 +120,37 @@ describe('a call to a provider', () => {
   });
 
   it.each([
+    [1_900, 'answered'],
+    [20_000, 'malformed'],
+  ])(
+    'with %i elements in an answer is %s, and shows no more of them to its shape',
+    async (count, outcome) => {
+      provider.behaviour = answersJson(
+        202,
+        Array.from({ length: count }, () => ({})),
+      );
+      let seen = 0;
+      const element = z.looseObject({}).refine(() => ++seen > 0);
+      const call = clientOf().call({
+        operation: 'ask',
+        method: 'GET',
+        path: '/things',
+        isRepeatable: false,
+        // as for a document
+        maxAnswerBytes: 1_000_000,
+        answers: { 202: z.array(element) },
+      });
+      expect(
+        await call.then(
+          () => 'answered',
+          ({ failure }: ProviderError) => failure,
+        ),
+      ).toBe(outcome);
+      expect(seen).toBeLessThanOrEqual(1_900);
+    },
+  );
+
+  it.each([
     [422, { error: 'wallet empty' }, 'misconfigured', 'provider: misconfigured (status 422: wallet)'],
     [202, { error: 'wallet empty' }, 'misconfigured', 'provider: misconfigured (status 202: wallet)'],
     [202, { message_id: 'm-1', error: 'wallet empty' }, 'answered', ''],

@@ -34,8 +34,9 @@ export function alignSpacing(
   if (letters === lettersOf(b) && ![...a, ...b].some(isInitial)) {
     return [[toWord(letters, true)], [toWord(letters, true)]];
   }
-  const joinedA = joinRuns(a, b);
-  const joinedB = joinRuns(b, joinedA);
+  const wordOf = rememberedWords();
+  const joinedA = joinRuns(a, b, wordOf);
+  const joinedB = joinRuns(b, joinedA, wordOf);
   return [partInitials(joinedA, joinedB), partInitials(joinedB, joinedA)];
 }
 
@@ -43,18 +44,30 @@ function lettersOf(words: readonly Word[]): string {
   return words.map((word) => word.text).join('');
 }
 
-function joinRuns(words: readonly Word[], others: readonly Word[]): readonly Word[] {
+/** Derives the word of a text, once for each text of two names: a search for compounds tries the same parts thousands of times. */
+type WordOf = (text: string) => Word;
+
+function rememberedWords(): WordOf {
+  const known = new Map<string, Word>();
+  return (text) => {
+    const word = known.get(text) ?? toWord(text);
+    known.set(text, word);
+    return word;
+  };
+}
+
+function joinRuns(words: readonly Word[], others: readonly Word[], wordOf: WordOf): readonly Word[] {
   const [first, ...rest] = words;
   if (!first) return [];
   for (let length = Math.min(LONGEST_RUN, words.length); length > 1; length -= 1) {
-    const joined = joinedLike(words.slice(0, length), others);
-    if (joined) return [joined, ...joinRuns(words.slice(length), others)];
+    const joined = joinedLike(words.slice(0, length), others, wordOf);
+    if (joined) return [joined, ...joinRuns(words.slice(length), others, wordOf)];
   }
-  return [first, ...joinRuns(rest, others)];
+  return [first, ...joinRuns(rest, others, wordOf)];
 }
 
 /** Joins the words if the other name writes them as one. */
-function joinedLike(run: readonly Word[], others: readonly Word[]): Word | undefined {
+function joinedLike(run: readonly Word[], others: readonly Word[], wordOf: WordOf): Word | undefined {
   const text = lettersOf(run);
   // checking whether the word can match at all is cheaper than deriving its spelling
   const candidates = others.filter(
@@ -69,7 +82,7 @@ function joinedLike(run: readonly Word[], others: readonly Word[]): Word | undef
   if (candidates.some((other) => isSameText(word, other))) return word;
   if (run.some(isInitial) || others.length > MOST_WORDS) return undefined;
   for (const other of candidates) {
-    const how = compositionOf(run, other.text);
+    const how = compositionOf(run, other.text, wordOf);
     if (how) return respelt(word, other, how === 'DOUBTFUL');
   }
   return undefined;
@@ -87,35 +100,36 @@ function respelt(word: Word, other: Word, isLinkDoubtful: boolean): Word {
  * doubtful, since Amitakumar can also be Amita Kumar, the sister of Amit Kumar. Comparing the whole words instead would
  * equate more people: Deepak Kumar and Deepa Kumar, Akhil Kumar and Aqil Kumar.
  */
-function compositionOf(parts: readonly Word[], text: string): 'CLEAR' | 'DOUBTFUL' | null {
+function compositionOf(parts: readonly Word[], text: string, wordOf: WordOf): 'CLEAR' | 'DOUBTFUL' | null {
   const [part, next] = parts;
   if (!part) return null;
-  if (!next) return isSpelt(text, part) ? 'CLEAR' : null;
+  if (!next) return isSpelt(text, part, wordOf) ? 'CLEAR' : null;
   const longest = Math.min(text.length - 1, part.text.length + LENGTH_SLACK);
   for (let end = Math.max(1, part.text.length - LENGTH_SLACK); end <= longest; end += 1) {
     // a doubled letter belongs to both parts
     if (text[end] === text[end + 1] && next.text[0] !== next.text[1]) continue;
-    const how = startOf(text.slice(0, end), part, next);
-    const rest = how && compositionOf(parts.slice(1), text.slice(end));
+    const how = startOf(text.slice(0, end), part, next, wordOf);
+    const rest = how && compositionOf(parts.slice(1), text.slice(end), wordOf);
     if (rest) return how === 'DOUBTFUL' ? how : rest;
   }
   return null;
 }
 
-function startOf(text: string, part: Word, next: Word): 'CLEAR' | 'DOUBTFUL' | null {
-  if (isSpelt(text, part)) return 'CLEAR';
+function startOf(text: string, part: Word, next: Word, wordOf: WordOf): 'CLEAR' | 'DOUBTFUL' | null {
+  if (isSpelt(text, part, wordOf)) return 'CLEAR';
   const isDistinctive = namesPerson(next) || isWomensEnding(next);
-  if (text.endsWith('a') && isSpelt(text.slice(0, -1), part)) return isDistinctive ? 'CLEAR' : 'DOUBTFUL';
+  if (text.endsWith('a') && isSpelt(text.slice(0, -1), part, wordOf))
+    return isDistinctive ? 'CLEAR' : 'DOUBTFUL';
   // Amita Kumar is not Amitkumar
-  return isDistinctive && part.text.endsWith('a') && isSpelt(text, toWord(part.text.slice(0, -1)))
+  return isDistinctive && part.text.endsWith('a') && isSpelt(text, wordOf(part.text.slice(0, -1)), wordOf)
     ? 'CLEAR'
     : null;
 }
 
-function isSpelt(text: string, word: Word): boolean {
+function isSpelt(text: string, word: Word, wordOf: WordOf): boolean {
   if (text === word.text) return true;
   if (Math.abs(text.length - word.text.length) > LENGTH_SLACK) return false;
-  return isSameOrRespelt(toWord(text), word);
+  return isSameOrRespelt(wordOf(text), word);
 }
 
 /**
