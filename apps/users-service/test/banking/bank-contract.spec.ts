@@ -494,7 +494,8 @@ describe("answers in the vendors' formats", () => {
     [422, 'nre_account_fail', { state: 'not-usable' }],
     [422, 'benficiary_bank_offline', { state: 'put-off' }],
     [422, 'beneficiary_bank_offline', { state: 'put-off' }],
-    [422, 'verification_already_under_process', { state: 'put-off' }],
+    // the provider also answers so to the poll; a put-off one would lose its reference, which may be of the running one
+    [422, 'verification_already_under_process', { failure: 'timeout' }],
     [422, 'insufficient_balance', { failure: 'misconfigured' }],
     [422, 'something_new', { failure: 'refused' }],
     [400, 'user_id_value_invalid', { failure: 'refused' }],
@@ -515,14 +516,37 @@ describe("answers in the vendors' formats", () => {
     expect(await provider.begin(anAccountOf(), randomUUID())).toMatchObject({ state: 'no-such-account' });
   });
 
-  it.each([400, 409])('polls a verification that Cashfree has begun before (%s)', async (status) => {
+  it.each([
+    [400, 'user_id_already_exists'],
+    [409, 'user_id_already_exists'],
+    [422, 'verification_already_under_process'],
+  ])('polls a verification that Cashfree has begun before (%s %s)', async (status, code) => {
     scripted.behaviour = (response) => {
       const isPoll = scripted.calls.at(-1)!.method === 'GET';
-      const body = isPoll ? answered('RECEIVED') : { code: 'user_id_already_exists' };
+      const body = isPoll ? answered('RECEIVED') : { code };
       answersJson(isPoll ? 200 : status, body)(response);
     };
     const provider = adapterOf('cashfree', PROVIDERS['cashfree']!.at(scripted.url));
     expect(await provider.begin(anAccountOf(), randomUUID())).toMatchObject({ state: 'processing' });
+  });
+
+  it("waits with its reference while another user's verification of the account runs at Cashfree", async () => {
+    const startedWith: unknown[] = [];
+    let isRunning = true;
+    scripted.behaviour = (response) => {
+      const { method, body } = scripted.calls.at(-1)!;
+      if (method === 'GET') return answersJson(404, { code: 'user_id_not_found' })(response);
+      startedWith.push(body['user_id']);
+      if (isRunning) return answersJson(422, { code: 'verification_already_under_process' })(response);
+      answersJson(200, answered('RECEIVED'))(response);
+    };
+    const provider = adapterOf('cashfree', PROVIDERS['cashfree']!.at(scripted.url));
+    const [account, reference] = [anAccountOf(), randomUUID()];
+    // not one of the failures after which another provider may begin
+    await expect(provider.begin(account, reference)).rejects.toEqual(failing('timeout'));
+    isRunning = false;
+    expect(await provider.begin(account, reference)).toMatchObject({ state: 'processing' });
+    expect(new Set(startedWith).size).toBe(1);
   });
 
   it('asks Setu by POST when it refuses GET', async () => {

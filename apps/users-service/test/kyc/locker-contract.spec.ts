@@ -370,7 +370,7 @@ const ABOUT_PERSONS: readonly [name: Name, error: (code: string) => object, code
   ];
 const PERSONAL_REFUSALS = ABOUT_PERSONS.flatMap(([name, error, codes]) =>
   Object.entries(codes).flatMap(([code, end]) =>
-    [400, 401, 403, 404].map((status) => [name, status, code, error(code), end] as const),
+    [400, 401, 403, 404, 422].map((status) => [name, status, code, error(code), end] as const),
   ),
 );
 
@@ -411,6 +411,11 @@ describe('a used reference at Cashfree', () => {
   it.each<[what: string, answer: readonly [number, object], end: string]>([
     ['the same code with 400', [400, cashfreeError('verification_id_value_invalid')], 'refused'],
     ['409 with another code', [409, cashfreeError('no_route', 'x')], 'malformed'],
+    [
+      '422 with a code of bank accounts, which a session does not have: its id is sent again',
+      [422, cashfreeError('verification_already_under_process')],
+      'refused',
+    ],
   ])('does not report it as lost by %s', async (_what, answer, end) => {
     expect(await opened(answer)).toBe(end);
   });

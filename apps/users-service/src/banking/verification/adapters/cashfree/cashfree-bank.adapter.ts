@@ -31,6 +31,8 @@ export class CashfreeBankAdapter implements BankAccounts {
           // the penny has been sent, whatever the answer to the poll
           throw new ProviderError(this.name, 'timeout', { detail: 'begun before', cause });
         });
+      case 'running':
+        return this.ofRunning(given, reference);
       case 'not-begun':
         return ended(answer.end, bankOf(given));
     }
@@ -47,6 +49,16 @@ export class CashfreeBankAdapter implements BankAccounts {
     const found = await this.client.find(userId);
     if (found) return this.findingOf(found, given, userId);
     throw this.client.client.malformed('account-verification', 'a known reference is not known');
+  }
+
+  /**
+   * A verification that runs may be ours. If it is not found, the next try looks for it again and starts with the same
+   * `user_id`: neither a new one nor another provider may send a second penny meanwhile.
+   */
+  private async ofRunning(given: AccountToVerify, reference: string): Promise<AccountFinding> {
+    const found = await this.find(given, reference).catch(() => undefined);
+    if (found) return found;
+    throw new ProviderError(this.name, 'timeout', { detail: 'another verification of the account runs' });
   }
 
   private async findingOf(

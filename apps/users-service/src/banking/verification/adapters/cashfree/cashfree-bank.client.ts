@@ -41,6 +41,8 @@ const verification = z.discriminatedUnion('account_status', [
 ]);
 export type CashfreeVerification = z.output<typeof verification>;
 
+/** Another verification of the account runs: an earlier start of ours that no answer reached, or another user's. */
+const running = z.object({ code: z.string().regex(/^verification_already_under_process$/i) });
 /** Refuses the account itself; any other code of this status refuses our request or our wallet. */
 const notBegun = z.object({ code: endCode });
 const invalidAccount = z.object({ code: z.string().regex(/^(?:bank_account|ifsc)_/) });
@@ -48,10 +50,10 @@ const invalidAccount = z.object({ code: z.string().regex(/^(?:bank_account|ifsc)
 const known = z.object({ code: z.literal('user_id_already_exists') });
 const unknown = z.object({ code: z.literal('user_id_not_found') });
 
-/** The answer to a request for a verification. `known`: the reference was used before. */
+/** The answer to a request for a verification. `known`: the reference was used before. `running`: or is another one's. */
 type Begun =
   | { readonly kind: 'begun'; readonly verification: CashfreeVerification }
-  | { readonly kind: 'known' }
+  | { readonly kind: 'known' | 'running' }
   | { readonly kind: 'not-begun'; readonly end: EndState };
 
 /** Cashfree's bank account verification, version 2, asynchronous. */
@@ -70,10 +72,17 @@ export class CashfreeBankClient {
       path: '/bank-account/async',
       body: { ...account, user_id: userId },
       isRepeatable: false,
-      answers: { 200: verification, 400: z.union([known, invalidAccount]), 409: z.unknown(), 422: notBegun },
+      answers: {
+        200: verification,
+        400: z.union([known, invalidAccount]),
+        409: z.unknown(),
+        422: z.union([running.transform(() => 'running' as const), notBegun]),
+      },
     });
     if (answer.status === 409) return { kind: 'known' };
-    if (answer.status === 422) return { kind: 'not-begun', end: answer.body.code };
+    if (answer.status === 422) {
+      return answer.body === 'running' ? { kind: 'running' } : { kind: 'not-begun', end: answer.body.code };
+    }
     if (answer.status === 400) {
       return answer.body.code === 'user_id_already_exists'
         ? { kind: 'known' }

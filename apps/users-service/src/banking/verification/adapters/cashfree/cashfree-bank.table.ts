@@ -17,7 +17,7 @@ const GROUPS: Readonly<Record<Exclude<EndState, 'closed' | 'no-result'>, readonl
     ],
     // the last one has the vendor's spelling
     ...['IMPS_MODE_FAIL', 'BENEFICIARY_BANK_OFFLINE', 'BENFICIARY_BANK_OFFLINE'],
-    // an earlier verification of the account that belongs to another user
+    // of an ended verification of ours; a start that is refused so is looked up
     'VERIFICATION_ALREADY_UNDER_PROCESS',
   ],
 };
