@@ -73,7 +73,7 @@ async function forAll(list, work) {
 }
 
 const failure = (service, what) =>
-  new Error(`${service.service} ${what}. The end of ${service.logFile}:\n${service.tail() || '(empty)'}`);
+  new Error(`${service.service} ${what}. The end of ${service.logFile}:\n${service.tail()}`);
 
 /** Starts everything and returns when the user ends it. Adds everything that must be ended then to STARTED. */
 async function run({ verbose, vendors }, signal, started) {
@@ -93,8 +93,7 @@ async function run({ verbose, vendors }, signal, started) {
   await forAll(started.services, async (service) => {
     const ready = await Promise.race([service.ready(READY_LIMIT_MS), fired(signal)]);
     signal.throwIfAborted();
-    const how = ready ? '' : await Promise.race([service.exited, '']);
-    if (!ready) throw failure(service, how ? `ended before it was ready (${how})` : 'did not become ready');
+    if (!ready) throw failure(service, 'did not become ready');
     say(`${service.service} is ready`);
   });
   announce({ ready: true, vendors });
