@@ -66,8 +66,6 @@ export function messageOf(
   { message }: Pick<CatalogueEntry, 'message'>,
   { params = {}, hint }: { params?: ErrorParams; hint?: string | undefined } = {},
 ): string {
-  const filled = message
-    .replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''))
-    .replace(/\b1 seconds\b/, '1 second');
+  const filled = message.replace(/\{(\w+)\}/g, (_, name: string) => String(params[name] ?? ''));
   return hint ? `${filled} ${hint}` : filled;
 }
