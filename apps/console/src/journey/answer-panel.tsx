@@ -54,22 +54,14 @@ function Panel(props: {
   );
 }
 
-/** Whether the person has still to fill it in. */
-const isOpenField = (field: Element): boolean =>
-  (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) &&
-  field.value === '' &&
-  field.checkVisibility();
-
 /**
  * Focuses an input of the form, in closed optional fields too.
- * @param refused the name of a refused field; without an input of its own: the first empty one, else the first, else the first
- * button
+ * @param refused the name of a refused field; without an input of its own: the first one, else the first button
  */
 function toForm(refused = ''): void {
   const find = (within: string): HTMLElement | null => document.querySelector(`.step-panel ${within}`);
   const target =
     (refused === '' ? null : find(`form [data-refused~=${CSS.escape(refused)}]`)) ??
-    [...document.querySelectorAll<HTMLElement>('.step-panel form [id^=field-]')].find(isOpenField) ??
     find('form :is(input, select, textarea)') ??
     find(':is(form, .decide) button');
   target?.closest('details')?.setAttribute('open', '');
@@ -162,7 +154,7 @@ function nextAfter(recovery: Recovery, secondsLeft: number): string {
       return 'Correct the refused value and send it again. “Refill” restores values that succeed.';
     case 'repeat':
       return secondsLeft > 0
-        ? `Wait ${secondsLeft} s, then send the same request again.`
+        ? `Wait ${secondsLeft} seconds, then send the same request again.`
         : 'Send the same request again: the fault may be over.';
     case 'restart':
       return 'This request has ended and can no longer succeed. Open another one.';

@@ -1,5 +1,4 @@
 import { useEffect, useState } from 'preact/hooks';
-import { isGood } from '../calls/exchange.js';
 import { JsonInput, SchemaForm } from '../forms/schema-form.js';
 import { type Body, type Field, valueAt, withValue } from '../forms/schema.js';
 import { newestCode } from '../inbox/newest-code.js';
@@ -45,13 +44,7 @@ function useDraft(client: JourneyClient, call: Call) {
   const [draft, setDraft] = useState(() => client.bodyOf(call));
   const isThere = call.schema !== undefined && client.state.person !== undefined;
   useEffect(() => setDraft(client.bodyOf(call)), [isThere]);
-  const setCode = (code: string): void => setDraft((body) => withValue(body ?? {}, ['otp'], code));
-  const codes = useCodeSearch(setCode);
-  const { outcome } = client.state;
-  useEffect(() => {
-    // a new code was sent: what was typed is that of the former one
-    if (outcome && isGood(outcome) && draft && 'otp' in draft) setCode('');
-  }, [outcome]);
+  const codes = useCodeSearch((code) => setDraft((body) => withValue(body ?? {}, ['otp'], code)));
   /** Restores values that succeed, with the newest code. */
   const refill = (): void => {
     const body = client.bodyOf(call);
