@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { ISSUER, type Journey, login, readBookingCheck, readJourney, session } from './client.js';
+import { focus } from './step-form.js';
 import { Login, STEPS } from './steps.js';
 
 /** A journey with one issuer. After each step the service returns the next one. */
@@ -38,10 +39,17 @@ function Booking() {
   const [check, setCheck] = useState<Awaited<ReturnType<typeof readBookingCheck>>>();
   useEffect(() => void readBookingCheck().then(setCheck), []);
   if (!check) return <p>One moment …</p>;
-  if (check.is_bookable) return <h2>Your deposit is ready to book.</h2>;
+  if (check.is_bookable)
+    return (
+      <h2 ref={focus} tabIndex={-1}>
+        Your deposit is ready to book.
+      </h2>
+    );
   return (
     <>
-      <h2>Something is still missing</h2>
+      <h2 ref={focus} tabIndex={-1}>
+        Something is still missing
+      </h2>
       <ul>
         {check.blockers.map(({ step, message }) => (
           <li key={step}>{message}</li>

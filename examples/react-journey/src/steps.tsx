@@ -1,7 +1,7 @@
 import { waitForBank, waitForEkyc, waitForPan } from '@fd/client';
-import { type FC, useEffect, useState } from 'react';
+import { type FC, type ReactNode, useEffect, useState } from 'react';
 import { ISSUER, login, PARTNER_URL, users } from './client.js';
-import { Check, Field, StepForm } from './step-form.js';
+import { Check, Field, focus, StepForm, type Values } from './step-form.js';
 
 interface StepProps {
   /** Reads the journey again to get the next step. */
@@ -11,15 +11,59 @@ interface StepProps {
 const path = { issuer_slug: ISSUER.slug };
 const query = { issuer_code: ISSUER.code };
 
+interface CodeFormProps {
+  readonly title: string;
+  readonly submit: string;
+  readonly send: (values: Values) => Promise<void>;
+  /** Sends a new code. */
+  readonly sendCode: () => Promise<unknown>;
+  /** Goes back to the form of the address. */
+  readonly change: { readonly label: string; readonly act: () => void };
+  readonly children?: ReactNode;
+}
+
+/** Asks for a code. A code may get lost or be refused: a new one can be sent, or the address changed. */
+function CodeForm({ sendCode, change, children, ...form }: CodeFormProps) {
+  const [resent, setResent] = useState(0);
+  const other = {
+    label: 'Send a new code',
+    send: async () => {
+      await sendCode();
+      setResent((times) => times + 1);
+    },
+  };
+  return (
+    <>
+      <StepForm {...form} other={other} about="otp">
+        {resent > 0 && <p role="status">A new code is on its way.</p>}
+        {/* empty and focused again for each code */}
+        <Field
+          key={resent}
+          name="otp"
+          label="Code"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          autoFocus
+        />
+        {children}
+      </StepForm>
+      <button className="quiet" onClick={change.act}>
+        {change.label}
+      </button>
+    </>
+  );
+}
+
 export function Login({ done }: StepProps) {
   const [phone, setPhone] = useState<string>();
+  const sendCode = (to: string) => users.post('/auth/register', { body: { phone: to } });
   if (phone === undefined)
     return (
       <StepForm
         title="Your mobile number"
         submit="Send me a code"
         send={async ({ phone = '' }) => {
-          await users.post('/auth/register', { body: { phone } });
+          await sendCode(phone);
           setPhone(phone);
         }}
       >
@@ -33,18 +77,18 @@ export function Login({ done }: StepProps) {
       </StepForm>
     );
   return (
-    <StepForm
-      key="code"
+    <CodeForm
       title={`The code that we sent to ${phone}`}
       submit="Log in"
+      sendCode={() => sendCode(phone)}
+      change={{ label: 'Use another number', act: () => setPhone(undefined) }}
       send={async ({ otp = '', consent }) => {
         await login.logIn({ phone, otp, partner_url: PARTNER_URL, consent: consent === 'on' });
         await done();
       }}
     >
-      <Field name="otp" label="Code" autoComplete="one-time-code" />
       <Check name="consent" label="I agree to the terms of use." />
-    </StepForm>
+    </CodeForm>
   );
 }
 
@@ -87,7 +131,7 @@ const Ekyc: FC<StepProps> = ({ done }) => {
     return (
       <section aria-live="polite">
         <h2>Prove who you are</h2>
-        <a href={link} target="_blank" rel="noreferrer">
+        <a ref={focus} className="button" href={link} target="_blank" rel="noreferrer">
           Open the eKYC page
         </a>
         <p>We wait for the result here.</p>
@@ -113,13 +157,14 @@ const Ekyc: FC<StepProps> = ({ done }) => {
 
 const Email: FC<StepProps> = ({ done }) => {
   const [email, setEmail] = useState<string>();
+  const sendCode = (to: string) => users.post('/api/v1/email/send-otp', { body: { email: to } });
   if (email === undefined)
     return (
       <StepForm
         title="Your email address"
         submit="Mail me a code"
         send={async ({ email = '' }) => {
-          await users.post('/api/v1/email/send-otp', { body: { email } });
+          await sendCode(email);
           setEmail(email);
         }}
       >
@@ -127,17 +172,16 @@ const Email: FC<StepProps> = ({ done }) => {
       </StepForm>
     );
   return (
-    <StepForm
-      key="code"
+    <CodeForm
       title={`The code that we mailed to ${email}`}
       submit="Verify my address"
+      sendCode={() => sendCode(email)}
+      change={{ label: 'Use another address', act: () => setEmail(undefined) }}
       send={async ({ otp = '' }) => {
         await users.post('/api/v1/email/verify-otp', { body: { email, otp } });
         await done();
       }}
-    >
-      <Field name="otp" label="Code" autoComplete="one-time-code" />
-    </StepForm>
+    />
   );
 };
 
