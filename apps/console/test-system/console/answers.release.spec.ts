@@ -213,6 +213,8 @@ describe('the answer panel', () => {
     await takeCode(page);
     await sendCall(page);
     await heading(page, 'Booking check').waitFor();
+    await button(page, 'Continue: Booking check').click();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Check');
     await button(page, 'Check').click();
     await page.getByRole('region', { name: 'The deposit that would be booked' }).waitFor();
   });
