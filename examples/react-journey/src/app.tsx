@@ -17,7 +17,7 @@ export function App() {
       {journey ? (
         <>
           <progress max={100} value={journey.percent_complete} aria-label="Steps done" />
-          <Step key={journey.next_step} name={journey.next_step} done={readAgain} />
+          <Step key={journey.next_step} journey={journey} done={readAgain} />
           <button className="quiet" onClick={() => void login.logOut()}>
             Log out
           </button>
@@ -29,10 +29,12 @@ export function App() {
   );
 }
 
-function Step({ name, done }: { readonly name: string | null; readonly done: () => Promise<void> }) {
+function Step({ journey, done }: { readonly journey: Journey; readonly done: () => Promise<void> }) {
+  const { next_step: name, steps } = journey;
   if (name === null) return <Booking />;
   const Form = STEPS[name];
-  return Form ? <Form done={done} /> : <p>This page does not know the step {name}.</p>;
+  const fields = Object.keys(steps.find(({ step }) => step === name)?.expected_params?.properties ?? {});
+  return Form ? <Form done={done} fields={fields} /> : <p>This page does not know the step {name}.</p>;
 }
 
 function Booking() {

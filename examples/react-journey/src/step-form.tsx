@@ -113,7 +113,7 @@ interface FieldProps {
   readonly autoFocus?: boolean;
   readonly hint?: string;
   /** Choices; absent for a text. */
-  readonly options?: readonly { readonly key: string; readonly value: string }[];
+  readonly options?: readonly { readonly key: string; readonly value: string }[] | undefined;
 }
 
 /** Attributes of an input and the problem below it, from the refusal of the form. */

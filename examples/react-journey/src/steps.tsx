@@ -6,6 +6,8 @@ import { Check, Field, focus, StepForm, type Values } from './step-form.js';
 interface StepProps {
   /** Reads the journey again to get the next step. */
   readonly done: () => Promise<void>;
+  /** Names of the fields that the issuer asks for in this step. */
+  readonly fields: readonly string[];
 }
 
 const path = { issuer_slug: ISSUER.slug };
@@ -54,7 +56,7 @@ function CodeForm({ sendCode, change, children, ...form }: CodeFormProps) {
   );
 }
 
-export function Login({ done }: StepProps) {
+export function Login({ done }: Pick<StepProps, 'done'>) {
   const [phone, setPhone] = useState<string>();
   const sendCode = (to: string) => users.post('/auth/register', { body: { phone: to } });
   if (phone === undefined)
@@ -187,19 +189,28 @@ const Email: FC<StepProps> = ({ done }) => {
 
 const readOptions = async () => (await users.get('/api/v1/personal-details/options', { query })).payload;
 
-const CHOICES = {
+/** Labels of the fields that an issuer may ask for, beside the address and the statements. */
+const LABELS: Readonly<Record<string, string>> = {
   gender: 'Gender',
   marital_status: 'Marital status',
+  mother_name: 'Name of your mother',
+  place_of_birth: 'Place of birth',
   occupation: 'Occupation',
   annual_income_range: 'Income in a year',
   source_of_funds: 'Source of the money',
-} as const;
+  nationality: 'Nationality',
+  residential_status: 'Residential status',
+};
 
-const PersonalDetails: FC<StepProps> = ({ done }) => {
+const PersonalDetails: FC<StepProps> = ({ done, fields }) => {
   const [choices, setChoices] = useState<Awaited<ReturnType<typeof readOptions>>>();
   useEffect(() => void readOptions().then(setChoices), []);
   if (!choices) return <p>One moment …</p>;
-  const { options, declarations } = choices;
+  const { declarations } = choices;
+  // a field without options is a text
+  const options: Readonly<Record<string, readonly { key: string; value: string }[] | undefined>> =
+    choices.options;
+  const asked = Object.entries(LABELS).filter(([name]) => fields.includes(name));
   return (
     <StepForm
       title="About you"
@@ -211,7 +222,7 @@ const PersonalDetails: FC<StepProps> = ({ done }) => {
           accepted: values[`declarations.${code}`] === 'on',
         }));
         const ofAddress = (name: string): string => values[`communication_address.${name}`] ?? '';
-        const chosen = Object.fromEntries(Object.keys(CHOICES).map((name) => [name, values[name]]));
+        const chosen = Object.fromEntries(asked.map(([name]) => [name, values[name]]));
         await users.post('/api/v1/personal-details', {
           query,
           body: {
@@ -231,12 +242,12 @@ const PersonalDetails: FC<StepProps> = ({ done }) => {
         await done();
       }}
     >
-      {Object.entries(CHOICES).map(([name, label]) => (
-        <Field key={name} name={name} label={label} options={options[name as keyof typeof CHOICES]} />
+      {asked.map(([name, label]) => (
+        <Field key={name} name={name} label={label} options={options[name]} />
       ))}
       <Field name="communication_address.line1" label="Address" autoComplete="street-address" />
       <Field name="communication_address.city" label="City" autoComplete="address-level2" />
-      <Field name="communication_address.state_code" label="State" options={options.state_code} />
+      <Field name="communication_address.state_code" label="State" options={options['state_code']} />
       <Field name="communication_address.pincode" label="PIN code" autoComplete="postal-code" />
       <Check
         name="is_pep"

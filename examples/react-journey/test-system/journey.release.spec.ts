@@ -123,6 +123,7 @@ describe('the example in a browser', () => {
   async function proveWho(email: string): Promise<void> {
     await heading('Prove who you are').waitFor();
     await press('Begin eKYC');
+    await page.getByRole('link', { name: 'Open the eKYC page' }).waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Open the eKYC page');
     const [hosted] = await Promise.all([
       page.context().waitForEvent('page'),
@@ -147,14 +148,20 @@ describe('the example in a browser', () => {
     await press('Verify my PAN');
   }
 
-  it('takes a person from the phone to a deposit that is ready to book', async () => {
+  it.each([
+    ['Aravalli Finance', ''],
+    ['Kaveri Small Finance Bank', '?issuer=kaveri'],
+  ])('takes a person from the phone to a deposit that is ready to book: %s', async (issuer, search) => {
     const { phone, pan, email } = aPerson();
+    await page.goto(origin + search);
+    await page.getByRole('heading', { level: 1, name: issuer }).waitFor();
     await logIn(phone);
     await verifyPan(pan);
 
     await proveWho(email);
     expect(await axeViolations(page)).toEqual([]);
     for (const select of await page.getByRole('combobox').all()) await select.selectOption({ index: 1 });
+    if (search) await fill('Name of your mother', 'Savitri Devi');
     await fill('Address', '12, Lake Road');
     await fill('City', 'Bengaluru');
     await page.getByLabel('State', { exact: true }).selectOption('KA');
