@@ -72,8 +72,13 @@ async function forAll(list, work) {
   return outcomes.map(({ value }) => value);
 }
 
-const failure = (service, what) =>
-  new Error(`${service.service} ${what}. The end of ${service.logFile}:\n${service.tail()}`);
+/** How SERVICE ended, or that it is not ready, and what its log says of it. */
+function failure({ service, logFile, tail, how }) {
+  const what = how() ? `ended (${how()})` : `was not ready within ${READY_LIMIT_MS / 1_000} seconds`;
+  const end = tail();
+  const log = end ? `The end of its log, ${logFile}:\n${end}` : `Its log is empty: ${logFile}`;
+  return new Error(`${service} ${what}. ${log}`);
+}
 
 /** Starts everything and returns when the user ends it. Adds everything that must be ended then to STARTED. */
 async function run({ verbose, vendors }, signal, started) {
@@ -93,7 +98,7 @@ async function run({ verbose, vendors }, signal, started) {
   await forAll(started.services, async (service) => {
     const ready = await Promise.race([service.ready(READY_LIMIT_MS), fired(signal)]);
     signal.throwIfAborted();
-    if (!ready) throw failure(service, 'did not become ready');
+    if (!ready) throw failure(service);
     say(`${service.service} is ready`);
   });
   announce({ ready: true, vendors });
@@ -101,9 +106,9 @@ async function run({ verbose, vendors }, signal, started) {
   console.log(summary(baseUrls()));
   started.isUp = true;
   void announceGuide(signal);
-  const deaths = started.services.map(async (service) => ({ service, how: await service.exited }));
-  const death = await Promise.race([fired(signal), ...deaths]);
-  if (death && !signal.aborted) throw failure(death.service, `ended unexpectedly (${death.how})`);
+  const deaths = started.services.map((service) => service.exited.then(() => service));
+  const dead = await Promise.race([fired(signal), ...deaths]);
+  if (dead && !signal.aborted) throw failure(dead);
 }
 
 /** Builds the guide in the background when it is stale; nothing depends on it. */

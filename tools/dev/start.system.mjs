@@ -111,11 +111,17 @@ describe('npm start', () => {
     const pids = [...servicesOf(start), ...storePids()];
     process.kill(pids[0], 'SIGKILL');
     assert.equal(await start.exited, 1);
-    assert.match(start.output, /\w+ ended unexpectedly \(SIGKILL\). The end of \S+\.log:/);
+    assert.match(start.output, /\w+ ended \(SIGKILL\). The end of its log, \S+\.log:/);
     assert.deepEqual(pids.filter(isAlive), []);
     const other = workspace.toolWith({ SMS_PRIMARY_URL: 'nonsense' }, 'dev/start.mjs');
     assert.equal(await other.exited, 1);
-    assert.match(other.output, /users-service did not become ready[^]*SMS_PRIMARY_URL/);
+    const text = /users-service ended \(exit code 1\). The end of its log, \S+\.log:[^]*SMS_PRIMARY_URL/;
+    assert.match(other.output, text);
+    // a process that ends without a word
+    writeFileSync(file('silent.cjs'), 'if (process.title === "sandbox") process.exit(7);');
+    const silent = workspace.toolWith({ NODE_OPTIONS: `--require ${file('silent.cjs')}` }, 'dev/start.mjs');
+    assert.equal(await silent.exited, 1);
+    assert.match(silent.output, /sandbox ended \(exit code 7\). Its log is empty: \S+sandbox\.log/);
   });
 
   it('stops immediately on a signal during startup, and when its reader ends', async () => {

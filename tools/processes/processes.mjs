@@ -24,7 +24,7 @@ export const isOk = (url) =>
   );
 
 /**
- * Runs PROGRAM and resolves with its standard output. If it fails, the error is FAILURE and the output.
+ * Runs PROGRAM and resolves with its standard output. If it fails, the error is FAILURE and the output, or without any how it ended.
  * OPTIONS are those of execFile; its signal (an AbortSignal) ends the program. INPUT is its standard input.
  */
 export async function runProgram(failure, program, args, { input, ...options } = {}) {
@@ -34,7 +34,10 @@ export async function runProgram(failure, program, args, { input, ...options } =
     return (await running).stdout;
   } catch (error) {
     const output = [error.stdout, error.stderr].filter(Boolean).join('\n').trim();
-    throw new Error(`${failure}: ${output || error.message}`, { cause: error });
+    const { signal: by, code } = error;
+    const how = by ?? (Number.isInteger(code) ? `exit code ${code}` : undefined);
+    const silence = how ? `${program} ended without output (${how})` : error.message;
+    throw new Error(`${failure}: ${output || silence}`, { cause: error });
   }
 }
 

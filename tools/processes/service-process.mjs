@@ -24,8 +24,8 @@ function readLine(line) {
 
 /**
  * Starts the built SERVICE with ENV; isWatched restarts it on every change of its files. Writes its log to .data/logs; SHOW
- * gets the lines that need attention, or all when VERBOSE. Returns exited (a promise of its exit code or signal),
- * ready(limit), tail() and stop().
+ * gets the lines that need attention, or all when VERBOSE. Returns exited (a promise of its exit code or signal), how() (the
+ * same, undefined while it runs), ready(limit), tail() and stop().
  */
 export function startService(service, env, { isWatched = false, verbose, show }) {
   const logFile = join(dataPath('logs'), `${service}.log`);
@@ -48,29 +48,30 @@ export function startService(service, env, { isWatched = false, verbose, show })
       if (verbose || !isQuiet) show(`${service}: ${text}`);
     });
   }
-  let isGone = false;
+  let how;
   const exited = new Promise((resolve) => {
     child.once('error', (error) => resolve(error.message));
     child.once('close', (code, signal) => log.end(() => resolve(signal ?? `exit code ${code}`)));
-  }).finally(() => (isGone = true));
+  }).then((end) => (how = end));
 
   return {
     service,
     logFile,
     exited,
+    how: () => how,
     ready: async (limit) => {
       const answer = await until(
-        async () => isGone || (await isOk(`http://127.0.0.1:${env.PORT}/health/ready`)),
+        async () => how || (await isOk(`http://127.0.0.1:${env.PORT}/health/ready`)),
         { limit, every: 150 },
       );
-      return Boolean(answer) && !isGone;
+      return Boolean(answer) && !how;
     },
     tail: () => {
       const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-20);
       return lines.map((line) => readLine(line).text).join('\n');
     },
     stop: async (name = 'SIGTERM') => {
-      if (isGone) return;
+      if (how) return;
       await end(child.pid, name, 25_000);
       signal(-child.pid, 'SIGKILL'); // in case a watcher has left its service running
       await exited;

@@ -1,7 +1,15 @@
 import { createClient } from '@fd/client';
 
-/** The issuer of this page; a real application takes it from the chosen deposit. */
-export const ISSUER = { slug: 'aravalli', code: 'ARAVFIN', name: 'Aravalli Finance' } as const;
+/** Issuers whose steps this page knows. */
+const ISSUERS = [
+  { slug: 'aravalli', code: 'ARAVFIN', name: 'Aravalli Finance' },
+  { slug: 'kaveri', code: 'KAVSFB', name: 'Kaveri Small Finance Bank' },
+] as const;
+
+const chosen = new URLSearchParams(location.search).get('issuer');
+
+/** The issuer of this page: of `?issuer=`, else the first one. A real application takes it from the chosen deposit. */
+export const ISSUER = ISSUERS.find(({ slug }) => slug === chosen) ?? ISSUERS[0];
 
 /** The registered URL of the page's partner. */
 export const PARTNER_URL = 'https://app.partner.example';

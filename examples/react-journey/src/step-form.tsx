@@ -1,4 +1,4 @@
-import { ApiError, NoAnswerError, NotYetError } from '@fd/client';
+import { ApiError, type ErrorItem, NoAnswerError, NotYetError } from '@fd/client';
 import {
   createContext,
   type FormEvent,
@@ -18,61 +18,86 @@ interface StepFormProps {
   readonly submit: string;
   /** Makes the calls of the step; errors are shown. */
   readonly send: (values: Values) => Promise<void>;
+  /** A second button, such as one that sends a new code; errors are shown. */
+  readonly other?: { readonly label: string; readonly send: () => Promise<void> };
+  /** Name of the field that a refused value (400) is in if the refusal names none: that of a wrong code. */
+  readonly about?: string;
   readonly children?: ReactNode;
 }
 
-const Refusal = createContext<ApiError | undefined>(undefined);
+/** As `ref`: focuses an element when it appears. */
+export const focus = (element: HTMLElement | null): void => element?.focus();
+
+/** The text for a field of the form; undefined when it is valid. */
+const Problems = createContext<(field: string) => string | undefined>(() => undefined);
+
+const fieldOf = ({ field }: ErrorItem, { statusCode }: ApiError, about?: string): string | undefined =>
+  field ?? (statusCode === 400 ? about : undefined);
 
 /** Texts of a refusal for fields that the form does not have, or for none; the others are shown beside their fields. */
-function generalMessages({ items, message }: ApiError, form: HTMLFormElement): string {
+function generalMessages(refusal: ApiError, form: HTMLFormElement, about?: string): string {
+  const { items, message } = refusal;
   if (items.length === 0) return message;
-  const general = items.filter(({ field }) => field === null || !form.elements.namedItem(field));
+  const general = items.filter((item) => !form.elements.namedItem(fieldOf(item, refusal, about) ?? ''));
   if (general.length === 0) return 'Correct the marked fields.';
   return [...new Set(general.map(({ message: text, text: reason }) => text || reason))].join(' ');
 }
 
 /** Text above the button. Without an answer the outcome of a call is unknown; it is safe to repeat it. */
-function messageOf(error: unknown, form: HTMLFormElement): string {
-  if (error instanceof ApiError) return generalMessages(error, form);
+function messageOf(error: unknown, form: HTMLFormElement, about?: string): string {
+  if (error instanceof ApiError) return generalMessages(error, form, about);
   if (error instanceof NotYetError) return 'This takes longer than usual. Try again in a few minutes.';
   if (error instanceof NoAnswerError) return 'No answer came. Check your connection and try again.';
   throw error;
 }
 
 /** A step: a heading, fields and a button. Each reason of a refusal is shown beside its field, else above the button. */
-export function StepForm({ title, submit, send, children }: StepFormProps) {
+export function StepForm({ title, submit, send, other, about, children }: StepFormProps) {
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>();
   const form = useRef<HTMLFormElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  // moves the focus to the heading of a new step, for screen readers too
-  useEffect(() => heading.current?.focus(), []);
-  useEffect(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(), [error]);
+  // moves the focus to the heading of a new step, for screen readers too, unless a field has it
+  useEffect(() => {
+    if (!form.current?.contains(document.activeElement)) heading.current?.focus();
+  }, []);
+  // the first refused field, else the text above the button
+  useEffect(
+    () => form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]')?.focus(),
+    [error],
+  );
 
-  const onSubmit = async (event: FormEvent<HTMLFormElement>): Promise<void> => {
-    event.preventDefault();
-    const values = Object.fromEntries(new FormData(event.currentTarget)) as Values;
+  const shown = async (calls: Promise<void>): Promise<void> => {
     setSending(true);
     setError(undefined);
-    await send(values)
-      .catch(setError)
-      .finally(() => setSending(false));
+    await calls.catch(setError).finally(() => setSending(false));
+  };
+  const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
+    event.preventDefault();
+    void shown(send(Object.fromEntries(new FormData(event.currentTarget)) as Values));
   };
 
   const refusal = error instanceof ApiError ? error : undefined;
+  const problemOf = (field: string) =>
+    refusal?.items.find((item) => fieldOf(item, refusal, about) === field)?.message;
   return (
-    <form ref={form} onSubmit={(event) => void onSubmit(event)} aria-busy={isSending} noValidate>
+    <form ref={form} onSubmit={onSubmit} aria-busy={isSending} noValidate>
       <h2 ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      <Refusal value={refusal}>{children}</Refusal>
+      <Problems value={problemOf}>{children}</Problems>
       {error !== undefined && form.current && (
-        <p role="alert">
-          {messageOf(error, form.current)}
+        <p role="alert" tabIndex={-1}>
+          {messageOf(error, form.current, about)}
           {refusal?.requestId && <small> Reference for support: {refusal.requestId}</small>}
         </p>
       )}
       <button disabled={isSending}>{isSending ? 'One moment …' : submit}</button>
+      {other && (
+        <button type="button" className="quiet" disabled={isSending} onClick={() => void shown(other.send())}>
+          {other.label}
+        </button>
+      )}
     </form>
   );
 }
@@ -83,15 +108,18 @@ interface FieldProps {
   readonly label: string;
   readonly type?: string;
   readonly autoComplete?: string;
+  readonly inputMode?: 'numeric';
+  /** Gets the focus when it appears. */
+  readonly autoFocus?: boolean;
   readonly hint?: string;
   /** Choices; absent for a text. */
-  readonly options?: readonly { readonly key: string; readonly value: string }[];
+  readonly options?: readonly { readonly key: string; readonly value: string }[] | undefined;
 }
 
 /** Attributes of an input and the problem below it, from the refusal of the form. */
 function useProblem(name: string) {
   const id = useId();
-  const problem = useContext(Refusal)?.messageOf(name);
+  const problem = useContext(Problems)(name);
   const props = {
     id,
     name,

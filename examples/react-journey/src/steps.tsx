@@ -1,25 +1,71 @@
 import { waitForBank, waitForEkyc, waitForPan } from '@fd/client';
-import { type FC, useEffect, useState } from 'react';
+import { type FC, type ReactNode, useEffect, useState } from 'react';
 import { ISSUER, login, PARTNER_URL, users } from './client.js';
-import { Check, Field, StepForm } from './step-form.js';
+import { Check, Field, focus, StepForm, type Values } from './step-form.js';
 
 interface StepProps {
   /** Reads the journey again to get the next step. */
   readonly done: () => Promise<void>;
+  /** Names of the fields that the issuer asks for in this step. */
+  readonly fields: readonly string[];
 }
 
 const path = { issuer_slug: ISSUER.slug };
 const query = { issuer_code: ISSUER.code };
 
-export function Login({ done }: StepProps) {
+interface CodeFormProps {
+  readonly title: string;
+  readonly submit: string;
+  readonly send: (values: Values) => Promise<void>;
+  /** Sends a new code. */
+  readonly sendCode: () => Promise<unknown>;
+  /** Goes back to the form of the address. */
+  readonly change: { readonly label: string; readonly act: () => void };
+  readonly children?: ReactNode;
+}
+
+/** Asks for a code. A code may get lost or be refused: a new one can be sent, or the address changed. */
+function CodeForm({ sendCode, change, children, ...form }: CodeFormProps) {
+  const [resent, setResent] = useState(0);
+  const other = {
+    label: 'Send a new code',
+    send: async () => {
+      await sendCode();
+      setResent((times) => times + 1);
+    },
+  };
+  return (
+    <>
+      <StepForm {...form} other={other} about="otp">
+        {resent > 0 && <p role="status">A new code is on its way.</p>}
+        {/* empty and focused again for each code */}
+        <Field
+          key={resent}
+          name="otp"
+          label="Code"
+          autoComplete="one-time-code"
+          inputMode="numeric"
+          autoFocus
+        />
+        {children}
+      </StepForm>
+      <button className="quiet" onClick={change.act}>
+        {change.label}
+      </button>
+    </>
+  );
+}
+
+export function Login({ done }: Pick<StepProps, 'done'>) {
   const [phone, setPhone] = useState<string>();
+  const sendCode = (to: string) => users.post('/auth/register', { body: { phone: to } });
   if (phone === undefined)
     return (
       <StepForm
         title="Your mobile number"
         submit="Send me a code"
         send={async ({ phone = '' }) => {
-          await users.post('/auth/register', { body: { phone } });
+          await sendCode(phone);
           setPhone(phone);
         }}
       >
@@ -33,18 +79,18 @@ export function Login({ done }: StepProps) {
       </StepForm>
     );
   return (
-    <StepForm
-      key="code"
+    <CodeForm
       title={`The code that we sent to ${phone}`}
       submit="Log in"
+      sendCode={() => sendCode(phone)}
+      change={{ label: 'Use another number', act: () => setPhone(undefined) }}
       send={async ({ otp = '', consent }) => {
         await login.logIn({ phone, otp, partner_url: PARTNER_URL, consent: consent === 'on' });
         await done();
       }}
     >
-      <Field name="otp" label="Code" autoComplete="one-time-code" />
       <Check name="consent" label="I agree to the terms of use." />
-    </StepForm>
+    </CodeForm>
   );
 }
 
@@ -87,7 +133,7 @@ const Ekyc: FC<StepProps> = ({ done }) => {
     return (
       <section aria-live="polite">
         <h2>Prove who you are</h2>
-        <a href={link} target="_blank" rel="noreferrer">
+        <a ref={focus} className="button" href={link} target="_blank" rel="noreferrer">
           Open the eKYC page
         </a>
         <p>We wait for the result here.</p>
@@ -113,13 +159,14 @@ const Ekyc: FC<StepProps> = ({ done }) => {
 
 const Email: FC<StepProps> = ({ done }) => {
   const [email, setEmail] = useState<string>();
+  const sendCode = (to: string) => users.post('/api/v1/email/send-otp', { body: { email: to } });
   if (email === undefined)
     return (
       <StepForm
         title="Your email address"
         submit="Mail me a code"
         send={async ({ email = '' }) => {
-          await users.post('/api/v1/email/send-otp', { body: { email } });
+          await sendCode(email);
           setEmail(email);
         }}
       >
@@ -127,35 +174,43 @@ const Email: FC<StepProps> = ({ done }) => {
       </StepForm>
     );
   return (
-    <StepForm
-      key="code"
+    <CodeForm
       title={`The code that we mailed to ${email}`}
       submit="Verify my address"
+      sendCode={() => sendCode(email)}
+      change={{ label: 'Use another address', act: () => setEmail(undefined) }}
       send={async ({ otp = '' }) => {
         await users.post('/api/v1/email/verify-otp', { body: { email, otp } });
         await done();
       }}
-    >
-      <Field name="otp" label="Code" autoComplete="one-time-code" />
-    </StepForm>
+    />
   );
 };
 
 const readOptions = async () => (await users.get('/api/v1/personal-details/options', { query })).payload;
 
-const CHOICES = {
+/** Labels of the fields that an issuer may ask for, beside the address and the statements. */
+const LABELS: Readonly<Record<string, string>> = {
   gender: 'Gender',
   marital_status: 'Marital status',
+  mother_name: 'Name of your mother',
+  place_of_birth: 'Place of birth',
   occupation: 'Occupation',
   annual_income_range: 'Income in a year',
   source_of_funds: 'Source of the money',
-} as const;
+  nationality: 'Nationality',
+  residential_status: 'Residential status',
+};
 
-const PersonalDetails: FC<StepProps> = ({ done }) => {
+const PersonalDetails: FC<StepProps> = ({ done, fields }) => {
   const [choices, setChoices] = useState<Awaited<ReturnType<typeof readOptions>>>();
   useEffect(() => void readOptions().then(setChoices), []);
   if (!choices) return <p>One moment …</p>;
-  const { options, declarations } = choices;
+  const { declarations } = choices;
+  // a field without options is a text
+  const options: Readonly<Record<string, readonly { key: string; value: string }[] | undefined>> =
+    choices.options;
+  const asked = Object.entries(LABELS).filter(([name]) => fields.includes(name));
   return (
     <StepForm
       title="About you"
@@ -167,7 +222,7 @@ const PersonalDetails: FC<StepProps> = ({ done }) => {
           accepted: values[`declarations.${code}`] === 'on',
         }));
         const ofAddress = (name: string): string => values[`communication_address.${name}`] ?? '';
-        const chosen = Object.fromEntries(Object.keys(CHOICES).map((name) => [name, values[name]]));
+        const chosen = Object.fromEntries(asked.map(([name]) => [name, values[name]]));
         await users.post('/api/v1/personal-details', {
           query,
           body: {
@@ -187,12 +242,12 @@ const PersonalDetails: FC<StepProps> = ({ done }) => {
         await done();
       }}
     >
-      {Object.entries(CHOICES).map(([name, label]) => (
-        <Field key={name} name={name} label={label} options={options[name as keyof typeof CHOICES]} />
+      {asked.map(([name, label]) => (
+        <Field key={name} name={name} label={label} options={options[name]} />
       ))}
       <Field name="communication_address.line1" label="Address" autoComplete="street-address" />
       <Field name="communication_address.city" label="City" autoComplete="address-level2" />
-      <Field name="communication_address.state_code" label="State" options={options.state_code} />
+      <Field name="communication_address.state_code" label="State" options={options['state_code']} />
       <Field name="communication_address.pincode" label="PIN code" autoComplete="postal-code" />
       <Check
         name="is_pep"

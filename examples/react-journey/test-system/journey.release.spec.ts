@@ -97,7 +97,11 @@ describe('the example in a browser', () => {
   const aPerson = () => {
     const digits = String(Date.now()).slice(-8);
     const letters = [...digits.slice(0, 5)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]!).join('');
-    return { phone: `918${digits}1`, pan: `${letters}1234K`, email: `person.${digits}@mail.example` };
+    return {
+      phone: `918${digits}1`,
+      pan: `${letters}1234K`,
+      email: `a.person.with.a.long.name.${digits}@mail.example`,
+    };
   };
 
   async function logIn(phone: string): Promise<void> {
@@ -111,10 +115,16 @@ describe('the example in a browser', () => {
     await heading('Your PAN').waitFor();
   }
 
+  /** Nothing is wider than the window. */
+  const expectToFit = async () =>
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+
   /** The step eKYC, and a verified address. */
   async function proveWho(email: string): Promise<void> {
     await heading('Prove who you are').waitFor();
     await press('Begin eKYC');
+    await page.getByRole('link', { name: 'Open the eKYC page' }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Open the eKYC page');
     const [hosted] = await Promise.all([
       page.context().waitForEvent('page'),
       page.getByRole('link', { name: 'Open the eKYC page' }).click(),
@@ -124,9 +134,11 @@ describe('the example in a browser', () => {
     await fill('Email address', email);
     await press('Mail me a code');
     await heading(/The code that we mailed/).waitFor();
+    await expectToFit();
     await fill('Code', await codeFor(email));
     await press('Verify my address');
     await heading('About you').waitFor();
+    await expectToFit();
   }
 
   async function verifyPan(pan: string): Promise<void> {
@@ -136,14 +148,20 @@ describe('the example in a browser', () => {
     await press('Verify my PAN');
   }
 
-  it('takes a person from the phone to a deposit that is ready to book', async () => {
+  it.each([
+    ['Aravalli Finance', ''],
+    ['Kaveri Small Finance Bank', '?issuer=kaveri'],
+  ])('takes a person from the phone to a deposit that is ready to book: %s', async (issuer, search) => {
     const { phone, pan, email } = aPerson();
+    await page.goto(origin + search);
+    await page.getByRole('heading', { level: 1, name: issuer }).waitFor();
     await logIn(phone);
     await verifyPan(pan);
 
     await proveWho(email);
     expect(await axeViolations(page)).toEqual([]);
     for (const select of await page.getByRole('combobox').all()) await select.selectOption({ index: 1 });
+    if (search) await fill('Name of your mother', 'Savitri Devi');
     await fill('Address', '12, Lake Road');
     await fill('City', 'Bengaluru');
     await page.getByLabel('State', { exact: true }).selectOption('KA');
@@ -162,6 +180,7 @@ describe('the example in a browser', () => {
     await fill('Date of birth', '1987-03-09');
     await press('Name this person');
     await heading('Your deposit is ready to book.').waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
     expect(await axeViolations(page)).toEqual([]);
 
     await press('Log out');
@@ -181,6 +200,37 @@ describe('the example in a browser', () => {
     await page.getByRole('alert').waitFor();
     await verifyPan(pan);
     await heading('Prove who you are').waitFor();
+  });
+
+  it('asks for the code in an empty, focused field, again once a new code is sent', async () => {
+    const { phone } = aPerson();
+    const code = page.getByLabel('Code', { exact: true });
+    const isFocused = () =>
+      eventually(async () => expect(await page.locator(':focus').getAttribute('name')).toBe('otp'));
+    await fill('Mobile number', `${phone.slice(0, -1)}2`);
+    await press('Send me a code');
+    await isFocused();
+    await press('Use another number');
+    await fill('Mobile number', phone);
+    await press('Send me a code');
+    await isFocused();
+    await page.getByLabel('I agree to the terms of use.').check();
+    for (const left of [4, 3, 2, 1, 0]) {
+      await code.fill('000000');
+      await press('Log in');
+      await page.getByText(`Tries left: ${left}.`).waitFor();
+      await marked(['Code']);
+      await isFocused();
+    }
+    await press('Send a new code');
+    await page.getByRole('status').getByText('A new code is on its way.').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await isFocused();
+    expect(await code.inputValue()).toBe('');
+    expect(await axeViolations(page)).toEqual([]);
+    await code.fill(await codeFor(phone));
+    await press('Log in');
+    await heading('Your PAN').waitFor();
   });
 
   it('shows beside each field of an empty form its own problem', async () => {

@@ -1,5 +1,7 @@
 import { AppError, messageOf } from './app-error.js';
+import { errorOf } from './catalogue.js';
 import { LoginErrors } from './catalogue/login.js';
+import { ERROR_CODES } from './examples.js';
 
 describe('AppError', () => {
   it('takes the status and code of the first refusal', () => {
@@ -24,9 +26,17 @@ describe('AppError', () => {
     expect(error).toBeInstanceOf(AppError);
   });
 
-  it('inserts the seconds to wait into the message', () => {
-    const error = LoginErrors.tooManySends({ retryAfterSeconds: 42 });
-    expect(messageOf(LoginErrors.tooManySends, error)).toContain('42 seconds');
+  it.each([
+    [1, '1 second'],
+    [42, '42 seconds'],
+    [86_400, '86400 seconds'],
+  ])('says in every message that names it to wait for %i: %s', (retryAfterSeconds, words) => {
+    const all = ERROR_CODES.map((code) => errorOf(code));
+    expect(all.filter(({ message }) => /\} (second|minute|hour|day)s/.test(message))).toEqual([]);
+    const waiting = all.filter(({ message }) => message.includes('{wait}'));
+    expect(waiting.length).toBeGreaterThan(5);
+    for (const define of waiting)
+      expect(messageOf(define, define({ retryAfterSeconds }))).toMatch(new RegExp(` in ${words}\\.$`));
   });
 
   it('leaves no placeholder in a message without parameters', () => {

@@ -18,10 +18,16 @@ export interface AppErrorOptions {
   readonly params?: ErrorParams;
   /** As `Refusal.hint`; for an unreadable request, what the client must send. */
   readonly hint?: string | undefined;
-  /** Seconds until a repeat makes sense, sent as `Retry-After`. */
+  /** Seconds until a repeat makes sense, sent as `Retry-After`; `{wait}` of a message, in words. */
   readonly retryAfterSeconds?: number;
   readonly cause?: unknown;
 }
+
+/** `1 second`, `42 seconds`. */
+const inWords = new Intl.NumberFormat('en', {
+  ...{ style: 'unit', unit: 'second', unitDisplay: 'long' },
+  useGrouping: false,
+});
 
 /**
  * The only exception of the product's own code: a refusal with a reason of the catalogue. The first refusal decides the HTTP
@@ -42,7 +48,10 @@ export class AppError extends Error {
     this.name = 'AppError';
     this.hint = hint;
     this.retryAfterSeconds = retryAfterSeconds;
-    this.params = retryAfterSeconds === undefined ? (params ?? {}) : { retryAfterSeconds, ...params };
+    this.params =
+      retryAfterSeconds === undefined
+        ? (params ?? {})
+        : { wait: inWords.format(retryAfterSeconds), ...params };
   }
 
   /** HTTP status of the answer. */

@@ -17,7 +17,10 @@ const MOVES = [
   { seconds: 8 * 86_400, label: '8 days: the session ends' },
 ] as const;
 
-/** The clock of the sandbox: the remaining lifetimes in this journey, and buttons that let them expire. */
+/**
+ * The clock of the sandbox: the remaining lifetimes in this journey, and buttons that let them expire. Closed on a phone, where it is
+ * between the person and the form.
+ */
 export function ClockStrip({ state }: { readonly state: JourneyState }) {
   const { problem, data } = usePolled(sandboxClock.read, POLL_MS);
   const { ahead_seconds: ahead, most_ahead_seconds: most, followers } = useStore(sandboxClock);
@@ -40,38 +43,40 @@ export function ClockStrip({ state }: { readonly state: JourneyState }) {
 
   return (
     <section class="clock" aria-labelledby="clock-title">
-      <div class="clock-head">
-        <h2 id="clock-title">Sandbox clock: {aheadText}</h2>
+      <details open={!matchMedia('(max-width: 40rem)').matches}>
+        <summary>
+          <h2 id="clock-title">Sandbox clock: {aheadText}</h2>
+        </summary>
         <p class="hint">{hintOf({ isKnown: data !== undefined, problem, followers })}</p>
-      </div>
-      <Lifetimes list={lifetimesOf(state, now)} now={now} />
-      <div class="actions" role="group" aria-label="Move the clock forwards">
-        {MOVES.map(({ seconds, label }) => {
-          const isOff = isMoving || !data || ahead + seconds > most;
-          return (
-            <button
-              key={seconds}
-              type="button"
-              class="quiet small"
-              aria-disabled={isOff}
-              onClick={() => (isOff ? undefined : void move(seconds))}
-            >
-              {label}
-            </button>
-          );
-        })}
-      </div>
-      {data && ahead + MOVES.at(-1)!.seconds > most && (
-        <p class="hint">
-          It moves {inUnits(most * 1_000)} at most. To set it back, stop everything and run{' '}
-          <code>npm run reset</code>.
-        </p>
-      )}
-      {refusal && (
-        <p class="clock-problem" role="alert">
-          {refusal}
-        </p>
-      )}
+        <Lifetimes list={lifetimesOf(state, now)} now={now} />
+        <div class="actions" role="group" aria-label="Move the clock forwards">
+          {MOVES.map(({ seconds, label }) => {
+            const isOff = isMoving || !data || ahead + seconds > most;
+            return (
+              <button
+                key={seconds}
+                type="button"
+                class="quiet small"
+                aria-disabled={isOff}
+                onClick={() => (isOff ? undefined : void move(seconds))}
+              >
+                {label}
+              </button>
+            );
+          })}
+        </div>
+        {data && ahead + MOVES.at(-1)!.seconds > most && (
+          <p class="hint">
+            It moves {inUnits(most * 1_000)} at most. To set it back, stop everything and run{' '}
+            <code>npm run reset</code>.
+          </p>
+        )}
+        {refusal && (
+          <p class="clock-problem" role="alert">
+            {refusal}
+          </p>
+        )}
+      </details>
     </section>
   );
 }

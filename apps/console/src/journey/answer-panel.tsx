@@ -4,7 +4,8 @@ import { type Exchange, isGood, payloadOf, refusalsOf } from '../calls/exchange.
 import { StatusChip } from '../calls/exchange-card.js';
 import { learnedFrom, messageOf } from './answer-words.js';
 import { PlainButton } from './plain-button.js';
-import { focusPanel } from './focus-panel.js';
+import { emptyCodeField, focusPanel } from './focus-panel.js';
+import { inSeconds } from '../shell/words.js';
 import { textOf } from './plan.js';
 import { ekycFailureOf, type Recovery, recoveryOf, secondsToWait } from './recovery.js';
 import type { JourneyState } from './journey-state.js';
@@ -56,14 +57,16 @@ function Panel(props: {
 
 /**
  * Focuses an input of the form, in closed optional fields too.
- * @param refused the name of a refused field; without an input of its own: the first one, else the first button
+ * @param refused the name of a refused field; without an input of its own: the empty one of a code, else the first one, else the
+ * first button
  */
 function toForm(refused = ''): void {
   const find = (within: string): HTMLElement | null => document.querySelector(`.step-panel ${within}`);
   const target =
     (refused === '' ? null : find(`form [data-refused~=${CSS.escape(refused)}]`)) ??
+    emptyCodeField() ??
     find('form :is(input, select, textarea)') ??
-    find(':is(form, .decide) button');
+    find(':is(form, .decide, .booking) button');
   target?.closest('details')?.setAttribute('open', '');
   target?.focus();
 }
@@ -154,7 +157,7 @@ function nextAfter(recovery: Recovery, secondsLeft: number): string {
       return 'Correct the refused value and send it again. “Refill” restores values that succeed.';
     case 'repeat':
       return secondsLeft > 0
-        ? `Wait ${secondsLeft} seconds, then send the same request again.`
+        ? `Wait ${inSeconds(secondsLeft)}, then send the same request again.`
         : 'Send the same request again: the fault may be over.';
     case 'restart':
       return 'This request has ended and can no longer succeed. Open another one.';

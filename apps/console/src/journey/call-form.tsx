@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { type Exchange, isGood } from '../calls/exchange.js';
 import { JsonInput, SchemaForm } from '../forms/schema-form.js';
 import { type Body, type Field, valueAt, withValue } from '../forms/schema.js';
 import { newestCode } from '../inbox/newest-code.js';
@@ -7,7 +8,7 @@ import type { MagicValue } from '../shell/sandbox-api.js';
 import type { Call } from './journey.js';
 import { inputOf, provocationsOf, provokingValue } from './magic.js';
 import { codeAddress } from './prefill.js';
-import { refusedFieldsOf } from './recovery.js';
+import { isSendOfCode, refusedFieldsOf } from './recovery.js';
 import type { JourneyState } from './journey-state.js';
 import type { JourneyClient } from './journey-client.js';
 
@@ -39,11 +40,16 @@ function useCodeSearch(onCode: (code: string) => void): CodeSearch {
   return { isLooking, missingAt, look };
 }
 
-/** The body of the form: refilled when its sources change, otherwise as typed. */
-function useDraft(client: JourneyClient, call: Call) {
+/** The body of the form: refilled when its sources change, without its code once a new one is sent, otherwise as typed. */
+function useDraft(client: JourneyClient, call: Call, outcome: Exchange | undefined) {
   const [draft, setDraft] = useState(() => client.bodyOf(call));
   const isThere = call.schema !== undefined && client.state.person !== undefined;
   useEffect(() => setDraft(client.bodyOf(call)), [isThere]);
+  // before the panel looks for an empty field of a code
+  useLayoutEffect(() => {
+    if (!outcome || !isGood(outcome) || !isSendOfCode(outcome)) return;
+    setDraft((body) => (body && 'otp' in body ? withValue(body, ['otp'], '') : body));
+  }, [outcome]);
   const codes = useCodeSearch((code) => setDraft((body) => withValue(body ?? {}, ['otp'], code)));
   /** Restores values that succeed, with the newest code. */
   const refill = (): void => {
@@ -64,7 +70,7 @@ const CallLine = ({ call }: { readonly call: Call }) => (
 
 /** A call: its body, as fields or as JSON, and the button that sends it. */
 export function CallForm({ client, state, magicValues, call }: FormProps) {
-  const { draft, setDraft, codes, refill } = useDraft(client, call);
+  const { draft, setDraft, codes, refill } = useDraft(client, call, state.outcome);
   const [isJson, setIsJson] = useState(false);
   const [key, setKey] = useState(() => crypto.randomUUID() as string);
   const isAsked = call.method === 'GET' || state.document !== undefined;

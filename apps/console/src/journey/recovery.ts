@@ -84,6 +84,10 @@ const claimOf = ({ request }: Exchange): Recovery =>
 
 const isCheckOfCode = ({ request }: Exchange): boolean => /\/verify(-otp)?$/.test(request.url);
 
+/** Whether a call sends a code: of a login, for an email address or for an Aadhaar. */
+export const isSendOfCode = ({ request }: Exchange): boolean =>
+  /\/(auth\/register|send-otp)(\?|$)/.test(request.url);
+
 /** The field of a refusal whose answer names none, because a provider or the check of a code decided it. */
 const FIELDS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(Object.keys(WRONG_CODES).map((code) => [code, 'otp'])),

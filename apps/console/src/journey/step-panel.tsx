@@ -1,12 +1,15 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { isGood } from '../calls/exchange.js';
 import type { MagicValue } from '../shell/sandbox-api.js';
 import type { Call } from './journey.js';
 import { AnswerPanel } from './answer-panel.js';
 import { CallForm } from './call-form.js';
 import { DecidePanel } from './decide-panel.js';
+import { emptyCodeField } from './focus-panel.js';
 import { bookingCall, callsOf, stepTitle, whatOf } from './plan.js';
 import { DepositSummary } from './summary.js';
+import { isSendOfCode } from './recovery.js';
 import { currentStep } from './step-list.js';
 import { WaitingLine } from './waiting-line.js';
 import type { JourneyState } from './journey-state.js';
@@ -50,7 +53,10 @@ export function StepPanel({ client, state, magicValues, opened }: PanelProps & {
   );
 }
 
-/** Focuses the panel and scrolls to the answer, because the button that sent the call is gone or disabled by then. */
+/**
+ * Scrolls to the answer, and focuses the panel, because the button that sent the call is gone or disabled by then: after the send
+ * of a code its empty field instead.
+ */
 function useRevealedAnswer(panel: RefObject<HTMLElement | null>, state: JourneyState): void {
   const { failure, outcome, problem, isRunning } = state;
   // a refusal is shown before it becomes the outcome: later the user may be at the refused field already
@@ -61,7 +67,8 @@ function useRevealedAnswer(panel: RefObject<HTMLElement | null>, state: JourneyS
     if (isRunning || (answer === seen.current.answer && problem === seen.current.problem)) return;
     seen.current = { answer, problem };
     if (!answer && !problem) return;
-    panel.current?.focus({ preventScroll: true });
+    const isCodeSent = answer !== undefined && isGood(answer) && isSendOfCode(answer);
+    ((isCodeSent && emptyCodeField()) || panel.current)?.focus({ preventScroll: true });
     reveal(panel.current?.querySelector('.notice, .waiting-line') ?? panel.current);
   }, [answer, problem, isRunning]);
 }
@@ -94,7 +101,7 @@ function BookingPanel({ client, state }: { readonly client: JourneyClient; reado
     );
   }
   return (
-    <>
+    <div class="booking">
       <h2>Booking check</h2>
       <p class="hint">All steps are completed. The booking check shows blockers, if any.</p>
       <ul class="blockers">
@@ -107,7 +114,7 @@ function BookingPanel({ client, state }: { readonly client: JourneyClient; reado
       <button type="button" disabled={state.isBusy} onClick={check}>
         Check
       </button>
-    </>
+    </div>
   );
 }
 

@@ -1,4 +1,4 @@
-import { ago, inRupees, minutesLeft, readableAddress, readableTime, spoken } from './words.js';
+import { ago, inRupees, inSeconds, minutesLeft, readableAddress, readableTime, spoken } from './words.js';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const before = (seconds: number): Date => new Date(NOW.getTime() - seconds * 1_000);
@@ -16,6 +16,10 @@ describe('words of the console', () => {
 
   it('shows an instant with its date', () => {
     expect(readableTime(new Date(2028, 5, 9, 14, 5, 9).toISOString())).toBe('9 Jun 2028, 14:05:09');
+  });
+
+  it('says seconds with a singular for one', () => {
+    expect([0, 1, 2].map(inSeconds)).toEqual(['0 seconds', '1 second', '2 seconds']);
   });
 
   it('rounds minutes up, with a singular for one', () => {

@@ -1,19 +1,23 @@
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const dates = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const times = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const seconds = new Intl.NumberFormat('en', { style: 'unit', unit: 'second', unitDisplay: 'long' });
 const rupees = new Intl.NumberFormat('en-IN', {
   style: 'currency',
   currency: 'INR',
   minimumFractionDigits: 2,
 });
 
+/** `1 second`, `42 seconds`. */
+export const inSeconds = (count: number): string => seconds.format(count);
+
 /** `just now`, `12 seconds ago`, ...; older than a day: the date. */
 export function ago(date: Date, now: Date): string {
-  const seconds = Math.round((now.getTime() - date.getTime()) / 1_000);
-  if (seconds < 5) return 'just now';
-  if (seconds < 60) return relative.format(-seconds, 'second');
-  if (seconds < 3_600) return relative.format(-Math.floor(seconds / 60), 'minute');
-  if (seconds < 86_400) return relative.format(-Math.floor(seconds / 3_600), 'hour');
+  const age = Math.round((now.getTime() - date.getTime()) / 1_000);
+  if (age < 5) return 'just now';
+  if (age < 60) return relative.format(-age, 'second');
+  if (age < 3_600) return relative.format(-Math.floor(age / 60), 'minute');
+  if (age < 86_400) return relative.format(-Math.floor(age / 3_600), 'hour');
   return date.toLocaleDateString('en-GB');
 }
 

@@ -29,7 +29,7 @@ describe('the answer panel', () => {
     const looks = 'getComputedStyle(document.querySelector(".step-panel form [type=submit]")).fontWeight';
     expect(await page.evaluate(looks)).toBe('500');
     await page.keyboard.press('Enter');
-    expect(await page.evaluate('document.activeElement.id')).toBe('field-phone');
+    expect(await page.evaluate('document.activeElement.id')).toBe('field-otp');
     expect(await page.evaluate(looks)).toBe('600');
     expect(await axeViolations(page)).toEqual([]);
   });
@@ -112,6 +112,28 @@ describe('the answer panel', () => {
     await button(page, 'Send a new Aadhaar code').waitFor();
   });
 
+  it('empties and focuses the field of a code once a new one is sent', async () => {
+    const page = await open('journey');
+    const otp = page.getByLabel('otp', { exact: true });
+    const isEmptyAndFocused = () =>
+      eventually(async () => {
+        expect(await page.evaluate('document.activeElement.id')).toBe('field-otp');
+        expect(await otp.inputValue()).toBe('');
+      });
+    await sendCall(page);
+    await isEmptyAndFocused();
+    // as an opened call, which stays when its code is dead
+    await button(page, 'Log in with the code').click();
+    for (const left of [4, 3, 2, 1, 0]) {
+      await otp.fill('000000');
+      await sendCall(page);
+      await page.getByRole('alert').getByText(`Tries left: ${left}.`).waitFor();
+    }
+    await button(page, 'Send a new code').click();
+    await page.locator('.answer').getByText('Send a code: OTP sent successfully').waitFor();
+    await isEmptyAndFocused();
+  });
+
   it('requests a new code in place of an expired one', async () => {
     const page = await open('journey');
     await page.getByLabel('Provoke').selectOption({ value: '0408' });
@@ -191,6 +213,8 @@ describe('the answer panel', () => {
     await takeCode(page);
     await sendCall(page);
     await heading(page, 'Booking check').waitFor();
+    await button(page, 'Continue: Booking check').click();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Check');
     await button(page, 'Check').click();
     await page.getByRole('region', { name: 'The deposit that would be booked' }).waitFor();
   });

@@ -59,6 +59,21 @@ describe('the journey on a phone', () => {
     await expectInView(answer(page));
   });
 
+  it('has controls for fingers, in which iOS does not zoom', async () => {
+    const page = await open('journey', { ...PHONE, hasTouch: true });
+    await logIn(page);
+    await button(page, /Verify the PAN/).click();
+    await page.getByLabel('number', { exact: true }).waitFor();
+    const tooSmall = await page.evaluate(`
+      [...document.querySelectorAll('button, select, input:not([type=checkbox], [type=radio]), summary, nav a')]
+        .filter((one) => one.checkVisibility())
+        .filter((one) => one.getBoundingClientRect().height < 40 ||
+          (one.matches('select, input') && parseFloat(getComputedStyle(one).fontSize) < 16))
+        .map((one) => one.outerHTML.slice(0, 120))
+    `);
+    expect(tooSmall).toEqual([]);
+  });
+
   it('shows the end of an automatic run', async () => {
     const page = await open('journey', PHONE);
     await button(page, 'Complete all steps').click();

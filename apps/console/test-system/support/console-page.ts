@@ -32,9 +32,16 @@ export function useProduct(): void {
 export const product = (): Product => started!.product;
 
 /** Opens a new page at a view or a path. */
-export async function open(place: string, { width = 1280, height = 900 } = {}): Promise<Page> {
+export async function open(
+  place: string,
+  { width = 1280, height = 900, hasTouch = false } = {},
+): Promise<Page> {
   const { browser } = started!;
-  const context = await browser.newContext({ viewport: { width, height }, ignoreHTTPSErrors: true });
+  const context = await browser.newContext({
+    viewport: { width, height },
+    hasTouch,
+    ignoreHTTPSErrors: true,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   opened.push({ page, complaints: complaintsOf(page) });

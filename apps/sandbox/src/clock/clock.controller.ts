@@ -60,7 +60,7 @@ export class ClockController {
       );
     if (!(await this.clock.advance(data.advance_seconds)))
       throw new ConflictException(
-        `The clock is ${this.clock.aheadSeconds} seconds ahead, and moves to ${MOST_AHEAD_SECONDS} at most.`,
+        `The clock is ${this.clock.aheadSeconds} s ahead, and moves to ${MOST_AHEAD_SECONDS} s at most.`,
       );
     return this.present();
   }

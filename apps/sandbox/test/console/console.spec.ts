@@ -322,7 +322,7 @@ describe('clock of the sandbox', () => {
   it('returns 409 when it would be more than 30 days ahead in all', async () => {
     await advance(MOST);
     const { text } = await refused(1).expect(409);
-    expect(text).toContain(`${MOST} seconds ahead`);
+    expect(text).toContain(`${MOST} s ahead`);
     expect(await read()).toMatchObject({ ahead_seconds: MOST });
   });
 

@@ -21,7 +21,7 @@ export const AadhaarErrors = defineErrors({
     httpStatus: 429,
     token: 'AADHAAR_OTP_TOO_SOON',
     text: 'The next Aadhaar code was asked for too soon',
-    message: 'Ask for another code in {retryAfterSeconds} seconds.',
+    message: 'Ask for another code in {wait}.',
     trigger: 'two Aadhaar codes within 30 seconds, or more than 10 in 24 hours',
   },
   otpWrong: {

@@ -28,7 +28,7 @@ export const EmailErrors = defineErrors({
     httpStatus: 429,
     token: 'EMAIL_OTP_EXHAUSTED',
     text: 'Too many codes or wrong tries',
-    message: 'Too many tries. Ask for a new code in {retryAfterSeconds} seconds.',
+    message: 'Too many tries. Ask for a new code in {wait}.',
     trigger: 'the sixth send to one address within 15 minutes',
   },
   belongsToAnotherUser: {

@@ -7,7 +7,7 @@ export const GeneralErrors = defineErrors({
     httpStatus: 429,
     token: 'RATE_LIMITED',
     text: 'Too many requests',
-    message: 'Too many requests. Try again in {retryAfterSeconds} seconds.',
+    message: 'Too many requests. Try again in {wait}.',
     actor: 'FRONTEND',
     trigger:
       'more than 30 well-formed bank calls, or 3000 calls, in a minute; 60 new accounts or 20 locker sessions in 24 hours; 20,000 events or 2 MB of their properties, or 100 changes of a step, in a day',

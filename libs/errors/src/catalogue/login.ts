@@ -29,7 +29,7 @@ export const LoginErrors = defineErrors({
     httpStatus: 429,
     token: 'OTP_SENDS_EXHAUSTED',
     text: 'Too many codes were requested',
-    message: 'You asked for too many codes. Try again in {retryAfterSeconds} seconds.',
+    message: 'You asked for too many codes. Try again in {wait}.',
     trigger: 'the sixth send to one phone within 15 minutes',
   },
   sendsSuspended: {
@@ -37,7 +37,7 @@ export const LoginErrors = defineErrors({
     httpStatus: 429,
     token: 'OTP_SENDS_SUSPENDED',
     text: 'Sending codes is limited for this network or number range, or for all callers',
-    message: 'We cannot send a code right now. Try again in {retryAfterSeconds} seconds.',
+    message: 'We cannot send a code right now. Try again in {wait}.',
     actor: 'OPERATOR',
     trigger: 'only with the settings OTP_SENDS_PER_IP_HOUR, OTP_SENDS_PER_PREFIX_HOUR or OTP_SENDS_PER_HOUR',
   },
@@ -69,7 +69,7 @@ export const LoginErrors = defineErrors({
     httpStatus: 429,
     token: 'OTP_TRIES_EXHAUSTED',
     text: 'Too many wrong codes',
-    message: 'Too many wrong codes. Ask for a new one in {retryAfterSeconds} seconds.',
+    message: 'Too many wrong codes. Ask for a new one in {wait}.',
     trigger: 'the sixth check after five wrong codes',
   },
   consentRequired: {

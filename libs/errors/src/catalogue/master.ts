@@ -7,7 +7,7 @@ export const MasterErrors = defineErrors({
     httpStatus: 429,
     token: 'RATE_LIMITED',
     text: 'Too many requests',
-    message: 'Too many requests {from}. Try again in {retryAfterSeconds} seconds.',
+    message: 'Too many requests {from}. Try again in {wait}.',
     actor: 'FRONTEND',
     trigger: 'more calls in a minute than an address or the API key may make',
   },
