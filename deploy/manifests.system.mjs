@@ -266,8 +266,8 @@ describe('the settings of every service', () => {
   const secretsOfProduction = {
     ...newSecrets(),
     DATABASE_URL: 'postgres://db.example/fd?sslmode=verify-full',
-    REDIS_URL: 'rediss://:its-password@redis.example',
-    MAIL_SMTP_URL: 'smtps://fd:its-password@mail.example',
+    REDIS_URL: 'rediss://:its-own-password@redis.example',
+    MAIL_SMTP_URL: 'smtps://fd:its-own-password@mail.example',
   };
 
   it('are known, given once, and accepted by the service', async () => {

@@ -15,6 +15,7 @@ const MAY_GROW = [
   'contested_identities',
   'bank_checks',
   'bank_mismatches',
+  'insight_days',
   'aadhaar_sends',
   'journey_events',
   'journey_steps',
