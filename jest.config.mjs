@@ -47,14 +47,19 @@ const onStores = {
 
 const onBuiltProduct = { ...onStores, globalSetup: '<rootDir>/tools/testing/product.setup.mjs' };
 
+const withGenerousLimits = {
+  ...onStores,
+  setupFiles: [...common.setupFiles, '<rootDir>/libs/testing/src/use-generous-limits.config.ts'],
+};
+
 /** docs/CONTRIBUTING.md says which tests belong to which kind. */
 const KINDS = {
   unit: { testMatch: ['<rootDir>/*/*/src/**/*.spec.ts'] },
   service: {
-    ...onStores,
-    setupFiles: [...common.setupFiles, '<rootDir>/libs/testing/src/use-generous-limits.config.ts'],
-    testMatch: ['<rootDir>/*/*/test/**/!(*.limits).spec.ts'],
+    ...withGenerousLimits,
+    testMatch: ['<rootDir>/*/!(sandbox)/test/**/!(*.limits).spec.ts'],
   },
+  sandbox: { ...withGenerousLimits, testMatch: ['<rootDir>/apps/sandbox/test/**/*.spec.ts'] },
   limits: { ...onStores, testMatch: ['<rootDir>/*/*/test/**/*.limits.spec.ts'] },
   system: { ...onBuiltProduct, testMatch: ['<rootDir>/**/*.system.spec.ts'] },
   release: { ...onBuiltProduct, testMatch: ['<rootDir>/**/*.release.spec.ts'] },

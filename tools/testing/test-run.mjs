@@ -31,6 +31,7 @@ const KINDS = {
   system: {
     steps: [
       toolTests('system'),
+      jest('--selectProjects', 'sandbox'),
       jest('--selectProjects', 'system', '--maxWorkers=3'),
       // tests of a time limit run alone, so that only the limit decides them
       jest('--selectProjects', 'limits', '--runInBand'),
