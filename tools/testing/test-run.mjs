@@ -31,8 +31,8 @@ const KINDS = {
   system: {
     steps: [
       toolTests('system'),
-      jest('--selectProjects', 'sandbox'),
-      jest('--selectProjects', 'system', '--maxWorkers=3'),
+      // together, since system tests mostly wait
+      jest('--selectProjects', 'sandbox', 'system', '--maxWorkers=3'),
       // tests of a time limit run alone, so that only the limit decides them
       jest('--selectProjects', 'limits', '--runInBand'),
     ],
