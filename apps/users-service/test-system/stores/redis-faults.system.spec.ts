@@ -54,8 +54,8 @@ const FAULTS: Fault[] = [
     isKept: true,
   },
   {
-    name: 'takes 300 ms for every answer',
-    begin: ({ proxy }) => proxy.slowDown(300),
+    name: 'takes a second for every answer',
+    begin: ({ proxy }) => proxy.slowDown(1_000),
     end: ({ proxy }) => proxy.heal(),
     reported: 'down',
     isKept: true,
