@@ -139,16 +139,20 @@ function sumOf(reports: readonly LoadReport[]): Record<string, number> {
   return sum;
 }
 
-/** Asserts the promises for twice the capacity and logs the figures. */
-export function expectToEndure({ live, ready, ...figures }: Saturation): void {
+/**
+ * Asserts the promises for twice the capacity and logs the figures.
+ * @param leastShare of the throughput per second of processor time that must be kept. Each refusal costs what an answer of Node.js
+ * costs, so that a service with cheap calls keeps less.
+ */
+export function expectToEndure({ live, ready, ...figures }: Saturation, leastShare: number): void {
   const shareOk = (all: readonly number[]): number =>
     all.filter((status) => status === 200).length / all.length;
   const summary = { ...figures, live: shareOk(live), ready: shareOk(ready) };
   process.stderr.write(`${JSON.stringify(summary)}\n`);
   const { peakPerSecond, goodputPerSecond, acceptedP99Ms, errors, statuses, memory } = figures;
-  expect(figures.goodputPerCpuSecond / figures.peakPerCpuSecond).toBeGreaterThanOrEqual(0.8);
+  expect(figures.goodputPerCpuSecond / figures.peakPerCpuSecond).toBeGreaterThanOrEqual(leastShare);
   // the load generator uses more of the machine too
-  expect(goodputPerSecond / peakPerSecond).toBeGreaterThanOrEqual(0.7);
+  expect(goodputPerSecond / peakPerSecond).toBeGreaterThanOrEqual(leastShare - 0.1);
   expect(acceptedP99Ms).toBeLessThan(2_000);
   const answered = Object.values(statuses).reduce((sum, count) => sum + count, 0);
   expect(errors / answered).toBeLessThan(0.01);
