@@ -315,9 +315,9 @@ describe('requests to AWS', () => {
   });
 
   it.each([
-    [65_536, 'accepts'],
-    [65_537, 'refuses'],
-  ])('reads 64 KiB of an answer: of %i bytes it %s a message', async (size, outcome) => {
+    [8_192, 'accepts'],
+    [8_193, 'refuses'],
+  ])('reads 8 KiB of an answer: of %i bytes it %s a message', async (size, outcome) => {
     scripted.behaviour = (response) => response.end('{"MessageId":"m-1"}'.padEnd(size));
     const sent = send(adapterOf('aws', scripted.url)).then(
       () => 'accepts',

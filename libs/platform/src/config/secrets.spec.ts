@@ -25,6 +25,8 @@ describe('isWeak', () => {
     ['a mirrored one', 'abcdefgfedcba'],
     ['a word of placeholders and a year', 'Password-2026'],
     ['words of placeholders and a sequence', 'changeme-secret-123456'],
+    ['a place for a key', '<your-key-here>'],
+    ['a place for an API key', 'YOUR_API_KEY_HERE'],
   ])('knows %s', (_kind, text) => {
     expect(isWeak(text)).toBe(true);
   });

@@ -114,7 +114,7 @@ export const isGuessable = (bytes: Buffer): boolean =>
 
 /** Words of placeholders. */
 const WORDS =
-  /change.?me|change.?this|default|example|insecure|passwor[dt]|placeholder|production|replace.?me|secret|your.?key/i;
+  /change.?me|change.?this|default|example|insecure|passwor[dt]|placeholder|production|replace.?me|secret|your.?(?:api.?)?key(?:.?here)?/i;
 
 const ALL_WORDS = new RegExp(WORDS, 'gi');
 

@@ -83,7 +83,7 @@ const ownFailureIn: ProviderEndpoint['failureIn'] = ({ status, body }) =>
     ? { failure: 'refused', code: 'invalid_request' }
     : undefined;
 
-export const MAX_ANSWER_BYTES = 65_536;
+const MAX_ANSWER_BYTES = 65_536;
 /** Shapes describe every wrong element: of 20,000 they take longer to refuse than all else in a call. */
 const MAX_COMMAS = 2_000;
 /** The longest text that a shape accepts is an address. */

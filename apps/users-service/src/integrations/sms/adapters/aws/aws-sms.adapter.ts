@@ -8,7 +8,7 @@ import type {
 } from '@aws-sdk/client-pinpoint-sms-voice-v2';
 import { z } from 'zod';
 import { renderedSms, type SmsConfig, type SmsProviderSettings } from '../../../../config/index.js';
-import { answerTooLarge, connectionError, MAX_ANSWER_BYTES } from '../../../providers/http-exchange.js';
+import { answerTooLarge, connectionError } from '../../../providers/http-exchange.js';
 import { failureOf } from '../../../providers/provider-client.js';
 import type { SmsMessage, SmsProvider } from '../../sms.port.js';
 
@@ -69,6 +69,12 @@ const MISCONFIGURED: readonly string[] = [
   'ResourceNotFoundException',
   ...SENDER_REASONS,
 ];
+
+/**
+ * An eighth of what other providers may answer: the SDK makes a field of every element, or character, of an answer that is
+ * no object, which takes a millisecond of the event loop for each KiB. AWS answers a few hundred bytes.
+ */
+const MAX_ANSWER_BYTES = 8_192;
 
 const IDENTIFIER = /^\w+$/;
 const MAX_IDENTIFIER = 80;
