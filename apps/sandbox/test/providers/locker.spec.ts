@@ -321,7 +321,7 @@ describe('document lockers over vendors', () => {
         status: 'SUCCESS',
         name: 'ASHA RAO',
         dob: null,
-        year_of_birth: '1990',
+        year_of_birth: 1990,
         uid: expect.stringMatching(/^xxxxxxxx\d{4}$/),
       });
     }

@@ -326,7 +326,7 @@ const VERDICTS: readonly (readonly [
   ],
   ['cashfree', 'no date and no year of birth', 1, [200, aadhaar({ dob: null })], 'malformed'],
   ['cashfree', 'a day that does not exist', 1, [200, aadhaar({ dob: '31-02-1990' })], 'malformed'],
-  ['cashfree', 'only a year of birth', 1, [200, aadhaar({ dob: null, year_of_birth: '1990' })], 'verified'],
+  ['cashfree', 'only a year of birth', 1, [200, aadhaar({ dob: null, year_of_birth: 1990 })], 'verified'],
 ];
 
 describe("states in the providers' formats", () => {

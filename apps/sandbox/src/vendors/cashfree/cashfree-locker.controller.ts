@@ -155,7 +155,7 @@ export class CashfreeLockerController {
       uid: `xxxxxxxx${lastFour}`,
       name,
       dob: date_of_birth?.split('-').reverse().join('-') ?? null,
-      year_of_birth,
+      year_of_birth: Number(year_of_birth),
       gender: 'F',
       care_of: '',
       split_address: { country: 'India', pincode: '560001', state: 'Karnataka' },

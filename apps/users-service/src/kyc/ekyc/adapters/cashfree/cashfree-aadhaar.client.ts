@@ -9,9 +9,9 @@ const document = z.discriminatedUnion('status', [
     reference_id: z.union([z.int(), z.string().regex(/^\d{1,20}$/)]).transform(String),
     uid: maskedAadhaar,
     name: providerName,
-    // some documents have only the year
+    // some documents have only the year, which Cashfree's sample has as a number
     dob: birth.nullish(),
-    year_of_birth: birth.nullish(),
+    year_of_birth: z.union([birth, z.int().transform(String).pipe(birth)]).nullish(),
   }),
   z.object({ status: z.literal('AADHAAR_NOT_LINKED') }),
 ]);
