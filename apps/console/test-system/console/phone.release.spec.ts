@@ -21,6 +21,21 @@ describe('the journey on a phone', () => {
   const answer = (page: Page) => page.locator('.answer');
   const toTop = (page: Page) => page.evaluate('scrollTo(0, 0)');
 
+  it('shows the form of the login on the first screen', async () => {
+    const page = await open('journey', PHONE);
+    await expectInView(page.getByLabel('phone', { exact: true }));
+    await expectInView(button(page, 'Send'));
+    expect(await page.evaluate('scrollY')).toBe(0);
+  });
+
+  it('keeps what is typed when the device is turned', async () => {
+    const page = await open('journey', PHONE);
+    await page.getByLabel('phone', { exact: true }).fill('9199');
+    await page.setViewportSize({ width: 932, height: 430 });
+    await page.locator('nav.docs').getByRole('link', { name: 'guide' }).waitFor();
+    expect(await page.getByLabel('phone', { exact: true }).inputValue()).toBe('9199');
+  });
+
   it('shows the form of a step once it is opened', async () => {
     const page = await open('journey', PHONE);
     await logIn(page);
@@ -63,9 +78,12 @@ describe('the journey on a phone', () => {
     const page = await open('journey', { ...PHONE, hasTouch: true });
     await logIn(page);
     await button(page, /Verify the PAN/).click();
-    await page.getByLabel('number', { exact: true }).waitFor();
+    await page.getByLabel('number', { exact: true }).fill('12');
+    await sendCall(page);
+    // with a link inside a text
+    await page.getByRole('alert').getByRole('link').waitFor();
     const tooSmall = await page.evaluate(`
-      [...document.querySelectorAll('button, select, input:not([type=checkbox], [type=radio]), summary, nav a')]
+      [...document.querySelectorAll('button, select, input:not([type=checkbox], [type=radio]), summary, a:not(.skip)')]
         .filter((one) => one.checkVisibility())
         .filter((one) => one.getBoundingClientRect().height < 40 ||
           (one.matches('select, input') && parseFloat(getComputedStyle(one).fontSize) < 16))
