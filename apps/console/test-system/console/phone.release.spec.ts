@@ -36,6 +36,20 @@ describe('the journey on a phone', () => {
     expect(await page.getByLabel('phone', { exact: true }).inputValue()).toBe('9199');
   });
 
+  it('sends a body that is typed as JSON with one tap', async () => {
+    const page = await open('journey', { ...PHONE, hasTouch: true });
+    await button(page, 'As JSON').tap();
+    const body = page.getByLabel('Body as JSON');
+    await body.fill('{"phone":"12"}');
+    await button(page, 'Send').tap();
+    await expectInView(page.getByRole('alert'));
+    expect(await body.inputValue()).toBe('{"phone":"12"}');
+    await button(page, 'Refill').tap();
+    await eventually(async () =>
+      expect(await body.inputValue()).toMatch(/^\{\n {2}"phone": "91\d{10}"\n\}$/),
+    );
+  });
+
   it('shows the form of a step once it is opened', async () => {
     const page = await open('journey', PHONE);
     await logIn(page);
