@@ -257,13 +257,20 @@ describe('the example in a browser', () => {
     expect(await axeViolations(page)).toEqual([]);
   });
 
-  it('says whom a slow call waits for', async () => {
+  it('says whom a slow call waits for, and later what to do', async () => {
     const { phone, pan } = aPerson();
     await logIn(phone);
-    await verifyPan(`${pan.slice(0, 5)}0202K`);
-    await page.getByRole('status').getByText('We wait for the PAN registry.').waitFor();
+    const payload = { verification_id: 'v1', pending_code: 'SVCUSER2210' };
+    await page.route(/\/pan-verification/, (route) =>
+      route.fulfill({ status: 202, json: { statusCode: 202, message: 'SUCCESS', payload } }),
+    );
+    await page.clock.install();
+    await verifyPan(pan);
+    const awaited = page.getByRole('status');
+    await awaited.getByText('We wait for the PAN registry. The page goes on by itself.').waitFor();
     expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('status');
-    await heading('Prove who you are').waitFor();
+    await page.clock.fastForward(30_000);
+    await awaited.getByText('You can wait here, or close the page and log in again later').waitFor();
   });
 
   it('leads from the PAN of another user to the eKYC', async () => {

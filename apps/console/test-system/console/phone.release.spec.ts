@@ -112,4 +112,20 @@ describe('the journey on a phone', () => {
     await heading(page, 'Ready to book').waitFor({ timeout: 40_000 });
     await expectInView(heading(page, 'Ready to book'));
   });
+
+  it('leads from a blocker of the booking to its step', async () => {
+    const page = await open('journey', PHONE);
+    await logIn(page);
+    await button(page, /Name a nominee/).click();
+    await button(page, 'As JSON').click();
+    const nominee = { name: 'Meera Joshi', relationship: 'SISTER', dob: '1987-03-09', share_percentage: 60 };
+    await page.getByLabel('Body as JSON').fill(JSON.stringify({ nominees: [nominee] }));
+    await sendCall(page);
+    await answer(page).getByText('Nomination registered').waitFor();
+    await button(page, 'Complete all steps').click();
+    const blockers = page.locator('.blockers');
+    await blockers.getByText('must add up to 100').waitFor({ timeout: 40_000 });
+    await blockers.getByRole('button', { name: 'Name a nominee' }).click();
+    await expectInView(heading(page, 'Name a nominee'));
+  });
 });
