@@ -262,7 +262,7 @@ describe('the example in a browser', () => {
     await logIn(phone);
     const payload = { verification_id: 'v1', pending_code: 'SVCUSER2210' };
     await page.route(/\/pan-verification/, (route) =>
-      route.fulfill({ status: 202, json: { statusCode: 202, message: 'SUCCESS', payload } }),
+      route.fulfill({ status: 202, json: { success: true, payload } }),
     );
     await page.clock.install();
     await verifyPan(pan);
