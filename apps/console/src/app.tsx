@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { sandboxClock } from './clock/sandbox-clock.js';
 import { EffectsView } from './effects/effects-view.js';
@@ -11,6 +12,7 @@ import { Announcements } from './shell/announcer.js';
 import { ViewHead } from './shell/parts.js';
 import { hashOf, type Route, type View, VIEWS } from './shell/routing.js';
 import { type MagicValue, sandbox, type Settings } from './shell/sandbox-api.js';
+import { useNarrow } from './shell/use-narrow.js';
 import { useRoute } from './shell/use-route.js';
 import { WaitingView } from './waiting/waiting-view.js';
 import { WireView } from './wire/wire-view.js';
@@ -53,14 +55,18 @@ export function App() {
   useEffect(() => {
     document.title = `${route.view ? TITLES[route.view] : 'No such page'} · Sandbox`;
   }, [route.view]);
+  const isNarrow = useNarrow();
+  // on a phone the first screen belongs to the view
+  const documentation = <Documentation settings={data?.settings} />;
   return (
     <>
-      <Header route={route} settings={data?.settings} />
+      <Header route={route}>{!isNarrow && documentation}</Header>
       <main id="content" tabIndex={-1}>
         {data && <CurrentView route={route} {...data} />}
         {problem && <p class="notice bad">{problem}. Is it running? Reload the page once it is.</p>}
       </main>
       <footer>
+        {isNarrow && documentation}
         For development and demonstrations only. The data stays on this machine, in memory, until the sandbox
         stops.
       </footer>
@@ -74,7 +80,7 @@ function toContent(event: Event): void {
   document.getElementById('content')?.focus();
 }
 
-function Header({ route, settings }: { readonly route: Route; readonly settings: Settings | undefined }) {
+function Header({ route, children }: { readonly route: Route; readonly children: ComponentChildren }) {
   const { view, params } = route;
   return (
     <header class="top">
@@ -94,13 +100,19 @@ function Header({ route, settings }: { readonly route: Route; readonly settings:
           </a>
         ))}
       </nav>
-      <nav class="docs" aria-label="Documentation">
-        <a href="/guide/">guide</a>
-        {settings && <a href={`${settings.users_base_url}/docs`}>users API</a>}
-        {settings && <a href={`${settings.master_base_url}/docs`}>master API</a>}
-        <a href="/docs">sandbox API</a>
-      </nav>
+      {children}
     </header>
+  );
+}
+
+function Documentation({ settings }: { readonly settings: Settings | undefined }) {
+  return (
+    <nav class="docs" aria-label="Documentation">
+      <a href="/guide/">guide</a>
+      {settings && <a href={`${settings.users_base_url}/docs`}>users API</a>}
+      {settings && <a href={`${settings.master_base_url}/docs`}>master API</a>}
+      <a href="/docs">sandbox API</a>
+    </nav>
   );
 }
 

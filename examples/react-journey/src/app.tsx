@@ -1,29 +1,49 @@
 import { useCallback, useEffect, useState } from 'react';
 import { ISSUER, type Journey, login, readBookingCheck, readJourney, session } from './client.js';
-import { focus } from './step-form.js';
+import { focus, Loaded, Unread } from './step-form.js';
 import { Login, STEPS } from './steps.js';
 
 /** A journey with one issuer. After each step the service returns the next one. */
 export function App() {
   const [journey, setJourney] = useState<Journey>();
-  const readAgain = useCallback(async () => setJourney(await readJourney()), []);
+  const [error, setError] = useState<unknown>();
+  const [isExpired, setExpired] = useState(false);
+  // a step whose result is known is not sent again because the journey could not be read
+  const readAgain = useCallback(async () => {
+    try {
+      setJourney(await readJourney());
+      setError(undefined);
+      setExpired(false);
+    } catch (reason) {
+      // the end of the session is shown already
+      if (await login.isLoggedIn()) setError(reason);
+    }
+  }, []);
   useEffect(() => {
-    session.onEnd = () => setJourney(undefined);
+    session.onEnd = (why) => {
+      setJourney(undefined);
+      setError(undefined);
+      setExpired(why === 'refused');
+    };
   }, []);
 
+  const isLoggedIn = journey !== undefined || error !== undefined;
   return (
     <main>
       <h1>A fixed deposit with {ISSUER.name}</h1>
-      {journey ? (
-        <>
-          <progress max={100} value={journey.percent_complete} aria-label="Steps done" />
-          <Step key={journey.next_step} journey={journey} done={readAgain} />
-          <button className="quiet" onClick={() => void login.logOut()}>
-            Log out
-          </button>
-        </>
+      {journey && <progress max={100} value={journey.percent_complete} aria-label="Steps done" />}
+      {isExpired && <p role="status">Your session has ended. Log in again: what you have done is kept.</p>}
+      {error !== undefined ? (
+        <Unread error={error} retry={readAgain} />
+      ) : journey ? (
+        <Step key={journey.next_step} journey={journey} done={readAgain} />
       ) : (
         <Login done={readAgain} />
+      )}
+      {isLoggedIn && (
+        <button className="quiet" onClick={() => void login.logOut()}>
+          Log out
+        </button>
       )}
     </main>
   );
@@ -37,26 +57,19 @@ function Step({ journey, done }: { readonly journey: Journey; readonly done: () 
   return Form ? <Form done={done} fields={fields} /> : <p>This page does not know the step {name}.</p>;
 }
 
-function Booking() {
-  const [check, setCheck] = useState<Awaited<ReturnType<typeof readBookingCheck>>>();
-  useEffect(() => void readBookingCheck().then(setCheck), []);
-  if (!check) return <p>One moment …</p>;
-  if (check.is_bookable)
-    return (
-      <h2 ref={focus} tabIndex={-1}>
-        Your deposit is ready to book.
-      </h2>
-    );
-  return (
-    <>
-      <h2 ref={focus} tabIndex={-1}>
-        Something is still missing
-      </h2>
-      <ul>
-        {check.blockers.map(({ step, message }) => (
-          <li key={step}>{message}</li>
-        ))}
-      </ul>
-    </>
-  );
-}
+const Booking = () => (
+  <Loaded load={readBookingCheck}>
+    {({ is_bookable: isBookable, blockers }) => (
+      <>
+        <h2 ref={focus} tabIndex={-1}>
+          {isBookable ? 'Your deposit is ready to book.' : 'Something is still missing'}
+        </h2>
+        <ul>
+          {blockers.map(({ step, message }) => (
+            <li key={step}>{message}</li>
+          ))}
+        </ul>
+      </>
+    )}
+  </Loaded>
+);

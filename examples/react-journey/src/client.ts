@@ -1,4 +1,4 @@
-import { createClient } from '@fd/client';
+import { createClient, type SessionEnd } from '@fd/client';
 
 /** Issuers whose steps this page knows. */
 const ISSUERS = [
@@ -15,12 +15,12 @@ export const ISSUER = ISSUERS.find(({ slug }) => slug === chosen) ?? ISSUERS[0];
 export const PARTNER_URL = 'https://app.partner.example';
 
 /** Called at the end of the session; set by the page. */
-export const session: { onEnd: () => void } = { onEnd: () => undefined };
+export const session: { onEnd: (why: SessionEnd) => void } = { onEnd: () => undefined };
 
 // the tokens are only in memory, so that they end with the page
 export const { users, session: login } = createClient({
   usersUrl: (import.meta.env['VITE_USERS_URL'] as string | undefined) ?? 'http://localhost:3001',
-  onSessionEnd: () => session.onEnd(),
+  onSessionEnd: (why) => session.onEnd(why),
 });
 
 const path = { issuer_slug: ISSUER.slug };

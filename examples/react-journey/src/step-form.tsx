@@ -3,6 +3,7 @@ import {
   createContext,
   type FormEvent,
   type ReactNode,
+  useCallback,
   useContext,
   useEffect,
   useId,
@@ -16,12 +17,14 @@ export type Values = Readonly<Record<string, string>>;
 interface StepFormProps {
   readonly title: string;
   readonly submit: string;
-  /** Makes the calls of the step; errors are shown. */
-  readonly send: (values: Values) => Promise<void>;
+  /** Makes the calls of the step; errors are shown. `awaits` says whom a call waits for that takes longer. */
+  readonly send: (values: Values, awaits: (whom: string) => void) => Promise<void>;
   /** A second button, such as one that sends a new code; errors are shown. */
   readonly other?: { readonly label: string; readonly send: () => Promise<void> };
   /** Name of the field that a refused value (400) is in if the refusal names none: that of a wrong code. */
   readonly about?: string;
+  /** What went wrong before the form was shown. */
+  readonly failure?: unknown;
   readonly children?: ReactNode;
 }
 
@@ -35,16 +38,16 @@ const fieldOf = ({ field }: ErrorItem, { statusCode }: ApiError, about?: string)
   field ?? (statusCode === 400 ? about : undefined);
 
 /** Texts of a refusal for fields that the form does not have, or for none; the others are shown beside their fields. */
-function generalMessages(refusal: ApiError, form: HTMLFormElement, about?: string): string {
+function generalMessages(refusal: ApiError, form: HTMLFormElement | null, about?: string): string {
   const { items, message } = refusal;
   if (items.length === 0) return message;
-  const general = items.filter((item) => !form.elements.namedItem(fieldOf(item, refusal, about) ?? ''));
+  const general = items.filter((item) => !form?.elements.namedItem(fieldOf(item, refusal, about) ?? ''));
   if (general.length === 0) return 'Correct the marked fields.';
   return [...new Set(general.map(({ message: text, text: reason }) => text || reason))].join(' ');
 }
 
 /** Text above the button. Without an answer the outcome of a call is unknown; it is safe to repeat it. */
-function messageOf(error: unknown, form: HTMLFormElement, about?: string): string {
+function messageOf(error: unknown, form: HTMLFormElement | null, about?: string): string {
   if (error instanceof ApiError) return generalMessages(error, form, about);
   if (error instanceof NotYetError) return 'This takes longer than usual. Try again in a few minutes.';
   if (error instanceof NoAnswerError) return 'No answer came. Check your connection and try again.';
@@ -52,9 +55,10 @@ function messageOf(error: unknown, form: HTMLFormElement, about?: string): strin
 }
 
 /** A step: a heading, fields and a button. Each reason of a refusal is shown beside its field, else above the button. */
-export function StepForm({ title, submit, send, other, about, children }: StepFormProps) {
+export function StepForm({ title, submit, send, other, about, failure, children }: StepFormProps) {
   const [isSending, setSending] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const [awaited, setAwaited] = useState<string>();
+  const [error, setError] = useState<unknown>(failure);
   const form = useRef<HTMLFormElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   // moves the focus to the heading of a new step, for screen readers too, unless a field has it
@@ -71,10 +75,11 @@ export function StepForm({ title, submit, send, other, about, children }: StepFo
     setSending(true);
     setError(undefined);
     await calls.catch(setError).finally(() => setSending(false));
+    setAwaited(undefined);
   };
   const onSubmit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    void shown(send(Object.fromEntries(new FormData(event.currentTarget)) as Values));
+    void shown(send(Object.fromEntries(new FormData(event.currentTarget)) as Values, setAwaited));
   };
 
   const refusal = error instanceof ApiError ? error : undefined;
@@ -86,7 +91,8 @@ export function StepForm({ title, submit, send, other, about, children }: StepFo
         {title}
       </h2>
       <Problems value={problemOf}>{children}</Problems>
-      {error !== undefined && form.current && (
+      {awaited && <Waiting whom={awaited} />}
+      {error !== undefined && (
         <p role="alert" tabIndex={-1}>
           {messageOf(error, form.current, about)}
           {refusal?.requestId && <small> Reference for support: {refusal.requestId}</small>}
@@ -100,6 +106,67 @@ export function StepForm({ title, submit, send, other, about, children }: StepFo
       )}
     </form>
   );
+}
+
+const LONG_MS = 30_000;
+
+/** Says whom the page waits for, and later what to do. Takes the focus from the pressed button, which is disabled. */
+export function Waiting({ whom }: { readonly whom: string }) {
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLong(true), LONG_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <p role="status" ref={focus} tabIndex={-1}>
+      {isLong
+        ? `This takes longer than usual. You can wait here, or close the page and log in again later: ${whom} will have answered by then.`
+        : `We wait for ${whom}. The page goes on by itself.`}
+    </p>
+  );
+}
+
+interface UnreadProps {
+  readonly error: unknown;
+  readonly retry: () => Promise<void>;
+}
+
+/** Says why data could not be read, with a button that reads it again. */
+export function Unread({ error, retry }: UnreadProps) {
+  const [isReading, setReading] = useState(false);
+  const readAgain = async (): Promise<void> => {
+    setReading(true);
+    await retry();
+    setReading(false);
+  };
+  return (
+    <section>
+      <p role="alert" ref={focus} tabIndex={-1}>
+        {messageOf(error, null)}
+      </p>
+      <button disabled={isReading} onClick={() => void readAgain()}>
+        {isReading ? 'One moment …' : 'Try again'}
+      </button>
+    </section>
+  );
+}
+
+interface LoadedProps<Data> {
+  /** The same function in every render. */
+  readonly load: () => Promise<Data>;
+  readonly children: (data: Data) => ReactNode;
+}
+
+/** Reads data, and shows what depends on it. */
+export function Loaded<Data>({ load, children }: LoadedProps<Data>) {
+  const [data, setData] = useState<Data>();
+  const [error, setError] = useState<unknown>();
+  const read = useCallback(async () => {
+    await load().then(setData, setError);
+  }, [load]);
+  useEffect(() => void read(), [read]);
+  if (data !== undefined) return children(data);
+  return error === undefined ? <p>One moment …</p> : <Unread error={error} retry={read} />;
 }
 
 interface FieldProps {

@@ -1,7 +1,7 @@
-import { waitForBank, waitForEkyc, waitForPan } from '@fd/client';
+import { ApiError, waitForBank, waitForEkyc, waitForPan } from '@fd/client';
 import { type FC, type ReactNode, useEffect, useState } from 'react';
 import { ISSUER, login, PARTNER_URL, users } from './client.js';
-import { Check, Field, focus, StepForm, type Values } from './step-form.js';
+import { Check, Field, focus, Loaded, StepForm, type Values } from './step-form.js';
 
 interface StepProps {
   /** Reads the journey again to get the next step. */
@@ -94,27 +94,55 @@ export function Login({ done }: Pick<StepProps, 'done'>) {
   );
 }
 
-const Pan: FC<StepProps> = ({ done }) => (
-  <StepForm
-    title="Your PAN"
-    submit="Verify my PAN"
-    send={async ({ number = '', dob = '', consent_checked }) => {
-      const body = { number: number.toUpperCase(), dob, consent_checked: consent_checked === 'on' };
-      const { payload } = await users.post('/api/v1/pan-verification', { body });
-      // 202: the registry is slow
-      if ('pending_code' in payload) await waitForPan(users, payload.verification_id);
-      await done();
-    }}
-  >
-    <Field name="number" label="PAN" />
-    <Field name="dob" label="Date of birth" type="date" />
-    <Check name="consent_checked" label="My PAN may be checked at the registry." />
-  </StepForm>
-);
+const isRefusedWith = (error: unknown, code: string): boolean =>
+  error instanceof ApiError && error.code === code;
+
+const Pan: FC<StepProps> = (props) => {
+  const [isOfAnother, setOfAnother] = useState(false);
+  const [isClaiming, setClaiming] = useState(false);
+  if (isClaiming)
+    return (
+      <>
+        <Ekyc {...props} />
+        <button className="quiet" onClick={() => setClaiming(false)}>
+          Use another PAN
+        </button>
+      </>
+    );
+  // the PAN of another user moves to the person whose eKYC is complete
+  const claim = { label: 'It is mine: go on to the eKYC', send: () => Promise.resolve(setClaiming(true)) };
+  return (
+    <StepForm
+      title="Your PAN"
+      submit="Verify my PAN"
+      {...(isOfAnother && { other: claim })}
+      send={async ({ number = '', dob = '', consent_checked }, awaits) => {
+        const body = { number: number.toUpperCase(), dob, consent_checked: consent_checked === 'on' };
+        try {
+          const { payload } = await users.post('/api/v1/pan-verification', { body });
+          // 202: the registry is slow
+          if ('pending_code' in payload) {
+            awaits('the PAN registry');
+            await waitForPan(users, payload.verification_id);
+          }
+        } catch (error) {
+          setOfAnother(isRefusedWith(error, 'SVCUSER1036'));
+          throw error;
+        }
+        await props.done();
+      }}
+    >
+      <Field name="number" label="PAN" />
+      <Field name="dob" label="Date of birth" type="date" />
+      <Check name="consent_checked" label="My PAN may be checked at the registry." />
+    </StepForm>
+  );
+};
 
 const Ekyc: FC<StepProps> = ({ done }) => {
   const [link, setLink] = useState<string>();
   const [outcome, setOutcome] = useState<string>();
+  const [failure, setFailure] = useState<unknown>();
   // polls while the person is on the eKYC page
   useEffect(() => {
     if (link === undefined) return undefined;
@@ -125,7 +153,12 @@ const Ekyc: FC<StepProps> = ({ done }) => {
         setOutcome('It did not succeed. Begin again.');
         return setLink(undefined);
       })
-      .catch(() => leaving.signal.aborted || setLink(undefined));
+      .catch((error: unknown) => {
+        if (leaving.signal.aborted) return;
+        setOutcome(undefined);
+        setFailure(error);
+        setLink(undefined);
+      });
     return () => leaving.abort();
   }, [link, done]);
 
@@ -136,20 +169,24 @@ const Ekyc: FC<StepProps> = ({ done }) => {
         <a ref={focus} className="button" href={link} target="_blank" rel="noreferrer">
           Open the eKYC page
         </a>
-        <p>We wait for the result here.</p>
+        <p>It opens in another tab. Come back when it is done: we wait for the result here.</p>
       </section>
     );
   return (
     <StepForm
       title="Prove who you are"
       submit="Begin eKYC"
+      failure={failure}
       send={async () => {
         const { payload } = await users.post('/issuer-apis/{issuer_slug}/v3/check-status', {
           path,
           body: {},
         });
         if (payload.is_ekyc_verified) await done();
-        else setLink(payload.ekyc_url);
+        else {
+          setFailure(undefined);
+          setLink(payload.ekyc_url);
+        }
       }}
     >
       {outcome && <p role="status">{outcome}</p>}
@@ -202,10 +239,13 @@ const LABELS: Readonly<Record<string, string>> = {
   residential_status: 'Residential status',
 };
 
-const PersonalDetails: FC<StepProps> = ({ done, fields }) => {
-  const [choices, setChoices] = useState<Awaited<ReturnType<typeof readOptions>>>();
-  useEffect(() => void readOptions().then(setChoices), []);
-  if (!choices) return <p>One moment …</p>;
+const PersonalDetails: FC<StepProps> = (props) => (
+  <Loaded load={readOptions}>{(choices) => <PersonalDetailsForm {...props} choices={choices} />}</Loaded>
+);
+
+type Choices = Awaited<ReturnType<typeof readOptions>>;
+
+function PersonalDetailsForm({ done, fields, choices }: StepProps & { readonly choices: Choices }) {
   const { declarations } = choices;
   // a field without options is a text
   const options: Readonly<Record<string, readonly { key: string; value: string }[] | undefined>> =
@@ -259,16 +299,19 @@ const PersonalDetails: FC<StepProps> = ({ done, fields }) => {
       ))}
     </StepForm>
   );
-};
+}
 
 const Bank: FC<StepProps> = ({ done }) => (
   <StepForm
     title="Your bank account"
     submit="Verify my account"
-    send={async ({ account = '', ifsc = '' }) => {
+    send={async ({ account = '', ifsc = '' }, awaits) => {
       const body = { account, ifsc: ifsc.toUpperCase(), issuer_code: ISSUER.code };
       const { status, payload } = await users.post('/api/v1/bank/sync-to-issuer', { body });
-      if (status === 202) await waitForBank(users, payload.verification_id);
+      if (status === 202) {
+        awaits('your bank and the issuer');
+        await waitForBank(users, payload.verification_id);
+      }
       await done();
     }}
   >
@@ -279,25 +322,48 @@ const Bank: FC<StepProps> = ({ done }) => (
 
 const RELATIONSHIPS = ['SPOUSE', 'FATHER', 'MOTHER', 'SON', 'DAUGHTER', 'BROTHER', 'SISTER'] as const;
 
-const Nominee: FC<StepProps> = ({ done }) => (
-  <StepForm
-    title="Your nominee"
-    submit="Name this person"
-    send={async ({ name = '', relationship = '', dob = '' }) => {
-      const given = RELATIONSHIPS.find((one) => one === relationship);
-      await users.post('/api/v1/user-nominee', { body: { name, relationship: given, dob } });
-      await done();
-    }}
-  >
-    <Field name="name" label="Name" />
-    <Field
-      name="relationship"
-      label="Relationship"
-      options={RELATIONSHIPS.map((key) => ({ key, value: key[0] + key.slice(1).toLowerCase() }))}
-    />
-    <Field name="dob" label="Date of birth" type="date" />
-  </StepForm>
-);
+const relationships = RELATIONSHIPS.map((key) => ({ key, value: key[0] + key.slice(1).toLowerCase() }));
+/** The service refuses a choice that was left out. */
+const relationshipOf = (value: string | undefined) => value as (typeof RELATIONSHIPS)[number];
+
+const Nominee: FC<StepProps> = ({ done }) => {
+  const [isMinor, setMinor] = useState(false);
+  return (
+    <StepForm
+      title="Your nominee"
+      submit="Name this person"
+      send={async (values) => {
+        const { name = '', dob = '' } = values;
+        const guardian = {
+          name: values['guardian.name'] ?? '',
+          relationship: relationshipOf(values['guardian.relationship']),
+        };
+        const body = { name, relationship: relationshipOf(values['relationship']), dob };
+        try {
+          await users.post('/api/v1/user-nominee', { body: guardian.name ? { ...body, guardian } : body });
+        } catch (error) {
+          setMinor((was) => was || isRefusedWith(error, 'SVCUSER2704'));
+          throw error;
+        }
+        await done();
+      }}
+    >
+      <Field name="name" label="Name" />
+      <Field name="relationship" label="Relationship" options={relationships} />
+      <Field name="dob" label="Date of birth" type="date" />
+      {isMinor && (
+        <>
+          <Field name="guardian.name" label="Name of the guardian" />
+          <Field
+            name="guardian.relationship"
+            label="Relationship of the guardian to the nominee"
+            options={relationships}
+          />
+        </>
+      )}
+    </StepForm>
+  );
+};
 
 /** Forms by step name of the journey. */
 export const STEPS: Readonly<Record<string, FC<StepProps>>> = {

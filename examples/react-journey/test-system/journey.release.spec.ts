@@ -176,8 +176,11 @@ describe('the example in a browser', () => {
 
     await heading('Your nominee').waitFor();
     await fill('Name', 'Meera Joshi');
-    await page.getByLabel('Relationship').selectOption('SISTER');
-    await fill('Date of birth', '1987-03-09');
+    await page.getByLabel('Relationship', { exact: true }).selectOption('SISTER');
+    await fill('Date of birth', `${new Date().getUTCFullYear() - 9}-03-09`);
+    await press('Name this person');
+    await fill('Name of the guardian', 'Savitri Joshi');
+    await page.getByLabel('Relationship of the guardian to the nominee').selectOption('MOTHER');
     await press('Name this person');
     await heading('Your deposit is ready to book.').waitFor();
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
@@ -252,5 +255,50 @@ describe('the example in a browser', () => {
     expect(await page.getByRole('alert').textContent()).toMatch(/^Correct the marked fields\./);
     expect(await page.locator(':focus').getAttribute('name')).toBe('gender');
     expect(await axeViolations(page)).toEqual([]);
+  });
+
+  it('says whom a slow call waits for, and later what to do', async () => {
+    const { phone, pan } = aPerson();
+    await logIn(phone);
+    const payload = { verification_id: 'v1', pending_code: 'SVCUSER2210' };
+    await page.route(/\/pan-verification/, (route) =>
+      route.fulfill({ status: 202, json: { success: true, payload } }),
+    );
+    await page.clock.install();
+    await verifyPan(pan);
+    const awaited = page.getByRole('status');
+    await awaited.getByText('We wait for the PAN registry. The page goes on by itself.').waitFor();
+    expect(await page.evaluate('document.activeElement.getAttribute("role")')).toBe('status');
+    await page.clock.fastForward(30_000);
+    await awaited.getByText('You can wait here, or close the page and log in again later').waitFor();
+  });
+
+  it('leads from the PAN of another user to the eKYC', async () => {
+    const { pan, ...first } = aPerson();
+    await logIn(first.phone);
+    await verifyPan(pan);
+    await heading('Prove who you are').waitFor();
+    await press('Log out');
+    const second = aPerson();
+    await logIn(second.phone);
+    await verifyPan(pan);
+    await press('It is mine: go on to the eKYC');
+    await proveWho(second.email);
+  });
+
+  it('reads the journey again after a lost answer, and says that the session has ended', async () => {
+    const { phone, pan } = aPerson();
+    await logIn(phone);
+    await page.route('**/v1/journey', (route) => route.abort());
+    await verifyPan(pan);
+    await page.getByRole('alert').getByText('No answer came.').waitFor();
+    await page.unroute('**/v1/journey');
+    await press('Try again');
+    await heading('Prove who you are').waitFor();
+    await page.route('**/check-status', (route) => route.fulfill({ status: 401, json: {} }));
+    await page.route('**/token/refresh', (route) => route.fulfill({ status: 401, json: {} }));
+    await press('Begin eKYC');
+    await page.getByRole('status').getByText('Your session has ended.').waitFor();
+    await heading('Your mobile number').waitFor();
   });
 });

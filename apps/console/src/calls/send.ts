@@ -52,6 +52,7 @@ function parsed(text: string): unknown {
 
 /** Names both possible reasons: a browser does not distinguish a service that is down from one that refuses this page (CORS). */
 function problemOf({ name }: Error, { url }: Outgoing): string {
+  if (!navigator.onLine) return 'This device is offline.';
   const { origin } = new URL(url);
   if (name === 'TimeoutError') return `${origin} did not answer within ${LIMIT_MS / 1_000} seconds.`;
   return `${origin} cannot be reached: it is not running, or its CORS_ORIGINS do not name ${location.origin}.`;

@@ -182,19 +182,29 @@ interface JsonInputProps {
   readonly refused?: readonly string[];
 }
 
+interface JsonDraft {
+  readonly text: string;
+  /** The value while the text was typed. */
+  readonly value: unknown;
+  readonly isWrong: boolean;
+}
+
 /** A value as JSON. Malformed JSON remains in the field and changes nothing. */
 export function JsonInput(props: JsonInputProps) {
   const { id, value, onChange, label, rows = 4, describedBy, refused = [] } = props;
-  const shown = value === undefined ? '' : JSON.stringify(value, null, 2);
-  const [draft, setDraft] = useState<string>();
-  const [isWrong, setIsWrong] = useState(false);
+  const [draft, setDraft] = useState<JsonDraft>();
+  // as typed until the value changes elsewhere: a text that is formatted when it loses the focus moves the button that is being pressed
+  const isTyped = draft !== undefined && JSON.stringify(draft.value) === JSON.stringify(value);
+  const formatted = value === undefined ? '' : JSON.stringify(value, null, 2);
+  const shown = isTyped ? draft.text : formatted;
+  const isWrong = isTyped && draft.isWrong;
   const type = (text: string): void => {
-    setDraft(text);
     try {
-      onChange(text.trim() === '' ? undefined : (JSON.parse(text) as unknown));
-      setIsWrong(false);
+      const typed: unknown = text.trim() === '' ? undefined : JSON.parse(text);
+      setDraft({ text, value: typed, isWrong: false });
+      onChange(typed);
     } catch {
-      setIsWrong(true);
+      setDraft({ text, value, isWrong: true });
     }
   };
   return (
@@ -206,11 +216,10 @@ export function JsonInput(props: JsonInputProps) {
         aria-describedby={describedBy}
         {...refusedAttributes(refused)}
         {...(isWrong && { 'aria-invalid': true })}
-        rows={Math.min(24, Math.max(rows, (draft ?? shown).split('\n').length))}
+        rows={Math.min(24, Math.max(rows, shown.split('\n').length))}
         spellcheck={false}
-        value={draft ?? shown}
+        value={shown}
         onInput={({ currentTarget }) => type(currentTarget.value)}
-        onBlur={() => (isWrong ? undefined : setDraft(undefined))}
       />
       {isWrong && <p class="field-problem">Invalid JSON: the previous value is sent.</p>}
     </>

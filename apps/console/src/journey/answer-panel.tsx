@@ -1,13 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type Exchange, isGood, payloadOf, refusalsOf } from '../calls/exchange.js';
+import { type Exchange, isGood, refusalsOf } from '../calls/exchange.js';
 import { StatusChip } from '../calls/exchange-card.js';
 import { learnedFrom, messageOf } from './answer-words.js';
 import { PlainButton } from './plain-button.js';
 import { emptyCodeField, focusPanel } from './focus-panel.js';
 import { inSeconds } from '../shell/words.js';
 import { textOf } from './plan.js';
-import { ekycFailureOf, type Recovery, recoveryOf, secondsToWait } from './recovery.js';
+import { ekycFailureOf, isOpenEkyc, type Recovery, recoveryOf, secondsToWait } from './recovery.js';
 import type { JourneyState } from './journey-state.js';
 import type { JourneyClient } from './journey-client.js';
 
@@ -74,7 +74,7 @@ function toForm(refused = ''): void {
 function Accepted({ client, exchange }: { readonly client: JourneyClient; readonly exchange: Exchange }) {
   const { next, waiting } = client;
   const isPending = exchange.answer?.status === 202;
-  const isLink = payloadOf(exchange)['is_ekyc_verified'] === false;
+  const isLink = isOpenEkyc(exchange);
   // the summary at the end replaces this
   if (next.kind === 'over') return null;
   const { title: nextTitle, what: nextWhat } = textOf(next, client.state.journey, client.surroundings);
@@ -125,16 +125,17 @@ function Refused({ client, exchange }: { readonly client: JourneyClient; readonl
   return (
     <Panel
       {...{ exchange, kind: 'bad' }}
-      what={`${exchange.title}: refused`}
+      what={`${exchange.title}: ${exchange.answer ? 'refused' : 'no answer'}`}
       why={
         <ul>
-          {refusalsOf(exchange).map(({ code, text }) => (
-            <li key={code + text}>
+          {refusalsOf(exchange).map(({ code, field, text }) => (
+            <li key={code + field + text}>
               {code && (
                 <a href={`/guide/errors/${code}`} target="_blank" rel="noopener noreferrer">
                   <code>{code}</code>
                 </a>
               )}{' '}
+              {field && <b>{field.split('.').at(-1)}: </b>}
               {text}
             </li>
           ))}

@@ -1,10 +1,19 @@
 import { type Exchange, payloadOf } from '../calls/exchange.js';
-import { readableTime, spoken } from '../shell/words.js';
+import { inSeconds, readableTime, spoken } from '../shell/words.js';
+import { stepTitle } from './plan.js';
 
 const MOST_PARTS = 4;
 
-/** Ids, links and keys: of use to programs, and shown in the log. */
-const FOR_PROGRAMS = /(_id|_url|url|_token|token_type|_reference|expected_params|expires_in)$/i;
+/** Ids, links, keys and the issuer's terms: of use to programs, and shown in the log. */
+const FOR_PROGRAMS =
+  /(_id|_url|url|_token|token_type|customer_type|_reference|expected_params|expires_in|attemptsUsed|startTime)$/i;
+
+/** Names whose words say nothing to people. */
+const LABELS: Readonly<Record<string, string>> = {
+  is_etb: 'Known to the issuer',
+  endTime: 'The code is valid until',
+  retryAfterSeconds: 'Another can be sent in',
+};
 
 /** Returns the message of an enveloped answer, or the status of an answer without a useful message. */
 export function messageOf(exchange: Exchange): string {
@@ -15,22 +24,32 @@ export function messageOf(exchange: Exchange): string {
 /** The fields of an answer as text: "Attempts left: 4. …" */
 export function learnedFrom(exchange: Exchange): string {
   const parts = Object.entries(payloadOf(exchange)).flatMap(([name, value]) => {
-    const text = FOR_PROGRAMS.test(name) ? undefined : shown(value);
-    return text === undefined ? [] : [`${label(name)}: ${text}`];
+    const text = FOR_PROGRAMS.test(name) ? undefined : shown(name, value);
+    return text === undefined ? [] : [`${LABELS[name] ?? label(name)}: ${text}`];
   });
   return parts.slice(0, MOST_PARTS).join('; ');
 }
 
-/** `otpExpiresAt` as "Otp expires at", `is_pan_verified` as "Pan verified". */
+/** `otpExpiresAt` as "OTP expires at", `is_pan_verified` as "PAN verified". */
 const label = (name: string): string =>
-  spoken(name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').replace(/^is_/, '')).replace(
-    /\b(otp|pan|ekyc|ifsc)\b/gi,
-    (word) => (word.toLowerCase() === 'ekyc' ? 'eKYC' : word.toUpperCase()),
+  inWords(name.replaceAll(/([a-z])([A-Z])/g, '$1_$2').replace(/^is_/, ''));
+
+/** `LINK_CREATED` as "Link created", `AADHAAR_OTP` as "Aadhaar OTP". */
+const inWords = (token: string): string =>
+  spoken(token).replace(/\b(otp|pan|ekyc|ifsc)\b/gi, (word) =>
+    word.toLowerCase() === 'ekyc' ? 'eKYC' : word.toUpperCase(),
   );
 
-function shown(value: unknown): string | undefined {
+/** Whether a value is a token of the API: names and numbers of people may be in capitals too. */
+const isWord = (name: string, value: string): boolean =>
+  /^((.*_)?(status|method)|gender)$/.test(name) || /^[A-Z]+(_[A-Z]+)+$/.test(value);
+
+function shown(name: string, value: unknown): string | undefined {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (name.endsWith('Seconds')) return Number(value) > 0 ? inSeconds(Number(value)) : undefined;
   if (typeof value === 'number') return String(value);
   if (typeof value !== 'string' || value === '') return undefined;
-  return /^\d{4}-\d{2}-\d{2}T/.test(value) ? readableTime(value) : value;
+  if (/^\d{4}-\d{2}-\d{2}T/.test(value)) return readableTime(value);
+  if (name === 'next_step') return stepTitle(value);
+  return isWord(name, value) ? inWords(value) : value;
 }

@@ -7,6 +7,7 @@ import { ViewHead } from '../shell/parts.js';
 import type { MagicValue, Person, Settings } from '../shell/sandbox-api.js';
 import { hashOf, routeOf } from '../shell/routing.js';
 import { useStore } from '../shell/store.js';
+import { useNarrow } from '../shell/use-narrow.js';
 import { goTo, rememberParams } from '../shell/use-route.js';
 import { inRupees, readableAddress, spoken } from '../shell/words.js';
 import { PeopleList } from './people-list.js';
@@ -46,24 +47,36 @@ function KnownJourney({ client, settings, magicValues, params }: JourneyProps) {
   useAddress(client, state, params);
   const patterns = useMemo(() => Object.keys(state.document?.paths ?? {}), [state.document]);
   const service = { name: 'users', patterns } as const;
+  const isNarrow = useNarrow();
+  const context = (
+    <>
+      <PersonLine person={client.person} />
+      <PeopleList client={client} state={state} onContinue={reveal} />
+      <DepositLine state={state} />
+      <ClockStrip state={{ ...state, person: client.person }} />
+    </>
+  );
+  const steps = (
+    <div key="steps" class="journey-side">
+      <StepList client={client} state={state} onOpen={reveal} />
+    </div>
+  );
   return (
     <>
       <ViewHead title="Journey" lead={LEAD}>
         <RunButtons client={client} state={state} />
       </ViewHead>
       <IssuerPicker client={client} state={state} issuers={settings.issuers} />
-      <PersonLine person={client.person} />
-      <PeopleList client={client} state={state} onContinue={reveal} />
-      <DepositLine state={state} />
-      <ClockStrip state={{ ...state, person: client.person }} />
+      {!isNarrow && context}
       <div class="journey">
-        <div class="journey-side">
-          <StepList client={client} state={state} onOpen={reveal} />
-        </div>
-        <div class="journey-main">
+        {!isNarrow && steps}
+        <div key="main" class="journey-main">
           <StepPanel {...{ client, state, magicValues, opened }} />
         </div>
-        <div class="journey-log">
+        {/* in one column the form comes first; the key keeps what is typed when a device is turned */}
+        {isNarrow && steps}
+        {isNarrow && <div key="context">{context}</div>}
+        <div key="log" class="journey-log">
           <ExchangeLog
             exchanges={state.exchanges}
             service={service}

@@ -1,7 +1,7 @@
 import type { Exchange } from '../calls/exchange.js';
 import { learnedFrom, messageOf } from './answer-words.js';
 import { NO_FACTS, refused } from './facts.js';
-import { ekycFailureOf, recoveryOf, refusedFieldsOf, secondsToWait } from './recovery.js';
+import { ekycFailureOf, isOpenEkyc, recoveryOf, refusedFieldsOf, secondsToWait } from './recovery.js';
 import { isDecided, isSucceeded, pauseBefore, waitingFor } from './waiting-for.js';
 
 function answered(status: number, body: unknown, headers: Record<string, string> = {}): Exchange {
@@ -109,6 +109,16 @@ describe('recovery after a refusal', () => {
   });
 });
 
+describe('an open eKYC', () => {
+  it.each([
+    ['an answer with a link', { is_ekyc_verified: false, ekyc_status: 'LINK_CREATED' }, true],
+    ['a verified eKYC', { is_ekyc_verified: true, ekyc_status: 'VERIFIED' }, false],
+    ['the profile of a person without eKYC', { is_ekyc_verified: false, is_pan_verified: false }, false],
+  ])('decides for %s whether the person has to act', (_case, payload, isOpen) => {
+    expect(isOpenEkyc(withPayload(payload))).toBe(isOpen);
+  });
+});
+
 describe('waiting', () => {
   it.each([
     ['a 202', withPayload({ pending_code: 'SVCUSER2210' }, 202), false],
@@ -165,6 +175,19 @@ describe('an answer in words', () => {
     const payload = { verification_id: 'v1', is_pan_verified: true, attemptsLeft: 4, access_token: 'a.b.c' };
     expect(learnedFrom(withPayload(payload))).toBe('PAN verified: yes; Attempts left: 4');
     expect(messageOf(withPayload({}))).toBe('done');
+  });
+
+  it.each([
+    [
+      { ekyc_status: 'LINK_CREATED', ekyc_method: 'AADHAAR_OTP' },
+      'eKYC status: Link created; eKYC method: Aadhaar OTP',
+    ],
+    [{ attemptsUsed: 0, attemptsLeft: 4, retryAfterSeconds: 0 }, 'Attempts left: 4'],
+    [{ retryAfterSeconds: 30 }, 'Another can be sent in: 30 seconds'],
+    [{ is_etb: false, customer_type: 'NTB', next_step: 'EKYC' }, 'Known to the issuer: no; Next step: eKYC'],
+    [{ full_name: 'ARJUN CHOPRA', number: 'XXXXXX828T' }, 'Full name: ARJUN CHOPRA; Number: XXXXXX828T'],
+  ])('shows tokens of the API as words: %j', (payload, words) => {
+    expect(learnedFrom(withPayload(payload))).toBe(words);
   });
 
   it('shows a time with its date', () => {

@@ -120,6 +120,12 @@ export function refusedFieldsOf(exchange: Exchange): readonly string[] {
   return fields.filter((field) => field !== '');
 }
 
+/** Whether an answer is that of an eKYC which the person has to complete; the profile says `is_ekyc_verified` too. */
+export function isOpenEkyc(exchange: Exchange): boolean {
+  const payload = payloadOf(exchange);
+  return payload['is_ekyc_verified'] === false && 'ekyc_status' in payload;
+}
+
 /** How an eKYC ended without success, in an answer that has opened the next request already. */
 export function ekycFailureOf(exchange: Exchange): 'FAILED' | 'EXPIRED' | undefined {
   const status = isGood(exchange) ? payloadOf(exchange)['ekyc_status'] : undefined;

@@ -6,7 +6,7 @@ import type { Call } from './journey.js';
 import { AnswerPanel } from './answer-panel.js';
 import { CallForm } from './call-form.js';
 import { DecidePanel } from './decide-panel.js';
-import { emptyCodeField } from './focus-panel.js';
+import { emptyCodeField, focusPanel } from './focus-panel.js';
 import { bookingCall, callsOf, stepTitle, whatOf } from './plan.js';
 import { DepositSummary } from './summary.js';
 import { isSendOfCode } from './recovery.js';
@@ -103,16 +103,33 @@ function BookingPanel({ client, state }: { readonly client: JourneyClient; reado
   return (
     <div class="booking">
       <h2>Booking check</h2>
-      <p class="hint">All steps are completed. The booking check shows blockers, if any.</p>
+      <p class="hint">
+        {booking
+          ? 'This stands in the way:'
+          : 'All steps are completed. The booking check shows blockers, if any.'}
+      </p>
       <ul class="blockers">
         {booking?.blockers.map(({ code, message, step }) => (
           <li key={code + step}>
-            <code>{code}</code> {message} ({stepTitle(step)})
+            <a href={`/guide/errors/${code}`} target="_blank" rel="noopener noreferrer">
+              <code>{code}</code>
+            </a>{' '}
+            {message}{' '}
+            <button
+              type="button"
+              class="small"
+              onClick={() => {
+                focusPanel();
+                client.choose(step, step);
+              }}
+            >
+              {stepTitle(step)}
+            </button>
           </li>
         ))}
       </ul>
-      <button type="button" disabled={state.isBusy} onClick={check}>
-        Check
+      <button type="button" class={booking ? 'quiet' : ''} disabled={state.isBusy} onClick={check}>
+        {booking ? 'Check again' : 'Check'}
       </button>
     </div>
   );

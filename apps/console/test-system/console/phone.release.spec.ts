@@ -21,6 +21,35 @@ describe('the journey on a phone', () => {
   const answer = (page: Page) => page.locator('.answer');
   const toTop = (page: Page) => page.evaluate('scrollTo(0, 0)');
 
+  it('shows the form of the login on the first screen', async () => {
+    const page = await open('journey', PHONE);
+    await expectInView(page.getByLabel('phone', { exact: true }));
+    await expectInView(button(page, 'Send'));
+    expect(await page.evaluate('scrollY')).toBe(0);
+  });
+
+  it('keeps what is typed when the device is turned', async () => {
+    const page = await open('journey', PHONE);
+    await page.getByLabel('phone', { exact: true }).fill('9199');
+    await page.setViewportSize({ width: 932, height: 430 });
+    await page.locator('nav.docs').getByRole('link', { name: 'guide' }).waitFor();
+    expect(await page.getByLabel('phone', { exact: true }).inputValue()).toBe('9199');
+  });
+
+  it('sends a body that is typed as JSON with one tap', async () => {
+    const page = await open('journey', { ...PHONE, hasTouch: true });
+    await button(page, 'As JSON').tap();
+    const body = page.getByLabel('Body as JSON');
+    await body.fill('{"phone":"12"}');
+    await button(page, 'Send').tap();
+    await expectInView(page.getByRole('alert'));
+    expect(await body.inputValue()).toBe('{"phone":"12"}');
+    await button(page, 'Refill').tap();
+    await eventually(async () =>
+      expect(await body.inputValue()).toMatch(/^\{\n {2}"phone": "91\d{10}"\n\}$/),
+    );
+  });
+
   it('shows the form of a step once it is opened', async () => {
     const page = await open('journey', PHONE);
     await logIn(page);
@@ -63,9 +92,12 @@ describe('the journey on a phone', () => {
     const page = await open('journey', { ...PHONE, hasTouch: true });
     await logIn(page);
     await button(page, /Verify the PAN/).click();
-    await page.getByLabel('number', { exact: true }).waitFor();
+    await page.getByLabel('number', { exact: true }).fill('12');
+    await sendCall(page);
+    // with a link inside a text
+    await page.getByRole('alert').getByRole('link').waitFor();
     const tooSmall = await page.evaluate(`
-      [...document.querySelectorAll('button, select, input:not([type=checkbox], [type=radio]), summary, nav a')]
+      [...document.querySelectorAll('button, select, input:not([type=checkbox], [type=radio]), summary, a:not(.skip)')]
         .filter((one) => one.checkVisibility())
         .filter((one) => one.getBoundingClientRect().height < 40 ||
           (one.matches('select, input') && parseFloat(getComputedStyle(one).fontSize) < 16))
@@ -79,5 +111,21 @@ describe('the journey on a phone', () => {
     await button(page, 'Complete all steps').click();
     await heading(page, 'Ready to book').waitFor({ timeout: 40_000 });
     await expectInView(heading(page, 'Ready to book'));
+  });
+
+  it('leads from a blocker of the booking to its step', async () => {
+    const page = await open('journey', PHONE);
+    await logIn(page);
+    await button(page, /Name a nominee/).click();
+    await button(page, 'As JSON').click();
+    const nominee = { name: 'Meera Joshi', relationship: 'SISTER', dob: '1987-03-09', share_percentage: 60 };
+    await page.getByLabel('Body as JSON').fill(JSON.stringify({ nominees: [nominee] }));
+    await sendCall(page);
+    await answer(page).getByText('Nomination registered').waitFor();
+    await button(page, 'Complete all steps').click();
+    const blockers = page.locator('.blockers');
+    await blockers.getByText('must add up to 100').waitFor({ timeout: 40_000 });
+    await blockers.getByRole('button', { name: 'Name a nominee' }).click();
+    await expectInView(heading(page, 'Name a nominee'));
   });
 });
