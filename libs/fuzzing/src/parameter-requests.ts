@@ -4,6 +4,11 @@ import { type FuzzRequest, headerOf, segmentOf } from './hostile-requests.js';
 /** Headers outside of the document that a service or its libraries read in any call. */
 const COMMON_HEADERS = ['accept', 'if-none-match', 'origin', 'user-agent', 'x-forwarded-for', 'x-request-id'];
 
+/** A request with a text as one parameter. */
+interface ParameterRequest extends FuzzRequest {
+  readonly parameter: string;
+}
+
 /**
  * Requests of an operation with a text as one parameter: each of its path, query and headers, and of some other headers.
  * @param fillers values of the other required parameters by name
@@ -13,7 +18,7 @@ export function parameterRequests(
   text: string,
   fillers: Readonly<Record<string, string>> = {},
   headers: readonly string[] = COMMON_HEADERS,
-): FuzzRequest[] {
+): ParameterRequest[] {
   const beside = headers.map((name): Parameter => ({ name, in: 'header', schema: {} }));
   return [...operation.parameters, ...beside].map((parameter) =>
     requestWith(operation, parameter, text, fillers),
@@ -25,7 +30,7 @@ function requestWith(
   { name, in: place }: Parameter,
   text: string,
   fillers: Readonly<Record<string, string>>,
-): FuzzRequest {
+): ParameterRequest {
   const valueOf = (parameter: Parameter): string | undefined =>
     parameter.name === name && parameter.in === place ? text : fillers[parameter.name];
   const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
@@ -41,6 +46,7 @@ function requestWith(
     .map(([key, value]) => `${key}=${segmentOf(value)}`);
   return {
     operation,
+    parameter: name,
     target: query.length > 0 ? `${path}?${query.join('&')}` : path,
     isPathIntact: segments.every((segment) => /^[\w-]+$/.test(segment)),
     headers: {

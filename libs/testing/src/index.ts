@@ -13,11 +13,16 @@ export { inParallel } from './load/in-parallel.js';
 export { repeatUntilServed } from './load/repeat-until-served.js';
 export { expectToEndure, saturate } from './load/saturate.js';
 export { SteadyLoad } from './load/steady-load.js';
+export { FormerRelease } from './processes/former-release.config.js';
 export { freePort } from './processes/free-port.js';
 export { GENEROUS_LIMITS } from './generous-limits.config.js';
 export { LoadBalancer } from './processes/load-balancer.js';
 export { type Replacement, ReplicaSet } from './processes/replica-set.js';
-export { type RunningProcess, ServiceProcesses } from './processes/service-processes.config.js';
+export {
+  type RunningProcess,
+  ServiceProcesses,
+  SHIFTED_CLOCK,
+} from './processes/service-processes.config.js';
 export { TcpProxy } from './processes/tcp-proxy.js';
 export { PgBouncer } from './stores/pgbouncer.config.js';
 export { RedisCluster, RedisSentinels, RedisServer, type TlsFiles } from './stores/redis-server.config.js';

@@ -17,6 +17,12 @@ describe('API keys', () => {
     expect(prefixOf('twelve-chars')).toBe('twelve');
   });
 
+  it('hashes a key as the stored rows have it', () => {
+    expect(hashApiKey('sandbox-api-key')).toBe(
+      'c27f1dc0436e6ea2fe495afbfeee34098fbdebccedb5fea4bdf71e967eaaf594',
+    );
+  });
+
   it.each([
     ['sandbox-api-key', true],
     ['short', false],

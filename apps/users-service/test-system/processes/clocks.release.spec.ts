@@ -1,7 +1,5 @@
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { SessionErrors } from '@fd/errors';
-import { eventually, type RunningProcess } from '@fd/testing';
+import { eventually, type RunningProcess, SHIFTED_CLOCK } from '@fd/testing';
 import { effectsOf } from '../../test/support/effects.js';
 import { codeOf } from '../../test/support/inbox.js';
 import { verifyBody } from '../../test/support/login.js';
@@ -11,7 +9,6 @@ import { startService, type TestService } from '../../test/support/users-app.js'
 import { type Answer, JourneyClient } from '../../test/support/journey-client.js';
 
 const HOUR_MS = 3_600_000;
-const SHIFTED = pathToFileURL(join(__dirname, '../../test/support/shifted-clock.mjs')).href;
 const REFRESH = '/auth/api/v2/token/refresh';
 
 /** Replicas on machines with wrong clocks, and one whose clock is set while it serves. */
@@ -23,7 +20,7 @@ describe('wrong clocks', () => {
   let hourBehind: RunningProcess;
 
   const startWith = (settings: Record<string, string>) =>
-    processes.start({ NODE_OPTIONS: `--import=${SHIFTED}`, ...settings });
+    processes.start({ NODE_OPTIONS: `--import=${SHIFTED_CLOCK}`, ...settings });
 
   beforeAll(async () => {
     service = await startService();

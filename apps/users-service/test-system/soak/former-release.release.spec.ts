@@ -1,11 +1,11 @@
 import {
+  FormerRelease,
   LoadBalancer,
   recordEvidence,
   type RunningProcess,
   ServiceProcesses as Processes,
 } from '@fd/testing';
 import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
-import { FormerRelease } from '../../test/support/former-release.config.js';
 import type { IssuerSlug } from '../../test/support/issuers.js';
 import { aPerson } from '../../test/support/person.js';
 import { ServiceProcesses } from '../../test/support/service-process.config.js';

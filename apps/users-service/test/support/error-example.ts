@@ -1,6 +1,5 @@
 import { type ErrorCode, type Example, type ExampleCall, PanErrors, type PLACEHOLDERS } from '@fd/errors';
-import { type ApiClient, codesIn } from '@fd/testing';
-import type { Response } from 'supertest';
+import { type ApiClient, type CallOptions, codesIn } from '@fd/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { anAadhaar } from './ekyc.js';
 import { codeOf } from './inbox.js';
@@ -16,19 +15,36 @@ type Placeholder = keyof typeof PLACEHOLDERS;
 /** Of the phones with a fixed code, each example has its own. */
 let phones = 0;
 
+interface Answer {
+  readonly body: unknown;
+}
+
+/** Makes the calls of an example. */
+export interface Caller {
+  post(path: string, body: object, options: CallOptions): Promise<Answer>;
+  get(path: string, options: CallOptions): Promise<Answer>;
+  delete(path: string, options: CallOptions): Promise<Answer>;
+}
+
+/** Values of placeholders that are not to be random. */
+export type GivenValues = Partial<Readonly<Record<Placeholder, string>>>;
+
 /** Follows one example of the error catalogue as an integrator would. */
 class Walkthrough {
   private readonly values = new Map<string, string>();
   private recipient = '';
   private payload: Readonly<Record<string, unknown>> = {};
 
-  constructor(private readonly api: ApiClient) {}
+  constructor(
+    private readonly api: Caller,
+    private readonly given: GivenValues,
+  ) {}
 
   /** @returns the last answer */
-  async make({ call, body, headers = {}, times = 1 }: ExampleCall): Promise<Response> {
+  async make({ call, body, headers = {}, times = 1 }: ExampleCall): Promise<Answer> {
     const [method, path] = call.split(' ') as ['GET' | 'POST' | 'DELETE', string];
     const filled = body && ((await this.filled(body)) as Readonly<Record<string, unknown>>);
-    let response: Response | undefined;
+    let response: Answer | undefined;
     for (let made = 0; made < times; made++) {
       if (method === 'POST') response = await this.api.post(path, filled ?? {}, { headers });
       else response = await this.api[method === 'GET' ? 'get' : 'delete'](path, { headers });
@@ -52,7 +68,7 @@ class Walkthrough {
     if (name === undefined) return text;
     const known = this.values.get(name);
     if (known !== undefined) return known;
-    const value = await this.valueOf(name as Placeholder);
+    const value = this.given[name as Placeholder] ?? (await this.valueOf(name as Placeholder));
     this.values.set(name, value);
     return value;
   }
@@ -83,7 +99,12 @@ class Walkthrough {
 
 /** Makes the calls of an example. Returns the codes in the last answer. */
 export async function provoke(service: TestService, example: Example): Promise<string[]> {
-  const walkthrough = new Walkthrough(await callerOf(service, example.as));
+  return follow(await callerOf(service, example.as), example);
+}
+
+/** Makes the calls of an example as this caller, who is what the example wants. Returns the codes in the last answer. */
+export async function follow(caller: Caller, example: Example, given: GivenValues = {}): Promise<string[]> {
+  const walkthrough = new Walkthrough(caller, given);
   for (const call of example.after ?? []) await walkthrough.make(call);
   return codesIn((await walkthrough.make(example)).body);
 }

@@ -149,12 +149,13 @@ function storeSettings({ url, serviceUrl, owner }: TestDatabase): Environment {
   };
 }
 
-function testRedisSettings(): Environment {
+export function testRedisSettings(): Environment {
   const redis = testRedis();
   return { REDIS_URL: redis.url, REDIS_KEY_PREFIX: redis.keyPrefix };
 }
 
-async function sandboxSettings(): Promise<Environment> {
+/** Settings for the sandbox as all providers. */
+export async function sandboxSettings(): Promise<Environment> {
   const { smtp } = await sandboxPorts();
   return {
     ...providerSettings(sandboxUrl()),

@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Environment } from '@fd/platform';
 import { eventually } from '../eventually.js';
 import { freePort } from './free-port.js';
+
+/** Module to preload (`NODE_OPTIONS`), with which a process's clock is CLOCK_AHEAD_MS ahead of the machine's. */
+export const SHIFTED_CLOCK = pathToFileURL(join(import.meta.dirname, 'shifted-clock.mjs')).href;
 
 /** A busy machine takes long to compile a service's modules. */
 const START_LIMIT_MS = 60_000;

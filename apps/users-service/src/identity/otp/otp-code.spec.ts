@@ -78,3 +78,27 @@ describe('OtpCodes', () => {
     );
   });
 });
+
+// written by commit 10346648 with these secrets: codes on their way and their counts outlast a release
+it.each([
+  [
+    { purpose: 'login', value: '919812345678' },
+    'MkllvnrYnNYVUu6NO0l3J7GZ',
+    '254495',
+    'f866ddc49836e318fd4ba9ef0e30f3f2',
+  ],
+  [
+    { purpose: 'email', userId: '0198c0de-0000-7000-8000-000000000001', value: 'asha.rao@example.com' },
+    'uCkzoFoyMfpzttlwNZQECHrF',
+    '911892',
+    '3ba43ccfb1b6cded945221482c48c3c8',
+  ],
+] as [OtpSubject, string, string, string][])(
+  'derives key, code and fingerprint of %j as the store has them',
+  (of, key, code, stored) => {
+    const fixed = new OtpCodes([Buffer.alloc(32, 8)], new KeyedHash(Buffer.alloc(32, 7)));
+    expect(fixed.secretIds).toEqual(['M3TYiBGu']);
+    expect([fixed.key(of), fixed.derive(of, 'nonce')]).toEqual([key, code]);
+    expect(fixed.fingerprints(of, '123456')).toEqual([stored]);
+  },
+);

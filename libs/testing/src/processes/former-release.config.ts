@@ -10,21 +10,22 @@ const MIGRATIONS = ':(glob)apps/users-service/src/**/migrations/*.ts';
 /**
  * Timeout of the installation and of the build. The test waits for both synchronously, so nothing else can end them.
  */
-const STEP_LIMIT_MS = 180_000;
+const STEP_LIMIT_MS = 600_000;
+
+type AppName = 'users-service' | 'master-service';
 
 const git = (...args: string[]): string =>
   execFileSync('git', ['-C', ROOT, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
 
-/** The service as it was before its latest migration, built from the history of the repository. */
+/** The services of a commit, built from the history of the repository. */
 export class FormerRelease {
   private constructor(
     private readonly folder: string,
-    /** The commit it was built from. */
-    readonly revision: string,
+    private readonly app: AppName,
   ) {}
 
   /**
-   * Finds the commit on the main line before the latest migration.
+   * Finds the commit on the main line before the latest migration of users-service.
    * @returns undefined if the history is too short, as in a shallow clone
    */
   static revision(): string | undefined {
@@ -37,7 +38,7 @@ export class FormerRelease {
     }
   }
 
-  static build(revision: string): FormerRelease {
+  static build(revision: string, app: AppName = 'users-service'): FormerRelease {
     const folder = join(mkdtempSync(join(tmpdir(), 'fd-former-')), 'workspace');
     git('worktree', 'add', '--detach', folder, revision);
     const run = (...args: string[]): void =>
@@ -48,13 +49,13 @@ export class FormerRelease {
         killSignal: 'SIGKILL',
       });
     run('tools/bootstrap.mjs');
-    run('node_modules/typescript-native/bin/tsc', '-b', 'apps/users-service/tsconfig.app.json');
-    return new FormerRelease(folder, revision);
+    run('node_modules/typescript-native/bin/tsc', '-b', `apps/${app}/tsconfig.app.json`);
+    return new FormerRelease(folder, app);
   }
 
   /** Folder of the built service. */
   get dist(): string {
-    return join(this.folder, 'apps/users-service/dist');
+    return join(this.folder, 'apps', this.app, 'dist');
   }
 
   remove(): void {
