@@ -128,9 +128,10 @@ describe('behind a gateway', () => {
     try {
       const at = (from: string, i: number): Promise<RawAnswer> =>
         call(strict.usersPort, '/openapi.json', { from, headers: { 'x-forwarded-for': `1.1.1.${i}` } });
-      const answers = await Promise.all(Array.from({ length: 60 }, (_, i) => at('127.0.0.13', i)));
-      const refused = answers.filter(({ status }) => status === 429);
-      expect(refused).toHaveLength(20);
+      // one after the other: HAProxy's threads count a call before they compare, so that two calls at once may both be above
+      for (let i = 0; i < 40; i++) expect((await at('127.0.0.13', i)).status).toBe(200);
+      const refused = await Promise.all(Array.from({ length: 20 }, (_, i) => at('127.0.0.13', 40 + i)));
+      expect(refused.map(({ status }) => status)).toEqual(refused.map(() => 429));
       expect(refused[0]!.headers['retry-after']).toBe('60');
       expect(JSON.parse(refused[0]!.text)).toMatchObject({
         success: 0,
