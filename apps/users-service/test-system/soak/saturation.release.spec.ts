@@ -28,8 +28,8 @@ describe('overload', () => {
       url: `${running.url}/api/v1/user-profile`,
       headers: { authorization: `Bearer ${access_token}` },
     });
-    expectToEndure(saturation, 0.8);
-  }, 180_000);
+    expectToEndure(saturation);
+  }, 240_000);
 
   it('keeps memory bounded over repeated waves of 16 MB of bodies', async () => {
     const send = () =>
@@ -52,5 +52,5 @@ describe('overload', () => {
     const most = (from: number, to: number) => Math.max(...memory.slice(from, to));
     process.stderr.write(`memory after each round: ${memory.join(' ')}\n`);
     expect(most(8, 12) / most(0, 4)).toBeLessThan(1.5);
-  }, 180_000);
+  }, 240_000);
 });
