@@ -6,7 +6,8 @@
 // retryMs: without perSecond, a connection waits this long after a 503 and repeats its request, as a client does.
 // once: sends no request twice and ends early when all are sent. collect: a path in the answers' JSON
 // (`payload.access_token`) whose values are returned.
-// Prints { seconds, statuses, errors, ms: { p50, p99, p999 } of successes, collected }.
+// Prints { seconds, statuses, errors, ms and onConnectionMs: { p50, p99, p999 } of successes, collected }. onConnectionMs counts from when
+// a request was begun on its connection: without the lateness of this process, which shares the processors.
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
@@ -18,6 +19,7 @@ const pools = plan.urls.map(
 
 const statuses = {};
 const ms = [];
+const onConnectionMs = [];
 const collected = [];
 let errors = 0;
 let next = 0;
@@ -37,12 +39,15 @@ const valueAt = (json, path) => path.split('.').reduce((value, name) => value?.[
 function exchange({ method = 'GET', path, headers, body }) {
   const pool = pools[turn++ % pools.length];
   let status = 0;
+  let begunAt = 0;
   const parts = [];
   return new Promise((resolve) => {
     pool.dispatch(
       { method, path, headers, body },
       {
-        onRequestStart() {},
+        onRequestStart() {
+          begunAt = performance.now();
+        },
         onResponseStart(_controller, statusCode) {
           status = statusCode;
         },
@@ -50,6 +55,7 @@ function exchange({ method = 'GET', path, headers, body }) {
           if (plan.collect && status < 300) parts.push(part);
         },
         onResponseEnd() {
+          if (status < 300) onConnectionMs.push(performance.now() - begunAt);
           if (parts.length > 0) collected.push(valueAt(JSON.parse(Buffer.concat(parts)), plan.collect));
           resolve(status);
         },
@@ -114,14 +120,18 @@ await (plan.perSecond ? openLoop(startAt, endAt) : closedLoop(endAt));
 const seconds = (performance.now() - startAt) / 1_000;
 await Promise.all(pools.map((pool) => pool.destroy()));
 
-ms.sort((one, other) => one - other);
-const percentile = (share) => ms[Math.floor((ms.length - 1) * share)] ?? null;
+function percentiles(all) {
+  all.sort((one, other) => one - other);
+  const at = (share) => all[Math.floor((all.length - 1) * share)] ?? null;
+  return { p50: at(0.5), p99: at(0.99), p999: at(0.999) };
+}
 process.stdout.write(
   JSON.stringify({
     seconds,
     statuses,
     errors,
-    ms: { p50: percentile(0.5), p99: percentile(0.99), p999: percentile(0.999) },
+    ms: percentiles(ms),
+    onConnectionMs: percentiles(onConnectionMs),
     ...(plan.collect ? { collected } : {}),
   }),
 );

@@ -25,6 +25,8 @@ export interface LoadReport {
   readonly acceptedPerSecond: number;
   /** Their latencies in milliseconds; null without any. */
   readonly acceptedMs: { readonly median: number | null; readonly p99: number | null };
+  /** The same from when a request was begun on its connection, without the lateness of the generator. */
+  readonly onConnectionP99Ms: number | null;
 }
 
 /** The generator's output. */
@@ -34,6 +36,7 @@ interface Printed {
   readonly errors: number;
   /** Latency of successes; at a fixed rate counted from when a request was due. */
   readonly ms: { readonly p50: number | null; readonly p99: number | null };
+  readonly onConnectionMs: { readonly p99: number | null };
 }
 
 /** Puts load on a server from a separate process; a fixed rate is spread evenly. */
@@ -42,12 +45,13 @@ export async function putLoadOn({ url, method, headers, body, ...plan }: LoadPla
   const request = { method, path: `${pathname}${search}`, headers, body };
   const child = spawn(process.execPath, [GENERATOR], { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(JSON.stringify({ urls: [origin], requests: [request], ...plan }));
-  const { seconds, statuses, errors, ms } = JSON.parse(await text(child.stdout)) as Printed;
+  const { seconds, statuses, errors, ms, onConnectionMs } = JSON.parse(await text(child.stdout)) as Printed;
   const accepted = Object.entries(statuses).filter(([status]) => Number(status) < 300);
   return {
     statuses,
     errors,
     acceptedPerSecond: accepted.reduce((sum, [, count]) => sum + count, 0) / seconds,
     acceptedMs: { median: ms.p50, p99: ms.p99 },
+    onConnectionP99Ms: onConnectionMs.p99,
   };
 }
