@@ -410,9 +410,10 @@ describe('the rate limit', () => {
   it("accepts no more parallel calls of many addresses than the client's limit", async () => {
     network += 1;
     const [client] = await keysOf(['parallel', 20]);
-    const answers = await inParallel(60, (i) => call(i % 30, client!.key));
+    // fewer than the service serves at once, so that none is shed
+    const answers = await inParallel(45, (i) => call(i % 30, client!.key));
 
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(20);
-    expect(answers.filter(({ status }) => status === 429)).toHaveLength(40);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(25);
   });
 });
