@@ -107,7 +107,7 @@ function twice(
 }
 
 async function startBare(): Promise<{ url: string; stop: () => Promise<unknown> }> {
-  const child = spawn(process.execPath, [BARE_REFUSALS], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [BARE_REFUSALS], { stdio: ['pipe', 'pipe', 'inherit'] });
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   const ended = once(child, 'exit');
   const stop = (): Promise<unknown> => {
