@@ -4,8 +4,11 @@ import { type Transaction } from '@fd/platform';
 /** How long a lease lasts unless the call says otherwise: longer than the tries of one call to a provider may take. */
 export const LEASE_SECONDS = timeLimit(5);
 
-/** The request that makes a row due processes it first. After this time the worker assumes that the request has died. */
-export const HAND_OVER_SECONDS = timeLimit(3);
+/**
+ * The request that makes a row due processes it first. After this time the worker takes it, since the request may have
+ * died; with longer limits of time (`timeLimit`), too, as a lease lets one of them send.
+ */
+export const HAND_OVER_SECONDS = 3;
 
 /**
  * How long a provider's refusal is repeated without another call: parallel requests get one answer, and a person who
