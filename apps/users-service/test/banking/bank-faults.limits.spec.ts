@@ -1,8 +1,10 @@
 import { BankErrors } from '@fd/errors';
+import { expectFailingIssuer } from '../support/bank-faults.js';
 import { bankBody, HOLDER, payloadOf, postBank } from '../support/bank.js';
 import { as, logIn } from '../support/login.js';
 import { knownAs } from '../support/pan.js';
 import { answersJson } from '../support/scripted-provider.js';
+import { startService } from '../support/users-app.js';
 import { withProvider } from '../support/with-own.js';
 
 describe('failing bank or slow issuer, with a service for each test', () => {
@@ -31,4 +33,10 @@ describe('failing bank or slow issuer, with a service for each test', () => {
       expect(additions).toHaveLength(1);
     }),
   );
+
+  it('answers 503 when the issuer hangs, and keeps the account verified', async () => {
+    const service = await startService();
+    await expectFailingIssuer(service, 'aravalli', '2404');
+    await service.close();
+  });
 });

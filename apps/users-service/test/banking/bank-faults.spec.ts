@@ -169,7 +169,7 @@ describe('failing bank or slow issuer, with a service for each test', () => {
   );
 });
 
-describe('silent bank or issuer of the sandbox', () => {
+describe('silent bank of the sandbox', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await startService({});
@@ -179,11 +179,6 @@ describe('silent bank or issuer of the sandbox', () => {
   it.concurrent.each([['hangs', '504']] as const)(
     'answers 503 with Retry-After when the bank %s, and verifies other accounts',
     async (_name, ending) => expectFailingBank(service, await service.replica(SHORT_WAIT), ending),
-  );
-
-  it.concurrent.each([['aravalli', 'hangs', '2404']] as const)(
-    'answers 503 when %s %s, and keeps the account verified',
-    (slug, _name, ending) => expectFailingIssuer(service, slug, ending),
   );
 });
 

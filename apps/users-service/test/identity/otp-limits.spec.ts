@@ -5,6 +5,7 @@ import { MAX_MAILS_PER_DAY, OTP_POLICY } from '../../src/identity/otp/otp.policy
 import {
   anEmail,
   emailCode,
+  expectOpenMailsCounted,
   sendEmailCode,
   sentPayload,
   verifyEmail,
@@ -12,7 +13,6 @@ import {
 } from '../support/email.js';
 import { aPhone, aPhoneEnding, codeOf, inboxOf, wrongCode } from '../support/inbox.js';
 import { as, logIn, renewed, verifyBody } from '../support/login.js';
-import { ScriptedMailServer } from '../support/scripted-mail-server.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
 const VERIFY = '/auth/api/v2/register/verify';
@@ -362,30 +362,7 @@ describe('POST /api/v1/email/verify-otp', () => {
   });
 });
 
-describe('POST /api/v1/email/send-otp over a silent mail server', () => {
-  it.concurrent.each([
-    ['does not confirm the text', { message: 'silence' }],
-    ['hangs up after the text', { message: 'reset' }],
-    ['does not answer about the recipient', { RCPT: 'silence' }],
-  ])(
-    'counts a mail that may still arrive against the daily limit when the mail server %s',
-    async (_name, script) => {
-      const mail = await ScriptedMailServer.start();
-      const user = await logIn(service);
-      const slow = as((await service.replica({ MAIL_SMTP_URL: mail.url })).api, user);
-      const usual = as(service.api, user);
-      for (let i = 2; i < MAX_MAILS_PER_DAY; i++) {
-        expect((await sendEmailCode(usual, anEmail())).status).toBe(200);
-      }
-      // a refused mail cannot arrive and is not counted
-      mail.script = { message: '554 no' };
-      for (let i = 0; i < 3; i++)
-        expectRefusal(await sendEmailCode(slow, anEmail()), EmailErrors.mailUnavailable);
-      mail.script = script;
-      for (const refused of await inParallel(2, () => sendEmailCode(slow, anEmail())))
-        expectRefusal(refused, EmailErrors.mailUnavailable);
-      expectRefusal(await sendEmailCode(usual, anEmail()), EmailErrors.tooManyOtps);
-      await mail.stop();
-    },
-  );
+describe('POST /api/v1/email/send-otp over a mail server that hangs up after the text', () => {
+  it('counts a mail that may still arrive against the daily limit', () =>
+    expectOpenMailsCounted(service, { message: 'reset' }));
 });
