@@ -1,9 +1,10 @@
+import type { PanPendingPayload } from '@fd/contracts';
 import { GeneralErrors, PanErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { effectsOf } from '../support/effects.js';
 import { as, logIn } from '../support/login.js';
-import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
+import { aPan, getPan, panBody, postPan, verifyPan } from '../support/pan.js';
 import { answersJson, BEHAVIOURS, type Behaviour, ScriptedProvider } from '../support/scripted-provider.js';
 import { startService, type TestService } from '../support/users-app.js';
 import { withProvider } from '../support/with-own.js';
@@ -257,4 +258,23 @@ describe('database failure after the PAN look-up', () => {
     expect(await lookupsOf(service, user.user_id)).toHaveLength(2);
     await service.close();
   });
+});
+
+describe('POST /api/v1/pan-verification with a PAN registry slower than a request waits', () => {
+  it(
+    'answers 202, and returns the result to a poll',
+    withProvider(
+      (url) => ({ PAN_REGISTRY_URL: url, PAN_REGISTRY_API_KEY: 'the-key' }),
+      async ({ service, provider }) => {
+        const held: (() => void)[] = [];
+        provider.behaviour = (response) => void held.push(() => answersJson(200, valid)(response));
+        const api = as(service.api, await logIn(service));
+        const pending = await postPan(api, panBody());
+        expect(pending.status).toBe(202);
+        held[0]!();
+        const { verification_id: id } = (pending.body as { payload: PanPendingPayload }).payload;
+        await eventually(async () => expect((await getPan(api, id)).status).toBe(200));
+      },
+    ),
+  );
 });
