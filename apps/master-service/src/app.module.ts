@@ -1,24 +1,26 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import {
+  DeadlineGuard,
   EnvelopeModule,
-  REQUEST_CHECKS,
-  type RequestChecks,
-  RequestGuard,
+  RefusalGuard,
+  RequestBodyGuard,
   UnknownRouteModule,
 } from '@fd/envelope';
 import { MasterErrors } from '@fd/errors';
 import {
+  CallThrottlerGuard,
   DatabaseModule,
   HealthModule,
   isDatabaseUnavailable,
   isRedisUnavailable,
+  LoadSheddingModule,
   PlatformModule,
-  RateLimit,
   RateLimitModule,
   RedisModule,
 } from '@fd/platform';
-import { ApiKeyGuard } from './api-keys/api-key.guard.js';
+import { ApiKeyAuthGuard } from './api-keys/api-key-auth.guard.js';
+import { ApiKeyStrategy } from './api-keys/api-key.strategy.js';
 import { CatalogueModule } from './catalogue/catalogue.module.js';
 import { CatalogueSnapshot } from './catalogue/catalogue-snapshot.service.js';
 import type { MasterConfig } from './config/master-config.js';
@@ -41,14 +43,16 @@ export class AppModule {
           challenge: 'ApiKey',
           isUnavailable: (error) => isDatabaseUnavailable(error) || isRedisUnavailable(error),
         }),
+        LoadSheddingModule.forRoot(config.http.load),
         RateLimitModule.forRoot({
           ...config.rateLimit,
           error: MasterErrors.tooManyRequests,
-          callerOf: ({ apiClient }) =>
-            apiClient && { name: `client:${apiClient.name}`, callsPerMinute: apiClient.callsPerMinute },
+          callerOf: ({ user }) =>
+            user && { name: `client:${user.name}`, callsPerMinute: user.callsPerMinute },
           addressSecret: config.rateLimitSecret,
         }),
         HealthModule.forRootAsync({
+          drainSeconds: config.http.shutdownDelaySeconds,
           inject: [CatalogueSnapshot],
           // a replica with a catalogue in memory serves without PostgreSQL and Redis
           useFactory: (snapshot: CatalogueSnapshot) => [
@@ -66,16 +70,13 @@ export class AppModule {
       ],
       controllers: [ErrorCodesController],
       providers: [
-        ApiKeyGuard,
-        {
-          provide: REQUEST_CHECKS,
-          inject: [ApiKeyGuard, RateLimit],
-          useFactory: (key: ApiKeyGuard, limit: RateLimit): RequestChecks => ({
-            identify: (context) => key.identify(context),
-            count: (context) => limit.count(context),
-          }),
-        },
-        { provide: APP_GUARD, useClass: RequestGuard },
+        ApiKeyStrategy,
+        // in this order, see docs/adr/0002-the-way-of-a-request.md
+        { provide: APP_GUARD, useClass: ApiKeyAuthGuard },
+        { provide: APP_GUARD, useClass: CallThrottlerGuard },
+        { provide: APP_GUARD, useClass: RefusalGuard },
+        { provide: APP_GUARD, useClass: RequestBodyGuard },
+        { provide: APP_GUARD, useClass: DeadlineGuard },
       ],
     };
   }

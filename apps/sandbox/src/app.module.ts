@@ -36,7 +36,7 @@ export class AppModule implements NestModule {
       imports: [
         PlatformModule.withClock(clock),
         // everything is in memory: ready as soon as it listens
-        HealthModule.forRootAsync({ inject: [], useFactory: () => [] }),
+        HealthModule.forRootAsync({ drainSeconds: 0, inject: [], useFactory: () => [] }),
         ProvidersModule,
         IssuersModule,
         VendorsModule,

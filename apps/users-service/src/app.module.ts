@@ -1,37 +1,31 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import {
+  DeadlineGuard,
   EnvelopeModule,
-  REQUEST_CHECKS,
-  type RequestChecks,
-  RequestGuard,
+  RefusalGuard,
+  RequestBodyGuard,
   UnknownRouteModule,
 } from '@fd/envelope';
 import { GeneralErrors } from '@fd/errors';
 import {
+  CallThrottlerGuard,
   checkRedis,
   Database,
   DatabaseModule,
   HealthModule,
   isDatabaseUnavailable,
   isRedisUnavailable,
+  LoadSheddingModule,
   PlatformModule,
-  RateLimit,
   RateLimitModule,
   type ReadinessCheck,
   REDIS,
   type RedisClient,
   RedisModule,
 } from '@fd/platform';
-import {
-  AuditedCalls,
-  CoreModule,
-  ErrorCodesController,
-  FollowedClock,
-  IdempotentCalls,
-  KeyWatch,
-} from './core/index.js';
-import { IdentityModule, SessionGuard } from './identity/index.js';
+import { CoreModule, ErrorCodesController, FollowedClock, KeyWatch } from './core/index.js';
+import { IdentityModule, JwtAuthGuard } from './identity/index.js';
 import { BankModule } from './banking/index.js';
 import { ApplicationModule } from './application/index.js';
 import { ConfigModule, type UsersConfig } from './config/index.js';
@@ -57,14 +51,19 @@ export class AppModule {
           challenge: 'Bearer',
           isUnavailable: (error) => isDatabaseUnavailable(error) || isRedisUnavailable(error),
         }),
+        LoadSheddingModule.forRoot(config.http.load),
         RateLimitModule.forRoot({
           ...config.rateLimit,
           error: GeneralErrors.tooManyRequests,
-          callerOf: ({ session }) => session && { name: `user:${session.userId}` },
+          callerOf: ({ user }) => user && { name: `user:${user.userId}` },
           addressSecret: config.pii.indexSecret,
         }),
         CoreModule,
-        HealthModule.forRootAsync({ inject: [Database, REDIS, KeyWatch], useFactory: readinessChecks }),
+        HealthModule.forRootAsync({
+          drainSeconds: config.http.shutdownDelaySeconds,
+          inject: [Database, REDIS, KeyWatch],
+          useFactory: readinessChecks,
+        }),
         IntegrationsModule,
         JourneyModule,
         IdentityModule,
@@ -76,28 +75,13 @@ export class AppModule {
       ],
       controllers: [ErrorCodesController],
       providers: [
-        {
-          provide: REQUEST_CHECKS,
-          inject: [SessionGuard, RateLimit, StepOrderGuard, AuditedCalls, IdempotentCalls],
-          useFactory: (
-            session: SessionGuard,
-            limit: RateLimit,
-            order: StepOrderGuard,
-            audited: AuditedCalls,
-            idempotent: IdempotentCalls,
-          ): RequestChecks => ({
-            identify: (context) => session.identify(context),
-            count: (context) => limit.count(context),
-            permit: (context) => order.permit(context),
-            begin: (context) => {
-              // this order records repeated answers and failures
-              session.begin(context);
-              audited.begin(context);
-              return idempotent.begin(context);
-            },
-          }),
-        },
-        { provide: APP_GUARD, useClass: RequestGuard },
+        // in this order, see docs/adr/0002-the-way-of-a-request.md
+        { provide: APP_GUARD, useExisting: JwtAuthGuard },
+        { provide: APP_GUARD, useClass: CallThrottlerGuard },
+        { provide: APP_GUARD, useClass: RefusalGuard },
+        { provide: APP_GUARD, useClass: RequestBodyGuard },
+        { provide: APP_GUARD, useExisting: StepOrderGuard },
+        { provide: APP_GUARD, useClass: DeadlineGuard },
       ],
     };
   }

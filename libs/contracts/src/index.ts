@@ -47,7 +47,6 @@ export {
   WithdrawalExample,
   WithdrawalStep,
 } from './master/fact-sheet.js';
-export { readAmount } from './master/investment-amount.js';
 export {
   IssuerData,
   IssuerDetailPayload,

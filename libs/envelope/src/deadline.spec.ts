@@ -2,7 +2,17 @@ import { once } from 'node:events';
 import { Agent, get as httpGet, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
+import {
+  Controller,
+  Get,
+  Injectable,
+  Module,
+  Post,
+  Req,
+  Res,
+  type CanActivate,
+  type ExecutionContext,
+} from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
@@ -14,12 +24,14 @@ import { EnvelopeAdapter } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
 import { ErrorFilter } from './error.filter.js';
 import { readBody } from './request-body.js';
-import { REQUEST_CHECKS, type RequestChecks, RequestGuard } from './request.guard.js';
+import { type RequestStore, requestStore, withRequestStore } from './request-store.js';
+import { DeadlineGuard } from './deadline.guard.js';
+import { RequestBodyGuard } from './request-body.guard.js';
 import { Answers } from './route-contract.js';
 
 /** Steps of a test's request that the test releases, and events that it has seen. */
 class Stage {
-  request: Request | undefined;
+  store: RequestStore | undefined;
   begun = false;
   chosenStatus: number | undefined;
   readonly noted: string[] = [];
@@ -38,13 +50,15 @@ const SLOW_GUARD_MS = 300;
 const DEADLINE_MS = 600;
 
 /** Waits where the header says. */
-const waitingChecks: RequestChecks = {
-  async permit(context) {
+@Injectable()
+class WaitingGuard implements CanActivate {
+  async canActivate(context: ExecutionContext): Promise<true> {
     const incoming = context.switchToHttp().getRequest<Request>();
     if (incoming.headers['x-guard'] === 'hangs') await stageOf(incoming).ended;
     if (incoming.headers['x-guard'] === 'slow') await sleep(SLOW_GUARD_MS);
-  },
-};
+    return true;
+  }
+}
 
 @Controller()
 class WaitingController {
@@ -104,8 +118,9 @@ class WaitingController {
   ],
   controllers: [WaitingController],
   providers: [
-    { provide: REQUEST_CHECKS, useValue: waitingChecks },
-    { provide: APP_GUARD, useClass: RequestGuard },
+    { provide: APP_GUARD, useClass: RequestBodyGuard },
+    { provide: APP_GUARD, useClass: WaitingGuard },
+    { provide: APP_GUARD, useClass: DeadlineGuard },
   ],
 })
 class WaitingModule {}
@@ -121,9 +136,10 @@ describe('the deadline', () => {
       bodyParser: false,
       logger: { log: () => undefined, warn: note, error: note },
     });
+    app.use((_incoming: Request, _response: Response, next: NextFunction) => withRequestStore({}, next));
     app.use(enforceDeadline(app.get(ErrorFilter), DEADLINE_MS));
     app.use((incoming: Request, _response: Response, next: NextFunction) => {
-      stageOf(incoming).request = incoming;
+      stageOf(incoming).store = requestStore();
       next();
     });
     app.use(readBody(1_000));
@@ -185,11 +201,11 @@ describe('the deadline', () => {
   it('runs no work that was cancelled or registered outside of requests', () => {
     const done: string[] = [];
     whenTooLate(() => done.push('outside'))();
-    withDeadline((end) => {
+    withDeadline(() => {
       const takeBack = whenTooLate(() => done.push('taken back'));
       whenTooLate(() => done.push('left'));
       takeBack();
-      end();
+      requestStore()!.time!.end();
     });
     expect(done).toEqual(['left']);
   });
@@ -210,7 +226,7 @@ describe('the deadline', () => {
     expect(stage.chosenStatus).toBeUndefined();
     await release(stage);
     expect([stage.begun, stage.chosenStatus, errors]).toEqual([true, 202, []]);
-    expect(stage.request!.isTooLate).toBe(true);
+    expect(stage.store!.isTooLate).toBe(true);
   });
 
   it.concurrent('ignores an error of a late handler', async () => {
@@ -256,7 +272,7 @@ describe('the deadline', () => {
     await sleep(DEADLINE_MS + 100);
     stage.end();
     expect(await response).toBe('half and half');
-    expect(stage.request!.isTooLate).toBeUndefined();
+    expect(stage.store!.isTooLate).toBeUndefined();
   });
 });
 

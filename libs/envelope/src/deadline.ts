@@ -1,13 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { ErrorFilter } from './error.filter.js';
 import { timeLimit } from './time-limits.config.js';
-import { requestScope, withRequestScope } from './request-scope.js';
+import { addToRequestStore, requestStore, withRequestStore } from './request-store.js';
 
 /** Clients wait two seconds at most; a request that takes longer than this is answered 503. */
 export const DEADLINE_MS = timeLimit(1_900);
 
 /** The deadline of one request, and the work to run when it expires. */
-class RequestTime {
+export class RequestTime {
   private readonly endsAt: number;
   private waiting: Set<() => void> | undefined;
   private hasEnded = false;
@@ -33,19 +33,9 @@ class RequestTime {
   }
 }
 
-declare module './request-scope.js' {
-  interface RequestScope {
-    readonly time?: RequestTime;
-  }
-}
-
-/**
- * Runs the work of one request under its deadline.
- * @param work gets a function to call when the client gets 503 instead
- */
-export function withDeadline<T>(work: (end: () => void) => T, ms = DEADLINE_MS): T {
-  const time = new RequestTime(ms);
-  return withRequestScope({ time }, () => work(() => time.end()));
+/** Runs work under a deadline of its own. */
+export function withDeadline<T>(work: () => T, ms = DEADLINE_MS): T {
+  return withRequestStore({ time: new RequestTime(ms) }, work);
 }
 
 /**
@@ -53,7 +43,7 @@ export function withDeadline<T>(work: (end: () => void) => T, ms = DEADLINE_MS):
  * a 503 says that nothing was done.
  */
 export function remainingMs(): number {
-  return requestScope()?.time?.leftMs ?? Infinity;
+  return requestStore()?.time?.leftMs ?? Infinity;
 }
 
 /**
@@ -83,16 +73,7 @@ export async function within<T>(ms: number, work: Promise<T>): Promise<T | undef
  * @returns a function that cancels it
  */
 export function whenTooLate(act: () => void): () => void {
-  return requestScope()?.time?.whenTooLate(act) ?? (() => undefined);
-}
-
-declare global {
-  namespace Express {
-    interface Request {
-      /** Whether the client has got 503, so that the result of the request is not sent. */
-      isTooLate?: true;
-    }
-  }
+  return requestStore()?.time?.whenTooLate(act) ?? (() => undefined);
 }
 
 /**
@@ -100,23 +81,25 @@ declare global {
  * more than a client accepts. Running work is not stopped, but its result is not sent. Must come before everything that waits.
  */
 export function enforceDeadline(errors: ErrorFilter, deadlineMs = DEADLINE_MS): RequestHandler {
-  return (request, response, next) =>
-    withDeadline((end) => {
-      const cancel = atLimit(() => answerTooLate(errors, request, response, end), deadlineMs);
-      response.once('close', cancel);
-      next();
-    }, deadlineMs);
+  return (request, response, next) => {
+    const time = new RequestTime(deadlineMs);
+    addToRequestStore({ time });
+    const cancel = atLimit(() => answerTooLate(errors, request, response), deadlineMs);
+    response.once('close', cancel);
+    next();
+  };
 }
 
-function answerTooLate(errors: ErrorFilter, request: Request, response: Response, end: () => void): void {
+function answerTooLate(errors: ErrorFilter, request: Request, response: Response): void {
   if (response.headersSent) return;
+  const store = requestStore()!;
   // registered work comes before the answer
-  end();
+  store.time!.end();
   // the rest of the body is not read, so the connection cannot be reused
   if (!request.complete) response.setHeader('connection', 'close');
   const { statusCode } = response;
-  request.isTooLate = true;
-  errors.respond(errors.fallbacks.unavailable(), request, response);
+  store.isTooLate = true;
+  errors.respond(errors.fallbacks.unavailable(), response);
   // 503 is being sent; idempotency reads here the status that the handler chose
   response.statusCode = statusCode;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Request, Response } from 'express';
-import { announce } from './outcome.js';
+import { requestStore } from './request-store.js';
 import type { RouteContract } from './route-contract.js';
 import { sendJson } from './send-json.js';
 
@@ -43,22 +43,22 @@ export class HtmlPage {
  */
 export class EnvelopeAdapter extends ExpressAdapter {
   override reply(response: Response, payload: unknown, status?: number): unknown {
-    const request = response.req as Request;
-    // a route without a contract, in an application without the envelope
-    if (!request.routeContract) return super.reply(response, payload, status) as unknown;
-    if (!request.outcomeListeners) return sendSuccess(request, response, payload);
-    return announce(request, { payload }).then(() => sendSuccess(request, response, payload));
+    const contract = requestStore()?.contract;
+    // an application without the envelope
+    if (!contract) return super.reply(response, payload, status) as unknown;
+    return sendSuccess(contract, response, payload);
   }
 }
 
 /** Sends a success in the envelope of its route, with the HTTP status of the response. */
-export function sendSuccess(request: Request, response: Response, payload: unknown): void {
+function sendSuccess(contract: RouteContract, response: Response, payload: unknown): void {
   // the client has got 503
   if (response.headersSent) return;
-  if (payload instanceof PreparedAnswer) return sendPrepared(request, response, payload as PreparedAnswer);
+  if (payload instanceof PreparedAnswer)
+    return sendPrepared(response.req as Request, response, payload as PreparedAnswer);
   if (payload instanceof HtmlPage) return payload.send(response);
   const { statusCode } = response;
-  sendJson(response, statusCode, successJson(request.routeContract!, statusCode, payload));
+  sendJson(response, statusCode, successJson(contract, statusCode, payload));
 }
 
 function sendPrepared(request: Request, response: Response, { gzip, tag }: PreparedAnswer): void {

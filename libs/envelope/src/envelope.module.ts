@@ -1,11 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE } from '@nestjs/core';
-import { ContractValidationPipe } from './contract-validation.pipe.js';
-import { type EnvelopeOptions, ErrorFilter } from './error.filter.js';
+import { CatalogueValidationPipe } from './catalogue-validation.pipe.js';
+import { type EnvelopeOptions, ErrorFilter, EXPLAIN_DEFECT, type ExplainDefect } from './error.filter.js';
 
 /**
- * The envelope of every answer of a service, together with the EnvelopeAdapter. An application adds the RequestGuard with its
- * checks, and the UnknownRouteModule last.
+ * The envelope of every answer of a service, together with the EnvelopeAdapter. An application adds its guards, and the
+ * UnknownRouteModule last.
  */
 @Module({})
 export class EnvelopeModule {
@@ -14,9 +14,13 @@ export class EnvelopeModule {
       module: EnvelopeModule,
       global: true,
       providers: [
-        { provide: ErrorFilter, useValue: new ErrorFilter(options) },
+        {
+          provide: ErrorFilter,
+          inject: [{ token: EXPLAIN_DEFECT, optional: true }],
+          useFactory: (explain?: ExplainDefect) => new ErrorFilter(options, explain),
+        },
         { provide: APP_FILTER, useExisting: ErrorFilter },
-        { provide: APP_PIPE, useClass: ContractValidationPipe },
+        { provide: APP_PIPE, useClass: CatalogueValidationPipe },
       ],
       exports: [ErrorFilter],
     };

@@ -1,16 +1,17 @@
-import { Body, Controller, Get, Module, Param, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, Module, Param, Post, Res } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, SwaggerModule } from '@nestjs/swagger';
 import { Test } from '@nestjs/testing';
 import { GeneralErrors, LoginErrors, OtpErrors, SessionErrors, type ValidationRule } from '@fd/errors';
 import { registerDecorator } from 'class-validator';
-import type { Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import request from 'supertest';
 import { EnvelopeAdapter, PreparedAnswer } from './envelope.adapter.js';
 import { EnvelopeModule } from './envelope.module.js';
 import { readBody } from './request-body.js';
-import { REQUEST_CHECKS, RequestGuard } from './request.guard.js';
+import { requestStore, withRequestStore } from './request-store.js';
+import { RequestBodyGuard } from './request-body.guard.js';
 import { Answers, AnswersRaw } from './route-contract.js';
 
 /** A rule on a field that always fails, with its code and place. */
@@ -75,8 +76,8 @@ class ExampleController {
 
   @Get('prepared')
   @Answers({ message: 'Größe' })
-  prepared(@Req() { routeContract }: Request): PreparedAnswer<object> {
-    return new PreparedAnswer(routeContract!, LONG);
+  prepared(): PreparedAnswer<object> {
+    return new PreparedAnswer(requestStore()!.contract!, LONG);
   }
 
   @Get('things/:id')
@@ -125,10 +126,7 @@ class ExampleController {
     }),
   ],
   controllers: [ExampleController],
-  providers: [
-    { provide: REQUEST_CHECKS, useValue: {} },
-    { provide: APP_GUARD, useClass: RequestGuard },
-  ],
+  providers: [{ provide: APP_GUARD, useClass: RequestBodyGuard }],
 })
 class ExampleModule {}
 
@@ -140,6 +138,7 @@ describe('the envelope', () => {
       bodyParser: false,
       logger: false,
     });
+    app.use((_incoming: Request, _response: Response, next: NextFunction) => withRequestStore({}, next));
     app.use(readBody(1_000));
     await app.listen(0, '127.0.0.1');
   });

@@ -2,9 +2,8 @@ import { STATUS_CODES } from 'node:http';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { AppError, type ErrorDefinition, isError, messageOf, reasonOf } from '@fd/errors';
 import type { Request, Response } from 'express';
-import { sendSuccess } from './envelope.adapter.js';
-import { announce, EarlyAnswer } from './outcome.js';
 import { MalformedJsonError } from './request-body.js';
+import { type RequestStore, requestStore } from './request-store.js';
 import { sendJson } from './send-json.js';
 
 export interface EnvelopeOptions {
@@ -17,6 +16,12 @@ export interface EnvelopeOptions {
   /** Whether an error means that a store is down, so that a repeat may succeed. */
   readonly isUnavailable: (error: unknown) => boolean;
 }
+
+/** The refusal to answer instead of a defect of this call, if it explains it: that the caller was deleted meanwhile. */
+export type ExplainDefect = (request: Request) => Promise<AppError | undefined>;
+
+/** Optional. */
+export const EXPLAIN_DEFECT = Symbol('explanation of defects');
 
 /** One reason of a failure: a stable token or the refused field, a text for people, the code. */
 type ErrorItem = Readonly<Record<'f_error_reason' | 'f_error_message' | 'errorCode' | 'error', string>> & {
@@ -41,21 +46,15 @@ const NO_CODE = 'none';
 /** What to send instead, where the published answer has no items. */
 const HINT_HEADER = 'x-error-hint';
 
-declare global {
-  namespace Express {
-    interface Request {
-      /** Code of the first error of the refusal; `none` without one. */
-      refusalCode?: string;
-    }
-  }
-}
-
 /** Turns every thrown error into the envelope; the only place that does. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   private readonly logger = new Logger(ErrorFilter.name);
 
-  constructor(private readonly options: EnvelopeOptions) {}
+  constructor(
+    private readonly options: EnvelopeOptions,
+    private readonly explainDefect?: ExplainDefect,
+  ) {}
 
   get fallbacks(): EnvelopeOptions['errors'] {
     return this.options.errors;
@@ -64,28 +63,26 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
     const [request, response] = [http.getRequest<Request>(), http.getResponse<Response>()];
-    const answer = (): void =>
-      thrown instanceof EarlyAnswer
-        ? sendSuccess(request, response, thrown.payload)
-        : this.respond(thrown, request, response);
-    if (!request.outcomeListeners) return answer();
-    announce(request, thrown instanceof EarlyAnswer ? thrown : { thrown })
-      .then(answer)
-      .catch((failure: unknown) => this.respond(failure, request, response));
+    if (!this.explainDefect || !this.isDefect(thrown)) return this.respond(thrown, response);
+    this.explainDefect(request)
+      .then((explanation) => this.respond(explanation ?? thrown, response))
+      .catch((failure: unknown) => this.respond(failure, response));
   }
 
   /** Also for errors before a route is reached. */
-  respond(thrown: unknown, request: Request, response: Response): void {
+  respond(thrown: unknown, response: Response): void {
     if (response.headersSent) {
       // cut the connection, or the client would take half an answer for a whole one; after the deadline it has its answer
-      if (!request.isTooLate) response.destroy();
+      if (!requestStore()?.isTooLate) response.destroy();
       return;
     }
-    const badRequestMessage = request.routeContract?.badRequestMessage;
+    const store: RequestStore = requestStore() ?? {};
+    const { contract } = store;
+    const badRequestMessage = contract?.badRequestMessage;
     if (thrown instanceof MalformedJsonError) {
       // the published answer to malformed JSON has fewer headers than others
       for (const header of RATE_LIMIT_HEADERS) response.removeHeader(header);
-      request.refusalCode = NO_CODE;
+      store.refusalCode = NO_CODE;
       const item = { statusCode: 400, message: thrown.message, error: 'Bad Request' };
       sendJson(response, 400, JSON.stringify(failure(400, item, badRequestMessage)));
       return;
@@ -93,16 +90,21 @@ export class ErrorFilter implements ExceptionFilter {
     let error = this.translate(thrown);
     if (error.refusals.length === 0) {
       const { hint } = error;
-      if (!request.routeContract?.hasBareRefusals) error = this.options.errors.requestUnreadable({ hint });
+      if (!contract?.hasBareRefusals) error = this.options.errors.requestUnreadable({ hint });
       else if (hint) response.setHeader(HINT_HEADER, hint);
     }
-    request.refusalCode = error.refusals[0]?.error.code ?? NO_CODE;
+    store.refusalCode = error.refusals[0]?.error.code ?? NO_CODE;
     if (error.httpStatus === 401) response.setHeader('www-authenticate', this.options.challenge);
     const retryAfter =
       error.retryAfterSeconds ?? (error.httpStatus === 503 ? RETRY_UNAVAILABLE_SECONDS : undefined);
     if (retryAfter !== undefined) response.setHeader('retry-after', String(retryAfter));
     const message = error.httpStatus === 400 ? badRequestMessage : undefined;
     sendJson(response, error.httpStatus, JSON.stringify(failureOf(error, message)));
+  }
+
+  private isDefect(thrown: unknown): boolean {
+    const isKnown = thrown instanceof AppError || thrown instanceof MalformedJsonError;
+    return !isKnown && statusOf(thrown) === undefined && !this.options.isUnavailable(thrown);
   }
 
   private translate(thrown: unknown): AppError {

@@ -1,15 +1,8 @@
+import type { RawBodyRequest } from '@nestjs/common';
 import { AppError } from '@fd/errors';
 import type { Request, RequestHandler } from 'express';
 import rawBody from 'raw-body';
-
-declare global {
-  namespace Express {
-    interface Request {
-      /** Bytes of the body until it is parsed, or to the end on a route that keeps them; the limit if the body exceeds it or the client has disconnected. */
-      bodyBytes?: Buffer | number | undefined;
-    }
-  }
-}
+import { requestStore } from './request-store.js';
 
 /** A body that is declared as JSON and malformed. Contains the parser's message without the input. */
 export class MalformedJsonError extends Error {}
@@ -28,7 +21,7 @@ const unreadable = (hint: string): AppError => AppError.unreadableRequest(hint);
 const DANGEROUS_KEYS = ['__proto__', 'constructor', 'prototype'];
 
 /**
- * Reads the body. The RequestGuard parses it later, so that a malformed call is rate limited and needs its token like any
+ * Reads the body. The RequestBodyGuard parses it later, so that a malformed call is rate limited and needs its token like any
  * other.
  * @param limitBytes of the body; a larger one is refused without reading the rest
  */
@@ -37,8 +30,10 @@ export function readBody(limitBytes: number): RequestHandler {
     if (!METHODS_WITH_BODY.includes(request.method)) return next();
     request.body = {};
     void bytesOf(request, limitBytes).then((bytes) => {
-      if (request.isTooLate) return;
-      request.bodyBytes = bytes ?? limitBytes;
+      const store = requestStore()!;
+      if (store.isTooLate) return;
+      if (bytes === null) store.missedBodyLimit = limitBytes;
+      else (request as RawBodyRequest<Request>).rawBody = bytes;
       // the rest of the body is not read, so the connection cannot be reused
       if (bytes === null) response.setHeader('connection', 'close');
       next();
@@ -58,14 +53,14 @@ async function bytesOf(request: Request, limit: number): Promise<Buffer | null> 
 }
 
 /**
- * Replaces the bytes of the body by the parsed body.
+ * Parses the bytes of the body.
  * @throws MalformedJsonError, or AppError for a body that cannot be read
  */
-export function parseBody(request: Request, acceptsEmptyBody: boolean): void {
-  const { bodyBytes: bytes, headers } = request;
+export function parseBody(request: RawBodyRequest<Request>, acceptsEmptyBody: boolean): void {
+  const { headers, rawBody: bytes } = request;
+  const limit = requestStore()?.missedBodyLimit;
+  if (limit !== undefined) throw unreadable(`Send a body of at most ${limit} bytes.`);
   if (bytes === undefined) return;
-  request.bodyBytes = undefined;
-  if (typeof bytes === 'number') throw unreadable(`Send a body of at most ${bytes} bytes.`);
   if (bytes.length === 0 && acceptsEmptyBody) return;
   if (!isJsonMediaType(headers['content-type'], headers['content-encoding'])) throw unreadable(SEND_JSON);
   request.body = parseJsonBody(bytes);

@@ -28,8 +28,6 @@ export interface RouteContract {
   readonly alternatives: readonly Alternative[];
   /** Whether a missing body counts as an empty object. */
   readonly acceptsEmptyBody: boolean;
-  /** Whether the handler also gets the bytes of the body, to verify a signature. */
-  readonly keepsBytes: boolean;
   /** Errors of this route, in addition to those of any route. */
   readonly raises: readonly ErrorDefinition[];
 }
@@ -42,20 +40,11 @@ export const DEFAULT_CONTRACT: RouteContract = {
   hasBareRefusals: false,
   isRaw: false,
   acceptsEmptyBody: false,
-  keepsBytes: false,
   alternatives: [],
   raises: [],
 };
 
 export const ROUTE_CONTRACT = Symbol('route contract');
-
-declare global {
-  namespace Express {
-    interface Request {
-      routeContract?: RouteContract;
-    }
-  }
-}
 
 export interface Answers extends Partial<Omit<RouteContract, 'isRaw'>> {
   /** Class of the payload, or of the whole body for a raw answer. Without it the payload is an empty object. */

@@ -45,8 +45,6 @@ export interface ErrorDefinition<Code extends string = ErrorCode> extends Catalo
 export interface ValidationRule {
   readonly error: ErrorDefinition | null;
   readonly order: number;
-  /** Whether the service checks the rule again, after a look-up: alone it does not refuse a request. */
-  readonly isDeferred?: boolean;
 }
 
 /** Names the errors of one area. */

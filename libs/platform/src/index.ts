@@ -44,11 +44,13 @@ export { type DatabaseDefinition, DatabaseModule, dataSourceOptions } from './da
 export { pipelined } from './database/pipelined.js';
 export { migrate, migrateCommand, withDatabase, type WithDatabase } from './database/commands.js';
 export { countedAddress, countedNetwork, countedProvider } from './http/counted-address.js';
-export { ExpressServerAdapter } from './http/express-server.adapter.js';
+export { configureApp, type ServiceDefinition } from './http/configure-app.js';
+export { HttpServer } from './http/http-server.js';
 export { isPublic, Public } from './http/public.decorator.js';
-export { configureApp, NEST_OPTIONS, runService, type ServiceDefinition } from './http/service.js';
+export { NEST_OPTIONS, runService } from './http/run-service.js';
+export { LoadSheddingModule } from './load/load-shedding.js';
 export { createLogger, NestLogger, SafeLine } from './logging/logger.js';
-export { currentRequestId, currentUserId, noteCurrentUser, withRequest } from './logging/request-context.js';
+export { currentRequestId, currentUserId, noteCurrentUser } from './logging/request-context.js';
 export {
   counterFromZero,
   histogramFromZero,
@@ -67,7 +69,10 @@ export {
 } from './operators/operator-options.js';
 export { ApiDocument, apiDocument } from './openapi/api-document.js';
 export { PlatformModule } from './platform.module.js';
-export { RateLimit, RateLimitModule } from './rate-limit/rate-limit.module.js';
+export { AddressLimit } from './rate-limit/address-limit.js';
+export { CallThrottlerGuard } from './rate-limit/call-throttler.guard.js';
+export { RateLimitModule } from './rate-limit/rate-limit.module.js';
+export { RedisThrottlerStorage } from './rate-limit/redis-throttler.storage.js';
 export { inProviderSpan } from './tracing/spans.js';
 export { checkRedis, type RedisClient } from './redis/redis-client.js';
 export { isRedisUnavailable } from './redis/redis-errors.js';

@@ -4,10 +4,12 @@ import { AnswersRaw } from '@fd/envelope';
 import type { Response } from 'express';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { Clock } from './clock.js';
+import { HttpServer } from './http/http-server.js';
 import { Public } from './http/public.decorator.js';
 import { StoreCalls } from './observability/store-calls.js';
 import { ApiDocument } from './openapi/api-document.js';
 import { Uncounted } from './rate-limit/rate-limit.module.js';
+import { Tracing } from './tracing/start-tracing.js';
 
 @ApiExcludeController()
 @Uncounted()
@@ -44,8 +46,10 @@ class MetricsController {
     StoreCalls,
     Clock,
     ApiDocument,
+    HttpServer,
+    Tracing,
   ],
-  exports: [Registry, StoreCalls, Clock, ApiDocument],
+  exports: [Registry, StoreCalls, Clock, ApiDocument, HttpServer],
 })
 export class PlatformModule {
   /** The same with another clock, for development. */

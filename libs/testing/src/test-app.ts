@@ -1,3 +1,4 @@
+import { globalAgent, type Server } from 'node:http';
 import { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamicModule, Type } from '@nestjs/common';
@@ -8,13 +9,14 @@ import {
   Clock,
   configureApp,
   createLogger,
-  ExpressServerAdapter,
   type HttpConfig,
+  HttpServer,
   NEST_OPTIONS,
   NestLogger,
   Readiness,
   type ServiceDefinition,
 } from '@fd/platform';
+import { EnvelopeAdapter } from '@fd/envelope';
 import { ApiClient } from './contract/api-client.js';
 import { DocumentedAnswers } from './contract/documented-answers.js';
 import { HAS_GENEROUS_LIMITS } from './generous-limits.config.js';
@@ -23,6 +25,7 @@ export interface TestApp {
   readonly app: NestExpressApplication;
   /** Its own address. */
   readonly url: string;
+  readonly server: Server;
   /** Validates every answer against the service's document. */
   readonly api: ApiClient;
   /** Logs of all applications of this file so far: Nest has one logger for a process. */
@@ -51,22 +54,23 @@ export async function startTestApp(
     .useValue(clock)
     .setLogger(new NestLogger(logger))
     .compile();
-  const app = testing.createNestApplication<NestExpressApplication>(
-    new ExpressServerAdapter(http),
-    NEST_OPTIONS,
-  );
+  const app = testing.createNestApplication<NestExpressApplication>(new EnvelopeAdapter(), NEST_OPTIONS);
   configureApp(app, http, definition, logger);
   try {
-    await app.listen(0, '127.0.0.1');
+    await app.init();
+    await app.get(HttpServer).listen({ ...http, port: 0, host: '127.0.0.1' }, true);
     await untilReady(app);
   } catch (error) {
     await app.close();
     throw error;
   }
+  const { server, port } = app.get(HttpServer);
+  const url = `http://127.0.0.1:${port}`;
   return {
     app,
-    url: await app.getUrl(),
-    api: new ApiClient(app, documentedAnswers(app, definition)),
+    url,
+    server: server!,
+    api: new ApiClient(url, documentedAnswers(app, definition), {}, globalAgent),
     logs: () => lines.join(''),
     close: () => app.close(),
   };

@@ -1,10 +1,10 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import { IssuerDetailPayload, IssuersPayload } from '@fd/contracts';
-import { Answers, PreparedAnswer } from '@fd/envelope';
+import { Answers, PreparedAnswer, requestStore } from '@fd/envelope';
 import { MasterErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { CatalogueSnapshot } from './catalogue-snapshot.service.js';
 import { presentDetail, presentListItem } from './issuer.presenter.js';
 import { cachedAnswer } from './cached-answers.js';
@@ -38,7 +38,6 @@ export class IssuersController {
   })
   detail(
     @Param('issuer_uuid') issuerId: string,
-    @Req() { routeContract }: Request,
     @Res({ passthrough: true }) response: Response,
   ): PreparedAnswer<IssuerDetailPayload> {
     if (!UUID.test(issuerId)) throw MasterErrors.issuerIdInvalid();
@@ -50,7 +49,7 @@ export class IssuersController {
       issuer,
       issuer.vehicles,
       at,
-      () => new PreparedAnswer(routeContract!, presentDetail(issuer, at)),
+      () => new PreparedAnswer(requestStore()!.contract!, presentDetail(issuer, at)),
     );
   }
 
@@ -62,16 +61,13 @@ export class IssuersController {
   })
   @ApiResponse(NOT_MODIFIED)
   @Answers({ payload: IssuersPayload })
-  issuers(
-    @Req() { routeContract }: Request,
-    @Res({ passthrough: true }) response: Response,
-  ): PreparedAnswer<IssuersPayload> {
+  issuers(@Res({ passthrough: true }) response: Response): PreparedAnswer<IssuersPayload> {
     const { catalogue } = this.snapshot;
     const at = this.clock.now();
     cache(response);
     return cachedAnswer(catalogue, catalogue.vehicles(), at, () => {
       const issuers = catalogue.issuers.map((issuer) => presentListItem(issuer, at));
-      return new PreparedAnswer(routeContract!, { issuers });
+      return new PreparedAnswer(requestStore()!.contract!, { issuers });
     });
   }
 }

@@ -57,8 +57,8 @@ export class FactSheetController {
       product,
       at,
       tax: {
-        isSenior: (request.senior_for_tax ?? request.senior_citizen) === 'true',
-        hasPan: request.pan_given !== 'false',
+        isSenior: request.senior_for_tax ?? request.senior_citizen ?? false,
+        hasPan: request.pan_given ?? true,
         form: request.declaration_form ?? null,
       },
       financialYear: request.financial_year,

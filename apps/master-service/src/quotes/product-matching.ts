@@ -4,7 +4,6 @@ import {
   type MaturityQuoteRequest,
   type Paise,
   type PayoutFrequency,
-  readAmount,
 } from '@fd/contracts';
 import { type ErrorDefinition, QuoteErrors, type Refusal } from '@fd/errors';
 import { type ListedIssuer, isOnSale, rankOf, type Vehicle } from '../catalogue/catalogue.js';
@@ -23,13 +22,12 @@ export function productQueryOf(
   request: MaturityQuoteRequest | CompareRequest | FactSheetRequest,
 ): ProductQuery {
   return {
-    amountPaise: readAmount('amount' in request ? request.amount : request.investment_amount)!,
-    // too many digits would become Infinity, which JSON lacks
-    tenureDays: Math.min(Number(request.tenure), Number.MAX_SAFE_INTEGER),
+    amountPaise: 'amount' in request ? request.amount : request.investment_amount,
+    tenureDays: request.tenure,
     payoutFrequency: request.payout_frequency ?? 'Maturity',
-    isSenior: request.senior_citizen === 'true',
-    isWoman: request.women_citizen === 'true',
-    isTaxSaver: request.tax_saver === 'true',
+    isSenior: request.senior_citizen ?? false,
+    isWoman: request.women_citizen ?? false,
+    isTaxSaver: request.tax_saver ?? false,
   };
 }
 

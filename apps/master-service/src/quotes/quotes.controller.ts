@@ -36,7 +36,7 @@ export class QuotesController {
     );
     this.metrics.count(issuer.code, refusals?.[0].error);
     if (!product) throw new AppError(refusals);
-    return request.explain === 'true' ? presentExplainedQuote(product) : presentQuote(product);
+    return request.explain ? presentExplainedQuote(product) : presentQuote(product);
   }
 
   @Get('compare')

@@ -28,12 +28,12 @@ export type RawHeaders = Record<string, string | string[]>;
 
 /** Sends a path and headers unchanged, which HTTP clients would refuse. Returns the status. */
 export function rawStatus(
-  { app }: TestService,
+  { server }: TestService,
   path: string,
   headers: RawHeaders = {},
   method = 'GET',
 ): Promise<number> {
-  const { port } = app.getHttpServer().address() as AddressInfo;
+  const { port } = server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
     const call = request(
       { port, host: '127.0.0.1', path, method, headers: { apikey: API_KEY, ...headers } },

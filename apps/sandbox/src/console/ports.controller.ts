@@ -1,7 +1,6 @@
-import type { AddressInfo, Server } from 'node:net';
 import { Controller, Get } from '@nestjs/common';
-import { HttpAdapterHost } from '@nestjs/core';
 import { ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
+import { HttpServer } from '@fd/platform';
 import { HttpsServer } from '../hosted-pages/https-server.service.js';
 import { MailServer } from '../providers/mail/mail-server.service.js';
 
@@ -23,7 +22,7 @@ class PortsView {
 @Controller('api/ports')
 export class PortsController {
   constructor(
-    private readonly host: HttpAdapterHost,
+    private readonly http: HttpServer,
     private readonly https: HttpsServer,
     private readonly mail: MailServer,
   ) {}
@@ -35,7 +34,6 @@ export class PortsController {
   })
   @ApiOkResponse({ type: PortsView })
   list(): PortsView {
-    const server = this.host.httpAdapter.getHttpServer() as Server;
-    return { http: (server.address() as AddressInfo).port, https: this.https.port, smtp: this.mail.port };
+    return { http: this.http.port, https: this.https.port, smtp: this.mail.port };
   }
 }

@@ -18,15 +18,6 @@ import { Refusal } from './refusal.js';
 import { SilentCalls } from './silent-calls.service.js';
 import { OddAnswer } from './faults.js';
 
-declare global {
-  namespace Express {
-    interface Request {
-      /** Settings of the played API. */
-      dialect?: Dialect;
-    }
-  }
-}
-
 /** How a company's API requires a key, and refuses. */
 export interface Dialect {
   /** Accepts any key in the form that the company requires. */
@@ -71,7 +62,7 @@ class ApiKeyGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const dialect = this.reflector.get(SpokenDialect, context.getClass());
     const request = context.switchToHttp().getRequest<Request>();
-    request.dialect = dialect;
+    request.res!.locals['dialect'] = dialect;
     if (!dialect.hasKey(request)) throw dialect.keyMissing;
     const fault = plantedFault(request);
     if (fault) answerAs(fault, dialect, request.res!);
@@ -87,7 +78,7 @@ class OutsideApiFilter implements ExceptionFilter<Refusal | OddAnswer> {
   catch(thrown: Refusal | OddAnswer, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
     if (thrown instanceof Refusal) {
-      const { dialect = OF_OURS } = host.switchToHttp().getRequest<Request>();
+      const dialect = (response.locals['dialect'] as Dialect | undefined) ?? OF_OURS;
       response.status(dialect.statusOf(thrown)).set(thrown.headers).json(dialect.bodyOf(thrown));
     } else if (thrown.kind === 'garbled') {
       response.status(200).type('html').send('<h1>Welcome</h1>');

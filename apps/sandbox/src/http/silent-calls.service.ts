@@ -1,4 +1,4 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { Response } from 'express';
 
 /** Maximum of held calls; one more closes the oldest connection. */
@@ -6,7 +6,7 @@ export const MAX_SILENT_CALLS = 500;
 
 /** Holds calls that get no answer for as long as their client waits. A shutdown cuts them. */
 @Injectable()
-export class SilentCalls implements BeforeApplicationShutdown {
+export class SilentCalls implements OnModuleDestroy {
   /** In the order of their arrival. */
   private readonly held = new Set<Response>();
   private isEnding = false;
@@ -25,7 +25,7 @@ export class SilentCalls implements BeforeApplicationShutdown {
   }
 
   /** The server closes only when no call is open any more. */
-  beforeApplicationShutdown(): void {
+  onModuleDestroy(): void {
     this.isEnding = true;
     for (const response of this.held) response.destroy();
   }

@@ -1,4 +1,4 @@
-import { Injectable, type NestMiddleware } from '@nestjs/common';
+import { Injectable, type NestMiddleware, type RawBodyRequest } from '@nestjs/common';
 import { Clock } from '@fd/platform';
 import type { NextFunction, Request, Response } from 'express';
 import { Wire } from './wire.store.js';
@@ -43,8 +43,9 @@ export class RecordCalls implements NestMiddleware {
   }
 }
 
-function sentBody({ bodyBytes }: Request): string {
-  return typeof bodyBytes === 'number' ? `(more than ${bodyBytes} bytes)` : String(bodyBytes ?? '');
+/** @returns nothing for a body that was too long to be read */
+function sentBody({ rawBody }: RawBodyRequest<Request>): string {
+  return rawBody?.toString() ?? '';
 }
 
 /** Captures the body when the response ends: the played services do not stream. */

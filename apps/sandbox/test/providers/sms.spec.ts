@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HttpServer } from '@fd/platform';
 import { eventually } from '@fd/testing';
 import request from 'supertest';
 import { REMEMBERED_KEYS } from '../../src/effects/effects.service.js';
@@ -245,7 +246,7 @@ describe('SMS providers that hang', () => {
     await ending.app.close();
     expect(await ended).toBe('cut');
     await untilHeld(0, ending);
-    expect(ending.app.getHttpServer().listening).toBe(false);
+    expect(ending.app.get(HttpServer).server!.listening).toBe(false);
   });
 
   it('cut the oldest call over the limit', async () => {

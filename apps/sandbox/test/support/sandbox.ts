@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
 import {
@@ -6,7 +5,7 @@ import {
   Clock,
   configureApp,
   createLogger,
-  ExpressServerAdapter,
+  HttpServer,
   NEST_OPTIONS,
   NestLogger,
 } from '@fd/platform';
@@ -54,14 +53,15 @@ export async function startSandbox({
   const testing = Test.createTestingModule({ imports: [AppModule.forRoot(config)] });
   if (clock) testing.overrideProvider(Clock).useValue(clock);
   const module = await testing.compile();
-  const app = module.createNestApplication<NestExpressApplication>(new ExpressServerAdapter(config.http), {
+  const app = module.createNestApplication<NestExpressApplication>({
     ...NEST_OPTIONS,
     logger: new NestLogger(logger),
   });
   configureApp(app, config.http, SANDBOX, logger);
-  await app.listen(config.http.port, config.http.host);
-  const { port } = app.getHttpServer().address() as AddressInfo;
-  return { app, log, baseUrl: `http://127.0.0.1:${port}` };
+  await app.init();
+  const server = app.get(HttpServer);
+  await server.listen(config.http, false);
+  return { app, log, baseUrl: `http://127.0.0.1:${server.port}` };
 }
 
 const STORES = [
@@ -98,8 +98,8 @@ export function bootSandbox(clock?: Clock): Sandbox {
 }
 
 /** A client that compares every answer with the sandbox's API document. */
-export const documentedClient = ({ app }: Sandbox): ApiClient =>
-  new ApiClient(app, new DocumentedAnswers(apiDocument(app, SANDBOX.api)));
+export const documentedClient = ({ app, baseUrl }: Sandbox): ApiClient =>
+  new ApiClient(baseUrl, new DocumentedAnswers(apiDocument(app, SANDBOX.api)));
 
 interface Sms {
   readonly to: string;

@@ -23,6 +23,7 @@ import {
   POLL_AFTER_SECONDS,
   ProviderCallLimit,
   type SessionIdentity,
+  Idempotent,
 } from '../core/index.js';
 import { CurrentIssuer, ForStep } from '../journey/index.js';
 import { isInProgress, isUncompared } from './accounts/bank.states.js';
@@ -59,6 +60,7 @@ export class BankController {
   ) {}
 
   @Post('sync-to-issuer')
+  @Idempotent()
   @ForStep('BANK')
   @Audited('BANK_ACCOUNT_GIVEN')
   @ApiOperation({

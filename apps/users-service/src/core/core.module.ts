@@ -1,10 +1,12 @@
 import { Global, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { AuditConfig, PiiConfig } from '../config/index.js';
 import { AuditChainRepository } from './audit/audit-chain.repository.js';
 import { AuditKeys } from './audit/audit-event.js';
 import { AuditSealer } from './audit/audit-sealer.service.js';
 import { AuditTrail } from './audit/audit-trail.js';
 import { AuditedCalls } from './audit/audited-calls.js';
+import { AuditedRoutes } from './audit/audited-routes.js';
 import { ProviderCallLimit } from './caller/provider-call-limit.js';
 import { PartitionWatch } from './database/partition-watch.service.js';
 import { IdempotentCalls } from './idempotency/idempotent-calls.js';
@@ -18,6 +20,7 @@ import { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
 
 @Global()
 @Module({
+  imports: [DiscoveryModule],
   providers: [
     { provide: AuditKeys, inject: [AuditConfig], useFactory: ({ keys }: AuditConfig) => new AuditKeys(keys) },
     { provide: PiiCipher, inject: [PiiConfig], useFactory: ({ keys }: PiiConfig) => new PiiCipher(keys) },
@@ -33,8 +36,9 @@ import { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
     AuditTrail,
     AuditChainRepository,
     AuditSealer,
-    IdempotentCallsRepository,
     AuditedCalls,
+    AuditedRoutes,
+    IdempotentCallsRepository,
     IdempotentCalls,
     PartitionWatch,
     ProviderCallLimit,

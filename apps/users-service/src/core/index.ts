@@ -1,12 +1,18 @@
 export type { AuditAction } from './audit/audit-actions.table.js';
 export { auditRow } from './audit/audit-event.js';
-export { actingAs, AuditTrail, proveCaller, type AuditEntry } from './audit/audit-trail.js';
+export {
+  actingAs,
+  AuditTrail,
+  beginCall,
+  proveCaller,
+  type AuditEntry,
+  userActor,
+} from './audit/audit-trail.js';
 export { auditCommand } from './audit/audit.command.js';
 export { hasInput, type OperatorInput, operatorInput } from './audit/operator-input.js';
 export { idOf } from './audit/operator-ids.js';
 export { type AsOperator, type OperatorTools, operatorTools } from './audit/operator-tools.js';
 export { Audited, Unaudited } from './audit/audited.decorator.js';
-export { AuditedCalls } from './audit/audited-calls.js';
 export { CallsOfUsers } from './caller/calls-of-users.js';
 export { FollowedClock } from './clock/followed-clock.js';
 export { CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';
@@ -18,8 +24,8 @@ export * as migrations from './database/migrations.js';
 export { DECLARATIONS_KEPT_YEARS } from './database/partitioned-tables.js';
 export { Partitions } from './database/partitions.js';
 export { ErrorCodesController } from './error-codes/error-codes.controller.js';
-export { IdempotentCalls } from './idempotency/idempotent-calls.js';
-export { KeptBriefly, OfSession, recordId } from './idempotency/idempotent-call.js';
+export { recordId } from './idempotency/idempotent-call.js';
+export { Idempotent } from './idempotency/idempotent.decorator.js';
 export {
   CALL_COLUMNS,
   type CallState,

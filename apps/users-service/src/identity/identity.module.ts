@@ -1,4 +1,6 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { EXPLAIN_DEFECT, type ExplainDefect } from '@fd/envelope';
+import { SessionErrors } from '@fd/errors';
 import { OtpConfig } from '../config/index.js';
 import { Jobs, KeyedHash } from '../core/index.js';
 import { TERMS_CONSENT } from '../journey/index.js';
@@ -18,7 +20,7 @@ import { OtpStore } from './otp/otp.store.js';
 import { PartnerTokens } from './partners/partner-tokens.js';
 import { PartnersRepository } from './partners/partners.repository.js';
 import { JwtStrategy } from './sessions/jwt.strategy.js';
-import { SessionGuard } from './sessions/session.guard.js';
+import { JwtAuthGuard } from './sessions/jwt-auth.guard.js';
 import { JwksController, SessionsController } from './sessions/sessions.controller.js';
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
@@ -54,12 +56,24 @@ import { UsersRepository } from './users/users.repository.js';
     PartnerTokens,
     PartnersRepository,
     JwtStrategy,
-    SessionGuard,
+    JwtAuthGuard,
+    {
+      provide: EXPLAIN_DEFECT,
+      inject: [SessionsRepository],
+      useFactory: (sessions: SessionsRepository) => explainByEndedSession(sessions),
+    },
     SessionsRepository,
     SessionsService,
     UsersRepository,
   ],
-  exports: [TERMS_CONSENT, ConsentsRepository, PartnersRepository, SessionGuard, UsersRepository],
+  exports: [
+    TERMS_CONSENT,
+    ConsentsRepository,
+    PartnersRepository,
+    EXPLAIN_DEFECT,
+    JwtAuthGuard,
+    UsersRepository,
+  ],
 })
 export class IdentityModule implements OnModuleInit {
   constructor(
@@ -71,4 +85,10 @@ export class IdentityModule implements OnModuleInit {
     this.jobs.cleanUp({ name: 'ended sessions', deleteBatch: () => this.sessions.purgeEnded() });
     this.jobs.deleteOld(OLD_OTP_COUNTS, OLD_CONSENTS);
   }
+}
+
+/** A call that failed because its user was erased meanwhile is answered as the next call will be. */
+function explainByEndedSession(sessions: SessionsRepository): ExplainDefect {
+  return async ({ user }) =>
+    user && !(await sessions.isOpen(user.sessionId, user.userId)) ? SessionErrors.ended() : undefined;
 }

@@ -9,7 +9,7 @@ export { wrongTry } from './otp/otp.policy.js';
 export { Partner } from './partners/partner.entity.js';
 export { partnersCommand } from './partners/partners.command.js';
 export { PartnersRepository } from './partners/partners.repository.js';
-export { SessionGuard } from './sessions/session.guard.js';
+export { JwtAuthGuard } from './sessions/jwt-auth.guard.js';
 export { signedJwt } from './sessions/signed-jwt.js';
 export { UserAccess } from './sessions/user-access.repository.js';
 export {

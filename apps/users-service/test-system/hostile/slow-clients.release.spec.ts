@@ -1,4 +1,4 @@
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { eventually, inParallel, RawConnection } from '@fd/testing';
 import { as, logIn, type LoggedIn } from '../../test/support/login.js';
 import { startService, type TestService } from '../../test/support/users-app.js';
@@ -13,7 +13,7 @@ describe('HTTP server', () => {
   beforeAll(async () => {
     service = await startService({ MAX_CONNECTIONS_PER_ADDRESS: '600' });
     user = await logIn(service);
-    port = ((service.app.getHttpServer() as Server).address() as AddressInfo).port;
+    port = (service.server.address() as AddressInfo).port;
   });
   afterAll(() => service.close());
 

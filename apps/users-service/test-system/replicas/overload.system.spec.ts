@@ -1,5 +1,4 @@
 import { request as httpRequest } from 'node:http';
-import type { Server } from 'node:net';
 import { GeneralErrors } from '@fd/errors';
 import { eventually, expectRefusal, recordEvidence } from '@fd/testing';
 import { aPhone } from '../../test/support/inbox.js';
@@ -157,9 +156,7 @@ describe('overloaded service', () => {
   });
 });
 
-const serverOf = ({ app }: Pick<TestService, 'app'>): Server => app.getHttpServer();
-
-const connections = (service: Pick<TestService, 'app'>): Promise<number> =>
+const connections = ({ server }: Pick<TestService, 'server'>): Promise<number> =>
   new Promise((resolve, reject) =>
-    serverOf(service).getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
   );

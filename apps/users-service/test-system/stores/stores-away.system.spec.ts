@@ -45,7 +45,7 @@ describe('while a store is down', () => {
     });
   /** Sends a login whose body arrives so late that too little time is left for the login. */
   const postLate = async (body: object): Promise<number | undefined> => {
-    const { port } = replica.app.getHttpServer().address() as AddressInfo;
+    const { port } = replica.server.address() as AddressInfo;
     const text = JSON.stringify(body);
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
     const call = request({ host: '127.0.0.1', port, path: VERIFY, method: 'POST', headers });

@@ -1,5 +1,6 @@
 import { Controller, Get, Module, RequestMethod } from '@nestjs/common';
 import {
+  INTERCEPTORS_METADATA,
   METHOD_METADATA,
   PATH_METADATA,
   RESPONSE_PASSTHROUGH_METADATA,
@@ -12,7 +13,9 @@ import { eventually, expectRefusal, startTestApp, type TestApp } from '@fd/testi
 import type { Response } from 'supertest';
 import { AppModule } from '../../src/app.module.js';
 import { AUDIT_ACTIONS } from '../../src/core/audit/audit-actions.table.js';
-import { AUDIT, type AuditDeclaration } from '../../src/core/audit/audited.decorator.js';
+import { AUDIT, type AuditDeclaration } from '../../src/core/audit/audited-calls.js';
+import { AuditInterceptor } from '../../src/core/audit/audit.interceptor.js';
+import { IdempotencyInterceptor } from '../../src/core/idempotency/idempotency.interceptor.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { usersConfig } from '../../src/config/users-config.js';
 import { USERS_SERVICE } from '../../src/service.js';
@@ -27,17 +30,13 @@ import { aPerson } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 let service: TestService;
-/** An application with a route that declares nothing about the audit trail. */
-let forgetful: TestApp;
 /** A user whose account the bank verifies for five seconds, while the first tests run. */
 let waitingUserId: string;
 beforeAll(async () => {
   service = await startService();
   waitingUserId = await aWaitingUser();
-  forgetful = await startForgetfulApp();
 });
 afterAll(async () => {
-  await forgetful.close();
   await service.close();
 });
 
@@ -50,6 +49,7 @@ async function aWaitingUser(): Promise<string> {
   return userId;
 }
 
+/** An application with a route that declares nothing about the audit trail. */
 async function startForgetfulApp(): Promise<TestApp> {
   @Controller('forgotten')
   class ForgottenController {
@@ -76,6 +76,7 @@ describe('audit declarations of the routes', () => {
     readonly declaration: AuditDeclaration | undefined;
     /** Whether the handler answers by `@Res()`, which hides its outcome from the interceptors. */
     readonly sendsItself: boolean;
+    readonly interceptors: readonly unknown[];
   }
 
   function sendsItself(controller: object, method: string): boolean {
@@ -101,6 +102,7 @@ describe('audit declarations of the routes', () => {
         name: nameOf(handler, prefix),
         declaration: Reflect.getMetadata(AUDIT, handler) as AuditDeclaration | undefined,
         sendsItself: sendsItself(controller, method),
+        interceptors: (Reflect.getMetadata(INTERCEPTORS_METADATA, handler) ?? []) as unknown[],
       }));
   }
 
@@ -134,13 +136,22 @@ describe('audit declarations of the routes', () => {
     expect(past.map(({ name }) => name)).toEqual(['GET /metrics']);
   });
 
-  it('returns 500 instead of data from a route without an audit declaration', async () => {
-    const { access_token } = await logIn(service);
-    const response = await fetch(`${forgetful.url}/forgotten`, {
-      headers: { authorization: `Bearer ${access_token}` },
-    });
-    expect(response.status).toBe(500);
-    expect(await response.text()).not.toContain('919876543210');
+  it('refuses to start with a route without an audit declaration', async () => {
+    await expect(startForgetfulApp()).rejects.toThrow(
+      'ForgottenController.read has neither @Audited() nor @Unaudited()',
+    );
+  });
+
+  it('repeats answers of every POST but webhooks, and records the repeats', () => {
+    const posts = routes().filter(({ name }) => name.startsWith('POST '));
+    const once = posts.filter(({ interceptors }) => !interceptors.includes(IdempotencyInterceptor));
+    expect(once.map(({ name }) => name)).toEqual(['POST /api/v1/webhooks/:vendor']);
+    for (const { name, interceptors, declaration } of posts) {
+      if (!declaration || !('action' in declaration)) continue;
+      const places = [AuditInterceptor, IdempotencyInterceptor].map((each) => interceptors.indexOf(each));
+      // the first interceptor is the outermost
+      expect([name, places]).toEqual([name, name.includes('webhooks') ? [0, -1] : [0, 1]]);
+    }
   });
 });
 

@@ -21,12 +21,9 @@ interface Operation {
   responses: Record<string, unknown>;
 }
 
-const portOf = (service: TestService): number =>
-  (service.app.getHttpServer() as { address(): { port: number } }).address().port;
-
 describe('GET /openapi.json', () => {
   it('returns an OpenAPI 3.1 document that describes every route', async () => {
-    const { paths, openapi } = (await fetch(`http://127.0.0.1:${portOf(service)}/openapi.json`).then((r) =>
+    const { paths, openapi } = (await fetch(`${service.url}/openapi.json`).then((r) =>
       r.json(),
     )) as {
       openapi: string;
@@ -105,7 +102,7 @@ describe('GET /openapi.json', () => {
       join(import.meta.dirname, '../../../../docs/openapi/users-service.json'),
       'utf8',
     );
-    const served = await fetch(`http://127.0.0.1:${portOf(service)}/openapi.json`);
+    const served = await fetch(`${service.url}/openapi.json`);
     const document = (await served.json()) as { paths: object };
     expect(document).toEqual(JSON.parse(stored));
     recordEvidence('contract-kept', { paths: Object.keys(document.paths).length });
@@ -114,7 +111,7 @@ describe('GET /openapi.json', () => {
 
 describe('GET /openapi.json with If-None-Match', () => {
   it('returns 304 without a body to a client that has the document', async () => {
-    const url = `http://127.0.0.1:${portOf(service)}/openapi.json`;
+    const url = `${service.url}/openapi.json`;
     const { headers } = await fetch(url);
     expect(headers.get('cache-control')).toBe('no-cache');
     const etag = headers.get('etag')!;
@@ -127,7 +124,7 @@ describe('GET /openapi.json with If-None-Match', () => {
 
 describe('GET /docs', () => {
   const get = (path: string, headers: Record<string, string> = {}) =>
-    fetch(`http://127.0.0.1:${portOf(service)}${path}`, {
+    fetch(`${service.url}${path}`, {
       headers: { 'cache-control': 'max-age=0', ...headers },
     });
 
@@ -215,7 +212,7 @@ describe('GUIDE_URL', () => {
   });
 
   it('names the guide in the OpenAPI document, and in each example of a refusal its page', async () => {
-    const served = await fetch(`http://127.0.0.1:${portOf(guided)}/openapi.json`);
+    const served = await fetch(`${guided.url}/openapi.json`);
     const { info, externalDocs, components } = (await served.json()) as {
       info: { description: string };
       externalDocs: { url: string };

@@ -1,11 +1,11 @@
-import type { AddressInfo, Server, Socket } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { eventually, inParallel, RawConnection, rawExchange } from '@fd/testing';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
-const portOf = ({ app }: UsersApp): number => ((app.getHttpServer() as Server).address() as AddressInfo).port;
+const portOf = ({ server }: UsersApp): number => (server.address() as AddressInfo).port;
 
-const connectionsOf = ({ app }: UsersApp): Promise<number> =>
-  new Promise((resolve) => (app.getHttpServer() as Server).getConnections((_error, count) => resolve(count)));
+const connectionsOf = ({ server }: UsersApp): Promise<number> =>
+  new Promise((resolve) => server.getConnections((_error, count) => resolve(count)));
 
 const POST = 'POST /auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
@@ -111,8 +111,7 @@ describe('HTTP server', () => {
     });
 
     it('admits any page if the origin came in an earlier packet', async () => {
-      const server = replica.app.getHttpServer() as Server;
-      const accepted = new Promise<Socket>((resolve) => server.once('connection', resolve));
+      const accepted = new Promise<Socket>((resolve) => replica.server.once('connection', resolve));
       const connection = await RawConnection.to(portOf(replica));
       const first = `${POST}Origin: ${ORIGIN}\r\n`;
       connection.write(first);

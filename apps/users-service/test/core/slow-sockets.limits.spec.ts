@@ -1,4 +1,4 @@
-import type { AddressInfo, Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { eventually, inParallel, RawConnection, rawExchange } from '@fd/testing';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -12,13 +12,13 @@ describe(`${SOCKETS} clients that ignore their answers and send a byte every sec
   beforeAll(async () => {
     const atOnce = String(SOCKETS);
     service = await startService({ MAX_CONNECTIONS: atOnce, MAX_CONNECTIONS_PER_ADDRESS: atOnce });
-    port = ((service.app.getHttpServer() as Server).address() as AddressInfo).port;
+    port = (service.server.address() as AddressInfo).port;
   });
   afterAll(() => service.close());
 
   const connections = (): Promise<number> =>
     new Promise((resolve) =>
-      (service.app.getHttpServer() as Server).getConnections((_error, count) => resolve(count)),
+      service.server.getConnections((_error, count) => resolve(count)),
     );
 
   it.each([
@@ -54,7 +54,7 @@ describe(`${SOCKETS} clients that ignore their answers and send a byte every sec
 
   it('lose their connections while they send blank lines between requests', async () => {
     const replica = await service.replica({ KEEP_ALIVE_SECONDS: '1' });
-    const { port } = (replica.app.getHttpServer() as Server).address() as AddressInfo;
+    const { port } = replica.server.address() as AddressInfo;
     const client = (await RawConnection.to(port)).write('GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
     const drip = setInterval(() => client.isClosed || client.write('\r\n'), 500);
     try {

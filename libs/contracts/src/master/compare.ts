@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { QuoteErrors } from '@fd/errors';
-import { Amount, type Flag, Frequency, OptionalFlag, Product, Tenure } from './deposit-query.decorator.js';
+import type { Paise } from '../values/money.js';
+import { Amount, Frequency, OptionalFlag, Product, Tenure } from './deposit-query.decorator.js';
 import {
   ISSUER_TYPES,
   type IssuerType,
@@ -12,22 +13,22 @@ import {
 /** `GET /api/v1/compare`: the same deposit at all issuers. The parameters are in the order of checks. */
 export class CompareRequest {
   @Tenure()
-  readonly tenure: string;
+  readonly tenure: number;
 
   @Amount()
-  readonly amount: string;
+  readonly amount: Paise;
 
   @Frequency('optional')
   readonly payout_frequency?: PayoutFrequency;
 
   @OptionalFlag()
-  readonly senior_citizen?: Flag;
+  readonly senior_citizen?: boolean;
 
   @OptionalFlag()
-  readonly women_citizen?: Flag;
+  readonly women_citizen?: boolean;
 
   @OptionalFlag()
-  readonly tax_saver?: Flag;
+  readonly tax_saver?: boolean;
 
   @Product('optional')
   readonly product_type?: ProductType;

@@ -1,31 +1,31 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { QuoteErrors } from '@fd/errors';
+import { Transform } from 'class-transformer';
 import { type Check, Checks } from '../fields/checks.decorator.js';
 import { isPayoutFrequency, PAYOUT_FREQUENCIES, PRODUCT_TYPES, type ProductType } from './deposit-terms.js';
 import { readAmount } from './investment-amount.js';
 
-// Common parameters of queries about a deposit. All values are text; a repeated parameter is a list and fails its check.
-
-/** Values of a flag in a query. */
-export const FLAGS = ['true', 'false'] as const;
-export type Flag = (typeof FLAGS)[number];
+// Common parameters of queries about a deposit. They come as text; a repeated one is a list. Each is read as its value; a text that
+// has none stays as it is and fails its check.
 
 type Presence = 'required' | 'optional';
 
-/** A number of days. The catalogue decides whether it is on sale. */
+/** A number of days. The catalogue decides whether it is on sale; too many digits would become Infinity, which JSON lacks. */
 export const Tenure = (): PropertyDecorator =>
   field(
     { type: 'integer', example: 730, description: 'Days.' },
-    [QuoteErrors.tenureInvalid, (value) => typeof value === 'string' && /^-?[0-9]+$/.test(value)],
+    [QuoteErrors.tenureInvalid, Number.isInteger],
     'required',
+    (text) => (/^-?[0-9]+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : text),
   );
 
-/** An amount of rupees, read by its leading number. */
+/** An amount of rupees, read by its leading number as paise. */
 export const Amount = (): PropertyDecorator =>
   field(
     { type: 'number', example: 100_000, description: 'Rupees. Text after the number is ignored.' },
-    [QuoteErrors.amountInvalid, (value) => readAmount(value) !== undefined],
+    [QuoteErrors.amountInvalid, (value) => typeof value === 'bigint'],
     'required',
+    readAmount,
   );
 
 /** @param presence optional: defaults to Maturity */
@@ -36,12 +36,22 @@ export const Frequency = (presence: Presence): PropertyDecorator =>
     presence,
   );
 
-/** An optional flag; defaults to false. */
-export const OptionalFlag = (description?: string): PropertyDecorator =>
+const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+/** An optional flag. @param byDefault null: the description says it */
+export const OptionalFlag = (
+  description?: string,
+  byDefault: 'true' | 'false' | null = 'false',
+): PropertyDecorator =>
   field(
-    { enum: FLAGS, default: 'false', ...(description && { description }) },
-    [QuoteErrors.flagInvalid, (value) => FLAGS.includes(value as Flag)],
+    {
+      enum: Object.keys(FLAGS),
+      ...(byDefault && { default: byDefault }),
+      ...(description && { description }),
+    },
+    [QuoteErrors.flagInvalid, (value) => typeof value === 'boolean'],
     'optional',
+    (text) => (Object.hasOwn(FLAGS, text) ? FLAGS[text] : text),
   );
 
 /** @param presence optional: defaults to FD */
@@ -52,13 +62,20 @@ export const Product = (presence: Presence): PropertyDecorator =>
     presence,
   );
 
-/** Describes a parameter and checks it with one code; an optional parameter may be absent. */
-function field(schema: ApiPropertyOptions, [code, isGood]: Check, presence: Presence): PropertyDecorator {
+/** Describes a parameter, reads it and checks it with one code; an optional parameter may be absent. */
+function field(
+  schema: ApiPropertyOptions,
+  [code, isGood]: Check,
+  presence: Presence,
+  read: (text: string) => unknown = (text) => text,
+): PropertyDecorator {
   const isOptional = presence === 'optional';
-  const describe = (isOptional ? ApiPropertyOptional : ApiProperty)(schema);
-  const check = Checks([code, (value) => (isOptional && value === undefined) || isGood(value)]);
+  const decorators = [
+    (isOptional ? ApiPropertyOptional : ApiProperty)(schema),
+    Transform(({ value }) => (typeof value === 'string' ? read(value) : (value as unknown))),
+    Checks([code, (value, request) => (isOptional && value === undefined) || isGood(value, request)]),
+  ];
   return (target, property) => {
-    describe(target, property);
-    check(target, property);
+    for (const decorate of decorators) decorate(target, property);
   };
 }

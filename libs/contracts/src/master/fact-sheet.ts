@@ -1,16 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { FactSheetErrors, QuoteErrors } from '@fd/errors';
+import { FactSheetErrors } from '@fd/errors';
 import { Checks } from '../fields/checks.decorator.js';
 import { NOMINATION_TYPES, type NominationType } from '../users/nominee.js';
-import {
-  Amount,
-  type Flag,
-  FLAGS,
-  Frequency,
-  OptionalFlag,
-  Product,
-  Tenure,
-} from './deposit-query.decorator.js';
+import type { Paise } from '../values/money.js';
+import { Amount, Frequency, OptionalFlag, Product, Tenure } from './deposit-query.decorator.js';
 import {
   ISSUER_TYPES,
   type IssuerType,
@@ -45,40 +38,31 @@ function isFinancialYear(value: unknown): boolean {
 /** `GET /api/v1/fact-sheet/{issuer_code}`: a quote's parameters and those of tax, in the order of checks. */
 export class FactSheetRequest {
   @Tenure()
-  readonly tenure: string;
+  readonly tenure: number;
 
   @Amount()
-  readonly investment_amount: string;
+  readonly investment_amount: Paise;
 
   @Frequency('required')
   readonly payout_frequency: PayoutFrequency;
 
   @OptionalFlag()
-  readonly senior_citizen?: Flag;
+  readonly senior_citizen?: boolean;
 
   @OptionalFlag()
-  readonly women_citizen?: Flag;
+  readonly women_citizen?: boolean;
 
   @OptionalFlag()
-  readonly tax_saver?: Flag;
+  readonly tax_saver?: boolean;
 
   @Product('required')
   readonly product_type: ProductType;
 
-  @ApiPropertyOptional({
-    enum: FLAGS,
-    description: 'Whether the depositor is 60 or older in the tax year. Defaults to senior_citizen.',
-  })
-  @Checks([QuoteErrors.flagInvalid, isOneOf(FLAGS)])
-  readonly senior_for_tax?: Flag;
+  @OptionalFlag('Whether the depositor is 60 or older in the tax year. Defaults to senior_citizen.', null)
+  readonly senior_for_tax?: boolean;
 
-  @ApiPropertyOptional({
-    enum: FLAGS,
-    default: 'true',
-    description: 'Whether the issuer has an operative PAN of the depositor.',
-  })
-  @Checks([QuoteErrors.flagInvalid, isOneOf(FLAGS)])
-  readonly pan_given?: Flag;
+  @OptionalFlag('Whether the issuer has an operative PAN of the depositor.', 'true')
+  readonly pan_given?: boolean;
 
   @ApiPropertyOptional({
     type: String,

@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Amount, type Flag, Frequency, OptionalFlag, Product, Tenure } from './deposit-query.decorator.js';
+import type { Paise } from '../values/money.js';
+import { Amount, Frequency, OptionalFlag, Product, Tenure } from './deposit-query.decorator.js';
 import { PAYOUT_FREQUENCIES, type PayoutFrequency, type ProductType } from './deposit-terms.js';
 
 /**
@@ -7,28 +8,28 @@ import { PAYOUT_FREQUENCIES, type PayoutFrequency, type ProductType } from './de
  */
 export class MaturityQuoteRequest {
   @Tenure()
-  readonly tenure: string;
+  readonly tenure: number;
 
   @Amount()
-  readonly investment_amount: string;
+  readonly investment_amount: Paise;
 
   @Frequency('required')
   readonly payout_frequency: PayoutFrequency;
 
   @OptionalFlag()
-  readonly senior_citizen?: Flag;
+  readonly senior_citizen?: boolean;
 
   @OptionalFlag()
-  readonly women_citizen?: Flag;
+  readonly women_citizen?: boolean;
 
   @OptionalFlag()
-  readonly tax_saver?: Flag;
+  readonly tax_saver?: boolean;
 
   @Product('required')
   readonly product_type: ProductType;
 
   @OptionalFlag('Adds the calculation of the quote.')
-  readonly explain?: Flag;
+  readonly explain?: boolean;
 }
 
 /** Interest paid on a day. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { LoginErrors } from '@fd/errors';
-import { Checks, DeferredChecks } from '../fields/checks.decorator.js';
+import { type Check, Checks } from '../fields/checks.decorator.js';
 import { OTP_RULES, OTP_SCHEMA } from '../fields/otp-rules.js';
 import { isHttpUrl } from '../values/http-url.js';
 import { isNationalNumber, isPhone } from '../values/phone.js';
@@ -42,23 +42,35 @@ export class RegisterPayload {
 /** Whether the terms of the login are accepted. */
 export const isAccepted = (consent: unknown): boolean => consent === true;
 
+const VERIFY_RULES = {
+  phone: [[null, (value) => value !== undefined], ...phoneRules],
+  otp: OTP_RULES,
+  partner_url: [[LoginErrors.partnerUrlInvalid, isHttpUrl]],
+} satisfies Record<string, readonly Check[]>;
+
+/** Whether the fields of a login keep their rules, its consent left out. */
+const isOtherwiseGood = (request: object): boolean =>
+  Object.entries<readonly Check[]>(VERIFY_RULES).every(([field, rules]) =>
+    rules.every(([, isGood]) => isGood((request as Record<string, unknown>)[field], request)),
+  );
+
 /** `POST /auth/api/v2/register/verify` */
 export class VerifyOtpRequest {
   @ApiProperty(PHONE_SCHEMA)
-  @Checks([null, (value) => value !== undefined], ...phoneRules)
+  @Checks(...VERIFY_RULES.phone)
   readonly phone: string;
 
   @ApiProperty(OTP_SCHEMA)
-  @Checks(...OTP_RULES)
+  @Checks(...VERIFY_RULES.otp)
   readonly otp: string;
 
   @ApiProperty({ type: String, format: 'uri', example: 'https://app.partner.example' })
-  @Checks([LoginErrors.partnerUrlInvalid, isHttpUrl])
+  @Checks(...VERIFY_RULES.partner_url)
   readonly partner_url: string;
 
-  // an unknown partner, which is looked up, is reported before it
+  // an unknown partner, which the service looks up, is reported before it: alone it is left to the service
   @ApiProperty({ type: Boolean, description: 'Must be true: the user accepts the terms.' })
-  @DeferredChecks([LoginErrors.consentRequired, isAccepted])
+  @Checks([LoginErrors.consentRequired, (value, request) => isAccepted(value) || isOtherwiseGood(request)])
   readonly consent: boolean;
 }
 

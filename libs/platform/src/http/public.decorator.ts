@@ -8,8 +8,11 @@ const IS_PUBLIC = Symbol('is public');
 export const Public = (): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(IS_PUBLIC, true), ApiExtension('x-public', true));
 
-/** Whether a call may be made without credentials. */
-export function isPublic(reflector: Reflector, context: ExecutionContext): boolean {
+/** Whether a route may be called without credentials. */
+export function isPublic(
+  reflector: Reflector,
+  context: Pick<ExecutionContext, 'getHandler' | 'getClass'>,
+): boolean {
   const places = [context.getHandler(), context.getClass()];
   return reflector.getAllAndOverride<true | undefined>(IS_PUBLIC, places) === true;
 }

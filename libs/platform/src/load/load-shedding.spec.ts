@@ -5,20 +5,15 @@ import { LoadShedding } from './load-shedding.js';
 
 describe('the count of requests in flight', () => {
   const registry = new Registry();
-  const load = new LoadShedding({
-    limits: { maxRequestsInFlight: 5, maxEventLoopDelayMs: 10_000 },
-    headersFor: () => [],
-    refusal: {},
-    registry,
-  });
-  afterAll(() => load.stop());
+  const load = new LoadShedding({ maxRequestsInFlight: 5, maxEventLoopDelayMs: 10_000 }, {}, registry);
+  afterAll(() => load.onApplicationShutdown());
 
   const inFlight = async (): Promise<number> =>
     (await registry.getSingleMetric('requests_in_flight')!.get()).values[0]!.value;
 
   const enter = (deadlineMs?: number): Response => {
     const response = { end: () => response } as unknown as Response;
-    withDeadline(() => load.enter({ url: '/' } as Request, response, () => undefined), deadlineMs);
+    withDeadline(() => load.enter({ path: '/' } as Request, response, () => undefined), deadlineMs);
     return response;
   };
 

@@ -1,32 +1,11 @@
-import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
-import { Logger } from '@nestjs/common';
-import { JSON_TYPE, remainingMs, sendJson } from '@fd/envelope';
-import type { RequestHandler, Response } from 'express';
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { type DynamicModule, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
+import { addToRequestStore, ErrorFilter, failureOf, remainingMs, sendJson } from '@fd/envelope';
+import type { Request, RequestHandler, Response } from 'express';
+import { Counter, Gauge, Registry } from 'prom-client';
 import type { HttpConfig } from '../config/common-settings.js';
-import type { HeadersFor } from '../http/answer-headers.js';
-import { pathOf } from '../http/pipeline.js';
 import { POLLED_ROUTES } from '../logging/access-log.js';
 import { EventLoopDelay, InFlightLimit } from './in-flight-limit.js';
-
-declare global {
-  namespace Express {
-    interface Request {
-      /** Requests refused by load shedding, which must not flood the log. */
-      isShed?: true;
-    }
-  }
-}
-
-interface LoadSheddingOptions {
-  readonly limits: HttpConfig['load'];
-  /** The headers of every answer. */
-  readonly headersFor: HeadersFor;
-  /** Body of the 503, in the service's own words. */
-  readonly refusal: object;
-  readonly registry: Registry;
-}
 
 /** Range of the random `Retry-After` in seconds, so that clients do not return all at once. */
 const LONGEST_RETRY_SECONDS = 4;
@@ -38,7 +17,7 @@ const QUIET_MS = 10_000;
  * Refuses requests beyond the capacity of the service, at once and at little cost, so that admitted requests keep
  * their usual latency. See docs/adr/0012-load-shedding.md.
  */
-export class LoadShedding {
+export class LoadShedding implements OnApplicationShutdown {
   private readonly logger = new Logger(LoadShedding.name);
   private readonly limit: InFlightLimit;
   private readonly delay: EventLoopDelay;
@@ -51,8 +30,8 @@ export class LoadShedding {
   /** Refusals since the log reported their start, and the time of the last one; undefined while nothing is refused. */
   private refused: { count: number; lastAt: number } | undefined;
 
-  constructor(private readonly options: LoadSheddingOptions) {
-    const { limits, refusal, registry } = options;
+  /** @param refusal body of the 503, in the service's own words */
+  constructor(limits: HttpConfig['load'], refusal: object, registry: Registry) {
     this.refusal = JSON.stringify(refusal);
     this.limit = new InFlightLimit(limits.maxRequestsInFlight);
     this.measure(registry);
@@ -63,24 +42,14 @@ export class LoadShedding {
     });
   }
 
-  stop(): void {
+  onApplicationShutdown(): void {
     this.delay.stop();
   }
 
-  /** First step of admission control, before all others, so that refusals are cheap. */
+  /** First step of admission control, before all that costs more than a refusal. */
   readonly refuseWhenFull: RequestHandler = (request, response, next) => {
-    // pages cannot read a refused preflight
-    if (!this.isFull || request.method === 'OPTIONS' || isExempt(request)) return next();
-    this.note();
-    response.writeHead(503, [
-      ...this.options.headersFor(request),
-      ...retryLater(),
-      'content-type',
-      JSON_TYPE,
-      'content-length',
-      String(Buffer.byteLength(this.refusal)),
-    ]);
-    response.end(this.refusal);
+    if (!this.isFull || isExempt(request)) return next();
+    this.refuse(response);
   };
 
   /** Second step of admission control, after the body, so that slow bodies take no place. */
@@ -88,14 +57,18 @@ export class LoadShedding {
     if (isExempt(request)) return next();
     if (this.isFull) {
       // full since the body began to arrive
-      request.isShed = true;
-      this.note();
-      response.setHeader(...retryLater());
-      return sendJson(response, 503, this.refusal);
+      return this.refuse(response);
     }
     this.countUntilAnswered(response);
     next();
   };
+
+  private refuse(response: Response): void {
+    addToRequestStore({ isShed: true });
+    this.note();
+    response.setHeader('retry-after', String(1 + Math.floor(Math.random() * LONGEST_RETRY_SECONDS)));
+    sendJson(response, 503, this.refusal);
+  }
 
   private get isFull(): boolean {
     return this.inFlight >= this.limit.current;
@@ -179,9 +152,14 @@ export class LoadShedding {
 }
 
 /** Paths for monitoring are never refused. */
-const isExempt = (request: IncomingMessage): boolean => POLLED_ROUTES.includes(pathOf(request));
+const isExempt = ({ path }: Request): boolean => POLLED_ROUTES.includes(path);
 
-const retryLater = (): [name: string, value: string] => [
-  'retry-after',
-  String(1 + Math.floor(Math.random() * LONGEST_RETRY_SECONDS)),
-];
+@Module({})
+export class LoadSheddingModule {
+  static forRoot(limits: HttpConfig['load']): DynamicModule {
+    const useFactory = ({ fallbacks }: ErrorFilter, registry: Registry): LoadShedding =>
+      new LoadShedding(limits, failureOf(fallbacks.unavailable()), registry);
+    const provider = { provide: LoadShedding, inject: [ErrorFilter, Registry], useFactory };
+    return { module: LoadSheddingModule, providers: [provider] };
+  }
+}

@@ -1,9 +1,8 @@
-import { UNKNOWN_ROUTE } from '@fd/envelope';
+import { type RequestStore, requestStore, UNKNOWN_ROUTE } from '@fd/envelope';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { requestIdOf } from '../http/answer-headers.js';
-import { currentTraceId } from '../tracing/spans.js';
+import { requestIdOf } from '../http/request-id.js';
 import { SafeLine } from './logger.js';
 
 /** The pattern of the matched route (`/detail/:id`), never the path itself, which may contain personal data. */
@@ -20,14 +19,14 @@ const CLIENT_CLOSED = 499;
 const UNAVAILABLE = 503;
 
 /** The status sent to the client. After the deadline a late handler can still change the response's status. */
-export const sentStatus = ({ isTooLate }: Request, response: Response): number => {
+export const sentStatus = (isTooLate: boolean, response: Response): number => {
   if (!response.writableFinished) return CLIENT_CLOSED;
   return isTooLate ? UNAVAILABLE : response.statusCode;
 };
 
 /** Metrics count these, too. Preflight requests pass before the rate limit. */
-const isQuiet = ({ isShed, isOverLimit, method }: Request): boolean =>
-  isShed === true || isOverLimit === true || method === 'OPTIONS';
+const isQuiet = ({ isOverLimit }: RequestStore, { method }: Request): boolean =>
+  isOverLimit === true || method === 'OPTIONS';
 
 /**
  * One line and one measurement for each answered request, from an allow-list of fields. Requests that no limit counts, and
@@ -53,14 +52,17 @@ export function accessLog(
   });
   return (request, response, next) => {
     const startedAt = performance.now();
-    const traceId = currentTraceId();
+    // the response may close outside of the store's context
+    const store = requestStore()!;
     response.once('close', () => {
-      const { method, refusalCode: code } = request;
+      const { method } = request;
+      // requests_shed_total counts them, and a flood of them must cost little
+      if (store.isShed) return;
+      const { refusalCode: code, traceId } = store;
       const route = routeOf(request);
       const durationMs = performance.now() - startedAt;
-      const status = sentStatus(request, response);
-      // requests_shed_total counts refusals by load shedding
-      if (!request.isShed) duration.observe({ method, route, status: String(status) }, durationMs / 1_000);
+      const status = sentStatus(store.isTooLate === true, response);
+      duration.observe({ method, route, status: String(status) }, durationMs / 1_000);
       if (code !== undefined) refusals.inc({ code, route });
       const line = new SafeLine({
         msg: 'request',
@@ -73,7 +75,7 @@ export function accessLog(
         ...(code === undefined ? {} : { code }),
         duration_ms: Math.round(durationMs * 10) / 10,
       });
-      if (isQuiet(request) || quietRoutes.includes(route)) logger.debug(line);
+      if (isQuiet(store, request) || quietRoutes.includes(route)) logger.debug(line);
       else if (status >= 500) logger.warn(line);
       else logger.info(line);
     });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   Controller,
   type DynamicModule,
@@ -6,11 +7,20 @@ import {
   Inject,
   Injectable,
   Module,
+  type OnModuleDestroy,
   Res,
+  ServiceUnavailableException,
 } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { AnswersRaw, within, timeLimit } from '@fd/envelope';
-import type { Response } from 'express';
+import {
+  HealthCheckService,
+  type HealthCheckResult,
+  HealthIndicatorService,
+  type HealthIndicatorResult,
+  TerminusModule,
+} from '@nestjs/terminus';
+import { AnswersRaw, timeLimit } from '@fd/envelope';
+import type { RequestHandler, Response } from 'express';
 import { Public } from '../http/public.decorator.js';
 import { Uncounted } from '../rate-limit/rate-limit.module.js';
 
@@ -23,34 +33,59 @@ export interface ReadinessCheck {
 }
 
 const READINESS_CHECKS = Symbol('readiness checks');
+const DRAIN_SECONDS = Symbol('seconds of draining');
 /** Half of the probes' timeout (deploy/haproxy/gateway.cfg): a late report would count as not ready. */
 const CHECK_TIMEOUT_MS = timeLimit(500);
 
 /** Whether to send traffic here; false during shutdown, so that load balancers stop first. */
 @Injectable()
-export class Readiness {
+export class Readiness implements OnModuleDestroy {
   /** Whether the service is shutting down. */
   isDraining = false;
 
-  constructor(@Inject(READINESS_CHECKS) private readonly checks: readonly ReadinessCheck[]) {}
+  constructor(
+    private readonly health: HealthCheckService,
+    private readonly indicators: HealthIndicatorService,
+    @Inject(READINESS_CHECKS) private readonly checks: readonly ReadinessCheck[],
+    @Inject(DRAIN_SECONDS) private readonly drainSeconds: number,
+  ) {}
+
+  /** Serves on for as long as load balancers need to notice. */
+  async onModuleDestroy(): Promise<void> {
+    this.isDraining = true;
+    await sleep(this.drainSeconds * 1_000);
+  }
 
   async report(): Promise<{ isReady: boolean; checks: Record<string, 'up' | 'down'> }> {
-    const results = await Promise.all(
-      this.checks.map(async (check) => [check, await isUp(() => check.check())] as const),
-    );
+    const { status, details } = await this.health
+      .check(this.checks.map((check) => () => this.resultOf(check)))
+      .catch(failedCheck);
+    const stateOf = (name: string) => (details[name]?.status === 'up' ? 'up' : 'down');
     return {
-      isReady: !this.isDraining && results.every(([{ isOptional }, up]) => up || isOptional === true),
-      checks: Object.fromEntries(results.map(([{ name }, up]) => [name, up ? 'up' : 'down'])),
+      isReady: !this.isDraining && (status === 'ok' || status === 'degraded'),
+      checks: Object.fromEntries(this.checks.map(({ name }) => [name, stateOf(name)])),
     };
+  }
+
+  private async resultOf(check: ReadinessCheck): Promise<HealthIndicatorResult> {
+    const indicator = this.indicators.check(check.name);
+    const result = await indicator.attempt(() => check.check()).withTimeout(CHECK_TIMEOUT_MS);
+    return result[check.name]?.status === 'down' && check.isOptional ? indicator.degraded() : result;
   }
 }
 
-async function isUp(check: () => Promise<void>): Promise<boolean> {
-  const outcome = check().then(
-    () => true,
-    () => false,
-  );
-  return (await within(CHECK_TIMEOUT_MS, outcome)) ?? false;
+/** What Terminus throws for a failed check is its result, too. */
+function failedCheck(thrown: unknown): HealthCheckResult {
+  if (thrown instanceof ServiceUnavailableException) return thrown.getResponse() as HealthCheckResult;
+  throw thrown;
+}
+
+/** Answers with `Connection: close` during a shutdown, so that clients reconnect elsewhere. */
+export function closeWhileDraining(readiness: Pick<Readiness, 'isDraining'>): RequestHandler {
+  return (_request, response, next) => {
+    if (readiness.isDraining) response.setHeader('connection', 'close');
+    next();
+  };
 }
 
 class HealthReport {
@@ -96,12 +131,25 @@ class HealthController {
 
 @Module({})
 export class HealthModule {
-  static forRootAsync(checks: Omit<FactoryProvider<readonly ReadinessCheck[]>, 'provide'>): DynamicModule {
+  /** @param drainSeconds how long a service that shuts down serves on */
+  static forRootAsync({
+    drainSeconds,
+    ...checks
+  }: { readonly drainSeconds: number } & Omit<
+    FactoryProvider<readonly ReadinessCheck[]>,
+    'provide'
+  >): DynamicModule {
     return {
       module: HealthModule,
       global: true,
+      // a check that fails is reported in the answer and by the store's own log lines
+      imports: [TerminusModule.forRoot({ logger: false })],
       controllers: [HealthController],
-      providers: [{ provide: READINESS_CHECKS, ...checks }, Readiness],
+      providers: [
+        { provide: READINESS_CHECKS, ...checks },
+        { provide: DRAIN_SECONDS, useValue: drainSeconds },
+        Readiness,
+      ],
       exports: [Readiness],
     };
   }

@@ -1,3 +1,4 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { timeLimit, within } from '@fd/envelope';
 import { context, propagation, trace } from '@opentelemetry/api';
 import type { TracingConfig } from '../config/common-settings.js';
@@ -12,13 +13,12 @@ const SHUTDOWN_MS = 2_000;
 /**
  * Starts to send spans to a collector and loads the modules for it only now: without an endpoint a service needs no
  * memory or time for tracing. See docs/adr/0016-spans-of-our-own.md.
- * @returns a function that sends the remaining spans, for at most two seconds
  */
 export async function startTracing(
   service: string,
   config: TracingConfig,
   attributes: Readonly<Record<string, string>>,
-): Promise<() => Promise<void>> {
+): Promise<void> {
   const [sdk, { AsyncLocalStorageContextManager }, { W3CTraceContextPropagator }, exporters, resources] =
     await Promise.all([
       import('@opentelemetry/sdk-trace'),
@@ -46,10 +46,16 @@ export async function startTracing(
   trace.setGlobalTracerProvider(provider);
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
-  return async () => {
-    await within(
-      SHUTDOWN_MS,
-      provider.shutdown().catch(() => undefined),
-    );
-  };
+  sendRemaining = () => provider.shutdown().catch(() => undefined);
+}
+
+/** Of the process; undefined without tracing. */
+let sendRemaining: (() => Promise<void>) | undefined;
+
+/** Sends the remaining spans of an ending service. */
+@Injectable()
+export class Tracing implements OnApplicationShutdown {
+  async onApplicationShutdown(): Promise<void> {
+    if (sendRemaining) await within(SHUTDOWN_MS, sendRemaining());
+  }
 }

@@ -1,5 +1,4 @@
-import { globalAgent } from 'node:http';
-import type { INestApplication } from '@nestjs/common';
+import type { Agent } from 'node:http';
 import request, { type Response } from 'supertest';
 import type { DocumentedAnswers } from './documented-answers.js';
 import { noteExchange } from './exchanges.config.js';
@@ -15,16 +14,17 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
 
 /** Calls an application over HTTP and validates every JSON answer against its OpenAPI document. */
 export class ApiClient {
-  /** @param target the application or its base URL */
   constructor(
-    private readonly target: INestApplication | string,
+    private readonly baseUrl: string,
     private readonly documented: DocumentedAnswers,
     private readonly defaults: CallOptions = {},
+    /** Keeps connections. Without it each call opens one, on which a load balancer may depend. */
+    private readonly agent?: Agent,
   ) {}
 
   /** Returns this client with other defaults, such as a token. */
   with(defaults: CallOptions): ApiClient {
-    return new ApiClient(this.target, this.documented, { ...this.defaults, ...defaults });
+    return new ApiClient(this.baseUrl, this.documented, { ...this.defaults, ...defaults }, this.agent);
   }
 
   /** Returns this client for another base URL, such as that of a replica or a load balancer. */
@@ -67,10 +67,8 @@ export class ApiClient {
     contentType?: string,
   ): Promise<Response> {
     const { headers, query, bearer } = { ...this.defaults, ...options };
-    const isRemote = typeof this.target === 'string';
-    const call = request(isRemote ? this.target : (this.target.getHttpServer() as never))[method](path);
-    // the library would open a connection for each call; a load balancer may depend on that
-    if (!isRemote) void call.agent(globalAgent);
+    const call = request(this.baseUrl)[method](path);
+    if (this.agent) void call.agent(this.agent);
     if (query) void call.query(query);
     if (bearer !== undefined) void call.set('Authorization', `Bearer ${bearer}`);
     for (const [name, value] of Object.entries({ ...this.defaults.headers, ...headers }))

@@ -1,4 +1,4 @@
-import { Headers, HttpCode, Post, Req } from '@nestjs/common';
+import { Headers, HttpCode, Post, type RawBodyRequest, Req } from '@nestjs/common';
 import type { Request } from 'express';
 import { z } from 'zod';
 import { type Dialect, OutsideApi } from '../../http/outside-api.decorator.js';
@@ -70,7 +70,7 @@ export class AwsSmsController {
   @HttpCode(200)
   async call(
     @Headers('x-amz-target') target: string | undefined,
-    @Req() request: Request,
+    @Req() request: RawBodyRequest<Request>,
   ): Promise<{ MessageId: string }> {
     if (target !== TARGET) throw new Refusal(400, 'UnknownOperationException', 'Unknown operation');
     const { DestinationPhoneNumber, MessageBody: text, DryRun } = readBody(message, bodyOf(request));
@@ -80,11 +80,11 @@ export class AwsSmsController {
 }
 
 /** @returns the body, whose media type the server does not parse */
-function bodyOf({ headers, bodyBytes }: Request): unknown {
-  if (headers['content-type'] !== JSON_TYPE || !Buffer.isBuffer(bodyBytes))
+function bodyOf({ headers, rawBody }: RawBodyRequest<Request>): unknown {
+  if (headers['content-type'] !== JSON_TYPE || !rawBody)
     throw invalidRequest(`Send ${JSON_TYPE}.`);
   try {
-    return JSON.parse(bodyBytes.toString());
+    return JSON.parse(rawBody.toString());
   } catch {
     throw new Refusal(400, 'SerializationException', 'The body is not JSON.');
   }

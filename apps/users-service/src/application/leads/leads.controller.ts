@@ -4,7 +4,7 @@ import { KycContextPayload, KycContextRequest, LeadPayload, OpenLeadRequest } fr
 import { Answers } from '@fd/envelope';
 import { ConsentErrors, GeneralErrors, IssuerErrors, JourneyErrors, LeadErrors } from '@fd/errors';
 import type { Response } from 'express';
-import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { Audited, CurrentSession, type SessionIdentity, Idempotent } from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { LeadsService } from './leads.service.js';
 
@@ -17,6 +17,7 @@ export class LeadsController {
   ) {}
 
   @Post('lead')
+  @Idempotent()
   @ForStep('LEAD')
   @Audited('LEAD_OPENED')
   @ApiOperation({
@@ -50,6 +51,7 @@ export class LeadsController {
   }
 
   @Post('kyc-context')
+  @Idempotent()
   @ForStep('KYC_CONTEXT')
   @Audited('KYC_CONTEXT_READ')
   @ApiOperation({

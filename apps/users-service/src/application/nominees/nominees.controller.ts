@@ -22,7 +22,7 @@ import {
   JourneyErrors,
   NomineeErrors,
 } from '@fd/errors';
-import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { Audited, CurrentSession, type SessionIdentity, Idempotent } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { NominationsService } from './nominations.service.js';
@@ -67,6 +67,7 @@ export class NomineesController {
   ) {}
 
   @Post()
+  @Idempotent()
   @ForStep('NOMINEE')
   @Audited('NOMINATION_MADE')
   @ApiOperation({

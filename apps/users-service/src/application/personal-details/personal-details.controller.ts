@@ -11,7 +11,7 @@ import {
 import { Answers } from '@fd/envelope';
 import { ConsentErrors, IssuerErrors, JourneyErrors, PersonalDetailsErrors } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
-import { Audited, CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
+import { Audited, CurrentSession, type SessionIdentity, Unaudited, Idempotent } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { askedBy, personalDetailsSchema } from './details-validator.js';
@@ -51,6 +51,7 @@ export class PersonalDetailsController {
   }
 
   @Post()
+  @Idempotent()
   @ForStep('PERSONAL_DETAILS')
   @Audited('PERSONAL_DETAILS_SAVED')
   @ApiOperation({

@@ -1,4 +1,4 @@
-import { withRequestScope } from '@fd/envelope';
+import { withRequestStore } from '@fd/envelope';
 import { Clock } from '@fd/platform';
 import { AuditKeys } from './audit-event.js';
 import { AuditTrail, beginCall, RecentReads, userActor } from './audit-trail.js';
@@ -12,7 +12,7 @@ describe('reads that the audit trail records of one user', () => {
 
   /** Whether a read is recorded. */
   const isRecorded = (user: string, session: string): boolean =>
-    withRequestScope({}, () => {
+    withRequestStore({}, () => {
       beginCall(userActor(user), session);
       const row = trail.rowOfRead(READ);
       trail.keepRepeatable(READ);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { addToRequestScope, requestScope, withRequestScope } from '@fd/envelope';
+import { addToRequestStore, type RequestStore, requestStore, withRequestStore } from '@fd/envelope';
 import { Clock, currentRequestId, type Queryable } from '@fd/platform';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
@@ -14,24 +14,23 @@ interface AuditedWork {
   readonly recorded: Map<AuditAction, Date>;
 }
 
-declare module '@fd/envelope' {
-  interface RequestScope {
-    readonly audited?: AuditedWork;
-  }
+interface AuditStore extends RequestStore {
+  readonly audited?: AuditedWork;
 }
 
-const currentWork = (): AuditedWork | undefined => requestScope()?.audited;
+const currentWork = (): AuditedWork | undefined => requestStore<AuditStore>()?.audited;
 
 export const userActor = (userId: string): Actor => `user:${userId}`;
 
 /** Runs work with a worker or a command as the actor. */
 export function actingAs<T>(actor: Actor, work: () => T): T {
-  return withRequestScope({ audited: { actor, sessionId: null, recorded: new Map() } }, work);
+  const audited = { actor, sessionId: null, recorded: new Map() };
+  return withRequestStore<T, AuditStore>({ audited }, work);
 }
 
 /** Sets the actor of the current request. */
 export function beginCall(actor: Actor, sessionId: string | null = null): void {
-  addToRequestScope({ audited: { actor, sessionId, recorded: new Map() } });
+  addToRequestStore<AuditStore>({ audited: { actor, sessionId, recorded: new Map() } });
 }
 
 /** Sets the user of a call without a session once the user is proved. */

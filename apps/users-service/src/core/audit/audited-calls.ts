@@ -1,23 +1,29 @@
 import { type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { beforeAnswer, type Outcome } from '@fd/envelope';
 import { AppError, GeneralErrors, reasonOf } from '@fd/errors';
 import type { Request, Response } from 'express';
 import { Registry } from 'prom-client';
 import { validate as isUuid } from 'uuid';
 import { counterFromZero, Database, type KnownCounter } from '@fd/platform';
 import { JourneyConfig } from '../../config/index.js';
-import { type AuditEntry, AuditTrail, beginCall, isRecorded, userActor } from './audit-trail.js';
+import { type AuditEntry, AuditTrail, isRecorded } from './audit-trail.js';
 import type { AuditAction } from './audit-actions.table.js';
-import { AUDIT, type AuditDeclaration } from './audited.decorator.js';
 
-/** A call of a route, for the record. */
-interface AuditedCall extends AuditEntry {
-  /** The action if the answer is 202. */
+export const AUDIT = Symbol('audit action of a route');
+
+/** The action of a route, or the reason to record nothing. */
+export type AuditDeclaration = AuditedRoute | { readonly unaudited: string };
+
+export interface AuditedRoute {
+  readonly action: AuditAction;
+  /** The action of a call with answer 202, whose work is not done yet. */
   readonly pending: AuditAction;
-  /** Whether every success is recorded. */
+  /** Whether every success is recorded, because the call sends something; the limits of the route bound the number. */
   readonly isSending: boolean;
 }
+
+/** A call of a route, for the record. */
+type AuditedCall = AuditEntry & AuditedRoute;
 
 /**
  * Records every call that reads or changes personal data. If the feature has not recorded it in its own transaction,
@@ -45,38 +51,22 @@ export class AuditedCalls {
     });
   }
 
-  /** @throws Error for a route that declares nothing: undeclared routes fail closed */
-  begin(context: ExecutionContext): void {
-    const http = context.switchToHttp();
-    const request = http.getRequest<Request>();
-    const { session, params } = request;
-    // a public route identifies the caller itself
-    if (!session) return beginCall('unknown');
-    const declaration = this.declarationOf(context);
-    beginCall(userActor(session.userId), session.sessionId);
-    if ('unaudited' in declaration) return;
-    const call = { ...declaration, subject: session.userId, ...this.namedIn(params) };
-    const response = http.getResponse<Response>();
-    beforeAnswer(request, (outcome) => this.end(call, outcome, response));
+  /** The call of a route, for the record. */
+  callOf(context: ExecutionContext, userId: string): AuditedCall {
+    const declared = this.reflector.get<AuditedRoute>(AUDIT, context.getHandler());
+    const { params } = context.switchToHttp().getRequest<Request>();
+    return { ...declared, subject: userId, ...this.namedIn(params) };
   }
 
-  private declarationOf(context: ExecutionContext): AuditDeclaration {
-    const declared = this.reflector.get<AuditDeclaration | undefined>(AUDIT, context.getHandler());
-    if (declared) return declared;
-    const route = `${context.getClass().name}.${context.getHandler().name}`;
-    throw new Error(`${route} declares nothing for the audit trail`);
+  /** A refusal contains no data, so it may be sent without a record. */
+  async recordFailure({ pending: _, isSending: __, ...call }: AuditedCall, thrown: unknown): Promise<void> {
+    const refusal = thrown instanceof AppError ? thrown : undefined;
+    const outcome = refusal && refusal.httpStatus < 500 ? 'REFUSED' : 'FAILED';
+    await this.record({ ...call, outcome, code: refusal?.code ?? null }, 'refused');
   }
 
   /** @throws GeneralErrors.unavailable: an unrecorded success is not answered */
-  private async end(begun: AuditedCall, ended: Outcome, response: Response): Promise<void> {
-    const { pending, isSending, ...call } = begun;
-    if ('thrown' in ended) {
-      const refusal = ended.thrown instanceof AppError ? ended.thrown : undefined;
-      const outcome = refusal && refusal.httpStatus < 500 ? 'REFUSED' : 'FAILED';
-      // a refusal contains no data, so it may be sent without a record
-      await this.record({ ...call, outcome, code: refusal?.code ?? null }, 'refused');
-      return;
-    }
+  async recordSuccess({ pending, isSending, ...call }: AuditedCall, response: Response): Promise<void> {
     const action = response.statusCode === 202 ? pending : call.action;
     if (isRecorded(action)) {
       if (!isSending) this.trail.keepRepeatable({ ...call, action });

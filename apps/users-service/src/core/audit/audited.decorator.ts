@@ -1,18 +1,7 @@
-import { SetMetadata } from '@nestjs/common';
+import { applyDecorators, SetMetadata, UseInterceptors } from '@nestjs/common';
 import type { AuditAction } from './audit-actions.table.js';
-
-export const AUDIT = Symbol('audit action of a route');
-
-/** The action of a route, or the reason to record nothing. */
-export type AuditDeclaration = AuditedRoute | { readonly unaudited: string };
-
-interface AuditedRoute {
-  readonly action: AuditAction;
-  /** The action of a call with answer 202, whose work is not done yet. */
-  readonly pending: AuditAction;
-  /** Whether every success is recorded, because the call sends something; the limits of the route bound the number. */
-  readonly isSending: boolean;
-}
+import { AuditInterceptor } from './audit.interceptor.js';
+import { AUDIT, type AuditDeclaration, type AuditedRoute } from './audited-calls.js';
 
 /**
  * Records calls of this route in the audit trail with their outcome, repeats of one session once a minute unless the
@@ -21,7 +10,11 @@ interface AuditedRoute {
 export const Audited = (
   action: AuditAction,
   { pending = action, isSending = false }: Partial<Omit<AuditedRoute, 'action'>> = {},
-): MethodDecorator => SetMetadata<symbol, AuditDeclaration>(AUDIT, { action, pending, isSending });
+): MethodDecorator =>
+  applyDecorators(
+    SetMetadata<symbol, AuditDeclaration>(AUDIT, { action, pending, isSending }),
+    UseInterceptors(AuditInterceptor),
+  );
 
 /**
  * Records nothing: the route neither reads nor changes personal data.

@@ -9,18 +9,17 @@ export interface SessionIdentity {
 
 declare global {
   namespace Express {
-    interface Request {
-      /** The caller; undefined on public routes. */
-      session?: SessionIdentity;
-    }
+    /** Passport's `request.user`: the caller; undefined on public routes. */
+    // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- merged with Passport's declaration
+    interface User extends SessionIdentity {}
   }
 }
 
 /** Injects the caller. For routes that are not public; the guard requires a session there. */
 export const CurrentSession = createParamDecorator(
   (_data: unknown, context: ExecutionContext): SessionIdentity => {
-    const { session } = context.switchToHttp().getRequest<Request>();
-    if (!session) throw new Error('CurrentSession on a public route');
-    return session;
+    const { user } = context.switchToHttp().getRequest<Request>();
+    if (!user) throw new Error('CurrentSession on a public route');
+    return user;
   },
 );

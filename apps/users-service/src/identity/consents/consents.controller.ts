@@ -12,7 +12,7 @@ import { Answers } from '@fd/envelope';
 import { ConsentErrors, GeneralErrors, readAll, refuse } from '@fd/errors';
 import { Public } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
-import { Audited, CurrentSession, OfSession, type SessionIdentity, Unaudited } from '../../core/index.js';
+import { Audited, CurrentSession, type SessionIdentity, Unaudited, Idempotent } from '../../core/index.js';
 import { ConsentsRepository, type RecordedConsent } from './consents.repository.js';
 import { type ConsentPurpose, HOW_TO_WITHDRAW, isConsentPurpose, NOTICES } from './notices.table.js';
 
@@ -33,7 +33,7 @@ export class ConsentsController {
   }
 
   @Post()
-  @OfSession()
+  @Idempotent({ isOfSession: true })
   @Audited('CONSENT_GIVEN')
   @ApiOperation({
     summary: 'Give consent to one purpose after showing its notice',
@@ -55,6 +55,7 @@ export class ConsentsController {
   }
 
   @Post(':consent_id/withdraw')
+  @Idempotent()
   @Audited('CONSENT_WITHDRAWN')
   @ApiOperation({
     summary: 'Withdraw a consent',

@@ -10,7 +10,7 @@ import {
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { ConsentErrors, EmailErrors, JourneyErrors, OtpErrors } from '@fd/errors';
-import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
+import { Audited, CurrentSession, type SessionIdentity, Idempotent } from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
 import { ConsentsRepository } from '../consents/consents.repository.js';
 import { OTP_POLICY } from '../otp/otp.policy.js';
@@ -26,6 +26,7 @@ export class EmailController {
   ) {}
 
   @Post('send-otp')
+  @Idempotent()
   @ForStep('EMAIL')
   @Audited('EMAIL_CODE_SENT', { isSending: true })
   @ApiOperation({
@@ -56,6 +57,7 @@ export class EmailController {
   }
 
   @Post('verify-otp')
+  @Idempotent()
   @ForStep('EMAIL')
   @Audited('EMAIL_VERIFIED')
   @ApiOperation({

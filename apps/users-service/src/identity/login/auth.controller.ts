@@ -4,7 +4,7 @@ import { LoginPayload, RegisterPayload, RegisterRequest, VerifyOtpRequest } from
 import { Answers } from '@fd/envelope';
 import { LoginErrors, OtpErrors } from '@fd/errors';
 import { Public } from '@fd/platform';
-import { Audited, KeptBriefly, Unaudited } from '../../core/index.js';
+import { Audited, Unaudited, Idempotent } from '../../core/index.js';
 import { LoginCodes } from './login-codes.service.js';
 import { LoginService } from './login.service.js';
 
@@ -18,6 +18,7 @@ export class AuthController {
   ) {}
 
   @Post('register')
+  @Idempotent()
   @Unaudited('the caller is not identified yet: no personal record is read or changed')
   @ApiOperation({
     summary: 'Send a one-time code to a phone',
@@ -45,7 +46,7 @@ export class AuthController {
   }
 
   @Post('api/v2/register/verify')
-  @KeptBriefly()
+  @Idempotent({ isKeptBriefly: true })
   @Audited('LOGGED_IN')
   @ApiOperation({
     summary: 'Verify the code and log in',

@@ -1,9 +1,10 @@
 import { hash, KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { PassportStrategy } from '@nestjs/passport';
 import { type AppError, SessionErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import type { Request } from 'express';
-import { Strategy, type VerifiedCallback } from 'passport-jwt';
+import { Strategy } from 'passport-jwt';
 import { z } from 'zod';
 import { TokensConfig } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
@@ -39,7 +40,7 @@ type Claims = z.output<typeof claims>;
  * session is open.
  */
 @Injectable()
-export class JwtStrategy extends Strategy {
+export class JwtStrategy extends PassportStrategy(Strategy) {
   /** By SHA-256 of the token, oldest first. */
   private readonly verified = new Map<string, Claims>();
 
@@ -48,32 +49,29 @@ export class JwtStrategy extends Strategy {
     private readonly sessions: SessionsRepository,
     private readonly clock: Clock,
   ) {
-    super(
-      {
-        jwtFromRequest: bearerToken,
-        secretOrKeyProvider: (
-          _request: Request,
-          token: unknown,
-          done: (error: Error | null, key?: string | Buffer) => void,
-        ) => {
-          const key = keyOf(token, keys);
-          // the types know strings only; the library takes key objects
-          if (key instanceof KeyObject) done(null, key as unknown as Buffer);
-          else done(key);
-        },
-        algorithms: ['ES256'],
-        issuer,
-        audience: ACCESS_TOKEN_AUDIENCE,
-        // compared with the service's clock below, for cached tokens too
-        ignoreExpiration: true,
-        jsonWebTokenOptions: { ignoreNotBefore: true },
-        passReqToCallback: true,
+    super({
+      jwtFromRequest: bearerToken,
+      secretOrKeyProvider: (
+        _request: Request,
+        token: unknown,
+        done: (error: Error | null, key?: string | Buffer) => void,
+      ) => {
+        const key = keyOf(token, keys);
+        // the types know strings only; the library takes key objects
+        if (key instanceof KeyObject) done(null, key as unknown as Buffer);
+        else done(key);
       },
-      (request: Request, payload: unknown, done: VerifiedCallback) =>
-        void this.authenticateClaims(request, payload).then((identity) => done(null, identity), done),
-    );
+      algorithms: ['ES256'],
+      issuer,
+      audience: ACCESS_TOKEN_AUDIENCE,
+      // compared with the service's clock below, for cached tokens too
+      ignoreExpiration: true,
+      jsonWebTokenOptions: { ignoreNotBefore: true },
+      passReqToCallback: true,
+    });
   }
 
+  /** Passport's hook. Takes the claims of a known token from the cache. */
   override authenticate(request: Request): void {
     const known = this.rememberedOf(request);
     if (known)
@@ -88,7 +86,7 @@ export class JwtStrategy extends Strategy {
    * @throws SessionErrors.tokenInvalid for claims that the service never signs; the errors of `refusalAt` and
    * `openSession`
    */
-  private async authenticateClaims(request: Request, payload: unknown): Promise<SessionIdentity> {
+  async validate(request: Request, payload: unknown): Promise<SessionIdentity> {
     const { data } = claims.safeParse(payload);
     if (!data) throw SessionErrors.tokenInvalid();
     const refusal = refusalAt(jwtTime(this.clock.now()), data);

@@ -11,14 +11,7 @@ import { Answers, AnswersRaw } from '@fd/envelope';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { Public } from '@fd/platform';
 import { TokensConfig } from '../../config/index.js';
-import {
-  Audited,
-  CurrentSession,
-  KeptBriefly,
-  OfSession,
-  type SessionIdentity,
-  Unaudited,
-} from '../../core/index.js';
+import { Audited, CurrentSession, type SessionIdentity, Unaudited, Idempotent } from '../../core/index.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -31,7 +24,7 @@ export class SessionsController {
   ) {}
 
   @Post('auth/api/v2/token/refresh')
-  @KeptBriefly()
+  @Idempotent({ isKeptBriefly: true })
   @Public()
   @Unaudited('tokens only; a reused token is recorded with its session')
   @ApiOperation({
@@ -49,7 +42,7 @@ export class SessionsController {
   }
 
   @Post('auth/api/v2/logout')
-  @OfSession()
+  @Idempotent({ isOfSession: true })
   @Audited('LOGGED_OUT')
   @ApiOperation({
     summary: 'End this session, or all sessions of the user',

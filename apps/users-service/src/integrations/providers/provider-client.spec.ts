@@ -2,9 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { withDeadline } from '@fd/envelope';
+import { withDeadline, withRequestStore } from '@fd/envelope';
 import { AppError, GeneralErrors, ProviderError, type ProviderFailure } from '@fd/errors';
-import { withRequest } from '@fd/platform';
 import { eventually } from '@fd/testing';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
@@ -443,12 +442,12 @@ describe('a healthy provider', () => {
     provider.behaviour = slowly(20);
     const client = clientOf({ maxRunning: 1 });
     const ids = ['request-1', 'request-2', 'request-3'];
-    await Promise.all(ids.map((requestId) => withRequest({ requestId }, () => ask(client))));
+    await Promise.all(ids.map((requestId) => withRequestStore({ requestId }, () => ask(client))));
     expect(provider.calls.map(({ headers }) => headers['x-request-id'])).toEqual(ids);
   });
 
   const of = <T>(userId: string, work: () => Promise<T>, deadlineMs?: number): Promise<T> =>
-    withRequest({ requestId: `request-of-${userId}`, userId }, () => withDeadline(work, deadlineMs));
+    withRequestStore({ requestId: `request-of-${userId}`, userId }, () => withDeadline(work, deadlineMs));
 
   it('lets other users call the provider beside one with many calls', async () => {
     provider.behaviour = slowly(200);

@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Post, Req } from '@nestjs/common';
+import { Body, Controller, Param, Post, type RawBodyRequest, Req } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { Answers } from '@fd/envelope';
 import { WebhookErrors } from '@fd/errors';
@@ -20,9 +20,9 @@ export class WebhooksController {
     description:
       'The vendor signs its webhook. The service takes no result from the body: it polls the verification at once instead of at the next interval.',
   })
-  @Answers({ message: 'Taken', keepsBytes: true, raises: [WebhookErrors.notGenuine] })
-  async take(@Param('vendor') vendor: string, @Req() request: Request, @Body() body: object): Promise<void> {
-    const { headers, bodyBytes } = request;
-    await this.webhooks.take(vendor, { headers, bytes: bodyBytes as Buffer }, body);
+  @Answers({ message: 'Taken', raises: [WebhookErrors.notGenuine] })
+  async take(@Param('vendor') vendor: string, @Req() request: RawBodyRequest<Request>, @Body() body: object): Promise<void> {
+    const { headers, rawBody } = request;
+    await this.webhooks.take(vendor, { headers, bytes: rawBody! }, body);
   }
 }

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { TrackInsightsPayload, TrackInsightsRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { ConsentErrors, GeneralErrors, InsightErrors } from '@fd/errors';
-import { CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
+import { CurrentSession, type SessionIdentity, Unaudited, Idempotent } from '../../core/index.js';
 import { InsightsService } from './insights.service.js';
 
 @ApiTags('Insights')
@@ -12,6 +12,7 @@ export class InsightsController {
   constructor(private readonly insights: InsightsService) {}
 
   @Post()
+  @Idempotent()
   @Unaudited('refuses events with personal data')
   @ApiOperation({
     summary: 'Report one or more events of the client; each counts once',

@@ -1,4 +1,4 @@
-import { applyDecorators, type ExecutionContext, Injectable } from '@nestjs/common';
+import { applyDecorators, type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import { JourneyErrors } from '@fd/errors';
@@ -15,11 +15,11 @@ export const ForStep = (step: Step): MethodDecorator =>
   applyDecorators(StepOfRoute(step), ApiExtension('x-journey-step', step));
 
 /**
- * With STRICT_JOURNEY on, refuses the call of a step while an earlier required one is open. The RequestGuard calls it
- * once the body is parsed, because the body may name the issuer.
+ * Fifth guard, after the body is parsed, because the body may name the issuer: with STRICT_JOURNEY on, refuses the call of a step
+ * while an earlier required one is open.
  */
 @Injectable()
-export class StepOrderGuard {
+export class StepOrderGuard implements CanActivate {
   constructor(
     private readonly reflector: Reflector,
     private readonly journey: JourneyRepository,
@@ -28,11 +28,11 @@ export class StepOrderGuard {
   ) {}
 
   /** @throws JourneyErrors.stepLocked */
-  async permit(context: ExecutionContext): Promise<void> {
+  async canActivate(context: ExecutionContext): Promise<true> {
     const step = this.reflector.get(StepOfRoute, context.getHandler()) as Step | undefined;
-    if (!this.config.isStrict || step === undefined) return;
+    if (!this.config.isStrict || step === undefined) return true;
     const request = context.switchToHttp().getRequest<Request>();
-    const userId = request.session!.userId;
+    const { userId } = request.user!;
     const named = await this.currentIssuer.namedBy(userId, request);
     // all of them are checked, so that a second named issuer does not bypass the order of the first
     for (const issuer of named.length > 0 ? named : [undefined]) {
@@ -40,6 +40,7 @@ export class StepOrderGuard {
       const order = issuer?.steps ?? this.commonOrder(step);
       if (openBefore(step, order, states).length > 0) throw JourneyErrors.stepLocked();
     }
+    return true;
   }
 
   private commonOrder(step: Step): readonly Step[] {

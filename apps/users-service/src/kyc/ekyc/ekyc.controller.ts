@@ -25,9 +25,9 @@ import type { Response } from 'express';
 import {
   Audited,
   CurrentSession,
-  OfSession,
   POLL_AFTER_SECONDS,
   type SessionIdentity,
+  Idempotent,
 } from '../../core/index.js';
 import { ForStep } from '../../journey/index.js';
 import { AadhaarStepper } from './aadhaar-stepper.service.js';
@@ -59,7 +59,7 @@ export class EkycController {
   ) {}
 
   @Post('v3/check-status')
-  @OfSession()
+  @Idempotent({ isOfSession: true })
   @ForStep('EKYC')
   @Audited('EKYC_STATUS_READ')
   @ApiOperation({
@@ -90,6 +90,7 @@ export class EkycController {
   }
 
   @Post('v1/aadhaar-ekyc/send-otp')
+  @Idempotent()
   @ForStep('EKYC')
   @Audited('AADHAAR_CODE_SENT', { isSending: true })
   @ApiOperation({
@@ -123,6 +124,7 @@ export class EkycController {
   }
 
   @Post('v1/aadhaar-ekyc/verify-otp')
+  @Idempotent()
   @ForStep('EKYC')
   @Audited('AADHAAR_CODE_CHECKED')
   @ApiOperation({
@@ -158,7 +160,7 @@ export class EkycController {
   }
 
   @Post('v1/document-locker/session')
-  @OfSession()
+  @Idempotent({ isOfSession: true })
   @ForStep('EKYC')
   @Audited('LOCKER_SESSION_OPENED')
   @ApiOperation({

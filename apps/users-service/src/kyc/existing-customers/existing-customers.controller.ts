@@ -3,7 +3,13 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CheckEtbPayload, CheckEtbRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { ConsentErrors, IssuerErrors } from '@fd/errors';
-import { Audited, CurrentSession, ProviderCallLimit, type SessionIdentity } from '../../core/index.js';
+import {
+  Audited,
+  CurrentSession,
+  ProviderCallLimit,
+  type SessionIdentity,
+  Idempotent,
+} from '../../core/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
 import { flowOf } from '../issuer-flow.js';
 import { sparesEkyc } from './existing-customers.repository.js';
@@ -19,6 +25,7 @@ export class ExistingCustomersController {
   ) {}
 
   @Post()
+  @Idempotent()
   @Audited('EXISTING_CUSTOMER_CHECKED')
   @ApiOperation({
     summary: 'Whether the user is already a customer of the issuer, which saves steps',

@@ -18,7 +18,13 @@ import {
   PanErrors,
 } from '@fd/errors';
 import type { Response } from 'express';
-import { Audited, CurrentSession, POLL_AFTER_SECONDS, type SessionIdentity } from '../../core/index.js';
+import {
+  Audited,
+  CurrentSession,
+  POLL_AFTER_SECONDS,
+  type SessionIdentity,
+  Idempotent,
+} from '../../core/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { CHECK_REFUSALS, EARLY_REFUSALS } from './pan-checks.service.js';
 import { PanService, type PanVerification } from './pan.service.js';
@@ -43,6 +49,7 @@ export class PanController {
   ) {}
 
   @Post()
+  @Idempotent()
   @ForStep('PAN')
   @Audited('PAN_VERIFIED', { pending: 'PAN_CHECK_AWAITED' })
   @ApiOperation({

@@ -1,0 +1,38 @@
+import { All, type CanActivate, Controller, type ExecutionContext, Injectable, Module } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import { ErrorFilter } from './error.filter.js';
+import { requestStore } from './request-store.js';
+
+/** The router's path of unknown routes. */
+export const UNKNOWN_ROUTE = '/{*path}';
+
+@ApiExcludeController()
+@Controller()
+class UnknownRouteController {
+  /** Never called: the RefusalGuard refuses the call before. */
+  @All(UNKNOWN_ROUTE)
+  refuse(): void {
+    throw new Error('the application has no RefusalGuard');
+  }
+}
+
+/** Matches every call that no other module does, so that the guards see it. Must be imported last. */
+@Module({ controllers: [UnknownRouteController] })
+export class UnknownRouteModule {}
+
+/**
+ * Third guard, after authentication and the rate limit: refuses unknown routes, and calls whose credentials were refused. So
+ * every refused call is counted, and a call without credentials gets 401 with any body.
+ */
+@Injectable()
+export class RefusalGuard implements CanActivate {
+  constructor(private readonly errors: ErrorFilter) {}
+
+  canActivate(context: ExecutionContext): true {
+    if (context.getClass() === UnknownRouteController) throw this.errors.fallbacks.routeUnknown();
+    const authenticationRefusal = requestStore()?.authenticationRefusal;
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- rethrows what the strategy has thrown
+    if (authenticationRefusal !== undefined) throw authenticationRefusal;
+    return true;
+  }
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import { timeLimit } from '@fd/envelope';
+import type { Express } from 'express';
+import type { HttpConfig } from '../config/common-settings.js';
+import { answerMalformedHttp, LINGER_MS } from './malformed-http.js';
+import { OpenConnections } from './open-connections.js';
+
+/** Timeouts of a client's headers and whole request. Node.js itself limits headers to 16 KiB. */
+const TIMEOUTS = {
+  headersTimeout: timeLimit(10_000),
+  requestTimeout: timeLimit(15_000),
+  connectionsCheckingInterval: 1_000,
+};
+
+/** How often a closing server looks for connections without a request. */
+const CLOSE_IDLE_EVERY_MS = 100;
+
+/**
+ * The server of the application's Express instance, in place of Nest's own, which can neither check its timeouts every second nor leave
+ * requests without a host to the envelope.
+ */
+@Injectable()
+export class HttpServer implements BeforeApplicationShutdown {
+  /** Node.js's own; undefined before it listens. */
+  server: Server | undefined;
+  private connections: OpenConnections | undefined;
+
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  /** Where it listens. */
+  get port(): number {
+    return (this.server?.address() as AddressInfo).port;
+  }
+
+  /** @throws Error if the port is taken */
+  async listen(config: HttpConfig, isTlsDemanded: boolean): Promise<void> {
+    const { keepAliveSeconds, maxConnections, maxConnectionsPerAddress, connectionSilenceSeconds } = config;
+    const express = this.host.httpAdapter.getInstance<Express>();
+    const connections = (this.connections = new OpenConnections(maxConnectionsPerAddress));
+    const server = (this.server = createServer(
+      // longer than the gateway's own limit, so that it never uses a closing connection
+      { ...TIMEOUTS, keepAliveTimeout: keepAliveSeconds * 1_000, requireHostHeader: false },
+      (request, response) => {
+        connections.addRequest(request, response, LINGER_MS);
+        // refused already; the client has sent the rest of its request nevertheless
+        if (!request.socket.writable) return void request.socket.destroy();
+        express(request, response);
+      },
+    ));
+    server.on('connection', (socket: Socket) => connections.add(socket));
+    answerMalformedHttp(server, config, isTlsDemanded);
+    const idleMs = keepAliveSeconds * 1_000 + TIMEOUTS.headersTimeout;
+    const closing = setInterval(
+      () => connections.closeIdle(idleMs),
+      TIMEOUTS.connectionsCheckingInterval,
+    ).unref();
+    server.once('close', () => clearInterval(closing));
+    server.maxConnections = maxConnections;
+    // also for a client that does not read its answer
+    server.setTimeout(connectionSilenceSeconds * 1_000);
+    server.listen(config.port, config.host);
+    await once(server, 'listening');
+  }
+
+  /** Stops listening, and resolves once every request is answered. */
+  async beforeApplicationShutdown(): Promise<void> {
+    const { server } = this;
+    if (!server?.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    const idle = setInterval(() => {
+      server.closeIdleConnections();
+      this.connections?.closeUnused();
+    }, CLOSE_IDLE_EVERY_MS);
+    await closed;
+    clearInterval(idle);
+  }
+}

@@ -1,0 +1,73 @@
+import { type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import {
+  getOptionsToken,
+  getStorageToken,
+  ThrottlerGuard,
+  type ThrottlerLimitDetail,
+  type ThrottlerModuleOptions,
+  type ThrottlerRequest,
+  type ThrottlerStorage,
+} from '@nestjs/throttler';
+import { addToRequestStore } from '@fd/envelope';
+import type { Request, Response } from 'express';
+import { FROM_ADDRESS, reportLimit } from './address-limit.js';
+import { RATE_LIMIT, type RateLimitOptions } from './rate-limit.options.js';
+import { WINDOW_MS } from './redis-throttler.storage.js';
+
+/** Maximum of remembered refused callers. */
+const MAX_CALLERS = 10_000;
+
+/** Second guard: counts each call of a route, refused ones too. Reports the limit with the fewest calls left. */
+@Injectable()
+export class CallThrottlerGuard extends ThrottlerGuard {
+  /** Time of the last logged refusal, by counter. */
+  private readonly loggedRefusals = new Map<string, number>();
+
+  constructor(
+    @Inject(getOptionsToken()) options: ThrottlerModuleOptions,
+    @Inject(getStorageToken()) storage: ThrottlerStorage,
+    reflector: Reflector,
+    @Inject(RATE_LIMIT) private readonly limits: RateLimitOptions,
+  ) {
+    super(options, storage, reflector);
+  }
+
+  protected override async handleRequest(props: ThrottlerRequest): Promise<boolean> {
+    const { context, limit, ttl, blockDuration, throttler, getTracker, generateKey } = props;
+    const http = context.switchToHttp();
+    const response = http.getResponse<Response>();
+    const tracker = await getTracker(http.getRequest<Request>(), context);
+    const name = throttler.name!;
+    const key = generateKey(context, tracker, name);
+    const record = await this.storageService.increment(key, ttl, limit, blockDuration, name);
+    const reported = response.getHeader('x-ratelimit-remaining');
+    if (record.isBlocked || reported === undefined || limit - record.totalHits < Number(reported))
+      reportLimit(response, limit, record);
+    if (record.isBlocked)
+      await this.throwThrottlingException(context, { ...record, limit, ttl, key, tracker });
+    return true;
+  }
+
+  protected override throwThrottlingException(
+    context: ExecutionContext,
+    { key, timeToBlockExpire }: ThrottlerLimitDetail,
+  ): Promise<void> {
+    const request = context.switchToHttp().getRequest<Request>();
+    if (this.isRepeated(key)) addToRequestStore({ isOverLimit: true });
+    const caller = this.limits.callerOf(request);
+    const isOfClient = caller?.callsPerMinute !== undefined && key === `{${caller.name}}`;
+    const from = isOfClient ? 'from this client' : FROM_ADDRESS;
+    throw this.limits.error({ retryAfterSeconds: Math.max(1, timeToBlockExpire), params: { from } });
+  }
+
+  /** Whether a refusal of this counter was logged within the minute. */
+  private isRepeated(key: string): boolean {
+    const now = performance.now();
+    const loggedAt = this.loggedRefusals.get(key);
+    if (loggedAt !== undefined && now - loggedAt < WINDOW_MS) return true;
+    if (this.loggedRefusals.size >= MAX_CALLERS) this.loggedRefusals.clear();
+    this.loggedRefusals.set(key, now);
+    return false;
+  }
+}
