@@ -11,13 +11,7 @@ export { isPan, maskPan } from './values/pan.js';
 export { hasNameCharacters, isPersonName, NAME_PATTERN, tidyName } from './values/person-name.js';
 export { isPhone, maskPhone } from './values/phone.js';
 export { parseRelationship, type Relationship } from './values/relationship.js';
-export {
-  ComparedIssuer,
-  ComparedQuote,
-  ComparePayload,
-  CompareRequest,
-  UnavailableIssuer,
-} from './master/compare.js';
+export * from './master/compare.js';
 export {
   type Compounding,
   COMPOUNDINGS,
@@ -29,156 +23,23 @@ export {
   PRODUCT_TYPES,
   type ProductType,
 } from './master/deposit-terms.js';
-export {
-  type DeclarationForm,
-  FACT_SHEET_FORMAT,
-  type FactSheetLanguage,
-  FactSheet,
-  FactSheetDeposit,
-  FactSheetInsurance,
-  FactSheetIssuer,
-  FactSheetNomination,
-  FactSheetRequest,
-  FactSheetRule,
-  FactSheetTax,
-  FactSheetWithdrawal,
-  TdsOfYear,
-  type TdsReason,
-  WithdrawalExample,
-  WithdrawalStep,
-} from './master/fact-sheet.js';
-export {
-  IssuerData,
-  IssuerDetailPayload,
-  RenewalOptionFlags,
-  VehiclePayload,
-} from './master/issuer-detail.js';
-export { IssuerListItem, IssuersPayload } from './master/issuers.js';
-export {
-  MaturityQuote,
-  MaturityQuoteRequest,
-  PayoutEntry,
-  PayoutOfYear,
-  RateApplied,
-} from './master/maturity-quote.js';
+export * from './master/fact-sheet.js';
+export * from './master/issuer-detail.js';
+export * from './master/issuers.js';
+export * from './master/maturity-quote.js';
 export { ErrorCodeItem, errorCodesPayload, ErrorCodesPayload } from './error-codes.js';
-export {
-  AadhaarSendOtpPayload,
-  AadhaarSendOtpRequest,
-  AadhaarVerifyOtpRequest,
-  CheckStatusRequest,
-  type EkycStatus,
-  EkycStatusPayload,
-  isReturnAddress,
-  LockerSessionPayload,
-  LockerSessionRequest,
-} from './users/ekyc.js';
-export { CheckEtbPayload, CheckEtbRequest } from './users/existing-customer.js';
-export {
-  KycContextPayload,
-  KycContextRequest,
-  KycDeclaration,
-  LeadPayload,
-  OpenLeadRequest,
-} from './users/lead.js';
-export {
-  JOURNEY_STEPS,
-  JourneyCall,
-  JourneyPayload,
-  JourneyRequest,
-  type JourneyStepName,
-  JourneyStepView,
-} from './users/journey.js';
-export {
-  BankSyncQuery,
-  BankSyncRequest,
-  BankVerificationPayload,
-  BankVerificationQuery,
-  isNameWithoutDigits,
-  isPrintable,
-  NameMatchView,
-} from './users/bank.js';
-export {
-  isAccepted,
-  LoginPayload,
-  RegisterPayload,
-  RegisterRequest,
-  SessionUser,
-  TokenPayload,
-  VerifyOtpRequest,
-} from './users/login.js';
-export { type BlockerCode, BookingBlocker, BookingCheckPayload, BookingCheckQuery } from './users/booking.js';
-export {
-  EmailOtpPayload,
-  SendEmailOtpRequest,
-  VerifiedEmailPayload,
-  VerifyEmailOtpRequest,
-} from './users/email.js';
-export {
-  INSIGHT_EVENTS,
-  INSIGHT_SUBJECTS,
-  InsightEventInput,
-  type InsightEventName,
-  type InsightSubject,
-  MAX_EVENTS,
-  MAX_PROPERTIES,
-  TrackInsightsPayload,
-  TrackInsightsRequest,
-} from './users/insights.js';
-export {
-  ChangedNomineePayload,
-  CreateNomineesQuery,
-  CreateNomineesRequest,
-  GuardianInput,
-  GuardianView,
-  MAX_NOMINEES,
-  NOMINATION_TYPES,
-  NominationPayload,
-  type NominationType,
-  NomineeAddressInput,
-  NomineeInput,
-  NomineesPayload,
-  NomineeView,
-  type NomineeWarning,
-  RemovedNomineePayload,
-  SkipDeclaration,
-  UpdateNomineeRequest,
-} from './users/nominee.js';
-export {
-  ConsentNotice,
-  ConsentNoticesPayload,
-  ConsentNoticesQuery,
-  ConsentsPayload,
-  GiveConsentRequest,
-  GivenConsent,
-  type NoticeLanguage,
-  WithdrawnConsent,
-} from './users/consents.js';
-export {
-  type AadhaarSeedingStatus,
-  PanPendingPayload,
-  PanVerificationPayload,
-  PanVerificationQuery,
-  PanVerificationRequest,
-} from './users/pan.js';
-export {
-  AcceptedDeclaration,
-  DeclarationInput,
-  DeclarationText,
-  DetailOption,
-  DetailOptions,
-  PersonalAddress,
-  PersonalAddressInput,
-  PersonalDetailsOptionsPayload,
-  PersonalDetailsPayload,
-  PersonalDetailsQuery,
-  PersonalDetailsRequest,
-} from './users/personal-details.js';
-export { ProfileBank, UserProfilePayload } from './users/profile.js';
-export {
-  LogoutPayload,
-  LogoutRequest,
-  RefreshTokenRequest,
-  UserSession,
-  UserSessionsPayload,
-} from './users/session.js';
+export * from './users/ekyc.js';
+export * from './users/existing-customer.js';
+export * from './users/lead.js';
+export * from './users/journey.js';
+export * from './users/bank.js';
+export * from './users/login.js';
+export * from './users/booking.js';
+export * from './users/email.js';
+export * from './users/insights.js';
+export * from './users/nominee.js';
+export * from './users/consents.js';
+export * from './users/pan.js';
+export * from './users/personal-details.js';
+export * from './users/profile.js';
+export * from './users/session.js';
