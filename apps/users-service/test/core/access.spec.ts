@@ -1,55 +1,111 @@
 import { randomUUID } from 'node:crypto';
 import { SessionErrors } from '@fd/errors';
-import { type ApiDocument, Exchange, type FuzzAnswer, type Operation, operationsOf } from '@fd/fuzzing';
+import {
+  type ApiDocument,
+  Exchange,
+  type FuzzAnswer,
+  type Operation,
+  operationsOf,
+  propertiesOf,
+} from '@fd/fuzzing';
 import { SessionsRepository } from '../../src/identity/sessions/sessions.repository.js';
 import { decodeJwt } from 'jose';
 import { recordEvidence } from '@fd/testing';
 import { signedLike } from '../support/fuzz-users.js';
 import { BANK_PATH, bankBody } from '../support/bank.js';
-import { issuerPath } from '../support/issuers.js';
+import { issuerPath, type IssuerSlug } from '../support/issuers.js';
 import { as, logIn, type LoggedIn } from '../support/login.js';
 import { jwksText } from '../support/settings.js';
 import { startService, type TestService } from '../support/users-app.js';
 
-/** A call that takes the id of a record. */
-interface IdCall {
+interface Call {
   readonly method: string;
   readonly path: string;
   readonly body?: object;
 }
+
+/** An operation of the document that takes the id of a record. */
+interface IdOperation {
+  /** Such as `get /api/v1/bank/verification/{verification_id}`. */
+  readonly name: string;
+  /** Key of the record in `ownersRecords`. */
+  readonly record: string;
+  readonly call: (id: string) => Call;
+}
+
+interface OwnRecord {
+  readonly id: string;
+  /** The issuer in the path of its calls. */
+  readonly issuer?: IssuerSlug;
+}
+
+const NOMINEE = '/api/v1/user-nominee/{nominee_id}';
 
 let service: TestService;
 let exchange: Exchange;
 let document: ApiDocument;
 let owner: LoggedIn;
 let stranger: LoggedIn;
-/** Ids of the owner's records, by the operation that takes them. */
-let ids: Readonly<Record<string, string>>;
+let records: Readonly<Record<string, OwnRecord>>;
+/** Those of a record in `records`. */
+let idOperations: readonly IdOperation[];
 beforeAll(async () => {
   service = await startService();
   exchange = new Exchange(service.url);
   document = JSON.parse((await exchange.send('get', '/openapi.json')).text) as ApiDocument;
   [owner, stranger] = [await logIn(service), await logIn(service)];
-  ids = await ownersIds();
+  records = await ownersRecords();
+  idOperations = operationsOf(document)
+    .flatMap(idOperationsOf)
+    .filter(({ record }) => record in records);
 });
 afterAll(async () => {
   exchange.close();
   await service.close();
 });
 
-/** Ids that the document lists for a call: in its path and at the top level of its body. */
-function idsOf({ parameters, body }: Operation): string[] {
-  const schema = body?.$ref ? document.components?.schemas?.[body.$ref.split('/').at(-1)!] : body;
-  const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
-  return [...inPath, ...Object.keys(schema?.properties ?? {})].filter(
-    // the client chooses the ids of its events
-    (name) => /_id$/.test(name) && !['event_id', 'flow_id'].includes(name),
-  );
+/** The operation with each id that the document lists for it: in its path or query, and at the top level of its body. */
+function idOperationsOf(operation: Operation): IdOperation[] {
+  const { method, template, parameters, body } = operation;
+  const inUrl = parameters.filter((parameter) => parameter.in !== 'header').map(({ name }) => name);
+  return [...inUrl, ...(body ? propertiesOf(document, body) : [])]
+    .filter(
+      // the client chooses the ids of its events
+      (name) => /_id$/.test(name) && !['event_id', 'flow_id'].includes(name),
+    )
+    .map((id) => {
+      const record = recordOf(template, id);
+      const path = template.replace('{issuer_slug}', records[record]?.issuer ?? 'aravalli');
+      const example = body && exampleOf(operation);
+      return {
+        name: `${method} ${template}`,
+        record,
+        call: (value) => {
+          const text = encodeURIComponent(value);
+          if (path.includes(`{${id}}`))
+            return { method, path: path.replace(`{${id}}`, text), ...(example ? { body: example } : {}) };
+          if (inUrl.includes(id)) return { method, path: `${path}?${id}=${text}` };
+          return { method, path, body: { ...example, [id]: value } };
+        },
+      };
+    });
+}
+
+/** The path up to the id, which the calls about a record share, or else the name of the field. */
+const recordOf = (template: string, id: string): string =>
+  template.includes(`{${id}}`) ? `${template.split(`{${id}}`)[0]}{${id}}` : id;
+
+/** The recorded body, whose other fields are valid. */
+function exampleOf({ method, template }: Operation): object {
+  const { examples = {} } = document.paths[template]![method]!.requestBody!.content['application/json'] as {
+    examples?: Readonly<Record<string, { value: object }>>;
+  };
+  return Object.values(examples)[0]?.value ?? {};
 }
 
 const send = (
   user: { access_token: string } | undefined,
-  { method, path, body }: IdCall,
+  { method, path, body }: Call,
 ): Promise<FuzzAnswer> =>
   exchange.send(
     method,
@@ -61,52 +117,8 @@ const send = (
     body ? Buffer.from(JSON.stringify(body)) : undefined,
   );
 
-/** Each operation of the document that takes an id, and its call with a given id. */
-const ID_CALLS: Readonly<Record<string, (id: string) => IdCall>> = {
-  'delete /api/v1/user-sessions/{session_id}': (id) => ({
-    method: 'delete',
-    path: `/api/v1/user-sessions/${id}`,
-  }),
-  'post /api/v1/consents/{consent_id}/withdraw': (id) => ({
-    method: 'post',
-    path: `/api/v1/consents/${id}/withdraw`,
-    body: {},
-  }),
-  'put /api/v1/user-nominee/{nominee_id}': (id) => ({
-    method: 'put',
-    path: `/api/v1/user-nominee/${id}`,
-    body: { name: 'Mallory Rao' },
-  }),
-  'delete /api/v1/user-nominee/{nominee_id}': (id) => ({
-    method: 'delete',
-    path: `/api/v1/user-nominee/${id}`,
-  }),
-  'get /api/v1/bank/verification/{verification_id}': (id) => ({
-    method: 'get',
-    path: `/api/v1/bank/verification/${id}`,
-  }),
-  'get /api/v1/pan-verification/{verification_id}': (id) => ({
-    method: 'get',
-    path: `/api/v1/pan-verification/${id}`,
-  }),
-  'get /issuer-apis/{issuer_slug}/v1/document-locker/session/{session_id}': (id) => ({
-    method: 'get',
-    path: issuerPath('kaveri', `v1/document-locker/session/${id}`),
-  }),
-  'post /issuer-apis/{issuer_slug}/v1/kyc-context': (id) => ({
-    method: 'post',
-    path: issuerPath('sahyadri', 'v1/kyc-context'),
-    body: { lead_id: id },
-  }),
-  'post /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/verify-otp': (id) => ({
-    method: 'post',
-    path: issuerPath('sahyadri', 'v1/aadhaar-ekyc/verify-otp'),
-    body: { ekyc_request_id: id, otp: '123456' },
-  }),
-};
-
-/** Makes one record of the owner for each operation. */
-async function ownersIds(): Promise<Record<string, string>> {
+/** Makes a record of the owner for each id that calls take: see `recordOf`. */
+async function ownersRecords(): Promise<Record<string, OwnRecord>> {
   const own = as(service.api, owner);
   const payload = async (call: Promise<{ body: unknown }>) =>
     ((await call).body as { payload: Record<string, string> }).payload;
@@ -130,15 +142,17 @@ async function ownersIds(): Promise<Record<string, string>> {
   const lead = await payload(own.post(issuerPath('sahyadri', 'v1/lead'), {}));
   const ekyc = await payload(own.post(issuerPath('sahyadri', 'v3/check-status'), {}));
   return {
-    'delete /api/v1/user-sessions/{session_id}': decodeJwt(owner.access_token)['sid'] as string,
-    'post /api/v1/consents/{consent_id}/withdraw': consent!.consent_id,
-    'put /api/v1/user-nominee/{nominee_id}': nominee,
-    'delete /api/v1/user-nominee/{nominee_id}': nominee,
-    'get /api/v1/bank/verification/{verification_id}': bank['verification_id']!,
-    'get /api/v1/pan-verification/{verification_id}': panCheck,
-    'get /issuer-apis/{issuer_slug}/v1/document-locker/session/{session_id}': locker['session_id']!,
-    'post /issuer-apis/{issuer_slug}/v1/kyc-context': lead['lead_id']!,
-    'post /issuer-apis/{issuer_slug}/v1/aadhaar-ekyc/verify-otp': ekyc['ekyc_request_id']!,
+    '/api/v1/user-sessions/{session_id}': { id: decodeJwt(owner.access_token)['sid'] as string },
+    '/api/v1/consents/{consent_id}': { id: consent!.consent_id },
+    [NOMINEE]: { id: nominee },
+    '/api/v1/bank/verification/{verification_id}': { id: bank['verification_id']! },
+    '/api/v1/pan-verification/{verification_id}': { id: panCheck },
+    '/issuer-apis/{issuer_slug}/v1/document-locker/session/{session_id}': {
+      id: locker['session_id']!,
+      issuer: 'kaveri',
+    },
+    lead_id: { id: lead['lead_id']!, issuer: 'sahyadri' },
+    ekyc_request_id: { id: ekyc['ekyc_request_id']!, issuer: 'sahyadri' },
   };
 }
 
@@ -162,28 +176,35 @@ async function rowsOf({ user_id }: LoggedIn): Promise<string> {
 }
 
 describe('calls that take an id', () => {
-  it('covers every operation of the document that takes an id', () => {
-    const taking = operationsOf(document).filter((operation) => idsOf(operation).length > 0);
-    expect(taking.map(({ method, template }) => `${method} ${template}`).sort()).toEqual(
-      Object.keys(ID_CALLS).sort(),
+  it('covers every id that a call of the document takes', () => {
+    const taken = new Set(
+      operationsOf(document)
+        .flatMap(idOperationsOf)
+        .map(({ record }) => record),
     );
+    const own = Object.keys(records);
+    const place = 'ownersRecords() in apps/users-service/test/core/access.spec.ts';
+    expect([
+      ...[...taken].filter((record) => !own.includes(record)).map((record) => `add to ${place}: ${record}`),
+      ...own.filter((record) => !taken.has(record)).map((record) => `remove from ${place}: ${record}`),
+    ]).toEqual([]);
   });
 
   it('returns the same for an id of another user as for an unknown id, and changes no row of that user', async () => {
     const before = await rowsOf(owner);
-    for (const [operation, call] of Object.entries(ID_CALLS)) {
-      const theirs = await send(stranger, call(ids[operation]!));
+    for (const { name, record, call } of idOperations) {
+      const theirs = await send(stranger, call(records[record]!.id));
       const unknown = await send(stranger, call(randomUUID()));
-      expect([operation, theirs.status, theirs.text]).toEqual([operation, unknown.status, unknown.text]);
-      expect([operation, theirs.status >= 400 && theirs.status < 500]).toEqual([operation, true]);
+      expect([name, theirs.status, theirs.text]).toEqual([name, unknown.status, unknown.text]);
+      expect([name, theirs.status >= 400 && theirs.status < 500]).toEqual([name, true]);
     }
     expect(await rowsOf(owner)).toBe(before);
     // the same ids work for their owner
-    for (const operation of Object.keys(ID_CALLS).filter((name) => name.startsWith('get '))) {
-      const own = await send(owner, ID_CALLS[operation]!(ids[operation]!));
-      expect([operation, [200, 202].includes(own.status)]).toEqual([operation, true]);
+    for (const { name, record, call } of idOperations.filter((operation) => /^get /.test(operation.name))) {
+      const own = await send(owner, call(records[record]!.id));
+      expect([name, [200, 202].includes(own.status)]).toEqual([name, true]);
     }
-    recordEvidence('access-own-only', { 'calls that take an id': Object.keys(ID_CALLS).length });
+    recordEvidence('access-own-only', { 'calls that take an id': idOperations.length });
   });
 });
 
@@ -211,11 +232,11 @@ describe('almost valid ids', () => {
   it('refuses every almost valid id, and changes no row', async () => {
     const before = await rowsOf(owner);
     let tried = 0;
-    for (const [operation, call] of Object.entries(ID_CALLS)) {
-      const isInPath = /_id\}/.test(operation);
-      for (const id of almost(ids[operation]!, Object.values(ids))) {
-        const { status } = await send(owner, call(isInPath ? encodeURIComponent(id) : id));
-        expect([operation, id, status >= 400 && status < 500]).toEqual([operation, id, true]);
+    const ids = Object.values(records).map(({ id }) => id);
+    for (const { name, record, call } of idOperations) {
+      for (const id of almost(records[record]!.id, ids)) {
+        const { status } = await send(owner, call(id));
+        expect([name, id, status >= 400 && status < 500]).toEqual([name, id, true]);
         tried++;
       }
     }
@@ -231,12 +252,12 @@ describe('deleted records and ended sessions', () => {
     const named = await own.post('/api/v1/user-nominee', { name: 'Meera Rao', relationship: 'SPOUSE' });
     const { nominee_id: id } = (named.body as { payload: { nominee_id: string } }).payload;
     expect((await own.delete(`/api/v1/user-nominee/${id}`)).status).toBe(200);
-    for (const operation of ['put', 'delete'].map(
-      (method) => `${method} /api/v1/user-nominee/{nominee_id}`,
-    )) {
-      const gone = await send(user, ID_CALLS[operation]!(id));
-      const unknown = await send(user, ID_CALLS[operation]!(randomUUID()));
-      expect([operation, gone.status, gone.text]).toEqual([operation, unknown.status, unknown.text]);
+    const ofNominee = idOperations.filter(({ record }) => record === NOMINEE);
+    expect(ofNominee.map(({ name }) => name)).toContain(`put ${NOMINEE}`);
+    for (const { name, call } of ofNominee) {
+      const gone = await send(user, call(id));
+      const unknown = await send(user, call(randomUUID()));
+      expect([name, gone.status, gone.text]).toEqual([name, unknown.status, unknown.text]);
       expect(gone.status).toBe(404);
     }
     expect((await own.get('/api/v1/user-nominee')).text).not.toContain(id);
@@ -273,7 +294,7 @@ describe('deleted records and ended sessions', () => {
 });
 
 /** A call of an operation with arbitrary ids, and an empty body where it takes one. */
-function anyCall({ method, template, body }: Operation): IdCall {
+function anyCall({ method, template, body }: Operation): Call {
   return {
     method,
     path: template.replace('{issuer_slug}', 'aravalli').replace(/\{\w+\}/, randomUUID()),
