@@ -31,7 +31,6 @@ const GROUPS = [
       ['going-live', 'docs/integrators/going-live.md'],
       ['versioning', 'docs/integrators/versioning.md'],
       ['client', 'libs/client/README.md'],
-      ['collection', 'docs/collection/README.md'],
     ],
   },
   {

@@ -1,5 +1,4 @@
 export { ApiClient, type CallOptions } from './contract/api-client.js';
-export { BrunoCollection } from './contract/bruno-collection.js';
 export { editsOfCallTable } from './contract/call-table.js';
 export { examplesOf, runExample } from './contract/documentation-example.js';
 export { DocumentedAnswers } from './contract/documented-answers.js';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ApiError, createClient } from '@fd/client';
 import { ApiKeyErrors, ERROR_CODES, errorOf, type Example, EXAMPLES } from '@fd/errors';
-import { BrunoCollection, codesIn, examplesOf, recordEvidence, runExample } from '@fd/testing';
+import { codesIn, examplesOf, recordEvidence, runExample } from '@fd/testing';
 import { ISSUERS } from '../support/issuers.js';
 import { API_KEY, startService, type TestService } from '../support/master-app.js';
 
@@ -86,21 +86,4 @@ describe('the examples of the error catalogue', () => {
     expect(provoked).toBe(examples.length);
     recordEvidence('errors-provoked', { examples: provoked });
   });
-});
-
-it('runs the requests of the Bruno collection', async () => {
-  const collection = await BrunoCollection.open(
-    join(import.meta.dirname, '../../../../docs/collection'),
-    'npm-start',
-    {
-      masterUrl,
-      apiKey: API_KEY,
-    },
-  );
-  expect(await collection.run('catalogue')).toEqual([
-    'List the issuers',
-    'See one with its products',
-    'Get a quote',
-    'Compare all issuers',
-  ]);
 });

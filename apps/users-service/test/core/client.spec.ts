@@ -15,14 +15,13 @@ import {
   PersonalDetailsErrors,
   SessionErrors,
 } from '@fd/errors';
-import { BrunoCollection, examplesOf, inParallel, recordEvidence, runExample, TcpProxy } from '@fd/testing';
+import { examplesOf, inParallel, recordEvidence, runExample, TcpProxy } from '@fd/testing';
 import { decodeJwt, SignJWT } from 'jose';
 import { provoke, WAITS } from '../support/error-example.js';
 import { aPhone, codeOf, inboxOf, wrongCode } from '../support/inbox.js';
 import { ISSUER_SLUGS } from '../support/issuers.js';
 import { aPan } from '../support/pan.js';
 import { aPerson } from '../support/person.js';
-import { sandboxUrl } from '../support/sandbox.config.js';
 import { clientAt, logInWith, TypedClientJourney } from '../support/typed-client.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -349,19 +348,4 @@ describe('examples of the error codes', () => {
     expect(provoked).toBe(examples.length);
     recordEvidence('errors-provoked', { examples: provoked });
   });
-});
-
-it('takes a new person with the API collection to a bookable deposit on every run', async () => {
-  const collection = await BrunoCollection.open(
-    join(import.meta.dirname, '../../../../docs/collection'),
-    'npm-start',
-    {
-      usersUrl: service.url,
-      sandboxUrl: sandboxUrl(),
-    },
-  );
-  for (let runs = 0; runs < 2; runs++) {
-    const made = await collection.run('onboarding');
-    expect([made[0], made.at(-1), made.length]).toEqual(['Ask for a code', 'Log out', 23]);
-  }
 });
