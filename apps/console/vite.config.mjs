@@ -1,10 +1,12 @@
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 
 /** The developer console, built into dist, which the sandbox serves. */
 export default defineConfig({
   root: import.meta.dirname,
   publicDir: false,
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // libs/client, from its sources
+  resolve: { conditions: ['@fd/source', ...defaultClientConditions] },
   build: {
     emptyOutDir: true,
     target: 'es2023',

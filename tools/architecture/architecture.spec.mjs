@@ -20,7 +20,7 @@ const MAY_USE = {
   'users-service': ['errors', 'contracts', 'envelope', 'platform'],
   'master-service': ['errors', 'contracts', 'envelope', 'platform'],
   sandbox: ['errors', 'contracts', 'envelope', 'platform', 'console'],
-  console: [],
+  console: ['client'],
   // for frontend teams to copy
   'react-journey': ['client'],
 };

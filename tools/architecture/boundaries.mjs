@@ -39,7 +39,8 @@ const domainZones = LAYERS.flatMap((layer, position) => {
 export const boundaryConfigs = [
   {
     files: ['{apps,libs}/*/src/**/*.{ts,tsx}'],
-    ignores: ['**/*.spec.ts', 'libs/*testing/**', 'libs/fuzzing/**'],
+    // the console is a frontend
+    ignores: ['**/*.spec.ts', 'libs/*testing/**', 'libs/fuzzing/**', 'apps/console/**'],
     rules: {
       'no-restricted-imports': [
         'error',

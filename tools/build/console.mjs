@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isProgram } from '../files.mjs';
 import { runProgram } from '../processes/processes.mjs';
-import { appFolder, toolEnvironment } from '../workspace.mjs';
+import { appFolder, root, toolEnvironment } from '../workspace.mjs';
 import { buildIfChanged } from './stamps.mjs';
 
 const FOLDER = 'apps/console';
@@ -12,9 +12,11 @@ const FOLDER = 'apps/console';
 /** Builds the console, unless it is up to date. Returns whether it was built. A compile error is thrown with Vite's messages. */
 export function buildConsole({ signal } = {}) {
   const cwd = appFolder('console');
-  const sources = readdirSync(join(cwd, 'src'), { recursive: true }).map((name) => `src/${name}`);
-  const inputs = ['index.html', 'package.json', 'vite.config.mjs', ...sources];
-  return buildIfChanged(FOLDER, ['pnpm-lock.yaml', ...inputs.map((name) => `${FOLDER}/${name}`)], () =>
+  const sources = [FOLDER, 'libs/client'].flatMap((folder) =>
+    readdirSync(join(root, folder, 'src'), { recursive: true }).map((name) => `${folder}/src/${name}`),
+  );
+  const settings = ['index.html', 'package.json', 'vite.config.mjs'].map((name) => `${FOLDER}/${name}`);
+  return buildIfChanged(FOLDER, ['pnpm-lock.yaml', ...settings, ...sources], () =>
     runProgram(
       'The console does not compile',
       join(cwd, 'node_modules/.bin/vite'),

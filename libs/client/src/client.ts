@@ -1,9 +1,9 @@
 import type { paths as MasterPaths } from './generated/master-service.js';
 import type { paths as UsersPaths } from './generated/users-service.js';
-import { ServiceClient } from './service-client.js';
+import { type Send, ServiceClient } from './service-client.js';
 import { Session, type SessionEnd } from './session.js';
 import { MemoryTokenStorage, type TokenStorage } from './token-storage.js';
-import { Transport } from './transport.js';
+import { type Fetch, Transport } from './transport.js';
 
 export interface ClientOptions {
   /** Base URL of users-service, such as `http://localhost:3001`. */
@@ -23,7 +23,7 @@ export interface ClientOptions {
   /** Longest `Retry-After` in seconds for which the client waits. Defaults to 5. */
   readonly maxRetryAfterSeconds?: number;
   /** Replaces the platform's fetch, such as for tests or logs. */
-  readonly fetch?: (request: Request, init: { signal: AbortSignal }) => Promise<Response>;
+  readonly fetch?: Fetch;
 }
 
 /** `master` exists when the options have a `masterUrl`. */
@@ -44,7 +44,7 @@ export function createClient(options: ClientOptions): Client<ServiceClient<Maste
     // not called as a method, which browsers refuse
     fetch: options.fetch ?? ((request, init) => fetch(request, init)),
   });
-  const send = (request: Request): Promise<Response> => transport.send(request);
+  const send: Send = (request, fetch) => transport.send(request, fetch);
   const usersUrl = withoutSlash(options.usersUrl);
   const session = new Session(
     usersUrl,
@@ -59,14 +59,11 @@ export function createClient(options: ClientOptions): Client<ServiceClient<Maste
   };
 }
 
-function masterOf(
-  { masterUrl, apiKey }: ClientOptions,
-  send: (request: Request) => Promise<Response>,
-): ServiceClient<MasterPaths> | undefined {
+function masterOf({ masterUrl, apiKey }: ClientOptions, send: Send): ServiceClient<MasterPaths> | undefined {
   if (masterUrl === undefined) return undefined;
-  return new ServiceClient(withoutSlash(masterUrl), (request) => {
+  return new ServiceClient(withoutSlash(masterUrl), (request, fetch) => {
     if (apiKey !== undefined) request.headers.set('apikey', apiKey);
-    return send(request);
+    return send(request, fetch);
   });
 }
 

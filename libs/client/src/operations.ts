@@ -1,3 +1,5 @@
+import type { Fetch } from './transport.js';
+
 /** Types of calls for callers, derived from the generated types of a document. */
 
 export type Method = 'get' | 'post' | 'put' | 'delete';
@@ -29,6 +31,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Key of a POST that the caller repeats, such as after a reload of the page. Defaults to a new one. */
   readonly idempotencyKey?: string;
+  /** Makes the attempts of this call, such as to log them; not a renewal of tokens. Defaults to the `fetch` of the client. */
+  readonly fetch?: Fetch;
 }
 
 export type Input<O> = PathAndQuery<O> & Body<O> & CallOptions;

@@ -1,6 +1,7 @@
 import { apiErrorOf, NoAnswerError, retryAfterSecondsOf } from './api-error.js';
 import { newIdempotencyKey } from './idempotency-key.js';
-import type { Arguments, CallOptions, Method, Operation, PathsWith, Payload } from './operations.js';
+import type { Arguments, CallOptions, Operation, PathsWith, Payload } from './operations.js';
+import type { Fetch } from './transport.js';
 
 /** An answer of a service. */
 export interface Answer<P> {
@@ -16,10 +17,10 @@ export interface Answer<P> {
 }
 
 /** Sends a request with its credentials. */
-export type Send = (request: Request) => Promise<Response>;
+export type Send = (request: Request, fetch?: Fetch) => Promise<Response>;
 
 /** Values of an input at run time. */
-interface AnyInput extends CallOptions {
+export interface AnyInput extends CallOptions {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string | number | boolean | null | undefined>>;
   readonly body?: object;
@@ -40,7 +41,7 @@ export class ServiceClient<Paths> {
     path: P,
     ...[input]: Arguments<Operation<Paths, P, 'get'>>
   ): Promise<Answer<Payload<Operation<Paths, P, 'get'>>>> {
-    return this.call('get', path, input);
+    return this.call('GET', path, input);
   }
 
   /** Carries an Idempotency-Key, the same one on all of its attempts. */
@@ -48,25 +49,27 @@ export class ServiceClient<Paths> {
     path: P,
     ...[input]: Arguments<Operation<Paths, P, 'post'>>
   ): Promise<Answer<Payload<Operation<Paths, P, 'post'>>>> {
-    return this.call('post', path, input);
+    return this.call('POST', path, input);
   }
 
   put<P extends PathsWith<Paths, 'put'>>(
     path: P,
     ...[input]: Arguments<Operation<Paths, P, 'put'>>
   ): Promise<Answer<Payload<Operation<Paths, P, 'put'>>>> {
-    return this.call('put', path, input);
+    return this.call('PUT', path, input);
   }
 
   delete<P extends PathsWith<Paths, 'delete'>>(
     path: P,
     ...[input]: Arguments<Operation<Paths, P, 'delete'>>
   ): Promise<Answer<Payload<Operation<Paths, P, 'delete'>>>> {
-    return this.call('delete', path, input);
+    return this.call('DELETE', path, input);
   }
 
-  private async call<T>(method: Method, path: PropertyKey, input: AnyInput = {}): Promise<Answer<T>> {
-    const response = await this.send(requestOf(method, `${this.baseUrl}${String(path)}`, input));
+  /** A call that only the running program knows, such as the `api` of a step of the journey. @param method in capitals */
+  async call<T = unknown>(method: string, path: PropertyKey, input: AnyInput = {}): Promise<Answer<T>> {
+    const request = requestOf(method, `${this.baseUrl}${String(path)}`, input);
+    const response = await this.send(request, input.fetch);
     const body = await bodyOf(response);
     if (!response.ok) throw apiErrorOf(response, body);
     return {
@@ -79,18 +82,18 @@ export class ServiceClient<Paths> {
   }
 }
 
-function requestOf(method: Method, template: string, input: AnyInput): Request {
+function requestOf(method: string, template: string, input: AnyInput): Request {
   const { path = {}, query = {}, signal, idempotencyKey } = input;
   const url = new URL(template.replace(/\{(\w+)\}/g, (_, name: string) => segmentOf(name, path[name])));
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
   const headers = new Headers({ accept: 'application/json' });
-  if (method === 'post') headers.set('idempotency-key', idempotencyKey ?? newIdempotencyKey());
+  if (method === 'POST') headers.set('idempotency-key', idempotencyKey ?? newIdempotencyKey());
   // every POST has a body, even if it is empty
-  const body = input.body ?? (method === 'post' ? {} : undefined);
+  const body = input.body ?? (method === 'POST' ? {} : undefined);
   if (body) headers.set('content-type', 'application/json');
   return new Request(url, {
-    method: method.toUpperCase(),
+    method,
     headers,
     ...(body ? { body: JSON.stringify(body) } : {}),
     ...(signal ? { signal } : {}),

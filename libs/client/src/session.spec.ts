@@ -76,6 +76,42 @@ describe('a renewal', () => {
   });
 });
 
+describe('the fetch of one call', () => {
+  const logged = (calls: string[], answer: (request: Request) => Promise<Response>) => (request: Request) => {
+    const { method, headers } = request;
+    const key = headers.get('idempotency-key');
+    calls.push([method, new URL(request.url).pathname, key, headers.get('authorization')].join(' '));
+    return answer(request);
+  };
+
+  it('makes each of its attempts; the fetch of the client renews the tokens', async () => {
+    const { client } = clientOf(() => Promise.resolve(envelope(200, RENEWED)));
+    const calls: string[] = [];
+    const fetch = logged(calls, ({ headers }) =>
+      Promise.resolve(envelope(headers.get('authorization') === 'Bearer new' ? 200 : 401, { is: 'done' })),
+    );
+    const answer = await client.users.call('POST', '/api/v1/step-of-a-journey', {
+      ...{ idempotencyKey: 'k', body: { a: 1 }, fetch },
+    });
+    expect(answer).toMatchObject({ status: 200, payload: { is: 'done' } });
+    expect(calls).toEqual([
+      'POST /api/v1/step-of-a-journey k Bearer old',
+      'POST /api/v1/step-of-a-journey k Bearer new',
+    ]);
+  });
+
+  it('makes a login with the key of the caller, and a call to the catalogue', async () => {
+    const { client, storage } = clientOf(() => Promise.reject(new TypeError('not called')));
+    const calls: string[] = [];
+    const fetch = logged(calls, () => Promise.resolve(envelope(200, RENEWED)));
+    const body = { phone: '919999900001', otp: '1', partner_url: 'https://a.example', consent: true };
+    await client.session.logIn(body, { idempotencyKey: 'k', fetch });
+    expect(storage.read()).toEqual({ accessToken: 'new', refreshToken: 'refresh-2' });
+    await client.master.get('/api/v1/issuers', { fetch });
+    expect(calls).toEqual(['POST /auth/api/v2/register/verify k ', 'GET /api/v1/issuers  ']);
+  });
+});
+
 it('ends the session locally on logout, even if the service cannot be reached', async () => {
   const { client, storage, ends } = clientOf(() => Promise.reject(new TypeError('fetch failed')));
   await expect(client.session.logOut()).rejects.toBeInstanceOf(NoAnswerError);

@@ -1,6 +1,6 @@
 import type { paths as UsersPaths } from './generated/users-service.js';
 import { ApiError } from './api-error.js';
-import type { Operation, Payload } from './operations.js';
+import type { CallOptions, Operation, Payload } from './operations.js';
 import { type Answer, type Send, ServiceClient } from './service-client.js';
 import type { Tokens, TokenStorage } from './token-storage.js';
 
@@ -33,7 +33,7 @@ export class Session {
   }
 
   /** Exchanges the code sent to the phone for a session, and stores its tokens. */
-  async logIn(body: LoginBody, options: { signal?: AbortSignal } = {}): Promise<Answer<Payload<VerifyOtp>>> {
+  async logIn(body: LoginBody, options: CallOptions = {}): Promise<Answer<Payload<VerifyOtp>>> {
     const answer = await this.users.post('/auth/api/v2/register/verify', { body, ...options });
     await this.storage.write(tokensOf(answer.payload));
     return answer;
@@ -54,13 +54,13 @@ export class Session {
   }
 
   /** Sends a request with the session's token, if there is a session. */
-  readonly send: Send = async (request) => {
+  readonly send: Send = async (request, fetch) => {
     const tokens = await this.storage.read();
-    if (!tokens) return this.transport(request);
-    const response = await this.transport(withToken(request, tokens));
+    if (!tokens) return this.transport(request, fetch);
+    const response = await this.transport(withToken(request, tokens), fetch);
     if (response.status !== 401) return response;
     const renewed = await this.renew(tokens);
-    return renewed ? this.transport(withToken(request, renewed)) : response;
+    return renewed ? this.transport(withToken(request, renewed), fetch) : response;
   };
 
   /** Renews refused tokens; null when the person must log in again. */

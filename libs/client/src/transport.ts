@@ -1,5 +1,8 @@
 import { apiErrorOf, NoAnswerError, retryAfterSecondsOf } from './api-error.js';
 
+/** The platform's fetch, for one attempt of a call. */
+export type Fetch = (request: Request, init: { signal: AbortSignal }) => Promise<Response>;
+
 /** Time limits and repeats. */
 export interface TransportOptions {
   /** Time limit of an attempt in milliseconds; the services answer within 2 seconds. */
@@ -8,7 +11,7 @@ export interface TransportOptions {
   readonly maxRetries: number;
   /** Longest `Retry-After` for which the client waits; a longer one is reported at once. */
   readonly maxRetryAfterSeconds: number;
-  readonly fetch: (request: Request, init: { signal: AbortSignal }) => Promise<Response>;
+  readonly fetch: Fetch;
 }
 
 const FIRST_PAUSE_MS = 200;
@@ -22,12 +25,13 @@ export class Transport {
 
   /**
    * Returns the complete answer of any status.
+   * @param fetch sends this request, instead of the one of the options
    * @throws NoAnswerError without an answer
    * @throws the reason of the request's signal when that is aborted
    */
-  async send(request: Request): Promise<Response> {
+  async send(request: Request, fetch = this.options.fetch): Promise<Response> {
     for (let retries = 0; ; retries++) {
-      const outcome = await this.attempt(request);
+      const outcome = await this.attempt(request, fetch);
       const pauseMs =
         retries < this.options.maxRetries ? await this.pauseAfter(outcome, request, retries) : null;
       if (pauseMs !== null) await pause(pauseMs, request.signal);
@@ -36,13 +40,13 @@ export class Transport {
     }
   }
 
-  private async attempt(request: Request): Promise<Response | NoAnswerError> {
+  private async attempt(request: Request, fetch: Fetch): Promise<Response | NoAnswerError> {
     request.signal.throwIfAborted();
     const timeout = AbortSignal.timeout(this.options.timeoutMs);
     try {
       const signal = AbortSignal.any([request.signal, timeout]);
       // a clone, since a body can be sent only once
-      const response = await this.options.fetch(request.clone(), { signal });
+      const response = await fetch(request.clone(), { signal });
       return await received(response);
     } catch (error) {
       request.signal.throwIfAborted();

@@ -74,12 +74,15 @@ export function waitForEkyc(users: Users, issuerSlug: string, options?: WaitOpti
 
 const isDone = ({ status }: Answer<unknown>): boolean => status !== 202;
 
-/** Polls until an answer is final. Pauses for Retry-After, else for growing times. */
-async function waitFor<P>(
-  ask: (signal: AbortSignal) => Promise<Answer<P>>,
-  isLast: (answer: Answer<P>) => boolean,
+/**
+ * Polls a call until its answer is final. Pauses for Retry-After, else for growing times, also after a refusal that may pass.
+ * @throws ApiError with a final refusal
+ */
+export async function waitFor<A extends Pick<Answer<unknown>, 'retryAfterSeconds'>>(
+  ask: (signal: AbortSignal) => Promise<A>,
+  isLast: (answer: A) => boolean,
   { signal: givenUp, limitMs = LIMIT_MS }: WaitOptions = {},
-): Promise<Answer<P>> {
+): Promise<A> {
   const limit = AbortSignal.timeout(limitMs);
   const signal = givenUp ? AbortSignal.any([givenUp, limit]) : limit;
   let refusal: unknown;

@@ -47,6 +47,8 @@ describe('the bundle', () => {
       'NotYetError',
       'ServiceClient',
       'createClient',
+      'newIdempotencyKey',
+      'waitFor',
       'waitForBank',
       'waitForEkyc',
       'waitForPan',

@@ -6,10 +6,9 @@ import type { BookingCheck, Call } from './journey.js';
 import type { JourneyState } from './journey-state.js';
 import { provokedAfterRefusal, valuesAfter } from './prefill.js';
 import { type Recovery, recoveryOf } from './recovery.js';
-import { tokensOf } from './session-calls.js';
 import { isDecided } from './waiting-for.js';
 
-/** Returns what a successful answer changes: facts, values of the person, tokens, booking check. */
+/** Returns what a successful answer changes: facts, values of the person, booking check. */
 export function afterSuccess(
   { person, provoked, facts }: JourneyState,
   call: Call,
@@ -21,7 +20,6 @@ export function afterSuccess(
   return {
     facts: learn(facts, call.key, payload),
     ...(person && valuesAfter({ person, provoked }, call, body, magicValues)),
-    ...(call.key === 'LOGIN' && tokensOf(payload)),
     ...(call.key === 'booking' && { booking: payload as unknown as BookingCheck }),
   };
 }

@@ -1,3 +1,4 @@
+import { newIdempotencyKey } from '@fd/client';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { type Exchange, isGood } from '../calls/exchange.js';
 import { JsonInput, SchemaForm } from '../forms/schema-form.js';
@@ -72,13 +73,13 @@ const CallLine = ({ call }: { readonly call: Call }) => (
 export function CallForm({ client, state, magicValues, call }: FormProps) {
   const { draft, setDraft, codes, refill } = useDraft(client, call, state.outcome);
   const [isJson, setIsJson] = useState(false);
-  const [key, setKey] = useState(() => crypto.randomUUID() as string);
+  const [key, setKey] = useState(newIdempotencyKey);
   const isAsked = call.method === 'GET' || state.document !== undefined;
   const isIdle = !state.isBusy && !state.isRunning && isAsked;
   const sendIt = (event: Event): void => {
     event.preventDefault();
     void client.perform(call, draft, key);
-    setKey(crypto.randomUUID());
+    setKey(newIdempotencyKey());
   };
   const extrasOf = (field: Field) => (
     <FieldExtras

@@ -1,3 +1,4 @@
+import { newIdempotencyKey, type Tokens } from '@fd/client';
 import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
 import { countFrom } from '../calls/send.js';
 import { sandboxClock } from '../clock/sandbox-clock.js';
@@ -68,15 +69,27 @@ export class JourneyClient extends Store<JourneyState> {
   private newCalls(): SessionCalls {
     const isCurrent = (): boolean => this.calls === calls;
     const calls: SessionCalls = new SessionCalls(this.settings.users_base_url, {
-      isCurrent,
-      session: () => this.state,
-      keep: (tokens) => (isCurrent() ? this.set(tokens) : undefined),
+      state: () => this.state,
+      storage: {
+        read: () => (isCurrent() ? this.tokens : null),
+        // refused tokens stay: the next call shows the refusal again
+        write: (tokens) => (tokens && isCurrent() ? this.keepTokens(tokens) : undefined),
+      },
       record: (exchange) =>
         isCurrent()
           ? this.set({ exchanges: [exchange, ...this.state.exchanges].slice(0, KEPT_EXCHANGES) })
           : undefined,
     });
     return calls;
+  }
+
+  private get tokens(): Tokens | null {
+    const { token, refreshToken } = this.state;
+    return token === '' ? null : { accessToken: token, refreshToken };
+  }
+
+  private keepTokens({ accessToken: token, refreshToken }: Tokens): void {
+    this.set({ token, refreshToken });
   }
 
   /** Starts a new epoch: answers to calls under way are dropped. */
@@ -193,7 +206,7 @@ export class JourneyClient extends Store<JourneyState> {
 
   /** Makes one call for the user; a POST without a key gets a new one. */
   async perform(call: Call, body: Body | undefined, given?: string): Promise<Exchange> {
-    const key = call.method === 'POST' ? (given ?? crypto.randomUUID()) : undefined;
+    const key = call.method === 'POST' ? (given ?? newIdempotencyKey()) : undefined;
     const { epoch } = this;
     const { chosen } = this.state;
     this.lastCall = { call, body, key };

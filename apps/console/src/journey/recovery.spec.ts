@@ -2,7 +2,7 @@ import type { Exchange } from '../calls/exchange.js';
 import { learnedFrom, messageOf } from './answer-words.js';
 import { NO_FACTS, refused } from './facts.js';
 import { ekycFailureOf, isOpenEkyc, recoveryOf, refusedFieldsOf, secondsToWait } from './recovery.js';
-import { isDecided, isSucceeded, pauseBefore, waitingFor } from './waiting-for.js';
+import { isDecided, isSucceeded, waitingFor } from './waiting-for.js';
 
 function answered(status: number, body: unknown, headers: Record<string, string> = {}): Exchange {
   const request = { method: 'POST', url: 'http://localhost:3001/', headers: {} };
@@ -162,11 +162,6 @@ describe('waiting', () => {
     expect(waitingFor(next, pending)?.what).toBe('the PAN registry');
     expect(refused(pending, 'pan-look').isPanPending).toBe(false);
     expect(waitingFor({ kind: 'call', step: 'PAN', key: 'PAN' }, NO_FACTS)).toBeUndefined();
-  });
-
-  it('waits for Retry-After, otherwise backs off up to ten seconds', () => {
-    expect(pauseBefore(3, answered(202, {}, { 'retry-after': '2' }))).toBe(2_000);
-    expect([1, 2, 3, 9].map((asked) => pauseBefore(asked, undefined))).toEqual([1_000, 2_000, 4_000, 10_000]);
   });
 });
 

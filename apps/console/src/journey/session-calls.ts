@@ -1,60 +1,63 @@
-import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
-import { send } from '../calls/send.js';
-import { type OpenApi, takesIssuerCode } from '../forms/open-api.js';
+import { type Client, createClient, type TokenStorage } from '@fd/client';
+import type { Exchange } from '../calls/exchange.js';
+import { exchangeOf, ONE_ATTEMPT, recording } from '../calls/send.js';
+import { takesIssuerCode } from '../forms/open-api.js';
 import type { Body } from '../forms/schema.js';
-import type { Call, Journey } from './journey.js';
-
-/** Data of the session that a call needs. */
-export interface Session {
-  readonly token: string;
-  readonly refreshToken: string;
-  readonly journey: Journey | undefined;
-  readonly document: OpenApi | undefined;
-}
+import type { Call } from './journey.js';
+import type { JourneyState } from './journey-state.js';
 
 interface How {
   readonly isBackground?: boolean;
+  /** Idempotency-Key. */
   readonly key?: string | undefined;
 }
 
-type Tokens = Pick<Session, 'token' | 'refreshToken'>;
-
 interface SessionKeeper {
-  /** Whether this session is still the current one: its calls never use the tokens of a later session. */
-  readonly isCurrent: () => boolean;
-  readonly session: () => Session;
-  readonly keep: (tokens: Tokens) => void;
+  readonly state: () => Pick<JourneyState, 'journey' | 'document'>;
+  /** Has no tokens once another session has begun. */
+  readonly storage: TokenStorage;
   /** Called with each answered call, including renewals of tokens. */
   readonly record: (exchange: Exchange) => void;
 }
 
-/** Makes calls to users-service with the person's tokens, and renews the tokens when they are refused. */
+/** The calls of one session to users-service, each recorded for the log. */
 export class SessionCalls {
-  private renewing: Promise<boolean> | undefined;
+  private readonly client: Client<undefined>;
 
   constructor(
-    private readonly baseUrl: string,
+    usersUrl: string,
     private readonly keeper: SessionKeeper,
-  ) {}
-
-  /** Makes a call; `how.key` is its Idempotency-Key. */
-  async make(call: Call, body: Body | undefined, how: How = {}): Promise<Exchange> {
-    const { token } = this.keeper.session();
-    const exchange = await this.makeOnce(call, body, how);
-    const isRefused = exchange.answer?.status === 401 && !call.path.startsWith('/auth/');
-    if (!isRefused || !this.keeper.isCurrent()) return exchange;
-    const isRenewed = token !== this.keeper.session().token || (await this.renewOnce());
-    return isRenewed && this.keeper.isCurrent() ? this.makeOnce(call, body, how) : exchange;
+  ) {
+    const { storage, record } = keeper;
+    // the client renews the tokens on its own; all other calls record themselves
+    const fetch = recording({ title: 'New tokens', isBackground: true }, record);
+    this.client = createClient({ ...ONE_ATTEMPT, usersUrl, storage, fetch });
   }
 
-  /** Sends a request again unchanged, except for the current access token. */
-  async repeat({ request, title }: Exchange): Promise<Exchange> {
-    const { token } = this.keeper.session();
-    const hadToken = 'authorization' in request.headers && token !== '';
-    const headers = hadToken ? { ...request.headers, authorization: `Bearer ${token}` } : request.headers;
-    const exchange = await send({ ...request, headers }, { title });
-    this.keeper.record(exchange);
-    return exchange;
+  make(call: Call, body: Body | undefined, { key, isBackground = false }: How = {}): Promise<Exchange> {
+    const { method, path, title } = call;
+    const { users, session } = this.client;
+    const { journey, document } = this.keeper.state();
+    const isOfIssuer = document && takesIssuerCode(document, method, path);
+    const query = { issuer_code: isOfIssuer ? journey?.issuer_code : undefined };
+    const request = { method, url: users.baseUrl + path, headers: {}, body };
+    return exchangeOf(
+      { title, isBackground, request },
+      (fetch) => {
+        const options = { fetch, idempotencyKey: key };
+        // the form may send anything
+        if (call.key === 'LOGIN') return session.logIn(body as never, options);
+        return users.call(method, path, { ...options, query, body });
+      },
+      this.keeper.record,
+    );
+  }
+
+  /** Sends a request of the log again with its Idempotency-Key and the current access token. */
+  repeat({ request, title }: Exchange): Promise<Exchange> {
+    const path = request.url.slice(this.client.users.baseUrl.length);
+    const call = { key: path, step: '', title, method: request.method, path, schema: undefined };
+    return this.make(call, request.body as Body | undefined, { key: request.headers['idempotency-key'] });
   }
 
   /** Makes a GET for the console itself. */
@@ -62,42 +65,4 @@ export class SessionCalls {
     const call = { key: path, step: '', title, method: 'GET', path, schema: undefined };
     return this.make(call, undefined, { isBackground: true });
   }
-
-  /** Shares one renewal between calls that are refused at the same time: using a refresh token twice ends the session. */
-  private renewOnce(): Promise<boolean> {
-    this.renewing ??= this.renewTokens().finally(() => (this.renewing = undefined));
-    return this.renewing;
-  }
-
-  /** Exchanges the refresh token for new tokens. Returns whether that succeeded. */
-  private async renewTokens(): Promise<boolean> {
-    const { refreshToken } = this.keeper.session();
-    if (refreshToken === '') return false;
-    const path = '/auth/api/v2/token/refresh';
-    const call = { key: path, step: '', title: 'New tokens', method: 'POST', path, schema: undefined };
-    const exchange = await this.makeOnce(call, { refresh_token: refreshToken }, { isBackground: true });
-    if (isGood(exchange)) this.keeper.keep(tokensOf(payloadOf(exchange)));
-    return isGood(exchange);
-  }
-
-  private async makeOnce(call: Call, body: Body | undefined, how: How): Promise<Exchange> {
-    const { token, journey, document } = this.keeper.session();
-    const url = new URL(this.baseUrl + call.path);
-    if (journey && document && takesIssuerCode(document, call.method, call.path))
-      url.searchParams.set('issuer_code', journey.issuer_code);
-    const headers = {
-      ...(token === '' || call.path.startsWith('/auth/') ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(how.key === undefined ? {} : { 'idempotency-key': how.key }),
-    };
-    const request = { method: call.method, url: url.href, headers, body };
-    const exchange = await send(request, { title: call.title, isBackground: how.isBackground ?? false });
-    this.keeper.record(exchange);
-    return exchange;
-  }
 }
-
-export const tokensOf = (payload: Readonly<Record<string, unknown>>): Tokens => ({
-  token: String(payload['access_token']),
-  refreshToken: String(payload['refresh_token']),
-});

@@ -64,9 +64,8 @@ export function DepositSummary({
 }
 
 async function readKnown(client: JourneyClient, query: QuoteQuery): Promise<Known> {
-  const { master_base_url: base, api_key: key } = client.settings;
   const [quoted, profile, nominees] = await Promise.all([
-    askMaster(base, key, 'Quote of the summary', quotePath(query)),
+    askMaster(client.settings, 'Quote of the summary', quotePath(query)),
     client.read('The person of the summary', '/api/v1/user-profile'),
     client.read('The nominees of the summary', '/api/v1/user-nominee'),
   ]);

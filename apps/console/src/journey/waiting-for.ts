@@ -10,12 +10,6 @@ export interface WaitingFor {
   readonly what: string;
 }
 
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 10_000;
-
-/** Time after which the console stops polling, as in docs/integrators/polling.md. */
-export const LONGEST_WAIT_MS = 300_000;
-
 /** The pending result; undefined while the person must act. */
 export function waitingFor(next: Action, { ekyc }: Facts): WaitingFor | undefined {
   if (next.kind === 'decide')
@@ -53,11 +47,4 @@ export function isSucceeded(exchange: Exchange, { ekyc }: Facts): boolean {
   if (ekyc?.stage !== 'decided' || !isGood(exchange)) return false;
   const id = payloadOf(exchange)['ekyc_request_id'];
   return typeof id === 'string' && id !== '' && id !== ekyc.requestId;
-}
-
-/** Milliseconds until the next poll: Retry-After, else one second, doubled after each poll up to ten. */
-export function pauseBefore(asked: number, last: Exchange | undefined): number {
-  const seconds = Number(last?.answer?.headers['retry-after']);
-  if (seconds > 0) return seconds * 1_000;
-  return Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.max(0, asked - 1));
 }

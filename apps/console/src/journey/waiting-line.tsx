@@ -1,6 +1,8 @@
+import { NotYetError, waitFor } from '@fd/client';
 import { useEffect, useState } from 'preact/hooks';
 import type { Exchange } from '../calls/exchange.js';
-import { isDecided, LONGEST_WAIT_MS, pauseBefore } from './waiting-for.js';
+import { secondsToWait } from './recovery.js';
+import { isDecided } from './waiting-for.js';
 import { PlainButton } from './plain-button.js';
 import type { JourneyState } from './journey-state.js';
 import type { JourneyClient } from './journey-client.js';
@@ -11,7 +13,7 @@ interface Asked {
   readonly isOver: boolean;
 }
 
-/** Polls until the result is final, with growing pauses, while the page is visible. */
+/** Polls until the result is final, while the page is visible. */
 function usePolledResult(client: JourneyClient, state: JourneyState): Asked {
   const { waiting } = client;
   const begun = (): Asked => ({ times: 0, since: Date.now(), isOver: false });
@@ -20,24 +22,23 @@ function usePolledResult(client: JourneyClient, state: JourneyState): Asked {
     if (!waiting) return;
     const first = begun();
     setAsked(first);
-    let timer: ReturnType<typeof setTimeout>;
-    let isGone = false;
-    const ask = async (times: number): Promise<void> => {
-      if (document.hidden) return next(times, undefined);
-      const last = await client.look(waiting);
-      if (isGone) return;
-      const isOver = Date.now() - first.since > LONGEST_WAIT_MS;
-      setAsked({ ...first, times, isOver });
-      if (!isOver && !(last && isDecided(last))) next(times + 1, last);
+    const gone = new AbortController();
+    let times = 0;
+    // the call that led here has just been answered
+    let isEarly = true;
+    const ask = async () => {
+      const isSkipped = isEarly || document.hidden;
+      isEarly = false;
+      const last = isSkipped ? undefined : await client.look(waiting);
+      if (!isSkipped && !gone.signal.aborted) setAsked({ ...first, times: ++times });
+      return { last, retryAfterSeconds: isSkipped ? 1 : (last && secondsToWait(last)) || null };
     };
-    const next = (times: number, last: Exchange | undefined): void => {
-      timer = setTimeout(() => void ask(times), pauseBefore(times, last));
-    };
-    next(1, undefined);
-    return () => {
-      isGone = true;
-      clearTimeout(timer);
-    };
+    const isLast = ({ last }: { readonly last: Exchange | undefined }) =>
+      last !== undefined && isDecided(last);
+    waitFor(ask, isLast, { signal: gone.signal }).catch((error: unknown) => {
+      if (error instanceof NotYetError) setAsked({ ...first, times, isOver: true });
+    });
+    return () => gone.abort();
   }, [waiting?.key, state.facts]);
   return asked;
 }

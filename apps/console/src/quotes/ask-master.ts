@@ -1,5 +1,7 @@
+import { createClient } from '@fd/client';
 import type { Exchange } from '../calls/exchange.js';
-import { send } from '../calls/send.js';
+import { exchangeOf, ONE_ATTEMPT } from '../calls/send.js';
+import type { Settings } from '../shell/sandbox-api.js';
 
 /** The calls of master-service that the console makes, as its OpenAPI document names them. */
 export const MASTER = {
@@ -14,5 +16,9 @@ export const MASTER = {
 } as const;
 
 /** Makes a GET to master-service. */
-export const askMaster = (baseUrl: string, apiKey: string, title: string, path: string): Promise<Exchange> =>
-  send({ method: 'GET', url: baseUrl + path, headers: { apikey: apiKey } }, { title });
+export function askMaster(settings: Settings, title: string, path: string): Promise<Exchange> {
+  const { users_base_url: usersUrl, master_base_url: masterUrl, api_key: apiKey } = settings;
+  const { master } = createClient({ ...ONE_ATTEMPT, usersUrl, masterUrl, apiKey });
+  const request = { method: 'GET', url: masterUrl + path, headers: {} };
+  return exchangeOf({ title, isBackground: false, request }, (fetch) => master.call('GET', path, { fetch }));
+}

@@ -38,21 +38,20 @@ interface Asked {
 }
 
 /** Requests the quote and the comparison whenever the query changes. */
-function useQuotes(baseUrl: string, apiKey: string, query: QuoteQuery): Asked {
+function useQuotes(settings: Settings, query: QuoteQuery): Asked {
   const [issuers, setIssuers] = useState<readonly Issuer[]>([]);
   const [answers, setAnswers] = useState<Answers>();
-  const ask = (title: string, path: string): Promise<Exchange> => askMaster(baseUrl, apiKey, title, path);
   useEffect(() => {
-    void ask('Issuers', '/api/v1/issuers').then((exchange) =>
+    void askMaster(settings, 'Issuers', '/api/v1/issuers').then((exchange) =>
       setIssuers((payloadOf(exchange)['issuers'] as Issuer[] | undefined) ?? []),
     );
-  }, [baseUrl, apiKey]);
+  }, [settings]);
   useEffect(() => {
     let isCurrent = true;
     const asking = async (): Promise<void> => {
       const [quote, comparison] = await Promise.all([
-        ask('Quote', quotePath(query)),
-        ask('Comparison', comparePath(query)),
+        askMaster(settings, 'Quote', quotePath(query)),
+        askMaster(settings, 'Comparison', comparePath(query)),
       ]);
       if (isCurrent) setAnswers({ quote, comparison });
     };
@@ -61,24 +60,24 @@ function useQuotes(baseUrl: string, apiKey: string, query: QuoteQuery): Asked {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [baseUrl, apiKey, query]);
+  }, [settings, query]);
   return { issuers, answers };
 }
 
 /** The tenures that the issuer sells for the other terms of the query; none while they are unknown. */
-function useTenures(baseUrl: string, apiKey: string, query: QuoteQuery, issuer: Issuer | undefined) {
+function useTenures(settings: Settings, query: QuoteQuery, issuer: Issuer | undefined) {
   const [vehicles, setVehicles] = useState<readonly Vehicle[]>([]);
   const id = issuer?.f_issuer_id;
   useEffect(() => {
     setVehicles([]);
     if (id === undefined) return;
     let isCurrent = true;
-    void askMaster(baseUrl, apiKey, 'Products', `/detail/${id}`).then((exchange) => {
+    void askMaster(settings, 'Products', `/detail/${id}`).then((exchange) => {
       const found = (payloadOf(exchange)['vehiclesPayload'] as Vehicle[] | undefined) ?? [];
       if (isCurrent) setVehicles(found);
     });
     return () => void (isCurrent = false);
-  }, [baseUrl, apiKey, id]);
+  }, [settings, id]);
   return useMemo(
     (): readonly OfferedTenure[] => (issuer ? offeredTenures(vehicles, issuer, query) : []),
     [vehicles, issuer, query],
@@ -91,16 +90,17 @@ export function QuotesView(props: {
   readonly client: JourneyClient;
   readonly params: Readonly<Record<string, string>>;
 }) {
-  const { settings, client } = props;
+  const { client } = props;
   const address = JSON.stringify(queryOf(props.params));
   // an equal query stays the same object, so that the effects run once for it
   const query = useMemo(() => JSON.parse(address) as QuoteQuery, [address]);
-  const [apiKey, setApiKey] = useState(settings.api_key);
-  const { issuers, answers } = useQuotes(settings.master_base_url, apiKey, query);
+  const [apiKey, setApiKey] = useState(props.settings.api_key);
+  const settings = useMemo(() => ({ ...props.settings, api_key: apiKey }), [props.settings, apiKey]);
+  const { issuers, answers } = useQuotes(settings, query);
   const issuer = issuers.find(({ f_code: code }) => code === query.issuer);
   // without the list of issuers, the refusal of master-service is shown
   const isUnknown = issuers.length > 0 && !issuer;
-  const tenures = useTenures(settings.master_base_url, apiKey, query, issuer);
+  const tenures = useTenures(settings, query, issuer);
   const choose = async (quote: Quote): Promise<void> => {
     const { slug, name } = issuer!;
     await client.chooseDeposit({ slug, issuerName: name, query, quote });
@@ -127,9 +127,7 @@ export function QuotesView(props: {
             <QuotePanel
               exchange={answers.quote}
               query={query}
-              askFactSheet={() =>
-                askMaster(settings.master_base_url, apiKey, 'Fact sheet', factSheetPath(query))
-              }
+              askFactSheet={() => askMaster(settings, 'Fact sheet', factSheetPath(query))}
               onChoose={
                 issuer && settings.issuers.includes(issuer.slug) ? (quote) => void choose(quote) : undefined
               }
