@@ -61,56 +61,18 @@ const STRONG_ENOUGH = `at least ${MIN_FOREIGN_LENGTH} characters in production, 
 export const WEAK_IN_PRODUCTION = `must have ${STRONG_ENOUGH}`;
 export const WEAK_PASSWORD_IN_PRODUCTION = `must have a password of ${STRONG_ENOUGH}`;
 
-/** Length of most published keys, in bytes. */
-const KEY_LENGTH = 32;
-
-/** Whether bytes are a published key, also reversed, negated, or with other bytes around it. */
-function isPublishedKey(bytes: Buffer): boolean {
-  const starts = Array.from({ length: bytes.length - KEY_LENGTH + 1 }, (_, start) => start);
-  const parts = starts.map((start) => bytes.subarray(start, start + KEY_LENGTH));
-  return [bytes, ...parts].flatMap((part) => [part, mirrored(part), negated(part)]).some(isListed);
-}
-
-const P256_ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
-
-/** As a private key of P-256: the other one whose public key has the same x. */
-function negated(bytes: Buffer): Buffer {
-  const scalar = P256_ORDER - BigInt(`0x${bytes.toString('hex')}`);
-  return scalar < 0n ? bytes : Buffer.from(scalar.toString(16).padStart(2 * KEY_LENGTH, '0'), 'hex');
-}
-
-const HEX_DIGITS = [...'0123456789abcdef'];
-
-/** Hexadecimal digits within base64, such as those after 0x. So many are never there by chance. */
-const HEX_RUN = /[0-9a-f]{42,}/gi;
-
-/** The possible texts of base64: decoding 4n + 1, 4n + 2 or 4n + 3 characters has lost bits of the last one. */
-function textsOf(bytes: Buffer): string[] {
-  const text = bytes.toString('base64url');
-  const kept = text.length % 4 === 0 ? text : text.slice(0, -1);
-  return [text, ...HEX_DIGITS.map((last) => kept + last)];
-}
-
-/** The bytes, and those that they say in hexadecimal digits or in UTF-16 of either byte order. */
+/** Decoded as base64, hexadecimal digits are other bytes: the two forms of a secret. */
 function formsOf(bytes: Buffer): Buffer[] {
-  const runs = new Set(textsOf(bytes).flatMap((text) => text.match(HEX_RUN) ?? []));
-  // bytes may begin at the first or the second digit
-  const digits = [...runs].flatMap((run) => [run, run.slice(1)]);
-  const halves = [0, 1].filter((zero) => bytes.every((byte, i) => i % 2 !== zero || byte === 0));
-  return [
-    bytes,
-    // ignores a single last digit
-    ...digits.map((form) => Buffer.from(form, 'hex')),
-    ...halves.map((zero) => Buffer.from(bytes.filter((_byte, i) => i % 2 !== zero))),
-  ];
+  const text = bytes.toString('base64url');
+  return /^[0-9a-f]{64,}$/i.test(text) ? [bytes, Buffer.from(text, 'hex')] : [bytes];
 }
 
 /**
- * Whether a key or secret is guessable: an example of ours, of an RFC or of jwt.io, readable text, or a pattern, each also
- * in hexadecimal digits or in UTF-16. No false positive in a million random keys of 32 bytes.
+ * Whether a key or secret is guessable: a published example, readable text, or a pattern, each also in hexadecimal digits. No false
+ * positive in a million random keys of 32 bytes.
  */
 export const isGuessable = (bytes: Buffer): boolean =>
-  formsOf(bytes).some((form) => isPublishedKey(form) || isReadable(form) || isPattern(form));
+  formsOf(bytes).some((form) => isListed(form) || isReadable(form) || isPattern(form));
 
 /** Words of placeholders. */
 const WORDS =
