@@ -17,6 +17,7 @@ export {
   setting,
   storeConfig,
   storeSettings,
+  withRules,
 } from './config/common-settings.js';
 export { isDecodable, NOT_DECODABLE } from './config/store-urls.js';
 export { ConfigError, type Environment, loadConfig } from './config/load-config.js';

@@ -13,6 +13,7 @@ import {
   setting,
   storeConfig,
   storeSettings,
+  withRules,
 } from '@fd/platform';
 import { z } from 'zod';
 
@@ -27,13 +28,14 @@ const settings = z.object({
   CATALOGUE_POLL_SECONDS: setting.int(1, 3_600).default(2),
 });
 
-const checkedSettings = commonRules
-  .reduce((schema, [isKept, options]) => schema.refine(isKept, options), settings)
-  .refine(
+const checkedSettings = withRules(settings, [
+  ...commonRules,
+  [
     ({ NODE_ENV, RATE_LIMIT_SECRET: bytes }) =>
       NODE_ENV !== 'production' || (Buffer.isBuffer(bytes) && !isGuessable(bytes)),
     rule('RATE_LIMIT_SECRET', 'must be set in production, to base64 of at least 32 random bytes of your own'),
-  );
+  ],
+]);
 
 const DEVELOPMENT_SECRET = Buffer.alloc(32);
 

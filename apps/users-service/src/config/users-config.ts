@@ -21,6 +21,7 @@ import {
   WEAK_PASSWORD_IN_PRODUCTION,
   storeConfig,
   storeSettings,
+  withRules,
 } from '@fd/platform';
 import { z } from 'zod';
 import {
@@ -222,7 +223,7 @@ const rules = [
   ),
 ];
 
-const checkedSettings = rules.reduce((schema, [holds, options]) => schema.refine(holds, options), settings);
+const checkedSettings = withRules(settings, rules);
 
 export const USERS_SETTINGS = Object.keys(settings.shape);
 

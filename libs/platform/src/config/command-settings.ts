@@ -3,10 +3,10 @@ import {
   type DatabaseConfig,
   databaseRules,
   databaseRulesOf,
-  type Given,
   httpSettings,
   rule,
   storeSettings,
+  withRules,
 } from './common-settings.js';
 import { type Environment, loadConfig } from './load-config.js';
 
@@ -24,10 +24,7 @@ const commandSettings = z.object({
   PRIVATE_NETWORK: storeSettings.PRIVATE_NETWORK,
 });
 
-const databaseCommandSettings = databaseRules.reduce(
-  (schema, [isKept, options]) => schema.refine(isKept, options),
-  commandSettings,
-);
+const databaseCommandSettings = withRules(commandSettings, databaseRules);
 
 /** For commands that need no other setting. */
 export const isProduction = (env: Environment): boolean =>
@@ -39,32 +36,30 @@ export function databaseConfig(env: Environment): DatabaseConfig {
   return { url: DATABASE_URL, poolSize: 1, isPooled: DATABASE_POOLER === 'transaction' };
 }
 
-const ownerSettings = [
-  ...databaseRules,
-  ...databaseRulesOf('MIGRATIONS_DATABASE_URL'),
-  [
-    ({ DATABASE_URL, MIGRATIONS_DATABASE_URL }: Given) =>
-      DATABASE_URL !== undefined || MIGRATIONS_DATABASE_URL !== undefined,
-    rule('MIGRATIONS_DATABASE_URL', 'is not set, nor is DATABASE_URL'),
-  ] as const,
-  [
-    ({ DATABASE_POOLER, MIGRATIONS_DATABASE_URL }: Given) =>
-      DATABASE_POOLER !== 'transaction' || MIGRATIONS_DATABASE_URL !== undefined,
-    rule('MIGRATIONS_DATABASE_URL', 'must be set with DATABASE_POOLER=transaction, to PostgreSQL itself'),
-  ] as const,
-  [
-    // without the role, a service with a role of its own would lack its rights
-    (given: Given & { readonly SERVICE_DATABASE_ROLE?: string | undefined }) =>
-      (given.MIGRATIONS_DATABASE_URL === undefined) === (given.SERVICE_DATABASE_ROLE === undefined),
-    rule('SERVICE_DATABASE_ROLE', 'must be set together with MIGRATIONS_DATABASE_URL'),
-  ] as const,
-].reduce(
-  (schema, [isKept, options]) => schema.refine(isKept, options),
+const ownerSettings = withRules(
   commandSettings.extend({
     DATABASE_URL: storeSettings.DATABASE_URL.optional(),
     MIGRATIONS_DATABASE_URL: storeSettings.DATABASE_URL.optional(),
     SERVICE_DATABASE_ROLE: z.string().min(1).max(63).optional(),
   }),
+  [
+    ...databaseRules,
+    ...databaseRulesOf('MIGRATIONS_DATABASE_URL'),
+    [
+      (given) => (given.DATABASE_URL ?? given.MIGRATIONS_DATABASE_URL) !== undefined,
+      rule('MIGRATIONS_DATABASE_URL', 'is not set, nor is DATABASE_URL'),
+    ],
+    [
+      (given) => given.DATABASE_POOLER !== 'transaction' || given.MIGRATIONS_DATABASE_URL !== undefined,
+      rule('MIGRATIONS_DATABASE_URL', 'must be set with DATABASE_POOLER=transaction, to PostgreSQL itself'),
+    ],
+    [
+      // without the role, a service with a role of its own would lack its rights
+      (given) =>
+        (given.MIGRATIONS_DATABASE_URL === undefined) === (given.SERVICE_DATABASE_ROLE === undefined),
+      rule('SERVICE_DATABASE_ROLE', 'must be set together with MIGRATIONS_DATABASE_URL'),
+    ],
+  ],
 );
 
 /** Settings of commands of the schema owner. With DATABASE_URL alone the service connects as the owner. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { timeLimit } from '@fd/envelope';
 import { z } from 'zod';
-import { isPublished, isWeak, WEAK_IN_PRODUCTION, WEAK_PASSWORD_IN_PRODUCTION } from './secrets.js';
+import { isPublished, isWeak, parsed, WEAK_IN_PRODUCTION, WEAK_PASSWORD_IN_PRODUCTION } from './secrets.js';
 import { isDecodable, isPostgresDecodable, isPostgresEncrypted, NOT_DECODABLE } from './store-urls.js';
 
 const int = (min: number, max: number) => {
@@ -29,29 +29,35 @@ const redisUrls = z
     (list) => redisUrlsOf(list).every((text) => isUrl(text, REDIS_PROTOCOLS)),
     'must be a URL that begins with redis:// or rediss://, or several of them separated by commas',
   )
-  .refine(isDecodable, NOT_DECODABLE);
+  .refine(isDecodable, NOT_DECODABLE)
+  // ioredis reads options from it, also one that disables TLS
+  .refine((list) => redisUrlsOf(list).every((text) => !/[?#]/.test(text)), 'must have no query');
 
-const NO_HOSTS = 'must be hosts, each with a port unless it is 26379, separated by commas';
+/** Allowed query parameters of a PostgreSQL URL. Others could lift the limits of statements. */
+const DATABASE_QUERY = 'host port ssl sslmode sslrootcert sslcert sslkey uselibpqcompat'.split(' ');
+
+const databaseUrl = url('postgres:', 'postgresql:')
+  .refine(isPostgresDecodable, NOT_DECODABLE)
+  .refine(
+    (text) =>
+      !URL.canParse(text) ||
+      [...new URL(text).searchParams.keys()].every((name) => DATABASE_QUERY.includes(name)),
+    `must have only ${DATABASE_QUERY.join(', ')} after ?`,
+  );
 
 /** Hosts of sentinels. */
-const sentinels = z.string().transform((list, context) =>
+const sentinels = parsed('must be hosts, each with a port unless it is 26379, separated by commas', (list) =>
   list.split(',').map((text) => {
-    const [, host, port = '26379'] = /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(text.trim()) ?? [];
-    if (host === undefined) context.addIssue(NO_HOSTS);
-    return { host: (host ?? '').replace(/^\[|\]$/g, ''), port: Number(port) };
+    const [, host, port = '26379'] = /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(text.trim())!;
+    return { host: host!.replace(/^\[|\]$/g, ''), port: Number(port) };
   }),
 );
 
 /** The text of a file of certificates (PEM). */
-const certificates = z.string().transform((file, context) => {
-  try {
-    const text = readFileSync(file, 'utf8');
-    new X509Certificate(text);
-    return text;
-  } catch {
-    context.addIssue('must be a file of certificates (PEM) that can be read');
-    return z.NEVER;
-  }
+const certificates = parsed('must be a file of certificates (PEM) that can be read', (file) => {
+  const text = readFileSync(file, 'utf8');
+  new X509Certificate(text);
+  return text;
 });
 
 const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
@@ -65,24 +71,24 @@ const flag = () =>
 /** Common parts of settings schemas: bounded whole numbers, URLs of certain protocols, switches (off by default). */
 export const setting = { int, url, flag } as const;
 
-const originsOf = (list: string): string[] => list.split(',').flatMap((origin) => origin.trim() || []);
+const partsOf = (list: string): string[] => list.split(',').flatMap((part) => part.trim() || []);
 
-const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
+/** `true` allows any origin. */
+const origins = parsed('must be * or origins such as https://app.example, separated by commas', (list) => {
+  if (list.trim() === '*') return true;
+  const parts = partsOf(list);
+  return parts.every((origin) => new URL(origin).origin === origin) ? parts : undefined;
+});
 
 /** By the OpenTelemetry specification: values may be percent-encoded. */
-function attributesOf(list: string): Readonly<Record<string, string>> | undefined {
-  const pairs = list.split(',').flatMap((pair) => pair.trim() || []);
-  try {
-    const attributes = pairs.map((pair) => {
-      const [key = '', ...value] = pair.split('=');
-      if (!/^[\w.-]+$/.test(key.trim()) || value.length === 0) throw new Error('no pair');
-      return [key.trim(), decodeURIComponent(value.join('=').trim())] as const;
-    });
-    return Object.fromEntries(attributes);
-  } catch {
-    return undefined;
-  }
-}
+const attributes = parsed('must be key=value pairs, separated by commas', (list) =>
+  Object.fromEntries(
+    partsOf(list).map((pair) => {
+      const [, key, value] = /^([\w.-]+)\s*=(.*)$/s.exec(pair)!;
+      return [key!, decodeURIComponent(value!.trim())];
+    }),
+  ),
+);
 
 const NO_SHARE = 'must be a number from 0 to 1';
 
@@ -101,13 +107,7 @@ export const httpSettings = {
   SHUTDOWN_DELAY_SECONDS: int(0, 60).optional(),
   BODY_LIMIT_BYTES: int(1_024, 1_048_576).default(65_536),
   /** Origins of browser frontends, separated by commas, or `*`. Default: any in development, none in production. */
-  CORS_ORIGINS: z
-    .string()
-    .refine(
-      (list) => list.trim() === '*' || originsOf(list).every(isOrigin),
-      'must be * or origins such as https://app.example, separated by commas',
-    )
-    .optional(),
+  CORS_ORIGINS: origins.optional(),
   KEEP_ALIVE_SECONDS: int(1, 600).default(75),
   /** Maximum of connections; further ones are closed at once. */
   MAX_CONNECTIONS: int(1, 100_000).default(2_000),
@@ -122,19 +122,16 @@ export const httpSettings = {
   /** Multiplies all limits of waiting: for tests on busy machines. Read by `timeLimit` of @fd/envelope. */
   TIME_LIMIT_FACTOR: int(1, 100).default(1),
   /** Base URL of an OTLP collector (HTTP); without it there is no tracing. OpenTelemetry defines the names. */
-  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:').transform(withoutSlash).optional(),
   /** Attributes of this process as `key=value` pairs, separated by commas. For traces; `k8s.pod.name` also for logs. */
-  OTEL_RESOURCE_ATTRIBUTES: z
-    .string()
-    .refine((list) => attributesOf(list) !== undefined, 'must be key=value pairs, separated by commas')
-    .default(''),
+  OTEL_RESOURCE_ATTRIBUTES: attributes.prefault(''),
   /** Release of the service; the images set it. */
   SERVICE_VERSION: z
     .string()
     .regex(/^[\w.+-]{1,64}$/, 'must be a version')
     .default('0.0.0'),
   /** Base URL of the guide, in which each error code has a page; without it nothing names the guide. */
-  GUIDE_URL: url('http:', 'https:').optional(),
+  GUIDE_URL: url('http:', 'https:').transform(withoutSlash).optional(),
   /** Share of traced requests, 0 to 1. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce.number(NO_SHARE).min(0, NO_SHARE).max(1, NO_SHARE).default(0.1),
   /** Whether to accept trace ids and sampling decisions of callers; only behind our own gateway. */
@@ -143,7 +140,7 @@ export const httpSettings = {
 
 /** Settings of a service that keeps data. */
 export const storeSettings = {
-  DATABASE_URL: url('postgres:', 'postgresql:'),
+  DATABASE_URL: databaseUrl,
   DATABASE_POOL_SIZE: int(1, 100).default(10),
   /**
    * `transaction`: a pooler runs each transaction on any of its connections, so that connections cannot have their own
@@ -194,33 +191,11 @@ export type Given = { readonly [Name in keyof Settings]?: Settings[Name] | undef
  */
 export const rule = (name: string, message: string) => ({ path: [name], message, when: () => true });
 
-/** ioredis reads options from it, also one that disables TLS. */
-const hasNoQuery = (list: string): boolean => redisUrlsOf(list).every((url) => !/[?#]/.test(url));
+type Rule<G> = readonly [holds: (given: G) => boolean, options: ReturnType<typeof rule>];
 
-/** As ioredis compares it: only in lower case. */
-const isRedisEncrypted = (list: string): boolean =>
-  redisUrlsOf(list).every((url) => url.startsWith('rediss://'));
-
-const mayBePlain = ({ NODE_ENV, PRIVATE_NETWORK }: Given): boolean =>
-  NODE_ENV !== 'production' || PRIVATE_NETWORK === true;
-
-/** The password in a URL; empty without one. */
-export function passwordIn(url: string): string {
-  if (!URL.canParse(url)) return '';
-  const { password } = new URL(url);
-  return isDecodable(password) ? decodeURIComponent(password) : password;
-}
-
-/** Allowed query parameters of a PostgreSQL URL. Others could lift the limits of statements. */
-const DATABASE_QUERY = 'host port ssl sslmode sslrootcert sslcert sslkey uselibpqcompat'.split(' ');
-
-const hasFittingQuery = (url: string): boolean =>
-  !URL.canParse(url) || [...new URL(url).searchParams.keys()].every((name) => DATABASE_QUERY.includes(name));
-
-const hasOwnPassword = (url: string): boolean => !isPublished(passwordIn(url));
-
-/** Whether the password in a URL is strong enough, if there is one: certificates need none. */
-export const hasStrongPassword = (url: string): boolean => !passwordIn(url) || !isWeak(passwordIn(url));
+/** The schema with rules over several of its settings. */
+export const withRules = <S extends z.ZodType>(schema: S, rules: readonly Rule<z.output<S>>[]): S =>
+  rules.reduce((checked, [holds, options]) => checked.refine(holds, options), schema);
 
 export const inProduction =
   <G extends { readonly NODE_ENV?: string | undefined } = Given>(check: (given: G) => boolean) =>
@@ -230,36 +205,63 @@ export const inProduction =
 /** Message of a rule about a foreign key or password. */
 export const PUBLISHED_IN_PRODUCTION = 'is or has a published example, which is refused in production';
 
-/** Rules about the URL of a database, in the setting of this name. */
-export const databaseRulesOf = (name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL') =>
-  [
-    [
-      ({ [name]: url, ...given }: Given) =>
-        url === undefined || mayBePlain(given) || isPostgresEncrypted(url),
-      rule(
-        name,
-        'must use TLS in production (sslmode=verify-full), unless PRIVATE_NETWORK=true says that the network is private',
-      ),
-    ],
-    [({ [name]: url = '' }: Given) => isPostgresDecodable(url), rule(name, NOT_DECODABLE)],
-    [
-      ({ [name]: url = '' }: Given) => hasFittingQuery(url),
-      rule(name, `must have only ${DATABASE_QUERY.join(', ')} after ?`),
-    ],
-    [inProduction(({ [name]: url = '' }) => hasOwnPassword(url)), rule(name, PUBLISHED_IN_PRODUCTION)],
-    [inProduction(({ [name]: url = '' }) => hasStrongPassword(url)), rule(name, WEAK_PASSWORD_IN_PRODUCTION)],
-  ] as const;
+/** The password in a URL; empty without one. */
+export function passwordIn(url: string): string {
+  if (!URL.canParse(url)) return '';
+  const { password } = new URL(url);
+  return isDecodable(password) ? decodeURIComponent(password) : password;
+}
 
-export const databaseRules = [
+/** Whether the password in a URL is strong enough, if there is one: certificates need none. */
+export const hasStrongPassword = (url: string): boolean => !passwordIn(url) || !isWeak(passwordIn(url));
+
+/** Rules of production about the passwords in the setting NAME. */
+const passwordRules = (
+  name: string,
+  weak: string,
+  passwordsOf: (given: Given) => string[],
+): Rule<Given>[] => [
+  [
+    inProduction((given: Given) => !passwordsOf(given).some(isPublished)),
+    rule(name, PUBLISHED_IN_PRODUCTION),
+  ],
+  [inProduction((given: Given) => !passwordsOf(given).some(isWeak)), rule(name, weak)],
+];
+
+/** A rule of production: TLS, unless the network is private. */
+const tlsRule = (
+  name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL' | 'REDIS_URL',
+  way: string,
+  isEncrypted: (url: string) => boolean,
+): Rule<Given> => [
+  inProduction(
+    ({ PRIVATE_NETWORK, [name]: url }: Given) => PRIVATE_NETWORK === true || !url || isEncrypted(url),
+  ),
+  rule(
+    name,
+    `must use TLS in production (${way}), unless PRIVATE_NETWORK=true says that the network is private`,
+  ),
+];
+
+/** Rules about the URL of a database, in the setting of this name. */
+export const databaseRulesOf = (name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL'): Rule<Given>[] => [
+  tlsRule(name, 'sslmode=verify-full', isPostgresEncrypted),
+  ...passwordRules(name, WEAK_PASSWORD_IN_PRODUCTION, ({ [name]: url = '' }) =>
+    // certificates need none
+    [passwordIn(url)].filter(Boolean),
+  ),
+];
+
+export const databaseRules: Rule<Given>[] = [
   ...databaseRulesOf('DATABASE_URL'),
   [
     inProduction(({ NODE_TLS_REJECT_UNAUTHORIZED: value }) => value !== '0'),
     rule('NODE_TLS_REJECT_UNAUTHORIZED', 'must not be 0 in production: any certificate would be trusted'),
   ],
-] as const;
+];
 
-/** The rules over several common settings, for `refine`. */
-export const commonRules = [
+/** The rules over several common settings. */
+export const commonRules: readonly Rule<Given>[] = [
   ...databaseRules,
   [
     hasFittingRedis,
@@ -268,49 +270,25 @@ export const commonRules = [
       'must be one URL, or with REDIS_CLUSTER=true those of nodes with the same protocol, user and password and no database number',
     ),
   ],
+  // as ioredis compares it: only in lower case
+  tlsRule('REDIS_URL', 'rediss://', (list) => redisUrlsOf(list).every((url) => url.startsWith('rediss://'))),
+  ...passwordRules('REDIS_URL', WEAK_PASSWORD_IN_PRODUCTION, ({ REDIS_URL: list }) =>
+    list === undefined ? [] : redisUrlsOf(list).map(passwordIn),
+  ),
   [
-    ({ REDIS_CLUSTER, REDIS_SENTINELS }: Given) => REDIS_CLUSTER !== true || REDIS_SENTINELS === undefined,
+    ({ REDIS_CLUSTER, REDIS_SENTINELS }) => REDIS_CLUSTER !== true || REDIS_SENTINELS === undefined,
     rule('REDIS_SENTINELS', 'must not be set with REDIS_CLUSTER=true'),
   ],
   [
-    ({ REDIS_SENTINELS, REDIS_SENTINEL_PASSWORD }: Given) =>
-      REDIS_SENTINEL_PASSWORD === undefined || REDIS_SENTINELS !== undefined,
+    (given) => given.REDIS_SENTINEL_PASSWORD === undefined || given.REDIS_SENTINELS !== undefined,
     rule('REDIS_SENTINELS', 'must be set with REDIS_SENTINEL_PASSWORD'),
   ],
+  // everyone in the network could change counters of tries
+  ...passwordRules('REDIS_SENTINEL_PASSWORD', WEAK_IN_PRODUCTION, (given) =>
+    given.REDIS_SENTINELS === undefined ? [] : [given.REDIS_SENTINEL_PASSWORD ?? ''],
+  ),
   [
-    inProduction(({ REDIS_SENTINEL_PASSWORD: password = '' }) => !isPublished(password)),
-    rule('REDIS_SENTINEL_PASSWORD', PUBLISHED_IN_PRODUCTION),
-  ],
-  [
-    // everyone in the network could change counters of tries
-    inProduction(
-      ({ REDIS_SENTINELS, REDIS_SENTINEL_PASSWORD: password = '' }) =>
-        REDIS_SENTINELS === undefined || !isWeak(password),
-    ),
-    rule('REDIS_SENTINEL_PASSWORD', WEAK_IN_PRODUCTION),
-  ],
-  [({ REDIS_URL: list = '' }: Given) => hasNoQuery(list), rule('REDIS_URL', 'must have no query')],
-  [
-    ({ REDIS_URL: list, ...given }: Given) =>
-      list === undefined || mayBePlain(given) || isRedisEncrypted(list),
-    rule(
-      'REDIS_URL',
-      'must use TLS in production (rediss://), unless PRIVATE_NETWORK=true says that the network is private',
-    ),
-  ],
-  [
-    inProduction(({ REDIS_URL = '' }) => redisUrlsOf(REDIS_URL).every(hasOwnPassword)),
-    rule('REDIS_URL', PUBLISHED_IN_PRODUCTION),
-  ],
-  [
-    inProduction(
-      ({ REDIS_URL: list }) =>
-        list === undefined || redisUrlsOf(list).every((url) => !isWeak(passwordIn(url))),
-    ),
-    rule('REDIS_URL', WEAK_PASSWORD_IN_PRODUCTION),
-  ],
-  [
-    ({ MAX_CONNECTIONS: all = Infinity, MAX_CONNECTIONS_PER_ADDRESS: ofOne = 1 }: Given) => ofOne <= all,
+    ({ MAX_CONNECTIONS: all = Infinity, MAX_CONNECTIONS_PER_ADDRESS: ofOne = 1 }) => ofOne <= all,
     rule('MAX_CONNECTIONS_PER_ADDRESS', 'must not be more than MAX_CONNECTIONS'),
   ],
   [
@@ -318,16 +296,16 @@ export const commonRules = [
     rule('TIME_LIMIT_FACTOR', 'is refused in production'),
   ],
   [
-    inProduction(({ CORS_ORIGINS = '' }) => CORS_ORIGINS.trim() !== '*'),
+    inProduction(({ CORS_ORIGINS }) => CORS_ORIGINS !== true),
     rule('CORS_ORIGINS', 'must name its origins in production: * is refused'),
   ],
   [
-    inProduction(({ CORS_ORIGINS = '' }) =>
-      originsOf(CORS_ORIGINS).every((origin) => !origin.startsWith('http:')),
+    inProduction(
+      ({ CORS_ORIGINS: list }) => !Array.isArray(list) || list.every((origin) => !origin.startsWith('http:')),
     ),
     rule('CORS_ORIGINS', 'must be https in production'),
   ],
-] as const;
+];
 
 type HttpSettings = z.output<z.ZodObject<typeof httpSettings>> & { readonly PORT: number };
 type StoreSettings = z.output<z.ZodObject<typeof storeSettings>>;
@@ -348,7 +326,6 @@ export type RateLimitConfig = Readonly<StoreConfig['rateLimit']>;
 
 export function httpConfig(settings: HttpSettings) {
   const isProduction = settings.NODE_ENV === 'production';
-  const corsOrigins = settings.CORS_ORIGINS ?? (isProduction ? '' : '*');
   return {
     isProduction,
     // on a developer's machine no one else can reach it
@@ -372,17 +349,16 @@ export function httpConfig(settings: HttpSettings) {
       maxEventLoopDelayMs: timeLimit(settings.MAX_EVENT_LOOP_DELAY_MS),
     },
     /** Without trailing slash. */
-    guideUrl: settings.GUIDE_URL === undefined ? undefined : withoutSlash(settings.GUIDE_URL),
+    guideUrl: settings.GUIDE_URL,
     /** Undefined without tracing. */
     tracing: tracingConfig(settings),
     /** `true` allows any, an empty list none. */
-    corsOrigins: corsOrigins.trim() === '*' ? (true as const) : originsOf(corsOrigins),
+    corsOrigins: settings.CORS_ORIGINS ?? (isProduction ? [] : true),
   };
 }
 
 /** Identity of this process in logs, metrics and traces. */
-function processOf({ SERVICE_VERSION: version, OTEL_RESOURCE_ATTRIBUTES: list }: HttpSettings) {
-  const given = attributesOf(list) ?? {};
+function processOf({ SERVICE_VERSION: version, OTEL_RESOURCE_ATTRIBUTES: given }: HttpSettings) {
   // in a pod the name of the host is the pod's
   const pod = given['k8s.pod.name'] ?? hostname();
   return { version, pod, attributes: { 'service.version': version, 'k8s.pod.name': pod, ...given } };
@@ -391,12 +367,9 @@ function processOf({ SERVICE_VERSION: version, OTEL_RESOURCE_ATTRIBUTES: list }:
 function tracingConfig(settings: HttpSettings) {
   const endpoint = settings.OTEL_EXPORTER_OTLP_ENDPOINT;
   if (endpoint === undefined) return undefined;
-  return {
-    /** Base URL of a collector, without trailing slash. */
-    endpoint: withoutSlash(new URL(endpoint).href),
-    ratio: settings.OTEL_TRACES_SAMPLER_ARG,
-    isParentAccepted: settings.TRACE_PARENT_ACCEPTED,
-  };
+  const { OTEL_TRACES_SAMPLER_ARG: ratio, TRACE_PARENT_ACCEPTED: isParentAccepted } = settings;
+  // the base URL of a collector, without trailing slash
+  return { endpoint, ratio, isParentAccepted };
 }
 
 export function storeConfig(settings: StoreSettings & Pick<HttpSettings, 'NODE_ENV'>) {
