@@ -5,7 +5,7 @@ import type { Express } from 'express';
 import { serveApiDocs } from './api-docs-page.js';
 import { withExamples } from './examples.js';
 import { type ApiDescription, documentFailures } from './failure-responses.js';
-import { ServedBytes } from './served-bytes.js';
+import { serveUnchanged } from './serve-unchanged.js';
 
 /** The application's OpenAPI document, for features that describe calls to clients. */
 @Injectable()
@@ -76,16 +76,8 @@ export function serveApiDocument(app: NestExpressApplication, api: ApiDescriptio
   const build = (): OpenAPIObject => (document ??= apiDocument(app, api));
   app.get(ApiDocument).provide(build, api.guideUrl);
   const express: Express = app.getHttpAdapter().getInstance();
-  let served: ServedBytes | undefined;
-  express.get('/openapi.json', (_request, response) => {
-    served ??= new ServedBytes(
-      Buffer.from(
-        JSON.stringify(api.examplesFile ? withExamples(build(), api.examplesFile, api.guideUrl) : build()),
-      ),
-      'application/json; charset=utf-8',
-      'no-cache',
-    );
-    served.send(response);
-  });
+  serveUnchanged(express, '/openapi.json', 'json', () =>
+    JSON.stringify(api.examplesFile ? withExamples(build(), api.examplesFile, api.guideUrl) : build()),
+  );
   serveApiDocs(express, api.title);
 }
