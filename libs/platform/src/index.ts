@@ -21,17 +21,7 @@ export {
 } from './config/common-settings.js';
 export { isDecodable, NOT_DECODABLE } from './config/store-urls.js';
 export { ConfigError, type Environment, loadConfig } from './config/load-config.js';
-export {
-  isGuessable,
-  isPublished,
-  isWeak,
-  mirrored,
-  parsed,
-  randomBytesOf,
-  secret,
-  WEAK_IN_PRODUCTION,
-  WEAK_PASSWORD_IN_PRODUCTION,
-} from './config/secrets.js';
+export * from './config/secrets.js';
 export { Database, type Queryable, Transaction } from './database/database.js';
 export {
   brokenConstraint,
@@ -52,22 +42,9 @@ export { NEST_OPTIONS, runService } from './http/run-service.js';
 export { LoadSheddingModule } from './load/load-shedding.js';
 export { createLogger, NestLogger, SafeLine } from './logging/logger.js';
 export { currentRequestId, currentUserId, noteCurrentUser } from './logging/request-context.js';
-export {
-  counterFromZero,
-  histogramFromZero,
-  type KnownCounter,
-  type KnownHistogram,
-} from './observability/from-zero.js';
+export * from './observability/from-zero.js';
 export { HealthModule, Readiness, type ReadinessCheck } from './observability/health.module.js';
-export {
-  FLAG,
-  type Operator,
-  OPERATOR_HELP,
-  OPERATOR_OPTIONS,
-  operatorArguments,
-  operatorOf,
-  TEXT,
-} from './operators/operator-options.js';
+export * from './operators/operator-options.js';
 export { ApiDocument, apiDocument } from './openapi/api-document.js';
 export { PlatformModule } from './platform.module.js';
 export { AddressLimit } from './rate-limit/address-limit.js';

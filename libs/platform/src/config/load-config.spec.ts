@@ -10,10 +10,9 @@ const schema = z.object({
 });
 
 describe('loadConfig', () => {
-  it('reads settings, applies defaults and freezes the result', () => {
+  it('reads settings and applies defaults', () => {
     const config = loadConfig(schema, { URL: 'https://x.example', NAME: 'a', COUNT: '' });
     expect(config).toEqual({ URL: 'https://x.example', NAME: 'a', COUNT: 3 });
-    expect(Object.isFrozen(config)).toBe(true);
   });
 
   it('reports all problems at once, without the values', () => {

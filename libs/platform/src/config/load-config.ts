@@ -22,7 +22,7 @@ export function loadConfig<Schema extends z.ZodType>(schema: Schema, env: Enviro
     ),
   );
   const result = schema.safeParse(given);
-  if (result.success) return deepFreeze(result.data);
+  if (result.success) return result.data;
   throw new ConfigError(
     result.error.issues.map((issue) => {
       const name = issue.path.join('.') || '(all)';
@@ -30,14 +30,4 @@ export function loadConfig<Schema extends z.ZodType>(schema: Schema, env: Enviro
       return `${name}: ${isMissing ? 'is not set' : issue.message}`;
     }),
   );
-}
-
-/** Only plain objects and arrays: keys and buffers have internal state. */
-function deepFreeze<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  const isPlain = Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype;
-  if (!isPlain) return value;
-  Object.freeze(value);
-  Object.values(value).forEach(deepFreeze);
-  return value;
 }

@@ -24,17 +24,9 @@ interface Content {
 }
 
 interface Operation {
-  readonly parameters?: {
-    readonly name: string;
-    readonly in: string;
-    example?: unknown;
-    schema: { type?: unknown };
-  }[];
+  readonly parameters?: { name: string; in: string; example?: unknown; schema: { type?: unknown } }[];
   readonly requestBody?: { readonly content: Record<string, Content> };
-  readonly responses: Record<
-    string,
-    { readonly content?: Record<string, Content>; 'x-error-codes'?: string[] }
-  >;
+  readonly responses: Record<string, { content?: Record<string, Content>; 'x-error-codes'?: string[] }>;
 }
 
 const JSON_TYPE = 'application/json';
@@ -87,18 +79,18 @@ function addRefusals(
   refusals: RecordedExamples['refusals'],
   guideUrl: string | undefined,
 ): void {
-  const used = new Set<string>();
   const known = new Set(refusals.map(({ code }) => code));
-  for (const item of Object.values(document.paths))
-    for (const operation of Object.values(item as Record<string, Operation>))
-      for (const { content, 'x-error-codes': codes = [] } of Object.values(operation.responses)) {
-        const possible = codes.filter((code) => known.has(code));
-        if (!content?.[JSON_TYPE] || possible.length === 0) continue;
-        for (const code of possible) used.add(code);
-        content[JSON_TYPE].examples = Object.fromEntries(
-          possible.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
-        );
-      }
+  const used = new Set<string>();
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]);
+  for (const response of operations.flatMap(({ responses }) => Object.values(responses))) {
+    const { content, 'x-error-codes': codes = [] } = response;
+    const possible = codes.filter((code) => known.has(code));
+    if (!content?.[JSON_TYPE] || possible.length === 0) continue;
+    for (const code of possible) used.add(code);
+    content[JSON_TYPE].examples = Object.fromEntries(
+      possible.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+    );
+  }
   const { components = {} } = document;
   components.examples = Object.fromEntries(
     refusals

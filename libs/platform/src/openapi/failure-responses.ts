@@ -50,63 +50,67 @@ const IDEMPOTENCY_KEY = {
  * test that validates answers also catches an undeclared code.
  */
 export function documentFailures(document: OpenAPIObject, api: ApiDescription): OpenAPIObject {
-  for (const [template, path] of Object.entries(document.paths)) {
+  for (const [template, path] of Object.entries(document.paths))
     for (const method of METHODS) {
       const operation = path[method] as Operation | undefined;
-      if (!operation) continue;
-      const { 'x-error-codes': own = [], 'x-public': isOpen, 'x-bare-refusals': isBare } = operation;
-      delete operation['x-public'];
-      delete operation['x-bare-refusals'];
-      const isPublic = isOpen === true || api.security === 'none';
-      operation.security = isPublic ? [] : [{ [api.security]: [] }];
-      const keyErrors = method === 'post' ? api.idempotencyErrors : undefined;
-      if (keyErrors) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
-      const hasBody = METHODS_WITH_BODY.includes(method);
-      // an undecodable path is refused before routing
-      const mayBeUnreadable = hasBody || template.includes('{');
-      const unreadable = mayBeUnreadable && !isBare && api.unreadable ? [api.unreadable] : [];
-      const general = [...api.commonErrors, ...unreadable, ...(keyErrors ?? [])].map(({ code }) => code);
-      const codes = [...new Set([...own, ...general])].filter(
-        (code) => !isPublic || own.includes(code) || errorOf(code).httpStatus !== 401,
-      );
-      operation['x-error-codes'] = codes;
-      addResponses(document, operation, codes, hasBody, mayBeUnreadable);
+      if (operation) documentOperation(document, api, operation, method, template.includes('{'));
     }
-  }
   return document;
 }
 
-function addResponses(
+function documentOperation(
   document: OpenAPIObject,
+  api: ApiDescription,
   operation: Operation,
-  codes: readonly ErrorCode[],
-  hasBody: boolean,
-  mayBeUnreadable: boolean,
+  method: (typeof METHODS)[number],
+  hasParameters: boolean,
 ): void {
-  const statuses = new Set(codes.map((code) => errorOf(code).httpStatus).filter((status) => status >= 400));
+  const { 'x-error-codes': own = [], 'x-public': isOpen, 'x-bare-refusals': isBare } = operation;
+  delete operation['x-public'];
+  delete operation['x-bare-refusals'];
+  const isPublic = isOpen === true || api.security === 'none';
+  operation.security = isPublic ? [] : [{ [api.security]: [] }];
+  const keyErrors = method === 'post' ? api.idempotencyErrors : undefined;
+  if (keyErrors) operation.parameters = [...(operation.parameters ?? []), IDEMPOTENCY_KEY];
+  const hasBody = METHODS_WITH_BODY.includes(method);
+  // an undecodable path is refused before routing
+  const mayBeUnreadable = hasBody || hasParameters;
+  const unreadable = mayBeUnreadable && !isBare && api.unreadable ? [api.unreadable] : [];
+  const general = [...api.commonErrors, ...unreadable, ...(keyErrors ?? [])].map(({ code }) => code);
+  const codes = [...new Set([...own, ...general])].filter(
+    (code) => !isPublic || own.includes(code) || errorOf(code).httpStatus !== 401,
+  );
+  operation['x-error-codes'] = codes;
+  const statuses = new Set(codes.map((code) => errorOf(code).httpStatus));
   // an application without codes has no envelope
   if (codes.length > 0 && mayBeUnreadable) statuses.add(400);
-  for (const status of [...statuses].sort()) {
+  for (const status of [...statuses].filter((status) => status >= 400)) {
     const possible = codes.filter((code) => errorOf(code).httpStatus === status);
-    operation.responses[String(status)] ??= {
-      description: `${STATUS_CODES[status]}${possible.length ? `: ${possible.join(', ')}` : ''}`,
-      ...([409, 429, 503].includes(status)
-        ? { headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } } }
-        : {}),
+    operation.responses[status] ??= {
+      description: [STATUS_CODES[status], possible.join(', ')].filter(Boolean).join(': '),
+      ...([409, 429, 503].includes(status) && { headers: RETRY_AFTER }),
       content: { 'application/json': { schema: failureSchema(document, hasBody && status === 400) } },
       'x-error-codes': possible,
     };
   }
 }
 
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } };
+
+/** The schema of a refusal, added to the document's components at its first use. */
+function failureSchema({ components = {} }: OpenAPIObject, mayBeMalformed: boolean): object {
+  const { UnreadableBody, ...always } = FAILURE_SCHEMAS;
+  components.schemas = { ...components.schemas, ...always, ...(mayBeMalformed && { UnreadableBody }) };
+  const failure = refTo('Failure');
+  return mayBeMalformed ? { anyOf: [failure, refTo('UnreadableBody')] } : failure;
+}
+
+const refTo = (name: keyof typeof FAILURE_SCHEMAS) => ({ $ref: `#/components/schemas/${name}` });
+
 const TEXT = { type: 'string' };
 
-/** An object schema with required and optional properties. */
-const withAll = (
-  description: string,
-  properties: Record<string, object>,
-  optional: Record<string, object> = {},
-): Schema => ({
+/** An object with required and optional properties. */
+const object = (description: string, properties: Record<string, object>, optional: object = {}): Schema => ({
   type: 'object',
   description,
   required: Object.keys(properties),
@@ -114,7 +118,7 @@ const withAll = (
 });
 
 const failure = (description: string, error: object): Schema =>
-  withAll(description, {
+  object(description, {
     success: { type: 'integer', enum: [0] },
     statusCode: { type: 'integer', description: 'The HTTP status.' },
     message: TEXT,
@@ -122,15 +126,9 @@ const failure = (description: string, error: object): Schema =>
     error,
   });
 
-const ERROR_ITEM = 'ErrorItem';
-const FAILURE = 'Failure';
-const UNREADABLE_BODY = 'UnreadableBody';
-
-const refTo = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-
 /** The schemas of every refusal. `x-error-codes` of a response lists its possible codes. */
 const FAILURE_SCHEMAS = {
-  [ERROR_ITEM]: withAll(
+  ErrorItem: object(
     'One error of a refusal. Branch on `errorCode`, show `f_error_message`.',
     {
       f_error_reason: { ...TEXT, description: 'The refused field, or a stable token in capitals.' },
@@ -140,26 +138,16 @@ const FAILURE_SCHEMAS = {
     },
     { field: { ...TEXT, description: 'The refused field of the request.' } },
   ),
-  [FAILURE]: failure('A refusal. All items have the same HTTP status.', {
+  Failure: failure('A refusal. All items have the same HTTP status.', {
     type: 'array',
-    items: refTo(ERROR_ITEM),
+    items: { $ref: '#/components/schemas/ErrorItem' },
   }),
-  [UNREADABLE_BODY]: failure(
+  UnreadableBody: failure(
     'A refusal of a body that is not valid JSON.',
-    withAll('Message of the JSON parser.', {
+    object('Message of the JSON parser.', {
       statusCode: { type: 'integer', enum: [400] },
       message: TEXT,
       error: TEXT,
     }),
   ),
 };
-
-/** The schema of a refusal, added to the document's components at its first use. */
-function failureSchema({ components = {} }: OpenAPIObject, mayBeMalformed: boolean): object {
-  const schemas = (components.schemas ??= {});
-  const names = mayBeMalformed ? [FAILURE, UNREADABLE_BODY] : [FAILURE];
-  for (const name of [ERROR_ITEM, ...names])
-    schemas[name] = FAILURE_SCHEMAS[name as keyof typeof FAILURE_SCHEMAS];
-  const [only, ...others] = names.map(refTo);
-  return others.length === 0 ? only! : { anyOf: [only, ...others] };
-}
