@@ -2,9 +2,10 @@ import { performance } from 'node:perf_hooks';
 import { type DynamicModule, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { addToRequestStore, ErrorFilter, failureOf, remainingMs, sendJson } from '@fd/envelope';
 import type { Request, RequestHandler, Response } from 'express';
-import { Counter, Gauge, Registry } from 'prom-client';
+import { Gauge, Registry } from 'prom-client';
 import type { HttpConfig } from '../config/common-settings.js';
 import { POLLED_ROUTES } from '../logging/access-log.js';
+import { counterFromZero, type KnownCounter } from '../observability/from-zero.js';
 import { EventLoopDelay, InFlightLimit } from './in-flight-limit.js';
 
 /** Range of the random `Retry-After` in seconds, so that clients do not return all at once. */
@@ -22,8 +23,7 @@ export class LoadShedding implements OnApplicationShutdown {
   private readonly limit: InFlightLimit;
   private readonly delay: EventLoopDelay;
   private readonly refusal: string;
-  /** Refusals by reason since the metrics were last read. */
-  private readonly shed = { in_flight: 0, event_loop: 0 };
+  private readonly shed: KnownCounter<{ readonly reason: 'in_flight' | 'event_loop' }>;
   private inFlight = 0;
   /** Most requests in flight since the last report of the event loop's delay. */
   private peak = 0;
@@ -34,6 +34,13 @@ export class LoadShedding implements OnApplicationShutdown {
   constructor(limits: HttpConfig['load'], refusal: object, registry: Registry) {
     this.refusal = JSON.stringify(refusal);
     this.limit = new InFlightLimit(limits.maxRequestsInFlight);
+    this.shed = counterFromZero({
+      name: 'requests_shed_total',
+      help: 'Requests refused because of overload',
+      labelNames: ['reason'],
+      series: [{ reason: 'in_flight' }, { reason: 'event_loop' }],
+      registers: [registry],
+    });
     this.measure(registry);
     this.delay = new EventLoopDelay((delayMs) => {
       this.limit.adapt(delayMs > limits.maxEventLoopDelayMs, this.peak);
@@ -99,7 +106,7 @@ export class LoadShedding implements OnApplicationShutdown {
   }
 
   private note(): void {
-    this.shed[this.limit.isLowered ? 'event_loop' : 'in_flight']++;
+    this.shed.inc({ reason: this.limit.isLowered ? 'event_loop' : 'in_flight' });
     if (!this.refused) {
       const state = { in_flight: this.inFlight, limit: this.limit.current };
       this.logger.warn({ msg: 'overloaded: requests are refused', ...state });
@@ -114,12 +121,11 @@ export class LoadShedding implements OnApplicationShutdown {
   }
 
   private measure(registry: Registry): void {
-    const registers = [registry];
     const gauge = (name: string, help: string, read: () => number): Gauge =>
       new Gauge({
         name,
         help,
-        registers,
+        registers: [registry],
         collect() {
           this.set(read());
         },
@@ -127,26 +133,11 @@ export class LoadShedding implements OnApplicationShutdown {
     gauge('requests_in_flight', 'Requests in flight', () => this.inFlight);
     gauge('requests_in_flight_limit', 'Limit of requests in flight', () => this.limit.current);
     let before = performance.eventLoopUtilization();
-    const help = 'Share of time in which the event loop was busy';
-    gauge('event_loop_utilization', help, () => {
+    gauge('event_loop_utilization', 'Share of time in which the event loop was busy', () => {
       const now = performance.eventLoopUtilization();
       const { utilization } = performance.eventLoopUtilization(now, before);
       before = now;
       return utilization;
-    });
-    const { shed } = this;
-    new Counter({
-      name: 'requests_shed_total',
-      help: 'Requests refused because of overload',
-      labelNames: ['reason'],
-      registers,
-      collect() {
-        // counted here, to keep refusals cheap
-        for (const reason of ['in_flight', 'event_loop'] as const) {
-          this.inc({ reason }, shed[reason]);
-          shed[reason] = 0;
-        }
-      },
     });
   }
 }
