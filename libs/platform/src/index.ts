@@ -2,22 +2,21 @@ export { type Command, CommandError, runCli, say, sayList, visible } from './run
 export { Clock } from './clock.js';
 export { databaseConfig, isProduction, ownerDatabaseConfig } from './config/command-settings.js';
 export {
-  commonRules,
+  checkedTogether,
+  commonProblems,
   type DatabaseConfig,
   type HttpConfig,
   httpConfig,
   httpSettings,
-  inProduction,
-  hasStrongPassword,
   passwordIn,
+  passwordProblems,
+  type Problem,
   PUBLISHED_IN_PRODUCTION,
   type RateLimitConfig,
   type RedisConfig,
-  rule,
   setting,
   storeConfig,
   storeSettings,
-  withRules,
 } from './config/common-settings.js';
 export { isDecodable, NOT_DECODABLE } from './config/store-urls.js';
 export { ConfigError, type Environment, loadConfig } from './config/load-config.js';

@@ -1,5 +1,6 @@
 import {
-  commonRules,
+  checkedTogether,
+  commonProblems,
   type DatabaseConfig,
   databaseConfig,
   type Environment,
@@ -8,12 +9,10 @@ import {
   isGuessable,
   loadConfig,
   ownerDatabaseConfig,
-  rule,
   secret,
   setting,
   storeConfig,
   storeSettings,
-  withRules,
 } from '@fd/platform';
 import { z } from 'zod';
 
@@ -28,14 +27,15 @@ const settings = z.object({
   CATALOGUE_POLL_SECONDS: setting.int(1, 3_600).default(2),
 });
 
-const checkedSettings = withRules(settings, [
-  ...commonRules,
-  [
-    ({ NODE_ENV, RATE_LIMIT_SECRET: bytes }) =>
-      NODE_ENV !== 'production' || (Buffer.isBuffer(bytes) && !isGuessable(bytes)),
-    rule('RATE_LIMIT_SECRET', 'must be set in production, to base64 of at least 32 random bytes of your own'),
-  ],
-]);
+const checkedSettings = checkedTogether(settings, function* (given) {
+  yield* commonProblems(given);
+  const { NODE_ENV, RATE_LIMIT_SECRET: bytes } = given;
+  if (NODE_ENV === 'production' && (!Buffer.isBuffer(bytes) || isGuessable(bytes)))
+    yield [
+      'RATE_LIMIT_SECRET',
+      'must be set in production, to base64 of at least 32 random bytes of your own',
+    ];
+});
 
 const DEVELOPMENT_SECRET = Buffer.alloc(32);
 

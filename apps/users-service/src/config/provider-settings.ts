@@ -1,6 +1,16 @@
 import { BlockList, isIP } from 'node:net';
 import { timeLimit } from '@fd/envelope';
-import { isDecodable, isPublished, isWeak, NOT_DECODABLE, parsed, rule, setting } from '@fd/platform';
+import {
+  isDecodable,
+  isPublished,
+  isWeak,
+  NOT_DECODABLE,
+  parsed,
+  type Problem,
+  PUBLISHED_IN_PRODUCTION,
+  setting,
+  WEAK_IN_PRODUCTION,
+} from '@fd/platform';
 import { z } from 'zod';
 import { type EkycMethod, ISSUERS, withEkycMethods } from './issuers.js';
 import type {
@@ -109,15 +119,6 @@ const overrides = parsed(
 /** Default password of Fineract's user `mifos`. */
 const FINERACT_DEFAULT_PASSWORD = 'password';
 
-interface GivenOverrides {
-  readonly NODE_ENV?: string;
-  readonly ISSUER_API_OVERRIDES?: Overrides;
-}
-
-/** Returns the overrides in production; empty if they are invalid, which is reported elsewhere. */
-const productionOverrides = ({ NODE_ENV, ISSUER_API_OVERRIDES }: GivenOverrides) =>
-  NODE_ENV === 'production' ? Object.values(ISSUER_API_OVERRIDES ?? {}) : [];
-
 type Override = Overrides[string];
 
 const urlsOf = (override: Override): string[] => [
@@ -130,25 +131,18 @@ function secretOf(override: Override): string {
   return 'token_url' in override ? override.client_secret : override.password;
 }
 
-/** Returns whether all overridden URLs are https. */
-export const haveSafeOverrides = (given: GivenOverrides): boolean =>
-  productionOverrides(given)
-    .flatMap(urlsOf)
-    .every((url) => url.startsWith('https:'));
-
-/** Returns whether no overridden URL is on this machine. */
-export const haveRemoteOverrides = (given: GivenOverrides): boolean =>
-  !productionOverrides(given).flatMap(urlsOf).some(isLocal);
-
-/** Returns whether no override has a published key or password. */
-export const haveOwnOverrides = (given: GivenOverrides): boolean =>
-  !productionOverrides(given)
-    .map(secretOf)
-    .some((secret) => secret === FINERACT_DEFAULT_PASSWORD || isPublished(secret));
-
-/** Returns whether no override has a weak key or password. */
-export const haveStrongOverrides = (given: GivenOverrides): boolean =>
-  !productionOverrides(given).map(secretOf).some(isWeak);
+/** Problems of overrides in production. */
+export function* overrideProblems(overrides: Overrides = {}): Iterable<Problem> {
+  const all = Object.values(overrides);
+  const secrets = all.map(secretOf);
+  if (!all.flatMap(urlsOf).every((url) => url.startsWith('https:')))
+    yield ['ISSUER_API_OVERRIDES', 'must be https in production'];
+  if (secrets.some((secret) => secret === FINERACT_DEFAULT_PASSWORD || isPublished(secret)))
+    yield ['ISSUER_API_OVERRIDES', PUBLISHED_IN_PRODUCTION];
+  if (secrets.some(isWeak))
+    yield ['ISSUER_API_OVERRIDES', `its keys and passwords: each ${WEAK_IN_PRODUCTION}`];
+  if (all.flatMap(urlsOf).some(isLocal)) yield ['ISSUER_API_OVERRIDES', LOCAL_IN_PRODUCTION];
+}
 
 /** URLs and keys of external services. */
 export const providerSettings = {
@@ -189,13 +183,12 @@ const usesAadhaarOtp = ({ EKYC_METHODS }: Partial<Given>): boolean =>
   withEkycMethods(ISSUERS, EKYC_METHODS).some(({ ekyc_method }) => ekyc_method === 'AADHAAR_OTP');
 
 /** The Aadhaar provider is required only while an issuer uses it. */
-export const AADHAAR_RULES = (['AADHAAR_URL', 'AADHAAR_API_KEY'] as const).map(
-  (name) =>
-    [
-      (given: Partial<Given>) => given[name] !== undefined || !usesAadhaarOtp(given),
-      rule(name, 'is required: an issuer uses AADHAAR_OTP, by its file or EKYC_METHODS'),
-    ] as const,
-);
+export function* aadhaarProblems(given: Partial<Given>): Iterable<Problem> {
+  if (!usesAadhaarOtp(given)) return;
+  for (const name of ['AADHAAR_URL', 'AADHAAR_API_KEY'] as const)
+    if (given[name] === undefined)
+      yield [name, 'is required: an issuer uses AADHAAR_OTP, by its file or EKYC_METHODS'];
+}
 
 type OwnApiPrefix = (typeof PREFIXES)[ProviderName] | 'SMS_PRIMARY' | 'SMS_FALLBACK';
 type OwnApiSetting = `${OwnApiPrefix}_URL` | `${OwnApiPrefix}_API_KEY`;

@@ -1,5 +1,5 @@
 import { KeyObject } from 'node:crypto';
-import { inProduction, isGuessable, mirrored, rule } from '@fd/platform';
+import { isGuessable, mirrored, type Problem } from '@fd/platform';
 import type { NamedKey, SigningKey } from './slices.js';
 
 /** Settings with keys and secrets of our own: random bytes. */
@@ -48,9 +48,13 @@ export function areKeptFrom(texts: readonly string[], given: Given): boolean {
   );
 }
 
-/** Rule for `refine`: in production the setting NAME is not guessable. */
-export const secretRule = (name: OwnSecret) =>
-  [
-    inProduction((given: Given) => !bytesOf(given[name]).some(isGuessable)),
-    rule(name, 'must be random bytes of your own in production, not an example, readable text or a pattern'),
-  ] as const;
+/** Keys and secrets that are guessable in production, of the settings with NAMES. */
+export function* guessableSecrets(given: Given, names: readonly OwnSecret[]): Iterable<Problem> {
+  if (given.NODE_ENV !== 'production') return;
+  for (const name of names)
+    if (bytesOf(given[name]).some(isGuessable))
+      yield [
+        name,
+        'must be random bytes of your own in production, not an example, readable text or a pattern',
+      ];
+}

@@ -1,7 +1,7 @@
 import { timeLimit } from '@fd/envelope';
-import { inProduction, parsed, rule, setting } from '@fd/platform';
+import { parsed, type Problem, setting } from '@fd/platform';
 import { z } from 'zod';
-import { isNamed, neededSettings } from './needed-settings.js';
+import { isNamed, missingSettings } from './needed-settings.js';
 import { orderedNames } from './parsed-settings.js';
 import { apiKey, baseUrl, optionalText, ownApi } from './provider-settings.js';
 import type { SmsConfig, SmsProviderSettings } from './slices.js';
@@ -102,45 +102,34 @@ export const smsSettings = {
 
 type Given = z.output<z.ZodObject<typeof smsSettings>>;
 
-/** Rules over several settings. */
-export const SMS_RULES = [
-  ...neededSettings<Given>('SMS_PROVIDERS', NEEDED_SETTINGS),
-  ...(
-    [
-      ['msg91', 'msg91_template_id', 'msg91TemplateId'],
-      ['aws', 'dlt_template_id', 'dltTemplateId'],
-    ] as const
-  ).map(
-    ([provider, field, id]) =>
-      [
-        ({ SMS_PROVIDERS, SMS_TEMPLATES }: Partial<Given>) =>
-          !isNamed(SMS_PROVIDERS, provider) ||
-          TEMPLATES.every((template) => SMS_TEMPLATES?.[template]?.[id] !== undefined),
-        rule('SMS_TEMPLATES', `each template must have its ${field}: SMS_PROVIDERS names ${provider}`),
-      ] as const,
-  ),
-  [
-    ({ SMS_PROVIDERS, AWS_SMS_ACCESS_KEY_ID: id, AWS_SMS_SECRET_ACCESS_KEY: secret }: Partial<Given>) =>
-      !isNamed(SMS_PROVIDERS, 'aws') || (id === undefined) === (secret === undefined),
-    rule('AWS_SMS_ACCESS_KEY_ID', 'must be set together with AWS_SMS_SECRET_ACCESS_KEY'),
-  ] as const,
-  ...[undefined, 'SMS_AUTOFILL_DOMAIN'].flatMap((shown) => TEMPLATES.map((id) => registeredText(id, shown))),
-];
-
-/** @param shownDomain in place of the setting's value in the message; undefined for the rule without the setting */
-function registeredText(id: SmsTemplateId, shownDomain: string | undefined) {
-  const text = smsTexts(shownDomain)[id].replaceAll('\n', '\\n');
-  return [
-    inProduction(
-      ({ SMS_TEMPLATES, SMS_AUTOFILL_DOMAIN }: Partial<Given> & { readonly NODE_ENV?: string }) => {
-        if ((SMS_AUTOFILL_DOMAIN === undefined) !== (shownDomain === undefined)) return true;
-        const registered = SMS_TEMPLATES?.[id];
-        return registered !== undefined && isRegistered(smsTexts(SMS_AUTOFILL_DOMAIN)[id], registered);
-      },
-    ),
-    rule('SMS_TEMPLATES', `${id}: must be registered in production with the text that we send: ${text}`),
-  ] as const;
+/** Problems of the settings of SMS together. */
+export function* smsProblems(given: Partial<Given> & { readonly NODE_ENV?: string }): Iterable<Problem> {
+  const { SMS_PROVIDERS, SMS_TEMPLATES, SMS_AUTOFILL_DOMAIN: domain } = given;
+  yield* missingSettings<Partial<Given>>(given, 'SMS_PROVIDERS', NEEDED_SETTINGS);
+  for (const [provider, field, id] of TEMPLATE_IDS)
+    if (
+      isNamed(SMS_PROVIDERS, provider) &&
+      TEMPLATES.some((name) => SMS_TEMPLATES?.[name]?.[id] === undefined)
+    )
+      yield ['SMS_TEMPLATES', `each template must have its ${field}: SMS_PROVIDERS names ${provider}`];
+  const { AWS_SMS_ACCESS_KEY_ID: id, AWS_SMS_SECRET_ACCESS_KEY: secret } = given;
+  if (isNamed(SMS_PROVIDERS, 'aws') && (id === undefined) !== (secret === undefined))
+    yield ['AWS_SMS_ACCESS_KEY_ID', 'must be set together with AWS_SMS_SECRET_ACCESS_KEY'];
+  if (given.NODE_ENV !== 'production') return;
+  for (const name of TEMPLATES) {
+    const registered = SMS_TEMPLATES?.[name];
+    if (registered !== undefined && isRegistered(smsTexts(domain)[name], registered)) continue;
+    // names the setting instead of its value
+    const text = smsTexts(domain && 'SMS_AUTOFILL_DOMAIN')[name].replaceAll('\n', '\\n');
+    yield ['SMS_TEMPLATES', `${name}: must be registered in production with the text that we send: ${text}`];
+  }
 }
+
+/** Ids of templates that a provider needs: the field of the setting, and ours. */
+const TEMPLATE_IDS = [
+  ['msg91', 'msg91_template_id', 'msg91TemplateId'],
+  ['aws', 'dlt_template_id', 'dltTemplateId'],
+] as const;
 
 function awsKeys({ AWS_SMS_ACCESS_KEY_ID: id, AWS_SMS_SECRET_ACCESS_KEY: secret }: Given) {
   return id === undefined || secret === undefined ? undefined : { id, secret };

@@ -1,37 +1,29 @@
 import {
-  commonRules,
+  checkedTogether,
+  commonProblems,
   type DatabaseConfig,
   type Environment,
-  hasStrongPassword,
   type HttpConfig,
   httpConfig,
   httpSettings,
-  inProduction,
-  isPublished,
-  isWeak,
   loadConfig,
   passwordIn,
-  PUBLISHED_IN_PRODUCTION,
+  passwordProblems,
+  type Problem,
   type RateLimitConfig,
   type RedisConfig,
-  rule,
   secret,
   setting,
   WEAK_IN_PRODUCTION,
-  WEAK_PASSWORD_IN_PRODUCTION,
   storeConfig,
   storeSettings,
-  withRules,
 } from '@fd/platform';
 import { z } from 'zod';
 import {
-  AADHAAR_RULES,
-  haveStrongOverrides,
-  haveOwnOverrides,
-  haveRemoteOverrides,
-  haveSafeOverrides,
+  aadhaarProblems,
   isLocal,
   LOCAL_IN_PRODUCTION,
+  overrideProblems,
   PROVIDER_KEY_SETTINGS,
   PROVIDER_URL_SETTINGS,
   providersConfig,
@@ -39,8 +31,8 @@ import {
 } from './provider-settings.js';
 import { ekycMethods, ISSUERS, withEkycMethods } from './issuers.js';
 import { namedKeys, otpTestRules, secrets, signingKeys } from './parsed-settings.js';
-import { areKeptFrom, haveDifferentSecrets, OWN_SECRETS, secretRule } from './secret-rules.js';
-import { SMS_KEY_SETTINGS, SMS_RULES, SMS_URL_SETTINGS, smsConfig, smsSettings } from './sms-settings.js';
+import { areKeptFrom, guessableSecrets, haveDifferentSecrets, OWN_SECRETS } from './secret-rules.js';
+import { SMS_KEY_SETTINGS, smsProblems, SMS_URL_SETTINGS, smsConfig, smsSettings } from './sms-settings.js';
 import type {
   AuditConfig,
   JourneyConfig,
@@ -54,7 +46,7 @@ import type {
 } from './slices.js';
 import {
   VENDOR_KEY_SETTINGS,
-  VENDOR_RULES,
+  vendorProblems,
   VENDOR_URL_SETTINGS,
   vendorSettings,
   verificationProviders,
@@ -135,9 +127,6 @@ const settings = z.object({
 
 type Given = Partial<z.output<typeof settings>>;
 
-/** Whether a provider's key, or the password in its URL, is not a published example. */
-const isOwn = (text = ''): boolean => !(isPublished(text) || isPublished(passwordIn(text)));
-
 /** The password of a URL, or the text itself. */
 const passwordOf = (text: string): string => (URL.canParse(text) ? passwordIn(text) : text);
 
@@ -147,83 +136,43 @@ function isKeptFromOthers(given: Given): boolean {
   return areKeptFrom(known.flatMap((name) => (given[name] ?? '').split(',')).map(passwordOf), given);
 }
 
-/** Rules over several settings, and additional ones of production. */
-const rules = [
-  [haveDifferentSecrets, rule('secrets and keys', 'each must be different')] as const,
-  [
-    inProduction(({ OTP_TEST_RULES }: Given) => !OTP_TEST_RULES?.length),
-    rule('OTP_TEST_RULES', 'is refused in production'),
-  ] as const,
-  [
-    inProduction(({ CLOCK_URL }: Given) => CLOCK_URL === undefined),
-    rule('CLOCK_URL', 'is refused in production'),
-  ] as const,
-  [haveSafeOverrides, rule('ISSUER_API_OVERRIDES', 'must be https in production')] as const,
-  [haveOwnOverrides, rule('ISSUER_API_OVERRIDES', PUBLISHED_IN_PRODUCTION)] as const,
-  [
-    haveStrongOverrides,
-    rule('ISSUER_API_OVERRIDES', `its keys and passwords: each ${WEAK_IN_PRODUCTION}`),
-  ] as const,
-  [haveRemoteOverrides, rule('ISSUER_API_OVERRIDES', LOCAL_IN_PRODUCTION)] as const,
-  ...commonRules,
-  ...SMS_RULES,
-  ...AADHAAR_RULES,
-  ...VENDOR_RULES,
-  ...OWN_SECRETS.map(secretRule),
-  [
-    inProduction(isKeptFromOthers),
-    rule('secrets and keys', 'must not be the keys of providers or the passwords of stores in production'),
-  ] as const,
-  // keys and personal data are never sent unencrypted
-  ...HTTPS_IN_PRODUCTION.map(
-    (name) =>
-      [
-        inProduction(({ [name]: url = 'https:' }: Given) => url.startsWith('https:')),
-        rule(name, 'must be https in production'),
-      ] as const,
-  ),
-  ...REMOTE_IN_PRODUCTION.map(
-    (name) =>
-      [
-        inProduction(({ [name]: url = '' }: Given) => !isLocal(url)),
-        rule(name, LOCAL_IN_PRODUCTION),
-      ] as const,
-  ),
-  ...PROVIDER_KEYS.map(
-    (name) =>
-      [
-        inProduction(({ [name]: key }: Given) => key === undefined || !isWeak(key)),
-        rule(name, WEAK_IN_PRODUCTION),
-      ] as const,
-  ),
-  [
-    inProduction(({ MAIL_SMTP_URL: url = '' }: Given) => hasStrongPassword(url)),
-    rule('MAIL_SMTP_URL', WEAK_PASSWORD_IN_PRODUCTION),
-  ] as const,
-  ...ISSUED_KEYS.map(
-    (name) =>
-      [
-        inProduction(
-          ({ [name]: key, ...given }: Given) =>
-            key === undefined || PROVIDER_KEYS.every((other) => (given as Given)[other] !== key),
-        ),
-        rule(name, 'must not be the key of another provider in production: its vendor issues one of its own'),
-      ] as const,
-  ),
-  ...OTP_LIMITS.map(
-    (name) =>
-      [
-        inProduction(({ [name]: limit }: Given) => limit !== 0),
-        rule(name, 'must be at least 1 in production: 0 would switch it off'),
-      ] as const,
-  ),
-  ...PROVIDER_SECRETS.map(
-    (name) =>
-      [inProduction(({ [name]: text }: Given) => isOwn(text)), rule(name, PUBLISHED_IN_PRODUCTION)] as const,
-  ),
-];
+/** Problems of the settings together. */
+function* problemsOf(given: Given): Iterable<Problem> {
+  if (!haveDifferentSecrets(given)) yield ['secrets and keys', 'each must be different'];
+  yield* commonProblems(given);
+  yield* smsProblems(given);
+  yield* aadhaarProblems(given);
+  yield* vendorProblems(given);
+  if (given.NODE_ENV === 'production') yield* productionProblems(given);
+}
 
-const checkedSettings = withRules(settings, rules);
+function* productionProblems(given: Given): Iterable<Problem> {
+  if (given.OTP_TEST_RULES?.length) yield ['OTP_TEST_RULES', 'is refused in production'];
+  if (given.CLOCK_URL !== undefined) yield ['CLOCK_URL', 'is refused in production'];
+  yield* guessableSecrets(given, OWN_SECRETS);
+  if (!isKeptFromOthers(given))
+    yield ['secrets and keys', 'must not be the keys of providers or the passwords of stores in production'];
+  yield* overrideProblems(given.ISSUER_API_OVERRIDES);
+  // keys and personal data are never sent unencrypted
+  for (const name of HTTPS_IN_PRODUCTION)
+    if (given[name]?.startsWith('https:') === false) yield [name, 'must be https in production'];
+  for (const name of REMOTE_IN_PRODUCTION) if (isLocal(given[name] ?? '')) yield [name, LOCAL_IN_PRODUCTION];
+  for (const name of PROVIDER_KEYS) {
+    const { [name]: key } = given;
+    if (key !== undefined) yield* passwordProblems(name, key, WEAK_IN_PRODUCTION);
+  }
+  const mailPassword = passwordIn(given.MAIL_SMTP_URL ?? '');
+  if (mailPassword) yield* passwordProblems('MAIL_SMTP_URL', mailPassword);
+  for (const name of ISSUED_KEYS) {
+    const { [name]: key } = given;
+    if (key !== undefined && PROVIDER_KEYS.some((other) => other !== name && given[other] === key))
+      yield [name, 'must not be the key of another provider in production: its vendor issues one of its own'];
+  }
+  for (const name of OTP_LIMITS)
+    if (given[name] === 0) yield [name, 'must be at least 1 in production: 0 would switch it off'];
+}
+
+const checkedSettings = checkedTogether(settings, problemsOf);
 
 export const USERS_SETTINGS = Object.keys(settings.shape);
 
@@ -273,16 +222,16 @@ export function usersConfig(env: Environment): UsersConfig {
 export function keysConfig(env: Environment, name: 'PII_KEYS' | 'AUDIT_KEYS'): readonly NamedKey[] {
   const { NODE_ENV } = httpSettings;
   const keys = { [name]: namedKeys } as Record<typeof name, typeof namedKeys>;
-  return loadConfig(z.object({ NODE_ENV, ...keys }).refine(...secretRule(name)), env)[name];
+  const schema = checkedTogether(z.object({ NODE_ENV, ...keys }), (given) => guessableSecrets(given, [name]));
+  return loadConfig(schema, env)[name];
 }
 
 /** Keys of personal data, for commands that search people. */
 export function piiConfig(env: Environment): PiiConfig {
   const { NODE_ENV } = httpSettings;
-  const schema = z
-    .object({ NODE_ENV, PII_KEYS: namedKeys, INDEX_SECRET: secret })
-    .refine(...secretRule('PII_KEYS'))
-    .refine(...secretRule('INDEX_SECRET'));
+  const schema = checkedTogether(z.object({ NODE_ENV, PII_KEYS: namedKeys, INDEX_SECRET: secret }), (given) =>
+    guessableSecrets(given, ['PII_KEYS', 'INDEX_SECRET']),
+  );
   const given = loadConfig(schema, env);
   return { keys: given.PII_KEYS, indexSecret: given.INDEX_SECRET };
 }

@@ -1,6 +1,6 @@
-import { setting } from '@fd/platform';
+import { type Problem, setting } from '@fd/platform';
 import { z } from 'zod';
-import { neededSettings } from './needed-settings.js';
+import { missingSettings } from './needed-settings.js';
 import { orderedNames } from './parsed-settings.js';
 import { apiKey, baseUrl, ownApi, type providerSettings } from './provider-settings.js';
 import type { ProvidersConfig } from './slices.js';
@@ -71,9 +71,10 @@ export const vendorSettings = {
 
 type Given = z.output<z.ZodObject<typeof vendorSettings & typeof providerSettings>>;
 
-export const VENDOR_RULES = (Object.keys(NEEDED_SETTINGS) as ProviderList[]).flatMap((list) =>
-  neededSettings<Given>(list, NEEDED_SETTINGS[list]),
-);
+export function* vendorProblems(given: Partial<Given>): Iterable<Problem> {
+  for (const list of Object.keys(NEEDED_SETTINGS) as ProviderList[])
+    yield* missingSettings<Partial<Given>>(given, list, NEEDED_SETTINGS[list]);
+}
 
 /** The providers of a verification, in order. Their settings are present, by the rules. */
 export function verificationProviders(

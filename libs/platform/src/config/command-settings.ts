@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import {
+  checkedTogether,
   type DatabaseConfig,
-  databaseRules,
-  databaseRulesOf,
+  databaseProblems,
   httpSettings,
-  rule,
   storeSettings,
-  withRules,
 } from './common-settings.js';
 import { type Environment, loadConfig } from './load-config.js';
 
@@ -24,7 +22,7 @@ const commandSettings = z.object({
   PRIVATE_NETWORK: storeSettings.PRIVATE_NETWORK,
 });
 
-const databaseCommandSettings = withRules(commandSettings, databaseRules);
+const databaseCommandSettings = checkedTogether(commandSettings, databaseProblems);
 
 /** For commands that need no other setting. */
 export const isProduction = (env: Environment): boolean =>
@@ -36,30 +34,22 @@ export function databaseConfig(env: Environment): DatabaseConfig {
   return { url: DATABASE_URL, poolSize: 1, isPooled: DATABASE_POOLER === 'transaction' };
 }
 
-const ownerSettings = withRules(
+const ownerSettings = checkedTogether(
   commandSettings.extend({
     DATABASE_URL: storeSettings.DATABASE_URL.optional(),
     MIGRATIONS_DATABASE_URL: storeSettings.DATABASE_URL.optional(),
     SERVICE_DATABASE_ROLE: z.string().min(1).max(63).optional(),
   }),
-  [
-    ...databaseRules,
-    ...databaseRulesOf('MIGRATIONS_DATABASE_URL'),
-    [
-      (given) => (given.DATABASE_URL ?? given.MIGRATIONS_DATABASE_URL) !== undefined,
-      rule('MIGRATIONS_DATABASE_URL', 'is not set, nor is DATABASE_URL'),
-    ],
-    [
-      (given) => given.DATABASE_POOLER !== 'transaction' || given.MIGRATIONS_DATABASE_URL !== undefined,
-      rule('MIGRATIONS_DATABASE_URL', 'must be set with DATABASE_POOLER=transaction, to PostgreSQL itself'),
-    ],
-    [
-      // without the role, a service with a role of its own would lack its rights
-      (given) =>
-        (given.MIGRATIONS_DATABASE_URL === undefined) === (given.SERVICE_DATABASE_ROLE === undefined),
-      rule('SERVICE_DATABASE_ROLE', 'must be set together with MIGRATIONS_DATABASE_URL'),
-    ],
-  ],
+  function* (given) {
+    const { DATABASE_URL: own, MIGRATIONS_DATABASE_URL: owner, SERVICE_DATABASE_ROLE: role } = given;
+    yield* databaseProblems(given);
+    if ((own ?? owner) === undefined) yield ['MIGRATIONS_DATABASE_URL', 'is not set, nor is DATABASE_URL'];
+    if (given.DATABASE_POOLER === 'transaction' && owner === undefined)
+      yield ['MIGRATIONS_DATABASE_URL', 'must be set with DATABASE_POOLER=transaction, to PostgreSQL itself'];
+    // without the role, a service with a role of its own would lack its rights
+    if ((owner === undefined) !== (role === undefined))
+      yield ['SERVICE_DATABASE_ROLE', 'must be set together with MIGRATIONS_DATABASE_URL'];
+  },
 );
 
 /** Settings of commands of the schema owner. With DATABASE_URL alone the service connects as the owner. */

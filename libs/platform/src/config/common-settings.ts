@@ -185,25 +185,24 @@ type Settings = z.output<z.ZodObject<typeof httpSettings & typeof storeSettings>
 /** Settings for rules over several of them: some may be missing or invalid, which is reported separately. */
 export type Given = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
+/** A setting that does not go with others, and what it must be. */
+export type Problem = readonly [name: string, message: string];
+
 /**
- * Options of a rule about the setting NAME, which runs even if single settings are invalid, to report all problems at
- * once.
+ * The schema with a check of settings together. It runs even if single settings are invalid, to report all problems at once.
+ * @param problemsOf gets settings of which some may be missing or invalid
  */
-export const rule = (name: string, message: string) => ({ path: [name], message, when: () => true });
-
-type Rule<G> = readonly [holds: (given: G) => boolean, options: ReturnType<typeof rule>];
-
-/** The schema with rules over several of its settings. */
-export const withRules = <S extends z.ZodType>(schema: S, rules: readonly Rule<z.output<S>>[]): S =>
-  rules.reduce((checked, [holds, options]) => checked.refine(holds, options), schema);
-
-export const inProduction =
-  <G extends { readonly NODE_ENV?: string | undefined } = Given>(check: (given: G) => boolean) =>
-  (given: G): boolean =>
-    given.NODE_ENV !== 'production' || check(given);
-
-/** Message of a rule about a foreign key or password. */
-export const PUBLISHED_IN_PRODUCTION = 'is or has a published example, which is refused in production';
+export const checkedTogether = <S extends z.ZodType>(
+  schema: S,
+  problemsOf: (given: Partial<z.output<S>>) => Iterable<Problem>,
+): S =>
+  schema.superRefine(
+    (given, context) => {
+      for (const [name, message] of problemsOf(given))
+        context.addIssue({ code: 'custom', path: [name], message });
+    },
+    { when: () => true },
+  );
 
 /** The password in a URL; empty without one. */
 export function passwordIn(url: string): string {
@@ -212,100 +211,68 @@ export function passwordIn(url: string): string {
   return isDecodable(password) ? decodeURIComponent(password) : password;
 }
 
-/** Whether the password in a URL is strong enough, if there is one: certificates need none. */
-export const hasStrongPassword = (url: string): boolean => !passwordIn(url) || !isWeak(passwordIn(url));
+/** Problems of a password in production. @param weak the message for a weak one */
+export function* passwordProblems(name: string, password: string, weak = WEAK_PASSWORD_IN_PRODUCTION) {
+  if (isPublished(password)) yield [name, PUBLISHED_IN_PRODUCTION] as const;
+  if (isWeak(password)) yield [name, weak] as const;
+}
 
-/** Rules of production about the passwords in the setting NAME. */
-const passwordRules = (
-  name: string,
-  weak: string,
-  passwordsOf: (given: Given) => string[],
-): Rule<Given>[] => [
-  [
-    inProduction((given: Given) => !passwordsOf(given).some(isPublished)),
-    rule(name, PUBLISHED_IN_PRODUCTION),
-  ],
-  [inProduction((given: Given) => !passwordsOf(given).some(isWeak)), rule(name, weak)],
+export const PUBLISHED_IN_PRODUCTION = 'is or has a published example, which is refused in production';
+
+const withoutTls = (name: string, way: string): Problem => [
+  name,
+  `must use TLS in production (${way}), unless PRIVATE_NETWORK=true says that the network is private`,
 ];
 
-/** A rule of production: TLS, unless the network is private. */
-const tlsRule = (
-  name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL' | 'REDIS_URL',
-  way: string,
-  isEncrypted: (url: string) => boolean,
-): Rule<Given> => [
-  inProduction(
-    ({ PRIVATE_NETWORK, [name]: url }: Given) => PRIVATE_NETWORK === true || !url || isEncrypted(url),
-  ),
-  rule(
-    name,
-    `must use TLS in production (${way}), unless PRIVATE_NETWORK=true says that the network is private`,
-  ),
-];
+/** Problems of the databases' URLs in production. */
+export function* databaseProblems(given: Given): Iterable<Problem> {
+  if (given.NODE_ENV !== 'production') return;
+  for (const name of ['DATABASE_URL', 'MIGRATIONS_DATABASE_URL'] as const) {
+    const { [name]: url } = given;
+    if (url === undefined) continue;
+    if (!given.PRIVATE_NETWORK && !isPostgresEncrypted(url)) yield withoutTls(name, 'sslmode=verify-full');
+    // certificates need no password
+    if (passwordIn(url)) yield* passwordProblems(name, passwordIn(url));
+  }
+  if (given.NODE_TLS_REJECT_UNAUTHORIZED === '0')
+    yield ['NODE_TLS_REJECT_UNAUTHORIZED', 'must not be 0 in production: any certificate would be trusted'];
+}
 
-/** Rules about the URL of a database, in the setting of this name. */
-export const databaseRulesOf = (name: 'DATABASE_URL' | 'MIGRATIONS_DATABASE_URL'): Rule<Given>[] => [
-  tlsRule(name, 'sslmode=verify-full', isPostgresEncrypted),
-  ...passwordRules(name, WEAK_PASSWORD_IN_PRODUCTION, ({ [name]: url = '' }) =>
-    // certificates need none
-    [passwordIn(url)].filter(Boolean),
-  ),
-];
-
-export const databaseRules: Rule<Given>[] = [
-  ...databaseRulesOf('DATABASE_URL'),
-  [
-    inProduction(({ NODE_TLS_REJECT_UNAUTHORIZED: value }) => value !== '0'),
-    rule('NODE_TLS_REJECT_UNAUTHORIZED', 'must not be 0 in production: any certificate would be trusted'),
-  ],
-];
-
-/** The rules over several common settings. */
-export const commonRules: readonly Rule<Given>[] = [
-  ...databaseRules,
-  [
-    hasFittingRedis,
-    rule(
+/** Problems of the common settings together. */
+export function* commonProblems(given: Given): Iterable<Problem> {
+  const { REDIS_SENTINELS, REDIS_SENTINEL_PASSWORD, MAX_CONNECTIONS_PER_ADDRESS = 1 } = given;
+  yield* databaseProblems(given);
+  if (!hasFittingRedis(given))
+    yield [
       'REDIS_URL',
       'must be one URL, or with REDIS_CLUSTER=true those of nodes with the same protocol, user and password and no database number',
-    ),
-  ],
+    ];
+  if (given.REDIS_CLUSTER && REDIS_SENTINELS)
+    yield ['REDIS_SENTINELS', 'must not be set with REDIS_CLUSTER=true'];
+  if (REDIS_SENTINEL_PASSWORD !== undefined && REDIS_SENTINELS === undefined)
+    yield ['REDIS_SENTINELS', 'must be set with REDIS_SENTINEL_PASSWORD'];
+  if (MAX_CONNECTIONS_PER_ADDRESS > (given.MAX_CONNECTIONS ?? Infinity))
+    yield ['MAX_CONNECTIONS_PER_ADDRESS', 'must not be more than MAX_CONNECTIONS'];
+  if (given.NODE_ENV === 'production') yield* productionProblems(given);
+}
+
+function* productionProblems(given: Given): Iterable<Problem> {
+  const { REDIS_URL, REDIS_SENTINELS, CORS_ORIGINS } = given;
+  const redis = REDIS_URL === undefined ? [] : redisUrlsOf(REDIS_URL);
   // as ioredis compares it: only in lower case
-  tlsRule('REDIS_URL', 'rediss://', (list) => redisUrlsOf(list).every((url) => url.startsWith('rediss://'))),
-  ...passwordRules('REDIS_URL', WEAK_PASSWORD_IN_PRODUCTION, ({ REDIS_URL: list }) =>
-    list === undefined ? [] : redisUrlsOf(list).map(passwordIn),
-  ),
-  [
-    ({ REDIS_CLUSTER, REDIS_SENTINELS }) => REDIS_CLUSTER !== true || REDIS_SENTINELS === undefined,
-    rule('REDIS_SENTINELS', 'must not be set with REDIS_CLUSTER=true'),
-  ],
-  [
-    (given) => given.REDIS_SENTINEL_PASSWORD === undefined || given.REDIS_SENTINELS !== undefined,
-    rule('REDIS_SENTINELS', 'must be set with REDIS_SENTINEL_PASSWORD'),
-  ],
+  if (!given.PRIVATE_NETWORK && redis.some((url) => !url.startsWith('rediss://')))
+    yield withoutTls('REDIS_URL', 'rediss://');
   // everyone in the network could change counters of tries
-  ...passwordRules('REDIS_SENTINEL_PASSWORD', WEAK_IN_PRODUCTION, (given) =>
-    given.REDIS_SENTINELS === undefined ? [] : [given.REDIS_SENTINEL_PASSWORD ?? ''],
-  ),
-  [
-    ({ MAX_CONNECTIONS: all = Infinity, MAX_CONNECTIONS_PER_ADDRESS: ofOne = 1 }) => ofOne <= all,
-    rule('MAX_CONNECTIONS_PER_ADDRESS', 'must not be more than MAX_CONNECTIONS'),
-  ],
-  [
-    inProduction(({ TIME_LIMIT_FACTOR = 1 }) => TIME_LIMIT_FACTOR === 1),
-    rule('TIME_LIMIT_FACTOR', 'is refused in production'),
-  ],
-  [
-    inProduction(({ CORS_ORIGINS }) => CORS_ORIGINS !== true),
-    rule('CORS_ORIGINS', 'must name its origins in production: * is refused'),
-  ],
-  [
-    inProduction(
-      ({ CORS_ORIGINS: list }) => !Array.isArray(list) || list.every((origin) => !origin.startsWith('http:')),
-    ),
-    rule('CORS_ORIGINS', 'must be https in production'),
-  ],
-];
+  for (const url of redis) yield* passwordProblems('REDIS_URL', passwordIn(url));
+  if (REDIS_SENTINELS !== undefined) {
+    const { REDIS_SENTINEL_PASSWORD: password = '' } = given;
+    yield* passwordProblems('REDIS_SENTINEL_PASSWORD', password, WEAK_IN_PRODUCTION);
+  }
+  if ((given.TIME_LIMIT_FACTOR ?? 1) !== 1) yield ['TIME_LIMIT_FACTOR', 'is refused in production'];
+  if (CORS_ORIGINS === true) yield ['CORS_ORIGINS', 'must name its origins in production: * is refused'];
+  else if (CORS_ORIGINS?.some((origin) => origin.startsWith('http:')))
+    yield ['CORS_ORIGINS', 'must be https in production'];
+}
 
 type HttpSettings = z.output<z.ZodObject<typeof httpSettings>> & { readonly PORT: number };
 type StoreSettings = z.output<z.ZodObject<typeof storeSettings>>;

@@ -13,7 +13,8 @@ export const parsed = <T>(message: string, parse: (text: string) => T | undefine
       // reported below
     }
     context.addIssue(message);
-    return z.NEVER;
+    // as if it were missing, for checks of several settings
+    return undefined as never;
   });
 
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;

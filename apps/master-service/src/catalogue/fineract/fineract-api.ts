@@ -1,12 +1,12 @@
 import { timeLimit } from '@fd/envelope';
 import { reasonOf } from '@fd/errors';
-import { CommandError, type Environment, loadConfig, rule } from '@fd/platform';
+import { checkedTogether, CommandError, type Environment, loadConfig } from '@fd/platform';
 import { z } from 'zod';
 
 const TIMEOUT_MS = timeLimit(10_000);
 
-const settings = z
-  .object({
+const settings = checkedTogether(
+  z.object({
     NODE_ENV: z.string().optional(),
     FINERACT_URL: z.url({
       protocol: /^https?$/,
@@ -15,11 +15,12 @@ const settings = z
     FINERACT_TENANT: z.string(),
     FINERACT_USER: z.string(),
     FINERACT_PASSWORD: z.string(),
-  })
-  .refine(
-    ({ NODE_ENV, FINERACT_URL }) => NODE_ENV !== 'production' || FINERACT_URL.startsWith('https:'),
-    rule('FINERACT_URL', 'must be an https URL in production'),
-  );
+  }),
+  function* ({ NODE_ENV, FINERACT_URL }) {
+    if (NODE_ENV === 'production' && FINERACT_URL?.startsWith('https:') === false)
+      yield ['FINERACT_URL', 'must be an https URL in production'];
+  },
+);
 
 /** [year, month, day] */
 export const fineractDate = z.tuple([z.number(), z.number(), z.number()]);
