@@ -54,7 +54,7 @@ export function isWeak(text: string): boolean {
   return (
     given.length < MIN_FOREIGN_LENGTH ||
     new Set(own).size < MIN_DISTINCT_CHARACTERS ||
-    [given, own].some((part) => isShortPattern(Buffer.from(part)))
+    [given, own].some((part) => isPattern(Buffer.from(part), 1 / 2))
   );
 }
 
@@ -73,7 +73,10 @@ function formsOf(bytes: Buffer): Buffer[] {
  * positive in a million random keys of 32 bytes.
  */
 export const isGuessable = (bytes: Buffer): boolean =>
-  formsOf(bytes).some((form) => isListed(form) || isReadable(form) || isPattern(form));
+  formsOf(bytes).some((form) => {
+    const characters = Buffer.from(form.toString('base64url'));
+    return isListed(form) || isReadable(form) || [form, characters].some((units) => isPattern(units, 1 / 3));
+  });
 
 /** Words of placeholders. */
 const WORDS =
@@ -92,17 +95,12 @@ function isReadable(bytes: Buffer): boolean {
   return isOneCase || WORDS.test(text) || isUtf8(bytes) || TEXT_RUN.test(bytes.toString('latin1'));
 }
 
-/** Whether the bytes, or the characters of their base64, repeat, are mirrored, or form a sequence with equal steps. */
-const isPattern = (bytes: Buffer): boolean =>
-  [bytes, Buffer.from(bytes.toString('base64url'))].some(
-    (units) => isRepeated(units) || isMirrored(units) || isStepped(units, 1 / 3),
-  );
-
-/** As `isPattern`, of a dozen characters, of which a third may have equal steps by chance. */
-const isShortPattern = (units: Buffer): boolean =>
-  isRepeated(units) || isMirrored(units) || isStepped(units, 1 / 2);
-
-const isMirrored = (units: Buffer): boolean => mirrored(units).equals(units);
+/**
+ * Whether units repeat, are mirrored, or form a sequence with equal steps.
+ * @param share of the neighbours that have equal steps; a third may have them by chance among a dozen
+ */
+const isPattern = (units: Buffer, share: number): boolean =>
+  isRepeated(units) || mirrored(units).equals(units) || isStepped(units, share);
 
 /** The bytes from the last to the first. */
 export const mirrored = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();

@@ -62,10 +62,8 @@ export class LoadShedding implements OnApplicationShutdown {
   /** Second step of admission control, after the body, so that slow bodies take no place. */
   readonly enter: RequestHandler = (request, response, next) => {
     if (isExempt(request)) return next();
-    if (this.isFull) {
-      // full since the body began to arrive
-      return this.refuse(response);
-    }
+    // full since the body began to arrive
+    if (this.isFull) return this.refuse(response);
     this.countUntilAnswered(response);
     next();
   };

@@ -1,10 +1,4 @@
-import {
-  Counter,
-  type CounterConfiguration,
-  Histogram,
-  type HistogramConfiguration,
-  type LabelValues,
-} from 'prom-client';
+import { Counter, type CounterConfiguration, Histogram, type HistogramConfiguration } from 'prom-client';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -33,7 +27,7 @@ export function counterFromZero<const Known extends Labels>({
   ...config
 }: CounterConfiguration<keyof Known & string> & Series<Known>): KnownCounter<Known> {
   const counter = new Counter(config);
-  for (const labels of series) counter.inc(labels as LabelValues<keyof Known & string>, 0);
+  for (const labels of series) counter.inc({ ...labels }, 0);
   return counter;
 }
 
