@@ -1,11 +1,4 @@
-import {
-  type DynamicModule,
-  Injectable,
-  Inject,
-  Logger,
-  Module,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { type DynamicModule, Inject, Logger, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisConfig } from '../config/common-settings.js';
 import { StoreCalls } from '../observability/store-calls.js';
@@ -14,11 +7,19 @@ import { type RedisClient, redisClient } from './redis-client.js';
 /** Injection token of the one Redis client of a process. */
 export const REDIS = Symbol('redis');
 
+const nameOf = ({ options }: Redis): string => `${options.host}:${options.port}`;
+
 /** Connects in the background, so that a service starts without its Redis, and logs outages and recoveries. */
-@Injectable()
-class RedisConnector implements OnApplicationShutdown {
+@Module({})
+export class RedisModule implements OnApplicationShutdown {
   private readonly logger = new Logger('Redis');
   private readonly away = new Set<string>();
+
+  static forRoot(config: RedisConfig): DynamicModule {
+    const useFactory = (calls: StoreCalls): RedisClient => redisClient(config, calls);
+    const client = { provide: REDIS, inject: [StoreCalls], useFactory };
+    return { module: RedisModule, global: true, providers: [client], exports: [REDIS] };
+  }
 
   constructor(@Inject(REDIS) private readonly redis: RedisClient) {
     this.watch(redis, redis instanceof Cluster ? 'cluster' : nameOf(redis));
@@ -40,26 +41,5 @@ class RedisConnector implements OnApplicationShutdown {
     connection.on('ready', () => {
       if (this.away.delete(node)) this.logger.log({ msg: 'Redis is available again', node });
     });
-  }
-}
-
-const nameOf = ({ options }: Redis): string => `${options.host}:${options.port}`;
-
-@Module({})
-export class RedisModule {
-  static forRoot(config: RedisConfig): DynamicModule {
-    return {
-      module: RedisModule,
-      global: true,
-      providers: [
-        {
-          provide: REDIS,
-          inject: [StoreCalls],
-          useFactory: (calls: StoreCalls) => redisClient(config, calls),
-        },
-        RedisConnector,
-      ],
-      exports: [REDIS],
-    };
   }
 }
