@@ -1,5 +1,6 @@
 // Compares users-service's login, profile and PAN verification with bare routes, the hand-written floor and a peer.
 import { randomBytes } from 'node:crypto';
+import { pathToFileURL } from 'node:url';
 import { partners } from '../tools/dev/sandbox-data.mjs';
 import { startBare } from './catalogue.mjs';
 import {
@@ -111,6 +112,13 @@ const peerContenders = (server, outside) => [
   },
 ];
 
+/** The contenders of users-service as built in the checkout EARLIER, on its own tables. */
+async function earlierContenders(earlier, stores, outside) {
+  const its = await import(pathToFileURL(`${earlier}/bench/login.mjs`));
+  const server = await its.startUsers(stores, outside, { name: 'earlier', database: 'earlier' });
+  return its.loginContenders(server, outside, (name) => `earlier-${name}`);
+}
+
 async function startFloor(stores, outside) {
   const env = await environmentOf('users-service', stores, { database: 'floor', outside: outside.url });
   return startServer('floor', script('floor'), {
@@ -120,11 +128,11 @@ async function startFloor(stores, outside) {
   });
 }
 
-export async function measureLogin({ stores, say, ...options }) {
+export async function measureLogin({ stores, say, earlier, ...options }) {
   const outsides = await Promise.all(
-    ['users', 'floor', 'peer'].map((of) => startOutside(stores, `outside-${of}`)),
+    ['users', 'floor', 'peer', 'earlier'].map((of) => startOutside(stores, `outside-${of}`)),
   );
-  const [outside, floorOutside, peerOutside] = outsides;
+  const [outside, floorOutside, peerOutside, earlierOutside] = outsides;
   const users = await startUsers(stores, outside);
   const floor = await startFloor(stores, floorOutside);
   const peer = await startPeer(stores, peerOutside);
@@ -138,6 +146,7 @@ export async function measureLogin({ stores, say, ...options }) {
     ...bare,
     ...loginContenders(floor, floorOutside, (name) => `floor-${name}`).slice(0, -1),
     ...peerContenders(peer, peerOutside),
+    ...(earlier ? await earlierContenders(earlier, stores, earlierOutside) : []),
   ];
   // each call next to its comparison
   const calls = Object.keys({ ...expected, pan });

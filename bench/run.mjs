@@ -1,10 +1,11 @@
-// npm run bench [-- --quick] [--only=PARTS] [--rounds=N] [--requests=N] [--seconds=N]: measures both services beside bare
+// npm run bench [-- --quick] [--only=PARTS] [--rounds=N] [--requests=N] [--seconds=N] [--earlier=FOLDER]: measures both services beside bare
 // routes, a hand-written floor and a peer, in one run, and writes .results/bench/results.json and docs/performance.md.
-// A round sends REQUESTS to each contender, and later a steady load for SECONDS to those that are ours (0: never).
+// A round sends REQUESTS to each contender, and later a steady load for SECONDS to those that are ours (0: never). FOLDER is a built
+// checkout of an earlier commit, whose users-service becomes a contender too.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../tools/build/build.mjs';
 import { watchForEnd } from '../tools/processes/endings.mjs';
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     requests: { type: 'string' },
     seconds: { type: 'string' },
     only: { type: 'string' },
+    earlier: { type: 'string' },
   },
 });
 /** Quick runs only show that everything works. */
@@ -38,6 +40,7 @@ const options = {
   /** Warm-up requests to each contender, since code is compiled late. */
   warmUp: values.quick ? 300 : 5_000,
   isQuick: values.quick,
+  earlier: values.earlier && resolve(values.earlier),
 };
 
 const say = (line) => console.log(`[bench] ${line}`);
