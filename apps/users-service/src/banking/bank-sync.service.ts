@@ -6,11 +6,18 @@ import { ConsentsRepository } from '../identity/index.js';
 import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository, matchWeakest } from '../kyc/index.js';
 import { isRegistrable, OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
-import type { BankSyncInput } from './bank-sync-input.js';
 import { BankSyncRepository } from './bank-sync.repository.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
 import type { VerificationStatus } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
+
+/** An account to verify and register. */
+export interface GivenAccount {
+  readonly account: string;
+  readonly ifsc: string;
+  /** Undefined means the holder of the PAN. */
+  readonly holderName: string | undefined;
+}
 
 /** Verifies an account and registers it at an issuer, as far as possible within a request. */
 @Injectable()
@@ -33,7 +40,7 @@ export class BankSyncService {
    */
   async sync(
     session: SessionIdentity,
-    { account: number, ifsc, holderName }: BankSyncInput,
+    { account: number, ifsc, holderName }: GivenAccount,
     issuer: Issuer | undefined,
   ): Promise<VerificationStatus> {
     const { userId } = session;

@@ -27,7 +27,7 @@ import {
 } from '../core/index.js';
 import { CurrentIssuer, ForStep } from '../journey/index.js';
 import { isInProgress, isUncompared } from './accounts/bank.states.js';
-import { issuerCodeIn, readBankSyncInput } from './bank-sync-input.js';
+import { holderName } from './holder-name.js';
 import { BankSyncService } from './bank-sync.service.js';
 import { type VerificationStatus, VerificationStatusService } from './verification-status.service.js';
 
@@ -91,10 +91,10 @@ export class BankController {
     @Query() query: BankSyncQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BankVerificationPayload> {
-    const input = readBankSyncInput(body, query);
+    const given = { account: body.account, ifsc: body.ifsc, holderName: holderName(body, query) };
     await this.limit.take('bank', session.userId);
-    const issuer = await this.currentIssuer.ofCode(session.userId, input.issuerCode);
-    return answer(await this.bank.sync(session, input, issuer), response);
+    const issuer = await this.currentIssuer.ofCode(session.userId, body.issuer_code ?? query.issuer_code);
+    return answer(await this.bank.sync(session, given, issuer), response);
   }
 
   @Get('verification/:verification_id')
@@ -110,7 +110,7 @@ export class BankController {
     @Query() query: BankVerificationQuery,
     @Res({ passthrough: true }) response: Response,
   ): Promise<BankVerificationPayload> {
-    return answer(await this.status.read(session.userId, id, issuerCodeIn(query.issuer_code)), response);
+    return answer(await this.status.read(session.userId, id, query.issuer_code), response);
   }
 }
 

@@ -29,12 +29,12 @@ export class VerificationStatusService {
   ) {}
 
   /**
-   * @param issuerCode selects the registration; undefined means the latest one
+   * @param issuerCode of the request: selects the registration; without one the latest
    * @throws AppError the refusal of the call that requested it; GeneralErrors.recordUnknown for an id that is not the
    * user's; IssuerErrors.unknown; ConsentErrors.withdrawn
    */
-  async read(userId: string, id: string, issuerCode: string | undefined): Promise<VerificationStatus> {
-    const named = issuerCode && (await this.currentIssuer.ofCode(userId, issuerCode));
+  async read(userId: string, id: string, issuerCode: unknown): Promise<VerificationStatus> {
+    const named = issuerCode !== undefined && (await this.currentIssuer.ofCode(userId, issuerCode));
     const found = isUuid(id) ? await this.accounts.findByUserAndId(userId, id) : undefined;
     if (!found) throw GeneralErrors.recordUnknown();
     const account = await this.verification.recheckHolderName(found);

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions } from '@nestjs/swagger';
 import { QuoteErrors } from '@fd/errors';
-import { Transform } from 'class-transformer';
 import { type Check, Checks } from '../fields/checks.decorator.js';
+import { FLAG_TEXTS, readFlag, ReadText } from '../fields/read-text.decorator.js';
 import { isPayoutFrequency, PAYOUT_FREQUENCIES, PRODUCT_TYPES, type ProductType } from './deposit-terms.js';
 import { readAmount } from './investment-amount.js';
 
@@ -36,8 +36,6 @@ export const Frequency = (presence: Presence): PropertyDecorator =>
     presence,
   );
 
-const FLAGS: Readonly<Record<string, boolean>> = { true: true, false: false };
-
 /** An optional flag. @param byDefault null: the description says it */
 export const OptionalFlag = (
   description?: string,
@@ -45,13 +43,13 @@ export const OptionalFlag = (
 ): PropertyDecorator =>
   field(
     {
-      enum: Object.keys(FLAGS),
+      enum: FLAG_TEXTS,
       ...(byDefault && { default: byDefault }),
       ...(description && { description }),
     },
     [QuoteErrors.flagInvalid, (value) => typeof value === 'boolean'],
     'optional',
-    (text) => (Object.hasOwn(FLAGS, text) ? FLAGS[text] : text),
+    readFlag,
   );
 
 /** @param presence optional: defaults to FD */
@@ -72,7 +70,7 @@ function field(
   const isOptional = presence === 'optional';
   const decorators = [
     (isOptional ? ApiPropertyOptional : ApiProperty)(schema),
-    Transform(({ value }) => (typeof value === 'string' ? read(value) : (value as unknown))),
+    ReadText(read),
     Checks([code, (value, request) => (isOptional && value === undefined) || isGood(value, request)]),
   ];
   return (target, property) => {

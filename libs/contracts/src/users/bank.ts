@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { BankErrors, GeneralErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
 import { Checks, ifGiven } from '../fields/checks.decorator.js';
+import { BlankAsAbsent } from '../fields/read-text.decorator.js';
 import { isAccountNumber } from '../values/account-number.js';
 import { isIfsc } from '../values/ifsc.js';
 import { hasNameCharacters } from '../values/person-name.js';
@@ -75,6 +76,7 @@ export class BankSyncRequest {
     description:
       'Issuer that registers the account. Defaults to the issuer that the user chose last, if any.',
   })
+  @BlankAsAbsent()
   @Allow()
   readonly issuer_code?: unknown;
 }
@@ -82,10 +84,12 @@ export class BankSyncRequest {
 /** Query of `POST /api/v1/bank/sync-to-issuer`: defaults for the body. */
 export class BankSyncQuery {
   @ApiPropertyOptional({ type: String, example: 'Asha Kumari Rao' })
+  // checked only if the body names no holder
   @Allow()
   readonly account_holder_name?: unknown;
 
   @ApiPropertyOptional({ type: String, example: 'ARAVFIN' })
+  @BlankAsAbsent()
   @Allow()
   readonly issuer_code?: unknown;
 }
@@ -97,6 +101,7 @@ export class BankVerificationQuery {
     example: 'ARAVFIN',
     description: 'The issuer of the registration. Defaults to the one requested last.',
   })
+  @BlankAsAbsent()
   @Allow()
   readonly issuer_code?: unknown;
 }

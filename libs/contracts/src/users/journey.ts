@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { GeneralErrors } from '@fd/errors';
 import { Checks, ifGiven } from '../fields/checks.decorator.js';
+import { FLAG_TEXTS, readFlag, ReadText } from '../fields/read-text.decorator.js';
 
 /** All steps of journeys. */
 export const JOURNEY_STEPS = [
@@ -22,12 +23,13 @@ export type JourneyStepName = (typeof JOURNEY_STEPS)[number];
 export class JourneyRequest {
   @ApiPropertyOptional({
     type: String,
-    enum: ['true', 'false'],
+    enum: FLAG_TEXTS,
     description:
       'True: `expected_params` of FD_DETAIL describes the whole body of its call, with all events. Otherwise it describes only the events that complete the step.',
   })
-  @Checks([GeneralErrors.fieldInvalid, ifGiven((value) => value === 'true' || value === 'false')])
-  readonly all_events?: 'true' | 'false';
+  @ReadText(readFlag)
+  @Checks([GeneralErrors.fieldInvalid, ifGiven((value) => typeof value === 'boolean')])
+  readonly all_events?: boolean;
 }
 
 /** The call of a step. */

@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { PanErrors } from '@fd/errors';
 import { Allow } from 'class-validator';
 import { Checks } from '../fields/checks.decorator.js';
+import { BlankAsAbsent } from '../fields/read-text.decorator.js';
 import { CONSENT_RULES } from '../fields/consent-rules.js';
 import { indiaDateOf, isCalendarDate } from '../values/calendar-date.js';
 import { isPan } from '../values/pan.js';
@@ -13,6 +14,7 @@ const isFilled = (value: unknown): boolean =>
 /** Query of `POST /api/v1/pan-verification`. */
 export class PanVerificationQuery {
   @ApiPropertyOptional({ type: String, example: 'ARAVFIN', description: 'The issuer whose journey this is.' })
+  @BlankAsAbsent()
   @Allow()
   readonly issuer_code?: unknown;
 

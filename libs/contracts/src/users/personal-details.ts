@@ -1,5 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Allow } from 'class-validator';
+import { BlankAsAbsent } from '../fields/read-text.decorator.js';
 
 /** Query of all calls about personal details. */
 export class PersonalDetailsQuery {
@@ -9,6 +10,7 @@ export class PersonalDetailsQuery {
     description:
       'The issuer whose fields are required. Defaults to the issuer that the user chose last, if any.',
   })
+  @BlankAsAbsent()
   @Allow()
   readonly issuer_code?: unknown;
 }

@@ -2,7 +2,6 @@ import { Body, Controller, Get, Post, Query } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   type DetailOption,
-  isGiven,
   PersonalDetailsOptionsPayload,
   PersonalDetailsPayload,
   PersonalDetailsQuery,
@@ -47,7 +46,9 @@ export class PersonalDetailsController {
     @CurrentSession() { userId }: SessionIdentity,
     @Query() query: PersonalDetailsQuery,
   ): Promise<PersonalDetailsPayload> {
-    return presentDetails(await this.details.show(userId, await this.issuerOf(userId, query)));
+    return presentDetails(
+      await this.details.show(userId, await this.currentIssuer.ofCode(userId, query.issuer_code)),
+    );
   }
 
   @Post()
@@ -79,7 +80,9 @@ export class PersonalDetailsController {
   ): Promise<PersonalDetailsPayload> {
     const { userId } = session;
     await this.consents.requireTermsInForce(session);
-    return presentDetails(await this.details.save(userId, await this.issuerOf(userId, query), request));
+    return presentDetails(
+      await this.details.save(userId, await this.currentIssuer.ofCode(userId, query.issuer_code), request),
+    );
   }
 
   @Get('options')
@@ -94,15 +97,7 @@ export class PersonalDetailsController {
     @CurrentSession() { userId }: SessionIdentity,
     @Query() query: PersonalDetailsQuery,
   ): Promise<PersonalDetailsOptionsPayload> {
-    return presentOptions(await this.issuerOf(userId, query));
-  }
-
-  private async issuerOf(
-    userId: string,
-    { issuer_code: code }: PersonalDetailsQuery,
-  ): Promise<Issuer | undefined> {
-    // a repeated parameter is a list and names no issuer
-    return this.currentIssuer.ofCode(userId, isGiven(code) ? String(code) : undefined);
+    return presentOptions(await this.currentIssuer.ofCode(userId, query.issuer_code));
   }
 }
 

@@ -51,12 +51,13 @@ export class CurrentIssuer {
   ) {}
 
   /**
-   * Returns the issuer with this code and stores it as the user's last one; without a code the user's last issuer, if
-   * any.
-   * @throws IssuerErrors.unknown
+   * Returns the issuer with the code of a request and stores it as the user's last one; without a code the user's last
+   * issuer, if any.
+   * @throws IssuerErrors.unknown, also for a code that is not a text, such as a repeated parameter
    */
-  async ofCode(userId: string, code: string | undefined): Promise<Issuer | undefined> {
-    if (code === undefined) return this.last(userId);
+  async ofCode(userId: string, code: unknown): Promise<Issuer | undefined> {
+    if (code === undefined || code === null) return this.last(userId);
+    if (typeof code !== 'string') throw IssuerErrors.unknown();
     const issuer = this.directory.byCode(code);
     await this.journey.noteIssuer(userId, issuer.slug);
     return issuer;

@@ -33,6 +33,6 @@ export class JourneyController {
   ): Promise<JourneyPayload> {
     const issuer = await this.currentIssuer.ofSlug(userId, slug);
     const journey = journeyOf(issuer.steps, await this.journey.statesOf(userId, slug));
-    return this.presenter.present(issuer, journey, { listsEvents: request.all_events === 'true' });
+    return this.presenter.present(issuer, journey, { listsEvents: request.all_events ?? false });
   }
 }

@@ -1,7 +1,6 @@
 import { Body, Controller, Get, Ip, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
-  isGiven,
   maskPan,
   PanPendingPayload,
   PanVerificationPayload,
@@ -78,12 +77,11 @@ export class PanController {
   async verify(
     @CurrentSession() session: SessionIdentity,
     @Ip() ip: string,
-    // a repeated parameter is a list and names no issuer
     @Query() { issuer_code }: PanVerificationQuery,
     @Body() { number, dob }: PanVerificationRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PanVerificationPayload | PanPendingPayload> {
-    if (isGiven(issuer_code)) await this.currentIssuer.ofCode(session.userId, String(issuer_code));
+    if (issuer_code !== undefined) await this.currentIssuer.ofCode(session.userId, issuer_code);
     const claim = { pan: number, dateOfBirth: dob };
     return answer(await this.pan.verify({ ...session, ip }, claim), response);
   }
