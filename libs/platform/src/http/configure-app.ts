@@ -52,14 +52,16 @@ export function configureApp(
   app.use(accessLog(logger, registry, [...POLLED_ROUTES, ...polledRoutes]));
   app.enableCors(corsOptions(config));
   app.use(requireOneHost);
+  const tracing = config.tracing && traceRequests(config.tracing.isParentAccepted);
   if (isUnlimited) {
+    if (tracing) app.use(tracing);
     app.use(readBody(config.bodyLimitBytes));
     app.use(parseIfPossible);
   } else {
     const errors = app.get(ErrorFilter, { strict: false });
     const load = app.get(LoadShedding, { strict: false });
     app.use(load.refuseWhenFull);
-    if (config.tracing) app.use(traceRequests(config.tracing.isParentAccepted));
+    if (tracing) app.use(tracing);
     app.use(enforceDeadline(errors));
     app.use(readBody(config.bodyLimitBytes));
     app.use(load.enter);
