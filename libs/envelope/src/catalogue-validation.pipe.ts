@@ -35,7 +35,6 @@ export class CatalogueValidationPipe extends ValidationPipe {
     });
   }
 
-  // eslint-disable-next-line @typescript-eslint/promise-function-async -- a promise costs the fast path more than its checks
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     const { metatype } = metadata;
     if (!metatype || !this.toValidate(metadata)) return Promise.resolve(value);

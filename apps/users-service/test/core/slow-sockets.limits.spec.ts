@@ -17,9 +17,7 @@ describe(`${SOCKETS} clients that ignore their answers and send a byte every sec
   afterAll(() => service.close());
 
   const connections = (): Promise<number> =>
-    new Promise((resolve) =>
-      service.server.getConnections((_error, count) => resolve(count)),
-    );
+    new Promise((resolve) => service.server.getConnections((_error, count) => resolve(count)));
 
   it.each([
     // all headers must be there after 10 seconds

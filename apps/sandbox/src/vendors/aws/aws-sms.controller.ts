@@ -81,8 +81,7 @@ export class AwsSmsController {
 
 /** @returns the body, whose media type the server does not parse */
 function bodyOf({ headers, rawBody }: RawBodyRequest<Request>): unknown {
-  if (headers['content-type'] !== JSON_TYPE || !rawBody)
-    throw invalidRequest(`Send ${JSON_TYPE}.`);
+  if (headers['content-type'] !== JSON_TYPE || !rawBody) throw invalidRequest(`Send ${JSON_TYPE}.`);
   try {
     return JSON.parse(rawBody.toString());
   } catch {

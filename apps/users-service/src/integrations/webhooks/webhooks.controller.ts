@@ -21,7 +21,11 @@ export class WebhooksController {
       'The vendor signs its webhook. The service takes no result from the body: it polls the verification at once instead of at the next interval.',
   })
   @Answers({ message: 'Taken', raises: [WebhookErrors.notGenuine] })
-  async take(@Param('vendor') vendor: string, @Req() request: RawBodyRequest<Request>, @Body() body: object): Promise<void> {
+  async take(
+    @Param('vendor') vendor: string,
+    @Req() request: RawBodyRequest<Request>,
+    @Body() body: object,
+  ): Promise<void> {
     const { headers, rawBody } = request;
     await this.webhooks.take(vendor, { headers, bytes: rawBody! }, body);
   }
