@@ -32,7 +32,7 @@ export async function exchangeOf(
   let last: Exchange | undefined;
   const keep = (exchange: Exchange): void => record((last = exchange));
   await make(recording(about, keep)).catch((error: Error) => {
-    // the client refuses a header that is none, and sends nothing
+    // the client sends nothing if a header has an invalid value
     if (!last) keep({ ...begun(about), request, problem: error.message, durationMs: 0 });
   });
   return last!;

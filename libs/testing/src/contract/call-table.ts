@@ -39,7 +39,7 @@ export function editsOfCallTable(app: 'users-service' | 'master-service', docume
   ];
 }
 
-/** Other credentials than those of the schemes, such as a vendor's signature, are none for the document. */
+/** The document does not name credentials outside of its schemes, such as a vendor's signature: they count as none. */
 function line(call: string, credentials: string | undefined): string {
   const isOfScheme = Object.values(CREDENTIALS).includes(credentials!);
   return `${call} (credentials: ${isOfScheme ? credentials : 'none'})`;
