@@ -6,33 +6,17 @@ import { childSpan, endSpan, isTraced } from '../tracing/spans.js';
 /** First words of statements that get their own label. */
 const SQL_VERBS = ['select', 'insert', 'update', 'delete', 'with', 'start', 'commit', 'rollback'];
 
-/** Our statements are constants: some hundreds. */
-const MAX_STATEMENTS = 1_000;
-
-/** Caches the result of READ for each statement, since every call needs it. */
-function memoized(read: (statement: string) => string): (statement: string) => string {
-  const known = new Map<string, string>();
-  return (statement) => {
-    let found = known.get(statement);
-    if (found === undefined) {
-      found = read(statement);
-      if (known.size < MAX_STATEMENTS) known.set(statement, found);
-    }
-    return found;
-  };
-}
-
 /** The verb of a statement; the rest may contain values. */
-export const sqlVerb = memoized((statement) => {
+export function sqlVerb(statement: string): string {
   const verb = /^\s*([a-z]+)/i.exec(statement)?.[1]?.toLowerCase() ?? '';
   return SQL_VERBS.includes(verb) ? verb : 'other';
-});
+}
 
 /** The verb and first table of a statement: `select sessions`. The rest may contain values. */
-export const statementName = memoized((statement) => {
+export function statementName(statement: string): string {
   const table = /\b(?:from|into|update|join)\s+[a-z_]+\.([a-z_]+)/i.exec(statement)?.[1];
   return [sqlVerb(statement), table].filter(Boolean).join(' ');
-});
+}
 
 type Store = 'postgres' | 'redis';
 const OUTCOMES = ['ok', 'failed'] as const;
