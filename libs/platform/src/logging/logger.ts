@@ -1,4 +1,4 @@
-import type { LoggerService } from '@nestjs/common';
+import { ConsoleLogger, type LogLevel } from '@nestjs/common';
 import { isError } from '@fd/errors';
 import { type Logger, pino, type DestinationStream } from 'pino';
 import { currentTraceId } from '../tracing/spans.js';
@@ -54,11 +54,6 @@ function loggableError(error: unknown): Record<string, unknown> {
   };
 }
 
-function idsOfRequest(): Record<string, string> {
-  const [requestId, traceId] = [currentRequestId(), currentTraceId()];
-  return { ...(requestId ? { request_id: requestId } : {}), ...(traceId ? { trace_id: traceId } : {}) };
-}
-
 /**
  * Creates the process's logger: one JSON object a line, with the ids of the current request.
  * @param base fields of every line: service, release and pod
@@ -75,7 +70,9 @@ export function createLogger(
       messageKey: 'msg',
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      mixin: (line) => (line instanceof SafeLine ? line : idsOfRequest()),
+      // undefined ids are left out
+      mixin: (line) =>
+        line instanceof SafeLine ? line : { request_id: currentRequestId(), trace_id: currentTraceId() },
       mixinMergeStrategy: (line, ids) => (line === ids ? line : Object.assign(ids, line)),
       serializers: { err: loggableError, error: loggableError },
       hooks: {
@@ -84,44 +81,41 @@ export function createLogger(
         },
       },
     },
-    ...(destination ? [destination] : []),
+    destination,
   );
 }
 
 /** Loggers of Nest that list all routes and modules at each start; the OpenAPI document has them. */
-const VERBOSE_LOGGERS = [
+const VERBOSE_LOGGERS: ReadonlySet<string | undefined> = new Set([
   'InstanceLoader',
   'RouterExplorer',
   'RoutesResolver',
   'NestFactory',
   'NestApplication',
-];
+]);
 
-type Level = 'info' | 'warn' | 'error' | 'debug' | 'trace' | 'fatal';
+const PINO_LEVELS = {
+  verbose: 'trace',
+  debug: 'debug',
+  log: 'info',
+  warn: 'warn',
+  error: 'error',
+  fatal: 'fatal',
+} as const;
 
 /** Nest's logger on top of pino. Objects with a `msg` are logged with their fields. */
-export class NestLogger implements LoggerService {
-  readonly warn = this.at('warn');
-  readonly error = this.at('error');
-  readonly debug = this.at('debug');
-  readonly verbose = this.at('trace');
-  readonly fatal = this.at('fatal');
-
-  constructor(private readonly logger: Logger) {}
-
-  log(message: unknown, ...rest: unknown[]): void {
-    const isVerbose = rest.some((part) => typeof part === 'string' && VERBOSE_LOGGERS.includes(part));
-    this.write(isVerbose ? 'debug' : 'info', message, rest);
+export class NestLogger extends ConsoleLogger {
+  constructor(private readonly pino: Logger) {
+    // pino selects the levels; with json, no stack is printed beside its lines
+    super({ json: true, logLevels: ['verbose'] });
   }
 
-  private at(level: Level): LoggerService['warn'] {
-    return (message: unknown, ...rest: unknown[]) => this.write(level, message, rest);
-  }
-
-  private write(level: Level, message: unknown, rest: unknown[]): void {
-    const context = rest.findLast((part) => typeof part === 'string');
-    if (isError(message)) this.logger[level]({ context, err: message }, message.message);
-    else if (typeof message === 'object' && message !== null) this.logger[level]({ context, ...message });
-    else this.logger[level]({ context }, String(message));
+  protected override printMessages(messages: unknown[], context?: string, level: LogLevel = 'log'): void {
+    const isVerbose = level === 'log' && VERBOSE_LOGGERS.has(context);
+    const pinoLevel = isVerbose ? 'debug' : PINO_LEVELS[level];
+    for (const message of messages)
+      if (isError(message)) this.pino[pinoLevel]({ context, err: message }, message.message);
+      else if (typeof message === 'object' && message !== null) this.pino[pinoLevel]({ context, ...message });
+      else this.pino[pinoLevel]({ context }, String(message));
   }
 }
