@@ -37,8 +37,7 @@ export function apiDocument(app: NestExpressApplication, api: ApiDescription): O
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
     .addServer('/', 'The service that serves this document');
   for (const [name, description] of Object.entries(api.tags)) builder.addTag(name, description);
-  if (api.security === 'bearer')
-    builder.addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' }, 'bearer');
+  if (api.security === 'bearer') builder.addBearerAuth();
   if (api.security === 'apikey')
     builder.addApiKey({ type: 'apiKey', in: 'header', name: 'apikey' }, 'apikey');
   if (api.guideUrl !== undefined)

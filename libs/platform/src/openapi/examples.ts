@@ -79,24 +79,20 @@ function addRefusals(
   refusals: RecordedExamples['refusals'],
   guideUrl: string | undefined,
 ): void {
-  const known = new Set(refusals.map(({ code }) => code));
-  const used = new Set<string>();
-  const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]);
-  for (const response of operations.flatMap(({ responses }) => Object.values(responses))) {
-    const { content, 'x-error-codes': codes = [] } = response;
-    const possible = codes.filter((code) => known.has(code));
-    if (!content?.[JSON_TYPE] || possible.length === 0) continue;
-    for (const code of possible) used.add(code);
-    content[JSON_TYPE].examples = Object.fromEntries(
-      possible.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
-    );
-  }
-  const { components = {} } = document;
-  components.examples = Object.fromEntries(
-    refusals
-      .filter(({ code }) => used.has(code))
-      .map((refusal) => [refusal.code, exampleOf(refusal, guideUrl)]),
+  const examples = Object.fromEntries(
+    refusals.map((refusal) => [refusal.code, exampleOf(refusal, guideUrl)]),
   );
+  document.components = { ...document.components, examples };
+  const operations = Object.values(document.paths).flatMap((item) => Object.values(item) as Operation[]);
+  for (const { content, 'x-error-codes': codes = [] } of operations.flatMap((one) =>
+    Object.values(one.responses),
+  )) {
+    const known = codes.filter((code) => code in examples);
+    if (content?.[JSON_TYPE] && known.length > 0)
+      content[JSON_TYPE].examples = Object.fromEntries(
+        known.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
+      );
+  }
 }
 
 function exampleOf(
