@@ -133,7 +133,7 @@ const passwordOf = (text: string): string => (URL.canParse(text) ? passwordIn(te
 /** Whether no credential of a provider or store is one of our own keys or secrets. */
 function isKeptFromOthers(given: Given): boolean {
   const known = [...PROVIDER_SECRETS, 'DATABASE_URL', 'REDIS_URL', 'REDIS_SENTINEL_PASSWORD'] as const;
-  return areKeptFrom(known.flatMap((name) => (given[name] ?? '').split(',')).map(passwordOf), given);
+  return areKeptFrom(known.flatMap((name) => String(given[name] ?? '').split(',')).map(passwordOf), given);
 }
 
 /** Problems of the settings together. */

@@ -18,20 +18,17 @@ const url = (...protocols: string[]) => {
   return z.string().refine((value) => isUrl(value, protocols), error);
 };
 
-const REDIS_PROTOCOLS = ['redis:', 'rediss:'];
-
-/** Passwords may contain commas: only a comma before another URL separates. */
-const redisUrlsOf = (list: string): string[] => list.split(/,(?=\s*rediss?:\/\/)/i).map((url) => url.trim());
-
-const redisUrls = z
-  .string()
-  .refine(
-    (list) => redisUrlsOf(list).every((text) => isUrl(text, REDIS_PROTOCOLS)),
-    'must be a URL that begins with redis:// or rediss://, or several of them separated by commas',
-  )
-  .refine(isDecodable, NOT_DECODABLE)
+const redisUrls = parsed(
+  'must be a URL that begins with redis:// or rediss://, or several of them separated by commas',
+  (list) => {
+    // passwords may contain commas: only a comma before another URL separates
+    const urls = list.split(/,(?=\s*rediss?:\/\/)/i).map((url) => url.trim());
+    return urls.every((url) => isUrl(url, ['redis:', 'rediss:'])) ? urls : undefined;
+  },
+)
+  .refine((urls) => urls.every(isDecodable), NOT_DECODABLE)
   // ioredis reads options from it, also one that disables TLS
-  .refine((list) => redisUrlsOf(list).every((text) => !/[?#]/.test(text)), 'must have no query');
+  .refine((urls) => urls.every((url) => !/[?#]/.test(url)), 'must have no query');
 
 /** Allowed query parameters of a PostgreSQL URL. Others could lift the limits of statements. */
 const DATABASE_QUERY = 'host port ssl sslmode sslrootcert sslcert sslkey uselibpqcompat'.split(' ');
@@ -64,9 +61,8 @@ const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
 
 const flag = () =>
   z
-    .enum(['true', 'false'], 'must be true or false')
-    .default('false')
-    .transform((text) => text === 'true');
+    .stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive', error: 'must be true or false' })
+    .default(false);
 
 /** Common parts of settings schemas: bounded whole numbers, URLs of certain protocols, switches (off by default). */
 export const setting = { int, url, flag } as const;
@@ -169,13 +165,11 @@ export const storeSettings = {
 } as const;
 
 /** Several nodes form one cluster: equal protocol and credentials, no database number. */
-function hasFittingRedis(given: Given): boolean {
-  const urls = redisUrlsOf(given.REDIS_URL ?? '');
-  if (!urls.every((text) => isUrl(text, REDIS_PROTOCOLS))) return true; // the setting reports it
-  if (given.REDIS_CLUSTER !== true) return urls.length === 1;
-  const nodes = urls.map((text) => new URL(text));
+function hasFittingRedis({ REDIS_URL: urls = [], REDIS_CLUSTER: isCluster }: Given): boolean {
+  if (isCluster !== true) return urls.length <= 1;
+  const nodes = urls.map((url) => new URL(url));
   const ways = new Set(nodes.map(({ protocol, username, password }) => `${protocol}${username}:${password}`));
-  return ways.size === 1 && nodes.every(({ pathname }) => ['', '/', '/0'].includes(pathname));
+  return ways.size <= 1 && nodes.every(({ pathname }) => ['', '/', '/0'].includes(pathname));
 }
 
 type Settings = z.output<z.ZodObject<typeof httpSettings & typeof storeSettings>> & {
@@ -257,8 +251,7 @@ export function* commonProblems(given: Given): Iterable<Problem> {
 }
 
 function* productionProblems(given: Given): Iterable<Problem> {
-  const { REDIS_URL, REDIS_SENTINELS, CORS_ORIGINS } = given;
-  const redis = REDIS_URL === undefined ? [] : redisUrlsOf(REDIS_URL);
+  const { REDIS_URL: redis = [], REDIS_SENTINELS, CORS_ORIGINS } = given;
   // as ioredis compares it: only in lower case
   if (!given.PRIVATE_NETWORK && redis.some((url) => !url.startsWith('rediss://')))
     yield withoutTls('REDIS_URL', 'rediss://');
@@ -348,7 +341,7 @@ export function storeConfig(settings: StoreSettings & Pick<HttpSettings, 'NODE_E
       isRoleChecked: settings.NODE_ENV === 'production',
     },
     redis: {
-      urls: redisUrlsOf(settings.REDIS_URL),
+      urls: settings.REDIS_URL,
       isCluster: settings.REDIS_CLUSTER,
       /** Sentinels, which know the primary's address. */
       sentinels: settings.REDIS_SENTINELS,
