@@ -14,7 +14,14 @@ import { grantRights } from './grants.js';
 export type WithDatabase = <T>(work: (dataSource: DataSource) => Promise<T>) => Promise<T>;
 
 const CONNECT_TIMEOUT_MS = timeLimit(10_000);
-const UNDEFINED_TABLE = '42P01';
+
+/** Of errors that an operator can resolve, by SQLSTATE. */
+const EXPLANATIONS: Readonly<Record<string, string>> = {
+  // undefined_table
+  '42P01': 'The tables are missing: run migrate first.',
+  [INSUFFICIENT_PRIVILEGE]:
+    'The role of the service may not do this: run the command with the MIGRATIONS_DATABASE_URL and SERVICE_DATABASE_ROLE of migrate.',
+};
 
 /** Retries of a command after deadlocks. */
 const REPEATS = 5;
@@ -70,13 +77,8 @@ export function withDatabase(config: () => DatabaseConfig, definition: DatabaseD
         }
       }
     } catch (error) {
-      if (codeOf(error) === UNDEFINED_TABLE)
-        throw new CommandError('The tables are missing: run migrate first.');
-      if (codeOf(error) === INSUFFICIENT_PRIVILEGE)
-        throw new CommandError(
-          'The role of the service may not do this: run the command with the MIGRATIONS_DATABASE_URL and SERVICE_DATABASE_ROLE of migrate.',
-        );
-      throw error;
+      const explanation = EXPLANATIONS[codeOf(error) ?? ''];
+      throw explanation === undefined ? error : new CommandError(explanation);
     } finally {
       await dataSource.destroy();
     }
@@ -103,7 +105,8 @@ export async function migrate(
     await requireKnownHistory(dataSource, definition);
     const applied = await dataSource.runMigrations({ transaction: 'each' });
     const problem = await definition.afterMigrations?.(new Database(dataSource));
-    if (serviceRole !== undefined) await grantRights(lock, definition, serviceRole);
+    if (serviceRole !== undefined)
+      await dataSource.transaction((owner) => grantRights(owner, definition, serviceRole));
     if (problem !== undefined) throw new CommandError(`the migrations are applied, but ${problem}`);
     return applied.map((migration) => migration.name);
   } finally {

@@ -1,4 +1,5 @@
-import type { QueryRunner } from 'typeorm';
+import pg from 'pg';
+import type { EntityManager } from 'typeorm';
 import { CommandError } from '../run-cli.js';
 import type { Database } from './database.js';
 import type { DatabaseDefinition } from './database.module.js';
@@ -18,36 +19,29 @@ interface TableRights {
 }
 
 /**
- * Grants the service's role its rights in the schema, and revokes all others: the role owns and alters nothing. Runs as the owner
- * after migrations; skips tables whose rights are correct.
+ * Grants the service's role its rights in the schema, and revokes all others: the role owns and alters nothing. Runs after
+ * migrations; skips tables whose rights are correct.
+ * @param owner a transaction of the schema's owner
  * @throws CommandError if the role does not exist or has the owner's rights
  */
 export async function grantRights(
-  runner: QueryRunner,
+  owner: EntityManager,
   definition: DatabaseDefinition,
   role: string,
 ): Promise<void> {
-  await expectLesserRole(runner, role);
-  const { schema } = definition;
-  const [to, on] = [quoted(role), quoted(schema)];
-  await runner.startTransaction();
-  try {
-    await runner.query(`GRANT USAGE ON SCHEMA ${on} TO ${to}`);
-    await runner.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${on} TO ${to}`);
-    // new partitions would get the owner's default privileges
-    for (const where of ['', `IN SCHEMA ${on} `])
-      await runner.query(`ALTER DEFAULT PRIVILEGES ${where}REVOKE ALL ON TABLES FROM ${to}`);
-    for (const found of await rightsIn(runner, schema, role)) {
-      const required = dueRights(definition, found);
-      if (String([...required].sort()) === String(found.rights)) continue;
-      const table = `${on}.${quoted(found.name)}`;
-      await runner.query(`REVOKE ALL ON ${table} FROM ${to}`);
-      if (required.length > 0) await runner.query(`GRANT ${required.join(', ')} ON ${table} TO ${to}`);
-    }
-    await runner.commitTransaction();
-  } catch (error) {
-    await runner.rollbackTransaction();
-    throw error;
+  await expectLesserRole(owner, role);
+  const [to, on] = [pg.escapeIdentifier(role), pg.escapeIdentifier(definition.schema)];
+  await owner.query(`GRANT USAGE ON SCHEMA ${on} TO ${to}`);
+  await owner.query(`GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${on} TO ${to}`);
+  // new partitions would get the owner's default privileges
+  for (const where of ['', `IN SCHEMA ${on} `])
+    await owner.query(`ALTER DEFAULT PRIVILEGES ${where}REVOKE ALL ON TABLES FROM ${to}`);
+  for (const found of await owner.query<TableRights[]>(GRANTED_RIGHTS, [on, role])) {
+    const required = dueRights(definition, found);
+    if (String([...required].sort()) === String(found.rights)) continue;
+    const table = `${on}.${pg.escapeIdentifier(found.name)}`;
+    await owner.query(`REVOKE ALL ON ${table} FROM ${to}`);
+    if (required.length > 0) await owner.query(`GRANT ${required.join(', ')} ON ${table} TO ${to}`);
   }
 }
 
@@ -68,7 +62,7 @@ export async function excessRights(
     await transaction.query('SET LOCAL search_path = pg_catalog');
     const { schema, ownerFunctions = [] } = definition;
     const powers = await transaction.query<{ power: string }[]>(POWERS, [
-      quoted(schema),
+      pg.escapeIdentifier(schema),
       ownerFunctions,
       settings,
     ]);
@@ -151,24 +145,20 @@ const EFFECTIVE_RIGHTS = `WITH ${HELD}, kinds AS (
               ELSE has_table_privilege(held.oid, c.oid, kind) END
    GROUP BY 1, 2, 3 ORDER BY 1, 2`;
 
+/** Rights that a role has been granted on the tables of a schema. $1 schema; $2 role */
+const GRANTED_RIGHTS = `
+  SELECT c.relname AS name, c.relispartition AS "isPartition",
+         ARRAY(SELECT privilege_type FROM aclexplode(c.relacl) WHERE grantee = r.oid ORDER BY privilege_type COLLATE "C")
+           AS rights
+    FROM pg_class c, pg_roles r
+   WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p') AND r.rolname = $2`;
+
 /** A superuser counts as a member of every role. */
-async function expectLesserRole(runner: QueryRunner, role: string): Promise<void> {
-  const [found] = (await runner.query(
+async function expectLesserRole(owner: EntityManager, role: string): Promise<void> {
+  const [found] = await owner.query<{ isOwner: boolean }[]>(
     `SELECT pg_has_role(oid, current_user, 'MEMBER') AS "isOwner" FROM pg_roles WHERE rolname = $1`,
     [role],
-  )) as { isOwner: boolean }[];
+  );
   if (!found) throw new CommandError(`SERVICE_DATABASE_ROLE: PostgreSQL has no role ${role}`);
   if (found.isOwner) throw new CommandError(`SERVICE_DATABASE_ROLE: ${role} has the rights of the owner`);
 }
-
-const rightsIn = (runner: QueryRunner, schema: string, role: string): Promise<TableRights[]> =>
-  runner.query(
-    `SELECT c.relname AS name, c.relispartition AS "isPartition",
-            ARRAY(SELECT privilege_type FROM aclexplode(c.relacl) WHERE grantee = r.oid ORDER BY privilege_type COLLATE "C")
-              AS rights
-       FROM pg_class c, pg_roles r
-      WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p') AND r.rolname = $2`,
-    [quoted(schema), role],
-  ) as Promise<TableRights[]>;
-
-const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
