@@ -5,16 +5,10 @@ import { TransformationType } from 'class-transformer';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage, type ValidationError } from 'class-validator';
 
-/** A rule of one field, with its test. */
-interface FieldTest {
-  readonly field: string;
-  readonly isGood: (value: unknown, request: object) => boolean;
-}
-
 /** What the fast path knows of a flat request class: its fields, how they are read, and their tests. */
 interface Plan {
   readonly fields: readonly { readonly name: string; readonly read: (value: unknown) => unknown }[];
-  readonly tests: readonly FieldTest[];
+  readonly tests: readonly ((request: Readonly<Record<string, unknown>>) => boolean)[];
 }
 
 /**
@@ -51,7 +45,7 @@ export class CatalogueValidationPipe extends ValidationPipe {
     const given = value as Readonly<Record<string, unknown>>;
     const request = new metatype() as Record<string, unknown>;
     for (const { name, read } of plan.fields) if (name in given) request[name] = read(given[name]);
-    return plan.tests.every(({ field, isGood }) => isGood(request[field], request)) ? request : undefined;
+    return plan.tests.every((isGood) => isGood(request)) ? request : undefined;
   }
 }
 
@@ -59,18 +53,16 @@ export class CatalogueValidationPipe extends ValidationPipe {
 function planOf(requestClass: Type<unknown>): Plan | undefined {
   const storage = getMetadataStorage();
   const declared = storage.getTargetValidationMetadatas(requestClass, '', false, false);
-  const tests: FieldTest[] = [];
-  for (const { type, propertyName: field, constraintCls } of declared) {
+  const tests: Plan['tests'][number][] = [];
+  for (const { type, propertyName: property, constraintCls } of declared) {
     if (type === 'whitelistValidation') continue;
     const [constraint] =
       type === 'customValidation' ? storage.getTargetValidatorConstraints(constraintCls) : [];
     if (!constraint) return undefined;
     const { instance } = constraint;
-    tests.push({
-      field,
-      isGood: (value, object) =>
-        instance.validate(value, { value, object, property: field, targetName: '', constraints: [] }) ===
-        true,
+    tests.push((object) => {
+      const value = object[property];
+      return instance.validate(value, { value, object, property, targetName: '', constraints: [] }) === true;
     });
   }
   const names = new Set(declared.map(({ propertyName }) => propertyName));
