@@ -1,21 +1,7 @@
-export {
-  atLimit,
-  DEADLINE_MS,
-  enforceDeadline,
-  remainingMs,
-  whenTooLate,
-  withDeadline,
-  within,
-} from './deadline.js';
+export * from './deadline.js';
 export { EnvelopeAdapter, HtmlPage, PreparedAnswer } from './envelope.adapter.js';
 export { EnvelopeModule } from './envelope.module.js';
-export {
-  ErrorFilter,
-  EXPLAIN_DEFECT,
-  type ExplainDefect,
-  type FailureEnvelope,
-  failureOf,
-} from './error.filter.js';
+export * from './error.filter.js';
 export { DeadlineGuard } from './deadline.guard.js';
 export { RefusalGuard, UNKNOWN_ROUTE, UnknownRouteModule } from './refusal.guard.js';
 export { RequestBodyGuard } from './request-body.guard.js';
