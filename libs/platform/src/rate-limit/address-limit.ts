@@ -26,14 +26,13 @@ export class AddressLimit {
   }
 
   /** The name of a request's address in counters. */
-  nameOf({ ip }: Pick<Request, 'ip'>): string {
-    const address = countedAddress(ip);
-    const known = this.names.get(address);
+  nameOf({ ip = '' }: Pick<Request, 'ip'>): string {
+    const known = this.names.get(ip);
     if (known) return known;
-    const hash = createHmac('sha256', this.addressKey).update(`rate-limit\u0000${address}`);
+    const hash = createHmac('sha256', this.addressKey).update(`rate-limit\u0000${countedAddress(ip)}`);
     const name = `ip:${hash.digest('base64url').slice(0, 16)}`;
     if (this.names.size >= MAX_NAMES) this.names.clear();
-    this.names.set(address, name);
+    this.names.set(ip, name);
     return name;
   }
 
