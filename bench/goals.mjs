@@ -1,4 +1,4 @@
-// The goals: ratios of contenders within a round, and memory.
+// The goals: ratios of contenders within a round, and memory. Those of growth only after `--only=growth`.
 import { ratio, spread } from './measure.mjs';
 
 const SERVICES = {
@@ -24,6 +24,15 @@ const memory = (service, most) => ({
   most,
 });
 
+/** Processor time with MOST issuers or people, of that with LEAST. */
+const growth = (of, call, [least, most]) => ({
+  part: 'growth',
+  what: `processor time of ${call} with ${most.toLocaleString('en')} ${of}, of that with ${least.toLocaleString('en')}`,
+  value: ({ [of]: { [`${call} of ${most}`]: many, [`${call} of ${least}`]: few } }) =>
+    many && few && ratio(many, few, 'cpuMicros'),
+  most: 1.2,
+});
+
 /** { part, what, value(figures of the part), most }; a value is a spread, undefined if not measured. */
 export const goals = [
   cost('login', 'register', 'floor', 1.5),
@@ -34,6 +43,8 @@ export const goals = [
   cost('login', 'pan', 'earlier', 1.25),
   memory('users-service', 230),
   memory('master-service', 210),
+  ...SERVICES['users-service'].calls.map((call) => growth('people', call, [10_000, 10_000_000])),
+  ...SERVICES['master-service'].calls.map((call) => growth('issuers', call, [5, 5_000])),
 ];
 
 /** The goals with figures in RESULTS: { what, goal, is: { median, min, max }, isMet }. */

@@ -14,7 +14,7 @@ const MOST_ROUNDS = 3;
 const QUICK = { issuers: [5, 500], people: [1_000, 10_000], replicas: [1, 2] };
 
 export async function measureGrowth(options) {
-  const given = { ...options, rounds: Math.min(options.rounds, MOST_ROUNDS), seconds: 0 };
+  const given = { ...options, rounds: Math.min(options.rounds, MOST_ROUNDS) };
   const sizes = given.isQuick ? QUICK : { issuers: ISSUERS, people: PEOPLE, replicas: REPLICAS };
   return {
     issuers: await byIssuers(sizes.issuers, given),

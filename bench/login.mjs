@@ -142,7 +142,7 @@ export async function measureLogin({ stores, say, earlier, ...options }) {
   for (const [name, answer] of Object.entries({ ...expected, pan }))
     bare.push(await startBare(`nest-${name}`, name === 'profile' ? 'GET' : 'POST', answer, stores));
   const contenders = [
-    ...loginContenders(users, outside).map((contender) => ({ ...contender, isOurs: true })),
+    ...loginContenders(users, outside),
     ...bare,
     ...loginContenders(floor, floorOutside, (name) => `floor-${name}`).slice(0, -1),
     ...peerContenders(peer, peerOutside),

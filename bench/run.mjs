@@ -1,7 +1,7 @@
-// npm run bench [-- --quick] [--only=PARTS] [--rounds=N] [--requests=N] [--seconds=N] [--earlier=FOLDER]: measures both services beside bare
-// routes, a hand-written floor and a peer, in one run, and writes .results/bench/results.json and docs/performance.md.
-// A round sends REQUESTS to each contender, and later a steady load for SECONDS to those that are ours (0: never). FOLDER is a built
-// checkout of an earlier commit, whose users-service becomes a contender too.
+// npm run bench [-- --quick] [--only=PARTS] [--rounds=N] [--requests=N] [--earlier=FOLDER]: measures both services beside bare routes, a
+// hand-written floor and a peer, in one run, and writes .results/bench/results.json and docs/performance.md.
+// A round sends REQUESTS to each contender. FOLDER is a built checkout of an earlier commit, whose users-service becomes a contender
+// too. PARTS are catalogue and login, or growth, which takes an hour.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -10,16 +10,12 @@ import { parseArgs } from 'node:util';
 import { build } from '../tools/build/build.mjs';
 import { watchForEnd } from '../tools/processes/endings.mjs';
 import { root } from '../tools/workspace.mjs';
-import { measureAllocation } from './allocation.mjs';
-import { measureCeilings } from './ceilings.mjs';
 import { measureGrowth } from './growth.mjs';
 import { measureLogin } from './login.mjs';
 import { measureCatalogue } from './catalogue.mjs';
-import { measureComputing } from './computing.mjs';
 import { judged } from './goals.mjs';
 import { writePage } from './page.mjs';
 import { nodeVersion } from './server.mjs';
-import { measureStarts } from './starts.mjs';
 import { startStores } from './stores.mjs';
 
 const { values } = parseArgs({
@@ -27,7 +23,6 @@ const { values } = parseArgs({
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     requests: { type: 'string' },
-    seconds: { type: 'string' },
     only: { type: 'string' },
     earlier: { type: 'string' },
   },
@@ -36,7 +31,6 @@ const { values } = parseArgs({
 const options = {
   rounds: Number(values.rounds ?? (values.quick ? 1 : 5)),
   requests: Number(values.requests ?? (values.quick ? 300 : 1_000)),
-  seconds: Number(values.seconds ?? (values.quick ? 1 : 3)),
   /** Warm-up requests to each contender, since code is compiled late. */
   warmUp: values.quick ? 300 : 5_000,
   isQuick: values.quick,
@@ -46,15 +40,11 @@ const options = {
 const say = (line) => console.log(`[bench] ${line}`);
 
 const parts = {
-  computing: measureComputing,
-  starts: measureStarts,
   catalogue: measureCatalogue,
   login: measureLogin,
-  allocation: measureAllocation,
-  ceilings: measureCeilings,
   growth: measureGrowth,
 };
-const chosen = values.only?.split(',') ?? Object.keys(parts);
+const chosen = values.only?.split(',') ?? ['catalogue', 'login'];
 
 const ending = watchForEnd();
 await build(['users-service', 'master-service'], { signal: ending.asked });
