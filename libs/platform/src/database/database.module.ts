@@ -16,6 +16,7 @@ import { StoreCalls } from '../observability/store-calls.js';
 import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
 import { excessRights, type TableRight } from './grants.js';
+import { SchemaNaming } from './schema-naming.js';
 import { StatementNames } from './statement-names.js';
 
 export interface DatabaseDefinition {
@@ -59,6 +60,7 @@ export function dataSourceOptions(
     entities: entities as never,
     migrations: migrations as never,
     migrationsTableName: 'migrations',
+    namingStrategy: new SchemaNaming(),
     synchronize: false,
     logging: false,
     poolSize: config.poolSize,
