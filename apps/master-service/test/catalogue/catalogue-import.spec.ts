@@ -5,7 +5,8 @@ import { withDatabase } from '@fd/platform';
 import { createTestDatabase, eventually, inParallel } from '@fd/testing';
 import { applyImport } from '../../src/catalogue/import/import.repository.js';
 import { importCommand } from '../../src/catalogue/import/import.command.js';
-import { readCatalogue, REVISIONS } from '../../src/catalogue/catalogue.repository.js';
+import { readCatalogue } from '../../src/catalogue/catalogue.repository.js';
+import { Revision } from '../../src/catalogue/revision.entity.js';
 import { CATALOGUE_DATABASE } from '../../src/database/definition.js';
 import { actsIn, BY_A_TEST, runCommand } from '../support/command-line.js';
 import { ISSUERS } from '../support/issuers.js';
@@ -36,7 +37,7 @@ function useStores(options?: { isEmpty: boolean }): void {
 const run = (...args: string[]) => runCommand(importCommand(stores.withDatabase), folder, ...args);
 const apply = () => run('--apply', ...BY_A_TEST);
 const revisions = () =>
-  stores.withDatabase((source) => source.getRepository(REVISIONS).find({ order: { revisionId: 'ASC' } }));
+  stores.withDatabase((source) => source.getRepository(Revision).find({ order: { revisionId: 'ASC' } }));
 const stored = () => stores.withDatabase(readCatalogue);
 
 async function edit(file: string, from: string, to: string): Promise<void> {

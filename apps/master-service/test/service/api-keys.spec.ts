@@ -4,7 +4,7 @@ import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import type { Response } from 'supertest';
 import { apiKeysCommand } from '../../src/api-keys/api-keys.command.js';
 import { hashApiKey, newApiKey } from '../../src/api-keys/api-key.js';
-import { API_KEYS } from '../../src/api-keys/api-keys.repository.js';
+import { ApiKey } from '../../src/api-keys/api-key.entity.js';
 import { actsIn, BY_A_TEST, runCommand } from '../support/command-line.js';
 import { API_KEY, startApp, startService, type MasterApp, type TestService } from '../support/master-app.js';
 
@@ -63,7 +63,7 @@ describe('an API key', () => {
     expect(made.code).toBe(0);
     const [, id, key] = /Id: +(\S+)\nKey: +(\S+)/.exec(made.stdout)!;
 
-    const rows = await service.stores.withDatabase((source) => source.getRepository(API_KEYS).find());
+    const rows = await service.stores.withDatabase((source) => source.getRepository(ApiKey).find());
     expect(JSON.stringify(rows)).not.toContain(key);
     expect(rows).toContainEqual(
       expect.objectContaining({
@@ -190,7 +190,7 @@ describe('api-keys create', () => {
       const args = ['create', '--client', client, ...more, '--if-missing', ...BY_A_TEST];
       await inParallel(4, async () => command().run(args));
       const count = service.stores.withDatabase((connection) =>
-        connection.getRepository(API_KEYS).countBy({ client }),
+        connection.getRepository(ApiKey).countBy({ client }),
       );
       expect(await count).toBe(1);
     },

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { within, timeLimit } from '@fd/envelope';
 import type { Pool } from 'pg';
-import { DataSource, type DataSourceOptions, type EntitySchema, type MixedList } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Gauge, Registry } from 'prom-client';
 import type { DatabaseConfig } from '../config/common-settings.js';
 import { ConfigError } from '../config/load-config.js';
@@ -22,7 +22,7 @@ import { StatementNames } from './statement-names.js';
 export interface DatabaseDefinition {
   /** Schema of the service's tables and its table of migrations. */
   readonly schema: string;
-  readonly entities: MixedList<new () => object> | EntitySchema[];
+  readonly entities: readonly (new () => object)[];
   readonly migrations: readonly (new () => object)[];
   /** Rights of the service's role on all other tables; by default it reads and writes rows. */
   readonly rights?: readonly TableRight[];

@@ -1,6 +1,9 @@
 import { type DataSource, type EntityManager, In } from 'typeorm';
 import type { Issuer } from '../catalogue.js';
-import { ISSUERS, readIssuers, type Revision, REVISIONS, VEHICLES } from '../catalogue.repository.js';
+import { readIssuers } from '../catalogue.repository.js';
+import { IssuerProfile } from '../issuer-profile.entity.js';
+import { Revision } from '../revision.entity.js';
+import { Vehicle } from '../vehicle.entity.js';
 import { type CatalogueDiff, checksumOf, diffCatalogues } from './catalogue-diff.js';
 
 /** Key of the advisory lock that serialises imports. */
@@ -40,17 +43,17 @@ async function applyDiff(
 ): Promise<string> {
   // issuers may exchange codes and slugs: they must be unique only at the end
   await manager.query('SET CONSTRAINTS ALL DEFERRED');
-  await manager.delete(VEHICLES, { vehicleId: In([...diff.removedVehicleIds]) });
+  await manager.delete(Vehicle, { vehicleId: In([...diff.removedVehicleIds]) });
   // a vehicle may have moved from a removed issuer to another one: then it is written again below
-  await manager.delete(ISSUERS, { issuerId: In([...diff.removedIssuerIds]) });
+  await manager.delete(IssuerProfile, { issuerId: In([...diff.removedIssuerIds]) });
   await manager.upsert(
-    ISSUERS,
+    IssuerProfile,
     diff.issuers.map(({ vehicles: _, ...profile }) => profile),
     ['issuerId'],
   );
   for (let from = 0; from < diff.vehicles.length; from += ROWS_AT_ONCE) {
-    await manager.upsert(VEHICLES, diff.vehicles.slice(from, from + ROWS_AT_ONCE), ['vehicleId']);
+    await manager.upsert(Vehicle, diff.vehicles.slice(from, from + ROWS_AT_ONCE), ['vehicleId']);
   }
-  const { identifiers } = await manager.insert(REVISIONS, { ...revision, changes: [...diff.lines] });
+  const { identifiers } = await manager.insert(Revision, { ...revision, changes: [...diff.lines] });
   return String(identifiers[0]!['revisionId']);
 }
