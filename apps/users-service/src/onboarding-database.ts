@@ -1,6 +1,11 @@
 import type { DatabaseDefinition } from '@fd/platform';
-import { migrations, Partitions } from './core/index.js';
-import { Partner } from './identity/index.js';
+import { APPLICATION_ENTITIES } from './application/index.js';
+import { BANKING_ENTITIES } from './banking/index.js';
+import { CORE_ENTITIES, migrations, Partitions } from './core/index.js';
+import { IDENTITY_ENTITIES } from './identity/index.js';
+import { INTEGRATIONS_ENTITIES } from './integrations/index.js';
+import { JOURNEY_ENTITIES } from './journey/index.js';
+import { KYC_ENTITIES } from './kyc/index.js';
 
 /** The time at the end of a migration's name, in milliseconds. */
 const timeOf = ({ name }: { readonly name: string }): number => Number(name.slice(-13));
@@ -8,7 +13,15 @@ const timeOf = ({ name }: { readonly name: string }): number => Number(name.slic
 /** Everything this service keeps in PostgreSQL. */
 export const ONBOARDING_DATABASE: DatabaseDefinition = {
   schema: 'onboarding',
-  entities: [Partner],
+  entities: [
+    ...APPLICATION_ENTITIES,
+    ...BANKING_ENTITIES,
+    ...CORE_ENTITIES,
+    ...IDENTITY_ENTITIES,
+    ...INTEGRATIONS_ENTITIES,
+    ...JOURNEY_ENTITIES,
+    ...KYC_ENTITIES,
+  ],
   migrations: Object.values(migrations).sort((a, b) => timeOf(a) - timeOf(b)),
   // an attacker in the service can only add to append-only tables
   restricted: {

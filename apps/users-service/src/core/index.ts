@@ -17,6 +17,7 @@ export { CallsOfUsers } from './caller/calls-of-users.js';
 export { FollowedClock } from './clock/followed-clock.js';
 export { CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';
 export { ProviderCallLimit } from './caller/provider-call-limit.js';
+export { CORE_ENTITIES } from './core.entities.js';
 export { CoreModule } from './core.module.js';
 export { WaitingCallers, waitMs } from './jobs/waiting-callers.js';
 export { maintenanceCommand } from './database/maintenance.command.js';

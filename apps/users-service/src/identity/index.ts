@@ -4,9 +4,9 @@ export {
   isCovered,
   withdrawnBeside,
 } from './consents/consents.repository.js';
+export { IDENTITY_ENTITIES } from './identity.entities.js';
 export { IdentityModule } from './identity.module.js';
 export { wrongTry } from './otp/otp.policy.js';
-export { Partner } from './partners/partner.entity.js';
 export { partnersCommand } from './partners/partners.command.js';
 export { PartnersRepository } from './partners/partners.repository.js';
 export { JwtAuthGuard } from './sessions/jwt-auth.guard.js';
@@ -20,4 +20,5 @@ export {
   oldCounted,
   secondsUntilNext,
 } from './users/day-budget.js';
+export { User } from './users/user.entity.js';
 export { PHONE_INDEX, UsersRepository } from './users/users.repository.js';

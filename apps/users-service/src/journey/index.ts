@@ -1,4 +1,5 @@
 export { TERMS_CONSENT, type TermsConsent } from './insights/insights.service.js';
+export { JOURNEY_ENTITIES } from './journey.entities.js';
 export { JourneyModule } from './journey.module.js';
 export {
   CurrentIssuer,

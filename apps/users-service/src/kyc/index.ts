@@ -1,4 +1,5 @@
 export { ExistingCustomersRepository } from './existing-customers/existing-customers.repository.js';
+export { KYC_ENTITIES } from './kyc.entities.js';
 export { KycModule } from './kyc.module.js';
 export { ekycVendors } from './ekyc/adapters/ekyc-adapters.js';
 export { isSameName, matchWeakest } from './name-matching/name-matching.js';

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, type Queryable, type Transaction } from '@fd/platform';
 import { CALL_COLUMNS, type CallState, SETTLED } from '../../core/index.js';
-
-/** DUE: no answer yet. KEPT: the issuer's API has no withdrawal. ABANDONED: no answer for a day. */
-type WithdrawalState = 'DUE' | 'WITHDRAWN' | 'KEPT' | 'ABANDONED';
+import type { WithdrawalState } from './bank-withdrawal.entity.js';
 
 /** The withdrawal of another person's account at an issuer. */
 export interface Withdrawal extends CallState<WithdrawalState> {

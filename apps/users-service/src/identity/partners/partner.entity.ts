@@ -1,5 +1,5 @@
 import { createHash, createPublicKey, type JsonWebKey } from 'node:crypto';
-import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { z } from 'zod';
 
 const kid = z.string().min(1).max(64).optional();
@@ -22,32 +22,17 @@ export type PartnerPublicKey = z.output<typeof publicKey>;
 /** The owner of a frontend: its URL, and the key for encrypting tokens for its backend. */
 @Entity('partners')
 export class Partner {
-  @PrimaryColumn('uuid')
-  id: string;
-
-  @Column('text')
-  name: string;
-
+  @PrimaryColumn('uuid') id: string;
+  @Column('text') name: string;
   /** Normalised. */
-  @Column('text')
-  url: string;
-
-  @Column('jsonb', { name: 'public_key' })
-  publicKey: PartnerPublicKey;
-
-  /** The previous key, for a roll-back; not used for encryption. */
-  @Column('jsonb', { name: 'former_public_key', nullable: true })
-  formerPublicKey: PartnerPublicKey | null;
-
+  @Column('text', { unique: true }) url: string;
+  @Column('jsonb') publicKey: PartnerPublicKey;
   /** Allowed origins of return addresses; empty for any. */
-  @Column('text', { name: 'redirect_origins', array: true })
-  redirectOrigins: string[];
-
-  @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
-  createdAt: Date;
-
-  @Column('timestamptz', { name: 'disabled_at', nullable: true })
-  disabledAt: Date | null;
+  @Column('text', { array: true, default: [] }) redirectOrigins: string[];
+  @Column({ type: 'timestamptz', default: () => 'now()' }) createdAt: Date;
+  @Column({ type: 'timestamptz', nullable: true }) disabledAt: Date | null;
+  /** The previous key, for a roll-back; not used for encryption. */
+  @Column('jsonb', { nullable: true }) formerPublicKey: PartnerPublicKey | null;
 }
 
 /** Normal form of partner URLs: origin and path without trailing slash. */

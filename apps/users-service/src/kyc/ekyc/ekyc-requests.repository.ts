@@ -8,10 +8,8 @@ import { isCovered } from '../../identity/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import { PanClaims } from '../pan/pan-claims.repository.js';
 import type { EkycProof, OpenedPage } from './ekyc-providers.port.js';
+import type { EkycRequestStatus } from './ekyc-request.entity.js';
 import type { FollowState } from './follow-up.js';
-
-/** REQUESTED: without a link, because no client has asked for it yet, or the provider has not answered. */
-type EkycRequestStatus = 'REQUESTED' | 'LINK_CREATED' | 'IN_PROGRESS' | 'VERIFIED' | 'FAILED' | 'EXPIRED';
 
 /** Unsuccessful ends of a request. Prefixed with `EKYC_`, the reason of the failed step. */
 export type EkycEnd = 'FAILED' | 'HOLDER_DIFFERS' | 'EXPIRED';

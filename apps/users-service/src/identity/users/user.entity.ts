@@ -1,0 +1,22 @@
+import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
+
+@Entity('users')
+@Check('ck_users__phone_index', 'octet_length(phone_index) = 32')
+@Check('ck_users__email_index', 'octet_length(email_index) = 32')
+@Check(
+  'ck_users__email',
+  '(email_index IS NULL) = (email_encrypted IS NULL) AND (email_index IS NULL) = (email_verified_at IS NULL)',
+)
+// partial, so not a key of the table: a change of address need not block writes of rows that refer to the user
+@Index('uq_users__email_index', ['emailIndex'], { unique: true, where: 'email_index IS NOT NULL' })
+export class User {
+  @PrimaryColumn('uuid') id: string;
+  @Column('bytea', { unique: true }) phoneIndex: Buffer;
+  @Column('text') phoneEncrypted: string;
+  @Column({ type: 'timestamptz', default: () => 'now()' }) createdAt: Date;
+  @Column('text', { nullable: true }) lastIssuerSlug: string | null;
+  @Column('bytea', { nullable: true }) emailIndex: Buffer | null;
+  @Column('text', { nullable: true }) emailEncrypted: string | null;
+  @Column({ type: 'timestamptz', nullable: true }) emailVerifiedAt: Date | null;
+  @Column({ type: 'timestamptz', nullable: true }) blockedAt: Date | null;
+}

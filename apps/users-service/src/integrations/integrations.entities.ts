@@ -1,0 +1,3 @@
+import { Webhook } from './webhooks/webhook.entity.js';
+
+export const INTEGRATIONS_ENTITIES = [Webhook];

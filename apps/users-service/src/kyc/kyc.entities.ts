@@ -1,0 +1,21 @@
+import { AadhaarSend } from './ekyc/aadhaar-send.entity.js';
+import { EkycRequestRow } from './ekyc/ekyc-request.entity.js';
+import { LockerSessionRow } from './ekyc/locker-session.entity.js';
+import { ExistingCustomerRow } from './existing-customers/existing-customer.entity.js';
+import { ContestedIdentity } from './pan/contested-identity.entity.js';
+import { Identity } from './pan/identity.entity.js';
+import { PanCheckRow } from './pan/pan-check.entity.js';
+import { PanLookupRow } from './pan/pan-lookup.entity.js';
+import { PanNoticeRow } from './pan/pan-notice.entity.js';
+
+export const KYC_ENTITIES = [
+  AadhaarSend,
+  ContestedIdentity,
+  EkycRequestRow,
+  ExistingCustomerRow,
+  Identity,
+  LockerSessionRow,
+  PanCheckRow,
+  PanLookupRow,
+  PanNoticeRow,
+];
