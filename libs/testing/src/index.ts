@@ -35,4 +35,5 @@ export {
   type TestDatabase,
   testRedis,
 } from './stores/test-stores.config.js';
+export { TwinSchemas } from './stores/twin-schemas.js';
 export { startTestApp, type TestApp } from './test-app.js';
