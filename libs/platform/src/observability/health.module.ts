@@ -9,9 +9,16 @@ import {
   Module,
   type OnModuleDestroy,
   Res,
+  ServiceUnavailableException,
 } from '@nestjs/common';
 import { ApiOperation, ApiProperty, ApiPropertyOptional, ApiResponse, ApiTags } from '@nestjs/swagger';
-import { HealthIndicatorService, TerminusModule } from '@nestjs/terminus';
+import {
+  HealthCheckService,
+  type HealthCheckResult,
+  HealthIndicatorService,
+  type HealthIndicatorResult,
+  TerminusModule,
+} from '@nestjs/terminus';
 import { AnswersRaw, timeLimit } from '@fd/envelope';
 import type { RequestHandler, Response } from 'express';
 import { Public } from '../http/public.decorator.js';
@@ -37,6 +44,7 @@ export class Readiness implements OnModuleDestroy {
   isDraining = false;
 
   constructor(
+    private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
     @Inject(READINESS_CHECKS) private readonly checks: readonly ReadinessCheck[],
     @Inject(DRAIN_SECONDS) private readonly drainSeconds: number,
@@ -49,18 +57,27 @@ export class Readiness implements OnModuleDestroy {
   }
 
   async report(): Promise<{ isReady: boolean; checks: Record<string, 'up' | 'down'> }> {
-    const states = await Promise.all(this.checks.map((check) => this.stateOf(check)));
+    const { status, details } = await this.health
+      .check(this.checks.map((check) => () => this.resultOf(check)))
+      .catch(failedCheck);
+    const stateOf = (name: string) => (details[name]?.status === 'up' ? 'up' : 'down');
     return {
-      isReady: !this.isDraining && this.checks.every(({ isOptional }, i) => isOptional || states[i] === 'up'),
-      checks: Object.fromEntries(this.checks.map(({ name }, i) => [name, states[i]!])),
+      isReady: !this.isDraining && (status === 'ok' || status === 'degraded'),
+      checks: Object.fromEntries(this.checks.map(({ name }) => [name, stateOf(name)])),
     };
   }
 
-  private async stateOf(check: ReadinessCheck): Promise<'up' | 'down'> {
+  private async resultOf(check: ReadinessCheck): Promise<HealthIndicatorResult> {
     const indicator = this.indicators.check(check.name);
     const result = await indicator.attempt(() => check.check()).withTimeout(CHECK_TIMEOUT_MS);
-    return result[check.name]?.status === 'up' ? 'up' : 'down';
+    return result[check.name]?.status === 'down' && check.isOptional ? indicator.degraded() : result;
   }
+}
+
+/** What Terminus throws for a failed check is its result, too. */
+function failedCheck(thrown: unknown): HealthCheckResult {
+  if (thrown instanceof ServiceUnavailableException) return thrown.getResponse() as HealthCheckResult;
+  throw thrown;
 }
 
 /** Answers with `Connection: close` during a shutdown, so that clients reconnect elsewhere. */
@@ -125,7 +142,8 @@ export class HealthModule {
     return {
       module: HealthModule,
       global: true,
-      imports: [TerminusModule],
+      // a check that fails is reported in the answer and by the store's own log lines
+      imports: [TerminusModule.forRoot({ logger: false })],
       controllers: [HealthController],
       providers: [
         { provide: READINESS_CHECKS, ...checks },
