@@ -1,7 +1,21 @@
-export * from './deadline.js';
+export {
+  atLimit,
+  DEADLINE_MS,
+  enforceDeadline,
+  remainingMs,
+  whenTooLate,
+  withDeadline,
+  within,
+} from './deadline.js';
 export { EnvelopeAdapter, HtmlPage, PreparedAnswer } from './envelope.adapter.js';
 export { EnvelopeModule } from './envelope.module.js';
-export * from './error.filter.js';
+export {
+  ErrorFilter,
+  EXPLAIN_DEFECT,
+  type ExplainDefect,
+  type FailureEnvelope,
+  failureOf,
+} from './error.filter.js';
 export { DeadlineGuard } from './deadline.guard.js';
 export { RefusalGuard, UNKNOWN_ROUTE, UnknownRouteModule } from './refusal.guard.js';
 export { RequestBodyGuard } from './request-body.guard.js';

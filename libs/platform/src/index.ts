@@ -1,7 +1,23 @@
 export { type Command, CommandError, runCli, say, sayList, visible } from './run-cli.js';
 export { Clock } from './clock.js';
 export { databaseConfig, isProduction, ownerDatabaseConfig } from './config/command-settings.js';
-export * from './config/common-settings.js';
+export {
+  checkedTogether,
+  commonProblems,
+  type DatabaseConfig,
+  type HttpConfig,
+  httpConfig,
+  httpSettings,
+  passwordIn,
+  passwordProblems,
+  type Problem,
+  PUBLISHED_IN_PRODUCTION,
+  type RateLimitConfig,
+  type RedisConfig,
+  setting,
+  storeConfig,
+  storeSettings,
+} from './config/common-settings.js';
 export { isDecodable, NOT_DECODABLE } from './config/store-urls.js';
 export { ConfigError, type Environment, loadConfig } from './config/load-config.js';
 export * from './config/secrets.js';
