@@ -26,13 +26,14 @@ export class AddressLimit {
   }
 
   /** The name of a request's address in counters. */
-  nameOf({ ip = '' }: Pick<Request, 'ip'>): string {
-    const known = this.names.get(ip);
+  nameOf({ ip }: Pick<Request, 'ip'>): string {
+    const address = countedAddress(ip);
+    const known = this.names.get(address);
     if (known) return known;
-    const hash = createHmac('sha256', this.addressKey).update(`rate-limit\u0000${countedAddress(ip)}`);
+    const hash = createHmac('sha256', this.addressKey).update(`rate-limit\u0000${address}`);
     const name = `ip:${hash.digest('base64url').slice(0, 16)}`;
     if (this.names.size >= MAX_NAMES) this.names.clear();
-    this.names.set(ip, name);
+    this.names.set(address, name);
     return name;
   }
 
