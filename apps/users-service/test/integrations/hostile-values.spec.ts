@@ -219,13 +219,17 @@ const HOSTILE = 'IP '.repeat(20_000);
 /** One more than the longest text that a shape accepts. */
 const MAX_READ = 2_049;
 
-/** Runs WORK and returns the length of the longest text that any pattern has read. */
+/**
+ * Runs WORK and returns the length of the longest text of HOSTILE that any pattern has read. Jobs of the service, which sweep meanwhile,
+ * read long statements.
+ */
 async function longestMatched(work: () => Promise<unknown>): Promise<number> {
   // `test`, `match`, `replace` and `split` call it, too
   const spy = jest.spyOn(RegExp.prototype, 'exec');
   await work().catch((error: unknown) => expect(error).toBeInstanceOf(ProviderError));
-  const lengths = spy.mock.calls.map(([text]) => text.length);
+  const texts = spy.mock.calls.map(([text]) => text);
   spy.mockRestore();
+  const lengths = texts.filter((text) => /IP ?IP/i.test(text.slice(0, 100))).map((text) => text.length);
   return Math.max(0, ...lengths);
 }
 
