@@ -18,6 +18,31 @@ import { WINDOW_MS } from './redis-throttler.storage.js';
 /** Maximum of remembered refused callers. */
 const MAX_CALLERS = 10_000;
 
+type Targets = Parameters<Reflector['getAllAndOverride']>[1];
+
+/** What a route's handler and its controller say, by key. */
+interface RouteMetadata {
+  readonly controller: unknown;
+  readonly values: Map<unknown, unknown>;
+}
+
+/** Reads the metadata of each route once: the package looks up twelve values for each call (measured: 7 % of a quote). */
+class RouteReflector extends Reflector {
+  private readonly known = new Map<unknown, RouteMetadata>();
+
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- Nest's signature
+  override getAllAndOverride(key: unknown, targets: Targets): any {
+    const [handler, controller] = targets;
+    let route = this.known.get(handler);
+    if (!route || route.controller !== controller) {
+      route = { controller, values: new Map() };
+      this.known.set(handler, route);
+    }
+    if (!route.values.has(key)) route.values.set(key, super.getAllAndOverride(key as string, targets));
+    return route.values.get(key);
+  }
+}
+
 /** Second guard: counts each call of a route, refused ones too. Reports the limit with the fewest calls left. */
 @Injectable()
 export class CallThrottlerGuard extends ThrottlerGuard {
@@ -27,10 +52,9 @@ export class CallThrottlerGuard extends ThrottlerGuard {
   constructor(
     @Inject(getOptionsToken()) options: ThrottlerModuleOptions,
     @Inject(getStorageToken()) storage: ThrottlerStorage,
-    reflector: Reflector,
     @Inject(RATE_LIMIT) private readonly limits: RateLimitOptions,
   ) {
-    super(options, storage, reflector);
+    super(options, storage, new RouteReflector());
   }
 
   protected override async handleRequest(props: ThrottlerRequest): Promise<boolean> {
