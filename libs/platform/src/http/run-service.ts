@@ -47,13 +47,14 @@ function endOnSignal(app: INestApplication, delaySeconds: number, logger: Logger
     logger.error({ msg: 'requests did not end in time' });
     process.exit(1);
   };
-  for (const signal of SIGNALS) {
-    // replaces the handlers that end at once
-    process.removeAllListeners(signal).once(signal, () => {
-      logger.info({ msg: 'shutting down', signal, delay_seconds: delaySeconds });
-      setTimeout(endAtOnce, delaySeconds * 1_000 + DRAIN_LIMIT_MS).unref();
-    });
-  }
+  const begin = (signal: NodeJS.Signals): void => {
+    // once, whichever signals follow
+    for (const each of SIGNALS) process.removeListener(each, begin);
+    logger.info({ msg: 'shutting down', signal, delay_seconds: delaySeconds });
+    setTimeout(endAtOnce, delaySeconds * 1_000 + DRAIN_LIMIT_MS).unref();
+  };
+  // replaces the handlers that end at once
+  for (const signal of SIGNALS) process.removeAllListeners(signal).on(signal, begin);
   app.enableShutdownHooks([...SIGNALS], { useProcessExit: true });
 }
 
