@@ -1,4 +1,3 @@
-import { brokenConstraint } from '@fd/platform';
 import { type DataSource, type EntityManager, IsNull } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { DEFAULT_CALLS_PER_MINUTE, hashApiKey, prefixOf } from './api-key.js';
@@ -20,13 +19,9 @@ export async function storeApiKey(
     createdAt: new Date(),
     revokedAt: null,
   };
-  try {
-    await connection.getRepository(ApiKey).insert(entity);
-    return entity;
-  } catch (error) {
-    if (brokenConstraint(error) === 'uq_api_keys__key_hash') return undefined;
-    throw error;
-  }
+  const insert = connection.createQueryBuilder().insert().into(ApiKey).values(entity).orIgnore();
+  const { raw: inserted } = (await insert.returning('key_id').execute()) as { raw: readonly unknown[] };
+  return inserted.length === 0 ? undefined : entity;
 }
 
 /** Returns whether a client has an active key; with KEY: whether that key is active. */

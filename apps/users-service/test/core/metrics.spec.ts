@@ -169,8 +169,10 @@ describe('GET /metrics', () => {
     await ownPool.query('SELECT 1 / 0').catch(() => undefined);
     const holder = service.dataSource.createQueryRunner();
     await holder.query('SELECT pg_advisory_lock(1)');
-    // all ten connections wait for the lock, and two more calls wait for a connection
-    const waiting = inParallel(12, () => ownPool.query('SELECT pg_advisory_xact_lock_shared(1)'));
+    // all ten connections wait for the lock, and two more transactions wait for a connection
+    const waiting = inParallel(12, () =>
+      ownPool.transaction((tx) => tx.query('SELECT pg_advisory_xact_lock_shared(1)')),
+    );
     await new Promise((resolve) => setImmediate(resolve));
     const meanwhile = await exposed();
     await holder.query('SELECT pg_advisory_unlock(1)');

@@ -1,7 +1,15 @@
-import { Database, dataSourceOptions, isDatabaseUnavailable, pipelined, type Queryable } from '@fd/platform';
+import {
+  commit,
+  Database,
+  dataSourceOptions,
+  isDatabaseUnavailable,
+  pipelined,
+  type Queryable,
+  ServiceDataSource,
+} from '@fd/platform';
 import { administer, SERVICE_ROLE, TcpProxy } from '@fd/testing';
 import { Logger } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import type { EntityManager } from 'typeorm';
 import { READ_PROFILE } from '../../src/application/profile/profile.queries.js';
 import { FIND_LOGIN, OPEN_SESSION } from '../../src/identity/login/login.repository.js';
 import { FIND_USABLE_SESSION, PURGE_SESSIONS } from '../../src/identity/sessions/sessions.repository.js';
@@ -16,13 +24,13 @@ import { startService, type TestService } from '../support/users-app.js';
 describe('pipelined statements of a transaction', () => {
   let service: TestService;
   let proxy: TcpProxy;
-  let dataSource: DataSource;
+  let dataSource: ServiceDataSource;
   let database: Database;
   beforeAll(async () => {
     service = await startService();
     proxy = await TcpProxy.before(service.environment['MIGRATIONS_DATABASE_URL']!);
     const definition = { schema: 'onboarding', entities: [], migrations: [] };
-    dataSource = new DataSource(dataSourceOptions({ url: proxy.url, poolSize: 1 }, definition));
+    dataSource = new ServiceDataSource(dataSourceOptions({ url: proxy.url, poolSize: 1 }, definition));
     await dataSource.initialize();
     database = new Database(dataSource);
     await database.query('CREATE TABLE entries (id serial PRIMARY KEY, text text UNIQUE)');
@@ -97,10 +105,12 @@ describe('pipelined statements of a transaction', () => {
     await note(database, 'without a transaction');
     await database.transaction(async (transaction) => {
       await note(transaction, 'before the savepoint');
-      const undo = await transaction.savepoint();
-      await note(transaction, 'undone');
-      await undo();
-      await note(transaction, 'after the savepoint');
+      const undone = transaction.nested(async () => {
+        await note(transaction, 'undone');
+        throw new Error('another way');
+      });
+      await expect(undone).rejects.toThrow('another way');
+      await transaction.nested(() => note(transaction, 'after the savepoint'));
       expect(acts).toEqual(['without a transaction']);
     });
     const failed = database.transaction(async (transaction) => {
@@ -122,6 +132,57 @@ describe('pipelined statements of a transaction', () => {
     );
     expect(acts).toEqual(rows.map(({ text }) => text));
     expect(acts).toHaveLength(3);
+  });
+
+  const add = (manager: EntityManager, text: string): Promise<unknown> =>
+    manager.query('INSERT INTO entries (text) VALUES ($1)', [text]);
+  const isKept = async (text: string): Promise<boolean> =>
+    (await database.query('SELECT 1 FROM entries WHERE text = $1', [text])).length === 1;
+
+  it.each([
+    { end: 'COMMIT', work: commit },
+    { end: 'ROLLBACK', work: () => Promise.reject(new Error('rolled back')) },
+  ])('refuses a statement after $end', async ({ end, work }) => {
+    const text = `after ${end}`;
+    let late: EntityManager | undefined;
+    await dataSource
+      .transaction(async (manager) => {
+        late = manager;
+        await add(manager, `before ${end}`);
+        await work(manager);
+        await expect(add(manager, text)).rejects.toThrow(/released/);
+      })
+      .catch((error: unknown) => expect(error).toEqual(new Error('rolled back')));
+    await expect(add(late!, text)).rejects.toThrow(/released/);
+    expect(await isKept(`before ${end}`)).toBe(end === 'COMMIT');
+    expect(await isKept(text)).toBe(false);
+  });
+
+  it('reports a transaction with an ignored failure as rolled back', async () => {
+    const work = dataSource.transaction(async (manager) => {
+      await add(manager, 'before the failure');
+      await add(manager, 'before the failure').catch(() => undefined);
+    });
+    await expect(work).rejects.toThrow('rolled back');
+    expect(await isKept('before the failure')).toBe(false);
+  });
+
+  it('gives back a connection that comes after the transaction has failed', async () => {
+    const failed = dataSource.transaction(async (manager) => {
+      const waiting = add(manager, 'too late');
+      waiting.catch(() => undefined);
+      throw new Error('failed meanwhile');
+    });
+    await expect(failed).rejects.toThrow('failed meanwhile');
+    // the pool has one connection
+    await add(dataSource.manager, 'with the connection');
+    expect(await isKept('too late')).toBe(false);
+  });
+
+  it('sends the statements of one turn outside of transactions together', async () => {
+    const before = proxy.roundTrips;
+    await Promise.all(['f', 'g', 'h'].map((text) => add(dataSource.manager, text)));
+    expect(proxy.roundTrips - before).toBe(1);
   });
 });
 

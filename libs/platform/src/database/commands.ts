@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { timeLimit } from '@fd/envelope';
-import { DataSource, MigrationExecutor, type QueryRunner } from 'typeorm';
+import { DataSource, type DataSourceOptions, MigrationExecutor, type QueryRunner } from 'typeorm';
 import { type Command, CommandError, say } from '../run-cli.js';
 import type { OwnerConfig } from '../config/command-settings.js';
 import type { DatabaseConfig } from '../config/common-settings.js';
@@ -9,6 +9,7 @@ import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
 import { type DatabaseDefinition, dataSourceOptions } from './database.module.js';
 import { grantRights } from './grants.js';
+import { ServiceDataSource } from './service-data-source.js';
 
 /** Runs work with its own connection, and closes it. */
 export type WithDatabase = <T>(work: (dataSource: DataSource) => Promise<T>) => Promise<T>;
@@ -41,13 +42,13 @@ const OPTIONS =
 /** Arbitrary key of the advisory lock, common to both services and all replicas. */
 const LOCK_CLASS = 7_401;
 
-/** Connects without the limits of requests: commands may take longer and wait for each other. */
-async function connect(
+/** Without the limits of requests: commands may take longer and wait for each other. */
+function commandOptions(
   config: DatabaseConfig,
   definition: DatabaseDefinition,
   extra: object = {},
-): Promise<DataSource> {
-  return new DataSource({
+): DataSourceOptions {
+  return {
     ...dataSourceOptions(config, definition),
     extra: {
       Client: BoundedClient,
@@ -56,7 +57,7 @@ async function connect(
       ...(!config.isPooled && { options: OPTIONS }),
       ...extra,
     },
-  }).initialize();
+  };
 }
 
 /**
@@ -67,7 +68,8 @@ async function connect(
  */
 export function withDatabase(config: () => DatabaseConfig, definition: DatabaseDefinition): WithDatabase {
   return async (work) => {
-    const dataSource = await connect({ ...config(), poolSize: 1 }, definition);
+    const options = commandOptions({ ...config(), poolSize: 1 }, definition);
+    const dataSource = await new ServiceDataSource(options).initialize();
     try {
       for (let repeats = 0; ; repeats++) {
         try {
@@ -96,8 +98,8 @@ export async function migrate(
   definition: DatabaseDefinition,
 ): Promise<string[]> {
   // one connection holds the lock, another one works
-  const options = { ...config, poolSize: 2 };
-  const dataSource = await connect(options, definition, { lock_timeout: LOCK_TIMEOUT_MS });
+  const options = commandOptions({ ...config, poolSize: 2 }, definition, { lock_timeout: LOCK_TIMEOUT_MS });
+  const dataSource = await new DataSource(options).initialize();
   const lock = dataSource.createQueryRunner();
   try {
     await waitForLock(lock, definition.schema);

@@ -7,6 +7,7 @@ export const READ_ONLY = '25006';
 export const DEADLOCK = '40P01';
 export const INSUFFICIENT_PRIVILEGE = '42501';
 export const LOCK_NOT_AVAILABLE = '55P03';
+const DIVISION_BY_ZERO = '22012';
 
 /**
  * SQLSTATE classes and codes that mean "not now" rather than "wrong": connection, insufficient resources,
@@ -69,6 +70,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     UNAVAILABLE_NAMES.includes(error.name)
   );
 }
+
+/**
+ * Whether a statement has failed because it found no row: `SELECT 1 / count(*) FROM found`. It fails in place of an answer without rows, so
+ * that COMMIT can travel with it.
+ */
+export const isRowMissing = (error: unknown): boolean => codeOf(error) === DIVISION_BY_ZERO;
 
 /** Name of the violated constraint; undefined for other errors. */
 export function brokenConstraint(error: unknown): string | undefined {

@@ -17,6 +17,7 @@ import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
 import { excessRights, type TableRight } from './grants.js';
 import { SchemaNaming } from './schema-naming.js';
+import { ServiceDataSource } from './service-data-source.js';
 import { StatementNames } from './statement-names.js';
 
 export interface DatabaseDefinition {
@@ -152,7 +153,7 @@ const MAX_NAMED = 12;
  * @throws ConfigError
  */
 async function requireOwnRights(config: DatabaseConfig, definition: DatabaseDefinition): Promise<void> {
-  const dataSource = await new DataSource(dataSourceOptions(config, definition)).initialize();
+  const dataSource = await new ServiceDataSource(dataSourceOptions(config, definition)).initialize();
   try {
     const excess = await excessRights(new Database(dataSource), definition, Object.keys(LIMITS));
     if (excess.length === 0) return;
@@ -203,7 +204,7 @@ export class DatabaseModule {
         {
           provide: DataSource,
           inject: [StoreCalls],
-          useFactory: (calls: StoreCalls) => new DataSource(dataSourceOptions(config, definition, calls)),
+          useFactory: (calls: StoreCalls) => new ServiceDataSource(dataSourceOptions(config, definition, calls)),
         },
         {
           provide: DatabaseConnector,

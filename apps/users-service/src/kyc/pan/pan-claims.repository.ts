@@ -125,6 +125,16 @@ export class PanClaims {
   }
 
   private async takeOver(transaction: Transaction, userId: string, verificationId: string): Promise<boolean> {
+    try {
+      return await transaction.nested(() => this.takeOnce(transaction, userId, verificationId));
+    } catch (error) {
+      if (!(error instanceof ClaimedMeanwhile)) throw error;
+      return this.takeOver(transaction, userId, verificationId);
+    }
+  }
+
+  /** @throws ClaimedMeanwhile; then what it has written must be rolled back */
+  private async takeOnce(transaction: Transaction, userId: string, verificationId: string): Promise<boolean> {
     const [claim] = await transaction.query<(SealedIdentity & { panIndex: Buffer })[]>(
       `SELECT ${CLAIM}, pan_index AS "panIndex" FROM onboarding.contested_identities c
         WHERE user_id = $1 AND verification_id = $2
@@ -134,18 +144,13 @@ export class PanClaims {
     if (!claim) return false;
     const { panIndex, ...sealed } = claim;
     const identity = openIdentity(this.cipher, 'contested_identities', userId, sealed);
-    const undo = await transaction.savepoint();
     if (!(await this.vacate(transaction, panIndex, { ...identity, userId }))) return false;
     const taken = await transaction.execute(
       `INSERT INTO onboarding.identities (${IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        ON CONFLICT DO NOTHING`,
       sealIdentity(this.cipher, 'identities', userId, panIndex, identity),
     );
-    if (taken === 0) {
-      // another claim finished first, and decides; or the user has verified another PAN, and its holder keeps this one
-      await undo();
-      return this.takeOver(transaction, userId, verificationId);
-    }
+    if (taken === 0) throw new ClaimedMeanwhile();
     await transaction.query('DELETE FROM onboarding.contested_identities WHERE user_id = $1', [userId]);
     await this.audit.record(transaction, {
       action: 'PAN_TAKEN_OVER',
@@ -195,6 +200,9 @@ export class PanClaims {
     return true;
   }
 }
+
+/** Another claim finished first, and decides; or the user has verified another PAN, and its holder keeps this one. */
+class ClaimedMeanwhile extends Error {}
 
 /** What the eKYCs of a user have proved that were compared with a verification: the full date of birth, or its year. */
 async function proofOf(

@@ -1,0 +1,188 @@
+import { within } from '@fd/envelope';
+import type { Pool, QueryResult } from 'pg';
+import {
+  DataSource,
+  type EntityManager,
+  QueryFailedError,
+  QueryResult as StructuredResult,
+  QueryRunnerAlreadyReleasedError,
+  type ReplicationMode,
+} from 'typeorm';
+import { PostgresQueryRunner } from 'typeorm/driver/postgres/PostgresQueryRunner.js';
+import type { IsolationLevel } from 'typeorm/driver/types/IsolationLevel.js';
+import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
+import type { StoreCalls } from '../observability/store-calls.js';
+import type { BoundedClient } from './bounded-client.js';
+import { StatementBatches } from './statement-batches.js';
+
+const CLOSE_LIMIT_MS = 2_000;
+
+/**
+ * TypeORM's data source with a query runner of our own below repositories, query builders and `EntityManager.query`: see
+ * `ServiceQueryRunner`.
+ */
+export class ServiceDataSource extends DataSource {
+  private readonly batches = new StatementBatches(
+    () => (this.driver as PostgresDriver).master as Pool | undefined,
+    (this.options.extra as { calls?: StoreCalls } | undefined)?.calls,
+  );
+
+  /** Within two seconds: a vanished server sends no FIN. */
+  override async destroy(): Promise<void> {
+    await within(CLOSE_LIMIT_MS, super.destroy());
+  }
+
+  override createQueryRunner(mode: ReplicationMode = 'master'): ServiceQueryRunner {
+    const runner = new ServiceQueryRunner(this.driver as PostgresDriver, mode, this.batches);
+    return Object.assign(runner, { manager: this.createEntityManager(runner) });
+  }
+}
+
+/**
+ * Outside of a transaction it holds no connection: statements of one turn of the event loop travel together (`StatementBatches`). In a
+ * transaction BEGIN travels with the first statement, a statement after COMMIT or ROLLBACK is refused, and a COMMIT that PostgreSQL answers
+ * with ROLLBACK fails: TypeORM's own runner would run the one outside of the transaction, and report the other as committed.
+ */
+class ServiceQueryRunner extends PostgresQueryRunner {
+  /** BEGIN, until the first statement. */
+  private beginning: string | undefined;
+  private end: 'committing' | 'committed' | 'rolled back' | undefined;
+  /** What waits for the commit. */
+  private readonly acts: (() => void)[] = [];
+  /** How many acts waited at each open savepoint. */
+  private readonly actsBefore: number[] = [];
+
+  constructor(
+    driver: PostgresDriver,
+    mode: ReplicationMode,
+    private readonly batches: StatementBatches,
+  ) {
+    super(driver, mode);
+  }
+
+  /**
+   * @returns the rows, with their number for UPDATE and DELETE; or TypeORM's structured result
+   * @throws QueryFailedError; QueryRunnerAlreadyReleasedError once the transaction has ended
+   */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- TypeORM's signature
+  override async query(text: string, values?: unknown[], isStructured = false): Promise<any> {
+    const { rows, rowCount, command } = await this.send(text, values);
+    const raw = command === 'UPDATE' || command === 'DELETE' ? [rows, rowCount] : rows;
+    if (!isStructured) return raw;
+    return Object.assign(new StructuredResult(), { raw, records: rows, affected: rowCount });
+  }
+
+  private async send(text: string, values?: unknown[]): Promise<QueryResult> {
+    if (this.end || this.isReleased) throw new QueryRunnerAlreadyReleasedError();
+    try {
+      if (!this.isTransactionActive) return await this.batches.run(text, values);
+      const { beginning } = this;
+      this.beginning = undefined;
+      const client = await this.client();
+      if (this.end) throw new QueryRunnerAlreadyReleasedError();
+      // the statement behind it fails for the same reason and reports it
+      if (beginning !== undefined) client.run(beginning).catch(() => undefined);
+      return await client.run(text, values);
+    } catch (error) {
+      throw error instanceof QueryRunnerAlreadyReleasedError
+        ? error
+        : new QueryFailedError(text, values, error as Error);
+    }
+  }
+
+  /** The transaction's connection. */
+  private client(): Promise<BoundedClient> {
+    return this.connect() as Promise<BoundedClient>;
+  }
+
+  /** Also gives back a connection that a statement still waits for; the pool drops one whose transaction is open. */
+  override async release(): Promise<void> {
+    const client = (await this.databaseConnectionPromise?.catch(() => undefined)) as
+      BoundedClient | undefined;
+    if (this.isTransactionActive) client?.discard();
+    await super.release();
+  }
+
+  override async startTransaction(isolation?: IsolationLevel): Promise<void> {
+    if (this.isTransactionActive) {
+      this.actsBefore.push(this.acts.length);
+      return super.startTransaction(isolation);
+    }
+    this.end = undefined;
+    this.isTransactionActive = true;
+    this.transactionDepth = 1;
+    this.beginning = isolation ? `BEGIN ISOLATION LEVEL ${isolation}` : 'BEGIN';
+  }
+
+  /**
+   * The work may call it itself when no decision is left: then COMMIT travels with the last statements.
+   * @throws Error if PostgreSQL has rolled back because of an ignored failure of a statement
+   */
+  override async commitTransaction(): Promise<void> {
+    if (this.transactionDepth > 1) {
+      this.actsBefore.pop();
+      return super.commitTransaction();
+    }
+    if (this.end) return;
+    try {
+      const answer = await this.finish('COMMIT', 'committing');
+      if (answer && answer.command !== 'COMMIT')
+        throw new Error('the transaction was rolled back: one of its statements failed');
+      this.end = 'committed';
+    } catch (error) {
+      this.end = 'rolled back';
+      throw error;
+    }
+    for (const act of this.acts.splice(0)) act();
+  }
+
+  /** Never throws: drops a connection that cannot roll back, and PostgreSQL rolls back itself. */
+  override async rollbackTransaction(): Promise<void> {
+    if (this.transactionDepth > 1) {
+      this.acts.length = this.actsBefore.pop() ?? 0;
+      return super.rollbackTransaction();
+    }
+    if (this.end) return;
+    await this.finish('ROLLBACK', 'rolled back').catch(() =>
+      this.client().then(
+        (client) => client.discard(),
+        () => undefined,
+      ),
+    );
+  }
+
+  /** @returns undefined if no statement was sent */
+  private async finish(
+    command: 'COMMIT' | 'ROLLBACK',
+    end: 'committing' | 'rolled back',
+  ): Promise<QueryResult | undefined> {
+    const client = this.beginning === undefined ? await this.client() : undefined;
+    this.end = end;
+    this.isTransactionActive = false;
+    this.transactionDepth = 0;
+    return client?.run(command);
+  }
+
+  /** @see whenCommitted */
+  whenCommitted(act: () => void): void {
+    if (this.isTransactionActive || this.end === 'committing') this.acts.push(act);
+    else if (this.end !== 'rolled back') act();
+  }
+}
+
+/**
+ * Runs ACT, which must not throw, once the transaction of TX is committed, and at once outside of a transaction; never if it is rolled
+ * back, also to a savepoint before this call, or if it is unknown whether it is committed.
+ */
+export function whenCommitted({ queryRunner }: EntityManager, act: () => void): void {
+  if (queryRunner instanceof ServiceQueryRunner) queryRunner.whenCommitted(act);
+  else act();
+}
+
+/**
+ * Commits the transaction of TX, for work that ends without a decision: as the last one of `pipelined`, COMMIT travels with its
+ * statements.
+ */
+export async function commit({ queryRunner }: EntityManager): Promise<void> {
+  await queryRunner!.commitTransaction();
+}
