@@ -22,6 +22,20 @@ const NO_CODE = [
   message: 'Name the error: the catalogue of @fd/errors alone has its code.',
 }));
 
+/** A function with a transaction has it as its first parameter, `tx`. */
+const TRANSACTIONS = [
+  {
+    selector:
+      ':function[params.0.name="tx"] MemberExpression[object.type="ThisExpression"][property.name=/^(rows|manager|dataSource)$/]',
+    message: 'Use tx: an injected repository or data source runs its statements outside of the transaction.',
+  },
+  {
+    selector:
+      'TSParameterProperty:has(Decorator[expression.callee.name="InjectRepository"]) > Identifier:not([name="rows"])',
+    message: 'Name an injected repository `rows`, so that lint finds it where a transaction is to be used.',
+  },
+];
+
 export default defineConfig(
   globalIgnores([
     '**/dist/',
@@ -79,7 +93,7 @@ export default defineConfig(
       'apps/console/**',
       'apps/users-service/test/core/client.spec.ts',
     ],
-    rules: { 'no-restricted-syntax': ['error', NO_ENUM, ...NO_CODE] },
+    rules: { 'no-restricted-syntax': ['error', NO_ENUM, ...NO_CODE, ...TRANSACTIONS] },
   },
   {
     // these expressions match untrusted input: one that takes more than linear time lets one call block all others

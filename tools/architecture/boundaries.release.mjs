@@ -38,6 +38,23 @@ test('refuses an error code outside of the catalogue, and an enum', async () => 
   assert.equal(await isRefused('libs/errors/src/catalogue/pan.ts', code), false);
 });
 
+test('refuses an injected repository in a transaction', async () => {
+  const method = (parameter, body) => `export class Rows {
+    constructor(@InjectRepository(Row) private readonly rows: Repository<Row>) {}
+    async all(${parameter}): Promise<void> { ${body} }
+  }`;
+  const file = `${USERS}/kyc/pan/pan.service.ts`;
+  for (const [isBad, parameter, body] of [
+    [true, 'tx: EntityManager', 'await this.rows.find();'],
+    [true, '', 'await this.dataSource.transaction(async (tx) => { await this.manager.find(Row); });'],
+    [false, 'tx: EntityManager', 'await tx.find(Row);'],
+    [false, '', 'await this.rows.manager.transaction(async (tx) => { await tx.find(Row); });'],
+  ])
+    assert.equal(await isRefused(file, method(parameter, body)), isBad, body);
+  const misnamed = method('', '').replace('readonly rows', 'readonly users');
+  assert.equal(await isRefused(file, misnamed), true);
+});
+
 test('refuses expressions of more than linear time', async () => {
   const rulesFor = async (pattern) => {
     const filePath = join(root, USERS, 'kyc/pan/pan.service.ts');

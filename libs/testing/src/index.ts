@@ -35,5 +35,6 @@ export {
   type TestDatabase,
   testRedis,
 } from './stores/test-stores.config.js';
+export { shapesOf, type StatementShape } from './stores/statement-shape.js';
 export { TwinSchemas } from './stores/twin-schemas.js';
 export { startTestApp, type TestApp } from './test-app.js';

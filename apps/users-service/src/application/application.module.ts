@@ -1,10 +1,12 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Database } from '@fd/platform';
 import { BankModule } from '../banking/index.js';
 import { Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { JourneyPresenter } from '../journey/index.js';
 import { KycModule } from '../kyc/index.js';
+import { APPLICATION_ENTITIES } from './application.entities.js';
 import { BookingController } from './booking/booking.controller.js';
 import { BookingService } from './booking/booking.service.js';
 import { LeadsController } from './leads/leads.controller.js';
@@ -23,7 +25,7 @@ import { purgeKycRecords } from './support/user-erasure.js';
 import { UserChanges } from './user-changes.js';
 
 @Module({
-  imports: [IdentityModule, KycModule, BankModule],
+  imports: [TypeOrmModule.forFeature(APPLICATION_ENTITIES), IdentityModule, KycModule, BankModule],
   controllers: [
     LeadsController,
     PersonalDetailsController,

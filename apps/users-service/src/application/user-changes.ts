@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { remainingMs, timeLimit } from '@fd/envelope';
 import { GeneralErrors } from '@fd/errors';
-import { Clock, Database, type Transaction } from '@fd/platform';
+import { Clock } from '@fd/platform';
+import { DataSource, type EntityManager } from 'typeorm';
 import { CallsOfUsers } from '../core/index.js';
+import { UsersRepository } from '../identity/index.js';
 
 /** Time in milliseconds that a commit may take; with less time left before the deadline, nothing is committed. */
 const COMMIT_RESERVE_MS = timeLimit(200);
@@ -16,7 +18,8 @@ export class UserChanges {
   private readonly ofUsers = new CallsOfUsers(MAX_PER_DAY);
 
   constructor(
-    private readonly database: Database,
+    private readonly dataSource: DataSource,
+    private readonly users: UsersRepository,
     private readonly clock: Clock,
   ) {}
 
@@ -24,14 +27,13 @@ export class UserChanges {
    * @throws GeneralErrors.tooManyRequests when the user has made too many changes today;
    * GeneralErrors.unavailable when too little time is left to commit
    */
-  async transaction<T>(userId: string, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(userId: string, work: (tx: EntityManager) => Promise<T>): Promise<T> {
     const nowMs = this.clock.now().getTime();
     const retryAfterSeconds = this.ofUsers.secondsUntilNext(userId, nowMs);
     if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
-    const changed = await this.database.transaction(async (transaction) => {
-      // allows parallel writes of rows that reference the user
-      await transaction.query('SELECT 1 FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE', [userId]);
-      const result = await work(transaction);
+    const changed = await this.dataSource.transaction(async (tx) => {
+      await this.users.lock(tx, userId);
+      const result = await work(tx);
       // after a 503 nothing may be stored, or a repeat would add the same nominee again
       if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
       return result;

@@ -99,7 +99,7 @@ export class BankSyncService {
         isLimited: true,
         isAuditedIfChanged: true,
       } as const;
-      await this.journey.record({ userId, step: 'BANK', ...failure });
+      await this.journey.recordNow({ userId, step: 'BANK', ...failure });
     }
     throw refusal;
   }

@@ -1,5 +1,6 @@
 import { Global, Module, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { AuditConfig, PiiConfig } from '../config/index.js';
 import { AuditChainRepository } from './audit/audit-chain.repository.js';
 import { AuditKeys } from './audit/audit-event.js';
@@ -8,6 +9,7 @@ import { AuditTrail } from './audit/audit-trail.js';
 import { AuditedCalls } from './audit/audited-calls.js';
 import { AuditedRoutes } from './audit/audited-routes.js';
 import { ProviderCallLimit } from './caller/provider-call-limit.js';
+import { CORE_ENTITIES } from './core.entities.js';
 import { PartitionWatch } from './database/partition-watch.service.js';
 import { IdempotentCalls } from './idempotency/idempotent-calls.js';
 import { IdempotentCallsRepository, OLD_CALLS } from './idempotency/idempotent-calls.repository.js';
@@ -20,7 +22,7 @@ import { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
 
 @Global()
 @Module({
-  imports: [DiscoveryModule],
+  imports: [DiscoveryModule, TypeOrmModule.forFeature(CORE_ENTITIES)],
   providers: [
     { provide: AuditKeys, inject: [AuditConfig], useFactory: ({ keys }: AuditConfig) => new AuditKeys(keys) },
     { provide: PiiCipher, inject: [PiiConfig], useFactory: ({ keys }: PiiConfig) => new PiiCipher(keys) },

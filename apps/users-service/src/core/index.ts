@@ -1,5 +1,4 @@
 export type { AuditAction } from './audit/audit-actions.table.js';
-export { auditRow } from './audit/audit-event.js';
 export {
   actingAs,
   AuditTrail,

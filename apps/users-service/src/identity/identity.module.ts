@@ -1,17 +1,20 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { EXPLAIN_DEFECT, type ExplainDefect } from '@fd/envelope';
 import { SessionErrors } from '@fd/errors';
 import { OtpConfig } from '../config/index.js';
 import { Jobs, KeyedHash } from '../core/index.js';
-import { TERMS_CONSENT } from '../journey/index.js';
+import { LAST_ISSUERS, TERMS_CONSENT } from '../journey/index.js';
 import { ConsentNoticesController, ConsentsController } from './consents/consents.controller.js';
 import { ConsentsRepository, OLD_CONSENTS } from './consents/consents.repository.js';
 import { EmailVerification } from './email/email-verification.service.js';
 import { EmailController } from './email/email.controller.js';
+import { IDENTITY_ENTITIES } from './identity.entities.js';
 import { AuthController } from './login/auth.controller.js';
 import { LoginCodes } from './login/login-codes.service.js';
 import { LoginRepository } from './login/login.repository.js';
 import { LoginService } from './login/login.service.js';
+import { SessionOpener } from './login/session-opener.service.js';
 import { OtpAbuseLimits } from './otp/otp-abuse-limits.js';
 import { OtpCodes } from './otp/otp-code.js';
 import { OLD_OTP_COUNTS, OtpDayLimits } from './otp/otp-day-limits.repository.js';
@@ -26,9 +29,10 @@ import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { UsersRepository } from './users/users.repository.js';
 
-/** Global: the journey, below this domain, asks for the consent to the terms through its port TERMS_CONSENT. */
+/** Global: the journey, below this domain, asks through its ports TERMS_CONSENT and LAST_ISSUERS. */
 @Global()
 @Module({
+  imports: [TypeOrmModule.forFeature(IDENTITY_ENTITIES)],
   controllers: [
     SessionsController,
     JwksController,
@@ -40,10 +44,12 @@ import { UsersRepository } from './users/users.repository.js';
   providers: [
     ConsentsRepository,
     { provide: TERMS_CONSENT, useExisting: ConsentsRepository },
+    { provide: LAST_ISSUERS, useExisting: UsersRepository },
     EmailVerification,
     LoginCodes,
     LoginService,
     LoginRepository,
+    SessionOpener,
     OtpAbuseLimits,
     OtpDayLimits,
     OtpService,
@@ -68,6 +74,7 @@ import { UsersRepository } from './users/users.repository.js';
   ],
   exports: [
     TERMS_CONSENT,
+    LAST_ISSUERS,
     ConsentsRepository,
     PartnersRepository,
     EXPLAIN_DEFECT,

@@ -1,9 +1,5 @@
-export {
-  ConsentsRepository,
-  giveConsent,
-  isCovered,
-  withdrawnBeside,
-} from './consents/consents.repository.js';
+export { isCovered } from './consents/consents.fragments.js';
+export { ConsentsRepository } from './consents/consents.repository.js';
 export { IDENTITY_ENTITIES } from './identity.entities.js';
 export { IdentityModule } from './identity.module.js';
 export { wrongTry } from './otp/otp.policy.js';

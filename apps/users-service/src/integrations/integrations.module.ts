@@ -1,5 +1,7 @@
 import { Global, Module } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { SmsConfig } from '../config/index.js';
+import { INTEGRATIONS_ENTITIES } from './integrations.entities.js';
 import { IssuerApis } from './issuers/issuer-apis.js';
 import { MAIL_SENDER } from './mail/mail.port.js';
 import { SmtpMailAdapter } from './mail/smtp-mail.adapter.js';
@@ -14,6 +16,7 @@ import { Webhooks } from './webhooks/webhooks.service.js';
 /** Adapters of issuers, mail and SMS, and the client on which all adapters are built. */
 @Global()
 @Module({
+  imports: [TypeOrmModule.forFeature(INTEGRATIONS_ENTITIES)],
   controllers: [WebhooksController],
   providers: [
     ProviderClients,

@@ -1,4 +1,5 @@
 export { TERMS_CONSENT, type TermsConsent } from './insights/insights.service.js';
+export { JourneyStepRow } from './steps/journey-step.entity.js';
 export { JOURNEY_ENTITIES } from './journey.entities.js';
 export { JourneyModule } from './journey.module.js';
 export {
@@ -6,17 +7,12 @@ export {
   ISSUER_REGISTRATIONS,
   IssuerDirectory,
   type IssuerRegistrations,
+  LAST_ISSUERS,
+  type LastIssuers,
 } from './steps/current-issuer.service.js';
 export { journeyDocsCommand } from './steps/journey-docs.js';
 export { JourneyPresenter } from './steps/journey.presenter.js';
-export {
-  applyEvent,
-  completeOnce,
-  fullStep,
-  JourneyRepository,
-  NEW_STATE,
-  type StepChange,
-} from './steps/journey.repository.js';
+export { JourneyRepository, type StepChange } from './steps/journey.repository.js';
 export {
   type Journey,
   journeyOf,

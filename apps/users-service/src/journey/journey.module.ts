@@ -1,8 +1,10 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Jobs } from '../core/index.js';
 import { InsightsController } from './insights/insights.controller.js';
 import { InsightsRepository, OLD_INSIGHT_COUNTS } from './insights/insights.repository.js';
 import { InsightsService } from './insights/insights.service.js';
+import { JOURNEY_ENTITIES } from './journey.entities.js';
 import { CurrentIssuer, IssuerDirectory } from './steps/current-issuer.service.js';
 import { JourneyController } from './steps/journey.controller.js';
 import { JourneyPresenter } from './steps/journey.presenter.js';
@@ -12,6 +14,7 @@ import { StepOrderGuard } from './steps/step-order.guard.js';
 /** The steps of each user. All features report their events here; this module depends on none of them. */
 @Global()
 @Module({
+  imports: [TypeOrmModule.forFeature(JOURNEY_ENTITIES)],
   controllers: [JourneyController, InsightsController],
   providers: [
     JourneyRepository,

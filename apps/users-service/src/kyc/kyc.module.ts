@@ -1,4 +1,5 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { Clock } from '@fd/platform';
 import { ProvidersConfig } from '../config/index.js';
 import { actingAs, DurableCalls, Jobs } from '../core/index.js';
@@ -21,6 +22,7 @@ import { LockerVisits } from './ekyc/locker-visits.service.js';
 import { ExistingCustomersController } from './existing-customers/existing-customers.controller.js';
 import { ExistingCustomersRepository } from './existing-customers/existing-customers.repository.js';
 import { ExistingCustomersService } from './existing-customers/existing-customers.service.js';
+import { KYC_ENTITIES } from './kyc.entities.js';
 import { panRegistry } from './pan/adapters/pan-registries.js';
 import { IdentitiesRepository } from './pan/identities.repository.js';
 import { OLD_CLAIMS, PanClaims } from './pan/pan-claims.repository.js';
@@ -35,7 +37,7 @@ import { PanService } from './pan/pan.service.js';
 const NOTICE_PERIOD_MS = 5_000;
 
 @Module({
-  imports: [IdentityModule],
+  imports: [TypeOrmModule.forFeature(KYC_ENTITIES), IdentityModule],
   controllers: [PanController, ExistingCustomersController, EkycController],
   providers: [
     AadhaarCodesRepository,

@@ -340,7 +340,7 @@ async function onceFree(call: () => Promise<Answer>): Promise<Answer> {
 async function waitingInserts(own: KilledService): Promise<number> {
   const [{ count }] = await own.service.dataSource.query<[{ count: number }]>(
     `SELECT count(*)::int AS count FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH permit AS%'
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%WITH replaced AS%'
         AND pid <> pg_backend_pid()`,
   );
   return count;

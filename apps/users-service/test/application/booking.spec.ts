@@ -15,6 +15,7 @@ import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import { ISSUERS } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import type { Step } from '../../src/journey/steps/journey.table.js';
+import { UsersRepository } from '../../src/identity/index.js';
 import { issuerPath } from '../support/issuers.js';
 import { KYC_CONTEXT_PATH, LEAD_PATH, leadSteps, openLead } from '../support/leads.js';
 import { as, type LoggedIn, logIn } from '../support/login.js';
@@ -49,7 +50,12 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     steps: readonly Step[] = ['EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK'],
   ) => {
     for (const step of steps) {
-      await journey.record({ userId: user.user_id, step, event: 'COMPLETED', issuer: slug });
+      await journey.record(service.database.manager, {
+        userId: user.user_id,
+        step,
+        event: 'COMPLETED',
+        issuer: slug,
+      });
     }
   };
 
@@ -144,7 +150,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     const before = await journey.statesOf(user.user_id, 'nilgiri');
     await check('nilgiri');
     expect(await journey.statesOf(user.user_id, 'nilgiri')).toEqual(before);
-    expect(await journey.lastIssuer(user.user_id)).toBe('nilgiri');
+    expect(await service.app.get(UsersRepository).lastIssuerOf(user.user_id)).toBe('nilgiri');
   });
 
   describe('with the hash of a fact sheet', () => {

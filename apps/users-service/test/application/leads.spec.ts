@@ -3,7 +3,7 @@ import { GeneralErrors, IssuerErrors, JourneyErrors, SessionErrors } from '@fd/e
 import { expectRefusal, inParallel } from '@fd/testing';
 import { v7 as uuidv7 } from 'uuid';
 import { ISSUERS } from '../../src/config/issuers.js';
-import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import { UsersRepository } from '../../src/identity/index.js';
 import { effectsOf } from '../support/effects.js';
 import { issuerPath } from '../support/issuers.js';
 import { FD_INFO, forgetConfirmation, LEAD_PATH, leadRows, leadSteps, openLead } from '../support/leads.js';
@@ -73,7 +73,7 @@ describe('POST /issuer-apis/{issuer_slug}/v1/lead', () => {
     it('records the issuer as the last one of the user', async () => {
       const user = await aUser();
       await openLead(user.api);
-      expect(await service.app.get(JourneyRepository).lastIssuer(user.user_id)).toBe('sahyadri');
+      expect(await service.app.get(UsersRepository).lastIssuerOf(user.user_id)).toBe('sahyadri');
     });
 
     it('finishes a lead whose first call died before it stored the answer of the issuer', async () => {

@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { Database, Environment, Queryable } from '@fd/platform';
 import { eventually, inParallel } from '@fd/testing';
 import { GENESIS, type Head, headText, sealed } from '../../src/core/audit/audit-chain.js';
@@ -50,7 +51,7 @@ async function someEvents(count: number): Promise<void> {
   await sealTrail(service);
 }
 
-const anEvent = (connection: Pick<Queryable, 'query'> = service.database): Promise<void> =>
+const anEvent = (connection: EntityManager | Queryable = service.database): Promise<void> =>
   service.app.get(AuditTrail).record(connection, { action: 'PROFILE_READ', subject: crypto.randomUUID() });
 
 /** Changes the tables as a database administrator, with triggers off. */

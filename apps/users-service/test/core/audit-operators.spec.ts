@@ -134,10 +134,11 @@ async function listWhileSealing(subject: string): Promise<(string | undefined)[]
     asOperator(operator, (tools) => {
       const query = async (sql: string, parameters: unknown[]): Promise<object[]> => {
         const rows = await tools.database.query<object[]>(sql, parameters);
-        if (!sql.startsWith('INSERT')) await sealTrail(service);
+        await sealTrail(service);
         return rows;
       };
-      return work({ ...tools, database: { query } as unknown as Database });
+      const database = Object.assign(Object.create(tools.database) as Database, { query });
+      return work({ ...tools, database });
     });
   let written = '';
   const output = jest.spyOn(process.stdout, 'write').mockImplementation((text, encoding, done) => {

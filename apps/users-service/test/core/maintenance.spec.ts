@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { administer, eventually, inParallel, recordEvidence } from '@fd/testing';
-import type { DataSource } from 'typeorm';
 import { EVENTS_KEPT_DAYS } from '../../src/core/database/partitioned-tables.js';
+import { DataSource } from 'typeorm';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { as, logIn } from '../support/login.js';
 import {
@@ -11,6 +11,7 @@ import {
   runMaintenance,
   startWithPastInsights,
 } from '../support/partitions.js';
+import { noteStatements } from '../support/sent-statements.js';
 import { startService, type TestService } from '../support/users-app.js';
 
 const PATH = '/api/v1/insights-tracking';
@@ -189,27 +190,17 @@ describe('clean-up of unpartitioned tables', () => {
       ...GROW,
       'ANALYZE',
     );
-    const { database } = service;
-    const [execute, query] = [database.execute.bind(database), database.query.bind(database)];
-    const note = (text: string, values: readonly unknown[] = [], deleted: number): void => {
-      // skips the leases that workers take meanwhile
-      if (/\b(DELETE FROM|UPDATE) onboarding/.test(text) && !text.includes('lease_id'))
-        purges.push({ text, values, deleted });
-    };
-    jest.spyOn(database, 'execute').mockImplementation(async (text, values) => {
-      const count = await execute(text, values);
-      note(text, values, count);
-      return count;
-    });
-    jest.spyOn(database, 'query').mockImplementation(async (text: string, values?: readonly unknown[]) => {
-      const rows = await query<never>(text, values);
-      note(text, values, (rows as { count?: number }[])[0]?.count ?? 0);
-      return rows;
-    });
+    const sent = noteStatements(service.app.get(DataSource));
     try {
       await service.app.get(Jobs).runCleanup();
     } finally {
       jest.restoreAllMocks();
+    }
+    for (const { text, values, records, affected } of sent) {
+      const [first] = records as ({ count?: number } | undefined)[];
+      // skips the leases that workers take meanwhile
+      if (/\b(DELETE FROM|UPDATE) onboarding/.test(text) && !text.includes('lease_id'))
+        purges.push({ text, values, deleted: first?.count ?? affected });
     }
   });
   afterAll(() => service.close());

@@ -11,12 +11,18 @@ import { administer, SERVICE_ROLE, TcpProxy } from '@fd/testing';
 import { Logger } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { READ_PROFILE } from '../../src/application/profile/profile.queries.js';
-import { FIND_LOGIN, OPEN_SESSION } from '../../src/identity/login/login.repository.js';
-import { FIND_USABLE_SESSION, PURGE_SESSIONS } from '../../src/identity/sessions/sessions.repository.js';
-import { LOCK_USER } from '../../src/identity/users/day-budget.js';
-import { RECORD_STEP } from '../../src/journey/steps/journey.repository.js';
-import { KEEP_IDENTITY } from '../../src/kyc/pan/identities.repository.js';
-import { BEGIN_CHECK, END_CHECK } from '../../src/kyc/pan/pan-checks.repository.js';
+import { FIND_WITHDRAWN, GIVE_CONSENT } from '../../src/identity/consents/consents.queries.js';
+import { FIND_LOGIN } from '../../src/identity/login/login.queries.js';
+import { COUNT_SEND } from '../../src/identity/otp/otp-day-limits.queries.js';
+import {
+  FIND_USABLE_SESSION,
+  LOCK_TOKEN,
+  OPEN_SESSION,
+  PURGE_SESSIONS,
+} from '../../src/identity/sessions/sessions.queries.js';
+import { HOLD_USER, LOCK_USER } from '../../src/identity/users/users.queries.js';
+import { CHANGE_STEP, COMPLETE_ONCE, UNTIL_STARTABLE } from '../../src/journey/steps/journey.queries.js';
+import { ADD_CHECK, END_CHECK, FIND_BEGINNING, KEEP_IDENTITY } from '../../src/kyc/pan/pan.queries.js';
 import { aPhone } from '../support/inbox.js';
 import { logIn } from '../support/login.js';
 import { startService, type TestService } from '../support/users-app.js';
@@ -168,10 +174,9 @@ describe('pipelined statements of a transaction', () => {
   });
 
   it('gives back a connection that comes after the transaction has failed', async () => {
-    const failed = dataSource.transaction(async (manager) => {
-      const waiting = add(manager, 'too late');
-      waiting.catch(() => undefined);
-      throw new Error('failed meanwhile');
+    const failed = dataSource.transaction((manager) => {
+      add(manager, 'too late').catch(() => undefined);
+      return Promise.reject(new Error('failed meanwhile'));
     });
     await expect(failed).rejects.toThrow('failed meanwhile');
     // the pool has one connection
@@ -309,24 +314,25 @@ describe('statements of the hot paths on a grown database', () => {
 
   it.each(
     Object.entries({
-      FIND_LOGIN,
-      OPEN_SESSION,
-      FIND_USABLE_SESSION,
-      PURGE_SESSIONS,
-      READ_PROFILE,
-      LOCK_USER,
-      BEGIN_CHECK,
-      END_CHECK,
-      KEEP_IDENTITY,
-      RECORD_STEP,
+      ...{ ADD_CHECK, CHANGE_STEP, COMPLETE_ONCE, COUNT_SEND, END_CHECK, FIND_BEGINNING, FIND_LOGIN },
+      ...{
+        FIND_USABLE_SESSION,
+        FIND_WITHDRAWN,
+        GIVE_CONSENT,
+        HOLD_USER,
+        KEEP_IDENTITY,
+        LOCK_TOKEN,
+        LOCK_USER,
+      },
+      ...{ OPEN_SESSION, PURGE_SESSIONS, READ_PROFILE, UNTIL_STARTABLE },
     }),
-  )('reads every table of people by an index: %s', async (_name, statement) => {
-    const count = Math.max(0, ...[...statement.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place)));
+  )('reads every table of people by an index: %s', async (_name, { text }) => {
+    const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, place]) => Number(place)));
     const values = Array.from({ length: count }, () => 'NULL').join(', ');
     const plan = await service.database.transaction(async (transaction) => {
       // the generic plan that a connection keeps for all values
       await transaction.query('SET LOCAL plan_cache_mode = force_generic_plan');
-      await transaction.query(`PREPARE hot AS ${statement}`);
+      await transaction.query(`PREPARE hot AS ${text}`);
       const lines = await transaction.query<{ 'QUERY PLAN': string }[]>(
         `EXPLAIN EXECUTE hot${count > 0 ? `(${values})` : ''}`,
       );

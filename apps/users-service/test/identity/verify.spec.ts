@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { LoginPayload } from '@fd/contracts';
 import { GeneralErrors, LoginErrors, OtpErrors } from '@fd/errors';
 import { expectRefusal, expectBareRefusal, inParallel } from '@fd/testing';
@@ -8,6 +8,7 @@ import { as, logIn, verifyBody } from '../support/login.js';
 import { LoginRepository } from '../../src/identity/login/login.repository.js';
 import type { RightCode } from '../../src/identity/otp/otp.service.js';
 import { SessionsService } from '../../src/identity/sessions/sessions.service.js';
+import { SessionOpener } from '../../src/identity/login/session-opener.service.js';
 import { aPartner, ecKeys, openPartnerToken, rsaKeys } from '../support/partner.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
 
@@ -388,16 +389,13 @@ describe('POST /auth/api/v2/register/verify', () => {
 
     it('creates one user and one session for eight parallel first logins of one phone', async () => {
       const [logins, sessions] = [service.app.get(LoginRepository), service.app.get(SessionsService)];
+      const opener = service.app.get(SessionOpener);
       const phone = aPhone();
       const { partnerId } = (await logins.findByPhone(service.partner.url, phone))!;
-      const code = {
-        dayCount: [randomBytes(32), new Date()],
-        consume: () => Promise.reject(new Error('refused')),
-      } as unknown as RightCode;
+      const code = { consume: () => Promise.resolve() } as unknown as RightCode;
       const opened = await inParallel(8, async () => {
         const session = sessions.prepare({ userId: randomUUID(), partnerId, device: null });
-        const record = { phone, isNewUser: true, session, ip: '127.0.0.1', code };
-        return (await logins.openSession(record)) ? session : undefined;
+        return (await opener.open(session, { code, ip: '127.0.0.1', newPhone: phone })) ? session : undefined;
       });
       const [session, ...others] = opened.filter((each) => each !== undefined);
       expect(others).toEqual([]);

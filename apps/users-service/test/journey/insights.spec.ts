@@ -9,7 +9,7 @@ import {
   MAX_EVENTS_PER_DAY,
   MAX_PROPERTY_BYTES_PER_DAY,
 } from '../../src/journey/insights/insights.repository.js';
-import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import { UsersRepository } from '../../src/identity/index.js';
 import { as, type LoggedIn, logIn } from '../support/login.js';
 import { maintenance, pastPartition } from '../support/partitions.js';
 import { withoutTriggers } from '../support/past-rows.js';
@@ -131,7 +131,7 @@ describe('POST /api/v1/insights-tracking', () => {
   });
 
   it('records the issuer of the latest event as the last one of the user, and ignores repeats', async () => {
-    const lastIssuer = () => service.app.get(JourneyRepository).lastIssuer(user.user_id);
+    const lastIssuer = () => service.app.get(UsersRepository).lastIssuerOf(user.user_id);
     const first = anEvent({ issuer_code: 'KAVSFB' });
     await track({ events: [first, anEvent({ issuer_code: 'NILHFC' }), anEvent()] });
     expect(await lastIssuer()).toBe('nilgiri');

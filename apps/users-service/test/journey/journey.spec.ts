@@ -9,7 +9,8 @@ import {
 } from '@fd/errors';
 import { type ApiClient, expectRefusal, inParallel, recordEvidence } from '@fd/testing';
 import type { Response } from 'supertest';
-import { JourneyRepository, MAX_CHANGES_PER_DAY } from '../../src/journey/steps/journey.repository.js';
+import { MAX_CHANGES_PER_DAY } from '../../src/journey/steps/journey.queries.js';
+import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { STEP_RULES } from '../../src/journey/steps/journey.table.js';
 import { bankBody, HOLDER, postBank } from '../support/bank.js';
 import { finishEkyc, finishLocker } from '../support/ekyc.js';
@@ -130,8 +131,14 @@ describe('GET /issuer-apis/{issuer_slug}/v1/journey', () => {
     const login = await logIn(service);
     const me = as(service.api, login);
     const { user_id: userId } = login;
-    await journeys().record({ userId, step: 'PAN', event: 'COMPLETED' });
-    await journeys().record({ userId, step: 'EKYC', event: 'FAILED', issuer: 'nilgiri', reason: 'X' });
+    await journeys().record(service.database.manager, { userId, step: 'PAN', event: 'COMPLETED' });
+    await journeys().record(service.database.manager, {
+      userId,
+      step: 'EKYC',
+      event: 'FAILED',
+      issuer: 'nilgiri',
+      reason: 'X',
+    });
     const statusesAt = async (slug: string) =>
       Object.fromEntries(
         ((await me.get(journeyAt(slug))).body.payload.steps as StepView[]).map((step) => [
@@ -160,7 +167,7 @@ describe('history of a journey', () => {
   it('stores a row for each change of a step, and none for an event without effect', async () => {
     const { user_id: userId } = await logIn(service);
     for (const event of ['STARTED', 'STARTED', 'FAILED', 'COMPLETED', 'COMPLETED', 'FAILED'] as const) {
-      await journeys().record({ userId, step: 'PAN', event });
+      await journeys().record(service.database.manager, { userId, step: 'PAN', event });
     }
     expect(await history(userId)).toEqual([
       { step: 'LOGIN', event: 'COMPLETED', from_state: 'NOT_STARTED', to_state: 'DONE', reason: null },
@@ -174,7 +181,7 @@ describe('history of a journey', () => {
     const { user_id: userId } = await logIn(service);
     await expect(
       service.database.transaction(async (transaction) => {
-        await journeys().record({ userId, step: 'PAN', event: 'COMPLETED' }, transaction);
+        await journeys().record(transaction.manager, { userId, step: 'PAN', event: 'COMPLETED' });
         throw new Error('what made it happen failed');
       }),
     ).rejects.toThrow();
@@ -204,7 +211,13 @@ describe('history of a journey', () => {
     );
     await Promise.all(
       events.map((event, index) =>
-        journeys().record({ userId, step: 'EKYC', event, issuer: 'kaveri', reason: String(index) }),
+        journeys().record(service.database.manager, {
+          userId,
+          step: 'EKYC',
+          event,
+          issuer: 'kaveri',
+          reason: String(index),
+        }),
       ),
     );
     const rows = (await history(userId)) as { step: string; from_state: string; to_state: string }[];
@@ -224,9 +237,9 @@ describe('history of a journey', () => {
   it('refuses an event of an issuer step without an issuer', async () => {
     const { user_id: userId } = await logIn(service);
     expect(STEP_RULES.BANK.scope).toBe('issuer');
-    await expect(journeys().record({ userId, step: 'BANK', event: 'STARTED' })).rejects.toThrow(
-      'none was named',
-    );
+    await expect(
+      journeys().record(service.database.manager, { userId, step: 'BANK', event: 'STARTED' }),
+    ).rejects.toThrow('none was named');
   });
 });
 

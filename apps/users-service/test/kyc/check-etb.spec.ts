@@ -3,6 +3,7 @@ import { GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel } from '@fd/testing';
 import { ISSUERS } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
+import { UsersRepository } from '../../src/identity/index.js';
 import { bankBody, postBank } from '../support/bank.js';
 import { effectsOf } from '../support/effects.js';
 import { finishEkyc, finishLocker } from '../support/ekyc.js';
@@ -286,9 +287,9 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       scripted.behaviour = customerAnswer('DUE');
       expect(await check(user, 'aravalli')).toMatchObject({ is_etb: true, is_ekyc_required: true });
       expect(await ekycOf(user.user_id, 'aravalli')).toMatchObject({ state: 'NOT_STARTED' });
-      await service.app
-        .get(JourneyRepository)
-        .record({ userId: user.user_id, issuer: 'aravalli', step: 'EKYC', event: 'COMPLETED' });
+      await service.app.get(JourneyRepository).record(service.database.manager, {
+        ...{ userId: user.user_id, issuer: 'aravalli', step: 'EKYC', event: 'COMPLETED' },
+      });
       scripted.behaviour = customerAnswer('COMPLETE');
       await check(user, 'aravalli');
       scripted.behaviour = answersJson(200, { found: false, customer: null });
@@ -304,7 +305,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       const journey = service.app.get(JourneyRepository);
       const checked = await service.database.transaction(async (transaction) => {
         const ekyc = { userId: user.user_id, issuer: 'aravalli', step: 'EKYC', event: 'COMPLETED' } as const;
-        await journey.record(ekyc, transaction);
+        await journey.record(transaction.manager, ekyc);
         const checking = check(user, 'aravalli');
         await eventually(async () => {
           const waiting: unknown[] = await service.dataSource.query(
@@ -445,7 +446,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
   it('records the issuer of check-etb as the last one of the user', async () => {
     const user = await logIn(service);
     await check({ api: as(service.api, user) }, 'nilgiri');
-    expect(await service.app.get(JourneyRepository).lastIssuer(user.user_id)).toBe('nilgiri');
+    expect(await service.app.get(UsersRepository).lastIssuerOf(user.user_id)).toBe('nilgiri');
   });
 
   it('stores one record for five parallel checks, with the customer id encrypted', async () => {

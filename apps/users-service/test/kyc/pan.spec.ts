@@ -10,6 +10,7 @@ import {
 import { type ApiClient, expectRefusal } from '@fd/testing';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import { IdentitiesRepository } from '../../src/kyc/pan/identities.repository.js';
+import { UsersRepository } from '../../src/identity/index.js';
 import { effectsOf } from '../support/effects.js';
 import { as, logIn } from '../support/login.js';
 import { aPan, PAN_PATH, panBody, postPan, verifyPan } from '../support/pan.js';
@@ -154,7 +155,7 @@ describe('POST /api/v1/pan-verification', () => {
       const { api, user_id } = await aUser();
       const query = { issuer_code: 'KAVSFB', issuer_type: 'BANK', credit_card: 'false' };
       expect((await postPan(api, panBody(), query)).status).toBe(200);
-      expect(await service.app.get(JourneyRepository).lastIssuer(user_id)).toBe('kaveri');
+      expect(await service.app.get(UsersRepository).lastIssuerOf(user_id)).toBe('kaveri');
     });
 
     it.each<[string, Record<string, string | string[]>]>([

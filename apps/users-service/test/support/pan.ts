@@ -59,21 +59,23 @@ export async function aPanHolder(
 }
 
 /** Verifies a PAN with a given name for a user. */
-export async function knownAs({ app }: UsersApp, userId: string, fullName: string): Promise<void> {
+export async function knownAs({ app, database }: UsersApp, userId: string, fullName: string): Promise<void> {
   const [firstName = '', ...rest] = fullName.split(' ');
-  await app.get(IdentitiesRepository).keep(userId, {
-    pan: aPan(),
-    dateOfBirth: '1990-04-21',
-    fullName,
-    firstName,
-    middleName: null,
-    lastName: rest.at(-1) ?? null,
-    fatherName: null,
-    verificationId: uuidv7(),
-    panStatus: 'VALID',
-    isBirthDateCompared: true,
-    aadhaarSeedingStatus: 'LINKED',
-  });
+  await database.manager.transaction((tx) =>
+    app.get(IdentitiesRepository).keep(tx, userId, {
+      pan: aPan(),
+      dateOfBirth: '1990-04-21',
+      fullName,
+      firstName,
+      middleName: null,
+      lastName: rest.at(-1) ?? null,
+      fatherName: null,
+      verificationId: uuidv7(),
+      panStatus: 'VALID',
+      isBirthDateCompared: true,
+      aadhaarSeedingStatus: 'LINKED',
+    }),
+  );
 }
 
 function letters(count: number): string {

@@ -6,7 +6,8 @@ import {
   type OnApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { within, timeLimit } from '@fd/envelope';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { timeLimit } from '@fd/envelope';
 import type { Pool } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Gauge, Registry } from 'prom-client';
@@ -80,8 +81,6 @@ export function dataSourceOptions(
   };
 }
 
-const CLOSE_LIMIT_MS = 2_000;
-
 /** Connects in the background and retries, so that a service starts without its database. */
 @Injectable()
 class DatabaseConnector implements OnModuleInit, OnApplicationShutdown {
@@ -119,12 +118,10 @@ class DatabaseConnector implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  /** TypeOrmModule closes the connections. */
+  onApplicationShutdown(): void {
     this.isClosing = true;
     clearTimeout(this.retry);
-    if (!this.dataSource.isInitialized) return;
-    // a vanished server sends no FIN
-    await within(CLOSE_LIMIT_MS, this.dataSource.destroy());
   }
 }
 
@@ -193,19 +190,25 @@ function measurePool({ driver }: DataSource, registry: Registry): void {
   });
 }
 
-/** The service's Database, and the data source of TypeORM on whose connections it works. */
+/** TypeORM's data source and its connections, for `TypeOrmModule.forFeature` of the modules that own tables. */
 @Module({})
 export class DatabaseModule {
   static forRoot(config: DatabaseConfig, definition: DatabaseDefinition): DynamicModule {
     return {
       module: DatabaseModule,
       global: true,
-      providers: [
-        {
-          provide: DataSource,
+      imports: [
+        TypeOrmModule.forRootAsync({
           inject: [StoreCalls],
-          useFactory: (calls: StoreCalls) => new ServiceDataSource(dataSourceOptions(config, definition, calls)),
-        },
+          useFactory: (calls: StoreCalls) => ({
+            ...dataSourceOptions(config, definition, calls),
+            // DatabaseConnector connects, so that a service starts without its database
+            manualInitialization: true,
+          }),
+          dataSourceFactory: (options) => Promise.resolve(new ServiceDataSource(options!)),
+        }),
+      ],
+      providers: [
         {
           provide: DatabaseConnector,
           inject: [DataSource, Registry],
@@ -214,7 +217,7 @@ export class DatabaseModule {
         },
         Database,
       ],
-      exports: [Database, DataSource],
+      exports: [Database],
     };
   }
 }

@@ -14,12 +14,17 @@ export interface Queryable {
   execute(text: string, values?: readonly unknown[]): Promise<number>;
   /** @see whenCommitted */
   whenCommitted(act: () => void): void;
+  readonly manager: EntityManager;
 }
 
-/** Runs hand-written statements. See docs/adr/0023-one-database.md. */
+/** For the domains whose statements are still text: see docs/adr/0037-tables-have-owners.md. */
 @Injectable()
 export class Database implements Queryable {
   constructor(private readonly dataSource: DataSource) {}
+
+  get manager(): EntityManager {
+    return this.dataSource.manager;
+  }
 
   async query<Rows extends readonly unknown[]>(text: string, values?: readonly unknown[]): Promise<Rows> {
     return (await this.run(text, values)).records as unknown as Rows;

@@ -51,15 +51,15 @@ export class NominationsService {
    */
   async change(userId: string, id: string, request: UpdateNomineeRequest): Promise<Nomination> {
     const identity = await this.identities.findByUserId(userId);
-    const changed = await this.changes.transaction(userId, async (transaction) => {
-      const all = await this.nominees.findByUserId(userId, transaction);
+    const changed = await this.changes.transaction(userId, async (tx) => {
+      const all = await this.nominees.listOf(tx, userId);
       const before = all.find((nominee) => nominee.id === id.toLowerCase());
       if (!before) throw GeneralErrors.recordUnknown();
       const { person, placement } = readNominee(request, { path: '', today: this.today }, before);
       const others = all.filter((nominee) => nominee !== before);
       const nominee = { id: before.id, person, ...place([placement], others)[0]! };
-      await this.nominees.save(transaction, userId, nominee);
-      await this.audit.record(transaction, { action: 'NOMINEE_CHANGED', subject: userId, object: before.id });
+      await this.nominees.change(tx, userId, nominee);
+      await this.audit.record(tx, { action: 'NOMINEE_CHANGED', subject: userId, object: before.id });
       return nominee;
     });
     return nominationOf([changed], identity);
@@ -71,14 +71,14 @@ export class NominationsService {
    * last one, after too many changes today
    */
   async remove(userId: string, id: string): Promise<number> {
-    return this.changes.transaction(userId, async (transaction) => {
-      const isRemoved = isUuid(id) && (await this.nominees.remove(transaction, userId, id));
+    return this.changes.transaction(userId, async (tx) => {
+      const isRemoved = isUuid(id) && (await this.nominees.remove(tx, userId, id));
       if (!isRemoved) throw GeneralErrors.recordUnknown();
-      await this.audit.record(transaction, { action: 'NOMINEE_REMOVED', subject: userId, object: id });
-      const left = await this.nominees.countByUserId(userId, transaction);
+      await this.audit.record(tx, { action: 'NOMINEE_REMOVED', subject: userId, object: id });
+      const left = await this.nominees.countOf(tx, userId);
       if (left === 0) {
         const change = { userId, step: 'NOMINEE', event: 'RESET', isLimited: true } as const;
-        await this.journey.record(change, transaction);
+        await this.journey.record(tx, change);
       }
       return left;
     });
@@ -91,8 +91,8 @@ export class NominationsService {
 
   private async add(userId: string, given: readonly GivenNominee[]): Promise<Nomination> {
     const identity = await this.identities.findByUserId(userId);
-    const added = await this.changes.transaction(userId, async (transaction) => {
-      const others = await this.nominees.findByUserId(userId, transaction);
+    const added = await this.changes.transaction(userId, async (tx) => {
+      const others = await this.nominees.listOf(tx, userId);
       const ids = given.map((_, index) => recordId(`nominee ${index}`));
       // an earlier attempt of this call stored the nominees and died before its answer
       const before = others.filter(({ id }) => ids.includes(id));
@@ -103,9 +103,9 @@ export class NominationsService {
         id: ids[index]!,
         person: given[index]!.person,
       }));
-      for (const nominee of nominees) await this.nominees.save(transaction, userId, nominee);
-      await this.nominees.endWaiver(transaction, userId);
-      await this.journey.record({ userId, step: 'NOMINEE', event: 'COMPLETED' }, transaction);
+      await this.nominees.add(tx, userId, nominees);
+      await this.nominees.endWaiver(tx, userId);
+      await this.journey.record(tx, { userId, step: 'NOMINEE', event: 'COMPLETED' });
       return nominees;
     });
     return nominationOf(added, identity);
@@ -120,13 +120,13 @@ export class NominationsService {
     if (!isDeclarationAccepted) {
       throw GeneralErrors.fieldInvalid({ field: 'declaration_accepted' });
     }
-    await this.changes.transaction(userId, async (transaction) => {
+    await this.changes.transaction(userId, async (tx) => {
       // a declaration to name no nominee would contradict existing nominees, which must be removed first
-      if ((await this.nominees.countByUserId(userId, transaction)) > 0) {
+      if ((await this.nominees.countOf(tx, userId)) > 0) {
         throw GeneralErrors.fieldInvalid({ field: 'skip_nominee' });
       }
-      await this.nominees.waive(transaction, userId, issuer?.slug);
-      await this.journey.record({ userId, step: 'NOMINEE', event: 'SKIPPED' }, transaction);
+      await this.nominees.waive(tx, userId, issuer?.slug);
+      await this.journey.record(tx, { userId, step: 'NOMINEE', event: 'SKIPPED' });
     });
     return { nominees: [], isSkipped: true, warnings: [] };
   }

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type Queryable, type Transaction } from '@fd/platform';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import { PiiCipher } from '../../core/index.js';
+import { AcceptedDeclaration } from './accepted-declaration.entity.js';
 import type { Acceptance, Details } from './details.js';
 import { type DeclarationCode, DECLARATIONS } from './details.table.js';
+import { PersonalDetails } from './personal-details.entity.js';
 
 /** Stored details of a user. */
 export interface SavedDetails {
@@ -15,40 +18,36 @@ export interface SavedDetails {
 @Injectable()
 export class PersonalDetailsRepository {
   constructor(
-    private readonly database: Database,
+    @InjectRepository(PersonalDetails) private readonly rows: Repository<PersonalDetails>,
     private readonly cipher: PiiCipher,
   ) {}
 
-  async findByUserId(userId: string, connection: Queryable = this.database): Promise<SavedDetails> {
-    const [row] = await connection.query<{ sealed: string }[]>(
-      'SELECT details_encrypted AS sealed FROM onboarding.personal_details WHERE user_id = $1',
-      [userId],
-    );
-    const acceptances = await connection.query<Acceptance[]>(
-      `SELECT code, version, accepted_at AS "acceptedAt" FROM onboarding.accepted_declarations
-        WHERE user_id = $1 ORDER BY accepted_at, code`,
-      [userId],
-    );
-    const details = row ? this.cipher.decrypt(row.sealed, locationOf(userId)) : '{}';
+  /** As `savedOf`, outside of a transaction. */
+  async findByUserId(userId: string): Promise<SavedDetails> {
+    return this.savedOf(this.rows.manager, userId);
+  }
+
+  async savedOf(tx: EntityManager, userId: string): Promise<SavedDetails> {
+    const row = await tx.findOneBy(PersonalDetails, { userId });
+    const accepted = await tx.find(AcceptedDeclaration, {
+      where: { userId },
+      order: { acceptedAt: 'ASC', code: 'ASC' },
+    });
+    const details = row ? this.cipher.decrypt(row.detailsEncrypted, locationOf(userId)) : '{}';
+    const acceptances = accepted.map(({ code, version, acceptedAt }) => ({ code, version, acceptedAt }));
     return { details: JSON.parse(details) as Details, acceptances };
   }
 
-  async save(transaction: Transaction, userId: string, details: Details): Promise<void> {
-    await transaction.query(
-      `INSERT INTO onboarding.personal_details (user_id, details_encrypted) VALUES ($1, $2)
-       ON CONFLICT (user_id) DO UPDATE
-         SET details_encrypted = excluded.details_encrypted, updated_at = now()`,
-      [userId, this.cipher.encrypt(JSON.stringify(details), locationOf(userId))],
-    );
+  async save(tx: EntityManager, userId: string, details: Details): Promise<void> {
+    const detailsEncrypted = this.cipher.encrypt(JSON.stringify(details), locationOf(userId));
+    await tx.upsert(PersonalDetails, { userId, detailsEncrypted, updatedAt: () => 'now()' }, ['userId']);
   }
 
   /** Records acceptances of current texts; the first time stays on record. */
-  async accept(transaction: Transaction, userId: string, codes: readonly DeclarationCode[]): Promise<void> {
-    await transaction.query(
-      `INSERT INTO onboarding.accepted_declarations (user_id, code, version)
-       SELECT $1, * FROM unnest($2::text[], $3::text[]) ON CONFLICT DO NOTHING`,
-      [userId, codes, codes.map((code) => DECLARATIONS[code].version)],
-    );
+  async accept(tx: EntityManager, userId: string, codes: readonly DeclarationCode[]): Promise<void> {
+    if (codes.length === 0) return;
+    const accepted = codes.map((code) => ({ userId, code, version: DECLARATIONS[code].version }));
+    await tx.createQueryBuilder().insert().into(AcceptedDeclaration).values(accepted).orIgnore().execute();
   }
 }
 

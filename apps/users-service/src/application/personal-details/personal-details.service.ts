@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '@fd/errors';
-import { type Transaction } from '@fd/platform';
+import type { EntityManager } from 'typeorm';
 import type { Issuer } from '../../config/index.js';
 import { AuditTrail } from '../../core/index.js';
 import { IssuerDirectory, JourneyRepository } from '../../journey/index.js';
@@ -38,16 +38,16 @@ export class PersonalDetailsService {
    * order of the fields
    */
   async save(userId: string, issuer: Issuer | undefined, sent: SentDetails): Promise<DetailsOverview> {
-    return this.changes.transaction(userId, async (transaction) => {
-      const { details, acceptances } = await this.records.findByUserId(userId, transaction);
+    return this.changes.transaction(userId, async (tx) => {
+      const { details, acceptances } = await this.records.savedOf(tx, userId);
       const candidate = merged(details, acceptances, sent);
       this.check(issuer, candidate);
-      await this.records.save(transaction, userId, candidate.details as Details);
-      await this.records.accept(transaction, userId, acceptancesIn(candidate.declarations));
-      await this.complete(transaction, userId, candidate);
+      await this.records.save(tx, userId, candidate.details as Details);
+      await this.records.accept(tx, userId, acceptancesIn(candidate.declarations));
+      await this.complete(tx, userId, candidate);
       const event = { action: 'PERSONAL_DETAILS_SAVED', subject: userId, issuer: issuer?.slug } as const;
-      await this.audit.record(transaction, event);
-      return this.overview(issuer, await this.records.findByUserId(userId, transaction));
+      await this.audit.record(tx, event);
+      return this.overview(issuer, await this.records.savedOf(tx, userId));
     });
   }
 
@@ -57,12 +57,12 @@ export class PersonalDetailsService {
   }
 
   /** Completes the step with every issuer whose fields are all known. */
-  private async complete(transaction: Transaction, userId: string, candidate: Candidate): Promise<void> {
+  private async complete(tx: EntityManager, userId: string, candidate: Candidate): Promise<void> {
     for (const issuer of this.issuers.all) {
       if (!issuer.steps.includes('PERSONAL_DETAILS')) continue;
       if (this.validator.failuresOf(issuer, candidate).length > 0) continue;
       const change = { userId, step: 'PERSONAL_DETAILS', event: 'COMPLETED', issuer: issuer.slug } as const;
-      await this.journey.record(change, transaction);
+      await this.journey.record(tx, change);
     }
   }
 

@@ -1,19 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { maskAccountNumber, maskEmail, maskPan, maskPhone, type UserProfilePayload } from '@fd/contracts';
-import { Database } from '@fd/platform';
+import { EntityManager } from 'typeorm';
 import { AuditTrail, PiiCipher } from '../../core/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import type { PanNames } from '../../kyc/index.js';
 import { READ_PROFILE } from './profile.queries.js';
 
-/** Texts are encrypted; unknown fields are null. */
-interface Row extends Record<'email' | 'pan' | 'dob' | 'names' | 'bankId' | 'account', string | null> {
-  readonly phone: string;
-  readonly bankName: string | null;
-  readonly isEkycVerified: boolean;
-  readonly nomineesCount: number;
-  readonly isFirst: boolean;
-}
+/** The latest account that is verified and compared with the PAN, encrypted; null without one. */
+type Bank = Readonly<Record<'bankId' | 'account' | 'bankName', string | null>>;
 
 const NO_NAMES = { fullName: null, firstName: null, middleName: null, lastName: null, fatherName: null };
 
@@ -21,7 +15,7 @@ const NO_NAMES = { fullName: null, firstName: null, middleName: null, lastName: 
 @Injectable()
 export class ProfileService {
   constructor(
-    private readonly database: Database,
+    private readonly manager: EntityManager,
     private readonly cipher: PiiCipher,
     private readonly audit: AuditTrail,
     private readonly journey: JourneyRepository,
@@ -29,9 +23,14 @@ export class ProfileService {
 
   /** Returns the whole profile, masked, and records the read. Unknown fields are null or false, never omitted. */
   async profile(userId: string): Promise<UserProfilePayload> {
-    const event = this.audit.rowOfRead({ action: 'PROFILE_READ', subject: userId });
-    const [row] = await this.database.query<[Row]>(READ_PROFILE, [userId, event]);
-    if (row.isFirst) this.journey.noteState('HOME', 'DONE');
+    const read = { action: 'PROFILE_READ', subject: userId } as const;
+    const [[found]] = await Promise.all([
+      READ_PROFILE.rows(this.manager, { userId }),
+      this.audit.isKnown(read) ? undefined : this.audit.record(this.manager, read),
+    ]);
+    // the user of a session always exists
+    const row = found!;
+    if (!row.isHomeDone) await this.journey.completeOnce(this.manager, userId, 'HOME');
     const names = this.open('identities', 'names', userId, row.names);
     const { fullName, firstName, middleName, lastName, fatherName } = names
       ? (JSON.parse(names) as PanNames)
@@ -58,7 +57,7 @@ export class ProfileService {
     };
   }
 
-  private bankOf({ bankId, account, bankName }: Row): UserProfilePayload['bank'] {
+  private bankOf({ bankId, account, bankName }: Bank): UserProfilePayload['bank'] {
     const given = bankId && this.open('bank_accounts', 'account', bankId, account);
     if (!given) return null;
     const { account: number, ifsc } = JSON.parse(given) as { account: string; ifsc: string };

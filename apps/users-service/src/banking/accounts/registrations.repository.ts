@@ -309,7 +309,8 @@ export class RegistrationsRepository {
     changes: readonly BankStepChange[],
   ): Promise<void> {
     const sorted = [...changes].sort((a, b) => Number(a.issuer > b.issuer) - Number(a.issuer < b.issuer));
-    for (const change of sorted) await this.journey.record({ userId, step: 'BANK', ...change }, transaction);
+    for (const change of sorted)
+      await this.journey.record(transaction.manager, { userId, step: 'BANK', ...change });
   }
 
   /**

@@ -59,7 +59,7 @@ export const SELECTED_EVENT = Object.entries({ ...COLUMNS, proof: 'proof' })
   .join(', ');
 
 /**
- * Returns the values of an event by column; as JSON they are the parameter of `auditRow`. An object literal, because an
+ * Returns the values of an event by column; as JSON they are the parameter of ADD_EVENT. An object literal, because an
  * object that grows column by column allocates three times as much.
  */
 export function columnsOf(event: ProvenEvent): Record<(typeof COLUMNS)[keyof AuditEvent] | 'proof', unknown> {
@@ -78,12 +78,6 @@ export function columnsOf(event: ProvenEvent): Record<(typeof COLUMNS)[keyof Aud
     proof: event.proof,
   };
 }
-
-/**
- * Reads the row of an event from a parameter: `INSERT INTO onboarding.audit_unsealed SELECT e.* FROM ${auditRow('$1')} e`.
- */
-export const auditRow = (parameter: string): string =>
-  `json_populate_record(NULL::onboarding.audit_unsealed, ${parameter}::json)`;
 
 /** Canonical text of an event, unique for each event: its values in the order of the columns. Times are ISO 8601. */
 export function textOf(event: AuditEvent): string {

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { addToRequestStore, type RequestStore, requestStore, withRequestStore } from '@fd/envelope';
 import { Clock, currentRequestId, type Queryable } from '@fd/platform';
+import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
 import { CallsOfUsers } from '../caller/calls-of-users.js';
-import { type Actor, type AuditEvent, AuditKeys, auditRow, columnsOf, textOf } from './audit-event.js';
+import { type Actor, type AuditEvent, AuditKeys, columnsOf, textOf } from './audit-event.js';
+import { ADD_EVENT } from './audit.queries.js';
 
 /** The unit of work: one call of a client, one round of a worker, or one command. */
 interface AuditedWork {
@@ -118,22 +120,14 @@ export class AuditTrail {
    * Records an action in the transaction that performs it. A call whose transaction rolls back must fail: success means
    * that the event was recorded.
    */
-  async record(connection: Pick<Queryable, 'query'>, entry: AuditEntry): Promise<void> {
-    await connection.query(`INSERT INTO onboarding.audit_unsealed SELECT * FROM ${auditRow('$1')}`, [
-      this.rowOf(entry),
-    ]);
+  async record(tx: EntityManager | Queryable, entry: AuditEntry): Promise<void> {
+    await ADD_EVENT.run('manager' in tx ? tx.manager : tx, { event: this.rowOf(entry) });
   }
 
-  /** The row of an action, for a statement that writes it together with the change: see `auditRow`. */
-  rowOf(entry: AuditEntry): string {
+  private rowOf(entry: AuditEntry): string {
     const event = this.eventOf(entry);
     currentWork()?.recorded.set(entry.action, event.occurredAt);
     return JSON.stringify(columnsOf({ ...event, proof: this.keys.sign(textOf(event)) }));
-  }
-
-  /** As `rowOf`, for a read; null when it needs no record. */
-  rowOfRead(entry: AuditEntry): string | null {
-    return this.isKnown(entry) ? null : this.rowOf(entry);
   }
 
   /**

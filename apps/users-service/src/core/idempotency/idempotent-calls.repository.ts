@@ -1,17 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { DEADLINE_MS, timeLimit } from '@fd/envelope';
-import { Database } from '@fd/platform';
 import type { OldRows } from '../jobs/jobs.service.js';
 import { PiiCipher } from '../pii/pii-cipher.js';
+import { IdempotentCall } from './idempotent-call.entity.js';
+import { CLAIM_CALL, FIND_CALL } from './idempotent-calls.queries.js';
 import { differingParts, isSameRequest, type RequestDigests, type RequestPart } from './request-digests.js';
-
-/**
- * Age at which an unanswered call is considered dead, so that the next one may replace it. The claim starts after the
- * request, so its deadline has passed by then.
- */
-const HELD_SECONDS = DEADLINE_MS / 1_000 + timeLimit(1);
 
 export const OLD_CALLS: OldRows = {
   name: 'idempotent calls',
@@ -40,14 +36,6 @@ type Claim =
   | { readonly outcome: 'running'; readonly retryAfterSeconds: number }
   | { readonly outcome: 'answered'; readonly answer: KeptAnswer };
 
-/** The call that holds a key. */
-interface FormerCall extends RequestDigests {
-  readonly id: string;
-  readonly answer: string | null;
-  /** Seconds until its claim can be taken over. */
-  readonly retryAfterSeconds: number;
-}
-
 /**
  * Calls by idempotency key. The unique index decides who makes a call; answers are encrypted, since they hold tokens and
  * names.
@@ -55,7 +43,7 @@ interface FormerCall extends RequestDigests {
 @Injectable()
 export class IdempotentCallsRepository {
   constructor(
-    private readonly database: Database,
+    @InjectRepository(IdempotentCall) private readonly rows: Repository<IdempotentCall>,
     private readonly cipher: PiiCipher,
   ) {}
 
@@ -65,26 +53,11 @@ export class IdempotentCallsRepository {
    */
   async claimCall(callIndex: Buffer, request: RequestDigests, keptSeconds: number): Promise<Claim> {
     const id = uuidv7();
-    const claimed = await this.database.query<{ id: string }[]>(
-      `INSERT INTO onboarding.idempotent_calls AS c (id, call_index, fingerprint, part_digests, expires_at)
-       VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5))
-       ON CONFLICT (call_index) DO UPDATE
-         SET id = excluded.id, fingerprint = excluded.fingerprint, part_digests = excluded.part_digests,
-             started_at = now(), expires_at = excluded.expires_at, answer_encrypted = NULL
-       WHERE c.expires_at < now()
-          OR (c.answer_encrypted IS NULL
-              AND (c.part_digests = excluded.part_digests OR c.fingerprint = excluded.fingerprint)
-              AND c.started_at < now() - make_interval(secs => $6))
-       RETURNING id`,
-      [id, callIndex, request.fingerprint, request.parts, keptSeconds, HELD_SECONDS],
-    );
+    const { manager } = this.rows;
+    const { fingerprint, parts } = request;
+    const claimed = await CLAIM_CALL.rows(manager, { id, callIndex, fingerprint, parts, keptSeconds });
     if (claimed.length > 0) return { outcome: 'mine', id };
-    const [row] = await this.database.query<FormerCall[]>(
-      `SELECT id, fingerprint, part_digests AS parts, answer_encrypted AS answer,
-              greatest(1, ceil(extract(epoch FROM started_at - now()) + $2))::int AS "retryAfterSeconds"
-         FROM onboarding.idempotent_calls WHERE call_index = $1`,
-      [callIndex, HELD_SECONDS],
-    );
+    const [row] = await FIND_CALL.rows(manager, { callIndex });
     // released meanwhile: the client may call again
     if (!row) return { outcome: 'running', retryAfterSeconds: 1 };
     if (!isSameRequest(row, request)) return { outcome: 'other-call', differs: differingParts(row, request) };
@@ -94,14 +67,13 @@ export class IdempotentCallsRepository {
   }
 
   async keep(id: string, answer: KeptAnswer): Promise<void> {
-    const sealed = this.cipher.encrypt(JSON.stringify(answer), locationOf(id));
-    const update = 'UPDATE onboarding.idempotent_calls SET answer_encrypted = $2 WHERE id = $1';
-    await this.database.query(update, [id, sealed]);
+    const answerEncrypted = this.cipher.encrypt(JSON.stringify(answer), locationOf(id));
+    await this.rows.update({ id }, { answerEncrypted });
   }
 
   /** Releases the key for a repeat of the call. */
   async giveUp(id: string): Promise<void> {
-    await this.database.query('DELETE FROM onboarding.idempotent_calls WHERE id = $1', [id]);
+    await this.rows.delete({ id });
   }
 }
 

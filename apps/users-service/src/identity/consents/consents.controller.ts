@@ -51,7 +51,7 @@ export class ConsentsController {
     @Ip() ip: string,
   ): Promise<GivenConsent> {
     const { purpose } = readConsent(request);
-    return present(await this.consents.give({ ...session, purpose, ip }));
+    return present(await this.consents.giveNow({ ...session, purpose, ip }));
   }
 
   @Post(':consent_id/withdraw')

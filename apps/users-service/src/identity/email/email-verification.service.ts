@@ -1,7 +1,7 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { remainingMs, timeLimit } from '@fd/envelope';
 import { AppError, EmailErrors, GeneralErrors } from '@fd/errors';
-import { Database } from '@fd/platform';
+import { DataSource } from 'typeorm';
 import { JourneyRepository } from '../../journey/index.js';
 import {
   isWithoutEffect,
@@ -37,7 +37,7 @@ export class EmailVerification {
     @Inject(MAIL_SENDER) private readonly mail: MailSender,
     private readonly users: UsersRepository,
     private readonly journey: JourneyRepository,
-    private readonly database: Database,
+    private readonly dataSource: DataSource,
   ) {}
 
   /**
@@ -46,7 +46,7 @@ export class EmailVerification {
    * may still arrive; EmailErrors.invalid if the mailbox does not exist
    */
   async sendCode(userId: string, email: string): Promise<IssuedCode> {
-    await this.journey.record({ userId, step: 'EMAIL', event: 'STARTED' });
+    await this.journey.recordNow({ userId, step: 'EMAIL', event: 'STARTED' });
     const subject = emailSubject(userId, email);
     const permit = await this.dayLimits.countMail(userId);
     if (!permit.isGranted)
@@ -89,10 +89,10 @@ export class EmailVerification {
   }
 
   private async keep(userId: string, email: string, code: RightCode): Promise<CodeValidity> {
-    return this.database.transaction(async (transaction) => {
-      await this.users.claimEmail(transaction, userId, email);
-      await this.journey.record({ userId, step: 'EMAIL', event: 'COMPLETED' }, transaction);
-      await code.consume(transaction);
+    return this.dataSource.transaction(async (tx) => {
+      await this.users.claimEmail(tx, userId, email);
+      await this.journey.record(tx, { userId, step: 'EMAIL', event: 'COMPLETED' });
+      await code.consume(tx);
       // after the deadline the client gets no answer, and its code would be consumed
       if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
       return code;
@@ -102,7 +102,7 @@ export class EmailVerification {
   /** A failure to record must not replace the refusal. */
   private async noteTaken(userId: string): Promise<void> {
     await this.journey
-      .record({ userId, step: 'EMAIL', event: 'FAILED', reason: EmailErrors.belongsToAnotherUser.code })
+      .recordNow({ userId, step: 'EMAIL', event: 'FAILED', reason: EmailErrors.belongsToAnotherUser.code })
       .catch((error: unknown) =>
         this.logger.warn({ msg: 'a failed step was not recorded', reason: (error as Error).message }),
       );

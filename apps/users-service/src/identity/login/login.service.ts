@@ -4,11 +4,13 @@ import { remainingMs, timeLimit } from '@fd/envelope';
 import { AppError, GeneralErrors, LoginErrors, readAll, refuse } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
 import { proveCaller } from '../../core/index.js';
+import { JourneyRepository, type StepStates } from '../../journey/index.js';
 import { loginSubject } from '../otp/otp-code.js';
 import { OtpService, type RightCode } from '../otp/otp.service.js';
 import { PartnerTokens } from '../partners/partner-tokens.js';
 import { SessionsService } from '../sessions/sessions.service.js';
 import { type KnownLogin, LoginRepository } from './login.repository.js';
+import { SessionOpener } from './session-opener.service.js';
 
 /** Origin of a login. */
 interface Client {
@@ -23,6 +25,9 @@ const LOGIN_RESERVE_MS = COMMIT_RESERVE_MS + timeLimit(200);
 
 const MAX_DEVICE_LENGTH = 120;
 
+/** Those of a new user. */
+const NO_STEPS: StepStates = {};
+
 /** Verifies the code of a phone, and opens a session for it. */
 @Injectable()
 export class LoginService {
@@ -30,6 +35,8 @@ export class LoginService {
     private readonly otp: OtpService,
     private readonly logins: LoginRepository,
     private readonly sessions: SessionsService,
+    private readonly opener: SessionOpener,
+    private readonly journey: JourneyRepository,
     private readonly partnerTokens: PartnerTokens,
   ) {}
 
@@ -75,12 +82,14 @@ export class LoginService {
     const { sessionId } = session;
     proveCaller(session);
     const tokens = this.sessions.tokensOf(session);
-    const partner = { url: known.partnerUrl, publicKey: known.partnerKey };
-    const partner_token = this.partnerTokens.issue(partner, { userId, sessionId, isNew });
+    const partner_token = this.partnerTokens.issue(known.partner, { userId, sessionId, isNew });
     // too late to answer: the client would lose the session and its code
     if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
-    const record = { phone, isNewUser: isNew, session, ip: client.ip, code };
-    if (!(await this.logins.openSession(record))) return undefined;
+    const [isOpen, { PAN, EMAIL }] = await Promise.all([
+      this.opener.open(session, { code, ip: client.ip, newPhone: isNew ? phone : undefined }),
+      isNew ? NO_STEPS : this.journey.statesOf(userId),
+    ]);
+    if (!isOpen) return undefined;
     if (remainingMs() <= 0) {
       // too late: the client never gets this session, and the code stays valid
       await this.sessions.revoke(userId, sessionId);
@@ -88,8 +97,8 @@ export class LoginService {
     }
     const user = {
       phone: maskPhone(phone),
-      is_pan_verified: known.isPanVerified,
-      is_email_verified: known.isEmailVerified,
+      is_pan_verified: PAN?.state === 'DONE',
+      is_email_verified: EMAIL?.state === 'DONE',
     };
     return { user_id: userId, is_new_user: isNew, ...tokens, partner_token, user };
   }

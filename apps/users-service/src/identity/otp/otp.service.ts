@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { whenTooLate, within, timeLimit } from '@fd/envelope';
 import { type AppError, EmailErrors, type ErrorDefinition, LoginErrors } from '@fd/errors';
-import { counterFromZero, type KnownCounter, type Queryable } from '@fd/platform';
+import { counterFromZero, type KnownCounter } from '@fd/platform';
 import { Registry } from 'prom-client';
+import type { EntityManager } from 'typeorm';
 import { OtpConfig } from '../../config/index.js';
 import { recordId } from '../../core/index.js';
 import { OtpAbuseLimits } from './otp-abuse-limits.js';
@@ -65,13 +66,11 @@ export interface IssuedCode extends CodeValidity {
 
 /** A correct code: consumed unless its use fails. */
 export interface RightCode extends CodeValidity {
-  /** Index of the subject in the daily counts, and the time of the check: see `startAnew`. */
-  readonly dayCount: readonly [index: Buffer, at: Date];
   /**
    * Records the check in the transaction that uses it.
    * @throws the purpose's error for too many tries if the daily wrong checks are used up
    */
-  readonly consume: (connection: Queryable) => Promise<void>;
+  readonly consume: (tx: EntityManager) => Promise<void>;
 }
 
 /**
@@ -240,13 +239,12 @@ export class OtpService {
     const checkedAt = new Date(checked.atMs);
     return {
       ...this.validity(subject, checked.expiresAtMs),
-      dayCount: [this.dayLimits.indexOf(subject), checkedAt],
-      consume: (connection) => this.consume(connection, subject, checkedAt),
+      consume: (tx) => this.consume(tx, subject, checkedAt),
     };
   }
 
-  private async consume(connection: Queryable, subject: OtpSubject, checkedAt: Date): Promise<void> {
-    const permit = await this.dayLimits.startAnew(connection, subject, checkedAt);
+  private async consume(tx: EntityManager, subject: OtpSubject, checkedAt: Date): Promise<void> {
+    const permit = await this.dayLimits.startAnew(tx, subject, checkedAt);
     if (permit.isGranted) return;
     await this.store.pause(subject, permit.waitMs);
     throw REFUSALS[subject.purpose].paused({ retryAfterSeconds: wholeSeconds(permit.waitMs) });

@@ -131,7 +131,7 @@ async function disable(args: string[], asOperator: AsOperator): Promise<string> 
       id,
       disabledAt: disabledAt ?? new Date(),
     }));
-    const count = await endSessionsOfPartner(tools.database, id);
+    const count = await endSessionsOfPartner(tools.dataSource.manager, id);
     return `disabled ${url}: no further logins; sessions ended: ${count}`;
   });
 }
@@ -146,7 +146,7 @@ async function enable(args: string[], asOperator: AsOperator, keyOf: KeyReader):
     const disabled = await tools.dataSource
       .getRepository(Partner)
       .findOneBy({ url, disabledAt: Not(IsNull()) });
-    if (disabled) await endSessionsOfPartner(tools.database, disabled.id);
+    if (disabled) await endSessionsOfPartner(tools.dataSource.manager, disabled.id);
     const restartCalls = (transaction: EntityManager, id: string) =>
       new OpenCalls(tools.database, tools.trail).restartUnsentOfPartner(id, transaction);
     await change(tools, 'PARTNER_ENABLED', url, () => ({ disabledAt: null, ...newKey }), restartCalls);

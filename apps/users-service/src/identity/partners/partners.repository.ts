@@ -1,17 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@fd/platform';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
+import { Session } from '../sessions/session.entity.js';
+import { Partner } from './partner.entity.js';
+import { HOLD_PARTNER } from './partners.queries.js';
 
 @Injectable()
 export class PartnersRepository {
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(Partner) private readonly rows: Repository<Partner>) {}
+
+  /** Keeps operators from disabling a partner until the transaction ends. @throws an `isRowMissing` if one has disabled it */
+  async hold(tx: EntityManager, partnerId: string): Promise<void> {
+    await HOLD_PARTNER.rows(tx, { partnerId });
+  }
 
   /** Allowed origins of return addresses for the partner of a session; empty for any. */
   async redirectOriginsOf(sessionId: string): Promise<readonly string[]> {
-    const [row] = await this.database.query<{ redirect_origins: string[] }[]>(
-      `SELECT p.redirect_origins FROM onboarding.sessions s JOIN onboarding.partners p ON p.id = s.partner_id
-        WHERE s.id = $1`,
-      [sessionId],
-    );
-    return row!.redirect_origins;
+    const { redirectOrigins } = await this.rows
+      .createQueryBuilder('partner')
+      .select(['partner.id', 'partner.redirectOrigins'])
+      .innerJoin(Session, 'session', 'session.partnerId = partner.id')
+      .where('session.id = :sessionId', { sessionId })
+      .getOneOrFail();
+    return redirectOrigins;
   }
 }

@@ -14,7 +14,8 @@ import { Counter, Registry } from 'prom-client';
 import { v7 as uuidv7, validate as isUuid } from 'uuid';
 import { TokensConfig } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
-import { IDLE_SECONDS, type NewSession, SessionsRepository } from './sessions.repository.js';
+import { IDLE_SECONDS } from './sessions.queries.js';
+import { type NewSession, SessionsRepository } from './sessions.repository.js';
 import { jwtTime, signedJwt } from './signed-jwt.js';
 
 /** Type and audience of access tokens; they differ from those of our other JWTs. */

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '@fd/platform';
+import type { EntityManager } from 'typeorm';
 import { type AuditAction, type AuditTrail, OpenCalls } from '../../core/index.js';
-import { isOpen } from './sessions.repository.js';
+import { END_SESSIONS_OF_PARTNER, ENDED_AT_ONCE, isOpen } from './sessions.queries.js';
 
 /**
  * Blocks users and ends sessions, for operators. Takes effect on all replicas at once, because each call reads its
@@ -76,27 +77,17 @@ export class UserAccess {
   }
 }
 
-/** Limits the time for which sessions are locked. */
-const BATCH = 1_000;
-
 /** Ends the open sessions of a disabled partner, which gets no new ones; returns how many. */
-export async function endSessionsOfPartner(database: Database, partnerId: string): Promise<number> {
+export async function endSessionsOfPartner(manager: EntityManager, partnerId: string): Promise<number> {
   let count = 0;
-  for (let last: string | undefined; ;) {
-    const ended = await database.query<{ id: string }[]>(
-      `UPDATE onboarding.sessions SET ended_at = now(), end_reason = 'PARTNER_DISABLED' WHERE id IN (
-         SELECT id FROM onboarding.sessions
-          WHERE partner_id = $1 AND ($2::uuid IS NULL OR id > $2) AND ${isOpen()}
-          ORDER BY id LIMIT ${BATCH} FOR UPDATE)
-       RETURNING id`,
-      [partnerId, last ?? null],
-    );
+  for (let last: string | null = null; ;) {
+    const ended: { id: string }[] = await END_SESSIONS_OF_PARTNER.rows(manager, { partnerId, last });
     count += ended.length;
-    if (ended.length < BATCH) return count;
+    if (ended.length < ENDED_AT_ONCE) return count;
     last = ended
       .map(({ id }) => id)
       .sort()
-      .at(-1);
+      .at(-1)!;
   }
 }
 

@@ -10,13 +10,6 @@ export interface CountedRows {
   readonly max: number;
 }
 
-/** Consents, which are counted within other statements. */
-interface CountedConsents {
-  readonly table: 'consents';
-  readonly time: 'given_at';
-  readonly max: number;
-}
-
 export const DAY_SECONDS = 86_400;
 
 /**
@@ -30,10 +23,7 @@ export const LOCK_USER = 'SELECT FROM onboarding.users WHERE id = $1 FOR NO KEY 
  * LOCK_USER. The transaction may have waited for that lock, so its own now() may be too old.
  * @param counted SQL that selects the rows counted together, if that is not the user
  */
-export const fullDay = (
-  { table, time, max }: CountedRows | CountedConsents,
-  counted = 'user_id = $1',
-): string => `
+export const fullDay = ({ table, time, max }: CountedRows, counted = 'user_id = $1'): string => `
   SELECT greatest(1, ceil(extract(epoch FROM
            ${time} + make_interval(secs => ${DAY_SECONDS}) - clock_timestamp())))::int AS seconds
     FROM onboarding.${table}

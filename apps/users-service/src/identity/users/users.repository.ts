@@ -1,46 +1,85 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { emailKey } from '@fd/contracts';
 import { EmailErrors } from '@fd/errors';
-import { brokenConstraint, Database, type Transaction } from '@fd/platform';
+import { brokenConstraint } from '@fd/platform';
+import { type EntityManager, type Repository } from 'typeorm';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
+import type { LastIssuers } from '../../journey/index.js';
+import { User } from './user.entity.js';
+import { ADD_USER, HOLD_USER, LOCK_USER } from './users.queries.js';
 
 /** Purpose of the keyed hash for finding the user of a phone. */
 export const PHONE_INDEX = 'users.phone';
 
 /** Users with phone and verified email address; each belongs to one user. */
 @Injectable()
-export class UsersRepository {
+export class UsersRepository implements LastIssuers {
   constructor(
-    private readonly database: Database,
+    @InjectRepository(User) private readonly rows: Repository<User>,
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
   ) {}
 
+  /** Keyed hash for finding a phone. */
+  phoneIndexOf(phone: string): Buffer {
+    return this.hash.digest(PHONE_INDEX, phone);
+  }
+
   /** The user of a session always exists, because of the foreign key. */
   async phoneOf(userId: string): Promise<string> {
-    const [user] = await this.database.query<[{ sealed: string }]>(
-      'SELECT phone_encrypted AS sealed FROM onboarding.users WHERE id = $1',
-      [userId],
-    );
-    return this.cipher.decrypt(user.sealed, locationOf('phone', userId));
+    const { phoneEncrypted } = await this.rows.findOneOrFail({
+      select: { phoneEncrypted: true },
+      where: { id: userId },
+    });
+    return this.cipher.decrypt(phoneEncrypted, locationOf('phone', userId));
+  }
+
+  /** @throws an `isRowMissing` if a parallel first login has added the phone */
+  async add(tx: EntityManager, userId: string, phone: string): Promise<void> {
+    await ADD_USER.rows(tx, {
+      userId,
+      phoneIndex: this.phoneIndexOf(phone),
+      phone: this.cipher.encrypt(phone, locationOf('phone', userId)),
+    });
+  }
+
+  /** Serialises the calls of a user until the transaction ends. */
+  async lock(tx: EntityManager, userId: string): Promise<void> {
+    await LOCK_USER.rows(tx, { userId });
+  }
+
+  /** Keeps operators from blocking a user until the transaction ends. @throws an `isRowMissing` if one has blocked the user */
+  async hold(tx: EntityManager, userId: string): Promise<void> {
+    await HOLD_USER.rows(tx, { userId });
   }
 
   /**
    * Replaces the address of a user. The unique index decides between parallel claims.
    * @throws EmailErrors.belongsToAnotherUser if another user has it; the transaction must then be rolled back
    */
-  async claimEmail(transaction: Transaction, userId: string, email: string): Promise<void> {
-    const index = this.hash.digest('users.email', emailKey(email));
+  async claimEmail(tx: EntityManager, userId: string, email: string): Promise<void> {
+    const emailIndex = this.hash.digest('users.email', emailKey(email));
+    const emailEncrypted = this.cipher.encrypt(email, locationOf('email', userId));
     try {
-      await transaction.query(
-        `UPDATE onboarding.users SET email_index = $2, email_encrypted = $3, email_verified_at = now()
-          WHERE id = $1`,
-        [userId, index, this.cipher.encrypt(email, locationOf('email', userId))],
-      );
+      await tx.update(User, { id: userId }, { emailIndex, emailEncrypted, emailVerifiedAt: () => 'now()' });
     } catch (error) {
       if (brokenConstraint(error) !== 'uq_users__email_index') throw error;
       throw EmailErrors.belongsToAnotherUser({ cause: error });
     }
+  }
+
+  async noteLastIssuer(userId: string, slug: string): Promise<void> {
+    await this.rows
+      .createQueryBuilder()
+      .update({ lastIssuerSlug: slug })
+      .where('id = :userId AND last_issuer_slug IS DISTINCT FROM :slug', { userId, slug })
+      .execute();
+  }
+
+  async lastIssuerOf(userId: string): Promise<string | null> {
+    const user = await this.rows.findOne({ select: { lastIssuerSlug: true }, where: { id: userId } });
+    return user?.lastIssuerSlug ?? null;
   }
 }
 

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { Database } from '@fd/platform';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import type { OldRows } from '../../core/index.js';
+import { Webhook } from './webhook.entity.js';
 
 export const OLD_WEBHOOKS: OldRows = {
   name: 'old webhooks',
@@ -13,22 +15,15 @@ export const OLD_WEBHOOKS: OldRows = {
 /** Webhooks that have had their effect, by the hash of their body. */
 @Injectable()
 export class WebhooksRepository {
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(Webhook) private readonly rows: Repository<Webhook>) {}
 
   async isKnown(vendor: string, digest: Buffer): Promise<boolean> {
-    const found = await this.database.query<object[]>(
-      'SELECT FROM onboarding.webhooks WHERE vendor = $1 AND digest = $2',
-      [vendor, digest],
-    );
-    return found.length > 0;
+    return this.rows.existsBy({ vendor, digest });
   }
 
   /** Records a webhook once. */
   async record(vendor: string, digest: Buffer): Promise<void> {
-    await this.database.execute(
-      `INSERT INTO onboarding.webhooks (vendor, digest, received_at) VALUES ($1, $2, now())
-       ON CONFLICT DO NOTHING`,
-      [vendor, digest],
-    );
+    const values = { vendor, digest, receivedAt: () => 'now()' };
+    await this.rows.createQueryBuilder().insert().values(values).orIgnore().execute();
   }
 }

@@ -1,10 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { type AppError, GeneralErrors } from '@fd/errors';
-import { Database, type Transaction } from '@fd/platform';
+import { GeneralErrors } from '@fd/errors';
+import { EntityManager } from 'typeorm';
 import type { OldRows } from '../../core/index.js';
 import { JourneyRepository } from '../steps/journey.repository.js';
 import { DEPOSIT_SEEN } from '../steps/journey.table.js';
+import { InsightDay } from './insight-day.entity.js';
+import { InsightEventRow } from './insight-event.entity.js';
 import type { BatchSize, InsightEvent } from './insight-input.js';
+import { COUNT_BATCH, UNTIL_TOMORROW } from './insights.queries.js';
 
 /** Limit for new events of one user on one day (UTC), and those of refused batches. */
 export const MAX_EVENTS_PER_DAY = 20_000;
@@ -14,9 +17,6 @@ export const MAX_EVENTS_PER_DAY = 20_000;
  * personal data as calls are possible.
  */
 export const MAX_PROPERTY_BYTES_PER_DAY = 2_000_000;
-
-/** PostgreSQL's day, so that replicas agree on it. */
-const TODAY = "(clock_timestamp() AT TIME ZONE 'UTC')::date";
 
 /** Counts of days that are over. */
 export const OLD_INSIGHT_COUNTS: OldRows = {
@@ -31,7 +31,7 @@ export const OLD_INSIGHT_COUNTS: OldRows = {
 @Injectable()
 export class InsightsRepository {
   constructor(
-    private readonly database: Database,
+    private readonly manager: EntityManager,
     private readonly journey: JourneyRepository,
   ) {}
 
@@ -42,15 +42,14 @@ export class InsightsRepository {
    * @throws GeneralErrors.tooManyRequests if the batch exceeds a daily limit of the user; then it is not counted
    */
   async countToday(userId: string, { events, bytes }: BatchSize): Promise<string> {
-    const [counted] = await this.database.query<{ day: string }[]>(
-      `INSERT INTO onboarding.insight_days AS d (user_id, day, events, bytes) VALUES ($1, ${TODAY}, $2, $4)
-       ON CONFLICT (user_id, day) DO UPDATE SET events = d.events + $2, bytes = d.bytes + $4
-         WHERE d.events + $2 <= $3 AND d.bytes + $4 <= $5
-       RETURNING day::text`,
-      [userId, events, MAX_EVENTS_PER_DAY, bytes, MAX_PROPERTY_BYTES_PER_DAY],
-    );
+    const [counted] = await COUNT_BATCH.rows(this.manager, {
+      ...{ userId, events, bytes },
+      maxEvents: MAX_EVENTS_PER_DAY,
+      maxBytes: MAX_PROPERTY_BYTES_PER_DAY,
+    });
     if (counted) return counted.day;
-    throw await this.untilTomorrow();
+    const [tomorrow] = await UNTIL_TOMORROW.rows(this.manager, {});
+    throw GeneralErrors.tooManyRequests({ retryAfterSeconds: tomorrow!.seconds });
   }
 
   /**
@@ -61,19 +60,15 @@ export class InsightsRepository {
    * @returns the stored ones
    */
   async keep(userId: string, day: string, events: readonly InsightEvent[]): Promise<InsightEvent[]> {
-    return this.database.transaction(async (transaction) => {
-      const kept = await this.insert(transaction, userId, events);
-      if (kept.length < events.length) {
-        await transaction.query(
-          'UPDATE onboarding.insight_days SET events = events - $3 WHERE user_id = $1 AND day = $2',
-          [userId, day, events.length - kept.length],
-        );
-      }
+    return this.manager.transaction(async (tx) => {
+      const kept = await this.insert(tx, userId, events);
+      if (kept.length < events.length)
+        await tx.decrement(InsightDay, { userId, day }, 'events', events.length - kept.length);
       const seen = kept.filter(({ name }) => DEPOSIT_SEEN.includes(name)).map(({ issuer }) => issuer);
       // sorted, so that two batches do not deadlock
       for (const issuer of [...new Set(seen)].sort()) {
         if (issuer === null) continue;
-        await this.journey.record({ userId, step: 'FD_DETAIL', event: 'COMPLETED', issuer }, transaction);
+        await this.journey.record(tx, { userId, step: 'FD_DETAIL', event: 'COMPLETED', issuer });
       }
       return kept;
     });
@@ -81,31 +76,19 @@ export class InsightsRepository {
 
   /** A trigger of the table refuses duplicates, because no unique key spans its partitions. */
   private async insert(
-    transaction: Transaction,
+    tx: EntityManager,
     userId: string,
     events: readonly InsightEvent[],
   ): Promise<InsightEvent[]> {
     // sorted by id, so that overlapping batches wait for one another instead of deadlocking
     const sorted = [...events].sort((a, b) => (a.id < b.id ? -1 : 1));
-    const rows = await transaction.query<{ id: string }[]>(
-      `INSERT INTO onboarding.insight_events
-         (user_id, event_id, event_name, step, issuer_slug, occurred_at, properties)
-       SELECT $1, id, name, step, issuer, "occurredAt", properties
-         FROM jsonb_to_recordset($2::jsonb) AS event
-           (id uuid, name text, step text, issuer text, "occurredAt" timestamptz, properties jsonb)
-       ON CONFLICT DO NOTHING RETURNING event_id AS id`,
-      [userId, JSON.stringify(sorted)],
-    );
-    const kept = new Set(rows.map(({ id }) => id));
+    const rows = sorted.map(({ id: eventId, name: eventName, issuer: issuerSlug, ...event }) => ({
+      ...{ userId, eventId, eventName, issuerSlug },
+      ...event,
+    }));
+    const insert = tx.createQueryBuilder().insert().into(InsightEventRow).values(rows).orIgnore();
+    const { raw } = (await insert.returning('event_id').execute()) as { raw: { event_id: string }[] };
+    const kept = new Set(raw.map(({ event_id }) => event_id));
     return events.filter(({ id }) => kept.has(id));
-  }
-
-  /** The refusal of a batch that does not fit into the user's day. */
-  private async untilTomorrow(): Promise<AppError> {
-    const [{ seconds }] = await this.database.query<[{ seconds: number }]>(
-      `SELECT ceil(extract(epoch FROM ((${TODAY} + 1)::timestamp AT TIME ZONE 'UTC') - clock_timestamp()))::int
-                AS seconds`,
-    );
-    return GeneralErrors.tooManyRequests({ retryAfterSeconds: Math.max(1, seconds) });
   }
 }

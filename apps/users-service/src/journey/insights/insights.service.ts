@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { TrackInsightsPayload, TrackInsightsRequest } from '@fd/contracts';
 import { Clock } from '@fd/platform';
 import type { SessionIdentity } from '../../core/index.js';
-import { IssuerDirectory } from '../steps/current-issuer.service.js';
-import { JourneyRepository } from '../steps/journey.repository.js';
+import { IssuerDirectory, LAST_ISSUERS, type LastIssuers } from '../steps/current-issuer.service.js';
 import { readEvents, sizeOf } from './insight-input.js';
 import { InsightsRepository } from './insights.repository.js';
 
@@ -20,10 +19,10 @@ export const TERMS_CONSENT = Symbol('consent to the terms of use');
 export class InsightsService {
   constructor(
     private readonly insights: InsightsRepository,
-    private readonly journey: JourneyRepository,
     private readonly issuers: IssuerDirectory,
     private readonly clock: Clock,
     @Inject(TERMS_CONSENT) private readonly consent: TermsConsent,
+    @Inject(LAST_ISSUERS) private readonly lastIssuers: LastIssuers,
   ) {}
 
   /** Stores each event once. @throws the errors that the controller declares */
@@ -39,7 +38,7 @@ export class InsightsService {
     const unique = [...new Map(events.map((event) => [event.id, event])).values()];
     const fresh = await this.insights.keep(userId, day, unique);
     const named = fresh.map(({ issuer }) => issuer).findLast((issuer) => issuer !== null);
-    if (named) await this.journey.noteIssuer(userId, named);
+    if (named) await this.lastIssuers.noteLastIssuer(userId, named);
     return { accepted: fresh.length, duplicates: events.length - fresh.length };
   }
 }

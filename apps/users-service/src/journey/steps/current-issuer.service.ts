@@ -12,6 +12,15 @@ export interface IssuerRegistrations {
 
 export const ISSUER_REGISTRATIONS = Symbol('registrations at a chosen issuer');
 
+/** The last issuer of each user, which a domain above this one keeps. */
+export interface LastIssuers {
+  noteLastIssuer(userId: string, slug: string): Promise<void>;
+  /** @returns its slug; null before the first */
+  lastIssuerOf(userId: string): Promise<string | null>;
+}
+
+export const LAST_ISSUERS = Symbol('last issuers of users');
+
 /** The issuers of this release. */
 @Injectable()
 export class IssuerDirectory {
@@ -47,6 +56,7 @@ export class CurrentIssuer {
     private readonly directory: IssuerDirectory,
     private readonly journey: JourneyRepository,
     @Inject(ISSUER_REGISTRATIONS) private readonly registrations: IssuerRegistrations,
+    @Inject(LAST_ISSUERS) private readonly lastIssuers: LastIssuers,
     private readonly config: JourneyConfig,
   ) {}
 
@@ -59,7 +69,7 @@ export class CurrentIssuer {
     if (code === undefined || code === null) return this.last(userId);
     if (typeof code !== 'string') throw IssuerErrors.unknown();
     const issuer = this.directory.byCode(code);
-    await this.journey.noteIssuer(userId, issuer.slug);
+    await this.lastIssuers.noteLastIssuer(userId, issuer.slug);
     return issuer;
   }
 
@@ -77,7 +87,7 @@ export class CurrentIssuer {
   /** Returns the issuer with this slug and stores it as the user's last one. @throws IssuerErrors.unknown */
   async ofSlug(userId: string, slug: string): Promise<Issuer> {
     const issuer = this.directory.bySlug(slug);
-    await this.journey.noteIssuer(userId, issuer.slug);
+    await this.lastIssuers.noteLastIssuer(userId, issuer.slug);
     return issuer;
   }
 
@@ -98,7 +108,7 @@ export class CurrentIssuer {
   }
 
   private async last(userId: string): Promise<Issuer | undefined> {
-    const slug = await this.journey.lastIssuer(userId);
+    const slug = await this.lastIssuers.lastIssuerOf(userId);
     // the issuer may have been removed since
     return this.directory.all.find((issuer) => issuer.slug === slug);
   }

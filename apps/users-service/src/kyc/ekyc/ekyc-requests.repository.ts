@@ -290,9 +290,9 @@ export class EkycRequestsRepository {
   private async recordStep(
     { id, userId, issuer }: StepOwner,
     change: OwnStepChange,
-    transaction?: Transaction,
+    connection: Queryable = this.database,
   ): Promise<void> {
-    await this.journey.record({ userId, issuer, step: 'EKYC', object: id, ...change }, transaction);
+    await this.journey.record(connection.manager, { userId, issuer, step: 'EKYC', object: id, ...change });
   }
 
   /** Changes the step unless the request has ended. Under its lock: an end in parallel comes before or after it. */

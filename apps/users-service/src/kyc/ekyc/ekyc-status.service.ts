@@ -43,7 +43,7 @@ export class EkycStatusService {
     await this.requests.requireConsent(session);
     // naming a deposit shows that the user chose one
     if (Object.values(deposit).some(isGiven)) {
-      await this.journey.record({ userId, issuer: issuer.slug, step: 'FD_DETAIL', event: 'COMPLETED' });
+      await this.journey.recordNow({ userId, issuer: issuer.slug, step: 'FD_DETAIL', event: 'COMPLETED' });
     }
     const current = await this.requests.current(userId, issuer);
     if ((await this.persons.isVerified(current)) || (await this.isSkipped(userId, issuer)))

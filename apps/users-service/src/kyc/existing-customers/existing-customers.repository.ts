@@ -1,10 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { Database } from '@fd/platform';
 import type { Issuer } from '../../config/index.js';
 import { AuditTrail, PiiCipher } from '../../core/index.js';
 import type { ExistingCustomer } from '../../integrations/index.js';
 import { JourneyRepository } from '../../journey/index.js';
+import { EkycRequestRow } from '../ekyc/ekyc-request.entity.js';
+import { Identity } from '../pan/identity.entity.js';
+import { ExistingCustomerRow } from './existing-customer.entity.js';
 
 /** Answer of an issuer about a user. */
 interface CheckedCustomer {
@@ -36,7 +40,7 @@ const locationOf = (id: string) => ({ table: 'existing_customers', column: 'cust
 @Injectable()
 export class ExistingCustomersRepository {
   constructor(
-    private readonly database: Database,
+    @InjectRepository(ExistingCustomerRow) private readonly rows: Repository<ExistingCustomerRow>,
     private readonly cipher: PiiCipher,
     private readonly journey: JourneyRepository,
     private readonly audit: AuditTrail,
@@ -48,23 +52,30 @@ export class ExistingCustomersRepository {
    * nothing, because others may know it. Undefined for anyone else.
    */
   async customerIdOf(userId: string, slug: string): Promise<string | undefined> {
-    const [row] = await this.database.query<{ id: string; sealed: string }[]>(
-      `SELECT c.id, customer_id_encrypted AS sealed FROM onboarding.existing_customers c
-        WHERE c.user_id = $1 AND c.issuer_slug = $2 AND customer_id_encrypted IS NOT NULL
-          AND (matched_on @> ARRAY['PAN', 'PHONE'] OR matched_on @> ARRAY['PAN'] AND EXISTS (
-            SELECT FROM onboarding.ekyc_requests r JOIN onboarding.identities i ON i.user_id = r.user_id
-             WHERE r.user_id = $1 AND r.status = 'VERIFIED' AND r.compared_with = i.verification_id AND i.is_dob_compared
-               AND r.is_full_date IS NOT FALSE))`,
-      [userId, slug],
-    );
-    return row && this.cipher.decrypt(row.sealed, locationOf(row.id));
+    const row = await this.rows.findOneBy({ userId, issuerSlug: slug, isExisting: true });
+    if (!row?.matchedOn.includes('PAN')) return undefined;
+    if (!row.matchedOn.includes('PHONE') && !(await this.isProved(userId))) return undefined;
+    return this.cipher.decrypt(row.customerIdEncrypted!, locationOf(row.id));
+  }
+
+  /** Whether an eKYC was compared with the user's PAN and its full date of birth. */
+  private async isProved(userId: string): Promise<boolean> {
+    return this.rows.manager
+      .createQueryBuilder(EkycRequestRow, 'r')
+      .innerJoin(
+        Identity,
+        'i',
+        'i.userId = r.userId AND i.verificationId = r.comparedWith AND i.isDobCompared',
+      )
+      .where("r.userId = :userId AND r.status = 'VERIFIED' AND r.isFullDate IS NOT FALSE", { userId })
+      .getExists();
   }
 
   /** Records the call to the issuer before it is made, once a minute, because a crash afterwards would leave no record. */
   async recordQuestion(subject: string, { slug }: Issuer): Promise<void> {
     const entry = { action: 'ISSUER_ASKED', subject, issuer: slug } as const;
     if (this.audit.isKnown(entry)) return;
-    await this.audit.record(this.database, entry);
+    await this.audit.record(this.rows.manager, entry);
     this.audit.keepRepeatable(entry);
   }
 
@@ -75,39 +86,46 @@ export class ExistingCustomersRepository {
    */
   async keep({ userId, verificationId, issuer, customer, checkedAt }: CheckedCustomer): Promise<boolean> {
     const entry = { action: 'EXISTING_CUSTOMER_CHECKED', subject: userId, issuer: issuer.slug } as const;
-    const isKept = await this.database.transaction(async (transaction) => {
+    const isKept = await this.rows.manager.transaction(async (tx) => {
       // a release of the PAN waits for this lock, and then deletes this row
-      const current = await transaction.query<object[]>(
-        'SELECT 1 FROM onboarding.identities WHERE user_id = $1 AND verification_id = $2 FOR SHARE',
-        [userId, verificationId],
-      );
-      if (current.length === 0) return false;
+      const lock = { mode: 'pessimistic_read' } as const;
+      if (!(await tx.findOne(Identity, { where: { userId, verificationId }, lock }))) return false;
       // the customer id is encrypted for the id of the row, which is the id of the first answer
-      const [{ id }] = await transaction.query<[{ id: string }]>(
-        `INSERT INTO onboarding.existing_customers
-           (id, user_id, issuer_slug, is_existing, is_kyc_complete, matched_on, checked_at)
-         VALUES ($1, $2, $3, false, false, '{}', $4)
-         ON CONFLICT (user_id, issuer_slug) DO UPDATE SET checked_at = excluded.checked_at
-         RETURNING id`,
-        [uuidv7(), userId, issuer.slug, checkedAt],
+      const { id } = await this.rowOf(tx, userId, issuer.slug, checkedAt);
+      const customerIdEncrypted = customer && this.cipher.encrypt(customer.customerId, locationOf(id));
+      await tx.update(
+        ExistingCustomerRow,
+        { id, userId },
+        {
+          ...{ isExisting: customer !== undefined, isKycComplete: !!customer?.isKycComplete, checkedAt },
+          customerIdEncrypted: customerIdEncrypted ?? null,
+          matchedOn: [...(customer?.matchedOn ?? [])],
+        },
       );
-      const sealed = customer ? this.cipher.encrypt(customer.customerId, locationOf(id)) : null;
-      await transaction.query(
-        `UPDATE onboarding.existing_customers
-            SET is_existing = $3, is_kyc_complete = $4, customer_id_encrypted = $5, matched_on = $6
-          WHERE id = $1 AND user_id = $2`,
-        [id, userId, customer !== undefined, !!customer?.isKycComplete, sealed, customer?.matchedOn ?? []],
-      );
-      if (!this.audit.isKnown(entry)) await this.audit.record(transaction, entry);
+      if (!this.audit.isKnown(entry)) await this.audit.record(tx, entry);
       if (!issuer.steps.includes('EKYC')) return true;
       // an issuer's KYC may lapse after it replaced the eKYC; our own eKYC stays valid
       const event = sparesEkyc(customer)
         ? ({ event: 'SKIPPED', reason: SPARED, isAuditedIfChanged: true } as const)
         : ({ event: 'RESET', onlyFrom: ['SKIPPED'] } as const);
-      await this.journey.record({ userId, issuer: issuer.slug, step: 'EKYC', ...event }, transaction);
+      await this.journey.record(tx, { userId, issuer: issuer.slug, step: 'EKYC', ...event });
       return true;
     });
     if (isKept) this.audit.keepRepeatable(entry);
     return isKept;
+  }
+
+  /** The row of a user and issuer, which the first answer makes. */
+  private async rowOf(
+    tx: EntityManager,
+    userId: string,
+    issuerSlug: string,
+    checkedAt: Date,
+  ): Promise<ExistingCustomerRow> {
+    const unknown = { isExisting: false, isKycComplete: false, matchedOn: [] };
+    const row = { id: uuidv7(), userId, issuerSlug, ...unknown, checkedAt };
+    await tx.createQueryBuilder().insert().into(ExistingCustomerRow).values(row).orIgnore().execute();
+    const lock = { mode: 'pessimistic_write' } as const;
+    return tx.findOneOrFail(ExistingCustomerRow, { where: { userId, issuerSlug }, lock });
   }
 }

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type ErrorCode, PanErrors } from '@fd/errors';
-import { Database, pipelined, type Queryable } from '@fd/platform';
+import { pipelined } from '@fd/platform';
+import { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import {
-  auditRow,
-  AuditTrail,
   type CallState,
   KeyedHash,
   LEASE_COLUMNS,
@@ -13,22 +12,16 @@ import {
   type SessionIdentity,
 } from '../../core/index.js';
 import {
+  ConsentsRepository,
   type CountedRows,
-  fullDay,
-  giveConsent,
   isCovered,
-  LOCK_USER,
   oldCounted,
-  withdrawnBeside,
+  UsersRepository,
 } from '../../identity/index.js';
-import { applyEvent, fullStep, JourneyRepository, NEW_STATE, type StepState } from '../../journey/index.js';
-import {
-  ENDED,
-  IDENTITY,
-  openIdentity,
-  type SealedIdentity,
-  type VerifiedIdentity,
-} from './identities.repository.js';
+import { JourneyRepository } from '../../journey/index.js';
+import { openIdentity, type SealedIdentity, type VerifiedIdentity } from './identities.repository.js';
+import { PanCheckRow } from './pan-check.entity.js';
+import { ADD_CHECK, END_CHECK, FIND_BEGINNING, MAX_LOOKUPS_PER_DAY } from './pan.queries.js';
 import type { PaidPart, PanQuery } from './pan-registry.port.js';
 
 /** User, session and origin of a check. */
@@ -79,85 +72,20 @@ const SELECT = `SELECT id, user_id AS "userId", id AS "idempotencyKey", NULL AS 
 /** A query and what was paid for it, encrypted together: both are deleted when the check ends. */
 type SealedClaim = PanQuery & { readonly paid?: PaidPart };
 
-/** Each look-up is charged. */
-const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: 10 };
+/** Look-ups of a user, by day. */
+const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: MAX_LOOKUPS_PER_DAY };
 
 export const OLD_LOOKUPS = oldCounted('old PAN look-ups', LOOKUPS);
-
-/**
- * Begins a check, leased by its caller: records the consent, counts the look-up and writes its audit events, unless the
- * user has an identity, the same check is running, the day's look-ups are used up, or a required consent is not in
- * force. Runs after LOCK_USER in its transaction, to see earlier writes.
- * $1 user, $2 check and look-up, $3 consent, $4 hash of the address, $5 session,
- * $6 and $7 rows of the audit trail: the consent if it is a new one, and the look-up,
- * $8 index of the claim, $9 the claim, $10 seconds of the lease
- */
-export const BEGIN_CHECK = `
-WITH known AS (
-  SELECT ${IDENTITY} FROM onboarding.identities WHERE user_id = $1
-), full_day AS (
-  -- uncounted look-ups still change the step
-  (${fullDay(LOOKUPS)}) UNION ALL (${fullStep('$1', 'PAN')})
-), under_way AS (
-  SELECT id FROM onboarding.pan_checks WHERE user_id = $1 AND claim_index = $8 AND state = 'DUE'
-), caller AS (
-  SELECT partner_id FROM onboarding.sessions WHERE id = $5 AND user_id = $1
-), consent AS (
-  ${giveConsent({
-    purpose: 'PAN_VERIFICATION',
-    id: '$3',
-    user: '$1',
-    partner: 'partner_id',
-    ipHash: '$4',
-    from: 'caller',
-  })}
-), withdrawn AS (
-  ${withdrawnBeside('PAN_VERIFICATION', {
-    user: '$1',
-    partners: 'caller',
-    given: 'consent',
-    purposes: "ARRAY['TERMS_OF_USE', 'PAN_VERIFICATION']",
-  })}
-), lookup AS (
-  INSERT INTO onboarding.pan_lookups (id, user_id, started_at)
-  SELECT $2, $1, clock_timestamp()
-   WHERE NOT EXISTS (SELECT FROM known) AND NOT EXISTS (SELECT FROM under_way) AND NOT EXISTS (SELECT FROM full_day)
-     AND NOT EXISTS (SELECT FROM withdrawn)
-  RETURNING id, started_at + make_interval(secs => $10) AS until
-), made AS (
-  INSERT INTO onboarding.pan_checks (id, user_id, claim_index, claim_encrypted, next_try_at, lease_id, leased_until)
-  SELECT id, $1, $8, $9, until, id, until FROM lookup
-), ${applyEvent('$1', 'PAN', 'STARTED', 'EXISTS (SELECT FROM lookup)', `'${PanErrors.pending.code}'::text`)}, audited AS (
-  INSERT INTO onboarding.audit_unsealed
-  SELECT e.* FROM consent, ${auditRow('$6')} e UNION ALL SELECT e.* FROM lookup, ${auditRow('$7')} e
-)
--- one column, because the driver describes each column of each answer
-SELECT (SELECT to_json(known) FROM known) AS known, (SELECT id FROM under_way) AS "underWay",
-       (SELECT max(seconds) FROM full_day) AS "waitSeconds", EXISTS (SELECT FROM withdrawn) AS "isWithdrawn",
-       ${NEW_STATE} AS "newState"`;
-
-/**
- * Ends an open check, and fails the step if it is refused.
- * $1 check, $2 code of the refusal, or null when the user's identity confirms it, $3 whether its look-up does not count
- */
-export const END_CHECK = `
-WITH ended AS (
-  UPDATE onboarding.pan_checks
-     SET state = CASE WHEN $2::text IS NULL THEN 'VERIFIED' ELSE 'REFUSED' END, refusal = $2::text, ${ENDED}
-   WHERE id = $1 AND state = 'DUE' RETURNING id, user_id
-), given_back AS (
-  DELETE FROM onboarding.pan_lookups USING ended WHERE pan_lookups.id = ended.id AND $3::boolean
-), ${applyEvent('(SELECT user_id FROM ended)', 'PAN', 'FAILED', 'EXISTS (SELECT FROM ended WHERE $2::text IS NOT NULL)', '$2::text')}
-SELECT ${NEW_STATE} AS "newState" FROM ended`;
 
 /** PAN checks. Stores the encrypted query until the registry has answered, and counts look-ups. */
 @Injectable()
 export class PanChecksRepository {
   constructor(
-    private readonly database: Database,
+    private readonly manager: EntityManager,
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
-    private readonly audit: AuditTrail,
+    private readonly users: UsersRepository,
+    private readonly consents: ConsentsRepository,
     private readonly journey: JourneyRepository,
   ) {}
 
@@ -167,64 +95,49 @@ export class PanChecksRepository {
     claim: PanQuery,
     leaseSeconds: number,
   ): Promise<BegunCheck> {
-    const [id, consentId] = [uuidv7(), uuidv7()];
-    const values = [
-      userId,
-      id,
-      consentId,
-      this.hash.digest('consents.ip', ip),
-      sessionId,
-      this.audit.rowOf({ action: 'CONSENT_GIVEN', subject: userId, object: consentId }),
-      this.audit.rowOf({ action: 'PAN_SENT_TO_REGISTRY', subject: userId, object: id }),
-      this.hash.digest('pan_checks.claim', `${claim.pan} ${claim.dateOfBirth}`),
-      this.cipher.encrypt(JSON.stringify(claim), locationOf(id)),
-      leaseSeconds,
-    ];
-    // no decision in between: one round trip
-    const [, [begun]] = await this.database.transaction((transaction) =>
-      pipelined([
-        transaction.query(LOCK_USER, [userId]),
-        transaction.query<
-          [
-            {
-              known: (Omit<SealedIdentity, 'verifiedAt'> & { verifiedAt: string }) | null;
-              underWay: string | null;
-              waitSeconds: number | null;
-              isWithdrawn: boolean;
-              newState: StepState | null;
-            },
-          ]
-        >(BEGIN_CHECK, values),
-        transaction.commit(),
-      ]),
-    );
-    const { known, underWay, waitSeconds, isWithdrawn, newState } = begun;
-    if (known) {
-      const sealed = { ...known, verifiedAt: new Date(known.verifiedAt) };
-      return { outcome: 'known', identity: openIdentity(this.cipher, 'identities', userId, sealed) };
-    }
-    if (underWay !== null) return { outcome: 'under-way', id: underWay };
-    if (isWithdrawn) return { outcome: 'withdrawn' };
-    if (waitSeconds !== null) return { outcome: 'too-many', waitSeconds };
-    this.journey.noteState('PAN', newState);
-    return { outcome: 'begun', check: { id, userId, claim } };
+    const id = uuidv7();
+    const claimIndex = this.hash.digest('pan_checks.claim', `${claim.pan} ${claim.dateOfBirth}`);
+    return this.manager.transaction(async (tx): Promise<BegunCheck> => {
+      const [, { isWithdrawn }, [found], startable] = await pipelined([
+        this.users.lock(tx, userId),
+        this.consents.give(tx, { userId, sessionId, purpose: 'PAN_VERIFICATION', ip }),
+        FIND_BEGINNING.rows(tx, { userId, claimIndex }),
+        // uncounted look-ups still change the step
+        this.journey.secondsUntilStartable(tx, userId, 'PAN'),
+      ]);
+      const { known, underWay, waitSeconds } = found!;
+      if (known) {
+        const { verifiedAt, ...sealed } = known as unknown as SealedIdentity & { verifiedAt: string };
+        const row = { ...sealed, verifiedAt: new Date(verifiedAt) };
+        return { outcome: 'known', identity: openIdentity(this.cipher, 'identities', userId, row) };
+      }
+      if (underWay !== null) return { outcome: 'under-way', id: underWay };
+      if (isWithdrawn) return { outcome: 'withdrawn' };
+      const full = Math.max(waitSeconds ?? 0, startable);
+      if (full > 0) return { outcome: 'too-many', waitSeconds: full };
+      const sealed = this.cipher.encrypt(JSON.stringify(claim), locationOf(id));
+      const reason = PanErrors.pending.code;
+      await pipelined([
+        ADD_CHECK.run(tx, { id, userId, claimIndex, claim: sealed, leaseSeconds }),
+        this.journey.record(tx, { userId, step: 'PAN', event: 'STARTED', reason, object: id }),
+      ]);
+      return { outcome: 'begun', check: { id, userId, claim } };
+    });
   }
 
-  async findById(id: string, connection: Queryable = this.database): Promise<PanCheck> {
-    const [row] = await connection.query<[Row]>(`${SELECT} WHERE id = $1`, [id]);
+  async findById(id: string): Promise<PanCheck> {
+    const [row] = await this.manager.query<[Row]>(`${SELECT} WHERE id = $1`, [id]);
     return this.open(row);
   }
 
   async findStatus(userId: string, id: string): Promise<PanCheckStatus | undefined> {
-    const [status] = await this.database.query<PanCheckStatus[]>(
-      `SELECT id, state, refusal, settled_at AS "settledAt" FROM onboarding.pan_checks WHERE id = $1 AND user_id = $2`,
-      [id, userId],
-    );
-    return status;
+    const select = { id: true, state: true, refusal: true, settledAt: true } as const;
+    const status = await this.manager.findOne(PanCheckRow, { select, where: { id, userId } });
+    return status ?? undefined;
   }
 
-  async lockById(id: string, transaction: Queryable): Promise<PanCheck> {
-    const [row] = await transaction.query<[Row]>(`${SELECT} WHERE id = $1 FOR UPDATE`, [id]);
+  async lockById(tx: EntityManager, id: string): Promise<PanCheck> {
+    const [row] = await tx.query<[Row]>(`${SELECT} WHERE id = $1 FOR UPDATE`, [id]);
     return this.open(row);
   }
 
@@ -232,24 +145,25 @@ export class PanChecksRepository {
    * Ends an open check: as refused, with the failure of the step, or as confirmed by the user's identity.
    * @param isFree whether its look-up does not count
    */
-  async end(
-    id: string,
-    refusal: ErrorCode | null,
-    { isFree = false, connection = this.database }: { isFree?: boolean; connection?: Queryable } = {},
-  ): Promise<void> {
-    const values = [id, refusal, isFree];
-    const [ended] = await connection.query<{ newState: StepState | null }[]>(END_CHECK, values);
-    this.journey.noteState('PAN', ended?.newState ?? null, connection);
+  async end(tx: EntityManager, id: string, refusal: ErrorCode | null, isFree = false): Promise<void> {
+    const [ended] = await END_CHECK.rows(tx, { id, refusal, isFree });
+    if (ended && refusal !== null)
+      await this.journey.record(tx, { userId: ended.userId, step: 'PAN', event: 'FAILED', reason: refusal });
   }
 
   /** Stores the paid part of a look-up that the caller still runs, and renews its lease. */
   async keepPaid({ id, claim }: NewPanCheck, paid: PaidPart, leaseSeconds: number): Promise<void> {
     const sealed: SealedClaim = { ...claim, paid };
-    await this.database.execute(
-      `UPDATE onboarding.pan_checks SET claim_encrypted = $2, leased_until = now() + make_interval(secs => $3)
-        WHERE id = $1 AND state = 'DUE' AND lease_id = id`,
-      [id, this.cipher.encrypt(JSON.stringify(sealed), locationOf(id)), leaseSeconds],
-    );
+    await this.manager
+      .createQueryBuilder()
+      .update(PanCheckRow)
+      .set({
+        claimEncrypted: this.cipher.encrypt(JSON.stringify(sealed), locationOf(id)),
+        leasedUntil: () => 'now() + make_interval(secs => :leaseSeconds)',
+      })
+      .where({ id, state: 'DUE', leaseId: id })
+      .setParameters({ leaseSeconds })
+      .execute();
   }
 
   private open({ sealedClaim, ...row }: Row): PanCheck {

@@ -21,10 +21,11 @@ import {
   counterFromZero,
   isDatabaseUnavailable,
   type KnownCounter,
-  type Queryable,
   type Transaction,
+  whenCommitted,
 } from '@fd/platform';
 import { Registry } from 'prom-client';
+import { DataSource, type EntityManager } from 'typeorm';
 import { ProvidersConfig } from '../../config/index.js';
 import { type DurableCall, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { isFree, orUnavailable } from '../../integrations/index.js';
@@ -112,6 +113,7 @@ export class PanChecks
   }>;
 
   constructor(
+    private readonly dataSource: DataSource,
     private readonly checks: PanChecksRepository,
     private readonly identities: IdentitiesRepository,
     @Inject(PAN_REGISTRY) private readonly registry: PanRegistry,
@@ -176,26 +178,22 @@ export class PanChecks
     return settledWith(await this.continued(id, claim, paid));
   }
 
-  async lock(transaction: Transaction, { id }: PanCheck): Promise<PanCheck> {
-    return this.checks.lockById(id, transaction);
+  async lock({ manager }: Transaction, { id }: PanCheck): Promise<PanCheck> {
+    return this.checks.lockById(manager, id);
   }
 
-  async settle(transaction: Transaction, check: PanCheck, result: CheckResult): Promise<void> {
-    const { id, userId, claim } = check;
-    if (!claim) return;
-    const outcome = await this.outcomeOf({ id, userId, claim }, result, transaction);
-    if (!outcome.identity) {
-      const isUncounted = 'isFree' in result && result.isFree === true;
-      await this.checks.end(id, outcome.refusal.code, { isFree: isUncounted, connection: transaction });
-    }
-    if (outcome.identity) this.countOutcome('verified');
-    else this.countFailure(outcome.refusal.code);
+  async settle(
+    { manager }: Transaction,
+    { id, userId, claim }: PanCheck,
+    result: CheckResult,
+  ): Promise<void> {
+    if (claim) await this.end(manager, { id, userId, claim }, result);
   }
 
-  async giveUp(transaction: Transaction, id: string): Promise<void> {
+  async giveUp({ manager }: Transaction, id: string): Promise<void> {
     this.logger.error({ msg: 'a PAN check was given up', verification_id: id });
     const { code } = PanErrors.registryUnavailable;
-    await this.checks.end(id, code, { connection: transaction });
+    await this.checks.end(manager, id, code);
     this.countFailure(code);
   }
 
@@ -206,14 +204,14 @@ export class PanChecks
     } catch (error) {
       throw await this.refused(check, error, isFree(error));
     }
+    let outcome: CheckOutcome;
     try {
-      const outcome = await this.keptOutcome(check, result);
-      if (!outcome.identity) throw outcome.refusal();
-      this.countOutcome('verified');
-      return outcome.identity;
+      outcome = await this.keptOutcome(check, result);
     } catch (error) {
       throw await this.refused(check, error);
     }
+    if (!outcome.identity) throw outcome.refusal();
+    return outcome.identity;
   }
 
   /** One try, which may outlast its request. */
@@ -252,7 +250,7 @@ export class PanChecks
   private async keptOutcome(check: NewPanCheck, result: PanLookup): Promise<CheckOutcome> {
     for (const until = performance.now() + KEEP_MS; ;) {
       try {
-        return await this.outcomeOf(check, result);
+        return await this.dataSource.transaction((tx) => this.end(tx, check, result));
       } catch (error) {
         if (!isDatabaseUnavailable(error) || performance.now() > until) throw error;
         await sleep(KEEP_PAUSE_MS);
@@ -264,11 +262,25 @@ export class PanChecks
     while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
-  /** Stores the confirmed identity; the caller ends a refused check. */
+  /** Ends a check with the registry's answer: stores the confirmed identity, or records the refusal. */
+  private async end(tx: EntityManager, check: NewPanCheck, result: CheckResult): Promise<CheckOutcome> {
+    const outcome = await this.outcomeOf(tx, check, result);
+    if (!outcome.identity) {
+      const isUncounted = 'isFree' in result && result.isFree === true;
+      await this.checks.end(tx, check.id, outcome.refusal.code, isUncounted);
+    }
+    whenCommitted(tx, () => {
+      if (outcome.identity) this.countOutcome('verified');
+      else this.countFailure(outcome.refusal.code);
+    });
+    return outcome;
+  }
+
+  /** Stores the confirmed identity, or the claim to the PAN of another user. */
   private async outcomeOf(
+    tx: EntityManager,
     { id, userId, claim }: NewPanCheck,
     result: CheckResult,
-    connection?: Queryable,
   ): Promise<CheckOutcome> {
     if (result.outcome !== 'verified') return { refusal: REFUSALS[result.outcome] };
     const verified = {
@@ -279,15 +291,15 @@ export class PanChecks
       isBirthDateCompared: result.isBirthDateCompared,
       aadhaarSeedingStatus: result.aadhaarSeedingStatus,
     } as const;
-    const identity = await this.identities.keep(userId, verified, connection);
+    const identity = await this.identities.keep(tx, userId, verified);
     if (!identity) {
-      await this.identities.contest(userId, verified, connection);
+      await this.identities.contest(tx, userId, verified);
       return { refusal: PanErrors.belongsToAnotherUser };
     }
     const refusal = differenceFrom(identity, claim);
     if (refusal) return { refusal };
     // another check of the user finished first
-    if (identity.verificationId !== id) await this.checks.end(id, null, { connection });
+    if (identity.verificationId !== id) await this.checks.end(tx, id, null);
     return { identity };
   }
 
@@ -296,7 +308,8 @@ export class PanChecks
     const code = error instanceof AppError ? error.code : undefined;
     this.countFailure(code);
     const refusal = code ?? PanErrors.registryUnavailable.code;
-    await this.checks.end(id, refusal, { isFree: isUncounted }).catch((cause: unknown) => {
+    const ended = this.dataSource.transaction((tx) => this.checks.end(tx, id, refusal, isUncounted));
+    await ended.catch((cause: unknown) => {
       this.logger.warn({ msg: 'a failed step was not recorded', reason: (cause as Error).message });
     });
     return error;

@@ -6,12 +6,12 @@ import { AuditTrail, type OldRows, PiiCipher, SETTLED } from '../../core/index.j
 import { JourneyRepository, type Step } from '../../journey/index.js';
 import {
   CLAIM,
-  IDENTITY_COLUMNS,
   openIdentity,
   type SealedIdentity,
   sealIdentity,
   type VerifiedIdentity,
 } from './identities.repository.js';
+import { TAKE_IDENTITY } from './pan.queries.js';
 
 /** Claims of another user's PAN that have waited too long for their eKYC. */
 export const OLD_CLAIMS: OldRows = {
@@ -119,7 +119,7 @@ export class PanClaims {
     );
     for (const { step, issuer } of begun) {
       const why = step === 'PAN' ? { reason: shown } : {};
-      await this.journey.record({ userId, step, issuer, event: 'RESET', ...why }, transaction);
+      await this.journey.record(transaction.manager, { userId, step, issuer, event: 'RESET', ...why });
     }
     return released.verificationId;
   }
@@ -145,11 +145,10 @@ export class PanClaims {
     const { panIndex, ...sealed } = claim;
     const identity = openIdentity(this.cipher, 'contested_identities', userId, sealed);
     if (!(await this.vacate(transaction, panIndex, { ...identity, userId }))) return false;
-    const taken = await transaction.execute(
-      `INSERT INTO onboarding.identities (${IDENTITY_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-       ON CONFLICT DO NOTHING`,
-      sealIdentity(this.cipher, 'identities', userId, panIndex, identity),
-    );
+    const taken = await TAKE_IDENTITY.run(transaction.manager, {
+      ...sealIdentity(this.cipher, 'identities', userId, panIndex, identity),
+      isDobCompared: identity.isBirthDateCompared,
+    });
     if (taken === 0) throw new ClaimedMeanwhile();
     await transaction.query('DELETE FROM onboarding.contested_identities WHERE user_id = $1', [userId]);
     await this.audit.record(transaction, {
@@ -157,10 +156,12 @@ export class PanClaims {
       subject: userId,
       object: verificationId,
     });
-    await this.journey.record(
-      { userId, step: 'PAN', event: 'COMPLETED', object: verificationId },
-      transaction,
-    );
+    await this.journey.record(transaction.manager, {
+      userId,
+      step: 'PAN',
+      event: 'COMPLETED',
+      object: verificationId,
+    });
     return true;
   }
 

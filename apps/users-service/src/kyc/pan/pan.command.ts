@@ -11,7 +11,7 @@ import {
   type OperatorTools,
   PiiCipher,
 } from '../../core/index.js';
-import { JourneyRepository } from '../../journey/index.js';
+import { JourneyRepository, JourneyStepRow } from '../../journey/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { PanClaims } from './pan-claims.repository.js';
 
@@ -56,11 +56,16 @@ export function panCommand(
 }
 
 /** Parts of the service that commands about identities use. */
-export function identityTools({ database, trail }: OperatorTools, { keys, indexSecret }: PiiConfig) {
+export function identityTools({ dataSource, trail }: OperatorTools, { keys, indexSecret }: PiiConfig) {
   const cipher = new PiiCipher(keys);
   const hash = new KeyedHash(indexSecret);
-  const journey = new JourneyRepository(database, trail, { issuers: [] }, new Registry());
-  const identities = new IdentitiesRepository(database, cipher, hash, trail, journey);
+  const journey = new JourneyRepository(
+    dataSource.getRepository(JourneyStepRow),
+    trail,
+    { issuers: [] },
+    new Registry(),
+  );
+  const identities = new IdentitiesRepository(dataSource.manager, cipher, hash, journey);
   return { cipher, hash, journey, identities };
 }
 

@@ -1,0 +1,141 @@
+import { statement } from '@fd/platform';
+
+/**
+ * Selects the purposes for which the user has withdrawn every consent given through one partner or, without consents
+ * through that partner, every consent given anywhere. Purposes without any consent, such as the PAN before it is
+ * verified, are not selected.
+ * @param partner SQL of the partner's id
+ */
+const withdrawnPurposes = (partner: string): string => `
+  SELECT c.purpose FROM onboarding.consents c
+   WHERE c.user_id = :userId AND c.purpose = ANY (:purposes)
+   GROUP BY c.purpose
+  HAVING coalesce(bool_and(c.withdrawn_at IS NOT NULL) FILTER (WHERE c.partner_id = ${partner}),
+                  bool_and(c.withdrawn_at IS NOT NULL))`;
+
+/** The withdrawn ones of some purposes for the partner of a session. Raw: most steps run it. */
+export const FIND_WITHDRAWN = statement(
+  { userId: 'uuid', sessionId: 'uuid', purposes: 'text[]' },
+  `SELECT w.purpose FROM onboarding.sessions s, LATERAL (${withdrawnPurposes('s.partner_id')}) w
+    WHERE s.id = :sessionId AND s.user_id = :userId`,
+  { purpose: 'text' },
+);
+
+/**
+ * A row if consents cover a call to a provider outside of any session; those given through any one partner are enough. Those of a
+ * disabled partner count only if the user has no other partner: running calls finish.
+ */
+export const FIND_COVER = statement(
+  { userId: 'uuid', purposes: 'text[]' },
+  `SELECT terms.id FROM onboarding.consents terms JOIN onboarding.partners through ON through.id = terms.partner_id
+    WHERE terms.user_id = :userId AND terms.purpose = 'TERMS_OF_USE' AND terms.withdrawn_at IS NULL
+      AND (through.disabled_at IS NULL OR NOT EXISTS (
+        SELECT FROM onboarding.consents o JOIN onboarding.partners p ON p.id = o.partner_id
+         WHERE o.user_id = :userId AND o.purpose = 'TERMS_OF_USE' AND o.withdrawn_at IS NULL AND p.disabled_at IS NULL))
+      AND NOT EXISTS (${withdrawnPurposes('terms.partner_id')})
+    LIMIT 1`,
+  { id: 'uuid' },
+);
+
+/**
+ * Consents to one purpose that a user may give within a day through one partner: a withdrawn consent is kept for years.
+ * Withdrawals are never refused; a consent beyond the limit stays withdrawn, and calls that need it stay refused.
+ */
+const MAX_GIVEN_PER_DAY = 20;
+
+/**
+ * Records a consent through the partner of a session, unless the same consent is still in force, or too many were given today; no row
+ * without such a session. `isWithdrawn`: whether one of the purposes stays withdrawn. Raw and one statement: each login and PAN check runs
+ * it, and the unique index decides between parallel calls.
+ */
+export const GIVE_CONSENT = statement(
+  {
+    id: 'uuid',
+    userId: 'uuid',
+    sessionId: 'uuid',
+    purpose: 'text',
+    noticeVersion: 'text',
+    ipHash: 'bytea',
+    purposes: 'text[]',
+  },
+  `
+WITH caller AS (
+  SELECT partner_id FROM onboarding.sessions WHERE id = :sessionId AND user_id = :userId
+), given AS (
+  INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
+  SELECT :id, :userId, partner_id, :purpose, :noticeVersion, :ipHash, true FROM caller
+   WHERE (SELECT count(*) FROM onboarding.consents c
+           WHERE c.user_id = :userId AND c.partner_id = caller.partner_id AND c.purpose = :purpose
+             AND c.given_at > now() - interval '1 day') < ${MAX_GIVEN_PER_DAY}
+  ON CONFLICT DO NOTHING RETURNING id
+)
+SELECT EXISTS (SELECT FROM given) AS "isNew",
+       -- the statement does not see the row that it inserts
+       EXISTS (SELECT FROM (${withdrawnPurposes('caller.partner_id')}) w
+                WHERE w.purpose <> :purpose OR NOT EXISTS (SELECT FROM given)) AS "isWithdrawn"
+  FROM caller`,
+  { isNew: 'bool', isWithdrawn: 'bool' },
+);
+
+/** Consents to documents that a user may give within a day: each is kept for years. */
+const MAX_DOCUMENTS_PER_DAY = 50;
+
+/**
+ * Records the consent to a document by its hash, once while in force. Returns the id of the consent in force; no row: too many in a day.
+ * Raw: the unique index decides between parallel calls.
+ */
+export const AGREE_TO_DOCUMENT = statement(
+  {
+    id: 'uuid',
+    userId: 'uuid',
+    sessionId: 'uuid',
+    noticeVersion: 'text',
+    ipHash: 'bytea',
+    documentHash: 'bytea',
+  },
+  `
+WITH caller AS (
+  SELECT partner_id FROM onboarding.sessions WHERE id = :sessionId AND user_id = :userId
+), known AS (
+  SELECT c.id FROM onboarding.consents c, caller
+   WHERE c.user_id = :userId AND c.partner_id = caller.partner_id AND c.purpose = 'DEPOSIT_TERMS'
+     AND c.document_hash = :documentHash AND c.withdrawn_at IS NULL
+), given AS (
+  INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, document_hash)
+  SELECT :id, :userId, partner_id, 'DEPOSIT_TERMS', :noticeVersion, :ipHash, :documentHash FROM caller
+   WHERE NOT EXISTS (SELECT FROM known)
+     AND (SELECT count(*) FROM onboarding.consents
+           WHERE user_id = :userId AND purpose = 'DEPOSIT_TERMS' AND given_at > now() - interval '1 day'
+         ) < ${MAX_DOCUMENTS_PER_DAY}
+  -- a parallel call has inserted the same consent
+  ON CONFLICT (user_id, partner_id, purpose, document_hash)
+    WHERE withdrawn_at IS NULL AND document_hash IS NOT NULL DO UPDATE SET document_hash = excluded.document_hash
+  RETURNING id
+)
+SELECT id FROM known UNION ALL SELECT id FROM given`,
+  { id: 'uuid' },
+);
+
+/** Selects the seconds, at least 1, until one more consent may be given; no row: now. @param counted selects the counted ones */
+const untilNext = (max: number, counted: string): string => `
+  SELECT greatest(1, ceil(extract(epoch FROM given_at + interval '1 day' - clock_timestamp())))::int AS seconds
+    FROM onboarding.consents WHERE ${counted} AND given_at > clock_timestamp() - interval '1 day'
+   ORDER BY given_at DESC OFFSET ${max - 1} LIMIT 1`;
+
+/** For GIVE_CONSENT. */
+export const UNTIL_NEXT_CONSENT = statement(
+  { userId: 'uuid', sessionId: 'uuid', purpose: 'text' },
+  untilNext(
+    MAX_GIVEN_PER_DAY,
+    `user_id = :userId AND purpose = :purpose
+       AND partner_id = (SELECT partner_id FROM onboarding.sessions WHERE id = :sessionId)`,
+  ),
+  { seconds: 'int4' },
+);
+
+/** For AGREE_TO_DOCUMENT. */
+export const UNTIL_NEXT_DOCUMENT = statement(
+  { userId: 'uuid' },
+  untilNext(MAX_DOCUMENTS_PER_DAY, `user_id = :userId AND purpose = 'DEPOSIT_TERMS'`),
+  { seconds: 'int4' },
+);

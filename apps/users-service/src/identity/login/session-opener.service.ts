@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { commit, isRowMissing, pipelined } from '@fd/platform';
+import { DataSource } from 'typeorm';
+import { JourneyRepository } from '../../journey/index.js';
+import { ConsentsRepository } from '../consents/consents.repository.js';
+import type { RightCode } from '../otp/otp.service.js';
+import { PartnersRepository } from '../partners/partners.repository.js';
+import { SessionsRepository } from '../sessions/sessions.repository.js';
+import { hashOf, type PreparedSession } from '../sessions/sessions.service.js';
+import { UsersRepository } from '../users/users.repository.js';
+
+/** Opens the session of a login. */
+@Injectable()
+export class SessionOpener {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly sessions: SessionsRepository,
+    private readonly users: UsersRepository,
+    private readonly partners: PartnersRepository,
+    private readonly consents: ConsentsRepository,
+    private readonly journey: JourneyRepository,
+  ) {}
+
+  /**
+   * Writes a session with its user, consent and step. The statements depend on no answer, so they travel together.
+   * @returns false, without writing, if a parallel login has created the user, or an operator has blocked the user or disabled the
+   * partner
+   * @throws the errors of `consume`, without writing
+   */
+  async open(
+    session: PreparedSession,
+    { code, ip, newPhone }: { code: RightCode; ip: string; newPhone: string | undefined },
+  ): Promise<boolean> {
+    const { userId, sessionId, partnerId, refreshToken } = session;
+    const consent = { userId, sessionId, purpose: 'TERMS_OF_USE', ip } as const;
+    const isNew = newPhone !== undefined;
+    try {
+      await this.dataSource.transaction((tx) =>
+        pipelined([
+          // a correct code resets the counts, unless the wrong checks of the day are used up
+          code.consume(tx),
+          this.partners.hold(tx, partnerId),
+          isNew ? this.users.add(tx, userId, newPhone) : this.users.hold(tx, userId),
+          this.sessions.open(tx, session, hashOf(refreshToken)),
+          isNew ? this.consents.giveFirst(tx, consent) : this.consents.give(tx, consent),
+          this.journey.completeOnce(tx, userId, 'LOGIN'),
+          // each of these fails unless it has its effect, and those of a new user write nothing more
+          isNew ? commit(tx) : undefined,
+        ]),
+      );
+      return true;
+    } catch (error) {
+      if (isRowMissing(error)) return false;
+      throw error;
+    }
+  }
+}

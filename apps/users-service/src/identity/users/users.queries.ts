@@ -1,0 +1,32 @@
+import { statement } from '@fd/platform';
+
+/**
+ * Locks a user until the transaction ends, which serialises the user's calls and makes their counts exact on all replicas; rows that refer
+ * to the user can be written meanwhile. Raw: each PAN check runs it.
+ */
+export const LOCK_USER = statement(
+  { userId: 'uuid' },
+  'SELECT id FROM onboarding.users WHERE id = :userId FOR NO KEY UPDATE',
+  { id: 'uuid' },
+);
+
+/** Keeps a user unblocked until the transaction ends; fails if an operator has blocked the user (`isRowMissing`). Raw: each login runs it. */
+export const HOLD_USER = statement(
+  { userId: 'uuid' },
+  `WITH held AS (
+     SELECT id FROM onboarding.users WHERE id = :userId AND blocked_at IS NULL FOR KEY SHARE
+   )
+   SELECT (1 / count(*))::int AS held FROM held`,
+  { held: 'int4' },
+);
+
+/** Adds a user; fails if a parallel first login has added the phone (`isRowMissing`). Raw: each first login runs it. */
+export const ADD_USER = statement(
+  { userId: 'uuid', phoneIndex: 'bytea', phone: 'text' },
+  `WITH added AS (
+     INSERT INTO onboarding.users (id, phone_index, phone_encrypted) VALUES (:userId, :phoneIndex, :phone)
+     ON CONFLICT (phone_index) DO NOTHING RETURNING id
+   )
+   SELECT (1 / count(*))::int AS added FROM added`,
+  { added: 'int4' },
+);

@@ -1,0 +1,93 @@
+import { statement } from '@fd/platform';
+import { statesAfter } from './journey.table.js';
+
+/**
+ * Limit for changes of one step by its user on one day (UTC): each is an event that is kept for years. Events from
+ * providers and operators are always recorded; they have limits of their own.
+ */
+export const MAX_CHANGES_PER_DAY = 100;
+
+/** PostgreSQL's day, so that replicas agree on it. */
+const TODAY = "(clock_timestamp() AT TIME ZONE 'UTC')::date";
+const SECONDS_TO_TOMORROW = `greatest(1, ceil(extract(epoch FROM
+  ((${TODAY} + 1)::timestamp AT TIME ZONE 'UTC') - clock_timestamp())))::int`;
+const CHANGES_TODAY = `CASE WHEN changed_on = ${TODAY} THEN changes ELSE 0 END`;
+
+const KEY = 'user_id = :userId AND issuer_slug = :issuer AND step = :step';
+
+// in the same state the reason may change, except when done
+const IS_CHANGE = `(:onlyFrom::text[] IS NULL OR known.state = ANY (:onlyFrom::text[]))
+     AND (known.state <> :states::jsonb ->> known.state
+          OR (known.state <> 'DONE' AND known.reason IS DISTINCT FROM :reason))`;
+
+/**
+ * Applies an event to a step, with its history: one statement, because parallel events of a step must follow one another, and almost every
+ * call makes one. `states`: the next state for each state; `onlyFrom`: the only states that it applies to; `isLimited`: whether
+ * MAX_CHANGES_PER_DAY applies; then nothing is written.
+ */
+export const CHANGE_STEP = statement(
+  {
+    userId: 'uuid',
+    issuer: 'text',
+    step: 'text',
+    event: 'text',
+    states: 'jsonb',
+    reason: 'text?',
+    onlyFrom: 'text[]?',
+    isLimited: 'bool',
+  },
+  `
+WITH known AS (
+  SELECT state, reason, ${CHANGES_TODAY} AS changes FROM onboarding.journey_steps WHERE ${KEY} FOR UPDATE
+), full_day AS (
+  SELECT ${SECONDS_TO_TOMORROW} AS seconds FROM known
+   WHERE :isLimited AND known.changes >= ${MAX_CHANGES_PER_DAY} AND ${IS_CHANGE}
+), made AS (
+  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason, changes, changed_on)
+  SELECT :userId, :issuer, :step, :states::jsonb ->> 'NOT_STARTED', :reason, 1, ${TODAY}
+   WHERE :onlyFrom::text[] IS NULL AND NOT EXISTS (SELECT FROM known)
+  ON CONFLICT DO NOTHING RETURNING 'NOT_STARTED' AS former, state
+), moved AS (
+  UPDATE onboarding.journey_steps s
+     SET state = :states::jsonb ->> known.state, reason = :reason, updated_at = now(),
+         changes = known.changes + 1, changed_on = ${TODAY} FROM known
+   WHERE ${KEY} AND ${IS_CHANGE} AND NOT EXISTS (SELECT FROM full_day)
+  RETURNING known.state AS former, s.state
+), changed AS (
+  SELECT * FROM made WHERE state <> 'NOT_STARTED' UNION ALL SELECT * FROM moved
+), history AS (
+  -- the id is created under the lock, because the history is read in the order of ids
+  INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
+  SELECT onboarding.uuid_v7(), :userId, :issuer, :step, :event, former, state, :reason FROM changed
+)
+SELECT EXISTS (SELECT 1 FROM known UNION ALL SELECT 1 FROM made) AS "exists", EXISTS (SELECT FROM changed) AS "isChanged",
+       (SELECT state FROM changed WHERE state <> former) AS "newState", (SELECT seconds FROM full_day) AS "waitSeconds"`,
+  { exists: 'bool', isChanged: 'bool', newState: 'text?', waitSeconds: 'int4?' },
+);
+
+/**
+ * Completes a step of the user that has no other event. Cheaper than CHANGE_STEP, which locks the step: each login and profile runs it.
+ * A row if the step was not complete before.
+ */
+export const COMPLETE_ONCE = statement(
+  { userId: 'uuid', step: 'text' },
+  `
+WITH made AS (
+  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state) VALUES (:userId, '', :step, 'DONE')
+  ON CONFLICT DO NOTHING RETURNING user_id
+)
+INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state)
+SELECT onboarding.uuid_v7(), user_id, '', :step, 'COMPLETED', 'NOT_STARTED', 'DONE' FROM made RETURNING id`,
+  { id: 'uuid' },
+);
+
+/** States that STARTED changes. */
+const STARTABLE = Object.entries(statesAfter('STARTED')).flatMap(([from, to]) => (from === to ? [] : [from]));
+
+/** The seconds until the user may start a step again, by the database's clock; no row: now. */
+export const UNTIL_STARTABLE = statement(
+  { userId: 'uuid', issuer: 'text', step: 'text' },
+  `SELECT ${SECONDS_TO_TOMORROW} AS seconds FROM onboarding.journey_steps
+    WHERE ${KEY} AND ${CHANGES_TODAY} >= ${MAX_CHANGES_PER_DAY} AND state IN ('${STARTABLE.join("', '")}')`,
+  { seconds: 'int4' },
+);
