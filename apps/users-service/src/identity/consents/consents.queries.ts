@@ -22,22 +22,6 @@ export const FIND_WITHDRAWN = statement(
 );
 
 /**
- * A row if consents cover a call to a provider outside of any session; those given through any one partner are enough. Those of a
- * disabled partner count only if the user has no other partner: running calls finish.
- */
-export const FIND_COVER = statement(
-  { userId: 'uuid', purposes: 'text[]' },
-  `SELECT terms.id FROM onboarding.consents terms JOIN onboarding.partners through ON through.id = terms.partner_id
-    WHERE terms.user_id = :userId AND terms.purpose = 'TERMS_OF_USE' AND terms.withdrawn_at IS NULL
-      AND (through.disabled_at IS NULL OR NOT EXISTS (
-        SELECT FROM onboarding.consents o JOIN onboarding.partners p ON p.id = o.partner_id
-         WHERE o.user_id = :userId AND o.purpose = 'TERMS_OF_USE' AND o.withdrawn_at IS NULL AND p.disabled_at IS NULL))
-      AND NOT EXISTS (${withdrawnPurposes('terms.partner_id')})
-    LIMIT 1`,
-  { id: 'uuid' },
-);
-
-/**
  * Consents to one purpose that a user may give within a day through one partner: a withdrawn consent is kept for years.
  * Withdrawals are never refused; a consent beyond the limit stays withdrawn, and calls that need it stay refused.
  */

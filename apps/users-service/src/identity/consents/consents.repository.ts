@@ -18,7 +18,6 @@ import { Session } from '../sessions/session.entity.js';
 import { Consent } from './consent.entity.js';
 import {
   AGREE_TO_DOCUMENT,
-  FIND_COVER,
   FIND_WITHDRAWN,
   GIVE_CONSENT,
   UNTIL_NEXT_CONSENT,
@@ -185,14 +184,6 @@ export class ConsentsRepository implements TermsConsent {
     const { manager } = this.rows;
     const withdrawn = await FIND_WITHDRAWN.rows(manager, { userId, sessionId, purposes });
     if (withdrawn.length > 0) throw ConsentErrors.withdrawn();
-  }
-
-  /**
-   * Whether consents cover a call to a provider outside of any session.
-   * @param own purposes of the call itself
-   */
-  async cover(tx: EntityManager, userId: string, ...own: readonly ConsentPurpose[]): Promise<boolean> {
-    return (await FIND_COVER.rows(tx, { userId, purposes: [...PASSING_ON, ...own] })).length > 0;
   }
 
   /** A user's consents: those in force first, then the newest. */

@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { within, timeLimit } from '@fd/envelope';
-import { Clock, isDatabaseUnavailable, isRowMissing } from '@fd/platform';
+import { Clock, isDatabaseUnavailable } from '@fd/platform';
 import { EntityManager } from 'typeorm';
 import { KeyedHash, type OldRows } from '../../core/index.js';
 import type { OtpSubject } from './otp-code.js';
@@ -83,19 +83,15 @@ export class OtpDayLimits {
     return this.granted(COUNT_WRONG_CHECK, this.countsOf(subject, at));
   }
 
-  /**
-   * Clears the wrong checks after a correct one. If the daily limit is used up, the correct one must not count: then the transaction has
-   * failed.
-   */
-  async startAnew(tx: EntityManager, subject: OtpSubject, at: Date): Promise<DayPermit> {
-    const counts = this.countsOf(subject, at);
-    try {
-      await CLEAR_WRONG_CHECKS.rows(tx, counts);
-      return { isGranted: true, at };
-    } catch (error) {
-      if (!isRowMissing(error)) throw error;
-      return this.refusal(counts);
-    }
+  /** Clears the wrong checks after a correct one. @throws an `isRowMissing` if the daily limit is used up: then it must not count */
+  async startAnew(tx: EntityManager, subject: OtpSubject, at: Date): Promise<void> {
+    await CLEAR_WRONG_CHECKS.rows(tx, this.countsOf(subject, at));
+  }
+
+  /** Milliseconds until a subject whose wrong checks are used up may check a code again. */
+  async waitMsOf(subject: OtpSubject, at: Date): Promise<number> {
+    const [waits] = await UNTIL_ROOM.rows(this.manager, this.countsOf(subject, at));
+    return waits?.wrongChecks ?? 1;
   }
 
   private async granted(

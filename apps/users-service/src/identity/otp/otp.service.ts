@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { whenTooLate, within, timeLimit } from '@fd/envelope';
 import { type AppError, EmailErrors, type ErrorDefinition, LoginErrors } from '@fd/errors';
-import { counterFromZero, type KnownCounter } from '@fd/platform';
+import { counterFromZero, isRowMissing, type KnownCounter } from '@fd/platform';
 import { Registry } from 'prom-client';
 import type { EntityManager } from 'typeorm';
 import { OtpConfig } from '../../config/index.js';
@@ -68,7 +68,7 @@ export interface IssuedCode extends CodeValidity {
 export interface RightCode extends CodeValidity {
   /**
    * Records the check in the transaction that uses it.
-   * @throws the purpose's error for too many tries if the daily wrong checks are used up
+   * @throws an error that `exchange` turns into the purpose's one for too many tries, if the daily wrong checks are used up
    */
   readonly consume: (tx: EntityManager) => Promise<void>;
 }
@@ -201,7 +201,7 @@ export class OtpService {
     } catch (error) {
       // waits only within the time of the answer, and continues in the background
       if (!isFinal(error)) await within(RESTORE_MS, restore());
-      throw error;
+      throw error instanceof ChecksUsedUp ? await this.usedUp(subject, error) : error;
     } finally {
       keepConsumed();
     }
@@ -244,10 +244,18 @@ export class OtpService {
   }
 
   private async consume(tx: EntityManager, subject: OtpSubject, checkedAt: Date): Promise<void> {
-    const permit = await this.dayLimits.startAnew(tx, subject, checkedAt);
-    if (permit.isGranted) return;
-    await this.store.pause(subject, permit.waitMs);
-    throw REFUSALS[subject.purpose].paused({ retryAfterSeconds: wholeSeconds(permit.waitMs) });
+    try {
+      await this.dayLimits.startAnew(tx, subject, checkedAt);
+    } catch (error) {
+      throw isRowMissing(error) ? new ChecksUsedUp(checkedAt) : error;
+    }
+  }
+
+  /** The refusal, after the transaction that has failed: it would need a second connection. */
+  private async usedUp(subject: OtpSubject, { checkedAt }: ChecksUsedUp): Promise<AppError> {
+    const waitMs = await this.dayLimits.waitMsOf(subject, checkedAt);
+    await this.store.pause(subject, waitMs);
+    return REFUSALS[subject.purpose].paused({ retryAfterSeconds: wholeSeconds(waitMs) });
   }
 
   private codeOf(subject: OtpSubject, nonce: string): string {
@@ -265,6 +273,13 @@ export class OtpService {
 
   private validity(subject: OtpSubject, expiresAtMs: number): CodeValidity {
     return { validFrom: new Date(expiresAtMs - this.lifeMs(subject)), expiresAt: new Date(expiresAtMs) };
+  }
+}
+
+/** The wrong checks of the day are used up, so that a correct one must not count. */
+class ChecksUsedUp extends Error {
+  constructor(readonly checkedAt: Date) {
+    super('the wrong checks of the day are used up');
   }
 }
 
