@@ -80,8 +80,8 @@ export const testsIn = (...folders) => ({
   testTimeout,
   // twice the cores of the machines that run this, since tests also wait
   maxWorkers: 4,
-  // V8 keeps some 80 MB of a file's ES modules for ever
-  workerIdleMemoryLimit: '1500MB',
+  // V8 keeps some 80 MB of a file's ES modules for ever; a new worker loads them all again
+  workerIdleMemoryLimit: '3000MB',
   // system tests start processes of their own, and mostly wait for their leases
   maxConcurrency: kinds.includes('system') ? 3 : 5,
   coverageProvider: 'v8',
