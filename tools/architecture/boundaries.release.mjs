@@ -55,6 +55,19 @@ test('refuses an injected repository in a transaction', async () => {
   assert.equal(await isRefused(file, misnamed), true);
 });
 
+test('refuses tables of another domain', async () => {
+  for (const [isBad, code] of [
+    [true, 'await tx.findBy(Session, { userId });'],
+    [true, 'await tx.createQueryBuilder().delete().from(User);'],
+    [true, "const TEXT = 'SELECT id FROM onboarding.users WHERE id = $1';"],
+    [true, 'const TEXT = `DELETE FROM onboarding.bank_accounts ${where}`;'],
+    [false, 'await tx.findBy(PanCheckRow, { userId });'],
+    [false, "calls.leftJoin(UserOnHold, 'held', 'held.userId = t.userId');"],
+    [false, 'const TEXT = `SELECT id FROM onboarding.pan_checks ${where}`;'],
+  ])
+    assert.equal(await isRefused(`${USERS}/kyc/pan/pan.service.ts`, code), isBad, code);
+});
+
 test('refuses expressions of more than linear time', async () => {
   const rulesFor = async (pattern) => {
     const filePath = join(root, USERS, 'kyc/pan/pan.service.ts');

@@ -11,7 +11,6 @@ import { GeneralErrors } from '@fd/errors';
 import {
   CallThrottlerGuard,
   checkRedis,
-  Database,
   DatabaseModule,
   HealthModule,
   isDatabaseUnavailable,
@@ -24,6 +23,7 @@ import {
   type RedisClient,
   RedisModule,
 } from '@fd/platform';
+import { EntityManager } from 'typeorm';
 import { CoreModule, ErrorCodesController, FollowedClock, KeyWatch } from './core/index.js';
 import { IdentityModule, JwtAuthGuard } from './identity/index.js';
 import { BankModule } from './banking/index.js';
@@ -61,7 +61,7 @@ export class AppModule {
         CoreModule,
         HealthModule.forRootAsync({
           drainSeconds: config.http.shutdownDelaySeconds,
-          inject: [Database, REDIS, KeyWatch],
+          inject: [EntityManager, REDIS, KeyWatch],
           useFactory: readinessChecks,
         }),
         IntegrationsModule,
@@ -88,17 +88,17 @@ export class AppModule {
 }
 
 /** Almost every call writes. @throws Error for a read-only server */
-async function requireWritable(database: Database): Promise<void> {
-  const [row] = await database.query<{ transaction_read_only: string }[]>('SHOW transaction_read_only');
+async function requireWritable(manager: EntityManager): Promise<void> {
+  const [row] = await manager.query<{ transaction_read_only: string }[]>('SHOW transaction_read_only');
   if (row?.transaction_read_only !== 'off') throw new Error('PostgreSQL takes no writes');
 }
 
-function readinessChecks(database: Database, redis: RedisClient, keys: KeyWatch): ReadinessCheck[] {
+function readinessChecks(manager: EntityManager, redis: RedisClient, keys: KeyWatch): ReadinessCheck[] {
   return [
     // compared once, with a writable PostgreSQL: a replica with wrong keys never becomes ready
     { name: 'keys', check: () => keys.requireSettled() },
     // all replicas lose a store together: unready replicas would also stop calls that do not need it
-    { name: 'postgres', isOptional: true, check: () => requireWritable(database) },
+    { name: 'postgres', isOptional: true, check: () => requireWritable(manager) },
     { name: 'redis', isOptional: true, check: () => checkRedis(redis) },
   ];
 }

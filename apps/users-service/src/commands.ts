@@ -9,11 +9,11 @@ import {
 } from '@fd/platform';
 import { auditCommand, callsCommand, maintenanceCommand, operatorTools, piiCommand } from './core/index.js';
 import { environment, keysConfig, piiConfig, usersConfig } from './config/index.js';
-import { ONBOARDING_DATABASE } from './onboarding-database.js';
+import { CALL_KINDS, ONBOARDING_DATABASE } from './onboarding-database.js';
 import { journeyDocsCommand } from './journey/index.js';
 import { partnersCommand, signedJwt } from './identity/index.js';
 import { ekycVendors, panCommand, panVendors } from './kyc/index.js';
-import { bankCommand, bankVendors } from './banking/index.js';
+import { ACCOUNTS_OF_PAN, bankCommand, bankVendors } from './banking/index.js';
 import { doctorCommand, issuerVendors, mailVendors, smsVendors } from './integrations/index.js';
 import { usersCommand } from './application/index.js';
 
@@ -22,7 +22,7 @@ const database = () => databaseConfig(environment);
 const owner = () => ownerDatabaseConfig(environment);
 const connected = withDatabase(database, ONBOARDING_DATABASE);
 const auditKeys = () => keysConfig(environment, 'AUDIT_KEYS');
-const asOperator = operatorTools(connected, auditKeys);
+const asOperator = operatorTools(connected, auditKeys, CALL_KINDS);
 const pii = () => piiConfig(environment);
 
 await runCli(
@@ -31,7 +31,7 @@ await runCli(
     migrateCommand(owner, ONBOARDING_DATABASE),
     maintenanceCommand(withDatabase(owner, ONBOARDING_DATABASE), auditKeys),
     partnersCommand(connected, asOperator, () => isProduction(environment)),
-    panCommand(asOperator, pii),
+    panCommand(asOperator, pii, ACCOUNTS_OF_PAN),
     bankCommand(asOperator, pii),
     callsCommand(asOperator),
     usersCommand(asOperator, pii),

@@ -21,7 +21,6 @@ export {
 export { isDecodable, NOT_DECODABLE } from './config/store-urls.js';
 export { ConfigError, type Environment, loadConfig } from './config/load-config.js';
 export * from './config/secrets.js';
-export { Database, type Queryable, Transaction } from './database/database.js';
 export {
   brokenConstraint,
   codeOf,

@@ -1,6 +1,6 @@
 import { Module, type OnModuleInit } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
-import { Database } from '@fd/platform';
+import { EntityManager } from 'typeorm';
 import { BankModule } from '../banking/index.js';
 import { Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
@@ -50,13 +50,13 @@ export class ApplicationModule implements OnModuleInit {
   constructor(
     private readonly journey: JourneyPresenter,
     private readonly jobs: Jobs,
-    private readonly database: Database,
+    private readonly manager: EntityManager,
   ) {}
 
   onModuleInit(): void {
     this.jobs.cleanUp({
       name: 'KYC records of erased users',
-      deleteBatch: () => purgeKycRecords(this.database),
+      deleteBatch: () => purgeKycRecords(this.manager),
     });
     this.journey.setExpectedParams('PERSONAL_DETAILS', personalDetailsSchema);
     this.jobs.deleteOld(OLD_WAIVERS);

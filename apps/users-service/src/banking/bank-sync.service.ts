@@ -5,8 +5,8 @@ import type { SessionIdentity } from '../core/index.js';
 import { ConsentsRepository } from '../identity/index.js';
 import { JourneyRepository } from '../journey/index.js';
 import { IdentitiesRepository, matchWeakest } from '../kyc/index.js';
+import { AccountRequests } from './account-requests.service.js';
 import { isRegistrable, OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
-import { BankSyncRepository } from './bank-sync.repository.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
 import type { VerificationStatus } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
@@ -26,7 +26,7 @@ export class BankSyncService {
     private readonly journey: JourneyRepository,
     private readonly identities: IdentitiesRepository,
     private readonly consents: ConsentsRepository,
-    private readonly requests: BankSyncRepository,
+    private readonly requests: AccountRequests,
     private readonly verification: AccountVerification,
     private readonly registration: BeneficiaryRegistration,
   ) {}
@@ -80,7 +80,9 @@ export class BankSyncService {
         : requested;
     // a consent was withdrawn meanwhile, or a PAN with another name was verified
     if (registration?.state === 'DROPPED')
-      throw registration.isCovered ? BankErrors.holderDiffers() : ConsentErrors.withdrawn();
+      throw (await this.registration.isCovered(userId))
+        ? BankErrors.holderDiffers()
+        : ConsentErrors.withdrawn();
     const refusal = refusalOf(verified, registration);
     if (refusal) throw refusal;
     return { account: verified, match, issuer, registration };

@@ -1,15 +1,18 @@
 import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
 import { ProvidersConfig } from '../config/index.js';
 import { actingAs, DurableCalls, Jobs } from '../core/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { ProviderClients, Webhooks } from '../integrations/index.js';
 import { ISSUER_REGISTRATIONS } from '../journey/index.js';
-import { KycModule } from '../kyc/index.js';
+import { KycModule, PAN_DEPENDENTS } from '../kyc/index.js';
+import { AccountRequests } from './account-requests.service.js';
+import { ACCOUNTS_OF_PAN } from './accounts/accounts-of-pan.js';
 import { BankAccountsRepository } from './accounts/bank-accounts.repository.js';
 import { RegistrationsRepository } from './accounts/registrations.repository.js';
-import { BankSyncRepository } from './bank-sync.repository.js';
 import { BankSyncService } from './bank-sync.service.js';
 import { BankController } from './bank.controller.js';
+import { BANKING_ENTITIES } from './banking.entities.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
 import { BeneficiaryWithdrawal } from './registration/beneficiary-withdrawal.service.js';
 import { WithdrawalsRepository } from './registration/withdrawals.repository.js';
@@ -23,18 +26,19 @@ import { BANK_WEBHOOKS } from './verification/bank-webhooks.js';
 /** Pause between searches for accounts whose user has verified or lost a PAN. */
 const RECHECK_PERIOD_MS = 3_000;
 
-/** Global: the journey, below this domain, requests registrations through its port ISSUER_REGISTRATIONS. */
+/** Global, for the ports of domains below: the journey requests registrations, and a PAN that is lost has its accounts forgotten. */
 @Global()
 @Module({
-  imports: [IdentityModule, KycModule],
+  imports: [TypeOrmModule.forFeature(BANKING_ENTITIES), IdentityModule, KycModule],
   controllers: [BankController],
   providers: [
     { provide: BANK_ACCOUNTS, inject: [ProvidersConfig, ProviderClients], useFactory: bankAccounts },
-    { provide: ISSUER_REGISTRATIONS, useExisting: BankSyncRepository },
+    { provide: ISSUER_REGISTRATIONS, useExisting: AccountRequests },
+    { provide: PAN_DEPENDENTS, useValue: ACCOUNTS_OF_PAN },
     BankAccountsRepository,
     RegistrationsRepository,
     BankLimitsRepository,
-    BankSyncRepository,
+    AccountRequests,
     AccountVerification,
     BeneficiaryRegistration,
     WithdrawalsRepository,
@@ -42,7 +46,7 @@ const RECHECK_PERIOD_MS = 3_000;
     BankSyncService,
     VerificationStatusService,
   ],
-  exports: [ISSUER_REGISTRATIONS],
+  exports: [ISSUER_REGISTRATIONS, PAN_DEPENDENTS],
 })
 export class BankModule implements OnModuleInit {
   // eslint-disable-next-line max-params -- declares the background work of every part of the domain

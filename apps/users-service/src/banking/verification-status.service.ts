@@ -7,6 +7,7 @@ import { validate as isUuid } from 'uuid';
 import { type BankAccount, BankAccountsRepository } from './accounts/bank-accounts.repository.js';
 import { refusalOf } from './accounts/bank.states.js';
 import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
+import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
 
 export interface VerificationStatus {
@@ -26,6 +27,7 @@ export class VerificationStatusService {
     private readonly issuers: IssuerDirectory,
     private readonly currentIssuer: CurrentIssuer,
     private readonly verification: AccountVerification,
+    private readonly registration: BeneficiaryRegistration,
   ) {}
 
   /**
@@ -42,8 +44,8 @@ export class VerificationStatusService {
     // ended by a withdrawal, not by the bank or the issuer
     const isWithdrawn =
       account.state === 'ABANDONED'
-        ? !(await this.accounts.isCovered(account))
-        : registration?.state === 'DROPPED' && !registration.isCovered;
+        ? !(await this.verification.isCovered(userId))
+        : registration?.state === 'DROPPED' && !(await this.registration.isCovered(userId));
     if (isWithdrawn) throw ConsentErrors.withdrawn();
     const refusal = refusalOf(account, registration);
     if (refusal) throw refusal;

@@ -7,6 +7,7 @@ export {
   type AuditEntry,
   userActor,
 } from './audit/audit-trail.js';
+export { issuersOfAction } from './audit/audit-reader.js';
 export { auditCommand } from './audit/audit.command.js';
 export { hasInput, type OperatorInput, operatorInput } from './audit/operator-input.js';
 export { idOf } from './audit/operator-ids.js';
@@ -26,17 +27,19 @@ export { Partitions } from './database/partitions.js';
 export { ErrorCodesController } from './error-codes/error-codes.controller.js';
 export { recordId } from './idempotency/idempotent-call.js';
 export { Idempotent } from './idempotency/idempotent.decorator.js';
+export { type CallKind, callKind } from './jobs/call-kind.js';
+export { CallClock, type CallColumns } from './jobs/call-row.js';
 export {
-  CALL_COLUMNS,
   type CallState,
+  DUE,
   DUE_AGAIN,
   type DurableCall,
   HANDED_OVER_AT,
-  LEASE_COLUMNS,
   LEASE_SECONDS,
   POLL_AFTER_SECONDS,
   type ProviderAnswer,
   RELEASED,
+  REOPENED,
   SETTLED,
   settledWith,
   stateAfter,
@@ -45,9 +48,9 @@ export {
 export { DurableCalls } from './jobs/durable-calls.service.js';
 export { Jobs, type OldRows } from './jobs/jobs.service.js';
 export { callsCommand } from './open-calls/calls.command.js';
-export { isOfDisabledPartners, isOnHold } from './open-calls/on-hold.js';
 export { callLine, OpenCalls } from './open-calls/open-calls.repository.js';
 export { KeyWatch } from './pii/key-watch.service.js';
 export { KeyedHash, PiiCipher } from './pii/pii-cipher.js';
-export { PII_COLUMNS } from './pii/pii-columns.table.js';
 export { piiCommand } from './pii/pii.command.js';
+export { CORE_USER_DATA } from './user-data.table.js';
+export { PROOF, type UserRow, type UserTable, withheld } from './user-data/user-table.js';

@@ -1,9 +1,9 @@
-export { isCovered } from './consents/consents.fragments.js';
+export { endConsentsOf } from './consents/ended-consents.js';
 export { ConsentsRepository } from './consents/consents.repository.js';
 export { IDENTITY_ENTITIES } from './identity.entities.js';
 export { IdentityModule } from './identity.module.js';
 export { wrongTry } from './otp/otp.policy.js';
-export { partnersCommand } from './partners/partners.command.js';
+export { partnersCommand } from './partners.command.js';
 export { PartnersRepository } from './partners/partners.repository.js';
 export { JwtAuthGuard } from './sessions/jwt-auth.guard.js';
 export { signedJwt } from './sessions/signed-jwt.js';
@@ -11,10 +11,11 @@ export { UserAccess } from './sessions/user-access.repository.js';
 export {
   countRow,
   type CountedRows,
-  fullDay,
-  LOCK_USER,
   oldCounted,
+  secondsOfFullDay,
   secondsUntilNext,
 } from './users/day-budget.js';
+export { UserOnHold } from './users/user-on-hold.entity.js';
 export { User } from './users/user.entity.js';
-export { PHONE_INDEX, UsersRepository } from './users/users.repository.js';
+export { type KnownUser, UsersRepository } from './users/users.repository.js';
+export { IDENTITY_USER_DATA } from './user-data.table.js';

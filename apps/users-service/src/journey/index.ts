@@ -22,3 +22,4 @@ export {
   type StepStates,
 } from './steps/journey.table.js';
 export { ForStep, StepOrderGuard } from './steps/step-order.guard.js';
+export { JOURNEY_USER_DATA } from './user-data.table.js';

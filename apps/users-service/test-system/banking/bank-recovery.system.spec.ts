@@ -2,7 +2,7 @@ import '@fd/testing/use-generous-limits';
 import { randomUUID } from 'node:crypto';
 import { BankErrors, IssuerErrors } from '@fd/errors';
 import { eventually, expectRefusal, inParallel } from '@fd/testing';
-import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
+import { AccountRequests } from '../../src/banking/account-requests.service.js';
 import { IssuerDirectory } from '../../src/journey/steps/current-issuer.service.js';
 import {
   bankBody,
@@ -97,7 +97,7 @@ describe('recovery of bank verifications without another call', () => {
     const user = await aUser();
     const issuer = service.app.get(IssuerDirectory).bySlug(slug);
     const { account: opened } = await service.app
-      .get(BankSyncRepository)
+      .get(AccountRequests)
       .requestVerification({ userId: user.user_id, account, ifsc: IFSC, holderName: HOLDER }, issuer);
     return { ...user, id: opened.id, key: opened.idempotencyKey, account, slug };
   }
@@ -109,7 +109,7 @@ describe('recovery of bank verifications without another call', () => {
     const { id } = await accountOf(user.user_id);
     const issuer = service.app.get(IssuerDirectory).bySlug(slug);
     const { registration } = (await service.app
-      .get(BankSyncRepository)
+      .get(AccountRequests)
       .acceptHolderName({ account: { id, userId: user.user_id }, isRecorded: false }, HOLDER, issuer))!;
     return { ...user, id, syncId: registration!.id, key: registration!.idempotencyKey, account, slug };
   }
@@ -259,7 +259,7 @@ describe('recovery of bank verifications without another call', () => {
     const given = { userId: call.user_id, account: call.account, ifsc: IFSC, holderName: HOLDER };
     for (const slug of ['kaveri', 'aravalli', 'nilgiri'] as const)
       await service.app
-        .get(BankSyncRepository)
+        .get(AccountRequests)
         .requestVerification(given, service.app.get(IssuerDirectory).bySlug(slug));
     await leaseToDeadReplica('bank_accounts', call.id, 0);
     await eventually(async () => expect(await bankStep(call.user_id, 'vindhya')).toBe('FAILED'));

@@ -35,7 +35,7 @@ describe('registered encryption keys', () => {
   const keysOf = (piiKeys: string, indexSecret = service.environment['INDEX_SECRET']) =>
     usersConfig({ ...service.environment, PII_KEYS: piiKeys, INDEX_SECRET: indexSecret }).pii;
   const register = (piiKeys: string, options = {}) =>
-    registerKeys(service.database, { pii: keysOf(piiKeys).keys }, options);
+    registerKeys(service.database.manager, { pii: keysOf(piiKeys).keys }, options);
   const problemsOf = async (piiKeys: string) =>
     (await register(piiKeys).catch((error: unknown) => error as ConfigError))?.problems;
   const inUse = async () => {
@@ -110,16 +110,16 @@ describe('registered encryption keys', () => {
   it('allows a key to be removed when no replica has written with it for some minutes', async () => {
     await register(`k2:${k2},k1:${k1}`);
     await register(`k1:${k1},k2:${k2}`);
-    expect(await otherKeysAtWork(service.database, 'k1')).toEqual(['k2']);
+    expect(await otherKeysAtWork(service.database.manager, 'k1')).toEqual(['k2']);
     await noneReported();
     // a replica that only decrypts with an older key does not count
     await register(`k1:${k1},k2:${k2}`);
-    expect(await otherKeysAtWork(service.database, 'k1')).toEqual([]);
-    await forgetOtherKeys(service.database, 'k1');
+    expect(await otherKeysAtWork(service.database.manager, 'k1')).toEqual([]);
+    await forgetOtherKeys(service.database.manager, 'k1');
     expect(await problemsOf(`k1:${k1}`)).toBeUndefined();
     // PostgreSQL itself keeps a key as long as a value needs it
     await register(`k2:${k2},k1:${k1}`);
-    await expect(forgetOtherKeys(service.database, 'k2')).rejects.toThrow('keys in use are kept');
+    await expect(forgetOtherKeys(service.database.manager, 'k2')).rejects.toThrow('keys in use are kept');
   });
 
   it.each<[string, () => Record<string, string>, RegExp]>([

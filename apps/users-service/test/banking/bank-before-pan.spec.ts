@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { BookingCheckPayload, ConsentsPayload, UserProfilePayload } from '@fd/contracts';
 import { BankErrors, ConsentErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
-import { BankSyncRepository } from '../../src/banking/bank-sync.repository.js';
+import { AccountRequests } from '../../src/banking/account-requests.service.js';
 import { IssuerDirectory } from '../../src/journey/steps/current-issuer.service.js';
 import {
   afterBankWorker,
@@ -187,7 +187,7 @@ describe('bank account verified before the PAN', () => {
     async () => {
       const user = await aUser();
       const body = bodyOf({ issuer_code: 'ARAVFIN' });
-      const requests = service.app.get(BankSyncRepository);
+      const requests = service.app.get(AccountRequests);
       const { account } = await requests.requestVerification(
         { userId: user.user_id, account: body.account, ifsc: body.ifsc, holderName: HOLDER },
         service.app.get(IssuerDirectory).bySlug('aravalli'),
@@ -367,7 +367,7 @@ describe('bank account verified before the PAN', () => {
     const { verification_id: id, number } = await verifyBank(user.api, bodyOf());
     const issuer = service.app.get(IssuerDirectory).bySlug(slug);
     const { registration } = (await service.app
-      .get(BankSyncRepository)
+      .get(AccountRequests)
       .acceptHolderName({ account: { id, userId: user.user_id }, isRecorded: false }, HOLDER, issuer))!;
     const lease = (seconds: number) =>
       query(

@@ -108,9 +108,9 @@ describe('bank accounts verified by a vendor', () => {
     let begun = 0;
     for (let age = 0; age < 86_400; begun++) {
       await customer.set(`state = 'DUE', due_since = now() - interval '${age} seconds', next_try_at = now()`);
-      await accounts.transaction(async (transaction) =>
-        accounts.putOff(transaction, await accounts.lockById(transaction, id)),
-      );
+      await services
+        .get('cashfree')!
+        .database.transaction(async (tx) => accounts.putOff(tx, await accounts.lockById(tx, id)));
       age += await customer.secondsToNextTry();
     }
     expect(begun).toBeGreaterThan(8);

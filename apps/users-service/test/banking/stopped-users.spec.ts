@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { GivenConsent, LoginPayload } from '@fd/contracts';
-import { BankErrors } from '@fd/errors';
+import { BankErrors, ProviderError } from '@fd/errors';
 import { eventually, expectRefusal } from '@fd/testing';
 import { BankAccountsRepository } from '../../src/banking/accounts/bank-accounts.repository.js';
 import { RegistrationsRepository } from '../../src/banking/accounts/registrations.repository.js';
@@ -117,14 +117,17 @@ describe.each(Object.keys(STOPS))('bank account of %s', (kind) => {
   });
 
   it('registers the account at no issuer when a worker leased it before the stop', async () => {
-    const { user, registration } = await waitingRegistration();
+    const { user, account, registration } = await waitingRegistration();
     const leaseId = await leaseOf('bank_syncs', registration.id);
     const registrations = service.app.get(RegistrationsRepository);
-    const record = async () =>
-      registrations.recordSent({ ...(await registrations.findById(registration.id)), leaseId });
-    expect(await record()).toBe(false);
+    const ask = async () =>
+      service.app
+        .get(BeneficiaryRegistration)
+        .ask({ ...(await registrations.findById(registration.id)), leaseId });
+    expect(await ask()).toBeUndefined();
+    expect(await effectsOf('issuer:aravalli', account)).toEqual([]);
     await resume(service, user);
-    expect(await record()).toBe(true);
+    expect(await ask()).toMatchObject({ state: 'settled', result: { state: 'registered' } });
     await release('bank_syncs', registration.id);
   });
 
@@ -156,15 +159,14 @@ describe.each(Object.keys(STOPS))('bank account of %s', (kind) => {
     const { user, verification } = await unsentVerification();
     const leaseId = await leaseOf('bank_accounts', verification.id);
     const accounts = service.app.get(BankAccountsRepository);
-    const record = async () =>
-      accounts.recordProvider({ ...(await accounts.findById(verification.id)), leaseId }, 'setu-bank');
-    expect(await record()).toBe('on-hold');
+    const ask = async () =>
+      service.app.get(AccountVerification).ask({ ...(await accounts.findById(verification.id)), leaseId });
+    await expect(ask()).rejects.toThrow('was stopped');
     expect(await rowOf('bank_accounts', user)).toMatchObject({ isSent: false });
     await resume(service, user);
-    expect(await record()).toBe('recorded');
-    // it may have begun: it is completed even if the user is stopped meanwhile
-    await stop(service, user);
-    expect(await record()).toBe('recorded');
+    // the bank is down for this account
+    await expect(ask()).rejects.toThrow(ProviderError);
+    await expect(ask()).rejects.not.toThrow('was stopped');
     await release('bank_accounts', verification.id);
   });
 });

@@ -1,6 +1,6 @@
-import type { EntityManager } from 'typeorm';
-import type { Database, Environment, Queryable } from '@fd/platform';
+import type { Environment } from '@fd/platform';
 import { eventually, inParallel } from '@fd/testing';
+import type { DataSource, EntityManager } from 'typeorm';
 import { GENESIS, type Head, headText, sealed } from '../../src/core/audit/audit-chain.js';
 import { AuditChainRepository } from '../../src/core/audit/audit-chain.repository.js';
 import { type CheckedTrail, checkTrail } from '../../src/core/audit/audit-check.js';
@@ -51,7 +51,7 @@ async function someEvents(count: number): Promise<void> {
   await sealTrail(service);
 }
 
-const anEvent = (connection: EntityManager | Queryable = service.database): Promise<void> =>
+const anEvent = (connection: EntityManager = service.database.manager): Promise<void> =>
   service.app.get(AuditTrail).record(connection, { action: 'PROFILE_READ', subject: crypto.randomUUID() });
 
 /** Changes the tables as a database administrator, with triggers off. */
@@ -72,7 +72,7 @@ const emptyTrail = (): Promise<void> =>
 async function sealedAnew(keys: AuditKeys): Promise<string[]> {
   const statements: string[] = [];
   let head: Head = GENESIS;
-  for await (const event of sealedEvents(service.database)) {
+  for await (const event of sealedEvents(service.database.manager)) {
     const proof = keys.sign(textOf(event));
     const { seq, hash } = sealed(keys, head, { ...event, proof }, event.sealedAt).event;
     statements.push(
@@ -105,7 +105,7 @@ describe('sealing by services of their own', () => {
       await Promise.all([
         inParallel(12, () => anEvent()),
         ...sealers.map((sealer) => sealer.sealAll()),
-        inParallel(12, () => anEvent(replica.database)),
+        inParallel(12, () => anEvent(replica.database.manager)),
         ...sealers.map((sealer) => sealer.sealAll()),
       ]);
     }
@@ -131,7 +131,7 @@ describe('sealing by services of their own', () => {
   it('logs, at the latest five minutes later, a head that another replica has sealed', async () => {
     await someEvents(1);
     await anEvent();
-    await new AuditChainRepository(service.database, keysOf(), service.clock).sealNext();
+    await new AuditChainRepository(service.database.manager, keysOf(), service.clock).sealNext();
     const { head } = await check();
     expect(head.seq).toBe(2);
     const now = Date.now() + 301_000;
@@ -162,9 +162,9 @@ describe('sealing', () => {
     const userId = '019aa5b0-0000-7000-8000-123456789012';
     const audit = service.app.get(AuditTrail);
     const erased = { action: 'USER_ERASED', subject: userId, code: 'TICKET_4711' } as const;
-    await actingAs('operator:users erase by asha-rao', () => audit.record(service.database, erased));
+    await actingAs('operator:users erase by asha-rao', () => audit.record(service.database.manager, erased));
     await actingAs(`user:${userId}`, () =>
-      audit.record(service.database, { action: 'PROFILE_READ', subject: userId }),
+      audit.record(service.database.manager, { action: 'PROFILE_READ', subject: userId }),
     );
     await tamper(
       `INSERT INTO onboarding.audit_unsealed (id, occurred_at, actor, action, subject_user_id, outcome, proof)
@@ -443,13 +443,13 @@ describe('retention of audit events', () => {
     const partition = await oldEvents(2);
     await someEvents(2);
     let dropping: Promise<Maintained> | undefined;
-    const transaction: Database['transaction'] = (work, options) =>
-      service.database.transaction(async (connection) => {
-        await connection.query('SELECT FROM onboarding.audit_events');
+    const transaction = (isolation: 'REPEATABLE READ', work: (tx: EntityManager) => Promise<unknown>) =>
+      service.database.transaction(isolation, async (tx) => {
+        await tx.query('SELECT FROM onboarding.audit_events');
         dropping = maintenance(service);
-        return work(connection);
-      }, options);
-    const database = Object.assign(Object.create(service.database) as object, { transaction }) as Database;
+        return work(tx);
+      });
+    const database = Object.assign(Object.create(service.database) as object, { transaction }) as DataSource;
     const { firstSeq, finding } = await checkTrail(database, keysOf(), { now: service.clock.now() });
     expect({ firstSeq, finding }).toEqual({ firstSeq: 1, finding: undefined });
     expect((await dropping)!.dropped).toEqual([partition]);

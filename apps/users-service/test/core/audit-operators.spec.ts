@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '@fd/platform';
+import type { DataSource, EntityManager } from 'typeorm';
 import { eventually } from '@fd/testing';
 import { keysConfig } from '../../src/config/users-config.js';
 import { acknowledgeForgeries, type Range } from '../../src/core/audit/audit-acknowledgement.js';
@@ -27,7 +27,7 @@ const acknowledge = (range: Range): Promise<string[]> =>
   toolsOf(service)[0](OPERATOR, (tools) => acknowledgeForgeries(tools, keys(), range));
 
 async function anEvent(): Promise<void> {
-  await service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ' });
+  await service.app.get(AuditTrail).record(service.database.manager, { action: 'PROFILE_READ' });
   await sealTrail(service);
 }
 
@@ -129,16 +129,25 @@ describe('forged events in the audit trail', () => {
 /** Runs `audit list` for a user, and seals what waits after each of its reads; returns the listed actions. */
 async function listWhileSealing(subject: string): Promise<(string | undefined)[]> {
   const keys = () => keysConfig(service.environment, 'AUDIT_KEYS');
-  const asOperator = operatorTools((work) => work(service.dataSource), keys);
+  const asOperator = operatorTools((work) => work(service.dataSource), keys, []);
   const whileSealing: AsOperator = (operator, work) =>
     asOperator(operator, (tools) => {
-      const query = async (sql: string, parameters: unknown[]): Promise<object[]> => {
-        const rows = await tools.database.query<object[]>(sql, parameters);
-        await sealTrail(service);
-        return rows;
+      const { manager } = tools.dataSource;
+      const createQueryBuilder = (...of: Parameters<EntityManager['createQueryBuilder']>) => {
+        const events = manager.createQueryBuilder(...of);
+        const getRawMany = events.getRawMany.bind(events);
+        return Object.assign(events, {
+          getRawMany: async () => {
+            const rows = await getRawMany();
+            await sealTrail(service);
+            return rows;
+          },
+        });
       };
-      const database = Object.assign(Object.create(tools.database) as Database, { query });
-      return work({ ...tools, database });
+      const dataSource = Object.create(tools.dataSource, {
+        manager: { value: Object.assign(Object.create(manager) as EntityManager, { createQueryBuilder }) },
+      }) as DataSource;
+      return work({ ...tools, dataSource });
     });
   let written = '';
   const output = jest.spyOn(process.stdout, 'write').mockImplementation((text, encoding, done) => {
@@ -167,14 +176,14 @@ describe('audit list', () => {
 
   it('lists each event once although it is sealed between two reads', async () => {
     const subject = randomUUID();
-    await service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject });
+    await service.app.get(AuditTrail).record(service.database.manager, { action: 'PROFILE_READ', subject });
     await sealTrail(service);
     expect(await listWhileSealing(subject)).toEqual(['PROFILE_READ', 'TRAIL_READ']);
   });
 });
 
 const aWaitingEvent = (): Promise<void> =>
-  service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ' });
+  service.app.get(AuditTrail).record(service.database.manager, { action: 'PROFILE_READ' });
 
 /** Moves all events to the default partition, as after months without the maintenance. */
 const losePartitions = (): Promise<void> =>

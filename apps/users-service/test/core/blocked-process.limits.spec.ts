@@ -1,4 +1,4 @@
-import { Database, REDIS, type RedisClient } from '@fd/platform';
+import { REDIS, type RedisClient } from '@fd/platform';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -29,7 +29,7 @@ describe('a process that was blocked for longer than the limit of a store', () =
 
   it('reads the answer of PostgreSQL, and keeps the connection', async () => {
     const pid = 'SELECT pg_backend_pid() AS pid';
-    await service.app.get(Database).transaction(async (transaction) => {
+    await service.database.transaction(async (transaction) => {
       const before = await transaction.query(pid);
       const answer = transaction.query(pid);
       // sent by now

@@ -38,7 +38,7 @@ describe('partitions', () => {
   afterAll(() => service.close());
 
   const INSERT = `INSERT INTO onboarding.insight_events (user_id, event_id, event_name, occurred_at, received_at, properties)
-    VALUES ($1, $2, 'PAN_SUBMITTED', now(), now() + make_interval(days => $3), '{}') ON CONFLICT DO NOTHING`;
+    VALUES ($1, $2, 'PAN_SUBMITTED', now(), now() + make_interval(days => $3), '{}') ON CONFLICT DO NOTHING RETURNING 1`;
 
   it('finds partitions for the next two months, each with the keys and triggers of its table', async () => {
     const [{ months }] = await service.database.query<[{ months: string[] }]>(
@@ -69,7 +69,7 @@ describe('partitions', () => {
   it('refuses the same event twice, even at the border of two partitions', async () => {
     const user = await logIn(service);
     const eventId = randomUUID();
-    expect(await service.database.execute(INSERT, [user.user_id, eventId, 40])).toBe(1);
+    expect(await service.database.query(INSERT, [user.user_id, eventId, 40])).toHaveLength(1);
     const repeated = await as(service.api, user).post(PATH, {
       event_id: eventId,
       event_name: 'PAN_SUBMITTED',
@@ -78,9 +78,9 @@ describe('partitions', () => {
     for (let round = 0; round < 10; round++) {
       const id = randomUUID();
       const kept = await inParallel(6, (index) =>
-        service.database.execute(INSERT, [user.user_id, id, (index % 2) * 40]),
+        service.database.query<object[]>(INSERT, [user.user_id, id, (index % 2) * 40]),
       );
-      expect(kept.reduce((sum, count) => sum + count)).toBe(1);
+      expect(kept.flat()).toHaveLength(1);
     }
   });
 
@@ -92,7 +92,7 @@ describe('partitions', () => {
     await service.dataSource.query(`DROP TABLE onboarding.${events}, onboarding.${trail}`);
     const eventId = randomUUID();
     const days = (Date.parse(`${events.slice(-7).replace('_', '-')}-15`) - Date.now()) / 86_400_000;
-    await service.database.execute(INSERT, [user.user_id, eventId, Math.round(days)]);
+    await service.database.query(INSERT, [user.user_id, eventId, Math.round(days)]);
     expect(await maintenance(service)).toEqual({
       made: [trail],
       dropped: [old],
@@ -130,7 +130,7 @@ describe('partitions', () => {
 
   it('reports rows without a partition in the maintenance', async () => {
     const user = await logIn(service);
-    await service.database.execute(INSERT, [user.user_id, randomUUID(), 4_000]);
+    await service.database.query(INSERT, [user.user_id, randomUUID(), 4_000]);
     expect(await maintenance(service)).toMatchObject({ strays: ['insight_events_default'] });
   });
 });
@@ -199,7 +199,7 @@ describe('clean-up of unpartitioned tables', () => {
     for (const { text, values, records, affected } of sent) {
       const [first] = records as ({ count?: number } | undefined)[];
       // skips the leases that workers take meanwhile
-      if (/\b(DELETE FROM|UPDATE) onboarding/.test(text) && !text.includes('lease_id'))
+      if (/\b(DELETE FROM|UPDATE) "?onboarding/.test(text) && !text.includes('lease_id'))
         purges.push({ text, values, deleted: first?.count ?? affected });
     }
   });
@@ -243,7 +243,9 @@ describe('clean-up of unpartitioned tables', () => {
     'finds expired rows by %s',
     async (index) => {
       const table = /^ix_(\w+?)__/.exec(index)![1]!;
-      const purge = purges.find(({ text }) => text.includes(`DELETE FROM onboarding.${table}`))!;
+      const purge = purges.find(({ text }) =>
+        text.replaceAll('"', '').includes(`DELETE FROM onboarding.${table}`),
+      )!;
       expect(await planOf(purge)).toContain(`Index Scan using ${index} on ${table}`);
     },
   );

@@ -38,7 +38,9 @@ describe('the service’s database role', () => {
     administer(service.environment['DATABASE_URL']!, ...statements);
 
   const anEvent = (): Promise<void> =>
-    service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject: randomUUID() });
+    service.app
+      .get(AuditTrail)
+      .record(service.database.manager, { action: 'PROFILE_READ', subject: randomUUID() });
 
   it.each(AUDIT_TABLES)('lets the service neither change rows of %s nor alter the table', async (table) => {
     const statements = [
@@ -295,13 +297,13 @@ describe('the service’s database role', () => {
     const TIMES = ['2999-01-01', '294276-12-31', 'infinity', EARLIEST, '-infinity'];
 
     it.each([...TIMES, '2020-01-01'])('refuses an event of %s', async (occurredAt) => {
-      const added = service.database.execute(ADDED, [randomUUID(), occurredAt]);
+      const added = service.database.query(ADDED, [randomUUID(), occurredAt]);
       await expect(added).rejects.toThrow('are about now');
     });
 
     it('refuses an event with a proof of a megabyte, which would end the replicas that seal', async () => {
       const proof = `own.${'x'.repeat(1_000_000)}`;
-      const added = service.database.execute(ADDED.replace('own.x', proof), [randomUUID(), new Date()]);
+      const added = service.database.query(ADDED.replace('own.x', proof), [randomUUID(), new Date()]);
       await expect(added).rejects.toThrow('ck_audit_unsealed__proof');
     });
 
@@ -311,7 +313,9 @@ describe('the service’s database role', () => {
         const id = randomUUID();
         await withoutTriggers(service, ADDED, [id, occurredAt]);
         const subject = randomUUID();
-        await service.app.get(AuditTrail).record(service.database, { action: 'PROFILE_READ', subject });
+        await service.app
+          .get(AuditTrail)
+          .record(service.database.manager, { action: 'PROFILE_READ', subject });
         await service.app.get(AuditSealer).sealAll();
         await eventually(async () =>
           expect(
@@ -404,8 +408,9 @@ describe('the service’s database role', () => {
           -- its clean-up locks rows, which takes the right; the trigger refuses updates
           AND relname <> 'insight_events'`,
     )) as { name: string }[];
+    const views = ['users_on_hold', 'pan_holders', 'profiles'];
     const appendOnly = Object.entries(ONBOARDING_DATABASE.restricted!).filter(
-      ([, rights]) => !rights.includes('UPDATE'),
+      ([name, rights]) => !rights.includes('UPDATE') && !views.includes(name),
     );
     expect(tables.map(({ name }) => name).sort()).toEqual(appendOnly.map(([name]) => name).sort());
   });

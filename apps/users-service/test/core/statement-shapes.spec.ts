@@ -11,6 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   bool: 'boolean',
   float8: 'double precision',
   int4: 'integer',
+  'int8[]': 'bigint[]',
   timestamptz: 'timestamp with time zone',
 };
 

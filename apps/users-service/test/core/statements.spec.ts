@@ -1,11 +1,10 @@
 import {
   commit,
-  Database,
   dataSourceOptions,
   isDatabaseUnavailable,
   pipelined,
-  type Queryable,
   ServiceDataSource,
+  whenCommitted,
 } from '@fd/platform';
 import { administer, SERVICE_ROLE, TcpProxy } from '@fd/testing';
 import { Logger } from '@nestjs/common';
@@ -31,15 +30,13 @@ describe('pipelined statements of a transaction', () => {
   let service: TestService;
   let proxy: TcpProxy;
   let dataSource: ServiceDataSource;
-  let database: Database;
   beforeAll(async () => {
     service = await startService();
     proxy = await TcpProxy.before(service.environment['MIGRATIONS_DATABASE_URL']!);
     const definition = { schema: 'onboarding', entities: [], migrations: [] };
     dataSource = new ServiceDataSource(dataSourceOptions({ url: proxy.url, poolSize: 1 }, definition));
     await dataSource.initialize();
-    database = new Database(dataSource);
-    await database.query('CREATE TABLE entries (id serial PRIMARY KEY, text text UNIQUE)');
+    await dataSource.query('CREATE TABLE entries (id serial PRIMARY KEY, text text UNIQUE)');
   });
   afterAll(async () => {
     await dataSource.destroy();
@@ -47,11 +44,11 @@ describe('pipelined statements of a transaction', () => {
     await service.close();
   });
 
-  const insert = (connection: Queryable, text: string): Promise<unknown> =>
+  const insert = (connection: EntityManager, text: string): Promise<unknown> =>
     connection.query('INSERT INTO entries (text) VALUES ($1)', [text]);
-  const roundTripsOf = async (work: (connection: Queryable) => Promise<unknown>): Promise<number> => {
+  const roundTripsOf = async (work: (connection: EntityManager) => Promise<unknown>): Promise<number> => {
     const before = proxy.roundTrips;
-    await database.transaction(work);
+    await dataSource.transaction(work);
     return proxy.roundTrips - before;
   };
 
@@ -66,8 +63,8 @@ describe('pipelined statements of a transaction', () => {
 
   it('runs pipelined statements in the order in which they were started', async () => {
     const texts = Array.from({ length: 40 }, (_, index) => `in order ${index}`);
-    await database.transaction((connection) => pipelined(texts.map((text) => insert(connection, text))));
-    const rows = await database.query<{ text: string }[]>(
+    await dataSource.transaction((connection) => pipelined(texts.map((text) => insert(connection, text))));
+    const rows = await dataSource.query<{ text: string }[]>(
       "SELECT text FROM entries WHERE text LIKE 'in order%' ORDER BY id",
     );
     expect(rows.map(({ text }) => text)).toEqual(texts);
@@ -75,12 +72,12 @@ describe('pipelined statements of a transaction', () => {
 
   it('rolls back all pipelined statements when one fails, and keeps the connection and its prepared statements usable', async () => {
     // uses unprepared statements: after a failure PostgreSQL does not parse the later ones
-    const unread = (connection: Queryable): Promise<unknown> =>
+    const unread = (connection: EntityManager): Promise<unknown> =>
       connection.query('INSERT INTO entries (text) VALUES ($1) RETURNING text AS unread', ['unread']);
-    const pid = async (): Promise<unknown> => database.query('SELECT pg_backend_pid()');
+    const pid = async (): Promise<unknown> => dataSource.query('SELECT pg_backend_pid()');
     const before = await pid();
     await expect(
-      database.transaction(async (connection) => {
+      dataSource.transaction(async (connection) => {
         await insert(connection, 'rolled back');
         await pipelined([
           insert(connection, 'alone'),
@@ -91,12 +88,12 @@ describe('pipelined statements of a transaction', () => {
       }),
     ).rejects.toMatchObject({ code: '23505' });
     expect(await pid()).toEqual(before);
-    await unread(database);
-    const rows = await database.query(
+    await unread(dataSource.manager);
+    const rows = await dataSource.query(
       "SELECT text FROM entries WHERE text IN ('rolled back', 'behind', 'unread')",
     );
     expect(rows).toEqual([{ text: 'unread' }]);
-    const kept: unknown[] = await database.query(
+    const kept: unknown[] = await dataSource.query(
       "SELECT 1 FROM pg_prepared_statements WHERE statement LIKE '%AS unread'",
     );
     expect(kept).toHaveLength(1);
@@ -104,27 +101,27 @@ describe('pipelined statements of a transaction', () => {
 
   it('acts after the commit on what is committed, not on what was rolled back', async () => {
     const acts: string[] = [];
-    const note = async (connection: Queryable, act: string): Promise<void> => {
+    const note = async (connection: EntityManager, act: string): Promise<void> => {
       await insert(connection, act);
-      connection.whenCommitted(() => acts.push(act));
+      whenCommitted(connection, () => acts.push(act));
     };
-    await note(database, 'without a transaction');
-    await database.transaction(async (transaction) => {
+    await note(dataSource.manager, 'without a transaction');
+    await dataSource.transaction(async (transaction) => {
       await note(transaction, 'before the savepoint');
-      const undone = transaction.nested(async () => {
-        await note(transaction, 'undone');
+      const undone = transaction.transaction(async (nested) => {
+        await note(nested, 'undone');
         throw new Error('another way');
       });
       await expect(undone).rejects.toThrow('another way');
-      await transaction.nested(() => note(transaction, 'after the savepoint'));
+      await transaction.transaction((nested) => note(nested, 'after the savepoint'));
       expect(acts).toEqual(['without a transaction']);
     });
-    const failed = database.transaction(async (transaction) => {
+    const failed = dataSource.transaction(async (transaction) => {
       await note(transaction, 'rolled back at the end');
       throw new Error('too late');
     });
     await expect(failed).rejects.toThrow('too late');
-    const rows = await database.query<{ text: string }[]>(
+    const rows = await dataSource.query<{ text: string }[]>(
       'SELECT text FROM entries WHERE text = ANY ($1) ORDER BY id',
       [
         [
@@ -143,7 +140,7 @@ describe('pipelined statements of a transaction', () => {
   const add = (manager: EntityManager, text: string): Promise<unknown> =>
     manager.query('INSERT INTO entries (text) VALUES ($1)', [text]);
   const isKept = async (text: string): Promise<boolean> =>
-    (await database.query('SELECT 1 FROM entries WHERE text = $1', [text])).length === 1;
+    (await dataSource.query('SELECT 1 FROM entries WHERE text = $1', [text])).length === 1;
 
   it.each([
     { end: 'COMMIT', work: commit },

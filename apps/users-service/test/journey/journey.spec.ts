@@ -181,7 +181,7 @@ describe('history of a journey', () => {
     const { user_id: userId } = await logIn(service);
     await expect(
       service.database.transaction(async (transaction) => {
-        await journeys().record(transaction.manager, { userId, step: 'PAN', event: 'COMPLETED' });
+        await journeys().record(transaction, { userId, step: 'PAN', event: 'COMPLETED' });
         throw new Error('what made it happen failed');
       }),
     ).rejects.toThrow();

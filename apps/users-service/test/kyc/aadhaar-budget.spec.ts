@@ -1,7 +1,7 @@
 import { AadhaarErrors, EkycErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
 import { AADHAAR_CODES, AadhaarCodesRepository } from '../../src/kyc/ekyc/aadhaar-codes.repository.js';
-import { MAX_AADHAAR_CHECKS } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
+import { MAX_AADHAAR_CHECKS } from '../../src/kyc/ekyc/ekyc.queries.js';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
 import { effectsOf } from '../support/effects.js';
 import { anAadhaar, finishEkyc } from '../support/ekyc.js';

@@ -305,7 +305,7 @@ describe('POST /issuer-apis/{issuer_slug}/v2/check-etb', () => {
       const journey = service.app.get(JourneyRepository);
       const checked = await service.database.transaction(async (transaction) => {
         const ekyc = { userId: user.user_id, issuer: 'aravalli', step: 'EKYC', event: 'COMPLETED' } as const;
-        await journey.record(transaction.manager, ekyc);
+        await journey.record(transaction, ekyc);
         const checking = check(user, 'aravalli');
         await eventually(async () => {
           const waiting: unknown[] = await service.dataSource.query(

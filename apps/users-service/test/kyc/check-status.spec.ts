@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EkycStatusPayload } from '@fd/contracts';
 import { EkycErrors, GeneralErrors, IssuerErrors, SessionErrors } from '@fd/errors';
 import { type ApiClient, eventually, expectRefusal, inParallel } from '@fd/testing';
+import type { FindOptionsWhere } from 'typeorm';
+import { UsersRepository } from '../../src/identity/users/users.repository.js';
+import { EkycRequestRow } from '../../src/kyc/entities/ekyc-request.entity.js';
 import { EkycRequestsRepository } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { ProviderCallLimit } from '../../src/core/caller/provider-call-limit.js';
@@ -249,25 +252,19 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
   it('claims a new eKYC request when the previous one expires meanwhile', async () => {
     const { user_id: userId, ...login } = await logIn(service);
     const { ekyc_request_id: first } = await check(as(service.api, login));
-    const { database } = service;
-    let queries = 0;
-    const interrupted = Object.create(database, {
-      query: {
-        value: async (sql: string, values: unknown[]): Promise<unknown> => {
-          const result: unknown = await database.query(sql, values);
-          if (queries++ === 0) {
-            await database.query(`UPDATE onboarding.ekyc_requests SET status = 'EXPIRED' WHERE id = $1`, [
-              first,
-            ]);
-          }
-          return result;
-        },
+    const { app, database } = service;
+    const rows = database.getRepository(EkycRequestRow);
+    let searches = 0;
+    const interrupted = Object.assign(Object.create(rows) as typeof rows, {
+      findOneBy: async (where: FindOptionsWhere<EkycRequestRow>) => {
+        if (searches++ === 0) await rows.update({ id: first! }, { status: 'EXPIRED' });
+        return rows.findOneBy(where);
       },
-    }) as typeof database;
-    const { app } = service;
+    });
     const repository = new EkycRequestsRepository(
       interrupted,
       app.get(PiiCipher),
+      app.get(UsersRepository),
       app.get(JourneyRepository),
       app.get(AuditTrail),
       app.get(PanClaims),

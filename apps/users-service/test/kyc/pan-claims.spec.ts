@@ -268,7 +268,7 @@ describe('PAN verified by another user', () => {
       const { code } = LockerErrors.consentDenied;
       const records = service.app.get(EkycRequestsRepository);
       if (what === 'opened') await records.recordStart(request as EkycRequest);
-      else await records.recordFailure(request as EkycRequest, code);
+      else await records.recordFailureNow(request as EkycRequest, code);
       expect((await first.api.get(`${locker}/${session}`)).status).toBe(400);
       expect(await stepsOf(first, 'kaveri')).toMatchObject({ EKYC: 'LOCKED' });
     },

@@ -1,5 +1,5 @@
 import { eventually } from '@fd/testing';
-import type { Queryable } from '@fd/platform';
+import type { EntityManager } from 'typeorm';
 import type { ProvenEvent } from '../../src/core/audit/audit-event.js';
 import { sealedEvents, unsealedEvents } from '../../src/core/audit/audit-reader.js';
 import { AuditSealer } from '../../src/core/audit/audit-sealer.service.js';
@@ -23,16 +23,14 @@ export async function trailOf(
   userId: string,
 ): Promise<ProvenEvent[]> {
   // one statement: an event sealed between two statements would be read twice or not at all
-  const events = await database.transaction((transaction) => eventsOf(transaction, userId), {
-    isolation: 'REPEATABLE READ',
-  });
+  const events = await database.transaction('REPEATABLE READ', (tx) => eventsOf(tx, userId));
   return events.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
-async function eventsOf(connection: Queryable, userId: string): Promise<ProvenEvent[]> {
+async function eventsOf(tx: EntityManager, userId: string): Promise<ProvenEvent[]> {
   const events: ProvenEvent[] = [];
-  for await (const event of sealedEvents(connection, { userId })) events.push(event);
-  for await (const event of unsealedEvents(connection, { userId })) events.push(event);
+  for await (const event of sealedEvents(tx, { userId })) events.push(event);
+  for await (const event of unsealedEvents(tx, { userId })) events.push(event);
   return events;
 }
 

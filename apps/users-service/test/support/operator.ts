@@ -1,3 +1,4 @@
+import { ACCOUNTS_OF_PAN } from '../../src/banking/accounts/accounts-of-pan.js';
 import { type Command, databaseConfig, withDatabase } from '@fd/platform';
 import { usersCommand } from '../../src/application/support/users.command.js';
 import { bankCommand } from '../../src/banking/reviews/bank.command.js';
@@ -6,9 +7,9 @@ import { operatorInput } from '../../src/core/audit/operator-input.js';
 import { operatorTools } from '../../src/core/audit/operator-tools.js';
 import { piiCommand } from '../../src/core/pii/pii.command.js';
 import { callsCommand } from '../../src/core/open-calls/calls.command.js';
-import { partnersCommand } from '../../src/identity/partners/partners.command.js';
+import { partnersCommand } from '../../src/identity/partners.command.js';
 import { panCommand } from '../../src/kyc/pan/pan.command.js';
-import { ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
+import { CALL_KINDS, ONBOARDING_DATABASE } from '../../src/onboarding-database.js';
 import type { TestService } from './users-app.js';
 
 /** The arguments of a command that name the operator and the reason. */
@@ -39,6 +40,7 @@ export const runPan = async (service: TestService, input: string, ...args: strin
   run(
     panCommand(
       ...toolsOf(service),
+      ACCOUNTS_OF_PAN,
       () => Promise.resolve(input),
       () => Promise.resolve(input !== ''),
     ),
@@ -59,6 +61,7 @@ export const runUsersAlone = async ({ environment }: TestService, ...args: strin
     operatorTools(
       withDatabase(() => databaseConfig(environment), ONBOARDING_DATABASE),
       () => keysConfig(environment, 'AUDIT_KEYS'),
+      CALL_KINDS,
     ),
     () => piiConfig(environment),
     () => Promise.resolve(''),
@@ -129,6 +132,7 @@ export function toolsOf({ environment, dataSource }: TestService): Parameters<ty
     operatorTools(
       (work) => work(dataSource),
       () => keysConfig(environment, 'AUDIT_KEYS'),
+      CALL_KINDS,
     ),
     () => piiConfig(environment),
   ];

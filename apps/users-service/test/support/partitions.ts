@@ -1,4 +1,4 @@
-import { Database, type Environment, ownerDatabaseConfig, withDatabase } from '@fd/platform';
+import { type Environment, ownerDatabaseConfig, withDatabase } from '@fd/platform';
 import { usersConfig } from '../../src/config/users-config.js';
 import { AuditKeys } from '../../src/core/audit/audit-event.js';
 import {
@@ -17,7 +17,7 @@ const asOwner = (environment: Environment) =>
 /** Runs the daily maintenance on the database of a running service, as the command does. */
 export async function maintenance({ environment }: Pick<UsersApp, 'environment'>): Promise<Maintained> {
   const { audit } = usersConfig(environment);
-  return asOwner(environment)((source) => maintain(new Database(source), new AuditKeys(audit.keys)));
+  return asOwner(environment)((source) => maintain(source, new AuditKeys(audit.keys)));
 }
 
 /** Runs the command itself. @throws CommandError */
@@ -38,7 +38,7 @@ export async function pastPartition(
     partitioned.width === 'year'
       ? [Date.UTC(year, 0), Date.UTC(year + 1, 0)]
       : [Date.UTC(year, month), Date.UTC(year, month + 1)];
-  return new Partitions(new Database(dataSource)).make(partitioned, new Date(start), new Date(end));
+  return new Partitions(dataSource).make(partitioned, new Date(start), new Date(end));
 }
 
 /** The names of a table's partitions. */

@@ -1,4 +1,4 @@
-import { Database, dataSourceOptions, type Environment, migrate, ownerDatabaseConfig } from '@fd/platform';
+import { dataSourceOptions, type Environment, migrate, ownerDatabaseConfig } from '@fd/platform';
 import {
   createTestDatabase,
   type DatabaseTemplate,
@@ -22,7 +22,7 @@ export interface UsersApp extends TestApp {
   /** Connects as the owner of the schema, for statements that the service's role may not run. */
   readonly dataSource: DataSource;
   /** The service's own connection, with the rights of its role. */
-  readonly database: Database;
+  readonly database: DataSource;
   readonly clock: FakeClock;
   readonly environment: Environment;
 }
@@ -112,7 +112,7 @@ export async function startApp(environment: Environment): Promise<UsersApp> {
   return {
     ...started,
     dataSource,
-    database: started.app.get(Database),
+    database: started.app.get(DataSource),
     clock,
     environment,
     close: async () => {

@@ -5,7 +5,6 @@ import { type Command, CommandError, say } from '../run-cli.js';
 import type { OwnerConfig } from '../config/command-settings.js';
 import type { DatabaseConfig } from '../config/common-settings.js';
 import { codeOf, DEADLOCK, INSUFFICIENT_PRIVILEGE } from './database-errors.js';
-import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
 import { type DatabaseDefinition, dataSourceOptions } from './database.module.js';
 import { grantRights } from './grants.js';
@@ -106,7 +105,7 @@ export async function migrate(
     await lock.query(`CREATE SCHEMA IF NOT EXISTS "${definition.schema}"`);
     await requireKnownHistory(dataSource, definition);
     const applied = await dataSource.runMigrations({ transaction: 'each' });
-    const problem = await definition.afterMigrations?.(new Database(dataSource));
+    const problem = await definition.afterMigrations?.(dataSource);
     if (serviceRole !== undefined)
       await dataSource.transaction((owner) => grantRights(owner, definition, serviceRole));
     if (problem !== undefined) throw new CommandError(`the migrations are applied, but ${problem}`);

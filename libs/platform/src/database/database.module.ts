@@ -14,7 +14,6 @@ import { Gauge, Registry } from 'prom-client';
 import type { DatabaseConfig } from '../config/common-settings.js';
 import { ConfigError } from '../config/load-config.js';
 import { StoreCalls } from '../observability/store-calls.js';
-import { Database } from './database.js';
 import { BoundedClient } from './bounded-client.js';
 import { excessRights, type TableRight } from './grants.js';
 import { SchemaNaming } from './schema-naming.js';
@@ -33,7 +32,7 @@ export interface DatabaseDefinition {
   /** Functions of the schema that run with the owner's rights, for the service's role. */
   readonly ownerFunctions?: readonly string[];
   /** Runs as the owner after the migrations. @returns a problem, with which `migrate` fails at its end */
-  readonly afterMigrations?: (database: Database) => Promise<string | undefined>;
+  readonly afterMigrations?: (dataSource: DataSource) => Promise<string | undefined>;
 }
 
 /** A request must be answered within two seconds, whatever it waits for. */
@@ -152,7 +151,7 @@ const MAX_NAMED = 12;
 async function requireOwnRights(config: DatabaseConfig, definition: DatabaseDefinition): Promise<void> {
   const dataSource = await new ServiceDataSource(dataSourceOptions(config, definition)).initialize();
   try {
-    const excess = await excessRights(new Database(dataSource), definition, Object.keys(LIMITS));
+    const excess = await excessRights(dataSource, definition, Object.keys(LIMITS));
     if (excess.length === 0) return;
     const more = excess.length > MAX_NAMED ? ` and ${excess.length - MAX_NAMED} more` : '';
     throw new ConfigError([
@@ -215,9 +214,7 @@ export class DatabaseModule {
           useFactory: (dataSource: DataSource, registry: Registry) =>
             new DatabaseConnector(dataSource, config, definition, registry),
         },
-        Database,
       ],
-      exports: [Database],
     };
   }
 }

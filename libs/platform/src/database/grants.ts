@@ -1,7 +1,6 @@
 import pg from 'pg';
-import type { EntityManager } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { CommandError } from '../run-cli.js';
-import type { Database } from './database.js';
 import type { DatabaseDefinition } from './database.module.js';
 
 export type TableRight = 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE';
@@ -53,21 +52,21 @@ export async function grantRights(
  * @returns descriptions, such as `UPDATE on onboarding.audit_events`; none for the role that `migrate` has prepared
  */
 export async function excessRights(
-  database: Database,
+  dataSource: DataSource,
   definition: DatabaseDefinition,
   settings: readonly string[],
 ): Promise<string[]> {
-  return database.transaction(async (transaction) => {
+  return dataSource.transaction(async (tx) => {
     // the owner of the database could give the role's sessions a path with functions that hide its rights
-    await transaction.query('SET LOCAL search_path = pg_catalog');
+    await tx.query('SET LOCAL search_path = pg_catalog');
     const { schema, ownerFunctions = [] } = definition;
-    const powers = await transaction.query<{ power: string }[]>(POWERS, [
+    const powers = await tx.query<{ power: string }[]>(POWERS, [
       pg.escapeIdentifier(schema),
       ownerFunctions,
       settings,
     ]);
     if (powers.some(({ power }) => power === 'SUPERUSER')) return ['SUPERUSER'];
-    const tables = await transaction.query<(TableRights & { schema: string })[]>(EFFECTIVE_RIGHTS);
+    const tables = await tx.query<(TableRights & { schema: string })[]>(EFFECTIVE_RIGHTS);
     return [
       ...powers.map(({ power }) => power),
       ...tables.flatMap((table) => {
@@ -145,13 +144,13 @@ const EFFECTIVE_RIGHTS = `WITH ${HELD}, kinds AS (
               ELSE has_table_privilege(held.oid, c.oid, kind) END
    GROUP BY 1, 2, 3 ORDER BY 1, 2`;
 
-/** Rights that a role has been granted on the tables of a schema. $1 schema; $2 role */
+/** Rights that a role has been granted on the tables and views of a schema. $1 schema; $2 role */
 const GRANTED_RIGHTS = `
   SELECT c.relname AS name, c.relispartition AS "isPartition",
          ARRAY(SELECT privilege_type FROM aclexplode(c.relacl) WHERE grantee = r.oid ORDER BY privilege_type COLLATE "C")
            AS rights
     FROM pg_class c, pg_roles r
-   WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p') AND r.rolname = $2`;
+   WHERE c.relnamespace = $1::regnamespace AND c.relkind IN ('r', 'p', 'v') AND r.rolname = $2`;
 
 /** A superuser counts as a member of every role. */
 async function expectLesserRole(owner: EntityManager, role: string): Promise<void> {

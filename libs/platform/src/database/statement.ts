@@ -6,6 +6,8 @@ interface SqlTypes {
   readonly bytea: Buffer;
   readonly float8: number;
   readonly int4: number;
+  /** As text. */
+  readonly 'int8[]': readonly string[];
   /** Of any precision, as text. */
   readonly numeric: string;
   readonly json: string;

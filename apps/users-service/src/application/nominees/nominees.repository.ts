@@ -9,8 +9,9 @@ import { NO_NOMINEE_DECLARATION, type Nominee, type NomineePerson } from './nomi
 
 export const OLD_WAIVERS: OldRows = {
   name: 'old waivers of nominees',
-  table: 'nominee_waivers',
-  where: `ended_at < now() - interval '${DECLARATIONS_KEPT_YEARS} years' ORDER BY ended_at`,
+  entity: NomineeWaiver,
+  select: (rows) =>
+    rows.where(`t.endedAt < now() - interval '${DECLARATIONS_KEPT_YEARS} years'`).orderBy('t.endedAt'),
   batch: 500,
 };
 

@@ -49,11 +49,11 @@ export class ProfileService {
       father_name: fatherName,
       dob: this.open('identities', 'dob', userId, row.dob),
       is_pan_verified: pan !== null,
-      is_ekyc_verified: row.isEkycVerified,
+      is_ekyc_verified: row.isEkycVerified!,
       is_email_verified: email !== null,
       is_bank_verified: row.bankId !== null,
       bank: this.bankOf(row),
-      nominees_count: row.nomineesCount,
+      nominees_count: row.nomineesCount!,
     };
   }
 

@@ -1,6 +1,6 @@
-import type { Queryable } from '@fd/platform';
-import { PII_COLUMNS, type PiiCipher } from '../../core/index.js';
-import { USER_TABLES, type UserRow, type UserTable } from './user-tables.js';
+import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import type { PiiCipher, UserRow, UserTable } from '../../core/index.js';
+import { USER_TABLES } from '../user-data.table.js';
 
 /** Rows of each table, decrypted. */
 type UserData = Readonly<Record<string, readonly UserRow[]>>;
@@ -16,64 +16,65 @@ const BATCH = 1_000;
 /** Replaces the id of another user who acted on this user's data, for example by taking over the PAN. */
 const ANOTHER_USER = { actor: 'another user', session_id: null, request_id: null };
 
+/** Selects the rows of a user in one table as `t`. */
+export function rowsOfUser(
+  tx: EntityManager,
+  { entity, ofUser }: UserTable,
+  userId: string,
+): SelectQueryBuilder<ObjectLiteral> {
+  const rows = tx.createQueryBuilder(entity, 't').setParameters({ userId });
+  if (ofUser === null) return rows.where('false');
+  return ofUser ? ofUser(rows) : rows.where('t.userId = :userId');
+}
+
 /** Reads all data of a person from all tables. */
 export class UserDataReader {
   constructor(private readonly cipher: PiiCipher) {}
 
-  /** @param connection a transaction with a consistent snapshot, or with the user locked */
-  async read(
-    connection: Queryable,
-    userId: string,
-    only: (userTable: UserTable) => boolean,
-  ): Promise<UserData> {
+  /** @param tx a transaction with a consistent snapshot, or with the user locked */
+  async read(tx: EntityManager, userId: string, only: (userTable: UserTable) => boolean): Promise<UserData> {
     const data: Record<string, UserRow[]> = {};
     for (const userTable of USER_TABLES.filter(only)) {
       const all: UserRow[] = (data[userTable.table] = []);
-      for await (const rows of this.batchesOf(connection, userId, userTable)) all.push(...rows);
+      for await (const rows of this.batchesOf(tx, userId, userTable)) all.push(...rows);
     }
     return data;
   }
 
-  /** Reads the rows of one table. @param connection as in `read`, for one table at a time */
-  async *batchesOf(
-    connection: Queryable,
-    userId: string,
-    { table, where, hidden = [] }: UserTable,
-  ): AsyncGenerator<UserRow[]> {
-    await connection.query(
-      `DECLARE user_rows NO SCROLL CURSOR FOR SELECT to_jsonb(t) AS row FROM onboarding.${table} t WHERE ${where}`,
-      [userId],
-    );
+  /** Reads the rows of one table. @param tx as in `read`, for one table at a time */
+  async *batchesOf(tx: EntityManager, userId: string, userTable: UserTable): AsyncGenerator<UserRow[]> {
+    const [text, values] = rowsOfUser(tx, userTable, userId)
+      .select('to_jsonb(t)', 'row')
+      .getQueryAndParameters();
+    await tx.query(`DECLARE user_rows NO SCROLL CURSOR FOR ${text}`, values);
+    const { propertyName: _, databaseName: id } = tx.dataSource.getMetadata(userTable.entity)
+      .primaryColumns[0]!;
     for (let count = BATCH; count === BATCH;) {
-      const rows = await connection.query<{ row: UserRow }[]>(`FETCH ${BATCH} FROM user_rows`);
+      const rows = await tx.query<{ row: UserRow }[]>(`FETCH ${BATCH} FROM user_rows`);
       if (rows.length > 0)
-        yield rows.map(({ row }) => this.exported(table, withoutOthers(row, userId), hidden));
+        yield rows.map(({ row }) => this.exported(withoutOthers(row, userId), userTable, id));
       count = rows.length;
     }
-    await connection.query('CLOSE user_rows');
+    await tx.query('CLOSE user_rows');
   }
 
-  private exported(table: string, row: UserRow, hidden: readonly string[]): UserRow {
+  private exported(row: UserRow, userTable: UserTable, id: string): UserRow {
     const fields = Object.entries(row)
-      .filter(([column]) => !NEVER_EXPORTED.test(column) && !hidden.includes(column))
-      .map(([column, value]) =>
-        column.endsWith(ENCRYPTED)
-          ? [
-              column.slice(0, -ENCRYPTED.length),
-              this.decrypted(table, column.slice(0, -ENCRYPTED.length), row),
-            ]
-          : [column, value],
-      );
+      .filter(([column]) => !NEVER_EXPORTED.test(column) && !userTable.hidden?.includes(column))
+      .map(([column, value]) => {
+        if (!column.endsWith(ENCRYPTED)) return [column, value];
+        const name = column.slice(0, -ENCRYPTED.length);
+        return [name, this.decrypted(value as string | null, name, row[id] as string, userTable)];
+      });
     return Object.fromEntries(fields) as UserRow;
   }
 
-  private decrypted(table: string, column: string, row: UserRow): unknown {
-    const sealed = row[`${column}${ENCRYPTED}`] as string | null;
+  private decrypted(sealed: string | null, column: string, id: string, userTable: UserTable): unknown {
     if (sealed === null) return null;
-    const { id, isObject } = PII_COLUMNS.find((pii) => pii.table === table && pii.column === column)!;
-    const plain = this.cipher.decrypt(sealed, { table, column, id: row[id] as string });
+    const { table } = USER_TABLES.find(({ entity }) => entity === userTable.entity)!;
+    const plain = this.cipher.decrypt(sealed, { table, column, id });
     // a text of the user may look like JSON: an email address may begin with {
-    return isObject ? (JSON.parse(plain) as unknown) : plain;
+    return userTable.objects?.includes(column) ? (JSON.parse(plain) as unknown) : plain;
   }
 }
 

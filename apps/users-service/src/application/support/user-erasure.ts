@@ -1,13 +1,19 @@
-import { CommandError, type Database, type Transaction } from '@fd/platform';
+import { CommandError } from '@fd/platform';
+import type { DataSource, EntityManager } from 'typeorm';
+import { bankIssuersOf } from '../../banking/index.js';
 import {
   type AuditTrail,
   callLine,
-  DECLARATIONS_KEPT_YEARS,
-  OpenCalls,
+  issuersOfAction,
+  type OpenCalls,
   type PiiCipher,
 } from '../../core/index.js';
-import type { UserDataReader } from './user-data.repository.js';
-import { USER_TABLES } from './user-tables.js';
+import { endConsentsOf, type UsersRepository } from '../../identity/index.js';
+import { issuersAskedAbout } from '../../kyc/index.js';
+import { LeadRow } from '../leads/lead.entity.js';
+import { USER_TABLES } from '../user-data.table.js';
+import { ErasedUser } from './erased-user.entity.js';
+import { rowsOfUser, type UserDataReader } from './user-data.repository.js';
 
 /** Request of an operator. */
 interface Erasure {
@@ -28,10 +34,12 @@ type Report = readonly string[];
  */
 export class UserErasure {
   constructor(
-    private readonly database: Database,
+    private readonly dataSource: DataSource,
+    private readonly users: UsersRepository,
     private readonly cipher: PiiCipher,
     private readonly reader: UserDataReader,
     private readonly audit: AuditTrail,
+    private readonly calls: OpenCalls,
   ) {}
 
   /**
@@ -40,20 +48,17 @@ export class UserErasure {
    * day is given, or may have been opened and nothing is declared
    */
   async erase({ userId, reason, kycUntil, hasNoDeposit }: Erasure): Promise<Report | undefined> {
-    return this.database.transaction(async (transaction) => {
-      const [user] = await transaction.query<{ isBlocked: boolean }[]>(
-        'SELECT blocked_at IS NOT NULL AS "isBlocked" FROM onboarding.users WHERE id = $1 FOR UPDATE',
-        [userId],
-      );
+    return this.dataSource.transaction(async (tx) => {
+      const user = await this.users.lockWhole(tx, userId);
       if (!user) {
-        const report = await reportOfErased(transaction, userId);
+        const report = await reportOfErased(tx, userId);
         const repeated = {
           action: 'USER_ERASED',
           subject: userId,
           code: reason,
           outcome: 'REPEATED',
         } as const;
-        if (report) await this.audit.record(transaction, repeated);
+        if (report) await this.audit.record(tx, repeated);
         return report;
       }
       // erasing a blocked user would let the phone log in as a new user
@@ -61,22 +66,22 @@ export class UserErasure {
         throw new CommandError(
           'The user is blocked, which ends with the erasure: unblock first (users unblock), so that it is decided.',
         );
-      await this.assertNoOpenCalls(transaction, userId);
-      const issuers = await findIssuers(transaction, userId);
+      await this.assertNoOpenCalls(tx, userId);
+      const issuers = await findIssuers(tx, userId);
       assertDecided(issuers, kycUntil, hasNoDeposit);
-      await this.recordErasure(transaction, userId, kycUntil);
-      await endConsents(transaction, userId);
-      const lines = await deleteRows(transaction, userId);
+      await this.recordErasure(tx, userId, kycUntil);
+      await endConsentsOf(tx, userId);
+      const lines = await deleteRows(tx, userId);
       const entry = { subject: userId, code: reason };
-      if (hasNoDeposit) await this.audit.record(transaction, { action: 'NO_DEPOSIT_DECLARED', ...entry });
-      await this.audit.record(transaction, { action: 'USER_ERASED', ...entry });
+      if (hasNoDeposit) await this.audit.record(tx, { action: 'NO_DEPOSIT_DECLARED', ...entry });
+      await this.audit.record(tx, { action: 'USER_ERASED', ...entry });
       return [...lines, ...keptLines(kycUntil), ...issuers.map(issuerLine)];
     });
   }
 
   /** Open calls must end before their data is deleted. */
-  private async assertNoOpenCalls(transaction: Transaction, userId: string): Promise<void> {
-    const calls = await new OpenCalls(this.database, this.audit).lockAll(userId, transaction);
+  private async assertNoOpenCalls(tx: EntityManager, userId: string): Promise<void> {
+    const calls = await this.calls.lockAll(tx, userId);
     const open = calls.filter(({ isOpen, isReady }) => isOpen && isReady);
     if (open.length === 0) return;
     const lines = open.map(callLine).join('\n');
@@ -87,16 +92,14 @@ export class UserErasure {
 
   /** Records the erasure, with the KYC record if required. */
   private async recordErasure(
-    transaction: Transaction,
+    tx: EntityManager,
     userId: string,
     kycUntil: string | undefined,
   ): Promise<void> {
     const place = { table: 'erased_users', column: 'kyc_record', id: userId };
-    const record = kycUntil && (await this.reader.read(transaction, userId, ({ isKyc }) => isKyc === true));
-    await transaction.query(
-      'INSERT INTO onboarding.erased_users (user_id, kyc_until, kyc_record_encrypted) VALUES ($1, $2, $3)',
-      [userId, kycUntil ?? null, record ? this.cipher.encrypt(JSON.stringify(record), place) : null],
-    );
+    const record = kycUntil && (await this.reader.read(tx, userId, ({ isKyc }) => isKyc === true));
+    const kycRecordEncrypted = record ? this.cipher.encrypt(JSON.stringify(record), place) : null;
+    await tx.insert(ErasedUser, { userId, kycUntil: kycUntil ?? null, kycRecordEncrypted });
   }
 }
 
@@ -107,31 +110,20 @@ interface IssuerWithData {
   readonly mayHaveDeposit: boolean;
 }
 
-async function findIssuers(transaction: Transaction, userId: string): Promise<IssuerWithData[]> {
-  return transaction.query<IssuerWithData[]>(
-    `SELECT issuer, bool_or(deposit = 'OPENED') AS "hasDeposit", bool_or(deposit = 'POSSIBLE') AS "mayHaveDeposit" FROM (
-       SELECT issuer_slug AS issuer, CASE WHEN state = 'CONVERTED' THEN 'OPENED' ELSE 'NONE' END AS deposit
-         FROM onboarding.leads WHERE user_id = $1
-       UNION ALL
-       SELECT issuer_slug, 'NONE' FROM onboarding.existing_customers WHERE user_id = $1
-       UNION ALL
-       SELECT s.issuer_slug, CASE WHEN s.state = 'INVALID' THEN 'NONE' ELSE 'POSSIBLE' END
-         FROM onboarding.bank_syncs s JOIN onboarding.bank_accounts a ON a.id = s.account_id
-        WHERE a.user_id = $1 AND (s.state = 'SYNCED' OR s.sent_at IS NOT NULL)
-       UNION ALL
-       SELECT w.issuer_slug, 'POSSIBLE'
-         FROM onboarding.bank_withdrawals w JOIN onboarding.bank_accounts a ON a.id = w.account_id WHERE a.user_id = $1
-       ${bookingChecks('audit_events')} ${bookingChecks('audit_unsealed')}) known
-     GROUP BY issuer ORDER BY issuer`,
-    [userId],
-  );
-}
-
-/** Adds the issuers whose booking the user has checked. Whether one was possible is not recorded. */
-function bookingChecks(table: 'audit_events' | 'audit_unsealed'): string {
-  return `UNION ALL
-       SELECT issuer_slug, 'POSSIBLE' FROM onboarding.${table}
-        WHERE subject_user_id = $1 AND action = 'BOOKING_CHECKED' AND outcome = 'OK' AND issuer_slug IS NOT NULL`;
+async function findIssuers(tx: EntityManager, userId: string): Promise<IssuerWithData[]> {
+  const leads = await tx.findBy(LeadRow, { userId });
+  const opened = leads.filter(({ state }) => state === 'CONVERTED').map(({ issuerSlug }) => issuerSlug);
+  const accounts = await bankIssuersOf(tx, userId);
+  // whether a booking was possible is not recorded
+  const checked = await issuersOfAction(tx, userId, 'BOOKING_CHECKED');
+  const known = [...leads.map(({ issuerSlug }) => issuerSlug), ...(await issuersAskedAbout(tx, userId))];
+  const issuers = new Set([...known, ...accounts.map(({ issuer }) => issuer), ...checked]);
+  return [...issuers].sort().map((issuer) => ({
+    issuer,
+    hasDeposit: opened.includes(issuer),
+    mayHaveDeposit:
+      checked.includes(issuer) || accounts.some((known) => known.issuer === issuer && !known.isRefused),
+  }));
 }
 
 /** @throws CommandError unless the operator has decided on the KYC record of a deposit */
@@ -157,25 +149,21 @@ function assertDecided(
     );
 }
 
-/** Nobody can withdraw them any more, so the time for which they are kept as proof begins now, or is over. */
-async function endConsents(transaction: Transaction, userId: string): Promise<void> {
-  await transaction.query(
-    'UPDATE onboarding.consents SET withdrawn_at = now() WHERE user_id = $1 AND withdrawn_at IS NULL',
-    [userId],
-  );
-  await transaction.query(
-    `DELETE FROM onboarding.consents
-      WHERE user_id = $1 AND withdrawn_at < now() - interval '${DECLARATIONS_KEPT_YEARS} years'`,
-    [userId],
-  );
-}
-
-async function deleteRows(transaction: Transaction, userId: string): Promise<string[]> {
+async function deleteRows(tx: EntityManager, userId: string): Promise<string[]> {
   const lines: string[] = [];
-  for (const { table, where, kept } of USER_TABLES) {
+  for (const userTable of USER_TABLES) {
+    const { entity, table, kept } = userTable;
     if (kept !== undefined) continue;
-    const count = await transaction.execute(`DELETE FROM onboarding.${table} t WHERE ${where}`, [userId]);
-    if (count > 0) lines.push(`deleted\t${table}\t${count}`);
+    const key = tx.dataSource.getMetadata(entity).primaryColumns;
+    const rows = rowsOfUser(tx, userTable, userId).select(key.map(({ propertyName }) => `t.${propertyName}`));
+    const { affected } = await tx
+      .createQueryBuilder()
+      .delete()
+      .from(entity)
+      .where(`(${key.map(({ databaseName }) => databaseName).join(', ')}) IN (${rows.getQuery()})`)
+      .setParameters(rows.getParameters())
+      .execute();
+    if (affected) lines.push(`deleted\t${table}\t${affected}`);
   }
   return lines;
 }
@@ -188,22 +176,28 @@ const keptLines = (kycUntil: string | undefined): string[] => [
 const issuerLine = ({ issuer }: IssuerWithData): string =>
   `elsewhere\t${issuer}\twhat the issuer has is its own: ask it to erase it`;
 
-async function reportOfErased(transaction: Transaction, userId: string): Promise<Report | undefined> {
-  const [erased] = await transaction.query<{ erasedAt: Date }[]>(
-    'SELECT erased_at AS "erasedAt" FROM onboarding.erased_users WHERE user_id = $1',
-    [userId],
-  );
-  return erased && [`erased before\t${erased.erasedAt.toISOString()}`];
+async function reportOfErased(tx: EntityManager, userId: string): Promise<Report | undefined> {
+  const erased = await tx.findOneBy(ErasedUser, { userId });
+  return erased ? [`erased before\t${erased.erasedAt.toISOString()}`] : undefined;
 }
 
 /** Batch size within the statement timeout. */
 const PURGE_BATCH = 500;
 
 /** Deletes a batch of expired KYC records; returns how many. */
-export async function purgeKycRecords(database: Database): Promise<number> {
-  return database.execute(
-    `UPDATE onboarding.erased_users SET kyc_until = NULL, kyc_record_encrypted = NULL WHERE user_id IN (
-       SELECT user_id FROM onboarding.erased_users WHERE kyc_until <= current_date LIMIT $1 FOR UPDATE SKIP LOCKED)`,
-    [PURGE_BATCH],
-  );
+export async function purgeKycRecords(manager: EntityManager): Promise<number> {
+  const over = manager
+    .createQueryBuilder(ErasedUser, 't')
+    .select('t.userId')
+    .where('t.kycUntil <= current_date')
+    .limit(PURGE_BATCH)
+    .setLock('pessimistic_write')
+    .setOnLocked('skip_locked');
+  const { affected } = await manager
+    .createQueryBuilder()
+    .update(ErasedUser)
+    .set({ kycUntil: null, kycRecordEncrypted: null })
+    .where(`user_id IN (${over.getQuery()})`)
+    .execute();
+  return affected ?? 0;
 }

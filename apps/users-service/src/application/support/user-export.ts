@@ -1,7 +1,10 @@
-import { Clock, type Database, type Queryable } from '@fd/platform';
-import type { AuditTrail } from '../../core/index.js';
+import { Clock } from '@fd/platform';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { AuditTrail, UserRow } from '../../core/index.js';
+import type { UsersRepository } from '../../identity/index.js';
+import { USER_TABLES } from '../user-data.table.js';
+import { ErasedUser } from './erased-user.entity.js';
 import type { UserDataReader } from './user-data.repository.js';
-import { USER_TABLES, type UserRow } from './user-tables.js';
 
 /** Format version of exports; changes with their structure or meaning. */
 const EXPORT_FORMAT = 'user-data/1';
@@ -9,7 +12,8 @@ const EXPORT_FORMAT = 'user-data/1';
 /** Exports all data of a person in machine-readable form, as the DPDP Act requires. */
 export class UserExport {
   constructor(
-    private readonly database: Database,
+    private readonly dataSource: DataSource,
+    private readonly users: UsersRepository,
     private readonly reader: UserDataReader,
     private readonly audit: AuditTrail,
   ) {}
@@ -25,30 +29,23 @@ export class UserExport {
     print: (lines: string) => Promise<void> | void,
   ): Promise<boolean> {
     if (!(await this.record(userId, reason))) return false;
-    await this.database.transaction(
-      async (transaction) => {
-        for await (const lines of this.linesOf(transaction, userId)) await print(inPrintable(lines));
-      },
-      // one consistent snapshot
-      { isolation: 'REPEATABLE READ' },
-    );
+    // one consistent snapshot
+    await this.dataSource.transaction('REPEATABLE READ', async (tx) => {
+      for await (const lines of this.linesOf(tx, userId)) await print(inPrintable(lines));
+    });
     return true;
   }
 
   /** @returns false for an unknown user, without a record */
   private async record(userId: string, reason: string): Promise<boolean> {
-    return this.database.transaction(async (transaction) => {
-      const [known] = await transaction.query<object[]>(
-        `SELECT FROM onboarding.users WHERE id = $1 UNION ALL SELECT FROM onboarding.erased_users WHERE user_id = $1`,
-        [userId],
-      );
-      if (known)
-        await this.audit.record(transaction, { action: 'USER_EXPORTED', subject: userId, code: reason });
-      return known !== undefined;
+    return this.dataSource.transaction(async (tx) => {
+      const isKnown = (await this.users.isKnown(tx, userId)) || (await tx.existsBy(ErasedUser, { userId }));
+      if (isKnown) await this.audit.record(tx, { action: 'USER_EXPORTED', subject: userId, code: reason });
+      return isKnown;
     });
   }
 
-  private async *linesOf(connection: Queryable, userId: string): AsyncGenerator<string> {
+  private async *linesOf(tx: EntityManager, userId: string): AsyncGenerator<string> {
     const exported_at = new Clock().now().toISOString();
     yield `${indented({ format: EXPORT_FORMAT, user_id: userId, exported_at }, 0).slice(0, -2)},\n  "data": {`;
     const exported = USER_TABLES.filter(({ leftOut }) => leftOut === undefined);
@@ -56,7 +53,7 @@ export class UserExport {
       const { shown = (row: UserRow) => row } = userTable;
       yield `    "${userTable.table}": [`;
       let before = '';
-      for await (const rows of this.reader.batchesOf(connection, userId, userTable)) {
+      for await (const rows of this.reader.batchesOf(tx, userId, userTable)) {
         if (before) yield `${before},`;
         before = rows.map((row) => `      ${indented(shown(row), 6)}`).join(',\n');
       }

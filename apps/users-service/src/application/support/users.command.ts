@@ -5,13 +5,13 @@ import {
   type AsOperator,
   type AuditAction,
   idOf,
-  KeyedHash,
+  OpenCalls,
   operatorInput,
   type OperatorTools,
-  PiiCipher,
 } from '../../core/index.js';
-import { UserAccess } from '../../identity/index.js';
-import { KnownUsers } from './known-users.repository.js';
+import { User, UserAccess } from '../../identity/index.js';
+import { identityTools } from '../../kyc/index.js';
+import { KnownUsers } from './known-users.js';
 import { UserDataReader } from './user-data.repository.js';
 import { UserErasure } from './user-erasure.js';
 import { UserExport } from './user-export.js';
@@ -190,13 +190,17 @@ function dayOf(text: string | undefined): string | undefined {
   return text;
 }
 
-function toolsOf({ database, trail }: OperatorTools, { keys, indexSecret }: PiiConfig): Tools {
-  const cipher = new PiiCipher(keys);
+function toolsOf(tools: OperatorTools, pii: PiiConfig): Tools {
+  const { dataSource, trail } = tools;
+  const calls = new OpenCalls(tools);
+  const { manager } = dataSource;
+  const { cipher, users, identities, journey } = identityTools(tools, pii);
   const reader = new UserDataReader(cipher);
+  const access = new UserAccess(dataSource.getRepository(User), trail, calls);
   return {
-    users: new KnownUsers(database, cipher, new KeyedHash(indexSecret), trail),
-    access: new UserAccess(database, trail),
-    exports: new UserExport(database, reader, trail),
-    erasure: new UserErasure(database, cipher, reader, trail),
+    users: new KnownUsers(manager, users, access, identities, journey, calls, trail),
+    access,
+    exports: new UserExport(dataSource, users, reader, trail),
+    erasure: new UserErasure(dataSource, users, cipher, reader, trail, calls),
   };
 }

@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { CallClock } from '../../core/index.js';
 import { User } from '../../identity/index.js';
 import type { NameMatch } from '../../kyc/index.js';
 import type { AccountState, NameReview } from './bank.states.js';
@@ -22,7 +23,7 @@ import type { AccountState, NameReview } from './bank.states.js';
 @Index('ix_bank_accounts__next_try_at', ['nextTryAt'], { where: "state IN ('DUE', 'PROCESSING')" })
 @Index('ix_bank_accounts__in_review', ['settledAt'], { where: "name_review = 'WAITING'" })
 @Index('ix_bank_accounts__uncompared', ['userId'], { where: "state = 'VERIFIED' AND NOT is_compared" })
-export class BankAccountRow {
+export class BankAccountRow extends CallClock {
   @PrimaryColumn('uuid') id: string;
   @ForeignKey(() => User) @Column('uuid') userId: string;
   @Column('bytea') accountIndex: Buffer;

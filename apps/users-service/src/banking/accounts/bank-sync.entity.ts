@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
+import { CallClock } from '../../core/index.js';
 import { BankAccountRow } from './bank-account.entity.js';
 import type { RegistrationState } from './bank.states.js';
 
@@ -11,7 +12,7 @@ import type { RegistrationState } from './bank.states.js';
 @Check('ck_bank_syncs__lease', '(lease_id IS NULL) = (leased_until IS NULL)')
 @Check('ck_bank_syncs__settled_at', "(settled_at IS NULL) = (state IN ('DUE', 'ACCEPTED'))")
 @Index('ix_bank_syncs__next_try_at', ['nextTryAt'], { where: "state IN ('DUE', 'ACCEPTED')" })
-export class BankSync {
+export class BankSync extends CallClock {
   @PrimaryColumn('uuid') id: string;
   @ForeignKey(() => BankAccountRow) @Column('uuid') accountId: string;
   @Column('text') issuerSlug: string;

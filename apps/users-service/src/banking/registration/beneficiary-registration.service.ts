@@ -1,18 +1,15 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { ConsentErrors, ProviderError } from '@fd/errors';
-import { type Transaction } from '@fd/platform';
+import { DataSource, type EntityManager } from 'typeorm';
 import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
+import { ConsentsRepository, UsersRepository } from '../../identity/index.js';
 import { ExistingCustomersRepository } from '../../kyc/index.js';
 import { IssuerApis, isWithoutEffect, orUnavailable, type Registration } from '../../integrations/index.js';
 import { IssuerDirectory } from '../../journey/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { isRegistrable, isUncompared, REGISTRATION_TRANSITIONS } from '../accounts/bank.states.js';
-import {
-  type AccountRegistration,
-  RegistrationsRepository,
-  SENDABLE_ACCOUNT_OF,
-  WITHDRAWAL_OF,
-} from '../accounts/registrations.repository.js';
+import { type AccountRegistration, RegistrationsRepository } from '../accounts/registrations.repository.js';
+import { REGISTRATIONS } from '../bank.calls.js';
 import { AccountVerification } from '../verification/account-verification.service.js';
 
 /**
@@ -34,12 +31,8 @@ export class BeneficiaryRegistration implements DurableCall<
   LockedRegistration
 > {
   readonly name = 'bank';
-  readonly table = 'bank_syncs';
-  readonly acceptedState = 'ACCEPTED';
+  readonly kind = REGISTRATIONS;
   readonly transitions = REGISTRATION_TRANSITIONS;
-  // a registration that the issuer may have is completed, independent of the account
-  readonly readyWhen = `(t.state = 'ACCEPTED' OR t.sent_at IS NOT NULL OR EXISTS (${SENDABLE_ACCOUNT_OF('t')})
-    AND NOT EXISTS (${WITHDRAWAL_OF('t', 'DUE')}))`;
   // issuers decide within seconds
   readonly firstPollSeconds = 0.15;
   readonly isAwaitedWhenAccepted = true;
@@ -47,6 +40,7 @@ export class BeneficiaryRegistration implements DurableCall<
 
   // eslint-disable-next-line max-params -- a registration joins three records with the verification and the API of the issuer
   constructor(
+    private readonly dataSource: DataSource,
     private readonly calls: DurableCalls,
     private readonly accounts: BankAccountsRepository,
     private readonly registrations: RegistrationsRepository,
@@ -54,6 +48,8 @@ export class BeneficiaryRegistration implements DurableCall<
     private readonly issuers: IssuerDirectory,
     private readonly apis: IssuerApis,
     private readonly customers: ExistingCustomersRepository,
+    private readonly consents: ConsentsRepository,
+    private readonly users: UsersRepository,
   ) {}
 
   /**
@@ -71,7 +67,7 @@ export class BeneficiaryRegistration implements DurableCall<
   }
 
   async ask(registration: AccountRegistration): Promise<ProviderAnswer<RegistrationResult> | undefined> {
-    const { accountId, issuerSlug, state, receipt, idempotencyKey, isBeingWithdrawn, isCovered, isSent } =
+    const { userId, accountId, issuerSlug, state, receipt, idempotencyKey, isBeingWithdrawn, isSent } =
       registration;
     // sent only when the names of the user, the bank and the PAN match
     const account = await this.verification.recheckHolderName(await this.accounts.findById(accountId));
@@ -82,7 +78,10 @@ export class BeneficiaryRegistration implements DurableCall<
     }
     if (state === 'DUE' && isBeingWithdrawn) return undefined;
     // a registration that was sent is completed, because the issuer may have it
-    if (state === 'DUE' && !isCovered && !isSent) return settledWith({ state: 'withdrawn' });
+    if (state === 'DUE' && !isSent) {
+      if (!(await this.isCovered(userId))) return settledWith({ state: 'withdrawn' });
+      if (await this.users.isOnHold(userId)) return undefined;
+    }
     const api = this.apis.forIssuer(this.issuers.bySlug(issuerSlug));
     if (state === 'ACCEPTED') {
       return api.registrationOutcome(receipt!).then(answerOf, (error: unknown) => {
@@ -110,61 +109,66 @@ export class BeneficiaryRegistration implements DurableCall<
     }
   }
 
+  /** Whether the consents of the user cover a registration. */
+  async isCovered(userId: string): Promise<boolean> {
+    return this.consents.cover(userId, 'BANK_ACCOUNT_VERIFICATION', 'ISSUER_SHARING');
+  }
+
   private async parkUnlessReady({ id, accountId }: AccountRegistration): Promise<void> {
-    await this.accounts.transaction(async (transaction) => {
-      const account = await this.accounts.lockById(transaction, accountId);
-      if (!isRegistrable(account)) await this.registrations.park(transaction, id);
+    await this.dataSource.transaction(async (tx) => {
+      const account = await this.accounts.lockById(tx, accountId);
+      if (!isRegistrable(account)) await this.registrations.park(tx, id);
     });
   }
 
-  async lock(transaction: Transaction, { id, accountId }: AccountRegistration): Promise<LockedRegistration> {
-    const account = await this.accounts.lockById(transaction, accountId);
-    return { ...(await this.registrations.lockById(transaction, id)), account };
+  async lock(tx: EntityManager, { id, accountId }: AccountRegistration): Promise<LockedRegistration> {
+    const account = await this.accounts.lockById(tx, accountId);
+    return { ...(await this.registrations.lockById(tx, id)), account };
   }
 
   async settle(
-    transaction: Transaction,
+    tx: EntityManager,
     registration: LockedRegistration,
     result: RegistrationResult,
   ): Promise<void> {
     const { account } = registration;
     if (result.state === 'withdrawn') {
       const { code: refusal } = ConsentErrors.withdrawn;
-      return this.registrations.settle(transaction, registration, 'DROPPED', { settlesStep: true, refusal });
+      return this.registrations.settle(tx, registration, 'DROPPED', { settlesStep: true, refusal });
     }
     if (result.state === 'in-doubt') {
       // the user has given a matching name or PAN meanwhile: it is sent again when the lease expires
       if (!isAnotherPersons(account)) return;
       const { accountId: verification_id, issuerSlug: issuer } = registration;
       this.logger.warn({ msg: 'an issuer may keep an account of another person', verification_id, issuer });
-      return this.registrations.settle(transaction, registration, 'DROPPED', { settlesStep: false });
+      return this.registrations.settle(tx, registration, 'DROPPED', { settlesStep: false });
     }
     if (result.state !== 'registered') {
       // another person's account has already failed the step, with a more specific reason
       const settlesStep = account.state === 'VERIFIED';
-      return this.registrations.settle(transaction, registration, 'REFUSED', { settlesStep });
+      return this.registrations.settle(tx, registration, 'REFUSED', { settlesStep });
     }
     const { reference } = result;
     // otherwise the comparison with the PAN, or the review, completes the step
     const settlesStep = isRegistrable(account);
-    await this.registrations.settle(transaction, registration, 'REGISTERED', { reference, settlesStep });
-    if (account.state === 'MISMATCHED') await this.registrations.withdraw(transaction, account.id);
+    await this.registrations.settle(tx, registration, 'REGISTERED', { reference, settlesStep });
+    if (account.state === 'MISMATCHED') await this.registrations.withdraw(tx, account.id);
   }
 
   /** Another person's account is not sent again. */
-  async settleForgotten(transaction: Transaction, registration: LockedRegistration): Promise<boolean> {
+  async settleForgotten(tx: EntityManager, registration: LockedRegistration): Promise<boolean> {
     if (!isAnotherPersons(registration.account)) return false;
-    await this.registrations.settle(transaction, registration, 'DROPPED', { settlesStep: false });
+    await this.registrations.settle(tx, registration, 'DROPPED', { settlesStep: false });
     return true;
   }
 
-  async giveUp(transaction: Transaction, id: string): Promise<void> {
-    const registration = await this.registrations.lockById(transaction, id);
+  async giveUp(tx: EntityManager, id: string): Promise<void> {
+    const registration = await this.registrations.lockById(tx, id);
     const { accountId: verification_id, issuerSlug: issuer } = registration;
     this.logger.error({ msg: 'a registration at an issuer was given up', verification_id, issuer });
     // another person's account has already failed the step
     const settlesStep = registration.isVerified;
-    await this.registrations.settle(transaction, registration, 'GIVEN_UP', { settlesStep });
+    await this.registrations.settle(tx, registration, 'GIVEN_UP', { settlesStep });
   }
 }
 

@@ -1,18 +1,21 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { reasonOf } from '@fd/errors';
-import { counterFromZero, type KnownCounter, type Transaction } from '@fd/platform';
+import { counterFromZero, type KnownCounter, whenCommitted } from '@fd/platform';
 import { Registry } from 'prom-client';
+import { DataSource, type EntityManager } from 'typeorm';
 import { AuditTrail, type DurableCall, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { IssuerApis } from '../../integrations/index.js';
 import { IssuerDirectory } from '../../journey/index.js';
 import { type BankAccount, BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { isRegistrable, isUncompared } from '../accounts/bank.states.js';
 import { type AccountRegistration, RegistrationsRepository } from '../accounts/registrations.repository.js';
-import { type Withdrawal, WithdrawalsRepository } from './withdrawals.repository.js';
+import { WITHDRAWALS } from '../bank.calls.js';
+import { BankWithdrawal } from '../accounts/bank-withdrawal.entity.js';
+import { WithdrawalsRepository } from './withdrawals.repository.js';
 
 type WithdrawalOutcome = 'withdrawn' | 'kept' | 'abandoned';
 
-interface LockedWithdrawal extends Withdrawal {
+interface LockedWithdrawal extends BankWithdrawal {
   readonly account: BankAccount;
   readonly registration: AccountRegistration;
 }
@@ -23,14 +26,12 @@ interface LockedWithdrawal extends Withdrawal {
  */
 @Injectable()
 export class BeneficiaryWithdrawal implements DurableCall<
-  Withdrawal,
+  BankWithdrawal,
   'WITHDRAWN' | 'KEPT',
   LockedWithdrawal
 > {
   readonly name = 'issuer';
-  readonly table = 'bank_withdrawals';
-  /** Issuers answer withdrawals synchronously. */
-  readonly acceptedState = 'DUE';
+  readonly kind = WITHDRAWALS;
   readonly transitions = { DUE: {}, WITHDRAWN: {}, KEPT: {}, ABANDONED: {} };
   readonly firstPollSeconds = 1;
   private readonly logger = new Logger(BeneficiaryWithdrawal.name);
@@ -38,6 +39,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
 
   // eslint-disable-next-line max-params -- six collaborators, and the registry of its metric
   constructor(
+    private readonly dataSource: DataSource,
     private readonly withdrawals: WithdrawalsRepository,
     private readonly accounts: BankAccountsRepository,
     private readonly registrations: RegistrationsRepository,
@@ -74,7 +76,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
     }
   }
 
-  async find(id: string): Promise<Withdrawal> {
+  async find(id: string): Promise<BankWithdrawal> {
     return this.withdrawals.findById(id);
   }
 
@@ -83,7 +85,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
     issuerSlug,
     reference,
     idempotencyKey,
-  }: Withdrawal): Promise<ProviderAnswer<'WITHDRAWN' | 'KEPT'>> {
+  }: BankWithdrawal): Promise<ProviderAnswer<'WITHDRAWN' | 'KEPT'>> {
     const api = this.apis.forIssuer(this.issuers.bySlug(issuerSlug));
     if (!api.withdrawBeneficiary) {
       this.logger.warn({
@@ -97,51 +99,51 @@ export class BeneficiaryWithdrawal implements DurableCall<
     return settledWith('WITHDRAWN');
   }
 
-  async lock(transaction: Transaction, { id, accountId, issuerSlug }: Withdrawal): Promise<LockedWithdrawal> {
-    const account = await this.accounts.lockById(transaction, accountId);
-    const registration = await this.registrations.lockByIssuer(transaction, accountId, issuerSlug);
-    return { ...(await this.withdrawals.lockById(transaction, id)), account, registration };
+  async lock(tx: EntityManager, { id, accountId, issuerSlug }: BankWithdrawal): Promise<LockedWithdrawal> {
+    const account = await this.accounts.lockById(tx, accountId);
+    const registration = await this.registrations.lockByIssuer(tx, accountId, issuerSlug);
+    return { ...(await this.withdrawals.lockById(tx, id)), account, registration };
   }
 
   async settle(
-    transaction: Transaction,
+    tx: EntityManager,
     { id, reference, account, registration }: LockedWithdrawal,
     result: 'WITHDRAWN' | 'KEPT',
   ): Promise<void> {
-    await this.withdrawals.settle(transaction, id, result);
+    await this.withdrawals.settle(tx, id, result);
     const outcome = result === 'KEPT' ? 'kept' : 'withdrawn';
-    transaction.whenCommitted(() => this.outcomes.inc({ outcome }));
+    whenCommitted(tx, () => this.outcomes.inc({ outcome }));
     if (result === 'KEPT' && registration.state !== 'SYNCED') {
       // the issuer keeps the account; meanwhile the user may have given a matching name
       const settlesStep = isRegistrable(account);
-      await this.registrations.settle(transaction, registration, 'REGISTERED', { reference, settlesStep });
+      await this.registrations.settle(tx, registration, 'REGISTERED', { reference, settlesStep });
     }
-    await this.record(transaction, registration, result === 'KEPT' ? 'FAILED' : 'OK');
+    await this.record(tx, registration, result === 'KEPT' ? 'FAILED' : 'OK');
   }
 
-  async giveUp(transaction: Transaction, id: string): Promise<void> {
-    const { accountId, issuerSlug: issuer } = await this.withdrawals.lockById(transaction, id);
+  async giveUp(tx: EntityManager, id: string): Promise<void> {
+    const { accountId, issuerSlug: issuer } = await this.withdrawals.lockById(tx, id);
     this.logger.error({ msg: 'a withdrawal at an issuer was given up', verification_id: accountId, issuer });
-    await this.withdrawals.settle(transaction, id, 'ABANDONED');
-    transaction.whenCommitted(() => this.outcomes.inc({ outcome: 'abandoned' }));
-    const registration = await this.registrations.lockByIssuer(transaction, accountId, issuer);
-    await this.record(transaction, registration, 'FAILED');
+    await this.withdrawals.settle(tx, id, 'ABANDONED');
+    whenCommitted(tx, () => this.outcomes.inc({ outcome: 'abandoned' }));
+    const registration = await this.registrations.lockByIssuer(tx, accountId, issuer);
+    await this.record(tx, registration, 'FAILED');
   }
 
   private async requestWithdrawal(id: string): Promise<void> {
-    await this.accounts.transaction(async (transaction) => {
-      const account = await this.accounts.lockWithIdentity(transaction, await this.accounts.findById(id));
+    await this.dataSource.transaction(async (tx) => {
+      const account = await this.accounts.lockWithIdentity(tx, await this.accounts.findById(id));
       // the next PAN may have been compared meanwhile
-      if (isUncompared(account)) await this.registrations.withdrawUntilNextPan(transaction, id);
+      if (isUncompared(account)) await this.registrations.withdrawUntilNextPan(tx, id);
     });
   }
 
   private async record(
-    transaction: Transaction,
+    tx: EntityManager,
     { userId: subject, accountId: object, issuerSlug: issuer }: AccountRegistration,
     outcome: 'OK' | 'FAILED',
   ): Promise<void> {
-    await this.audit.record(transaction, {
+    await this.audit.record(tx, {
       action: 'BANK_ACCOUNT_WITHDRAWN',
       subject,
       object,

@@ -11,7 +11,9 @@ import {
 import type { PiiConfig } from '../../config/index.js';
 import { type AsOperator, type AuditAction, idOf, type OperatorTools } from '../../core/index.js';
 import { identityTools } from '../../kyc/index.js';
+import { BankAccountRow } from '../accounts/bank-account.entity.js';
 import { BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
+import { BankSync } from '../accounts/bank-sync.entity.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
 import {
   type Decided,
@@ -109,12 +111,13 @@ async function* linesOf(
 }
 
 function reviewsOf(tools: OperatorTools, pii: PiiConfig): NameReviewsRepository {
-  const { database, trail } = tools;
-  const { cipher, hash, journey, identities } = identityTools(tools, pii);
+  const { dataSource, trail } = tools;
+  const { cipher, hash, journey, identities, users } = identityTools(tools, pii);
+  const accounts = dataSource.getRepository(BankAccountRow);
   return new NameReviewsRepository(
-    database,
-    new BankAccountsRepository(database, cipher, hash),
-    new RegistrationsRepository(database, journey),
+    accounts,
+    new BankAccountsRepository(accounts, cipher, hash, users, identities),
+    new RegistrationsRepository(dataSource.getRepository(BankSync), journey),
     identities,
     trail,
     hash,

@@ -1,7 +1,8 @@
 import { BankErrors } from '@fd/errors';
-import { type Database, type Transaction } from '@fd/platform';
+import { type EntityManager, IsNull, MoreThan, type Repository } from 'typeorm';
 import { type AuditTrail, type KeyedHash, stateAfter } from '../../core/index.js';
 import { type IdentitiesRepository, matchWeakest } from '../../kyc/index.js';
+import { BankAccountRow } from '../accounts/bank-account.entity.js';
 import { type BankAccount, type BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { ACCOUNT_TRANSITIONS } from '../accounts/bank.states.js';
 import { type RegistrationsRepository } from '../accounts/registrations.repository.js';
@@ -45,12 +46,12 @@ const TOKEN_BYTES = 6;
 const RECHECK_BATCH = 100;
 
 /** Verified accounts whose names no operator has accepted. */
-const UNDECIDED = "state = 'VERIFIED' AND is_compared AND name_review IS NULL";
+const UNDECIDED = { state: 'VERIFIED', isCompared: true, nameReview: IsNull() } as const;
 
 /** Decisions of operators on names that match in part. */
 export class NameReviewsRepository {
   constructor(
-    private readonly database: Database,
+    private readonly rows: Repository<BankAccountRow>,
     private readonly accounts: BankAccountsRepository,
     private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
@@ -60,12 +61,17 @@ export class NameReviewsRepository {
 
   /** Lists the reviews after recording the read. @param reason of the operator */
   async listWaiting(reason: string): Promise<WaitingReview[]> {
-    await this.audit.record(this.database, { action: 'NAME_REVIEWS_LISTED', code: reason });
-    return this.database.query<WaitingReview[]>(
-      `SELECT id, user_id AS "userId", settled_at AS since, name_match AS match FROM onboarding.bank_accounts
-        WHERE name_review = 'WAITING' ORDER BY settled_at LIMIT $1`,
-      [MAX_LISTED],
-    );
+    await this.audit.record(this.rows.manager, { action: 'NAME_REVIEWS_LISTED', code: reason });
+    const waiting = await this.rows.find({
+      where: { nameReview: 'WAITING' },
+      order: { settledAt: 'ASC' },
+      take: MAX_LISTED,
+    });
+    return waiting.map(({ id, userId, settledAt, nameMatch }) => ({
+      ...{ id, userId },
+      since: settledAt!,
+      match: nameMatch!,
+    }));
   }
 
   /**
@@ -74,13 +80,14 @@ export class NameReviewsRepository {
    * @returns the accounts that now wait, newest last
    */
   async *recheck(reason: string): AsyncGenerator<WaitingReview> {
-    await this.audit.record(this.database, { action: 'NAME_REVIEWS_LISTED', code: reason });
-    for (let last: string | null = null; ;) {
-      const batch: { id: string; userId: string }[] = await this.database.query(
-        `SELECT id, user_id AS "userId" FROM onboarding.bank_accounts
-          WHERE ${UNDECIDED} AND ($1::uuid IS NULL OR id > $1) ORDER BY id LIMIT ${RECHECK_BATCH}`,
-        [last],
-      );
+    await this.audit.record(this.rows.manager, { action: 'NAME_REVIEWS_LISTED', code: reason });
+    for (let last: string | undefined; ;) {
+      const batch = await this.rows.find({
+        select: { id: true, userId: true },
+        where: { ...UNDECIDED, ...(last && { id: MoreThan(last) }) },
+        order: { id: 'ASC' },
+        take: RECHECK_BATCH,
+      });
       for (const account of batch) {
         const doubted = await this.recheckOne(account, reason);
         if (doubted) yield doubted;
@@ -94,88 +101,80 @@ export class NameReviewsRepository {
     of: Pick<BankAccount, 'id' | 'userId'>,
     reason: string,
   ): Promise<WaitingReview | undefined> {
-    return this.accounts.transaction(async (transaction) => {
-      const account = await this.accounts.lockWithUser(transaction, of);
+    return this.rows.manager.transaction(async (tx) => {
+      const account = await this.accounts.lockWithUser(tx, of);
       const { id, userId, holder, nameAtBank } = account;
-      const identity = await this.identities.findByUserId(userId, transaction);
+      const identity = await this.identities.findByUserId(userId, tx);
       const match = matchWeakest([holder.claimed, identity?.fullName, nameAtBank]);
       if (match?.band !== 'REVIEW' && match?.band !== 'MISMATCH') return undefined;
-      const [doubted] = await transaction.query<{ since: Date }[]>(
-        `UPDATE onboarding.bank_accounts SET name_review = 'WAITING', name_match = $2
-          WHERE id = $1 AND ${UNDECIDED} RETURNING settled_at AS since`,
-        [id, JSON.stringify(match)],
-      );
+      const doubted = await tx.findOneBy(BankAccountRow, { id, ...UNDECIDED });
       if (!doubted) return undefined;
-      await this.registrations.restartClocks(transaction, { ...account, review: 'WAITING' });
-      await this.record(transaction, 'BANK_NAMES_DOUBTED', account, reason);
-      return { id, userId, since: doubted.since, match };
+      await tx.update(BankAccountRow, { id }, { nameReview: 'WAITING', nameMatch: match });
+      await this.registrations.restartClocks(tx, { ...account, review: 'WAITING' });
+      await this.record(tx, 'BANK_NAMES_DOUBTED', account, reason);
+      return { id, userId, since: doubted.settledAt!, match };
     });
   }
 
   /** Returns the names of an account in review and records the read in the audit trail; undefined for an unknown review. */
   async namesOf(id: string, reason: string): Promise<ReviewedNames | undefined> {
-    return this.accounts.transaction(async (transaction) => {
-      const account = await this.lockWaiting(transaction, id);
+    return this.rows.manager.transaction(async (tx) => {
+      const account = await this.lockWaiting(tx, id);
       if (!account) return undefined;
-      await this.record(transaction, 'BANK_ACCOUNT_READ', account, reason);
-      return this.namesIn(transaction, account);
+      await this.record(tx, 'BANK_ACCOUNT_READ', account, reason);
+      return this.namesIn(tx, account);
     });
   }
 
   /** Accepts the account and requests its registrations. */
   async accept(decision: Decision): Promise<Decided> {
-    return this.decide(decision, async (transaction, account) => {
+    return this.decide(decision, async (tx, account) => {
       const { id, userId } = account;
-      await transaction.query("UPDATE onboarding.bank_accounts SET name_review = 'ACCEPTED' WHERE id = $1", [
-        id,
-      ]);
+      await tx.update(BankAccountRow, { id }, { nameReview: 'ACCEPTED' });
       const accepted = { ...account, review: 'ACCEPTED' } as const;
-      await this.registrations.restartClocks(transaction, accepted);
-      const steps = await this.registrations.verifiedSteps(transaction, accepted);
-      await this.registrations.recordSteps(transaction, userId, steps);
-      await this.record(transaction, 'BANK_NAMES_ACCEPTED', account, decision.reason);
+      await this.registrations.restartClocks(tx, accepted);
+      const steps = await this.registrations.verifiedSteps(tx, accepted);
+      await this.registrations.recordSteps(tx, userId, steps);
+      await this.record(tx, 'BANK_NAMES_ACCEPTED', account, decision.reason);
     });
   }
 
   /** Refuses the account as another person's. */
   async refuse(decision: Decision): Promise<Decided> {
-    return this.decide(decision, async (transaction, account) => {
+    return this.decide(decision, async (tx, account) => {
       const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'DIFFERED');
-      await this.accounts.settle(transaction, account.id, { state, review: 'REFUSED' });
-      await this.registrations.dropForAccount(transaction, account, BankErrors.holderDiffers.code);
-      await this.record(transaction, 'BANK_NAMES_REFUSED', account, decision.reason);
+      await this.accounts.settle(tx, account.id, { state, review: 'REFUSED' });
+      await this.registrations.dropForAccount(tx, account, BankErrors.holderDiffers.code);
+      await this.record(tx, 'BANK_NAMES_REFUSED', account, decision.reason);
     });
   }
 
   /** Meanwhile the user may have sent another name, or verified another PAN. */
   private async decide(
     { id, token }: Decision,
-    work: (transaction: Transaction, account: BankAccount) => Promise<void>,
+    work: (tx: EntityManager, account: BankAccount) => Promise<void>,
   ): Promise<Decided> {
-    return this.accounts.transaction(async (transaction) => {
-      const account = await this.lockWaiting(transaction, id);
+    return this.rows.manager.transaction(async (tx) => {
+      const account = await this.lockWaiting(tx, id);
       if (!account) return 'unknown';
-      if ((await this.namesIn(transaction, account)).token !== token) return 'changed';
-      await work(transaction, account);
+      if ((await this.namesIn(tx, account)).token !== token) return 'changed';
+      await work(tx, account);
       return 'decided';
     });
   }
 
   /** Locks an account in review and its user's identity, so that the names stay the same. */
-  private async lockWaiting(transaction: Transaction, id: string): Promise<BankAccount | undefined> {
-    const [waiting] = await transaction.query<{ userId: string }[]>(
-      `SELECT user_id AS "userId" FROM onboarding.bank_accounts WHERE id = $1 AND name_review = 'WAITING'`,
-      [id],
-    );
-    const account = waiting && (await this.accounts.lockWithIdentity(transaction, { id, ...waiting }));
+  private async lockWaiting(tx: EntityManager, id: string): Promise<BankAccount | undefined> {
+    const waiting = await tx.findOneBy(BankAccountRow, { id, nameReview: 'WAITING' });
+    const account = waiting && (await this.accounts.lockWithIdentity(tx, waiting));
     return account?.review === 'WAITING' ? account : undefined;
   }
 
   private async namesIn(
-    transaction: Transaction,
+    tx: EntityManager,
     { userId, holder, nameAtBank: atBank }: BankAccount,
   ): Promise<ReviewedNames> {
-    const identity = await this.identities.findByUserId(userId, transaction);
+    const identity = await this.identities.findByUserId(userId, tx);
     const [claimed, atPan] = [holder.claimed, identity?.fullName ?? null];
     const names = JSON.stringify([claimed, atBank, atPan]);
     const token = this.hash.digest('bank_accounts.names', names).toString('hex', 0, TOKEN_BYTES);
@@ -183,11 +182,11 @@ export class NameReviewsRepository {
   }
 
   private async record(
-    transaction: Transaction,
+    tx: EntityManager,
     action: 'BANK_ACCOUNT_READ' | 'BANK_NAMES_DOUBTED' | 'BANK_NAMES_ACCEPTED' | 'BANK_NAMES_REFUSED',
     { id: object, userId: subject }: BankAccount,
     code: string,
   ): Promise<void> {
-    await this.audit.record(transaction, { action, subject, object, code });
+    await this.audit.record(tx, { action, subject, object, code });
   }
 }

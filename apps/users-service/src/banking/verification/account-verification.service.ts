@@ -1,15 +1,15 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { remainingMs } from '@fd/envelope';
 import { ConsentErrors, type ErrorCode, ProviderError, reasonOf } from '@fd/errors';
-import { type Transaction } from '@fd/platform';
+import { DataSource, type EntityManager } from 'typeorm';
 import {
   type DurableCall,
   DurableCalls,
-  isOnHold,
   type ProviderAnswer,
   settledWith,
   stateAfter,
 } from '../../core/index.js';
+import { ConsentsRepository, UsersRepository } from '../../identity/index.js';
 import { isWithoutEffect, orUnavailable, type ProviderList } from '../../integrations/index.js';
 import { IdentitiesRepository, matchWeakest } from '../../kyc/index.js';
 import {
@@ -24,6 +24,7 @@ import {
   isUncompared,
 } from '../accounts/bank.states.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
+import { VERIFICATIONS } from '../bank.calls.js';
 import { BankLimitsRepository } from './bank-limits.repository.js';
 import {
   type AccountFinding,
@@ -48,20 +49,21 @@ const NEGATIVE_EVENTS = {
 @Injectable()
 export class AccountVerification implements DurableCall<BankAccount, VerificationResult> {
   readonly name = 'bank';
-  readonly table = 'bank_accounts';
-  readonly acceptedState = 'PROCESSING';
+  readonly kind = VERIFICATIONS;
   readonly transitions = ACCOUNT_TRANSITIONS;
-  // a verification that a provider may have is completed in any case
-  readonly readyWhen = `(t.state = 'PROCESSING' OR t.provider IS NOT NULL OR NOT ${isOnHold('t.user_id')})`;
   readonly firstPollSeconds = 1;
   private readonly logger = new Logger(AccountVerification.name);
 
+  // eslint-disable-next-line max-params -- a verification joins the account with the PAN, the consents and the providers
   constructor(
+    private readonly dataSource: DataSource,
     private readonly calls: DurableCalls,
     private readonly accounts: BankAccountsRepository,
     private readonly registrations: RegistrationsRepository,
     private readonly identities: IdentitiesRepository,
     private readonly limits: BankLimitsRepository,
+    private readonly consents: ConsentsRepository,
+    private readonly users: UsersRepository,
     @Inject(BANK_ACCOUNTS) private readonly providers: ProviderList<BankAccounts>,
   ) {}
 
@@ -83,14 +85,14 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     if (!isUncompared(account)) return account;
     // saves the transaction in the usual case
     if (!(await this.identities.findByUserId(account.userId))) return account;
-    return this.accounts.transaction(async (transaction) => {
-      const locked = await this.accounts.lockWithIdentity(transaction, account);
+    return this.dataSource.transaction(async (tx) => {
+      const locked = await this.accounts.lockWithIdentity(tx, account);
       // a parallel call may have finished first, or released the PAN
       if (!isUncompared(locked)) return locked;
-      const panName = await this.panNameOf(locked, transaction);
+      const panName = await this.panNameOf(locked, tx);
       if (panName === undefined) return locked;
-      await this.compare(transaction, locked, panName);
-      return this.accounts.findById(account.id, transaction);
+      await this.compare(tx, locked, panName);
+      return this.accounts.findById(account.id, tx);
     });
   }
 
@@ -119,43 +121,41 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     return settledWith(finding);
   }
 
-  async lock(transaction: Transaction, account: BankAccount): Promise<BankAccount> {
-    return this.accounts.lockWithUser(transaction, account);
+  async lock(tx: EntityManager, account: BankAccount): Promise<BankAccount> {
+    return this.accounts.lockWithUser(tx, account);
   }
 
-  async settle(transaction: Transaction, account: BankAccount, finding: VerificationResult): Promise<void> {
+  async settle(tx: EntityManager, account: BankAccount, finding: VerificationResult): Promise<void> {
     const { id, state } = account;
     if (finding.state === 'put-off') {
-      return account.isOverdue
-        ? this.giveUp(transaction, id, state)
-        : this.accounts.putOff(transaction, account);
+      return account.isOverdue ? this.giveUp(tx, id, state) : this.accounts.putOff(tx, account);
     }
     if (finding.state === 'no-result') {
       // only the next request of the user begins another one
-      await this.accounts.renewKey(transaction, account);
-      return this.giveUp(transaction, id, state);
+      await this.accounts.renewKey(tx, account);
+      return this.giveUp(tx, id, state);
     }
     if (finding.state === 'withdrawn') {
       const result = { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') };
-      return this.write(transaction, id, result, ConsentErrors.withdrawn.code);
+      return this.write(tx, id, result, ConsentErrors.withdrawn.code);
     }
     const { bankName } = finding;
     if (finding.state !== 'valid') {
       const next = stateAfter(ACCOUNT_TRANSITIONS, state, NEGATIVE_EVENTS[finding.state]);
-      return this.write(transaction, id, { state: next, bankName });
+      return this.write(tx, id, { state: next, bankName });
     }
     // parallel calls with other accounts have used up the day's mismatches: this account is not compared
-    if ((await this.limits.secondsUntilComparison(transaction, account)) > 0) {
-      return this.write(transaction, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
+    if ((await this.limits.secondsUntilComparison(tx, account)) > 0) {
+      return this.write(tx, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
     }
     const named = { ...account, nameAtBank: finding.nameAtBank, bankName };
-    const isMatched = await this.compare(transaction, named, await this.panNameOf(account, transaction));
-    if (!isMatched) await this.limits.countMismatch(transaction, account);
+    const isMatched = await this.compare(tx, named, await this.panNameOf(account, tx));
+    if (!isMatched) await this.limits.countMismatch(tx, account);
   }
 
-  async giveUp(transaction: Transaction, id: string, state: AccountState): Promise<void> {
+  async giveUp(tx: EntityManager, id: string, state: AccountState): Promise<void> {
     this.logger.error({ msg: 'a bank verification was given up', verification_id: id });
-    await this.write(transaction, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
+    await this.write(tx, id, { state: stateAfter(ACCOUNT_TRANSITIONS, state, 'GIVEN_UP') });
   }
 
   /** Whether the provider of a verification, current or next, usually decides within a request. */
@@ -166,10 +166,10 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   }
 
   private async findingOf(account: BankAccount): Promise<Finding | undefined> {
-    const { state, receipt, provider: name, idempotencyKey } = account;
-    // `recordProvider` makes the same check when a verification begins
+    const { userId, state, receipt, provider: name, idempotencyKey } = account;
+    // `beginAt` makes the same check when a verification begins
     const isBegun = state === 'PROCESSING' || name !== null;
-    if (isBegun && !(await this.accounts.isCovered(account))) return { state: 'withdrawn' };
+    if (isBegun && !(await this.isCovered(userId))) return { state: 'withdrawn' };
     if (state === 'PROCESSING') {
       return this.providers.named(name!).outcome(toVerify(account), receipt!);
     }
@@ -192,18 +192,23 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
   }
 
   private async beginAt(provider: BankAccounts, account: BankAccount): Promise<Finding> {
-    const recorded = await this.accounts.recordProvider(account, provider.name);
-    if (recorded === 'withdrawn') return { state: recorded };
-    if (recorded !== 'recorded') {
-      const detail = recorded === 'on-hold' ? 'the user or the partner was stopped' : 'the lease was lost';
-      throw new ProviderError(provider.name, 'timeout', { detail });
-    }
+    const { userId } = account;
+    if (!(await this.isCovered(userId))) return { state: 'withdrawn' };
+    if (account.provider === null && (await this.users.isOnHold(userId)))
+      throw new ProviderError(provider.name, 'timeout', { detail: 'the user or the partner was stopped' });
+    if (!(await this.accounts.recordProvider(account, provider.name)))
+      throw new ProviderError(provider.name, 'timeout', { detail: 'the lease was lost' });
     return provider.begin(toVerify(account), account.idempotencyKey);
   }
 
+  /** Whether the consents of the user cover a verification. */
+  async isCovered(userId: string): Promise<boolean> {
+    return this.consents.cover(userId, 'BANK_ACCOUNT_VERIFICATION');
+  }
+
   /** Reads the PAN's name in a transaction that has locked the identity and the account. */
-  private async panNameOf({ userId }: BankAccount, transaction: Transaction): Promise<string | undefined> {
-    return (await this.identities.findByUserId(userId, transaction))?.fullName;
+  private async panNameOf({ userId }: BankAccount, tx: EntityManager): Promise<string | undefined> {
+    return (await this.identities.findByUserId(userId, tx))?.fullName;
   }
 
   /**
@@ -211,36 +216,36 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
    * match; names that match in part do not if an operator has refused the account.
    */
   private async compare(
-    transaction: Transaction,
+    tx: EntityManager,
     account: BankAccount,
     panName: string | undefined,
   ): Promise<boolean> {
     const { id, userId, state: before, holder, nameAtBank, bankName } = account;
     const match = matchWeakest([holder.claimed, panName, nameAtBank])!;
-    const isRefused = match.band === 'REVIEW' && (await this.accounts.isRefused(transaction, account));
+    const isRefused = match.band === 'REVIEW' && (await this.accounts.isRefused(tx, account));
     const isMatched = match.band !== 'MISMATCH' && !isRefused;
     const waiting = match.band === 'REVIEW' ? 'WAITING' : null;
     const review = isRefused ? 'REFUSED' : waiting;
     const state = stateAfter(ACCOUNT_TRANSITIONS, before, isMatched ? 'MATCHED' : 'DIFFERED');
     const isCompared = panName !== undefined;
-    await this.write(transaction, id, { state, nameAtBank, bankName, match, isCompared, review });
+    await this.write(tx, id, { state, nameAtBank, bankName, match, isCompared, review });
     if (!isMatched) return false;
     const verified = { id, state, isCompared, review } as const;
-    const steps = await this.registrations.verifiedSteps(transaction, verified);
-    await this.registrations.recordSteps(transaction, userId, steps);
-    await this.registrations.restartClocks(transaction, verified);
+    const steps = await this.registrations.verifiedSteps(tx, verified);
+    await this.registrations.recordSteps(tx, userId, steps);
+    await this.registrations.restartClocks(tx, verified);
     return true;
   }
 
   /** Writes a result, and drops the registrations of an unusable account. */
   private async write(
-    transaction: Transaction,
+    tx: EntityManager,
     id: string,
     result: AccountResult,
     reason: ErrorCode | undefined = ACCOUNT_REFUSALS[result.state]?.code,
   ): Promise<void> {
-    const userId = await this.accounts.settle(transaction, id, result);
-    if (reason) await this.registrations.dropForAccount(transaction, { id, userId }, reason);
+    const userId = await this.accounts.settle(tx, id, result);
+    if (reason) await this.registrations.dropForAccount(tx, { id, userId }, reason);
   }
 }
 

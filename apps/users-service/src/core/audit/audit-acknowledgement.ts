@@ -18,13 +18,13 @@ export interface Range {
  * @throws CommandError if the range has none, or too many
  */
 export async function acknowledgeForgeries(
-  { database, trail, reason, refuse }: OperatorTools,
+  { dataSource, trail, reason, refuse }: OperatorTools,
   keys: AuditKeys,
   { from, until }: Range,
 ): Promise<string[]> {
   const action = 'FORGERY_ACKNOWLEDGED';
   const forged: { seq: number; id: string }[] = [];
-  for await (const event of sealedEvents(database, { afterSeq: from - 1 })) {
+  for await (const event of sealedEvents(dataSource.manager, { afterSeq: from - 1 })) {
     if (event.seq > until || forged.length > MAX_FORGERIES) break;
     if (forgeryOf(keys, event)) forged.push({ seq: event.seq, id: event.id });
   }
@@ -36,8 +36,8 @@ export async function acknowledgeForgeries(
         : `More than ${MAX_FORGERIES} events are forged: give a shorter range.`,
     );
   }
-  await database.transaction(async (transaction) => {
-    for (const { id: object } of forged) await trail.record(transaction, { action, object, code: reason });
+  await dataSource.transaction(async (tx) => {
+    for (const { id: object } of forged) await trail.record(tx, { action, object, code: reason });
   });
   return forged.map(({ seq, id }) => `acknowledged\t${seq}\t${id}`);
 }

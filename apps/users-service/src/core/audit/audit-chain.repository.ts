@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, CommandError, Database, type Transaction } from '@fd/platform';
+import { Clock, CommandError } from '@fd/platform';
+import { EntityManager, MoreThanOrEqual } from 'typeorm';
 import { checkpointAt, GENESIS, type Head, sealed } from './audit-chain.js';
-import { AuditKeys, type ProvenEvent, type SealedEvent, SELECTED_EVENT } from './audit-event.js';
-
-/** Key of the advisory lock under which the chain changes. Any number that all replicas share. */
-const LOCK_KEY = 7_402_001;
+import { AuditCheckpoint } from './audit-checkpoint.entity.js';
+import { AuditKeys, type ProvenEvent, type SealedEvent } from './audit-event.js';
+import { SealedAuditEvent, UnsealedAuditEvent } from './audit-event.entity.js';
+import { sealedIdOf, selectedEvents } from './audit-reader.js';
+import { LOCK_CHAIN, SEAL_EVENTS, TRY_LOCK_CHAIN } from './audit.queries.js';
 
 /** Small enough for the statement limit. */
 const SEAL_BATCH = 500;
@@ -25,7 +27,7 @@ export interface SealedBatch {
 @Injectable()
 export class AuditChainRepository {
   constructor(
-    private readonly database: Database,
+    private readonly manager: EntityManager,
     private readonly keys: AuditKeys,
     private readonly clock: Clock,
   ) {}
@@ -35,21 +37,21 @@ export class AuditChainRepository {
    * @returns undefined while another replica seals
    */
   async sealNext(): Promise<SealedBatch | undefined> {
-    return this.alone(async (transaction) => {
+    return this.alone(async (tx) => {
       const chained: SealedEvent[] = [];
       const genuine: ProvenEvent[] = [];
-      const last = await headOf(transaction);
+      const last = await headOf(tx);
       let head: Head = last;
       // times increase with numbers even if the clocks of replicas differ, so each partition holds a contiguous range
       const sealedAt = new Date(Math.max(this.clock.machineNow().getTime(), last.sealedAt?.getTime() ?? 0));
-      const waiting = await waitingEvents(transaction, sealedAt);
+      const waiting = await waitingEvents(tx, sealedAt);
       for (const event of waiting) {
         const next = sealed(this.keys, head, event, sealedAt);
         chained.push(next.event);
         if (next.isGenuine) genuine.push(event);
         head = next.event;
       }
-      if (chained.length > 0) await move(transaction, chained);
+      if (chained.length > 0) await move(tx, chained);
       const byOperators = genuine.filter(({ actor }) => actor.startsWith('operator:'));
       const { length: count } = waiting;
       return { count, isFull: count === SEAL_BATCH, forged: count - genuine.length, byOperators, head };
@@ -59,58 +61,59 @@ export class AuditChainRepository {
   /** Time of the oldest waiting event; undefined if none waits. */
   async oldestWaiting(): Promise<Date | undefined> {
     // ids are ordered by time
-    const [row] = await this.database.query<{ occurred_at: Date }[]>(
-      'SELECT occurred_at FROM onboarding.audit_unsealed ORDER BY id LIMIT 1',
-    );
-    return row?.occurred_at;
+    const [oldest] = await this.manager.find(UnsealedAuditEvent, {
+      select: { id: true, occurredAt: true },
+      order: { id: 'ASC' },
+      take: 1,
+    });
+    return oldest?.occurredAt;
   }
 
-  private async alone<T>(work: (transaction: Transaction) => Promise<T>): Promise<T | undefined> {
-    return this.database.transaction(async (transaction) => {
-      const [{ locked }] = await transaction.query<[{ locked: boolean }]>(
-        'SELECT pg_try_advisory_xact_lock($1) AS locked',
-        [LOCK_KEY],
-      );
-      return locked ? work(transaction) : undefined;
+  private async alone<T>(work: (tx: EntityManager) => Promise<T>): Promise<T | undefined> {
+    return this.manager.transaction(async (tx) => {
+      const [lock] = await TRY_LOCK_CHAIN.rows(tx, {});
+      return lock!.isLocked ? work(tx) : undefined;
     });
   }
 }
 
 /** The last event, or its checkpoint if the event was in a dropped partition. */
-async function headOf(transaction: Transaction): Promise<Head & { readonly sealedAt: Date | null }> {
-  const [head] = await transaction.query<(Head & { sealedAt: Date | null })[]>(
-    `SELECT seq::float8 AS seq, hash, sealed_at AS "sealedAt" FROM (
-       (SELECT seq, hash, sealed_at FROM onboarding.audit_events ORDER BY seq DESC LIMIT 1)
-       UNION ALL (SELECT seq, hash, NULL FROM onboarding.audit_checkpoints ORDER BY seq DESC LIMIT 1)) heads
-     ORDER BY heads.seq DESC LIMIT 1`,
-  );
-  return head ?? { ...GENESIS, sealedAt: null };
+async function headOf(tx: EntityManager): Promise<Head & { readonly sealedAt: Date | null }> {
+  const latest = { order: { seq: 'DESC' }, take: 1 } as const;
+  const [[event], [checkpoint]] = await Promise.all([
+    tx.find(SealedAuditEvent, { select: { seq: true, hash: true, sealedAt: true }, ...latest }),
+    tx.find(AuditCheckpoint, { select: { seq: true, hash: true }, ...latest }),
+  ]);
+  if (event && Number(event.seq) >= Number(checkpoint?.seq ?? 0))
+    return { seq: Number(event.seq), hash: event.hash, sealedAt: event.sealedAt };
+  return checkpoint
+    ? { seq: Number(checkpoint.seq), hash: checkpoint.hash, sealedAt: null }
+    : { ...GENESIS, sealedAt: null };
 }
 
 /**
  * Events that reuse a sealed id, or have a time before our era or an infinite one, are forged and stay here as
  * evidence: the function that seals cannot subtract from the earliest time. An event with a future time, from a replica
- * with a wrong clock, waits for its time and must not delay others. Ids are looked up one by one, because a join might
- * scan the whole chain.
+ * with a wrong clock, waits for its time and must not delay others.
  */
-async function waitingEvents(transaction: Transaction, sealedAt: Date): Promise<ProvenEvent[]> {
-  return transaction.query(
-    `SELECT ${SELECTED_EVENT} FROM onboarding.audit_unsealed u
-      WHERE (SELECT e.seq FROM onboarding.audit_events e WHERE e.id = u.id) IS NULL
-        AND u.occurred_at BETWEEN '0001-01-01Z' AND $2::timestamptz + interval '5 minutes'
-      ORDER BY id LIMIT $1`,
-    [SEAL_BATCH, sealedAt],
-  );
+async function waitingEvents(tx: EntityManager, sealedAt: Date): Promise<ProvenEvent[]> {
+  const events = selectedEvents(tx, UnsealedAuditEvent);
+  return events
+    .where(`${sealedIdOf(events)} IS NULL`)
+    .andWhere("e.occurredAt BETWEEN '0001-01-01Z' AND CAST(:sealedAt AS timestamptz) + interval '5 minutes'")
+    .setParameters({ sealedAt })
+    .orderBy('e.id')
+    .limit(SEAL_BATCH)
+    .getRawMany<ProvenEvent>();
 }
 
-/** Calls functions of the owner; only the owner may move or delete events. See docs/adr/0026-two-roles-of-the-database.md. */
-async function move(transaction: Transaction, events: readonly SealedEvent[]): Promise<void> {
-  await transaction.query('SELECT onboarding.seal_audit_events($1, $2, $3, $4)', [
-    events.map(({ id }) => id),
-    events.map(({ seq }) => seq),
-    events.map(({ hash }) => hash),
-    events[0]!.sealedAt,
-  ]);
+async function move(tx: EntityManager, events: readonly SealedEvent[]): Promise<void> {
+  await SEAL_EVENTS.run(tx, {
+    ids: events.map(({ id }) => id),
+    seqs: events.map(({ seq }) => String(seq)),
+    hashes: events.map(({ hash }) => hash),
+    sealedAt: events[0]!.sealedAt,
+  });
 }
 
 /**
@@ -118,25 +121,23 @@ async function move(transaction: Transaction, events: readonly SealedEvent[]): P
  * @throws CommandError if the partition is not the beginning of the chain
  */
 export async function leaveCheckpoint(
-  transaction: Transaction,
+  tx: EntityManager,
   keys: AuditKeys,
   { name, endsAt }: { readonly name: string; readonly endsAt: Date | null },
 ): Promise<void> {
-  await transaction.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
-  const [last] = await transaction.query<Head[]>(
+  await LOCK_CHAIN.run(tx, {});
+  const [last] = await tx.query<Head[]>(
     `SELECT seq::float8 AS seq, hash FROM onboarding.${name} ORDER BY seq DESC LIMIT 1`,
   );
   if (!last) return;
-  const [{ next }] = await transaction.query<[{ next: number | null }]>(
-    'SELECT min(seq)::float8 AS next FROM onboarding.audit_events WHERE sealed_at >= $1',
-    [endsAt],
-  );
-  if (next !== null && next <= last.seq)
-    throw new CommandError(`${name} is not the beginning of the audit trail: event ${next} is not in it`);
+  const [next] = await tx.find(SealedAuditEvent, {
+    select: { seq: true },
+    where: { sealedAt: MoreThanOrEqual(endsAt!) },
+    order: { seq: 'ASC' },
+    take: 1,
+  });
+  if (next && Number(next.seq) <= last.seq)
+    throw new CommandError(`${name} is not the beginning of the audit trail: event ${next.seq} is not in it`);
   const { seq, hash, proof } = checkpointAt(keys, last);
-  await transaction.query('INSERT INTO onboarding.audit_checkpoints (seq, hash, proof) VALUES ($1, $2, $3)', [
-    seq,
-    hash,
-    proof,
-  ]);
+  await tx.insert(AuditCheckpoint, { seq: String(seq), hash, proof });
 }

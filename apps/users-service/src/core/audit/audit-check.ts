@@ -1,4 +1,5 @@
-import { CommandError, type Database, type Transaction } from '@fd/platform';
+import { CommandError } from '@fd/platform';
+import { type DataSource, type EntityManager, LessThan } from 'typeorm';
 import {
   type Break,
   breakAfter,
@@ -9,7 +10,9 @@ import {
   isGenuine,
   proofOf,
 } from './audit-chain.js';
+import { AuditCheckpoint } from './audit-checkpoint.entity.js';
 import type { AuditKeys, SealedEvent } from './audit-event.js';
+import { SealedAuditEvent } from './audit-event.entity.js';
 import { sealedEvents, unsealedEvents, type WaitingEvent } from './audit-reader.js';
 
 /** The sealer needs seconds; an event that waits longer was held back. */
@@ -47,47 +50,47 @@ export interface CheckedTrail {
  * @throws CommandError if the known head is older than the first remaining event
  */
 export async function checkTrail(
-  database: Database,
+  dataSource: DataSource,
   keys: AuditKeys,
   { known, isFromKnown = false, now }: { known?: Head | undefined; isFromKnown?: boolean; now: Date },
 ): Promise<CheckedTrail> {
-  return database.transaction(
-    async (transaction) => {
-      const oldest = await startOf(transaction, keys);
-      const start = known && isFromKnown ? await laterOf(transaction, oldest, known) : oldest;
-      const chain = await checkChain(transaction, keys, start, known);
-      const { waiting, problems } = await checkWaiting(transaction, keys, now);
-      const findings: readonly Finding[] = [...chain.breaks, ...problems];
-      const isWhole = chain.breaks.length === 0;
-      return { firstSeq: start.seq + 1, head: chain.head, waiting, isWhole, finding: findings[0], findings };
-    },
-    // one snapshot, so that an event sealed meanwhile is seen once
-    { isolation: 'REPEATABLE READ' },
-  );
+  // one snapshot, so that an event sealed meanwhile is seen once
+  return dataSource.transaction('REPEATABLE READ', async (tx) => {
+    const oldest = await startOf(tx, keys);
+    const start = known && isFromKnown ? await laterOf(tx, oldest, known) : oldest;
+    const chain = await checkChain(tx, keys, start, known);
+    const { waiting, problems } = await checkWaiting(tx, keys, now);
+    const findings: readonly Finding[] = [...chain.breaks, ...problems];
+    const isWhole = chain.breaks.length === 0;
+    return { firstSeq: start.seq + 1, head: chain.head, waiting, isWhole, finding: findings[0], findings };
+  });
 }
 
 /** The position after expired events; without a genuine checkpoint, the beginning. */
-async function startOf(transaction: Transaction, keys: AuditKeys): Promise<Head> {
-  const [checkpoint] = await transaction.query<Checkpoint[]>(
-    `SELECT seq::float8 AS seq, hash, proof FROM onboarding.audit_checkpoints c
-      WHERE c.seq < coalesce((SELECT min(seq) FROM onboarding.audit_events), 'Infinity'::numeric)
-      ORDER BY c.seq DESC LIMIT 1`,
-  );
+async function startOf(tx: EntityManager, keys: AuditKeys): Promise<Head> {
+  const [first] = await tx.find(SealedAuditEvent, {
+    select: { seq: true },
+    order: { seq: 'ASC' },
+    take: 1,
+  });
+  const [row] = await tx.find(AuditCheckpoint, {
+    where: first ? { seq: LessThan(first.seq) } : {},
+    order: { seq: 'DESC' },
+    take: 1,
+  });
+  const checkpoint: Checkpoint | undefined = row && { ...row, seq: Number(row.seq) };
   return checkpoint && isGenuine(keys, checkpoint) ? checkpoint : GENESIS;
 }
 
 /** The position of the known head, or of the first remaining event if that is later. */
-async function laterOf(transaction: Transaction, oldest: Head, { seq }: Head): Promise<Head> {
-  const [found] = await transaction.query<Head[]>(
-    'SELECT seq::float8 AS seq, hash FROM onboarding.audit_events WHERE seq = $1',
-    [seq],
-  );
-  return found ?? oldest;
+async function laterOf(tx: EntityManager, oldest: Head, { seq }: Head): Promise<Head> {
+  const found = await tx.findOneBy(SealedAuditEvent, { seq: String(seq) });
+  return found ? { seq, hash: found.hash } : oldest;
 }
 
 /** Continues after forged events, and ends at the first event whose link is broken. */
 async function checkChain(
-  transaction: Transaction,
+  tx: EntityManager,
   keys: AuditKeys,
   start: Head,
   known: Head | undefined,
@@ -99,7 +102,7 @@ async function checkChain(
   const forgeries = new Forgeries(keys);
   const ended = (...breaks: Break[]) => ({ head, breaks: [...forgeries.open(), ...breaks] });
   if (differs(head, known)) return ended({ seq: head.seq, problem: 'changed' });
-  for await (const event of sealedEvents(transaction, { afterSeq: start.seq })) {
+  for await (const event of sealedEvents(tx, { afterSeq: start.seq })) {
     const broken = breakAfter(keys, head, event);
     if (broken) return ended(broken);
     head = { seq: event.seq, hash: event.hash };
@@ -137,13 +140,13 @@ const differs = (head: Head, known: Head | undefined): boolean =>
   head.seq === known?.seq && head.hash !== known.hash;
 
 async function checkWaiting(
-  transaction: Transaction,
+  tx: EntityManager,
   keys: AuditKeys,
   now: Date,
 ): Promise<{ waiting: number; problems: Finding[] }> {
   let waiting = 0;
   const problems: Finding[] = [];
-  for await (const event of unsealedEvents(transaction)) {
+  for await (const event of unsealedEvents(tx)) {
     waiting++;
     const problem = problemOf(keys, event, now);
     if (problem && problems.length < MAX_FORGERIES) problems.push({ waitingId: event.id, problem });

@@ -51,12 +51,7 @@ const COLUMNS = {
   requestId: 'request_id',
 } as const satisfies Readonly<Record<keyof AuditEvent, string>>;
 
-const FIELDS = Object.keys(COLUMNS) as (keyof AuditEvent)[];
-
-/** Selects a `ProvenEvent`. */
-export const SELECTED_EVENT = Object.entries({ ...COLUMNS, proof: 'proof' })
-  .map(([field, column]) => `${column} AS "${field}"`)
-  .join(', ');
+export const AUDIT_FIELDS = Object.keys(COLUMNS) as (keyof AuditEvent)[];
 
 /**
  * Returns the values of an event by column; as JSON they are the parameter of ADD_EVENT. An object literal, because an
@@ -82,7 +77,7 @@ export function columnsOf(event: ProvenEvent): Record<(typeof COLUMNS)[keyof Aud
 /** Canonical text of an event, unique for each event: its values in the order of the columns. Times are ISO 8601. */
 export function textOf(event: AuditEvent): string {
   const values: unknown[] = ['audit event 1'];
-  for (const field of FIELDS) values.push(event[field]);
+  for (const field of AUDIT_FIELDS) values.push(event[field]);
   return JSON.stringify(values);
 }
 

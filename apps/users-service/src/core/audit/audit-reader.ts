@@ -1,5 +1,6 @@
-import { type Queryable } from '@fd/platform';
-import { type ProvenEvent, type SealedEvent, SELECTED_EVENT } from './audit-event.js';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import { AUDIT_FIELDS, type ProvenEvent, type SealedEvent } from './audit-event.js';
+import { SealedAuditEvent, UnsealedAuditEvent } from './audit-event.entity.js';
 
 /** Which events to read; omitted fields do not filter. */
 export interface EventFilter {
@@ -14,12 +15,10 @@ export interface EventFilter {
   readonly afterSeq?: number | undefined;
 }
 
+/** A waiting event, and whether the chain already has its id. */
+export type WaitingEvent = ProvenEvent & { readonly isSealed: boolean };
+
 const BATCH = 5_000;
-
-const MATCHES = `($1::uuid IS NULL OR subject_user_id = $1) AND ($2::text IS NULL OR issuer_slug = $2)
-  AND ($3::timestamptz IS NULL OR occurred_at >= $3) AND ($4::timestamptz IS NULL OR occurred_at < $4)`;
-
-const parametersOf = ({ userId, issuer, from, to }: EventFilter): unknown[] => [userId, issuer, from, to];
 
 /** Read in batches, because there may be millions of events. */
 async function* inBatches<Event>(read: (last?: Event) => Promise<Event[]>): AsyncGenerator<Event> {
@@ -31,33 +30,69 @@ async function* inBatches<Event>(read: (last?: Event) => Promise<Event[]>): Asyn
   }
 }
 
+/** Selects events `e` as a `ProvenEvent`. */
+export function selectedEvents<Row extends ProvenEvent>(
+  tx: EntityManager,
+  entity: new () => Row,
+): SelectQueryBuilder<Row> {
+  const events = tx.createQueryBuilder(entity, 'e').select('e.proof', 'proof');
+  for (const field of AUDIT_FIELDS) events.addSelect(`e.${field}`, field);
+  return events;
+}
+
+/** Selects whether the chain has the id of an event `e`. Looked up one by one, because a join might scan the whole chain. */
+export const sealedIdOf = (events: SelectQueryBuilder<UnsealedAuditEvent>): string =>
+  events.subQuery().select('s.seq').from(SealedAuditEvent, 's').where('s.id = e.id').getQuery();
+
+function matching<Row extends ProvenEvent>(
+  tx: EntityManager,
+  entity: new () => Row,
+  { userId, issuer, from, to }: EventFilter,
+): SelectQueryBuilder<Row> {
+  const events = selectedEvents(tx, entity).limit(BATCH);
+  if (userId !== undefined) events.andWhere('e.subjectUserId = :userId', { userId });
+  if (issuer !== undefined) events.andWhere('e.issuerSlug = :issuer', { issuer });
+  if (from !== undefined) events.andWhere('e.occurredAt >= :from', { from });
+  if (to !== undefined) events.andWhere('e.occurredAt < :to', { to });
+  return events;
+}
+
 /** Reads the chain in its order. */
-export function sealedEvents(connection: Queryable, filter: EventFilter = {}): AsyncGenerator<SealedEvent> {
-  // the driver gives a bigint as text; the numbers of events fit into a double
+export function sealedEvents(tx: EntityManager, filter: EventFilter = {}): AsyncGenerator<SealedEvent> {
   return inBatches<SealedEvent>((last) =>
-    connection.query(
-      `SELECT seq::float8 AS seq, ${SELECTED_EVENT}, sealed_at AS "sealedAt", hash FROM onboarding.audit_events e
-        WHERE ${MATCHES} AND e.seq > $5 ORDER BY e.seq LIMIT ${BATCH}`,
-      [...parametersOf(filter), last?.seq ?? filter.afterSeq ?? 0],
-    ),
+    matching(tx, SealedAuditEvent, filter)
+      // the driver gives a bigint as text; the numbers of events fit into a double
+      .addSelect('e.seq::float8', 'seq')
+      .addSelect('e.sealedAt', 'sealedAt')
+      .addSelect('e.hash', 'hash')
+      .andWhere('e.seq > :after', { after: last?.seq ?? filter.afterSeq ?? 0 })
+      .orderBy('e.seq')
+      .getRawMany<SealedEvent>(),
   );
 }
 
-/** A waiting event, and whether the chain already has its id. */
-export type WaitingEvent = ProvenEvent & { readonly isSealed: boolean };
-
 /** Reads waiting events, the oldest first. */
-export function unsealedEvents(
-  connection: Queryable,
-  filter: EventFilter = {},
-): AsyncGenerator<WaitingEvent> {
-  return inBatches<WaitingEvent>((last) =>
-    connection.query(
-      `SELECT ${SELECTED_EVENT},
-              (SELECT e.seq FROM onboarding.audit_events e WHERE e.id = u.id) IS NOT NULL AS "isSealed"
-         FROM onboarding.audit_unsealed u
-        WHERE ${MATCHES} AND ($5::uuid IS NULL OR id > $5) ORDER BY id LIMIT ${BATCH}`,
-      [...parametersOf(filter), last?.id],
-    ),
-  );
+export function unsealedEvents(tx: EntityManager, filter: EventFilter = {}): AsyncGenerator<WaitingEvent> {
+  return inBatches<WaitingEvent>((last) => {
+    const events = matching(tx, UnsealedAuditEvent, filter).orderBy('e.id');
+    events.addSelect(`${sealedIdOf(events)} IS NOT NULL`, 'isSealed');
+    if (last) events.andWhere('e.id > :last', { last: last.id });
+    return events.getRawMany<WaitingEvent>();
+  });
+}
+
+/** The issuers for which a user has done something. */
+export async function issuersOfAction(
+  tx: EntityManager,
+  userId: string,
+  action: ProvenEvent['action'],
+): Promise<string[]> {
+  const where = { subjectUserId: userId, action, outcome: 'OK' } as const;
+  const select = { issuerSlug: true } as const;
+  // the waiting ones first: one that is sealed meanwhile would otherwise be in neither table
+  const events = [
+    ...(await tx.find(UnsealedAuditEvent, { select, where })),
+    ...(await tx.find(SealedAuditEvent, { select, where })),
+  ];
+  return events.flatMap(({ issuerSlug }) => issuerSlug ?? []);
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { addToRequestStore, type RequestStore, requestStore, withRequestStore } from '@fd/envelope';
-import { Clock, currentRequestId, type Queryable } from '@fd/platform';
+import { Clock, currentRequestId } from '@fd/platform';
 import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
@@ -120,8 +120,8 @@ export class AuditTrail {
    * Records an action in the transaction that performs it. A call whose transaction rolls back must fail: success means
    * that the event was recorded.
    */
-  async record(tx: EntityManager | Queryable, entry: AuditEntry): Promise<void> {
-    await ADD_EVENT.run('manager' in tx ? tx.manager : tx, { event: this.rowOf(entry) });
+  async record(tx: EntityManager, entry: AuditEntry): Promise<void> {
+    await ADD_EVENT.run(tx, { event: this.rowOf(entry) });
   }
 
   private rowOf(entry: AuditEntry): string {

@@ -5,16 +5,15 @@ import { isError } from '@fd/errors';
 import {
   type Command,
   CommandError,
-  Database,
   FLAG,
   type Operator,
   OPERATOR_HELP,
   operatorArguments,
-  type Queryable,
   say,
   TEXT,
   type WithDatabase,
 } from '@fd/platform';
+import type { EntityManager } from 'typeorm';
 import { idOf } from './operator-ids.js';
 import type { NamedKey } from '../../config/index.js';
 import { acknowledgeForgeries, type Range } from './audit-acknowledgement.js';
@@ -31,7 +30,7 @@ interface Reading {
   readonly operator: Operator;
   readonly entry: AuditEntry;
   readonly filter: EventFilter;
-  readonly linesOf: (connection: Queryable, filter: EventFilter) => AsyncGenerator<string>;
+  readonly linesOf: (tx: EntityManager, filter: EventFilter) => AsyncGenerator<string>;
 }
 
 /** Findings that `verify` prints. */
@@ -76,7 +75,7 @@ async function verify(
   const { keep, ...compared } = await verificationOf(args);
   const auditKeys = new AuditKeys(keys());
   const { firstSeq, head, waiting, isWhole, findings } = await withDatabase((dataSource) =>
-    checkTrail(new Database(dataSource), auditKeys, { ...compared, now: new Date() }),
+    checkTrail(dataSource, auditKeys, { ...compared, now: new Date() }),
   );
   // what waits is not in the chain; with an old head nobody would notice that later events were cut off
   if (findings.length === 0 || (isWhole && head.seq > 0)) await keep(head);
@@ -173,10 +172,14 @@ function exporting(args: string[]): Reading {
 }
 
 /** Records the reading before it prints anything. */
-async function write({ database, trail }: OperatorTools, { entry, filter, linesOf }: Reading): Promise<void> {
-  await trail.record(database, entry);
+async function write(
+  { dataSource, trail }: OperatorTools,
+  { entry, filter, linesOf }: Reading,
+): Promise<void> {
+  const { manager } = dataSource;
+  await trail.record(manager, entry);
   try {
-    await pipeline(Readable.from(linesOf(database, filter)), process.stdout, { end: false });
+    await pipeline(Readable.from(linesOf(manager, filter)), process.stdout, { end: false });
   } catch (error) {
     // a closed pipe (| head) is not a failure
     const code = isError(error) && 'code' in error ? String(error.code) : '';
@@ -185,10 +188,10 @@ async function write({ database, trail }: OperatorTools, { entry, filter, linesO
 }
 
 /** Reads the waiting events first: one that is sealed meanwhile would otherwise be in neither table. */
-async function* listLines(connection: Queryable, filter: EventFilter): AsyncGenerator<string> {
+async function* listLines(tx: EntityManager, filter: EventFilter): AsyncGenerator<string> {
   const waiting = new Map<string, WaitingEvent>();
-  for await (const event of unsealedEvents(connection, filter)) waiting.set(event.id, event);
-  for await (const event of sealedEvents(connection, filter)) {
+  for await (const event of unsealedEvents(tx, filter)) waiting.set(event.id, event);
+  for await (const event of sealedEvents(tx, filter)) {
     // one that was sealed before is evidence
     if (!waiting.get(event.id)?.isSealed) waiting.delete(event.id);
     yield listLine(event, String(event.seq));
@@ -204,8 +207,8 @@ function listLine(event: ProvenEvent, seq: string): string {
 }
 
 /** Sealed events with everything needed to verify them. */
-async function* jsonLines(connection: Queryable, filter: EventFilter): AsyncGenerator<string> {
-  for await (const event of sealedEvents(connection, filter)) yield `${JSON.stringify(exported(event))}\n`;
+async function* jsonLines(tx: EntityManager, filter: EventFilter): AsyncGenerator<string> {
+  for await (const event of sealedEvents(tx, filter)) yield `${JSON.stringify(exported(event))}\n`;
 }
 
 function exported(event: SealedEvent): object {

@@ -4,7 +4,8 @@ import { AppError, GeneralErrors, reasonOf } from '@fd/errors';
 import type { Request, Response } from 'express';
 import { Registry } from 'prom-client';
 import { validate as isUuid } from 'uuid';
-import { counterFromZero, Database, type KnownCounter } from '@fd/platform';
+import { counterFromZero, type KnownCounter } from '@fd/platform';
+import { EntityManager } from 'typeorm';
 import { JourneyConfig } from '../../config/index.js';
 import { type AuditEntry, AuditTrail, isRecorded } from './audit-trail.js';
 import type { AuditAction } from './audit-actions.table.js';
@@ -39,7 +40,7 @@ export class AuditedCalls {
     private readonly trail: AuditTrail,
     private readonly config: JourneyConfig,
     private readonly reflector: Reflector,
-    private readonly database: Database,
+    private readonly manager: EntityManager,
     registry: Registry,
   ) {
     this.unrecorded = counterFromZero({
@@ -86,7 +87,7 @@ export class AuditedCalls {
   ): Promise<{ readonly cause: unknown } | undefined> {
     try {
       if (!isEachRecorded && this.trail.isKnown(entry)) return undefined;
-      await this.trail.record(this.database, entry);
+      await this.trail.record(this.manager, entry);
       if (!isEachRecorded) this.trail.keepRepeatable(entry);
       return undefined;
     } catch (cause) {

@@ -1,4 +1,5 @@
-import { type Command, CommandError, Database, say, type WithDatabase } from '@fd/platform';
+import { type Command, CommandError, say, type WithDatabase } from '@fd/platform';
+import type { DataSource } from 'typeorm';
 import type { NamedKey } from '../../config/index.js';
 import { leaveCheckpoint } from '../audit/audit-chain.repository.js';
 import { AuditKeys } from '../audit/audit-event.js';
@@ -15,11 +16,11 @@ export interface Maintained {
 }
 
 /** Creates future partitions and drops expired ones. @param keys sign the checkpoints of dropped audit events */
-export async function maintain(database: Database, keys: AuditKeys): Promise<Maintained> {
-  const partitions = new Partitions(database);
+export async function maintain(dataSource: DataSource, keys: AuditKeys): Promise<Maintained> {
+  const partitions = new Partitions(dataSource);
   const { made, failures } = await partitions.makeAhead();
-  const { dropped, failures: kept } = await partitions.dropOld(async (partition, transaction) => {
-    if (partition.table.name === 'audit_events') await leaveCheckpoint(transaction, keys, partition);
+  const { dropped, failures: kept } = await partitions.dropOld(async (partition, tx) => {
+    if (partition.table.name === 'audit_events') await leaveCheckpoint(tx, keys, partition);
   });
   return { made, dropped, strays: await partitions.strays(), failures: [...failures, ...kept] };
 }
@@ -33,7 +34,7 @@ export function maintenanceCommand(withDatabase: WithDatabase, keys: () => reado
     run: async () => {
       const auditKeys = new AuditKeys(keys());
       const { made, dropped, strays, failures } = await withDatabase((dataSource) =>
-        maintain(new Database(dataSource), auditKeys),
+        maintain(dataSource, auditKeys),
       );
       const lines = [...made.map((name) => `made ${name}`), ...dropped.map((name) => `dropped ${name}`)];
       say(lines.length > 0 ? lines.join('\n') : 'nothing to make or drop');

@@ -1,6 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock, Database } from '@fd/platform';
+import { Clock } from '@fd/platform';
 import { Gauge, Registry } from 'prom-client';
+import { DataSource } from 'typeorm';
 import { Jobs } from '../jobs/jobs.service.js';
 import { Partitions } from './partitions.js';
 
@@ -15,12 +16,12 @@ export class PartitionWatch implements OnModuleInit {
   private periodMs = 0;
 
   constructor(
-    database: Database,
+    dataSource: DataSource,
     private readonly clock: Clock,
     private readonly jobs: Jobs,
     registry: Registry,
   ) {
-    this.partitions = new Partitions(database);
+    this.partitions = new Partitions(dataSource);
     this.ahead = new Gauge({
       name: 'partitions_ahead_seconds',
       help: 'Time until the first table has no partition for new rows; the maintenance keeps it above two months',

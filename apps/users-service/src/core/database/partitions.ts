@@ -1,14 +1,8 @@
 import { timeLimit } from '@fd/envelope';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isError } from '@fd/errors';
-import {
-  codeOf,
-  type Database,
-  DEADLOCK,
-  INSUFFICIENT_PRIVILEGE,
-  LOCK_NOT_AVAILABLE,
-  type Transaction,
-} from '@fd/platform';
+import { codeOf, DEADLOCK, INSUFFICIENT_PRIVILEGE, LOCK_NOT_AVAILABLE } from '@fd/platform';
+import type { DataSource, EntityManager } from 'typeorm';
 import { PARTITIONED_TABLES, type PartitionedTable } from './partitioned-tables.js';
 
 /** Partitions exist two months before their first row, so that weeks of failed jobs do no harm. */
@@ -36,7 +30,7 @@ interface Partition {
 
 /** Creates partitions in advance, and drops expired ones. Runs as the owner of the tables. */
 export class Partitions {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   /** Creates missing partitions for the next three months. @returns their names, and the tables that failed */
   async makeAhead(): Promise<{ made: string[]; failures: string[] }> {
@@ -68,8 +62,8 @@ export class Partitions {
       .toISOString()
       .slice(0, table.width === 'year' ? 4 : 7)
       .replace('-', '_')}`;
-    await this.alone(async (transaction) => {
-      const [{ exists, isId }] = await transaction.query<[{ exists: boolean; isId: boolean }]>(
+    await this.alone(async (tx) => {
+      const [{ exists, isId }] = await tx.query<[{ exists: boolean; isId: boolean }]>(
         `SELECT to_regclass($1) IS NOT NULL AS exists, EXISTS (
            SELECT FROM pg_attribute WHERE attrelid = $2::regclass AND attname = $3 AND atttypid = 'uuid'::regtype) AS "isId"`,
         [nameOf(name), nameOf(table.name), table.key],
@@ -77,12 +71,10 @@ export class Partitions {
       if (exists) return;
       const [from, to] = [start, end].map((at) => (isId ? firstId(at) : at.toISOString()));
       // with the keys and indexes of the default partition; ATTACH adds row triggers
-      await transaction.query(
-        `CREATE TABLE ${nameOf(name)} (LIKE ${nameOf(table.name)}_default INCLUDING ALL)`,
-      );
-      for (const trigger of await this.statementTriggers(transaction, table.name))
-        await transaction.query(trigger.replace(` ON ${nameOf(table.name)} `, ` ON ${nameOf(name)} `));
-      await transaction.query(
+      await tx.query(`CREATE TABLE ${nameOf(name)} (LIKE ${nameOf(table.name)}_default INCLUDING ALL)`);
+      for (const trigger of await this.statementTriggers(tx, table.name))
+        await tx.query(trigger.replace(` ON ${nameOf(table.name)} `, ` ON ${nameOf(name)} `));
+      await tx.query(
         `ALTER TABLE ${nameOf(table.name)} ATTACH PARTITION ${nameOf(name)} FOR VALUES FROM ('${from}') TO ('${to}')`,
       );
     });
@@ -95,15 +87,15 @@ export class Partitions {
    * @returns the names of dropped partitions, and the tables that failed
    */
   async dropOld(
-    before: (partition: Partition, transaction: Transaction) => Promise<void> = () => Promise.resolve(),
+    before: (partition: Partition, tx: EntityManager) => Promise<void> = () => Promise.resolve(),
   ): Promise<{ dropped: string[]; failures: string[] }> {
     const dropped: string[] = [];
     const failures = await this.forEachTable(async (table) => {
       for (const partition of await this.list(table)) {
         if (!partition.isOver) continue;
-        await this.alone(async (transaction) => {
-          await before(partition, transaction);
-          await transaction.query(`DROP TABLE IF EXISTS ${nameOf(partition.name)}`);
+        await this.alone(async (tx) => {
+          await before(partition, tx);
+          await tx.query(`DROP TABLE IF EXISTS ${nameOf(partition.name)}`);
         });
         dropped.push(partition.name);
       }
@@ -117,7 +109,7 @@ export class Partitions {
     for (const table of PARTITIONED_TABLES) {
       for (const { name, endsAt } of await this.list(table)) {
         if (endsAt !== null) continue;
-        const rows: unknown[] = await this.database.query(`SELECT 1 FROM ${nameOf(name)} LIMIT 1`);
+        const rows: unknown[] = await this.dataSource.query(`SELECT 1 FROM ${nameOf(name)} LIMIT 1`);
         if (rows.length > 0) found.push(name);
       }
     }
@@ -154,7 +146,7 @@ export class Partitions {
 
   /** The oldest first. */
   private async list(table: PartitionedTable): Promise<Partition[]> {
-    const rows = await this.database.query<Omit<Partition, 'table'>[]>(
+    const rows = await this.dataSource.query<Omit<Partition, 'table'>[]>(
       `SELECT name, ends_at AS "endsAt", coalesce(ends_at < now() - make_interval(days => $2), false) AS "isOver"
          FROM (SELECT c.relname AS name, substring(pg_get_expr(c.relpartbound, c.oid) FROM 'TO \\(''([^'']+)''\\)') AS bound
                  FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass($1)) partitions,
@@ -168,8 +160,8 @@ export class Partitions {
     return rows.map((row) => ({ ...row, table }));
   }
 
-  private async statementTriggers(transaction: Transaction, table: string): Promise<string[]> {
-    const rows = await transaction.query<{ definition: string }[]>(
+  private async statementTriggers(tx: EntityManager, table: string): Promise<string[]> {
+    const rows = await tx.query<{ definition: string }[]>(
       `SELECT pg_get_triggerdef(oid) AS definition FROM pg_trigger
         WHERE tgrelid = $1::regclass AND NOT tgisinternal AND tgtype::int & 1 = 0`,
       [nameOf(table)],
@@ -178,19 +170,19 @@ export class Partitions {
   }
 
   private async now(): Promise<Date> {
-    const [{ now }] = await this.database.query<[{ now: Date }]>('SELECT now() AS now');
+    const [{ now }] = await this.dataSource.query<[{ now: Date }]>('SELECT now() AS now');
     return now;
   }
 
   /** Runs a change with a lock timeout of LOCK_TIMEOUT_MS, and retries while it cannot get the locks. */
-  private async alone(work: (transaction: Transaction) => Promise<void>): Promise<void> {
+  private async alone(work: (tx: EntityManager) => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries++) {
       try {
-        await this.database.transaction(async (transaction) => {
-          await transaction.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
-          await transaction.query(`SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
-          await transaction.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
-          await work(transaction);
+        await this.dataSource.transaction(async (tx) => {
+          await tx.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
+          await tx.query(`SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
+          await tx.query('SELECT pg_advisory_xact_lock($1)', [LOCK_KEY]);
+          await work(tx);
         });
         return;
       } catch (error) {

@@ -11,8 +11,8 @@ import { differingParts, isSameRequest, type RequestDigests, type RequestPart } 
 
 export const OLD_CALLS: OldRows = {
   name: 'idempotent calls',
-  table: 'idempotent_calls',
-  where: 'expires_at < now()',
+  entity: IdempotentCall,
+  select: (rows) => rows.where('t.expiresAt < now()'),
 };
 
 const keptAnswer = z.discriminatedUnion('kind', [

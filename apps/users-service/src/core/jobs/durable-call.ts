@@ -1,5 +1,7 @@
 import { timeLimit } from '@fd/envelope';
-import { type Transaction } from '@fd/platform';
+import type { EntityManager } from 'typeorm';
+import type { CallKind } from './call-kind.js';
+import type { CallClock, CallColumns } from './call-row.js';
 
 /** How long a lease lasts unless the call says otherwise: longer than the tries of one call to a provider may take. */
 export const LEASE_SECONDS = timeLimit(5);
@@ -14,7 +16,7 @@ export const HAND_OVER_SECONDS = 3;
  * How long a provider's refusal is repeated without another call: parallel requests get one answer, and a person who
  * has removed the cause soon gets another try.
  */
-const REFUSAL_SECONDS = 30;
+export const REFUSAL_SECONDS = 30;
 
 /** Seconds until a client polls a call without a result again: Retry-After of an answer 202. */
 export const POLL_AFTER_SECONDS = '2';
@@ -82,23 +84,9 @@ export function stateAfter<State extends string, Event extends string>(
 /** State of a call with an unknown outcome: not sent yet, or sent without an answer. */
 export const DUE = 'DUE';
 
-/** The common columns of durable calls. All times are PostgreSQL's, so that replicas agree on them. */
-export interface CallState<State extends string = string> {
-  readonly id: string;
-  readonly state: State;
-  /** Sent with every try, so that the provider acts once. */
-  readonly idempotencyKey: string;
-  /** The provider's own id of a call that it has accepted. */
-  readonly receipt: string | null;
-  /** Failures, or polls, in a row. */
-  readonly tries: number;
-  readonly leaseId: string | null;
-  readonly isLeased: boolean;
-  /** Whether the provider's refusal is old enough to ask again. */
-  readonly isCooled: boolean;
-  /** Whether the call has been open for so long that it is given up. */
-  readonly isOverdue: boolean;
-}
+/** What is the same in the rows of all durable calls. */
+export type CallState<State extends string = string> = Pick<CallColumns, 'id' | 'tries' | 'leaseId'> &
+  CallClock & { readonly state: State };
 
 /** Answer of a provider. `forgotten`: it no longer knows a call that it had accepted. */
 export type ProviderAnswer<Result> =
@@ -114,19 +102,13 @@ export const settledWith = <Result>(result: Result): ProviderAnswer<Result> => (
 
 /**
  * One kind of call to a provider that must take effect exactly once, across crashes. `DurableCalls` runs it; this
- * definition is its specific part. Its table has the columns of `CALL_COLUMNS`, `next_try_at`, `lease_id`,
- * `leased_until`, `due_since` and `settled_at`.
+ * definition is its specific part.
  */
 export interface DurableCall<Row extends CallState, Result, Locked extends Row = Row> {
   /** Name in the log. */
   readonly name: string;
-  /** In the schema `onboarding`. */
-  readonly table: string;
-  /** State while the provider works on a call that it has accepted. */
-  readonly acceptedState: Row['state'];
+  readonly kind: CallKind;
   readonly transitions: Transitions<string, 'ACCEPTED' | 'FORGOTTEN'>;
-  /** SQL about the row `t`: whether an open row has work to do. Default: always. */
-  readonly readyWhen?: string;
   /** First pause between two polls of the provider. */
   readonly firstPollSeconds: number;
   /** Longest pause between two polls of the provider. Default: a minute. */
@@ -151,40 +133,34 @@ export interface DurableCall<Row extends CallState, Result, Locked extends Row =
   ask(row: Row): Promise<ProviderAnswer<Result> | undefined>;
 
   /** Locks the row, after the rows that other code locks before it. */
-  lock(transaction: Transaction, row: Row): Promise<Locked>;
+  lock(tx: EntityManager, row: Row): Promise<Locked>;
 
   /** Writes the result and its consequences. */
-  settle(transaction: Transaction, row: Locked, result: Result): Promise<void>;
+  settle(tx: EntityManager, row: Locked, result: Result): Promise<void>;
 
   /**
    * Settles a call that the provider has forgotten and that must not be sent again.
    * @returns false if it is to be sent again with the same key
    */
-  settleForgotten?(transaction: Transaction, row: Locked): Promise<boolean>;
+  settleForgotten?(tx: EntityManager, row: Locked): Promise<boolean>;
 
   /** Settles a call without a result after a day. Reads nothing encrypted, because decryption may be what fails. */
-  giveUp(transaction: Transaction, id: string, state: Row['state']): Promise<void>;
+  giveUp(tx: EntityManager, id: string, state: Row['state']): Promise<void>;
 }
 
-/** Selects a `CallState` without its id, key and receipt. */
-export const LEASE_COLUMNS = `
-  state, tries, lease_id AS "leaseId",
-  coalesce(leased_until > now(), false) AS "isLeased",
-  coalesce(settled_at < now() - make_interval(secs => ${REFUSAL_SECONDS}), false) AS "isCooled",
-  due_since < now() - make_interval(secs => ${GIVE_UP_SECONDS}) AS "isOverdue"`;
+const NOW = (): string => 'now()';
 
-/** Selects a `CallState`. */
-export const CALL_COLUMNS = `id, idempotency_key AS "idempotencyKey", receipt, ${LEASE_COLUMNS}`;
+/** `nextTryAt` of a call that the current request sends itself. */
+export const HANDED_OVER_AT = (): string => `now() + make_interval(secs => ${HAND_OVER_SECONDS})`;
 
-/** `next_try_at` of a call that the current request sends itself. */
-export const HANDED_OVER_AT = `now() + make_interval(secs => ${HAND_OVER_SECONDS})`;
+/** Values of an UPDATE that releases the lease. */
+export const RELEASED = { leaseId: null, leasedUntil: null } as const;
 
-/** Assignments of an UPDATE that release the lease. */
-export const RELEASED = 'lease_id = NULL, leased_until = NULL';
+/** Values of an UPDATE to a state with a result. */
+export const SETTLED = { ...RELEASED, tries: 0, settledAt: NOW } as const;
 
-/** Assignments of an UPDATE to a state with a result. */
-export const SETTLED = `tries = 0, settled_at = now(), ${RELEASED}`;
+/** Values of an UPDATE back to DUE: for the worker, now. */
+export const REOPENED = { tries: 0, nextTryAt: NOW, dueSince: NOW, settledAt: null } as const;
 
-/** Assignments of an UPDATE back to DUE. */
-export const DUE_AGAIN = `receipt = NULL, tries = 0, next_try_at = ${HANDED_OVER_AT}, due_since = now(),
-  settled_at = NULL, ${RELEASED}`;
+/** Values of an UPDATE back to DUE: for the request that makes it. */
+export const DUE_AGAIN = { ...REOPENED, ...RELEASED, nextTryAt: HANDED_OVER_AT } as const;

@@ -1,14 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { Database, type Transaction } from '@fd/platform';
-import {
-  type CallState,
-  DUE,
-  type DurableCall,
-  GIVE_UP_SECONDS,
-  LEASE_SECONDS,
-  RELEASED,
-} from './durable-call.js';
+import { type CallKind, callsOf, isOpen, locked } from './call-kind.js';
+import { DUE, GIVE_UP_SECONDS, LEASE_SECONDS, RELEASED } from './durable-call.js';
 
 /** The exclusive right to work on a row until it expires. A result is written only under a valid lease. */
 export interface Lease {
@@ -23,68 +17,79 @@ export interface Pause {
   readonly heldSeconds: number;
 }
 
-/** The part of a definition that the SQL needs. */
-type LeasedTable = Pick<
-  DurableCall<CallState, unknown>,
-  'table' | 'acceptedState' | 'readyWhen' | 'isPolledByRequests' | 'leaseSeconds'
->;
+/** The part of a definition that a lease needs. */
+interface Leased {
+  readonly kind: CallKind;
+  readonly isPolledByRequests?: boolean;
+  readonly leaseSeconds?: number;
+}
 
-/** Literals, so that prepared statements can use the partial indexes on open rows. */
-const openStates = ({ acceptedState }: LeasedTable): string => `'${DUE}', '${acceptedState}'`;
+/** What becomes of an open row. */
+interface Next {
+  readonly state: string;
+  /** Undefined keeps it. */
+  readonly receipt: string | null | undefined;
+  readonly tries: number;
+  readonly seconds: number;
+}
 
-const leaseOf = ({ leaseSeconds = LEASE_SECONDS }: LeasedTable): string =>
-  `make_interval(secs => ${leaseSeconds})`;
-const IS_FREE = '(t.leased_until IS NULL OR t.leased_until < now())';
-const IS_OVERDUE = `t.due_since < now() - make_interval(secs => ${GIVE_UP_SECONDS})`;
+/** SQL conditions about a row. @param row `t.`, or nothing in an UPDATE */
+const isFree = (row: 't.' | ''): string => `(${row}leased_until IS NULL OR ${row}leased_until < now())`;
+const isOverdue = (row: 't.' | ''): string =>
+  `${row}due_since < now() - make_interval(secs => ${GIVE_UP_SECONDS})`;
+const inSeconds = (seconds: number) => (): string => `now() + make_interval(secs => ${seconds})`;
 
 /** Leases and due times of the rows of any durable call. */
 @Injectable()
 export class DurableCallsRepository {
-  constructor(private readonly database: Database) {}
-
-  async transaction(work: (transaction: Transaction) => Promise<void>): Promise<void> {
-    await this.database.transaction(work);
-  }
+  constructor(private readonly manager: EntityManager) {}
 
   /**
    * Leases an open row for a request. After a failure a request need not wait for the next try. Requests do not poll an
    * accepted call more often than the worker, unless its definition allows it.
    * @returns undefined if the row is not open, not due, or leased
    */
-  async leaseRow(call: LeasedTable, id: string): Promise<Lease | undefined> {
+  async leaseRow(call: Leased, id: string): Promise<Lease | undefined> {
     const leaseId = uuidv7();
-    const isInTime = call.isPolledByRequests ? 'true' : `(t.state = '${DUE}' OR t.next_try_at <= now())`;
-    const count = await this.database.execute(
-      `UPDATE onboarding.${call.table} t SET lease_id = $2, leased_until = now() + ${leaseOf(call)}
-        WHERE t.id = $1 AND t.state IN (${openStates(call)}) AND ${isInTime} AND ${IS_FREE}`,
-      [id, leaseId],
-    );
-    return count > 0 ? { id, leaseId } : undefined;
+    const isInTime = call.isPolledByRequests ? 'true' : `(state = '${DUE}' OR next_try_at <= now())`;
+    const leased = this.lease(call, leaseId)
+      .where('id = :id', { id })
+      .andWhere(isOpen(call.kind, ''))
+      .andWhere(isInTime)
+      .andWhere(isFree(''));
+    return ((await leased.execute()).affected ?? 0) > 0 ? { id, leaseId } : undefined;
   }
 
   /** Leases due rows, the oldest first, and skips rows leased by other replicas. */
-  async leaseDueRows(call: LeasedTable, limit: number): Promise<Lease[]> {
+  async leaseDueRows(call: Leased, limit: number): Promise<Lease[]> {
     const leaseId = uuidv7();
-    const rows = await this.database.query<{ id: string }[]>(
-      `UPDATE onboarding.${call.table} SET lease_id = $1, leased_until = now() + ${leaseOf(call)}
-        WHERE id IN (
-          SELECT t.id FROM onboarding.${call.table} t
-           WHERE t.state IN (${openStates(call)}) AND t.next_try_at <= now() AND ${IS_FREE}
-             AND ${call.readyWhen ?? 'true'}
-           ORDER BY t.next_try_at LIMIT $2 FOR UPDATE OF t SKIP LOCKED)
-      RETURNING id`,
-      [leaseId, limit],
-    );
-    return rows.map(({ id }) => ({ id, leaseId }));
+    const { kind } = call;
+    const due = locked(callsOf(this.manager, kind))
+      .setOnLocked('skip_locked')
+      .select('t.id')
+      .where(isOpen(kind))
+      .andWhere('t.nextTryAt <= now()')
+      .andWhere(isFree('t.'))
+      .andWhere(kind.readyWhen ?? 'true')
+      .orderBy('t.nextTryAt')
+      .limit(limit);
+    const leased = this.lease(call, leaseId).where(`id IN (${due.getQuery()})`).returning('id');
+    const result = await leased.setParameters(due.getParameters()).execute();
+    return (result.raw as { id: string }[]).map(({ id }) => ({ id, leaseId }));
+  }
+
+  private lease({ kind, leaseSeconds = LEASE_SECONDS }: Leased, leaseId: string) {
+    return this.update(kind).set({ leaseId, leasedUntil: inSeconds(leaseSeconds) });
   }
 
   /** Makes the next poll of a call that a provider has accepted due now. The table has a column `provider`. */
-  async pollNow({ table, acceptedState }: LeasedTable, provider: string, id: string): Promise<void> {
-    await this.database.execute(
-      `UPDATE onboarding.${table} SET next_try_at = now()
-        WHERE id = $1 AND state = '${acceptedState}' AND next_try_at > now() AND provider = $2`,
-      [id, provider],
-    );
+  async pollNow(kind: CallKind, provider: string, id: string): Promise<void> {
+    await this.update(kind)
+      .set({ nextTryAt: () => 'now()' })
+      .where('id = :id AND state = :state AND next_try_at > now() AND provider = :provider', {
+        ...{ id, provider, state: kind.acceptedState },
+      })
+      .execute();
   }
 
   /**
@@ -92,45 +97,38 @@ export class DurableCallsRepository {
    * as for another one's call. An overdue row is not held, because it is given up at once.
    * @returns whether it is overdue
    */
-  async postpone(
-    { table }: LeasedTable,
-    { id, leaseId }: Lease,
-    { seconds, heldSeconds }: Pause,
-  ): Promise<boolean> {
-    const rows = await this.database.query<{ isOverdue: boolean }[]>(
-      `UPDATE onboarding.${table} t
-          SET tries = tries + 1, next_try_at = now() + make_interval(secs => $3), lease_id = NULL,
-              leased_until = CASE WHEN $4::float8 > 0 AND NOT ${IS_OVERDUE} THEN now() + make_interval(secs => $4) END
-        WHERE id = $1 AND lease_id = $2 RETURNING ${IS_OVERDUE} AS "isOverdue"`,
-      [id, leaseId, seconds, heldSeconds],
-    );
-    return rows[0]?.isOverdue ?? false;
+  async postpone(kind: CallKind, { id, leaseId }: Lease, { seconds, heldSeconds }: Pause): Promise<boolean> {
+    const leasedUntil = () =>
+      heldSeconds > 0 ? `CASE WHEN NOT ${isOverdue('')} THEN ${inSeconds(heldSeconds)()} END` : 'NULL';
+    const postponed = await this.update(kind)
+      .set({ tries: () => 'tries + 1', nextTryAt: inSeconds(seconds), leaseId: null, leasedUntil })
+      .where('id = :id AND lease_id = :leaseId', { id, leaseId })
+      .returning(`${isOverdue('')} AS "isOverdue"`)
+      .execute();
+    const [row] = postponed.raw as { isOverdue: boolean }[];
+    return row?.isOverdue ?? false;
   }
 
   /** Locks a row if it is open, overdue and free. Returns its state. */
-  async lockOverdue(transaction: Transaction, call: LeasedTable, id: string): Promise<string | undefined> {
-    const [row] = await transaction.query<{ state: string }[]>(
-      `SELECT t.state FROM onboarding.${call.table} t
-        WHERE t.id = $1 AND t.state IN (${openStates(call)}) AND ${IS_FREE} AND ${IS_OVERDUE} FOR UPDATE`,
-      [id],
-    );
-    return row?.state;
+  async lockOverdue(tx: EntityManager, kind: CallKind, id: string): Promise<string | undefined> {
+    const overdue = await locked(tx.createQueryBuilder(kind.entity, 't'))
+      .select('t.state', 'state')
+      .where('t.id = :id', { id })
+      .andWhere(isOpen(kind))
+      .andWhere(isFree('t.'))
+      .andWhere(isOverdue('t.'))
+      .getRawOne<{ state: string }>();
+    return overdue?.state;
   }
 
   /** Keeps a row open, to be polled or sent again later. */
-  async keepOpen(
-    transaction: Transaction,
-    { table }: LeasedTable,
-    id: string,
-    next: { state: string; receipt: string | null | undefined; tries: number; seconds: number },
-  ): Promise<void> {
-    const values = [id, next.state, next.tries, next.seconds];
-    const receipt = next.receipt === undefined ? '' : ', receipt = $5';
-    await transaction.query(
-      `UPDATE onboarding.${table}
-          SET state = $2, tries = $3, next_try_at = now() + make_interval(secs => $4), ${RELEASED}${receipt}
-        WHERE id = $1`,
-      receipt ? [...values, next.receipt] : values,
-    );
+  async keepOpen(tx: EntityManager, { entity }: CallKind, id: string, next: Next): Promise<void> {
+    const { receipt, seconds, ...values } = next;
+    const kept = { ...values, ...RELEASED, ...(receipt === undefined ? {} : { receipt }) };
+    await tx.update(entity, { id }, { ...kept, nextTryAt: inSeconds(seconds) });
+  }
+
+  private update({ entity }: CallKind) {
+    return this.manager.createQueryBuilder().update(entity);
   }
 }

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { remainingMs, timeLimit } from '@fd/envelope';
 import { ProviderError, reasonOf } from '@fd/errors';
-import { currentUserId, type Transaction } from '@fd/platform';
+import { currentUserId } from '@fd/platform';
+import { DataSource, type EntityManager } from 'typeorm';
 import { ProviderCallLimit } from '../caller/provider-call-limit.js';
 import {
   type CallState,
@@ -28,7 +29,7 @@ const DEFECT_SECONDS = 60;
 type AnyCall = DurableCall<CallState, unknown>;
 
 /**
- * Runs durable calls. Each step leases a row, calls the provider outside of any transaction, and writes the outcome in
+ * Runs durable calls. Each step leases a row, calls the provider outside of any tx, and writes the outcome in
  * one. After a crash the next holder of the lease repeats at most one call, with the same key.
  */
 @Injectable()
@@ -36,7 +37,8 @@ export class DurableCalls {
   private readonly logger = new Logger(DurableCalls.name);
 
   constructor(
-    private readonly rows: DurableCallsRepository,
+    private readonly dataSource: DataSource,
+    private readonly leases: DurableCallsRepository,
     private readonly limit: ProviderCallLimit,
     private readonly waiting: WaitingCallers,
   ) {}
@@ -61,12 +63,12 @@ export class DurableCalls {
         if (row.state === DUE && row.tries > tries)
           throw new ProviderError(call.name, 'unavailable', { detail: 'a parallel try failed' });
         // a parallel request got it accepted meanwhile
-        if (state === DUE && row.state === call.acceptedState && !call.isAwaitedWhenAccepted) return row;
-        const lease = await this.rows.leaseRow(call, id);
+        if (state === DUE && row.state === call.kind.acceptedState && !call.isAwaitedWhenAccepted) return row;
+        const lease = await this.leases.leaseRow(call, id);
         if (lease) {
           await this.advance(call, lease);
           if (!call.isAwaitedWhenAccepted) return await call.find(id);
-        } else if (row.state === call.acceptedState && !row.isLeased && !isAwaited(call)) {
+        } else if (row.state === call.kind.acceptedState && !row.isLeased && !isAwaited(call)) {
           return row;
         } else {
           leave ??= this.waiting.enter(currentUserId() ?? id);
@@ -81,7 +83,7 @@ export class DurableCalls {
 
   /** Advances the due rows of one kind, for a worker. A failing row does not delay the others. */
   async advanceDue(call: AnyCall): Promise<void> {
-    const leases = await this.rows.leaseDueRows(call, ROUND_ROWS);
+    const leases = await this.leases.leaseDueRows(call, ROUND_ROWS);
     await Promise.all(
       leases.map(async (lease) => {
         try {
@@ -90,8 +92,13 @@ export class DurableCalls {
           // already logged, and the row is postponed
           if (error instanceof ProviderError) return;
           const reason = reasonOf(error);
-          const { name, table } = call;
-          this.logger.error({ msg: `an open ${name} row was not advanced`, table, id: lease.id, reason });
+          const { name, kind } = call;
+          this.logger.error({
+            msg: `an open ${name} row was not advanced`,
+            table: kind.name,
+            id: lease.id,
+            reason,
+          });
           // if this write fails too, the lease expires
           await this.postpone(call, lease, { seconds: DEFECT_SECONDS, heldSeconds: 0 }).catch(
             () => undefined,
@@ -103,7 +110,7 @@ export class DurableCalls {
 
   /** For a webhook: makes the next poll of a call that a provider has accepted due now. */
   async pollNow(call: AnyCall, provider: string, id: string): Promise<void> {
-    await this.rows.pollNow(call, provider, id);
+    await this.leases.pollNow(call.kind, provider, id);
   }
 
   /** One step of a leased row. @throws ProviderError the row has been postponed */
@@ -111,7 +118,7 @@ export class DurableCalls {
     const row = await call.find(lease.id);
     const answer = await call.ask(row).catch(async (error: unknown) => {
       if (error instanceof ProviderError) {
-        const isPoll = call.isPolledByRequests && row.state === call.acceptedState;
+        const isPoll = call.isPolledByRequests && row.state === call.kind.acceptedState;
         await this.postpone(call, lease, {
           seconds: retrySeconds(row.tries, Math.random()),
           heldSeconds: isPoll ? failureSeconds(row.tries, Math.random()) : 0,
@@ -120,25 +127,25 @@ export class DurableCalls {
       throw error;
     });
     if (!answer) return;
-    await this.rows.transaction(async (transaction) => {
-      const locked = await call.lock(transaction, row);
+    await this.dataSource.transaction(async (tx) => {
+      const locked = await call.lock(tx, row);
       // a later lease holder uses the same key and writes the same outcome
-      if (locked.leaseId === lease.leaseId) await this.write(transaction, call, locked, answer);
+      if (locked.leaseId === lease.leaseId) await this.write(tx, call, locked, answer);
     });
   }
 
   private async write(
-    transaction: Transaction,
+    tx: EntityManager,
     call: AnyCall,
     row: CallState,
     answer: ProviderAnswer<unknown>,
   ): Promise<void> {
-    if (answer.state === 'settled') return call.settle(transaction, row, answer.result);
+    if (answer.state === 'settled') return call.settle(tx, row, answer.result);
     const isForgotten = answer.state === 'forgotten';
-    if (isForgotten && (await call.settleForgotten?.(transaction, row))) return;
-    if (row.isOverdue) return call.giveUp(transaction, row.id, row.state);
-    const tries = !isForgotten && row.state === call.acceptedState ? row.tries + 1 : 0;
-    await this.rows.keepOpen(transaction, call, row.id, {
+    if (isForgotten && (await call.settleForgotten?.(tx, row))) return;
+    if (row.isOverdue) return call.giveUp(tx, row.id, row.state);
+    const tries = !isForgotten && row.state === call.kind.acceptedState ? row.tries + 1 : 0;
+    await this.leases.keepOpen(tx, call.kind, row.id, {
       state: stateAfter(call.transitions, row.state, isForgotten ? 'FORGOTTEN' : 'ACCEPTED'),
       receipt: isForgotten ? null : answer.receipt,
       tries,
@@ -148,11 +155,11 @@ export class DurableCalls {
 
   /** Releases a row after a failure, or gives it up if it has failed for a day. */
   private async postpone(call: AnyCall, lease: Lease, pause: Pause): Promise<void> {
-    const isOverdue = await this.rows.postpone(call, lease, pause);
+    const isOverdue = await this.leases.postpone(call.kind, lease, pause);
     if (!isOverdue) return;
-    await this.rows.transaction(async (transaction) => {
-      const state = await this.rows.lockOverdue(transaction, call, lease.id);
-      if (state !== undefined) await call.giveUp(transaction, lease.id, state);
+    await this.dataSource.transaction(async (tx) => {
+      const state = await this.leases.lockOverdue(tx, call.kind, lease.id);
+      if (state !== undefined) await call.giveUp(tx, lease.id, state);
     });
   }
 }
@@ -162,6 +169,6 @@ function isAwaited(call: Pick<AnyCall, 'isAwaitedWhenAccepted' | 'isPolledByRequ
   return (call.isAwaitedWhenAccepted ?? false) || (call.isPolledByRequests ?? false);
 }
 
-function isOpen(call: { readonly acceptedState: string }, { state }: CallState): boolean {
-  return state === DUE || state === call.acceptedState;
+function isOpen({ kind }: Pick<AnyCall, 'kind'>, { state }: CallState): boolean {
+  return state === DUE || state === kind.acceptedState;
 }

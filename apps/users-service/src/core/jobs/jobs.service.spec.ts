@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import type { Database } from '@fd/platform';
 import { Registry } from 'prom-client';
+import type { EntityManager } from 'typeorm';
 import { Jobs } from './jobs.service.js';
 
 // longer than a period of one second with its jitter, shorter than two
@@ -17,7 +17,7 @@ describe('Jobs', () => {
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: object) => void warnings.push(message));
     jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
     registry = new Registry();
-    jobs = new Jobs(registry, {} as Database);
+    jobs = new Jobs(registry, {} as EntityManager);
   });
   afterEach(async () => {
     await jobs.beforeApplicationShutdown();

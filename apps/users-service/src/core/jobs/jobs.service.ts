@@ -1,8 +1,10 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { within } from '@fd/envelope';
 import { reasonOf } from '@fd/errors';
-import { ConfigError, Database } from '@fd/platform';
+import { ConfigError } from '@fd/platform';
 import { Histogram, Registry } from 'prom-client';
+import { EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
+import { locked } from './call-kind.js';
 
 const DEFAULT_PERIOD_MS = 1_000;
 /** How long shutdown waits for a running round. Another replica continues the rest. */
@@ -35,11 +37,9 @@ interface CleanupJob {
 export interface OldRows {
   /** Name of the rows in the log. */
   readonly name: string;
-  readonly table: string;
-  /** Columns of the primary key, `id` by default. */
-  readonly key?: string;
-  /** SQL of a condition on a row `t`, with an order if needed. A constant age lets the planner know how few rows match. */
-  readonly where: string;
+  readonly entity: new () => ObjectLiteral;
+  /** Selects them among the rows `t`. A constant age lets the planner know how few rows match. */
+  readonly select: (rows: SelectQueryBuilder<ObjectLiteral>) => SelectQueryBuilder<ObjectLiteral>;
   /** The most rows that one statement deletes within the statement timeout, 1,000 by default. */
   readonly batch?: number;
 }
@@ -57,7 +57,7 @@ export class Jobs implements BeforeApplicationShutdown {
 
   constructor(
     registry: Registry,
-    private readonly database: Database,
+    private readonly manager: EntityManager,
   ) {
     this.duration = new Histogram({
       name: 'background_round_duration_seconds',
@@ -85,11 +85,8 @@ export class Jobs implements BeforeApplicationShutdown {
 
   /** Declares a clean-up job for each of these. */
   deleteOld(...tables: readonly OldRows[]): void {
-    for (const { name, table, key = 'id', where, batch = 1_000 } of tables) {
-      const statement = `DELETE FROM onboarding.${table} WHERE (${key}) IN (
-         SELECT ${key} FROM onboarding.${table} t WHERE ${where} LIMIT $1 FOR UPDATE OF t SKIP LOCKED)`;
-      this.cleanUp({ name, deleteBatch: () => this.database.execute(statement, [batch]) });
-    }
+    for (const rows of tables)
+      this.cleanUp({ name: rows.name, deleteBatch: () => deleteBatch(this.manager, rows) });
   }
 
   /** Called once, by the CoreModule. */
@@ -119,6 +116,25 @@ export class Jobs implements BeforeApplicationShutdown {
     }
     if (deleted > 0) this.logger.log({ msg: 'cleaned up', what: name, deleted });
   }
+}
+
+async function deleteBatch(
+  manager: EntityManager,
+  { entity, select, batch = 1_000 }: OldRows,
+): Promise<number> {
+  const key = manager.dataSource.getMetadata(entity).primaryColumns;
+  const old = locked(select(manager.createQueryBuilder(entity, 't')))
+    .select(key.map(({ propertyName }) => `t.${propertyName}`))
+    .limit(batch)
+    .setOnLocked('skip_locked');
+  const { affected } = await manager
+    .createQueryBuilder()
+    .delete()
+    .from(entity)
+    .where(`(${key.map(({ databaseName }) => databaseName).join(', ')}) IN (${old.getQuery()})`)
+    .setParameters(old.getParameters())
+    .execute();
+  return affected ?? 0;
 }
 
 /** Repeats one job, never twice at once, until the service shuts down. */

@@ -9,8 +9,7 @@ import {
 } from '@fd/platform';
 import { idOf } from '../audit/operator-ids.js';
 import type { AsOperator } from '../audit/operator-tools.js';
-import { CALL_CHANGES, CALL_TABLES } from './call-tables.js';
-import { callLine, OpenCalls } from './open-calls.repository.js';
+import { CALL_CHANGES, callLine, OpenCalls } from './open-calls.repository.js';
 
 const isChange = (action: string): action is keyof typeof CALL_CHANGES => Object.hasOwn(CALL_CHANGES, action);
 
@@ -23,20 +22,21 @@ export function callsCommand(asOperator: AsOperator): Command {
     run: async ([action = '', ...args]) => {
       if (action === 'list') {
         const { operator } = operatorArguments('calls list', args, {});
-        return asOperator(operator, async ({ database, trail, reason }) => {
-          const calls = await new OpenCalls(database, trail).listToOperator(reason);
-          await sayList(calls.map(callLine), 'No call is open, and no withdrawal was given up.');
+        return asOperator(operator, async (tools) => {
+          const open = await new OpenCalls(tools).listToOperator(tools.reason);
+          await sayList(open.map(callLine), 'No call is open, and no withdrawal was given up.');
         });
       }
       if (!isChange(action)) throw new CommandError('calls: list, repeat or give-up');
       const { values, operator } = operatorArguments(`calls ${action}`, args, { call: TEXT });
       const id = idOf(values.call, `calls ${action}: --call must be the id of a call`);
-      return asOperator(operator, async ({ database, trail, reason, refuse }) => {
-        const call = await new OpenCalls(database, trail).change(id, action, reason);
+      return asOperator(operator, async (tools) => {
+        const { refuse } = tools;
+        const call = await new OpenCalls(tools).change(id, action, tools.reason);
         // recorded first: the answer reveals whether such a call exists
         if (!call?.isReady) await refuse({ action: CALL_CHANGES[action], subject: call?.userId, object: id });
         if (!call) throw new CommandError('No such call is open.');
-        if (!call.isReady) throw new CommandError(`This call waits for ${CALL_TABLES[call.kind]!.waitsFor}.`);
+        if (!call.isReady) throw new CommandError(`This call waits for ${call.kind.waitsFor!}.`);
         say(callLine(call));
       });
     },

@@ -1,11 +1,14 @@
-import type { Database, Queryable, Transaction } from '@fd/platform';
+import type { EntityManager, SelectQueryBuilder } from 'typeorm';
+import type { AuditAction } from '../audit/audit-actions.table.js';
 import type { AuditTrail } from '../audit/audit-trail.js';
-import { CALL_CHANGES, CALL_TABLES, type CallTable } from './call-tables.js';
-import { GIVE_UP_SECONDS } from '../jobs/durable-call.js';
+import type { OperatorTools } from '../audit/operator-tools.js';
+import { type CallKind, callsOf, isOpen, locked, userOf } from '../jobs/call-kind.js';
+import type { CallColumns } from '../jobs/call-row.js';
+import { DUE, GIVE_UP_SECONDS, REOPENED } from '../jobs/durable-call.js';
 
 /** A durable call for operators, without request or answer data. */
 interface ListedCall {
-  readonly kind: string;
+  readonly kind: CallKind;
   readonly id: string;
   readonly userId: string;
   /** Slug. */
@@ -21,83 +24,123 @@ interface ListedCall {
   readonly settledAt: Date | null;
 }
 
+type Selected = Omit<ListedCall, 'kind'> & { readonly place: number };
+
+/** Commands on an open call, with their audit actions. */
+export const CALL_CHANGES = {
+  repeat: 'CALL_REPEATED',
+  'give-up': 'CALL_GIVEN_UP',
+} as const satisfies Record<string, AuditAction>;
+
+type Change = keyof typeof CALL_CHANGES;
+
 const MAX_LISTED = 500;
 
 /** Makes an open row due now, for another or the last try. */
-const ASSIGNMENTS: Readonly<Record<keyof typeof CALL_CHANGES, string>> = {
-  repeat: 'next_try_at = now(), tries = 0',
-  'give-up': `next_try_at = now(), due_since = least(due_since, now() - make_interval(secs => ${GIVE_UP_SECONDS + 1}))`,
-};
+const CHANGED = {
+  repeat: { nextTryAt: () => 'now()', tries: 0 },
+  'give-up': {
+    nextTryAt: () => 'now()',
+    dueSince: () => `least(due_since, now() - make_interval(secs => ${GIVE_UP_SECONDS + 1}))`,
+  },
+} as const satisfies Record<Change, object>;
 
-/** Restarts a given-up call with the same key. */
-const REOPENED = "state = 'DUE', next_try_at = now(), tries = 0, due_since = now(), settled_at = NULL";
-
-const isOpen = ({ openStates }: CallTable): string => `t.state IN ('${openStates.join("', '")}')`;
+const isReady = ({ readyWhen = 'true' }: CallKind): string => readyWhen;
 
 /** Given up, and repeatable by an operator. */
-const isRepeatable = ({ givenUpState, repeatableWhen = 'true' }: CallTable): string =>
+const isRepeatable = ({ givenUpState, repeatableWhen = 'true' }: CallKind): string =>
   givenUpState === undefined ? 'false' : `(t.state = '${givenUpState}' AND ${repeatableWhen})`;
-
-const isOfUser = ({ user, ofUser = `${user} = $1` }: CallTable): string => ofUser;
 
 /**
  * Durable calls of all kinds, for operators. Only the worker advances them; a command makes one due, or due for the last
  * time.
  */
 export class OpenCalls {
-  constructor(
-    private readonly database: Database,
-    private readonly audit: AuditTrail,
-  ) {}
+  private readonly manager: EntityManager;
+  private readonly audit: AuditTrail;
+  private readonly kinds: readonly CallKind[];
+
+  constructor({ dataSource, trail, kinds }: Pick<OperatorTools, 'dataSource' | 'trail' | 'kinds'>) {
+    this.manager = dataSource.manager;
+    this.audit = trail;
+    this.kinds = kinds;
+  }
 
   /** Lists the calls of all users after recording the read. @param reason of the operator */
   async listToOperator(reason: string): Promise<ListedCall[]> {
-    await this.audit.record(this.database, { action: 'OPEN_CALLS_LISTED', code: reason });
-    return this.list();
+    await this.audit.record(this.manager, { action: 'OPEN_CALLS_LISTED', code: reason });
+    return this.list(this.manager);
   }
 
   /**
    * Returns repeatable and open calls of all users, or all calls of one user; first those that need an operator, each kind
    * oldest first. More calls than the list may have can wait for something else than their provider.
    */
-  async list(userId?: string, connection: Queryable = this.database): Promise<ListedCall[]> {
-    const parts = Object.entries(CALL_TABLES).map(([kind, call]) => {
-      const { table, user, issuer, readyWhen = 'true' } = call;
-      return `
-        SELECT '${kind}' AS kind, t.id, ${user} AS "userId", ${issuer}::text AS issuer, t.state, ${isOpen(call)} AS "isOpen",
-               ${readyWhen} AS "isReady", t.tries, t.next_try_at AS "nextTryAt", t.due_since AS "openSince",
-               t.settled_at AS "settledAt"
-          FROM onboarding.${table} t
-         WHERE ${userId === undefined ? `(${isOpen(call)} OR ${isRepeatable(call)})` : isOfUser(call)}`;
-    });
-    const order =
-      userId === undefined ? '"isOpen" AND NOT "isReady", "isOpen"' : '"isOpen" DESC, "isReady" DESC';
-    return connection.query<ListedCall[]>(
-      `SELECT * FROM (${parts.join('\n UNION ALL ')}) calls ORDER BY ${order}, "openSince", id LIMIT ${MAX_LISTED}`,
-      userId === undefined ? [] : [userId],
-    );
+  async list(tx: EntityManager, userId?: string): Promise<ListedCall[]> {
+    const lists = await Promise.all(this.kinds.map((kind) => this.listOf(tx, kind, userId)));
+    return lists
+      .flat()
+      .sort(
+        (a, b) =>
+          a.place - b.place || a.openSince.getTime() - b.openSince.getTime() || (a.id < b.id ? -1 : 1),
+      )
+      .slice(0, MAX_LISTED);
+  }
+
+  private async listOf(
+    tx: EntityManager,
+    kind: CallKind,
+    userId: string | undefined,
+  ): Promise<(ListedCall & Selected)[]> {
+    const place =
+      userId === undefined
+        ? `(${isOpen(kind)} AND NOT ${isReady(kind)})::int * 2 + (${isOpen(kind)})::int`
+        : `(NOT ${isOpen(kind)})::int * 2 + (NOT ${isReady(kind)})::int`;
+    const rows = await selected(tx, kind)
+      .addSelect(place, 'place')
+      .where(
+        userId === undefined ? `(${isOpen(kind)} OR ${isRepeatable(kind)})` : `${userOf(kind)} = :userId`,
+        { userId },
+      )
+      .orderBy('place')
+      .addOrderBy('t.dueSince')
+      .addOrderBy('t.id')
+      .limit(MAX_LISTED)
+      .getRawMany<Selected>();
+    return rows.map((row) => ({ kind, ...row }));
   }
 
   /** Locks all calls of a user until the transaction ends. */
-  async lockAll(userId: string, transaction: Transaction): Promise<ListedCall[]> {
-    for (const call of Object.values(CALL_TABLES))
-      await transaction.query(
-        `SELECT FROM onboarding.${call.table} t WHERE ${isOfUser(call)} FOR UPDATE OF t`,
-        [userId],
-      );
-    return this.list(userId, transaction);
+  async lockAll(tx: EntityManager, userId: string): Promise<ListedCall[]> {
+    for (const kind of this.kinds)
+      await locked(callsOf(tx, kind))
+        .select('t.id')
+        .where(`${userOf(kind)} = :userId`, { userId })
+        .getRawMany();
+    return this.list(tx, userId);
   }
 
-  /** Restarts the time limit of calls that waited while the user was blocked. */
-  async restartUnsent(userId: string, transaction: Pick<Queryable, 'query'>): Promise<void> {
-    await restart(transaction, isOfUser, userId);
-  }
-
-  /** Restarts the time limit of calls that waited only for this partner, which is enabled now. */
-  async restartUnsentOfPartner(partnerId: string, transaction: Pick<Queryable, 'query'>): Promise<void> {
-    const isOfPartner = ({ user, readyWhen }: CallTable): string =>
-      `${readyWhen} AND ${user} IN (SELECT user_id FROM onboarding.consents WHERE partner_id = $1)`;
-    await restart(transaction, isOfPartner, partnerId);
+  /**
+   * Restarts the time limit of calls that waited while their users or partners were stopped, and wait no longer.
+   * @param users selects the ids of the users
+   */
+  async restartUnsent(tx: EntityManager, users: SelectQueryBuilder<object>): Promise<void> {
+    for (const kind of this.kinds) {
+      if (kind.unsentWhen === undefined) continue;
+      const waiting = callsOf(tx, kind)
+        .select('t.id')
+        .where(`t.state = '${DUE}'`)
+        .andWhere(kind.unsentWhen)
+        .andWhere(isReady(kind))
+        .andWhere(`${userOf(kind)} IN (${users.getQuery()})`);
+      await tx
+        .createQueryBuilder()
+        .update(kind.entity)
+        .set({ dueSince: () => 'now()' })
+        .where(`id IN (${waiting.getQuery()})`)
+        .setParameters(users.getParameters())
+        .execute();
+    }
   }
 
   /**
@@ -105,59 +148,57 @@ export class OpenCalls {
    * given-up call that nothing else restarts.
    * @returns the call, unchanged if it is not ready; `openSince` is from before it was given up; undefined if no such call has this id
    */
-  async change(
-    id: string,
-    change: keyof typeof CALL_CHANGES,
-    reason: string,
-  ): Promise<ListedCall | undefined> {
-    return this.database.transaction(async (transaction) => {
-      for (const [kind, call] of Object.entries(CALL_TABLES)) {
-        const { table, readyWhen = 'true', user } = call;
-        const [locked] = await transaction.query<
-          Pick<ListedCall, 'isOpen' | 'isReady' | 'userId' | 'openSince'>[]
-        >(
-          `SELECT ${isOpen(call)} AS "isOpen", ${readyWhen} AS "isReady", ${user} AS "userId", t.due_since AS "openSince"
-             FROM onboarding.${table} t
-            WHERE t.id = $1 AND (${isOpen(call)} OR ${change === 'repeat' ? isRepeatable(call) : 'false'}) FOR UPDATE OF t`,
-          [id],
-        );
-        if (!locked) continue;
-        if (locked.isReady) {
-          const assignments = locked.isOpen ? ASSIGNMENTS[change] : REOPENED;
-          await transaction.query(`UPDATE onboarding.${table} SET ${assignments} WHERE id = $1`, [id]);
-          const entry = { action: CALL_CHANGES[change], subject: locked.userId, object: id, code: reason };
-          await this.audit.record(transaction, entry);
+  async change(id: string, change: Change, reason: string): Promise<ListedCall | undefined> {
+    return this.manager.transaction(async (tx) => {
+      for (const kind of this.kinds) {
+        const before = await this.lockChangeable(tx, kind, id, change);
+        if (!before) continue;
+        if (before.isReady) {
+          const values = before.isOpen ? CHANGED[change] : { ...REOPENED, state: DUE };
+          await tx.update(kind.entity, { id }, values);
+          const entry = { action: CALL_CHANGES[change], subject: before.userId, object: id, code: reason };
+          await this.audit.record(tx, entry);
         }
-        const calls = await this.list(locked.userId, transaction);
-        const changed = calls.find((listed) => listed.kind === kind && listed.id === id);
+        const changed = await selected(tx, kind).where('t.id = :id', { id }).getRawOne<Selected>();
         // giving up ends the time limit by an earlier `due_since`, which is not when the call was opened
-        return changed && change === 'give-up' ? { ...changed, openSince: locked.openSince } : changed;
+        const openSince = change === 'give-up' ? before.openSince : changed!.openSince;
+        return { ...changed!, kind, openSince };
       }
       return undefined;
     });
   }
+
+  private lockChangeable(
+    tx: EntityManager,
+    kind: CallKind,
+    id: string,
+    change: Change,
+  ): Promise<Selected | undefined> {
+    const changeable = change === 'repeat' ? `(${isOpen(kind)} OR ${isRepeatable(kind)})` : isOpen(kind);
+    return locked(selected(tx, kind)).where('t.id = :id', { id }).andWhere(changeable).getRawOne<Selected>();
+  }
 }
 
-async function restart(
-  transaction: Pick<Queryable, 'query'>,
-  which: (call: CallTable) => string,
-  id: string,
-): Promise<void> {
-  for (const call of Object.values(CALL_TABLES))
-    if (call.unsentWhen !== undefined)
-      await transaction.query(
-        `UPDATE onboarding.${call.table} t SET due_since = now()
-          WHERE t.state = 'DUE' AND ${call.unsentWhen} AND ${which(call)}`,
-        [id],
-      );
+/** Selects rows as a `ListedCall`. */
+function selected(tx: EntityManager, kind: CallKind): SelectQueryBuilder<CallColumns> {
+  return callsOf(tx, kind)
+    .select('t.id', 'id')
+    .addSelect(userOf(kind), 'userId')
+    .addSelect(kind.issuer ?? 'NULL', 'issuer')
+    .addSelect('t.state', 'state')
+    .addSelect(isOpen(kind), 'isOpen')
+    .addSelect(isReady(kind), 'isReady')
+    .addSelect('t.tries', 'tries')
+    .addSelect('t.nextTryAt', 'nextTryAt')
+    .addSelect('t.dueSince', 'openSince')
+    .addSelect('t.settledAt', 'settledAt');
 }
 
 export function callLine(call: ListedCall): string {
-  const { kind, id, userId, issuer, state, tries, nextTryAt, openSince, settledAt, isReady } = call;
-  const waits = CALL_TABLES[kind]!.waitsFor ?? '';
-  const next = isReady ? `next try ${nextTryAt.toISOString()}` : `waits for ${waits}`;
+  const { kind, id, userId, issuer, state, tries, nextTryAt, openSince, settledAt } = call;
+  const next = call.isReady ? `next try ${nextTryAt.toISOString()}` : `waits for ${kind.waitsFor ?? ''}`;
   const when = call.isOpen
     ? [`open since ${openSince.toISOString()}`, next]
     : [`ended ${settledAt?.toISOString() ?? '-'}`];
-  return [kind, id, userId, issuer ?? '-', state, `${tries} tries`, ...when].join('\t');
+  return [kind.name, id, userId, issuer ?? '-', state, `${tries} tries`, ...when].join('\t');
 }

@@ -1,12 +1,12 @@
-import { type Database } from '@fd/platform';
-import { PII_COLUMNS, type PiiColumn } from './pii-columns.table.js';
+import type { DataSource, SelectQueryBuilder, ObjectLiteral } from 'typeorm';
+import { type EncryptedColumn, encryptedColumns } from './encrypted-columns.js';
 import type { PiiCipher } from './pii-cipher.js';
 
 const BATCH = 500;
 /** A replica that still writes with the old key could keep the rotation running for ever. */
 const MAX_PASSES = 10;
 
-export interface RotatedColumn extends PiiColumn {
+export interface RotatedColumn extends EncryptedColumn {
   readonly rewritten: number;
   /** Values that still need an older key at the end. */
   readonly left: number;
@@ -24,38 +24,49 @@ interface Row {
  * handled in the next pass. Values that no key opens are counted and left unchanged. The rotation can be interrupted
  * and repeated at any time.
  */
-export async function rotateKeys(database: Database, cipher: PiiCipher): Promise<RotatedColumn[]> {
+export async function rotateKeys(dataSource: DataSource, cipher: PiiCipher): Promise<RotatedColumn[]> {
   const rotated: RotatedColumn[] = [];
-  for (const column of PII_COLUMNS) {
+  for (const column of encryptedColumns(dataSource)) {
     let rewritten = 0;
     for (let pass = 0; pass < MAX_PASSES; pass++) {
-      const inPass = await passThrough(database, cipher, column);
+      const inPass = await passThrough(dataSource, cipher, column);
       rewritten += inPass;
       if (inPass === 0) break;
     }
-    rotated.push({ ...column, rewritten, ...(await findLeft(database, cipher, column)) });
+    rotated.push({ ...column, rewritten, ...(await findLeft(dataSource, cipher, column)) });
   }
   return rotated;
 }
 
-/** Condition of the rows to rewrite; $1 is the prefix of values under the newest key. */
-const isOld = (column: string): string =>
-  `${column}_encrypted IS NOT NULL AND NOT starts_with(${column}_encrypted, $1)`;
-
-const beginningOf = (cipher: PiiCipher): string => `${cipher.activeKeyId}.`;
+/** Selects the rows to rewrite: those whose value is not under the newest key. */
+function oldRows(
+  { manager }: DataSource,
+  cipher: PiiCipher,
+  { entity, property }: EncryptedColumn,
+): SelectQueryBuilder<ObjectLiteral> {
+  return manager
+    .createQueryBuilder(entity, 't')
+    .where(`t.${property} IS NOT NULL AND NOT starts_with(t.${property}, :beginning)`)
+    .setParameters({ beginning: `${cipher.activeKeyId}.` });
+}
 
 /** In primary key order, so that a row that keeps changing is visited once in each pass. */
-async function passThrough(database: Database, cipher: PiiCipher, piiColumn: PiiColumn): Promise<number> {
-  const { table, column, id } = piiColumn;
+async function passThrough(
+  dataSource: DataSource,
+  cipher: PiiCipher,
+  column: EncryptedColumn,
+): Promise<number> {
+  const { property, id } = column;
   let rewritten = 0;
   for (let last: string | undefined; ;) {
-    const rows: Row[] = await database.query<Row[]>(
-      `SELECT ${id} AS id, ${column}_encrypted AS sealed FROM onboarding.${table}
-        WHERE ${isOld(column)} AND ($2::uuid IS NULL OR ${id} > $2)
-        ORDER BY ${id} LIMIT ${BATCH}`,
-      [beginningOf(cipher), last],
-    );
-    for (const row of rows) rewritten += await rewrite(database, cipher, piiColumn, row);
+    const batch = oldRows(dataSource, cipher, column)
+      .select(`t.${id}`, 'id')
+      .addSelect(`t.${property}`, 'sealed')
+      .orderBy(`t.${id}`)
+      .limit(BATCH);
+    if (last !== undefined) batch.andWhere(`t.${id} > :last`, { last });
+    const rows = await batch.getRawMany<Row>();
+    for (const row of rows) rewritten += await rewrite(dataSource, cipher, column, row);
     if (rows.length < BATCH) return rewritten;
     last = rows.at(-1)!.id;
   }
@@ -63,9 +74,9 @@ async function passThrough(database: Database, cipher: PiiCipher, piiColumn: Pii
 
 /** @returns the number of changed rows; 0 if no key opens the value or it changed meanwhile */
 async function rewrite(
-  database: Database,
+  { manager }: DataSource,
   cipher: PiiCipher,
-  { table, column, id }: PiiColumn,
+  { entity, table, column, property, id }: EncryptedColumn,
   row: Row,
 ): Promise<number> {
   const place = { table, column, id: row.id };
@@ -75,21 +86,21 @@ async function rewrite(
   } catch {
     return 0;
   }
-  return database.execute(
-    `UPDATE onboarding.${table} SET ${column}_encrypted = $3 WHERE ${id} = $1 AND ${column}_encrypted = $2`,
-    [row.id, row.sealed, cipher.encrypt(plain, place)],
-  );
+  const unchanged = { [id]: row.id, [property]: row.sealed };
+  const { affected } = await manager.update(entity, unchanged, { [property]: cipher.encrypt(plain, place) });
+  return affected ?? 0;
 }
 
 async function findLeft(
-  database: Database,
+  dataSource: DataSource,
   cipher: PiiCipher,
-  { table, column }: PiiColumn,
+  column: EncryptedColumn,
 ): Promise<Pick<RotatedColumn, 'left' | 'leftUnder'>> {
-  const rows = await database.query<{ key: string; count: number }[]>(
-    `SELECT split_part(${column}_encrypted, '.', 1) AS key, count(*)::int AS count
-       FROM onboarding.${table} WHERE ${isOld(column)} GROUP BY 1 ORDER BY 1`,
-    [beginningOf(cipher)],
-  );
-  return { left: rows.reduce((sum, { count }) => sum + count, 0), leftUnder: rows.map(({ key }) => key) };
+  const keys = await oldRows(dataSource, cipher, column)
+    .select(`split_part(t.${column.property}, '.', 1)`, 'key')
+    .addSelect('count(*)::int', 'count')
+    .groupBy('key')
+    .orderBy('key')
+    .getRawMany<{ key: string; count: number }>();
+  return { left: keys.reduce((sum, { count }) => sum + count, 0), leftUnder: keys.map(({ key }) => key) };
 }

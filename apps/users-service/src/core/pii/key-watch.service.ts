@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleInit } from '@nestjs/common';
 import { reasonOf } from '@fd/errors';
-import { ConfigError, Database } from '@fd/platform';
+import { ConfigError } from '@fd/platform';
+import { EntityManager } from 'typeorm';
 import { PiiConfig } from '../../config/index.js';
 import { Jobs } from '../jobs/jobs.service.js';
 import { registerKeys } from './key-register.js';
@@ -18,7 +19,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
   private isSettled = false;
 
   constructor(
-    private readonly database: Database,
+    private readonly manager: EntityManager,
     private readonly config: PiiConfig,
     private readonly jobs: Jobs,
   ) {}
@@ -43,7 +44,7 @@ export class KeyWatch implements OnModuleInit, OnApplicationBootstrap {
   private async look(): Promise<void> {
     const { keys, indexSecret } = this.config;
     try {
-      await registerKeys(this.database, { pii: keys, indexSecret });
+      await registerKeys(this.manager, { pii: keys, indexSecret });
       this.isSettled = true;
     } catch (error) {
       if (error instanceof ConfigError) this.refuse(error);

@@ -18,25 +18,29 @@ export function piiCommand(asOperator: AsOperator, keys: () => readonly NamedKey
   };
 }
 
-async function rotate({ database, trail, reason }: OperatorTools, keys: readonly NamedKey[]): Promise<void> {
+async function rotate(
+  { dataSource, trail, reason }: OperatorTools,
+  keys: readonly NamedKey[],
+): Promise<void> {
+  const { manager } = dataSource;
   const cipher = new PiiCipher(keys);
-  await registerKeys(database, { pii: keys }, { mayLackKeys: true });
+  await registerKeys(manager, { pii: keys }, { mayLackKeys: true });
   // recorded before anything is changed, and again when it is complete
-  await trail.record(database, { action: 'PII_ROTATION_STARTED', code: reason });
-  const rotated = await rotateKeys(database, cipher);
+  await trail.record(manager, { action: 'PII_ROTATION_STARTED', code: reason });
+  const rotated = await rotateKeys(dataSource, cipher);
   const outcome = rotated.some(({ left }) => left > 0) ? 'FAILED' : 'OK';
-  await trail.record(database, { action: 'PII_ROTATION_ENDED', outcome, code: reason });
+  await trail.record(manager, { action: 'PII_ROTATION_ENDED', outcome, code: reason });
   for (const { table, column, rewritten, left } of rotated) {
     say(`${table}.${column}\t${rewritten} rewritten${left > 0 ? `, ${left} left` : ''}`);
   }
   assertNothingLeft(rotated);
-  const atWork = await otherKeysAtWork(database, cipher.activeKeyId);
+  const atWork = await otherKeysAtWork(manager, cipher.activeKeyId);
   if (atWork.length > 0) {
     throw new CommandError(
       `Everything is encrypted with the key ${cipher.activeKeyId}, but a replica wrote with ${atWork.join(', ')} in the last 3 minutes: run this again 3 minutes after every replica has ${cipher.activeKeyId} first.`,
     );
   }
-  await forgetOtherKeys(database, cipher.activeKeyId);
+  await forgetOtherKeys(manager, cipher.activeKeyId);
   say(`everything is encrypted with the key ${cipher.activeKeyId}`);
 }
 

@@ -22,6 +22,23 @@ export const FIND_WITHDRAWN = statement(
 );
 
 /**
+ * Whether the consents through any one partner cover some purposes. Those of a disabled partner count only if the user has no other
+ * partner: running calls finish. Raw: each call to a provider outside of a session runs it, and the purposes are compared by partner.
+ */
+export const COVERS = statement(
+  { userId: 'uuid', purposes: 'text[]' },
+  `SELECT EXISTS (
+     SELECT FROM onboarding.consents terms
+       JOIN onboarding.partners through ON through.id = terms.partner_id
+      WHERE terms.user_id = :userId AND terms.purpose = 'TERMS_OF_USE' AND terms.withdrawn_at IS NULL
+        AND (through.disabled_at IS NULL OR NOT EXISTS (
+          SELECT FROM onboarding.consents c JOIN onboarding.partners p ON p.id = c.partner_id
+           WHERE c.user_id = :userId AND c.purpose = 'TERMS_OF_USE' AND c.withdrawn_at IS NULL AND p.disabled_at IS NULL))
+        AND NOT EXISTS (${withdrawnPurposes('terms.partner_id')})) AS "isCovered"`,
+  { isCovered: 'bool' },
+);
+
+/**
  * Consents to one purpose that a user may give within a day through one partner: a withdrawn consent is kept for years.
  * Withdrawals are never refused; a consent beyond the limit stays withdrawn, and calls that need it stay refused.
  */

@@ -15,9 +15,11 @@ import {
 import type { TermsConsent } from '../../journey/index.js';
 import { Partner } from '../partners/partner.entity.js';
 import { Session } from '../sessions/session.entity.js';
+import { User } from '../users/user.entity.js';
 import { Consent } from './consent.entity.js';
 import {
   AGREE_TO_DOCUMENT,
+  COVERS,
   FIND_WITHDRAWN,
   GIVE_CONSENT,
   UNTIL_NEXT_CONSENT,
@@ -57,14 +59,21 @@ const MAX_LISTED = 200;
  */
 export const OLD_CONSENTS: OldRows = {
   name: 'old consents',
-  table: 'consents',
-  where: `t.withdrawn_at < now() - interval '${DECLARATIONS_KEPT_YEARS} years'
-            AND t.withdrawn_at > now() - interval '${DECLARATIONS_KEPT_YEARS} years 1 month'
-            AND (NOT EXISTS (SELECT FROM onboarding.users WHERE users.id = t.user_id) OR EXISTS (
-              SELECT FROM onboarding.consents later
-               WHERE later.user_id = t.user_id AND later.partner_id = t.partner_id AND later.purpose = t.purpose
-                 AND (later.withdrawn_at IS NULL OR (later.withdrawn_at, later.id) > (t.withdrawn_at, t.id))))
-          ORDER BY t.withdrawn_at`,
+  entity: Consent,
+  select: (rows) => {
+    const user = rows.subQuery().select('u.id').from(User, 'u').where('u.id = t.userId');
+    const later = rows
+      .subQuery()
+      .select('later.id')
+      .from(Consent, 'later')
+      .where('later.userId = t.userId AND later.partnerId = t.partnerId AND later.purpose = t.purpose')
+      .andWhere('(later.withdrawnAt IS NULL OR (later.withdrawnAt, later.id) > (t.withdrawnAt, t.id))');
+    return rows
+      .where(`t.withdrawnAt < now() - interval '${DECLARATIONS_KEPT_YEARS} years'`)
+      .andWhere(`t.withdrawnAt > now() - interval '${DECLARATIONS_KEPT_YEARS} years 1 month'`)
+      .andWhere(`(NOT EXISTS ${user.getQuery()} OR EXISTS ${later.getQuery()})`)
+      .orderBy('t.withdrawnAt');
+  },
   batch: 500,
 };
 
@@ -184,6 +193,15 @@ export class ConsentsRepository implements TermsConsent {
     const { manager } = this.rows;
     const withdrawn = await FIND_WITHDRAWN.rows(manager, { userId, sessionId, purposes });
     if (withdrawn.length > 0) throw ConsentErrors.withdrawn();
+  }
+
+  /**
+   * Whether consents cover a call to a provider outside of any session; those given through any one partner are enough.
+   * @param own purposes of the call itself
+   */
+  async cover(userId: string, ...own: readonly ConsentPurpose[]): Promise<boolean> {
+    const [found] = await COVERS.rows(this.rows.manager, { userId, purposes: [...PASSING_ON, ...own] });
+    return found!.isCovered;
   }
 
   /** A user's consents: those in force first, then the newest. */

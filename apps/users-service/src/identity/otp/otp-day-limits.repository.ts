@@ -4,6 +4,7 @@ import { Clock, isDatabaseUnavailable } from '@fd/platform';
 import { EntityManager } from 'typeorm';
 import { KeyedHash, type OldRows } from '../../core/index.js';
 import type { OtpSubject } from './otp-code.js';
+import { OtpCount } from './otp-count.entity.js';
 import {
   CLEAR_WRONG_CHECKS,
   COUNT_SEND,
@@ -36,9 +37,8 @@ const TIMEOUT_MS = timeLimit(300);
 
 export const OLD_OTP_COUNTS: OldRows = {
   name: 'old counts of codes',
-  table: 'otp_counts',
-  key: 'subject_index',
-  where: "last_at <= now() - interval '24 hours'",
+  entity: OtpCount,
+  select: (rows) => rows.where("t.lastAt <= now() - interval '24 hours'"),
 };
 
 /**

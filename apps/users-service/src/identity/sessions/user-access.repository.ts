@@ -1,6 +1,7 @@
-import type { Database, Transaction } from '@fd/platform';
-import type { EntityManager } from 'typeorm';
-import { type AuditAction, type AuditTrail, OpenCalls } from '../../core/index.js';
+import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
+import type { AuditAction, AuditTrail, OpenCalls } from '../../core/index.js';
+import { User } from '../users/user.entity.js';
+import { Session } from './session.entity.js';
 import { END_SESSIONS_OF_PARTNER, ENDED_AT_ONCE, isOpen } from './sessions.queries.js';
 
 /**
@@ -9,28 +10,40 @@ import { END_SESSIONS_OF_PARTNER, ENDED_AT_ONCE, isOpen } from './sessions.queri
  */
 export class UserAccess {
   constructor(
-    private readonly database: Database,
+    private readonly rows: Repository<User>,
     private readonly audit: AuditTrail,
+    private readonly calls: OpenCalls,
   ) {}
+
+  async openSessions(userId: string): Promise<{ count: number; lastUsedAt: Date | null }> {
+    const open = await this.rows.manager
+      .createQueryBuilder(Session, 's')
+      .select('count(*)::int', 'count')
+      .addSelect('max(s.lastUsedAt)', 'lastUsedAt')
+      .where(`s.userId = :userId AND ${isOpen()}`, { userId })
+      .getRawOne<{ count: number; lastUsedAt: Date | null }>();
+    return open!;
+  }
 
   /** @returns how many open sessions it ended; undefined: no such user */
   async endSessions(userId: string, reason: string): Promise<number | undefined> {
-    return this.change(userId, async (transaction) => {
-      const count = await endAll(transaction, userId, 'OPERATOR');
-      await this.record(transaction, 'SESSIONS_ENDED', userId, reason, count > 0);
+    return this.change(userId, async (tx) => {
+      const count = await endAll(tx, userId, 'OPERATOR');
+      await this.record(tx, 'SESSIONS_ENDED', userId, reason, count > 0);
       return count;
     });
   }
 
   /** Ends all sessions and refuses logins. @returns how many sessions it ended; undefined: no such user */
   async block(userId: string, reason: string): Promise<number | undefined> {
-    return this.change(userId, async (transaction) => {
-      const changed = await transaction.execute(
-        'UPDATE onboarding.users SET blocked_at = now() WHERE id = $1 AND blocked_at IS NULL',
-        [userId],
+    return this.change(userId, async (tx) => {
+      const { affected } = await tx.update(
+        User,
+        { id: userId, blockedAt: IsNull() },
+        { blockedAt: () => 'now()' },
       );
-      const count = await endAll(transaction, userId, 'BLOCKED');
-      await this.record(transaction, 'USER_BLOCKED', userId, reason, changed > 0);
+      const count = await endAll(tx, userId, 'BLOCKED');
+      await this.record(tx, 'USER_BLOCKED', userId, reason, affected === 1);
       return count;
     });
   }
@@ -40,40 +53,37 @@ export class UserAccess {
    * @returns whether the user was blocked; undefined: no such user
    */
   async unblock(userId: string, reason: string): Promise<boolean | undefined> {
-    return this.change(userId, async (transaction) => {
-      const changed = await transaction.execute(
-        'UPDATE onboarding.users SET blocked_at = NULL WHERE id = $1 AND blocked_at IS NOT NULL',
-        [userId],
+    return this.change(userId, async (tx) => {
+      const { affected } = await tx.update(
+        User,
+        { id: userId, blockedAt: Not(IsNull()) },
+        { blockedAt: null },
       );
-      if (changed > 0) await new OpenCalls(this.database, this.audit).restartUnsent(userId, transaction);
-      await this.record(transaction, 'USER_UNBLOCKED', userId, reason, changed > 0);
-      return changed > 0;
+      const user = tx.createQueryBuilder(User, 'u').select('u.id').where('u.id = :unblocked');
+      if (affected === 1) await this.calls.restartUnsent(tx, user.setParameter('unblocked', userId));
+      await this.record(tx, 'USER_UNBLOCKED', userId, reason, affected === 1);
+      return affected === 1;
     });
   }
 
-  private async change<T>(
-    userId: string,
-    work: (transaction: Transaction) => Promise<T>,
-  ): Promise<T | undefined> {
-    return this.database.transaction(async (transaction) => {
-      // mutually exclusive with running logins: see OPEN_SESSION
-      const [user] = await transaction.query<object[]>(
-        'SELECT FROM onboarding.users WHERE id = $1 FOR UPDATE',
-        [userId],
-      );
-      return user && work(transaction);
+  private async change<T>(userId: string, work: (tx: EntityManager) => Promise<T>): Promise<T | undefined> {
+    return this.rows.manager.transaction(async (tx) => {
+      // mutually exclusive with running logins: see HOLD_USER
+      const lock = { mode: 'pessimistic_write' } as const;
+      const user = await tx.findOne(User, { select: { id: true }, where: { id: userId }, lock });
+      return user ? work(tx) : undefined;
     });
   }
 
   private async record(
-    transaction: Transaction,
+    tx: EntityManager,
     action: AuditAction,
     subject: string,
     code: string,
     isChange: boolean,
   ): Promise<void> {
     const outcome = isChange ? 'OK' : 'REPEATED';
-    await this.audit.record(transaction, { action, subject, code, outcome });
+    await this.audit.record(tx, { action, subject, code, outcome });
   }
 }
 
@@ -91,13 +101,12 @@ export async function endSessionsOfPartner(manager: EntityManager, partnerId: st
   }
 }
 
-async function endAll(
-  transaction: Transaction,
-  userId: string,
-  reason: 'OPERATOR' | 'BLOCKED',
-): Promise<number> {
-  return transaction.execute(
-    `UPDATE onboarding.sessions SET ended_at = now(), end_reason = $2 WHERE user_id = $1 AND ${isOpen()}`,
-    [userId, reason],
-  );
+async function endAll(tx: EntityManager, userId: string, endReason: 'OPERATOR' | 'BLOCKED'): Promise<number> {
+  const { affected } = await tx
+    .createQueryBuilder()
+    .update(Session)
+    .set({ endedAt: () => 'now()', endReason })
+    .where(`user_id = :userId AND ${isOpen()}`, { userId })
+    .execute();
+  return affected ?? 0;
 }

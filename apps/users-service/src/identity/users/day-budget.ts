@@ -1,63 +1,70 @@
-import { type Transaction } from '@fd/platform';
+import type { EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import type { OldRows } from '../../core/index.js';
+import { LOCK_USER } from './users.queries.js';
 
-/** A table with a row, with user and time, for each counted event. */
+/** A row, with user and time, for each counted event. */
+interface CountedRow {
+  readonly id: string;
+  readonly userId: string;
+}
+
+/** A table of counted events. */
 export interface CountedRows {
-  readonly table: 'aadhaar_sends' | 'bank_checks' | 'bank_mismatches' | 'locker_sessions' | 'pan_lookups';
-  readonly time: 'started_at' | 'created_at';
+  readonly entity: new () => CountedRow;
+  readonly time: 'startedAt' | 'createdAt';
   /** Maximum of a user's rows within 24 hours. */
   readonly max: number;
 }
 
-export const DAY_SECONDS = 86_400;
+/** Constant, so that the planner knows how few rows are so young. */
+const DAY = "interval '24 hours'";
 
 /**
- * Locks the row of a user until the transaction ends, which serialises the user's calls and makes their count exact on
- * all replicas. $1 user
+ * Seconds, at least 1, until one more row may be counted together with those of these values; 0: now. The caller holds a lock that
+ * serialises them, for which the transaction may have waited, so its own now() may be too old.
  */
-export const LOCK_USER = 'SELECT FROM onboarding.users WHERE id = $1 FOR NO KEY UPDATE';
+export async function secondsOfFullDay(
+  tx: EntityManager,
+  { entity, time, max }: CountedRows,
+  of: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  const full = await tx
+    .createQueryBuilder(entity, 't')
+    .select(`greatest(1, ceil(extract(epoch FROM t.${time} + ${DAY} - clock_timestamp())))::int`, 'seconds')
+    .where(of)
+    .andWhere(`t.${time} > clock_timestamp() - ${DAY}`)
+    .orderBy(`t.${time}`, 'DESC')
+    .offset(max - 1)
+    .limit(1)
+    .getRawOne<{ seconds: number }>();
+  return full?.seconds ?? 0;
+}
 
-/**
- * Selects the `seconds` (at least 1) until the user in $1 may have one more row; no row means now. Runs after
- * LOCK_USER. The transaction may have waited for that lock, so its own now() may be too old.
- * @param counted SQL that selects the rows counted together, if that is not the user
- */
-export const fullDay = ({ table, time, max }: CountedRows, counted = 'user_id = $1'): string => `
-  SELECT greatest(1, ceil(extract(epoch FROM
-           ${time} + make_interval(secs => ${DAY_SECONDS}) - clock_timestamp())))::int AS seconds
-    FROM onboarding.${table}
-   WHERE ${counted} AND ${time} > clock_timestamp() - make_interval(secs => ${DAY_SECONDS})
-   ORDER BY ${time} DESC OFFSET ${max - 1} LIMIT 1`;
-
-/** Locks the user and returns the seconds until they may have one more row; 0: now. */
+/** Locks the user, which makes the count exact on all replicas, and returns the seconds until they may have one more row; 0: now. */
 export async function secondsUntilNext(
-  transaction: Transaction,
+  tx: EntityManager,
   rows: CountedRows,
   userId: string,
 ): Promise<number> {
-  await transaction.query(LOCK_USER, [userId]);
-  const [full] = await transaction.query<{ seconds: number }[]>(fullDay(rows), [userId]);
-  return full?.seconds ?? 0;
+  await LOCK_USER.rows(tx, { userId });
+  return secondsOfFullDay(tx, rows, { userId });
 }
 
 /** Counts one more row of a user, who is locked by `secondsUntilNext`. Returns its id. */
 export async function countRow(
-  transaction: Transaction,
-  { table, time }: CountedRows,
+  tx: EntityManager,
+  { entity, time }: CountedRows,
   userId: string,
 ): Promise<string> {
   const id = uuidv7();
-  await transaction.query(
-    `INSERT INTO onboarding.${table} (id, user_id, ${time}) VALUES ($1, $2, clock_timestamp())`,
-    [id, userId],
-  );
+  await tx.insert(entity, { id, userId, [time]: () => 'clock_timestamp()' });
   return id;
 }
 
 /** The rows that no longer count. @param name in the log */
-export const oldCounted = (name: string, { table, time }: CountedRows): OldRows => ({
+export const oldCounted = (name: string, { entity, time }: CountedRows): OldRows => ({
   name,
-  table,
-  where: `${time} <= now() - interval '24 hours'`,
+  entity,
+  select: (rows) => rows.where(`t.${time} <= now() - ${DAY}`),
 });

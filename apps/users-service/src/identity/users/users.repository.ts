@@ -3,14 +3,21 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { emailKey } from '@fd/contracts';
 import { EmailErrors } from '@fd/errors';
 import { brokenConstraint } from '@fd/platform';
-import { type EntityManager, type Repository } from 'typeorm';
+import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
 import type { LastIssuers } from '../../journey/index.js';
 import { User } from './user.entity.js';
+import { UserOnHold } from './user-on-hold.entity.js';
 import { ADD_USER, HOLD_USER, LOCK_USER } from './users.queries.js';
 
 /** Purpose of the keyed hash for finding the user of a phone. */
-export const PHONE_INDEX = 'users.phone';
+const PHONE_INDEX = 'users.phone';
+
+/** A user for operators. Mask it before printing. */
+export type KnownUser = Pick<User, 'id' | 'createdAt' | 'blockedAt' | 'emailVerifiedAt'> & {
+  readonly phone: string;
+  readonly email: string | null;
+};
 
 /** Users with phone and verified email address; each belongs to one user. */
 @Injectable()
@@ -24,6 +31,17 @@ export class UsersRepository implements LastIssuers {
   /** Keyed hash for finding a phone. */
   phoneIndexOf(phone: string): Buffer {
     return this.hash.digest(PHONE_INDEX, phone);
+  }
+
+  async find(by: { readonly id: string } | { readonly phone: string }): Promise<KnownUser | undefined> {
+    const user = await this.rows.findOneBy('phone' in by ? { phoneIndex: this.phoneIndexOf(by.phone) } : by);
+    if (!user) return undefined;
+    const { id, createdAt, blockedAt, emailVerifiedAt, phoneEncrypted, emailEncrypted } = user;
+    return {
+      ...{ id, createdAt, blockedAt, emailVerifiedAt },
+      phone: this.cipher.decrypt(phoneEncrypted, locationOf('phone', id)),
+      email: emailEncrypted && this.cipher.decrypt(emailEncrypted, locationOf('email', id)),
+    };
   }
 
   /** The user of a session always exists, because of the foreign key. */
@@ -52,6 +70,25 @@ export class UsersRepository implements LastIssuers {
   /** Keeps operators from blocking a user until the transaction ends. @throws an `isRowMissing` if one has blocked the user */
   async hold(tx: EntityManager, userId: string): Promise<void> {
     await HOLD_USER.rows(tx, { userId });
+  }
+
+  async isKnown(tx: EntityManager, userId: string): Promise<boolean> {
+    return tx.existsBy(User, { id: userId });
+  }
+
+  /** Locks a user before an erasure: mutually exclusive with running logins. @returns undefined for an unknown one */
+  async lockWhole(tx: EntityManager, id: string): Promise<{ readonly isBlocked: boolean } | undefined> {
+    const user = await tx.findOne(User, { where: { id }, lock: { mode: 'pessimistic_write' } });
+    return user ? { isBlocked: user.blockedAt !== null } : undefined;
+  }
+
+  async isBlocked(tx: EntityManager, userId: string): Promise<boolean> {
+    return tx.existsBy(User, { id: userId, blockedAt: Not(IsNull()) });
+  }
+
+  /** Whether no call to a provider begins for the user: see UserOnHold. */
+  async isOnHold(userId: string): Promise<boolean> {
+    return this.rows.manager.existsBy(UserOnHold, { userId });
   }
 
   /**

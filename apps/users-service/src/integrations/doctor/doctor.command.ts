@@ -54,8 +54,8 @@ export function doctorCommand(
 ): Command {
   /** Records the operator and the reason before anything is sent. */
   const recordPaid: RecordPaid = (operator) =>
-    asOperator(operator, ({ database, trail, reason }) =>
-      trail.record(database, { action: 'VENDORS_PAID_CHECK', code: reason }),
+    asOperator(operator, ({ dataSource, trail, reason }) =>
+      trail.record(dataSource.manager, { action: 'VENDORS_PAID_CHECK', code: reason }),
     );
   return {
     name: 'doctor',

@@ -6,10 +6,9 @@ import { Webhook } from './webhook.entity.js';
 
 export const OLD_WEBHOOKS: OldRows = {
   name: 'old webhooks',
-  table: 'webhooks',
-  key: 'vendor, digest',
+  entity: Webhook,
   // longer than vendors retry them
-  where: "received_at < now() - interval '7 days'",
+  select: (rows) => rows.where("t.receivedAt < now() - interval '7 days'"),
 };
 
 /** Webhooks that have had their effect, by the hash of their body. */

@@ -21,10 +21,9 @@ export const MAX_PROPERTY_BYTES_PER_DAY = 2_000_000;
 /** Counts of days that are over. */
 export const OLD_INSIGHT_COUNTS: OldRows = {
   name: 'old counts of insight events',
-  table: 'insight_days',
-  key: 'user_id, day',
+  entity: InsightDay,
   // now() is constant within a statement, so the index can be used
-  where: "day < (now() AT TIME ZONE 'UTC')::date - 1",
+  select: (rows) => rows.where("t.day < (now() AT TIME ZONE 'UTC')::date - 1"),
 };
 
 /** Events from clients. Stored unchanged, and deleted after their retention period. */

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { GeneralErrors } from '@fd/errors';
 import { counterFromZero, type KnownCounter, pipelined, whenCommitted } from '@fd/platform';
 import { Registry } from 'prom-client';
-import { type EntityManager, In, type Repository } from 'typeorm';
+import { type EntityManager, In, Not, type Repository } from 'typeorm';
 import { JourneyConfig } from '../../config/index.js';
 import { AuditTrail } from '../../core/index.js';
 import { CHANGE_STEP, COMPLETE_ONCE, UNTIL_STARTABLE } from './journey.queries.js';
@@ -99,6 +99,28 @@ export class JourneyRepository {
     await this.rows.manager.transaction((tx) => this.record(tx, change));
   }
 
+  /** Locks a step at issuers in the order in which a transaction changes them, before something that decides about it is read. */
+  async lock(tx: EntityManager, userId: string, step: Step, issuers: readonly string[]): Promise<void> {
+    for (const issuerSlug of [...issuers].sort()) {
+      const lock = { mode: 'pessimistic_write' } as const;
+      await tx.findOne(JourneyStepRow, { where: { userId, step, issuerSlug }, lock });
+    }
+  }
+
+  /** The begun ones of some steps, in the order in which a transaction changes them. */
+  async begunSteps(
+    tx: EntityManager,
+    userId: string,
+    steps: readonly Step[],
+  ): Promise<{ step: Step; issuer: string }[]> {
+    const begun = await tx.find(JourneyStepRow, {
+      select: { step: true, issuerSlug: true },
+      where: { userId, step: In([...steps]), state: Not('NOT_STARTED') },
+      order: { step: 'ASC', issuerSlug: 'ASC' },
+    });
+    return begun.map(({ step, issuerSlug: issuer }) => ({ step, issuer }));
+  }
+
   /** Completes a step that has no other event, without an audit event. */
   async completeOnce(tx: EntityManager, userId: string, step: 'LOGIN' | 'HOME'): Promise<void> {
     const made = await COMPLETE_ONCE.rows(tx, { userId, step });
@@ -140,6 +162,12 @@ export class JourneyRepository {
     const remembered = rows.map(({ step, state, reason }) => [step, { state, reason }] as const);
     // every user has logged in, but users from before the journey have no row for it
     return { LOGIN: { state: 'DONE', reason: null }, ...Object.fromEntries(remembered) };
+  }
+
+  /** All steps of a user, for operators. */
+  async stepsOf(userId: string): Promise<JourneyStepRow[]> {
+    const order = { issuerSlug: 'ASC', updatedAt: 'ASC', step: 'ASC' } as const;
+    return this.rows.find({ where: { userId }, order });
   }
 
   /** Records the action of an event even if the state stays the same, unless its call does: an address may be verified again. */

@@ -1,14 +1,16 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { AadhaarErrors } from '@fd/errors';
-import { Database } from '@fd/platform';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { Repository } from 'typeorm';
 import { countRow, type CountedRows, oldCounted, secondsUntilNext } from '../../identity/index.js';
 import { isFree } from '../../integrations/index.js';
+import { AadhaarSend } from './aadhaar-send.entity.js';
 
 /**
  * Aadhaar codes of a user, over all numbers and issuers. Each goes to a phone that may be a stranger's, costs money, and
  * reveals something about the number.
  */
-export const AADHAAR_CODES: CountedRows = { table: 'aadhaar_sends', time: 'started_at', max: 10 };
+export const AADHAAR_CODES: CountedRows = { entity: AadhaarSend, time: 'startedAt', max: 10 };
 
 export const OLD_AADHAAR_CODES = oldCounted('old Aadhaar sends', AADHAAR_CODES);
 
@@ -17,20 +19,19 @@ const logger = new Logger('AadhaarCodes');
 /** Counts the codes sent for each user, without their contents. */
 @Injectable()
 export class AadhaarCodesRepository {
-  constructor(private readonly database: Database) {}
+  constructor(@InjectRepository(AadhaarSend) private readonly rows: Repository<AadhaarSend>) {}
 
   /**
    * Counts a code and then sends it, so that a crash in between leaves it counted.
    * @throws AadhaarErrors.otpTooSoon after too many in 24 hours
    */
   async send<T>(userId: string, send: () => Promise<T>): Promise<T> {
-    const id = await this.database.transaction(async (transaction) => {
-      const retryAfterSeconds = await secondsUntilNext(transaction, AADHAAR_CODES, userId);
+    const id = await this.rows.manager.transaction(async (tx) => {
+      const retryAfterSeconds = await secondsUntilNext(tx, AADHAAR_CODES, userId);
       if (retryAfterSeconds > 0) throw AadhaarErrors.otpTooSoon({ retryAfterSeconds });
-      return countRow(transaction, AADHAAR_CODES, userId);
+      return countRow(tx, AADHAAR_CODES, userId);
     });
-    const deletion = 'DELETE FROM onboarding.aadhaar_sends WHERE id = $1 AND user_id = $2';
-    return orGiveBack(send, () => this.database.query(deletion, [id, userId]));
+    return orGiveBack(send, () => this.rows.delete({ id, userId }));
   }
 }
 

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { type ErrorCode, GeneralErrors } from '@fd/errors';
+import { type EntityManager, In, IsNull, MoreThan, Not, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { Database, type Queryable, type Transaction } from '@fd/platform';
 import type { EkycMethod } from '../../config/index.js';
-import { AuditTrail, type CallState, LEASE_COLUMNS, PiiCipher, SETTLED } from '../../core/index.js';
-import { isCovered } from '../../identity/index.js';
+import { AuditTrail, type CallState, PiiCipher, SETTLED } from '../../core/index.js';
+import { UsersRepository } from '../../identity/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import { PanClaims } from '../pan/pan-claims.repository.js';
 import type { EkycProof, OpenedPage } from './ekyc-providers.port.js';
-import type { EkycRequestStatus } from './ekyc-request.entity.js';
-import type { FollowState } from './follow-up.js';
+import { EkycRequestRow, type EkycRequestStatus, type FollowState } from '../entities/ekyc-request.entity.js';
+import { TAKE_AADHAAR_CHECK } from './ekyc.queries.js';
 
 /** Unsuccessful ends of a request. Prefixed with `EKYC_`, the reason of the failed step. */
 export type EkycEnd = 'FAILED' | 'HOLDER_DIFFERS' | 'EXPIRED';
@@ -33,8 +34,6 @@ export interface EkycRequest extends NewEkycRequest, CallState<FollowState> {
   readonly url: string | null;
   readonly expiresAt: Date | null;
   readonly aadhaarTransaction: string | null;
-  /** Whether the consents of the user still cover it. */
-  readonly isCovered: boolean;
 }
 
 /** Purposes of the methods that need a consent of their own. */
@@ -49,24 +48,23 @@ export type MethodPurpose = (typeof METHOD_PURPOSES)[keyof typeof METHOD_PURPOSE
 export const purposeOf = (method: EkycMethod): MethodPurpose | undefined =>
   method === 'HOSTED' ? undefined : METHOD_PURPOSES[method];
 
-/** Tries with one Aadhaar code, independent of the provider's limit. */
-export const MAX_AADHAAR_CHECKS = 5;
+/** As `purposeOf`, as a list. */
+export const purposesOf = (method: EkycMethod): MethodPurpose[] => {
+  const purpose = purposeOf(method);
+  return purpose ? [purpose] : [];
+};
 
 /** The part of a request that its step needs. */
 type StepOwner = Pick<EkycRequest, 'id' | 'userId' | 'issuer'>;
 type OwnStepChange = Pick<StepChange, 'event' | 'reason' | 'onlyFrom' | 'isLimited' | 'isAuditedIfChanged'>;
 
-const LIVE = `status IN ('REQUESTED', 'LINK_CREATED', 'IN_PROGRESS')`;
+const LIVE_STATUSES = ['REQUESTED', 'LINK_CREATED', 'IN_PROGRESS'] as const;
+const LIVE = { status: In(LIVE_STATUSES) };
+/** As the predicate of the unique index. */
+const IS_LIVE = "status IN ('REQUESTED', 'LINK_CREATED', 'IN_PROGRESS')";
 
-/** A row with encrypted addresses. Its id is also the provider's reference. */
-const FIELDS = `id, id AS "idempotencyKey", NULL AS receipt, ${LEASE_COLUMNS},
-  user_id AS "userId", issuer_slug AS issuer, method, status, provider,
-  redirect_url_encrypted AS "redirectUrl", url_encrypted AS url, expires_at AS "expiresAt",
-  compared_with AS "comparedWith", is_retry AS "isRetry", aadhaar_transaction AS "aadhaarTransaction",
-  CASE method ${Object.entries(METHOD_PURPOSES)
-    .map(([method, purpose]) => `WHEN '${method}' THEN ${isCovered('ekyc_requests.user_id', purpose)}`)
-    .join(' ')}
-    ELSE ${isCovered('ekyc_requests.user_id')} END AS "isCovered"`;
+/** Values of an UPDATE that ends the polling. */
+const ENDED = { ...SETTLED, state: 'SETTLED', updatedAt: () => 'now()' } as const;
 
 /** Retries if the request ends between its creation and the read. */
 const MAX_ROUNDS = 5;
@@ -78,16 +76,13 @@ const MAX_ROUNDS = 5;
 @Injectable()
 export class EkycRequestsRepository {
   constructor(
-    private readonly database: Database,
+    @InjectRepository(EkycRequestRow) private readonly rows: Repository<EkycRequestRow>,
     private readonly cipher: PiiCipher,
+    private readonly users: UsersRepository,
     private readonly journey: JourneyRepository,
     private readonly audit: AuditTrail,
     private readonly claims: PanClaims,
   ) {}
-
-  async transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.database.transaction(work);
-  }
 
   /**
    * Returns the verified request, else the newest one; prefers requests that were compared with this verification of a
@@ -98,26 +93,37 @@ export class EkycRequestsRepository {
     issuer: string,
     comparedWith: string | null,
   ): Promise<EkycRequest | undefined> {
-    const order = `ORDER BY (compared_with IS NOT DISTINCT FROM $3::uuid) DESC, (status = 'VERIFIED') DESC,
-      created_at DESC, id DESC LIMIT 1`;
-    return this.findOne(`user_id = $1 AND issuer_slug = $2 ${order}`, [userId, issuer, comparedWith]);
+    const row = await this.rows
+      .createQueryBuilder('r')
+      .addSelect('r.comparedWith IS NOT DISTINCT FROM :comparedWith::uuid', 'is_about_pan')
+      .addSelect("r.status = 'VERIFIED'", 'is_verified')
+      .where('r.userId = :userId AND r.issuerSlug = :issuer', { userId, issuer, comparedWith })
+      .orderBy('is_about_pan', 'DESC')
+      .addOrderBy('is_verified', 'DESC')
+      .addOrderBy('r.createdAt', 'DESC')
+      .addOrderBy('r.id', 'DESC')
+      .limit(1)
+      .getOne();
+    return row ? this.opened(row) : undefined;
   }
 
-  async findOfUser(userId: string, issuer: string, id: string): Promise<EkycRequest | undefined> {
-    return this.findOne('id = $3 AND user_id = $1 AND issuer_slug = $2', [userId, issuer, id]);
+  async findOfUser(userId: string, issuerSlug: string, id: string): Promise<EkycRequest | undefined> {
+    const row = await this.rows.findOneBy({ id, userId, issuerSlug });
+    return row ? this.opened(row) : undefined;
   }
 
-  async findById(id: string, connection?: Queryable): Promise<EkycRequest> {
-    return (await this.findOne('id = $1', [id], connection))!;
+  async findById(id: string, tx: EntityManager = this.rows.manager): Promise<EkycRequest> {
+    return this.opened(await tx.findOneByOrFail(EkycRequestRow, { id }));
   }
 
   /** Locks a request and the user's others at the issuer in a fixed order, so that only one of them is verified. */
-  async lockWithOthers(transaction: Transaction, { id, userId, issuer }: EkycRequest): Promise<EkycRequest> {
-    await transaction.query(
-      'SELECT FROM onboarding.ekyc_requests WHERE user_id = $1 AND issuer_slug = $2 ORDER BY id FOR UPDATE',
-      [userId, issuer],
-    );
-    return this.findById(id, transaction);
+  async lockWithOthers(tx: EntityManager, { id, userId, issuer }: EkycRequest): Promise<EkycRequest> {
+    const locked = await tx.find(EkycRequestRow, {
+      where: { userId, issuerSlug: issuer },
+      order: { id: 'ASC' },
+      lock: { mode: 'pessimistic_write' },
+    });
+    return this.opened(locked.find((row) => row.id === id)!);
   }
 
   /**
@@ -128,59 +134,66 @@ export class EkycRequestsRepository {
     const { userId, issuer, method, redirectUrl, comparedWith, isRetry } = request;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const id = uuidv7();
-      const sealed = redirectUrl && this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url'));
-      await this.database.query(
-        `INSERT INTO onboarding.ekyc_requests
-           (id, user_id, issuer_slug, method, status, redirect_url_encrypted, is_compared, compared_with, is_retry, provider)
-         VALUES ($1, $2, $3, $4, 'REQUESTED', $5, $6::uuid IS NOT NULL, $6, $7, NULL)
-         ON CONFLICT (user_id, issuer_slug) WHERE ${LIVE} DO NOTHING`,
-        [id, userId, issuer, method, sealed, comparedWith, isRetry],
-      );
+      const redirectUrlEncrypted =
+        redirectUrl && this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url'));
+      await this.rows
+        .createQueryBuilder()
+        .insert()
+        .values({
+          ...{ id, userId, issuerSlug: issuer, method, status: 'REQUESTED', redirectUrlEncrypted },
+          ...{ isCompared: comparedWith !== null, comparedWith, isRetry, provider: null },
+        })
+        .orIgnore()
+        .execute();
       // the conflicting request may have ended since; return only an open one
-      const open = await this.findOne(`user_id = $1 AND issuer_slug = $2 AND ${LIVE}`, [userId, issuer]);
-      if (open) return open;
+      const open = await this.rows.findOneBy({ userId, issuerSlug: issuer, ...LIVE });
+      if (open) return this.opened(open);
     }
     throw GeneralErrors.unavailable();
   }
 
   /** Stores the provider before it opens the request. */
   async setProvider(id: string, provider: string): Promise<void> {
-    await this.update('provider = $2', `status = 'REQUESTED'`, [id, provider]);
+    await this.rows.update({ id, status: 'REQUESTED' }, { provider });
   }
 
   /** Stores the provider's link; the first one stays. */
   async setLink(request: EkycRequest, provider: string, { url, expiresAt }: OpenedPage): Promise<void> {
-    const sealed = this.cipher.encrypt(url, locationOf(request.id, 'url'));
+    const { id } = request;
+    const urlEncrypted = this.cipher.encrypt(url, locationOf(id, 'url'));
     // an Aadhaar code was sent before the client asked for the link
-    const status = `CASE WHEN aadhaar_transaction IS NULL THEN 'LINK_CREATED' ELSE 'IN_PROGRESS' END`;
-    const assignments = `status = ${status}, provider = $2, url_encrypted = $3, expires_at = $4, updated_at = now()`;
-    await this.database.transaction(async (transaction) => {
-      const values = [request.id, provider, sealed, expiresAt];
-      const isSet = await this.update(assignments, `status = 'REQUESTED'`, values, transaction);
+    const status = (): string =>
+      "CASE WHEN aadhaar_transaction IS NULL THEN 'LINK_CREATED' ELSE 'IN_PROGRESS' END";
+    const link = { status, provider, urlEncrypted, expiresAt, updatedAt: () => 'now()' } as const;
+    await this.rows.manager.transaction(async (tx) => {
+      const { affected } = await tx.update(EkycRequestRow, { id, status: 'REQUESTED' }, link);
       // a release of the PAN may have ended the request, and reset its step
-      if (isSet) await this.recordStep(request, { event: 'STARTED', isLimited: true }, transaction);
+      if (affected === 1) await this.recordStep(tx, request, { event: 'STARTED', isLimited: true });
     });
   }
 
   async setOpened(id: string): Promise<void> {
-    await this.update(`status = 'IN_PROGRESS', updated_at = now()`, `status = 'LINK_CREATED'`, [id]);
+    await this.rows.update(
+      { id, status: 'LINK_CREATED' },
+      { status: 'IN_PROGRESS', updatedAt: () => 'now()' },
+    );
   }
 
   /** Expires an open request. Its success may still arrive. @returns the current request */
   async expire({ id }: EkycRequest): Promise<EkycRequest> {
-    await this.database.transaction((transaction) => this.endOpen(transaction, id, 'EXPIRED'));
+    await this.rows.manager.transaction((tx) => this.endOpen(tx, id, 'EXPIRED'));
     return this.findById(id);
   }
 
   /** Ends an open request and its polling. Decrypts nothing. */
   async end(
-    transaction: Transaction,
+    tx: EntityManager,
     id: string,
     end: EkycEnd,
     state: 'SETTLED' | 'ABANDONED' = 'SETTLED',
   ): Promise<void> {
-    await this.endOpen(transaction, id, end);
-    await this.update(`state = $2, ${SETTLED}`, 'true', [id, state], transaction);
+    await this.endOpen(tx, id, end);
+    await tx.update(EkycRequestRow, { id }, { ...SETTLED, state });
   }
 
   /**
@@ -189,32 +202,38 @@ export class EkycRequestsRepository {
    * requests at the issuer. Does not complete the step if the name was compared with no PAN, or with a PAN that stays
    * another user's. The caller has locked the request.
    */
-  async verify(
-    transaction: Transaction,
-    request: EkycRequest,
-    { isFullDate, aadhaar }: EkycProof,
-  ): Promise<void> {
+  async verify(tx: EntityManager, request: EkycRequest, { isFullDate, aadhaar }: EkycProof): Promise<void> {
     const { id, userId: subject, issuer, comparedWith } = request;
-    const sealed = aadhaar && this.cipher.encrypt(JSON.stringify(aadhaar), locationOf(id, 'aadhaar'));
-    const others = 'user_id = $2 AND issuer_slug = $3 AND id <> $1';
-    const isVerified = await this.update(
-      `status = 'VERIFIED', aadhaar_encrypted = $5, is_full_date = $6, updated_at = now(), state = 'SETTLED', ${SETTLED}`,
-      `status NOT IN ('VERIFIED', 'FAILED')
-       AND NOT EXISTS (SELECT FROM onboarding.users u WHERE u.id = $2 AND u.blocked_at IS NOT NULL) AND NOT EXISTS (
-         SELECT FROM onboarding.ekyc_requests WHERE ${others} AND compared_with IS NOT DISTINCT FROM $4 AND status = 'VERIFIED')`,
-      [id, subject, issuer, comparedWith, sealed ?? null, isFullDate],
-      transaction,
+    const others = { userId: subject, issuerSlug: issuer, id: Not(id) };
+    const isTaken = await tx.existsBy(EkycRequestRow, {
+      ...{ ...others, status: 'VERIFIED' },
+      comparedWith: comparedWith ?? IsNull(),
+    });
+    const mayBeVerified = !isTaken && !(await this.users.isBlocked(tx, subject));
+    const aadhaarEncrypted =
+      aadhaar && this.cipher.encrypt(JSON.stringify(aadhaar), locationOf(id, 'aadhaar'));
+    const verified = {
+      ...ENDED,
+      status: 'VERIFIED',
+      aadhaarEncrypted: aadhaarEncrypted ?? null,
+      isFullDate,
+    } as const;
+    const { affected } = mayBeVerified
+      ? await tx.update(EkycRequestRow, { id, status: Not(In(['VERIFIED', 'FAILED'])) }, verified)
+      : { affected: 0 };
+    if (affected !== 1) return this.end(tx, id, 'EXPIRED');
+    const status = (): string => `CASE WHEN ${IS_LIVE} THEN 'EXPIRED' ELSE status END`;
+    await tx.update(
+      EkycRequestRow,
+      {
+        ...{ ...others, state: In(['DUE', 'FOLLOWED']) },
+        ...(comparedWith === null ? { comparedWith: IsNull() } : {}),
+      },
+      { ...ENDED, status },
     );
-    if (!isVerified) return this.end(transaction, id, 'EXPIRED');
-    await transaction.query(
-      `UPDATE onboarding.ekyc_requests
-          SET status = CASE WHEN ${LIVE} THEN 'EXPIRED' ELSE status END, updated_at = now(), state = 'SETTLED', ${SETTLED}
-        WHERE ${others} AND ($4::uuid IS NOT NULL OR compared_with IS NULL) AND state IN ('DUE', 'FOLLOWED')`,
-      [id, subject, issuer, comparedWith],
-    );
-    const isHolder = comparedWith !== null && (await this.claims.confirm(transaction, subject, comparedWith));
-    if (isHolder) await this.recordStep(request, { event: 'COMPLETED' }, transaction);
-    else await this.audit.record(transaction, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
+    const isHolder = comparedWith !== null && (await this.claims.confirm(tx, subject, comparedWith));
+    if (isHolder) await this.recordStep(tx, request, { event: 'COMPLETED' });
+    else await this.audit.record(tx, { action: 'EKYC_VERIFIED', subject, issuer, object: id });
   }
 
   /**
@@ -223,11 +242,10 @@ export class EkycRequestsRepository {
    */
   async confirmAgain(request: EkycRequest): Promise<boolean> {
     const { userId, comparedWith } = request;
-    return this.database.transaction(async (transaction) => {
-      await this.lockWithOthers(transaction, request);
-      const isHolder =
-        comparedWith !== null && (await this.claims.confirm(transaction, userId, comparedWith));
-      if (isHolder) await this.recordStep(request, { event: 'COMPLETED' }, transaction);
+    return this.rows.manager.transaction(async (tx) => {
+      await this.lockWithOthers(tx, request);
+      const isHolder = comparedWith !== null && (await this.claims.confirm(tx, userId, comparedWith));
+      if (isHolder) await this.recordStep(tx, request, { event: 'COMPLETED' });
       return isHolder;
     });
   }
@@ -236,8 +254,13 @@ export class EkycRequestsRepository {
    * Records a failed try of an open request, which stays open for another try or another method. Nothing of one that has
    * ended: an expired predecessor is not a failure.
    */
-  async recordFailure(request: EkycRequest, reason: ErrorCode, transaction?: Transaction): Promise<void> {
-    await this.recordOfOpen(request, { event: 'FAILED', reason }, transaction);
+  async recordFailure(tx: EntityManager, request: EkycRequest, reason: ErrorCode): Promise<void> {
+    await this.recordOfOpen(tx, request, { event: 'FAILED', reason });
+  }
+
+  /** As `recordFailure`, in a transaction of its own. */
+  async recordFailureNow(request: EkycRequest, reason: ErrorCode): Promise<void> {
+    await this.rows.manager.transaction((tx) => this.recordFailure(tx, request, reason));
   }
 
   /** @throws GeneralErrors.tooManyRequests if the step has changed too often today for another start */
@@ -247,92 +270,61 @@ export class EkycRequestsRepository {
 
   /** Starts the step of an open request, also again after a failed try. */
   async recordStart(request: EkycRequest): Promise<void> {
-    await this.recordOfOpen(request, { event: 'STARTED', isLimited: true, isAuditedIfChanged: true });
+    const change = { event: 'STARTED', isLimited: true, isAuditedIfChanged: true } as const;
+    await this.rows.manager.transaction((tx) => this.recordOfOpen(tx, request, change));
   }
 
   /** Stores the transaction of a sent code. A request without a link stays REQUESTED, so that it can get one. */
-  async setAadhaarTransaction(id: string, transaction: string): Promise<void> {
-    const status = `CASE status WHEN 'REQUESTED' THEN status ELSE 'IN_PROGRESS' END`;
-    const assignments = `aadhaar_transaction = $2, aadhaar_checks = 0, status = ${status}, updated_at = now()`;
-    await this.update(assignments, LIVE, [id, transaction]);
+  async setAadhaarTransaction(id: string, aadhaarTransaction: string): Promise<void> {
+    const status = (): string => "CASE status WHEN 'REQUESTED' THEN status ELSE 'IN_PROGRESS' END";
+    const sent = { aadhaarTransaction, aadhaarChecks: 0, status, updatedAt: () => 'now()' } as const;
+    await this.rows.update({ id, ...LIVE }, sent);
   }
 
   /** Counts a check of the latest code before it is made. @returns the checks left after it; undefined without one left */
   async takeAadhaarCheck({ id, aadhaarTransaction }: EkycRequest): Promise<number | undefined> {
-    const [taken] = await this.database.query<{ checksLeft: number }[]>(
-      `UPDATE onboarding.ekyc_requests SET aadhaar_checks = aadhaar_checks + 1
-        WHERE id = $1 AND aadhaar_transaction = $2 AND aadhaar_checks < $3 AND (${LIVE} OR status = 'EXPIRED')
-        RETURNING $3 - aadhaar_checks AS "checksLeft"`,
-      [id, aadhaarTransaction, MAX_AADHAAR_CHECKS],
-    );
+    const { manager } = this.rows;
+    const [taken] = await TAKE_AADHAAR_CHECK.rows(manager, { id, transaction: aadhaarTransaction! });
     return taken?.checksLeft;
   }
 
   async giveAadhaarCheckBack({ id, aadhaarTransaction }: EkycRequest): Promise<void> {
-    const condition = 'aadhaar_transaction = $2 AND aadhaar_checks > 0';
-    await this.update('aadhaar_checks = aadhaar_checks - 1', condition, [id, aadhaarTransaction]);
-  }
-
-  /** @param values the id first @returns whether this call changed the request */
-  private async update(
-    assignments: string,
-    condition: string,
-    values: unknown[],
-    connection: Queryable = this.database,
-  ): Promise<boolean> {
-    const count = await connection.execute(
-      `UPDATE onboarding.ekyc_requests SET ${assignments} WHERE id = $1 AND ${condition}`,
-      values,
-    );
-    return count > 0;
+    const taken = { id, aadhaarTransaction: aadhaarTransaction!, aadhaarChecks: MoreThan(0) };
+    await this.rows.update(taken, { aadhaarChecks: () => 'aadhaar_checks - 1' });
   }
 
   private async recordStep(
+    tx: EntityManager,
     { id, userId, issuer }: StepOwner,
     change: OwnStepChange,
-    connection: Queryable = this.database,
   ): Promise<void> {
-    await this.journey.record(connection.manager, { userId, issuer, step: 'EKYC', object: id, ...change });
+    await this.journey.record(tx, { userId, issuer, step: 'EKYC', object: id, ...change });
   }
 
   /** Changes the step unless the request has ended. Under its lock: an end in parallel comes before or after it. */
-  private async recordOfOpen(
-    request: StepOwner,
-    change: OwnStepChange,
-    transaction?: Transaction,
-  ): Promise<void> {
-    if (!transaction) return this.database.transaction((own) => this.recordOfOpen(request, change, own));
-    const [open] = await transaction.query<object[]>(
-      `SELECT 1 FROM onboarding.ekyc_requests WHERE id = $1 AND ${LIVE} FOR NO KEY UPDATE`,
-      [request.id],
-    );
-    if (open) await this.recordStep(request, change, transaction);
+  private async recordOfOpen(tx: EntityManager, request: StepOwner, change: OwnStepChange): Promise<void> {
+    const lock = { mode: 'for_no_key_update' } as const;
+    const open = await tx.findOne(EkycRequestRow, { where: { id: request.id, ...LIVE }, lock });
+    if (open) await this.recordStep(tx, request, change);
   }
 
-  private async endOpen(transaction: Transaction, id: string, end: EkycEnd): Promise<void> {
-    const [ended] = await transaction.query<StepOwner[]>(
-      `UPDATE onboarding.ekyc_requests SET status = $2, updated_at = now() WHERE id = $1 AND ${LIVE}
-       RETURNING id, user_id AS "userId", issuer_slug AS issuer`,
-      [id, end === 'EXPIRED' ? 'EXPIRED' : 'FAILED'],
-    );
+  private async endOpen(tx: EntityManager, id: string, end: EkycEnd): Promise<void> {
+    const lock = { mode: 'for_no_key_update' } as const;
+    const open = await tx.findOne(EkycRequestRow, { where: { id, ...LIVE }, lock });
+    if (!open) return;
+    const status = end === 'EXPIRED' ? 'EXPIRED' : 'FAILED';
+    await tx.update(EkycRequestRow, { id }, { status, updatedAt: () => 'now()' });
     // a step that another cause has reset or completed does not wait for the request
     const change = { event: 'FAILED', reason: `EKYC_${end}`, onlyFrom: ['IN_PROGRESS', 'FAILED'] } as const;
-    if (ended) await this.recordStep(ended, change, transaction);
+    await this.recordStep(tx, { id, userId: open.userId, issuer: open.issuerSlug }, change);
   }
 
-  private async findOne(
-    condition: string,
-    values: (string | null)[],
-    connection: Queryable = this.database,
-  ): Promise<EkycRequest | undefined> {
-    const [row] = await connection.query<EkycRequest[]>(
-      `SELECT ${FIELDS} FROM onboarding.ekyc_requests WHERE ${condition}`,
-      values,
-    );
-    if (!row) return undefined;
+  private opened(row: EkycRequestRow): EkycRequest {
+    const { id, issuerSlug: issuer, urlEncrypted, redirectUrlEncrypted } = row;
     const open = (sealed: string | null, column: EncryptedColumn): string | null =>
-      sealed && this.cipher.decrypt(sealed, locationOf(row.id, column));
-    return { ...row, url: open(row.url, 'url'), redirectUrl: open(row.redirectUrl, 'redirect_url') };
+      sealed && this.cipher.decrypt(sealed, locationOf(id, column));
+    const redirectUrl = open(redirectUrlEncrypted, 'redirect_url');
+    return { ...row, issuer, url: open(urlEncrypted, 'url'), redirectUrl };
   }
 }
 

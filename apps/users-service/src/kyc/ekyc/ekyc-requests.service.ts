@@ -1,5 +1,6 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { AadhaarErrors, type AppError, EkycErrors, type ErrorDefinition, JourneyErrors } from '@fd/errors';
+import { DataSource } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { EkycMethod, Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
@@ -21,6 +22,7 @@ export class EkycRequests {
   private readonly logger = new Logger(EkycRequests.name);
 
   constructor(
+    private readonly dataSource: DataSource,
     private readonly requests: EkycRequestsRepository,
     private readonly persons: ExpectedPersons,
     private readonly consents: ConsentsRepository,
@@ -116,13 +118,9 @@ export class EkycRequests {
   /** Completes an open request by another method than the hosted page. @returns the current request */
   async completeElsewhere(request: EkycRequest, proof: EkycProof): Promise<EkycRequest> {
     if (!(await this.persons.stillCounts(request))) return this.requests.expire(request);
-    const completed = await this.requests.transaction(async (transaction) => {
-      await this.requests.verify(
-        transaction,
-        await this.requests.lockWithOthers(transaction, request),
-        proof,
-      );
-      return this.requests.findById(request.id, transaction);
+    const completed = await this.dataSource.transaction(async (tx) => {
+      await this.requests.verify(tx, await this.requests.lockWithOthers(tx, request), proof);
+      return this.requests.findById(request.id, tx);
     });
     if (completed.status === 'VERIFIED') await this.closePage(request.id);
     return completed;
@@ -141,7 +139,7 @@ export class EkycRequests {
 
   /** Records a failed try. @returns the error to throw */
   async fail(request: EkycRequest, error: ErrorDefinition): Promise<AppError> {
-    await this.requests.recordFailure(request, error.code);
+    await this.requests.recordFailureNow(request, error.code);
     return error();
   }
 }

@@ -1,10 +1,5 @@
 import type { Transitions } from '../../core/index.js';
-
-/**
- * Whether a provider may still change an outcome. DUE: it may not have been called yet. FOLLOWED: it is polled. The
- * service polls an outcome for a while after its end for the client, since a success may arrive late.
- */
-export type FollowState = 'DUE' | 'FOLLOWED' | 'SETTLED' | 'ABANDONED';
+import type { FollowState } from '../entities/ekyc-request.entity.js';
 
 export const FOLLOW_TRANSITIONS: Transitions<FollowState, 'ACCEPTED'> = {
   DUE: { ACCEPTED: 'FOLLOWED' },

@@ -1,11 +1,18 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { Clock, type Transaction } from '@fd/platform';
+import { Clock } from '@fd/platform';
+import type { EntityManager } from 'typeorm';
 import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
-import { UsersRepository } from '../../identity/index.js';
+import { ConsentsRepository, UsersRepository } from '../../identity/index.js';
 import { orUnavailable, type ProviderList } from '../../integrations/index.js';
 import { IssuerDirectory } from '../../journey/index.js';
 import { type ExpectedPerson, HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
-import { type EkycEnd, type EkycRequest, EkycRequestsRepository } from './ekyc-requests.repository.js';
+import { EKYC_REQUESTS } from '../kyc.calls.js';
+import {
+  type EkycEnd,
+  type EkycRequest,
+  EkycRequestsRepository,
+  purposesOf,
+} from './ekyc-requests.repository.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } from './follow-up.js';
 import { hasFullDate, isSamePerson } from './person-comparison.js';
@@ -20,11 +27,8 @@ type HostedResult = 'VERIFIED' | 'VERIFIED_BY_YEAR' | EkycEnd;
 @Injectable()
 export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   readonly name = 'ekyc';
-  readonly table = 'ekyc_requests';
-  readonly acceptedState = 'FOLLOWED';
+  readonly kind = EKYC_REQUESTS;
   readonly transitions = FOLLOW_TRANSITIONS;
-  // until then no client has a link, and the client's repeat opens the request
-  readonly readyWhen = "t.status <> 'REQUESTED'";
   readonly firstPollSeconds = FIRST_POLL_SECONDS;
   readonly lastPollSeconds = LAST_POLL_SECONDS;
   readonly isPolledByRequests = true;
@@ -39,6 +43,7 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     private readonly clock: Clock,
     private readonly issuers: IssuerDirectory,
     private readonly users: UsersRepository,
+    private readonly consents: ConsentsRepository,
     @Inject(HOSTED_EKYC) private readonly providers: ProviderList<HostedEkyc>,
   ) {
     this.leaseSeconds = leaseSecondsFor(providers.inOrder);
@@ -60,8 +65,9 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   }
 
   async ask(request: EkycRequest): Promise<ProviderAnswer<HostedResult>> {
-    const { id, status, expiresAt, isCovered } = request;
-    if (!isCovered || status === 'VERIFIED') return settledWith('EXPIRED');
+    const { id, userId, method, status, expiresAt } = request;
+    if (status === 'VERIFIED') return settledWith('EXPIRED');
+    if (!(await this.consents.cover(userId, ...purposesOf(method)))) return settledWith('EXPIRED');
     const expected = await this.persons.ofRequest(request);
     if (expected === undefined) return settledWith('EXPIRED');
     if (status === 'REQUESTED') {
@@ -89,14 +95,14 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     return { state: 'accepted' };
   }
 
-  async lock(transaction: Transaction, request: EkycRequest): Promise<EkycRequest> {
-    return this.requests.lockWithOthers(transaction, request);
+  async lock(tx: EntityManager, request: EkycRequest): Promise<EkycRequest> {
+    return this.requests.lockWithOthers(tx, request);
   }
 
-  async settle(transaction: Transaction, request: EkycRequest, result: HostedResult): Promise<void> {
+  async settle(tx: EntityManager, request: EkycRequest, result: HostedResult): Promise<void> {
     if (result === 'VERIFIED' || result === 'VERIFIED_BY_YEAR')
-      await this.requests.verify(transaction, request, { isFullDate: result === 'VERIFIED' });
-    else await this.requests.end(transaction, request.id, result);
+      await this.requests.verify(tx, request, { isFullDate: result === 'VERIFIED' });
+    else await this.requests.end(tx, request.id, result);
   }
 
   /**
@@ -121,8 +127,8 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     });
   }
 
-  async giveUp(transaction: Transaction, id: string): Promise<void> {
+  async giveUp(tx: EntityManager, id: string): Promise<void> {
     this.logger.error({ msg: 'an eKYC request was given up', ekyc_request_id: id });
-    await this.requests.end(transaction, id, 'EXPIRED', 'ABANDONED');
+    await this.requests.end(tx, id, 'EXPIRED', 'ABANDONED');
   }
 }

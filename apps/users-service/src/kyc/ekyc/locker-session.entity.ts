@@ -1,8 +1,8 @@
 import type { ErrorCode } from '@fd/errors';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { CallClock } from '../../core/index.js';
 import { User } from '../../identity/index.js';
-import { EkycRequestRow } from './ekyc-request.entity.js';
-import type { FollowState } from './follow-up.js';
+import { EkycRequestRow, type FollowState } from '../entities/ekyc-request.entity.js';
 
 @Entity('locker_sessions')
 @Check('ck_locker_sessions__state', "state IN ('DUE', 'FOLLOWED', 'SETTLED', 'ABANDONED')")
@@ -13,7 +13,7 @@ import type { FollowState } from './follow-up.js';
 @Index('ix_locker_sessions__next_try_at', ['nextTryAt'], {
   where: "state IN ('DUE', 'FOLLOWED') AND locker_id IS NOT NULL",
 })
-export class LockerSessionRow {
+export class LockerSessionRow extends CallClock {
   @PrimaryColumn('uuid') id: string;
   @ForeignKey(() => User) @Column('uuid') userId: string;
   @ForeignKey(() => EkycRequestRow) @Column('uuid') ekycRequestId: string;

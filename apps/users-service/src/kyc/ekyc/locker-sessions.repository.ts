@@ -1,15 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { InjectRepository } from '@nestjs/typeorm';
 import { type ErrorCode, GeneralErrors } from '@fd/errors';
+import { Brackets, type EntityManager, IsNull, type Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
-import { Database, type Queryable, type Transaction } from '@fd/platform';
-import { type CallState, KeyedHash, LEASE_COLUMNS, PiiCipher, SETTLED } from '../../core/index.js';
-import { isCovered, secondsUntilNext } from '../../identity/index.js';
+import { type CallState, KeyedHash, PiiCipher, SETTLED } from '../../core/index.js';
+import { type CountedRows, secondsUntilNext } from '../../identity/index.js';
+import { EkycRequestRow, type FollowState } from '../entities/ekyc-request.entity.js';
 import type { OpenedLocker } from './ekyc-providers.port.js';
 import type { EkycRequest } from './ekyc-requests.repository.js';
-import type { FollowState } from './follow-up.js';
+import { LockerSessionRow } from './locker-session.entity.js';
 
 /** The id is also the idempotency key at the locker. */
 export interface LockerSession extends CallState<FollowState> {
+  readonly userId: string;
   readonly ekycRequestId: string;
   /** Provider that opens it; null before the first try. */
   readonly provider: string | null;
@@ -19,26 +22,22 @@ export interface LockerSession extends CallState<FollowState> {
   readonly expiresAt: Date | null;
   /** Code of an unsuccessful end, returned for each poll unless a success arrives late. */
   readonly refusalCode: ErrorCode | null;
-  /** Whether the consents of the user still cover reading their document. */
-  readonly isCovered: boolean;
 }
-
-/** The address is still encrypted. */
-const FIELDS = `id, id AS "idempotencyKey", NULL AS receipt, ${LEASE_COLUMNS},
-  ekyc_request_id AS "ekycRequestId", provider, locker_id AS "lockerId", url_encrypted AS url,
-  expires_at AS "expiresAt", refusal_code AS "refusalCode",
-  ${isCovered('locker_sessions.user_id', 'DOCUMENT_LOCKER')} AS "isCovered"`;
 
 /** Maximum of locker sessions of a user within 24 hours. */
 export const MAX_LOCKER_SESSIONS_PER_DAY = 20;
 
-const COUNTED = { table: 'locker_sessions', time: 'created_at', max: MAX_LOCKER_SESSIONS_PER_DAY } as const;
+const COUNTED: CountedRows = {
+  entity: LockerSessionRow,
+  time: 'createdAt',
+  max: MAX_LOCKER_SESSIONS_PER_DAY,
+};
 
 /** Sessions at the document locker, each for one request for eKYC. */
 @Injectable()
 export class LockerSessionsRepository {
   constructor(
-    private readonly database: Database,
+    @InjectRepository(LockerSessionRow) private readonly rows: Repository<LockerSessionRow>,
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
   ) {}
@@ -49,79 +48,60 @@ export class LockerSessionsRepository {
    * @throws GeneralErrors.tooManyRequests
    */
   async findOpenOrCreate(request: EkycRequest, redirectUrl: string | null): Promise<LockerSession> {
-    const redirectIndex = redirectUrl && this.hash.digest('locker_sessions.redirect', redirectUrl);
-    const visit = [request.userId, request.id, redirectIndex];
-    const originIndex = redirectUrl && this.originIndexOf(new URL(redirectUrl).origin);
-    return this.database.transaction(async (transaction) => {
+    const { userId, id: ekycRequestId } = request;
+    const redirectIndex = redirectUrl ? this.hash.digest('locker_sessions.redirect', redirectUrl) : null;
+    const originIndex = redirectUrl ? this.originIndexOf(new URL(redirectUrl).origin) : null;
+    return this.rows.manager.transaction(async (tx) => {
       // locks before the search for an open session
-      const retryAfterSeconds = await secondsUntilNext(transaction, COUNTED, request.userId);
-      const [open] = await transaction.query<LockerSession[]>(
-        `SELECT ${FIELDS} FROM onboarding.locker_sessions
-          WHERE user_id = $1 AND ekyc_request_id = $2 AND redirect_index IS NOT DISTINCT FROM $3
-            AND refusal_code IS NULL
-          ORDER BY created_at DESC LIMIT 1`,
-        visit,
-      );
+      const retryAfterSeconds = await secondsUntilNext(tx, COUNTED, userId);
+      const open = await tx.findOne(LockerSessionRow, {
+        where: { userId, ekycRequestId, redirectIndex: redirectIndex ?? IsNull(), refusalCode: IsNull() },
+        order: { createdAt: 'DESC' },
+      });
       if (open) return this.opened(open);
       if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
-      const [made] = await transaction.query<[LockerSession]>(
-        `INSERT INTO onboarding.locker_sessions (user_id, ekyc_request_id, redirect_index, id, created_at, provider, origin_index)
-         VALUES ($1, $2, $3, $4, clock_timestamp(), NULL, $5) RETURNING ${FIELDS}`,
-        [...visit, uuidv7(), originIndex],
-      );
-      return this.opened(made);
+      const id = uuidv7();
+      await tx.insert(LockerSessionRow, {
+        ...{ id, userId, ekycRequestId, redirectIndex, originIndex, provider: null },
+        createdAt: () => 'clock_timestamp()',
+      });
+      return this.findById(id, tx);
     });
   }
 
   /** Stores the provider before it opens the session. */
   async setProvider(id: string, provider: string): Promise<void> {
-    await this.database.query(
-      'UPDATE onboarding.locker_sessions SET provider = $2 WHERE id = $1 AND locker_id IS NULL',
-      [id, provider],
-    );
+    await this.rows.update({ id, lockerId: IsNull() }, { provider });
   }
 
   /** Stores an opened session. The first answer wins. */
   async setOpened(id: string, provider: string, { lockerId, url, expiresAt }: OpenedLocker): Promise<void> {
-    await this.database.query(
-      `UPDATE onboarding.locker_sessions SET provider = $2, locker_id = $3, url_encrypted = $4, expires_at = $5
-        WHERE id = $1 AND locker_id IS NULL`,
-      [id, provider, lockerId, this.cipher.encrypt(url, locationOf(id)), expiresAt],
-    );
+    const urlEncrypted = this.cipher.encrypt(url, locationOf(id));
+    await this.rows.update({ id, lockerId: IsNull() }, { provider, lockerId, urlEncrypted, expiresAt });
   }
 
   /** Refuses a session that is still followed. The first refusal stays. */
-  async setRefused(id: string, code: ErrorCode): Promise<void> {
-    await this.database.query(
-      'UPDATE onboarding.locker_sessions SET refusal_code = $2 WHERE id = $1 AND refusal_code IS NULL',
-      [id, code],
-    );
+  async setRefused(id: string, refusalCode: ErrorCode): Promise<void> {
+    await this.rows.update({ id, refusalCode: IsNull() }, { refusalCode });
   }
 
-  async lockById(transaction: Transaction, id: string): Promise<LockerSession> {
-    await transaction.query('SELECT FROM onboarding.locker_sessions WHERE id = $1 FOR UPDATE', [id]);
-    return this.findById(id, transaction);
+  async lockById(tx: EntityManager, id: string): Promise<LockerSession> {
+    const lock = { mode: 'pessimistic_write' } as const;
+    return this.opened(await tx.findOneOrFail(LockerSessionRow, { where: { id }, lock }));
   }
 
-  /** Ends the polling of a session. @param code of an unsuccessful end; null if the eKYC is verified */
+  /** Ends the polling of a session. @param refusalCode of an unsuccessful end; null if the eKYC is verified */
   async settle(
-    transaction: Transaction,
+    tx: EntityManager,
     id: string,
-    code: ErrorCode | null,
+    refusalCode: ErrorCode | null,
     state: 'SETTLED' | 'ABANDONED' = 'SETTLED',
   ): Promise<void> {
-    await transaction.query(
-      `UPDATE onboarding.locker_sessions SET refusal_code = $2, state = $3, ${SETTLED} WHERE id = $1`,
-      [id, code, state],
-    );
+    await tx.update(LockerSessionRow, { id }, { ...SETTLED, refusalCode, state });
   }
 
-  async findById(id: string, connection: Queryable = this.database): Promise<LockerSession> {
-    const [row] = await connection.query<[LockerSession]>(
-      `SELECT ${FIELDS} FROM onboarding.locker_sessions WHERE id = $1`,
-      [id],
-    );
-    return this.opened(row);
+  async findById(id: string, tx: EntityManager = this.rows.manager): Promise<LockerSession> {
+    return this.opened(await tx.findOneByOrFail(LockerSessionRow, { id }));
   }
 
   /**
@@ -134,22 +114,26 @@ export class LockerSessionsRepository {
     id: string,
     origins: readonly string[],
   ): Promise<LockerSession | undefined> {
-    const [row] = await this.database.query<LockerSession[]>(
-      `SELECT ${FIELDS} FROM onboarding.locker_sessions
-        WHERE id = $3 AND user_id = $1 AND locker_id IS NOT NULL
-          AND ekyc_request_id IN (SELECT id FROM onboarding.ekyc_requests WHERE issuer_slug = $2)
-          AND (origin_index IS NULL OR cardinality($4::bytea[]) = 0 OR origin_index = ANY ($4))`,
-      [userId, issuer, id, origins.map((origin) => this.originIndexOf(origin))],
+    const indexes = origins.map((origin) => this.originIndexOf(origin));
+    const mayReturn = new Brackets((either) =>
+      either.where('s.originIndex IS NULL').orWhere('s.originIndex = ANY (:indexes)', { indexes }),
     );
-    return row && this.opened(row);
+    const opened = this.rows
+      .createQueryBuilder('s')
+      .innerJoin(EkycRequestRow, 'r', 'r.id = s.ekycRequestId AND r.issuerSlug = :issuer', { issuer })
+      .where('s.id = :id AND s.userId = :userId AND s.lockerId IS NOT NULL', { id, userId });
+    if (origins.length > 0) opened.andWhere(mayReturn);
+    const row = await opened.getOne();
+    return row ? this.opened(row) : undefined;
   }
 
   private originIndexOf(origin: string): Buffer {
     return this.hash.digest('locker_sessions.origin', origin);
   }
 
-  private opened(row: LockerSession): LockerSession {
-    return { ...row, url: row.url && this.cipher.decrypt(row.url, locationOf(row.id)) };
+  private opened(row: LockerSessionRow): LockerSession {
+    const { id, urlEncrypted } = row;
+    return { ...row, url: urlEncrypted && this.cipher.decrypt(urlEncrypted, locationOf(id)) };
   }
 }
 

@@ -1,9 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { remainingMs, timeLimit } from '@fd/envelope';
 import { type ErrorDefinition, LockerErrors } from '@fd/errors';
-import { Clock, type Transaction } from '@fd/platform';
+import { Clock } from '@fd/platform';
+import type { EntityManager } from 'typeorm';
 import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
+import { ConsentsRepository } from '../../identity/index.js';
 import { orUnavailable, type ProviderList } from '../../integrations/index.js';
+import { LOCKER_SESSIONS } from '../kyc.calls.js';
 import {
   DOCUMENT_LOCKER,
   type DocumentLocker,
@@ -48,21 +51,21 @@ const OWN_ENDS: ReadonlySet<VisitResult['outcome']> = new Set(['denied', 'anothe
 @Injectable()
 export class LockerVisits implements DurableCall<LockerSession, VisitResult, LockedVisit> {
   readonly name = 'document-locker';
-  readonly table = 'locker_sessions';
-  readonly acceptedState = 'FOLLOWED';
+  readonly kind = LOCKER_SESSIONS;
   readonly transitions = FOLLOW_TRANSITIONS;
-  readonly readyWhen = 't.locker_id IS NOT NULL';
   readonly firstPollSeconds = FIRST_POLL_SECONDS;
   readonly lastPollSeconds = LAST_POLL_SECONDS;
   readonly isPolledByRequests = true;
   readonly leaseSeconds: number;
   private readonly logger = new Logger(LockerVisits.name);
 
+  // eslint-disable-next-line max-params -- a visit is made from the session, the request, the expected person and the consents
   constructor(
     private readonly calls: DurableCalls,
     private readonly sessions: LockerSessionsRepository,
     private readonly requests: EkycRequestsRepository,
     private readonly persons: ExpectedPersons,
+    private readonly consents: ConsentsRepository,
     private readonly clock: Clock,
     @Inject(DOCUMENT_LOCKER) private readonly providers: ProviderList<DocumentLocker>,
   ) {
@@ -107,9 +110,9 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
   }
 
   async ask(session: LockerSession, redirectUrl: string | null = null): Promise<ProviderAnswer<VisitResult>> {
-    const { lockerId, expiresAt, isCovered } = session;
+    const { userId, lockerId, expiresAt } = session;
     const request = await this.requests.findById(session.ekycRequestId);
-    if (!isCovered) return settledWith({ outcome: 'obsolete' });
+    if (!(await this.consents.cover(userId, 'DOCUMENT_LOCKER'))) return settledWith({ outcome: 'obsolete' });
     // an opened session keeps its own end, even after another one has completed the eKYC
     if (request.status === 'VERIFIED' && lockerId === null) return settledWith({ outcome: 'obsolete' });
     const expected = await this.persons.ofRequest(request);
@@ -130,25 +133,22 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     return lateMs > LATE_MS ? settledWith({ outcome: 'expired' }) : { state: 'accepted' };
   }
 
-  async lock(transaction: Transaction, { id, ekycRequestId }: LockerSession): Promise<LockedVisit> {
-    const request = await this.requests.lockWithOthers(
-      transaction,
-      await this.requests.findById(ekycRequestId, transaction),
-    );
-    return { ...(await this.sessions.lockById(transaction, id)), request };
+  async lock(tx: EntityManager, { id, ekycRequestId }: LockerSession): Promise<LockedVisit> {
+    const request = await this.requests.lockWithOthers(tx, await this.requests.findById(ekycRequestId, tx));
+    return { ...(await this.sessions.lockById(tx, id)), request };
   }
 
-  async settle(transaction: Transaction, { id, request }: LockedVisit, result: VisitResult): Promise<void> {
+  async settle(tx: EntityManager, { id, request }: LockedVisit, result: VisitResult): Promise<void> {
     const isVerified = request.status === 'VERIFIED';
     if (result.outcome === 'allowed') {
-      if (!isVerified) await this.requests.verify(transaction, request, result);
+      if (!isVerified) await this.requests.verify(tx, request, result);
     } else if (result.outcome !== 'obsolete' && !isVerified) {
-      await this.requests.recordFailure(request, REFUSALS[result.outcome].code, transaction);
+      await this.requests.recordFailure(tx, request, REFUSALS[result.outcome].code);
     }
     const refusal = REFUSALS[result.outcome === 'allowed' ? 'obsolete' : result.outcome];
-    const { status } = await this.requests.findById(request.id, transaction);
+    const { status } = await this.requests.findById(request.id, tx);
     const isMoot = status === 'VERIFIED' && !OWN_ENDS.has(result.outcome);
-    await this.sessions.settle(transaction, id, isMoot ? null : refusal.code);
+    await this.sessions.settle(tx, id, isMoot ? null : refusal.code);
   }
 
   /** A step at a slow provider continues after the answer to the request that started it. */
@@ -177,8 +177,8 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     return this.providers.begin(chosen, at, { isHarmless: true });
   }
 
-  async giveUp(transaction: Transaction, id: string): Promise<void> {
+  async giveUp(tx: EntityManager, id: string): Promise<void> {
     this.logger.error({ msg: 'a locker session was given up', session_id: id });
-    await this.sessions.settle(transaction, id, REFUSALS.expired.code, 'ABANDONED');
+    await this.sessions.settle(tx, id, REFUSALS.expired.code, 'ABANDONED');
   }
 }

@@ -6,9 +6,9 @@ import type { Issuer } from '../../config/index.js';
 import { AuditTrail, PiiCipher } from '../../core/index.js';
 import type { ExistingCustomer } from '../../integrations/index.js';
 import { JourneyRepository } from '../../journey/index.js';
-import { EkycRequestRow } from '../ekyc/ekyc-request.entity.js';
+import { EkycRequestRow } from '../entities/ekyc-request.entity.js';
 import { Identity } from '../pan/identity.entity.js';
-import { ExistingCustomerRow } from './existing-customer.entity.js';
+import { ExistingCustomerRow } from '../entities/existing-customer.entity.js';
 
 /** Answer of an issuer about a user. */
 interface CheckedCustomer {
@@ -128,4 +128,10 @@ export class ExistingCustomersRepository {
     const lock = { mode: 'pessimistic_write' } as const;
     return tx.findOneOrFail(ExistingCustomerRow, { where: { userId, issuerSlug }, lock });
   }
+}
+
+/** The issuers that were asked about a user. */
+export async function issuersAskedAbout(tx: EntityManager, userId: string): Promise<string[]> {
+  const rows = await tx.find(ExistingCustomerRow, { select: { issuerSlug: true }, where: { userId } });
+  return rows.map(({ issuerSlug }) => issuerSlug);
 }

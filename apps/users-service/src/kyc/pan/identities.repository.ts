@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { AadhaarSeedingStatus } from '@fd/contracts';
-import type { Queryable } from '@fd/platform';
-import { EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
 import { JourneyRepository } from '../../journey/index.js';
+import { ContestedIdentity } from './contested-identity.entity.js';
+import { Identity } from './identity.entity.js';
 import { CONTEST_IDENTITY, KEEP_IDENTITY } from './pan.queries.js';
 import type { PanNames, PanQuery } from './pan-registry.port.js';
+import type { RegistryAnswer } from './registry-answer.entity.js';
 
 /** An identity confirmed by the PAN registry. */
 export interface PanIdentity extends PanNames, PanQuery {}
@@ -22,13 +25,6 @@ export interface VerifiedIdentity extends PanIdentity {
 
 type NewIdentity = Omit<VerifiedIdentity, 'verifiedAt'>;
 
-/** A selected identity or claim with encrypted texts. */
-export type SealedIdentity = Omit<VerifiedIdentity, keyof PanNames | 'isBirthDateCompared'> & {
-  readonly names: string;
-  /** Undefined in a claim, which keeps it beside the names. */
-  readonly isBirthDateCompared?: boolean;
-};
-
 /**
  * What is encrypted as the names. A claim also keeps whether the date of birth was compared: the former release replaces
  * claims by `ROW (excluded.*)`, which fails if the table has another column. That release writes claims without it.
@@ -36,14 +32,6 @@ export type SealedIdentity = Omit<VerifiedIdentity, keyof PanNames | 'isBirthDat
 type SealedNames = PanNames & { readonly isBirthDateCompared?: boolean };
 
 type IdentityTable = 'identities' | 'contested_identities';
-
-/** Selects a `SealedIdentity` from the claims. */
-export const CLAIM = `verification_id AS "verificationId", pan_encrypted AS pan, dob_encrypted AS "dateOfBirth",
-  names_encrypted AS names, pan_status AS "panStatus", aadhaar_seeding_status AS "aadhaarSeedingStatus",
-  verified_at AS "verifiedAt"`;
-
-/** Selects a `SealedIdentity` from the identities. */
-export const IDENTITY = `${CLAIM}, is_dob_compared AS "isBirthDateCompared"`;
 
 /** The values of a row, encrypted for a table. */
 export function sealIdentity(
@@ -75,36 +63,31 @@ export function sealIdentity(
   };
 }
 
+/** @param row of an identity, or of a claim, which keeps beside the names whether the date of birth was compared */
 export function openIdentity(
   cipher: PiiCipher,
   table: IdentityTable,
-  userId: string,
-  { names, ...row }: SealedIdentity,
+  row: RegistryAnswer & { readonly isDobCompared?: boolean },
 ): VerifiedIdentity {
-  const open = (column: string, sealed: string) => cipher.decrypt(sealed, { table, column, id: userId });
+  const { userId: id, verificationId, panStatus, aadhaarSeedingStatus, verifiedAt } = row;
+  const open = (column: string, sealed: string) => cipher.decrypt(sealed, { table, column, id });
   return {
-    isBirthDateCompared: false,
-    ...row,
-    ...(JSON.parse(open('names', names)) as SealedNames),
-    pan: open('pan', row.pan),
-    dateOfBirth: open('dob', row.dateOfBirth),
+    ...{ verificationId, panStatus, aadhaarSeedingStatus, verifiedAt },
+    isBirthDateCompared: row.isDobCompared ?? false,
+    ...(JSON.parse(open('names', row.namesEncrypted)) as SealedNames),
+    pan: open('pan', row.panEncrypted),
+    dateOfBirth: open('dob', row.dobEncrypted),
   };
 }
 
 /** Purpose of the keyed hash for finding the user of a PAN. */
-export const PAN_INDEX = 'identities.pan';
-
-/**
- * Keeps the identity of the user in $1, if any, until the transaction ends: a release of the PAN waits. Runs before the
- * locks of the user's bank accounts, as in a release.
- */
-export const LOCK_IDENTITY = 'SELECT FROM onboarding.identities WHERE user_id = $1 FOR SHARE';
+const PAN_INDEX = 'identities.pan';
 
 /** Identities of users: one for each user; a PAN has one user at a time, and others may claim it (`PanClaims`). */
 @Injectable()
 export class IdentitiesRepository {
   constructor(
-    private readonly manager: EntityManager,
+    @InjectRepository(Identity) private readonly rows: Repository<Identity>,
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
     private readonly journey: JourneyRepository,
@@ -113,13 +96,18 @@ export class IdentitiesRepository {
   /** The identity of a user; undefined until a PAN is verified. Mask it before sending. */
   async findByUserId(
     userId: string,
-    tx: EntityManager | Queryable = this.manager,
+    tx: EntityManager = this.rows.manager,
   ): Promise<VerifiedIdentity | undefined> {
-    const [row] = await managerOf(tx).query<SealedIdentity[]>(
-      `SELECT ${IDENTITY} FROM onboarding.identities WHERE user_id = $1`,
-      [userId],
-    );
-    return row && openIdentity(this.cipher, 'identities', userId, row);
+    const row = await tx.findOneBy(Identity, { userId });
+    return row ? openIdentity(this.cipher, 'identities', row) : undefined;
+  }
+
+  /**
+   * Keeps the identity of a user, if any, until the transaction ends: a release of the PAN waits. Runs before the locks of the
+   * user's bank accounts, as in a release.
+   */
+  async lock(tx: EntityManager, userId: string): Promise<void> {
+    await tx.findOne(Identity, { where: { userId }, lock: { mode: 'pessimistic_read' } });
   }
 
   /**
@@ -156,24 +144,20 @@ export class IdentitiesRepository {
   /** The person that the eKYC of a user must prove: the holder of the user's PAN, or of the PAN that the user claims. */
   async findClaimed(userId: string): Promise<VerifiedIdentity | undefined> {
     const identity = await this.findByUserId(userId);
-    return identity ?? this.findClaim(userId, this.manager);
+    return identity ?? this.findClaim(userId, this.rows.manager);
   }
 
-  /** @returns the id of the user of a PAN */
-  async findUserOf(pan: string, connection: Queryable): Promise<string | undefined> {
-    const [holder] = await connection.query<{ userId: string }[]>(
-      'SELECT user_id AS "userId" FROM onboarding.identities WHERE pan_index = $1',
-      [this.hash.digest(PAN_INDEX, pan)],
-    );
-    return holder?.userId;
+  /** Ids of the user who has a PAN, and of those who claim it. */
+  async findUsersOf(pan: string): Promise<{ owner: string | undefined; claimants: string[] }> {
+    const panIndex = this.hash.digest(PAN_INDEX, pan);
+    const owner = await this.rows.findOneBy({ panIndex });
+    const claims = await this.rows.manager.findBy(ContestedIdentity, { panIndex });
+    return { owner: owner?.userId, claimants: claims.map(({ userId }) => userId) };
   }
 
   private async findClaim(userId: string, tx: EntityManager): Promise<VerifiedIdentity | undefined> {
-    const [row] = await tx.query<SealedIdentity[]>(
-      `SELECT ${CLAIM} FROM onboarding.contested_identities WHERE user_id = $1`,
-      [userId],
-    );
-    return row && openIdentity(this.cipher, 'contested_identities', userId, row);
+    const row = await tx.findOneBy(ContestedIdentity, { userId });
+    return row ? openIdentity(this.cipher, 'contested_identities', row) : undefined;
   }
 
   /** The values of a row, encrypted for its table. */
@@ -181,6 +165,3 @@ export class IdentitiesRepository {
     return sealIdentity(this.cipher, table, userId, this.hash.digest(PAN_INDEX, identity.pan), identity);
   }
 }
-
-/** For callers that still have a transaction of `Database`. */
-const managerOf = (tx: EntityManager | Queryable): EntityManager => ('manager' in tx ? tx.manager : tx);

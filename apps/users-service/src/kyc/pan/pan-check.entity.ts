@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@fd/errors';
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { CallClock } from '../../core/index.js';
 import { User } from '../../identity/index.js';
 
 /** A PAN check as a durable call. The request's data is kept until the registry has answered. */
@@ -15,7 +16,7 @@ import { User } from '../../identity/index.js';
 @Index('ix_pan_checks__user_id', ['userId'])
 @Index('ix_pan_checks__next_try_at', ['nextTryAt'], { where: "state = 'DUE'" })
 @Index('ix_pan_checks__settled_at', ['settledAt'], { where: 'settled_at IS NOT NULL' })
-export class PanCheckRow {
+export class PanCheckRow extends CallClock {
   @PrimaryColumn('uuid') id: string;
   @ForeignKey(() => User) @Column('uuid') userId: string;
   @Column('text', { default: 'DUE' }) state: 'DUE' | 'VERIFIED' | 'REFUSED';

@@ -1,26 +1,22 @@
 import { Injectable } from '@nestjs/common';
 import { type ErrorCode, PanErrors } from '@fd/errors';
 import { pipelined } from '@fd/platform';
-import { EntityManager } from 'typeorm';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import {
   type CallState,
   KeyedHash,
-  LEASE_COLUMNS,
   type OldRows,
   PiiCipher,
   type SessionIdentity,
 } from '../../core/index.js';
-import {
-  ConsentsRepository,
-  type CountedRows,
-  isCovered,
-  oldCounted,
-  UsersRepository,
-} from '../../identity/index.js';
+import { ConsentsRepository, type CountedRows, oldCounted, UsersRepository } from '../../identity/index.js';
 import { JourneyRepository } from '../../journey/index.js';
-import { openIdentity, type SealedIdentity, type VerifiedIdentity } from './identities.repository.js';
+import { openIdentity, type VerifiedIdentity } from './identities.repository.js';
+import type { Identity } from './identity.entity.js';
 import { PanCheckRow } from './pan-check.entity.js';
+import { PanLookupRow } from './pan-lookup.entity.js';
 import { ADD_CHECK, END_CHECK, FIND_BEGINNING, MAX_LOOKUPS_PER_DAY } from './pan.queries.js';
 import type { PaidPart, PanQuery } from './pan-registry.port.js';
 
@@ -42,8 +38,6 @@ export interface PanCheck extends CallState<'DUE' | 'VERIFIED' | 'REFUSED'> {
   /** The first of two paid calls, if the look-up got so far. */
   readonly paid: PaidPart | undefined;
   readonly refusal: ErrorCode | null;
-  /** Whether the consents of the user still cover the look-up. */
-  readonly isCovered: boolean;
 }
 
 /** A check, as clients see it. */
@@ -57,23 +51,18 @@ type BegunCheck =
   | { readonly outcome: 'withdrawn' }
   | { readonly outcome: 'too-many'; readonly waitSeconds: number };
 
-type Row = Omit<PanCheck, 'claim' | 'paid'> & { readonly sealedClaim: string | null };
-
 /** Checks whose outcome can no longer be read. */
 export const OLD_PAN_CHECKS: OldRows = {
   name: 'old PAN checks',
-  table: 'pan_checks',
-  where: "settled_at <= now() - interval '7 days'",
+  entity: PanCheckRow,
+  select: (rows) => rows.where("t.settledAt <= now() - interval '7 days'"),
 };
-
-const SELECT = `SELECT id, user_id AS "userId", id AS "idempotencyKey", NULL AS receipt, claim_encrypted AS "sealedClaim",
-  refusal, ${isCovered('pan_checks.user_id', 'PAN_VERIFICATION')} AS "isCovered", ${LEASE_COLUMNS} FROM onboarding.pan_checks`;
 
 /** A query and what was paid for it, encrypted together: both are deleted when the check ends. */
 type SealedClaim = PanQuery & { readonly paid?: PaidPart };
 
 /** Look-ups of a user, by day. */
-const LOOKUPS: CountedRows = { table: 'pan_lookups', time: 'started_at', max: MAX_LOOKUPS_PER_DAY };
+const LOOKUPS: CountedRows = { entity: PanLookupRow, time: 'startedAt', max: MAX_LOOKUPS_PER_DAY };
 
 export const OLD_LOOKUPS = oldCounted('old PAN look-ups', LOOKUPS);
 
@@ -81,7 +70,7 @@ export const OLD_LOOKUPS = oldCounted('old PAN look-ups', LOOKUPS);
 @Injectable()
 export class PanChecksRepository {
   constructor(
-    private readonly manager: EntityManager,
+    @InjectRepository(PanCheckRow) private readonly rows: Repository<PanCheckRow>,
     private readonly cipher: PiiCipher,
     private readonly hash: KeyedHash,
     private readonly users: UsersRepository,
@@ -97,7 +86,7 @@ export class PanChecksRepository {
   ): Promise<BegunCheck> {
     const id = uuidv7();
     const claimIndex = this.hash.digest('pan_checks.claim', `${claim.pan} ${claim.dateOfBirth}`);
-    return this.manager.transaction(async (tx): Promise<BegunCheck> => {
+    return this.rows.manager.transaction(async (tx): Promise<BegunCheck> => {
       const [, { isWithdrawn }, [found], startable] = await pipelined([
         this.users.lock(tx, userId),
         this.consents.give(tx, { userId, sessionId, purpose: 'PAN_VERIFICATION', ip }),
@@ -107,9 +96,10 @@ export class PanChecksRepository {
       ]);
       const { known, underWay, waitSeconds } = found!;
       if (known) {
-        const { verifiedAt, ...sealed } = known as unknown as SealedIdentity & { verifiedAt: string };
-        const row = { ...sealed, verifiedAt: new Date(verifiedAt) };
-        return { outcome: 'known', identity: openIdentity(this.cipher, 'identities', userId, row) };
+        const row = known as unknown as Identity;
+        const identity = openIdentity(this.cipher, 'identities', row);
+        // a time in JSON is text
+        return { outcome: 'known', identity: { ...identity, verifiedAt: new Date(row.verifiedAt) } };
       }
       if (underWay !== null) return { outcome: 'under-way', id: underWay };
       if (isWithdrawn) return { outcome: 'withdrawn' };
@@ -126,19 +116,18 @@ export class PanChecksRepository {
   }
 
   async findById(id: string): Promise<PanCheck> {
-    const [row] = await this.manager.query<[Row]>(`${SELECT} WHERE id = $1`, [id]);
-    return this.open(row);
+    return this.opened(await this.rows.findOneByOrFail({ id }));
   }
 
   async findStatus(userId: string, id: string): Promise<PanCheckStatus | undefined> {
     const select = { id: true, state: true, refusal: true, settledAt: true } as const;
-    const status = await this.manager.findOne(PanCheckRow, { select, where: { id, userId } });
+    const status = await this.rows.findOne({ select, where: { id, userId } });
     return status ?? undefined;
   }
 
   async lockById(tx: EntityManager, id: string): Promise<PanCheck> {
-    const [row] = await tx.query<[Row]>(`${SELECT} WHERE id = $1 FOR UPDATE`, [id]);
-    return this.open(row);
+    const lock = { mode: 'pessimistic_write' } as const;
+    return this.opened(await tx.findOneOrFail(PanCheckRow, { where: { id }, lock }));
   }
 
   /**
@@ -154,9 +143,9 @@ export class PanChecksRepository {
   /** Stores the paid part of a look-up that the caller still runs, and renews its lease. */
   async keepPaid({ id, claim }: NewPanCheck, paid: PaidPart, leaseSeconds: number): Promise<void> {
     const sealed: SealedClaim = { ...claim, paid };
-    await this.manager
+    await this.rows
       .createQueryBuilder()
-      .update(PanCheckRow)
+      .update()
       .set({
         claimEncrypted: this.cipher.encrypt(JSON.stringify(sealed), locationOf(id)),
         leasedUntil: () => 'now() + make_interval(secs => :leaseSeconds)',
@@ -166,9 +155,10 @@ export class PanChecksRepository {
       .execute();
   }
 
-  private open({ sealedClaim, ...row }: Row): PanCheck {
-    if (sealedClaim === null) return { ...row, claim: undefined, paid: undefined };
-    const opened = JSON.parse(this.cipher.decrypt(sealedClaim, locationOf(row.id))) as SealedClaim;
+  private opened(row: PanCheckRow): PanCheck {
+    const { id, claimEncrypted } = row;
+    if (claimEncrypted === null) return { ...row, claim: undefined, paid: undefined };
+    const opened = JSON.parse(this.cipher.decrypt(claimEncrypted, locationOf(id))) as SealedClaim;
     const { paid, ...claim } = opened;
     return { ...row, claim, paid };
   }

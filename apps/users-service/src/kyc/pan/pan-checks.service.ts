@@ -17,18 +17,14 @@ import {
   ProviderError,
   reasonOf,
 } from '@fd/errors';
-import {
-  counterFromZero,
-  isDatabaseUnavailable,
-  type KnownCounter,
-  type Transaction,
-  whenCommitted,
-} from '@fd/platform';
+import { counterFromZero, isDatabaseUnavailable, type KnownCounter, whenCommitted } from '@fd/platform';
 import { Registry } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ProvidersConfig } from '../../config/index.js';
 import { type DurableCall, type ProviderAnswer, settledWith } from '../../core/index.js';
+import { ConsentsRepository } from '../../identity/index.js';
 import { isFree, orUnavailable } from '../../integrations/index.js';
+import { PAN_CHECKS } from '../kyc.calls.js';
 import { IdentitiesRepository, type VerifiedIdentity } from './identities.repository.js';
 import { type NewPanCheck, type PanCheck, PanChecksRepository } from './pan-checks.repository.js';
 import {
@@ -99,9 +95,7 @@ export class PanChecks
   implements DurableCall<PanCheck, CheckResult>, BeforeApplicationShutdown, OnApplicationShutdown
 {
   readonly name = 'pan-registry';
-  readonly table = 'pan_checks';
-  /** Registries do not queue look-ups. */
-  readonly acceptedState = 'DUE';
+  readonly kind = PAN_CHECKS;
   readonly transitions = { DUE: {}, VERIFIED: {}, REFUSED: {} };
   readonly firstPollSeconds = 1;
   /** One caller at a time runs the look-up. */
@@ -112,10 +106,12 @@ export class PanChecks
     readonly outcome: OutcomeWord | (typeof COUNTED_REFUSALS)[number]['code'];
   }>;
 
+  // eslint-disable-next-line max-params -- a check joins the claim, the consents and the registry, and is measured
   constructor(
     private readonly dataSource: DataSource,
     private readonly checks: PanChecksRepository,
     private readonly identities: IdentitiesRepository,
+    private readonly consents: ConsentsRepository,
     @Inject(PAN_REGISTRY) private readonly registry: PanRegistry,
     config: ProvidersConfig,
     metrics: Registry,
@@ -172,28 +168,25 @@ export class PanChecks
   }
 
   /** For the worker: continues a check whose process died. */
-  async ask({ id, claim, paid, isCovered }: PanCheck): Promise<ProviderAnswer<CheckResult> | undefined> {
+  async ask({ id, userId, claim, paid }: PanCheck): Promise<ProviderAnswer<CheckResult> | undefined> {
     if (!claim) return undefined;
-    if (!isCovered) return settledWith({ outcome: 'withdrawn' });
+    if (!(await this.consents.cover(userId, 'PAN_VERIFICATION')))
+      return settledWith({ outcome: 'withdrawn' });
     return settledWith(await this.continued(id, claim, paid));
   }
 
-  async lock({ manager }: Transaction, { id }: PanCheck): Promise<PanCheck> {
-    return this.checks.lockById(manager, id);
+  async lock(tx: EntityManager, { id }: PanCheck): Promise<PanCheck> {
+    return this.checks.lockById(tx, id);
   }
 
-  async settle(
-    { manager }: Transaction,
-    { id, userId, claim }: PanCheck,
-    result: CheckResult,
-  ): Promise<void> {
-    if (claim) await this.end(manager, { id, userId, claim }, result);
+  async settle(tx: EntityManager, { id, userId, claim }: PanCheck, result: CheckResult): Promise<void> {
+    if (claim) await this.end(tx, { id, userId, claim }, result);
   }
 
-  async giveUp({ manager }: Transaction, id: string): Promise<void> {
+  async giveUp(tx: EntityManager, id: string): Promise<void> {
     this.logger.error({ msg: 'a PAN check was given up', verification_id: id });
     const { code } = PanErrors.registryUnavailable;
-    await this.checks.end(manager, id, code);
+    await this.checks.end(tx, id, code);
     this.countFailure(code);
   }
 

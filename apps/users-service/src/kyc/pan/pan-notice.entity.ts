@@ -1,4 +1,5 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
+import { CallClock } from '../../core/index.js';
 import { User } from '../../identity/index.js';
 
 /** A short message to a user whose PAN was taken over. */
@@ -8,7 +9,7 @@ import { User } from '../../identity/index.js';
 @Check('ck_pan_notices__settled_at', "(settled_at IS NULL) = (state = 'DUE')")
 @Index('ix_pan_notices__next_try_at', ['nextTryAt'], { where: "state = 'DUE'" })
 @Index('ix_pan_notices__settled_at', ['settledAt'], { where: 'settled_at IS NOT NULL' })
-export class PanNoticeRow {
+export class PanNoticeRow extends CallClock {
   @PrimaryColumn('uuid') id: string;
   @ForeignKey(() => User) @Column('uuid') userId: string;
   @Column('text', { default: 'DUE' }) state: 'DUE' | 'SENT' | 'ABANDONED';

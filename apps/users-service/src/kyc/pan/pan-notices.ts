@@ -1,11 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
-import { Database, type Queryable, type Transaction } from '@fd/platform';
+import { InjectRepository } from '@nestjs/typeorm';
+import type { EntityManager, Repository } from 'typeorm';
 import {
   AuditTrail,
-  CALL_COLUMNS,
-  type CallState,
   type DurableCall,
   type OldRows,
   type ProviderAnswer,
@@ -14,24 +13,20 @@ import {
 } from '../../core/index.js';
 import { UsersRepository } from '../../identity/index.js';
 import { SmsDelivery } from '../../integrations/index.js';
-
-interface PanNotice extends CallState<'DUE' | 'SENT' | 'ABANDONED'> {
-  readonly userId: string;
-}
+import { PAN_NOTICES } from '../kyc.calls.js';
+import { PanNoticeRow } from './pan-notice.entity.js';
 
 export const OLD_NOTICES: OldRows = {
   name: 'sent PAN notices',
-  table: 'pan_notices',
-  where: "settled_at <= now() - interval '30 days'",
+  entity: PanNoticeRow,
+  select: (rows) => rows.where("t.settledAt <= now() - interval '30 days'"),
 };
 
 /** Notifies users, once, that their PAN was taken over. */
 @Injectable()
-export class PanNotices implements DurableCall<PanNotice, 'sent'> {
+export class PanNotices implements DurableCall<PanNoticeRow, 'sent'> {
   readonly name = 'sms';
-  readonly table = 'pan_notices';
-  /** Providers accept or refuse a message at once. */
-  readonly acceptedState = 'DUE';
+  readonly kind = PAN_NOTICES;
   readonly transitions = { DUE: {}, SENT: {}, ABANDONED: {} };
   readonly firstPollSeconds = 1;
   /** Longer than all providers may be silent. */
@@ -39,17 +34,17 @@ export class PanNotices implements DurableCall<PanNotice, 'sent'> {
   private readonly logger = new Logger(PanNotices.name);
 
   constructor(
-    private readonly database: Database,
+    @InjectRepository(PanNoticeRow) private readonly rows: Repository<PanNoticeRow>,
     private readonly users: UsersRepository,
     private readonly sms: SmsDelivery,
     private readonly audit: AuditTrail,
   ) {}
 
-  async find(id: string): Promise<PanNotice> {
-    return select(this.database, id);
+  async find(id: string): Promise<PanNoticeRow> {
+    return this.rows.findOneByOrFail({ id });
   }
 
-  async ask({ userId, idempotencyKey }: PanNotice): Promise<ProviderAnswer<'sent'>> {
+  async ask({ userId, idempotencyKey }: PanNoticeRow): Promise<ProviderAnswer<'sent'>> {
     const phone = await this.users.phoneOf(userId);
     const message = { phone, templateId: 'pan_taken_over', variables: {}, idempotencyKey } as const;
     // retried from the table, not in this process
@@ -58,33 +53,23 @@ export class PanNotices implements DurableCall<PanNotice, 'sent'> {
     throw new ProviderError(this.name, outcome === 'open' ? 'timeout' : 'unavailable');
   }
 
-  async lock(transaction: Transaction, { id }: PanNotice): Promise<PanNotice> {
-    return select(transaction, id, 'FOR UPDATE');
+  async lock(tx: EntityManager, { id }: PanNoticeRow): Promise<PanNoticeRow> {
+    return tx.findOneOrFail(PanNoticeRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
   }
 
-  async settle(transaction: Transaction, { id }: PanNotice): Promise<void> {
-    await this.end(transaction, id, 'SENT');
+  async settle(tx: EntityManager, { id }: PanNoticeRow): Promise<void> {
+    await this.end(tx, id, 'SENT');
   }
 
-  async giveUp(transaction: Transaction, id: string): Promise<void> {
+  async giveUp(tx: EntityManager, id: string): Promise<void> {
     this.logger.error({ msg: 'a notice of a PAN that was taken over was given up', notice_id: id });
-    await this.end(transaction, id, 'ABANDONED');
+    await this.end(tx, id, 'ABANDONED');
   }
 
-  private async end(transaction: Transaction, id: string, state: 'SENT' | 'ABANDONED'): Promise<void> {
-    const [{ subject }] = await transaction.query<[{ subject: string }]>(
-      `UPDATE onboarding.pan_notices SET state = $2, ${SETTLED} WHERE id = $1 RETURNING user_id AS subject`,
-      [id, state],
-    );
+  private async end(tx: EntityManager, id: string, state: 'SENT' | 'ABANDONED'): Promise<void> {
+    const { userId: subject } = await tx.findOneByOrFail(PanNoticeRow, { id });
+    await tx.update(PanNoticeRow, { id }, { ...SETTLED, state });
     const outcome = state === 'SENT' ? 'OK' : 'FAILED';
-    await this.audit.record(transaction, { action: 'PAN_NOTICE_SENT', subject, outcome });
+    await this.audit.record(tx, { action: 'PAN_NOTICE_SENT', subject, outcome });
   }
-}
-
-async function select(connection: Queryable, id: string, lock: '' | 'FOR UPDATE' = ''): Promise<PanNotice> {
-  const [notice] = await connection.query<[PanNotice]>(
-    `SELECT ${CALL_COLUMNS}, user_id AS "userId" FROM onboarding.pan_notices WHERE id = $1 ${lock}`,
-    [id],
-  );
-  return notice;
 }

@@ -12,7 +12,10 @@ import {
   PiiCipher,
 } from '../../core/index.js';
 import { JourneyRepository, JourneyStepRow } from '../../journey/index.js';
+import { User, UsersRepository } from '../../identity/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
+import { Identity } from './identity.entity.js';
+import type { PanDependents } from './pan-dependents.port.js';
 import { PanClaims } from './pan-claims.repository.js';
 
 /** Of the step PAN: the user must not read why an operator acted, such as a suspicion. */
@@ -22,6 +25,7 @@ const SHOWN_REASON = 'PAN_RELEASED';
 export function panCommand(
   asOperator: AsOperator,
   pii: () => PiiConfig,
+  dependents: PanDependents,
   readInput = operatorInput,
   isInputGiven = hasInput,
 ): Command {
@@ -44,7 +48,7 @@ export function panCommand(
       const pan = user === undefined ? (await readInput(values.file)).trim() : undefined;
       return asOperator(operator, (tools) =>
         pan === undefined || isPan(pan)
-          ? release(tools, pii(), user, pan)
+          ? release(tools, pii(), dependents, user, pan)
           : refuse(
               tools,
               user,
@@ -65,8 +69,9 @@ export function identityTools({ dataSource, trail }: OperatorTools, { keys, inde
     { issuers: [] },
     new Registry(),
   );
-  const identities = new IdentitiesRepository(dataSource.manager, cipher, hash, journey);
-  return { cipher, hash, journey, identities };
+  const identities = new IdentitiesRepository(dataSource.getRepository(Identity), cipher, hash, journey);
+  const users = new UsersRepository(dataSource.getRepository(User), cipher, hash);
+  return { cipher, hash, journey, identities, users };
 }
 
 /** Records a refusal before it is printed: its reason reveals whether a person is a user. @throws CommandError */
@@ -78,18 +83,19 @@ async function refuse(tools: OperatorTools, user: string | undefined, problem: s
 async function release(
   tools: OperatorTools,
   pii: PiiConfig,
+  dependents: PanDependents,
   user: string | undefined,
   pan: string | undefined,
 ): Promise<void> {
-  const { database, trail, reason } = tools;
+  const { dataSource, trail, reason } = tools;
   const { cipher, journey, identities } = identityTools(tools, pii);
-  const claims = new PanClaims(cipher, trail, journey);
-  const line = await database.transaction(async (transaction) => {
-    const userId = user ?? (await identities.findUserOf(pan!, transaction));
+  const claims = new PanClaims(cipher, trail, journey, dependents);
+  const userId = user ?? (await identities.findUsersOf(pan!)).owner;
+  const line = await dataSource.transaction(async (tx) => {
     if (userId === undefined) return undefined;
-    const identity = await identities.findByUserId(userId, transaction);
+    const identity = await identities.findByUserId(userId, tx);
     const reasons = { recorded: reason, shown: SHOWN_REASON };
-    if (!identity || !(await claims.release(transaction, userId, reasons))) return undefined;
+    if (!identity || !(await claims.release(tx, userId, reasons))) return undefined;
     return [userId, maskPan(identity.pan), identity.verificationId, identity.verifiedAt.toISOString()].join(
       '\t',
     );

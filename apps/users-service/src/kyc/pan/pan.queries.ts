@@ -1,5 +1,4 @@
 import { statement } from '@fd/platform';
-import { SETTLED } from '../../core/index.js';
 
 /** Maximum of look-ups of a user within 24 hours: each is charged. */
 export const MAX_LOOKUPS_PER_DAY = 10;
@@ -12,9 +11,10 @@ export const FIND_BEGINNING = statement(
   { userId: 'uuid', claimIndex: 'bytea' },
   `
 SELECT (SELECT to_json(i) FROM (
-          SELECT verification_id AS "verificationId", pan_encrypted AS pan, dob_encrypted AS "dateOfBirth",
-                 names_encrypted AS names, pan_status AS "panStatus", aadhaar_seeding_status AS "aadhaarSeedingStatus",
-                 verified_at AS "verifiedAt", is_dob_compared AS "isBirthDateCompared"
+          SELECT user_id AS "userId", verification_id AS "verificationId", pan_encrypted AS "panEncrypted",
+                 dob_encrypted AS "dobEncrypted", names_encrypted AS "namesEncrypted", pan_status AS "panStatus",
+                 aadhaar_seeding_status AS "aadhaarSeedingStatus", verified_at AS "verifiedAt",
+                 is_dob_compared AS "isDobCompared"
             FROM onboarding.identities WHERE user_id = :userId) i) AS known,
        (SELECT id FROM onboarding.pan_checks
          WHERE user_id = :userId AND claim_index = :claimIndex AND state = 'DUE') AS "underWay",
@@ -38,7 +38,8 @@ SELECT :id, :userId, :claimIndex, :claim, until, :id, until FROM lookup`,
 );
 
 /** Assignments of an UPDATE that ends a check and clears its query. */
-const ENDED = `claim_index = NULL, claim_encrypted = NULL, ${SETTLED}`;
+const ENDED =
+  'claim_index = NULL, claim_encrypted = NULL, tries = 0, settled_at = now(), lease_id = NULL, leased_until = NULL';
 
 /** What a row of a registry's answer holds: texts encrypted for their table. */
 const ANSWER = {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { GeneralErrors } from '@fd/errors';
-import { type Transaction } from '@fd/platform';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { Issuer } from '../config/index.js';
 import { AuditTrail, stateAfter, type AuditEntry } from '../core/index.js';
 import type { IssuerRegistrations } from '../journey/index.js';
@@ -31,8 +31,9 @@ interface VerificationRequest {
  * one order: user, identity, account, registration, journey by issuer.
  */
 @Injectable()
-export class BankSyncRepository implements IssuerRegistrations {
+export class AccountRequests implements IssuerRegistrations {
   constructor(
+    private readonly dataSource: DataSource,
     private readonly accounts: BankAccountsRepository,
     private readonly limits: BankLimitsRepository,
     private readonly registrations: RegistrationsRepository,
@@ -47,24 +48,24 @@ export class BankSyncRepository implements IssuerRegistrations {
    * of the account
    */
   async requestVerification(given: GivenAccount, issuer: Issuer | undefined): Promise<VerificationRequest> {
-    const requested = await this.accounts.transaction(async (transaction) => {
+    const requested = await this.dataSource.transaction(async (tx) => {
       // locks the user, so that of parallel calls one creates the account
-      const waitSeconds = await this.limits.secondsUntilCheck(transaction, given.userId);
-      const known = await this.accounts.lockByNumber(transaction, given);
+      const waitSeconds = await this.limits.secondsUntilCheck(tx, given.userId);
+      const known = await this.accounts.lockByNumber(tx, given);
       if (known && !OPEN_ACCOUNT_STATES.includes(known.state) && !isToBeVerifiedAgain(known))
         return { account: known, isRecorded: false };
       const isOpen = known !== undefined && OPEN_ACCOUNT_STATES.includes(known.state);
       const isSameName = known !== undefined && isSameText(known.holder.claimed, given.holderName);
-      if (!isOpen || !isSameName) await this.requireComparison(transaction, given);
+      if (!isOpen || !isSameName) await this.requireComparison(tx, given);
       if (!known || isAnotherVerification(known)) {
         if (waitSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
-        await this.limits.countCheck(transaction, given.userId);
+        await this.limits.countCheck(tx, given.userId);
       }
-      if (known) await this.accounts.giveAgain(transaction, known, given.holderName);
-      const id = known?.id ?? (await this.accounts.create(transaction, given));
-      const account = await this.accounts.findById(id, transaction);
-      await this.recordGiven(transaction, account, issuer, isOpen);
-      await this.registrations.request(transaction, account, issuer);
+      if (known) await this.accounts.giveAgain(tx, known, given.holderName);
+      const id = known?.id ?? (await this.accounts.create(tx, given));
+      const account = await this.accounts.findById(id, tx);
+      await this.recordGiven(tx, account, issuer, isOpen);
+      await this.registrations.request(tx, account, issuer);
       return { account, isRecorded: true };
     });
     if (requested.isRecorded) this.audit.keepRepeatable(givenEntry(requested.account, issuer));
@@ -75,11 +76,11 @@ export class BankSyncRepository implements IssuerRegistrations {
   async registerAt(issuer: Issuer, userId: string): Promise<void> {
     const unregistered = await this.accounts.findUnregisteredId(userId);
     if (!unregistered) return;
-    await this.accounts.transaction(async (transaction) => {
-      const account = await this.accounts.lockById(transaction, unregistered);
+    await this.dataSource.transaction(async (tx) => {
+      const account = await this.accounts.lockById(tx, unregistered);
       // a parallel call may have finished first
-      if ((await this.accounts.findUnregisteredId(userId, transaction)) !== unregistered) return;
-      await this.registrations.request(transaction, account, issuer);
+      if ((await this.accounts.findUnregisteredId(userId, tx)) !== unregistered) return;
+      await this.registrations.request(tx, account, issuer);
     });
   }
 
@@ -98,15 +99,15 @@ export class BankSyncRepository implements IssuerRegistrations {
   ): Promise<
     { match: NameMatch; account: BankAccount; registration: AccountRegistration | undefined } | undefined
   > {
-    const kept = await this.accounts.transaction(async (transaction) => {
-      const account = await this.accounts.lockWithUser(transaction, of);
+    const kept = await this.dataSource.transaction(async (tx) => {
+      const account = await this.accounts.lockWithUser(tx, of);
       const { id } = account;
       // settled with this name, which was counted then if it did not match
       const isKnown =
         isSameText(account.holder.claimed, name) && (isRecorded || account.state === 'VERIFIED');
-      if (!isKnown) await this.requireComparison(transaction, account);
+      if (!isKnown) await this.requireComparison(tx, account);
       // read under the lock, so that earlier comparisons are visible
-      const panName = (await this.identities.findByUserId(account.userId, transaction))?.fullName;
+      const panName = (await this.identities.findByUserId(account.userId, tx))?.fullName;
       const matchOf = (claimed: string): NameMatch => matchWeakest([claimed, panName, account.nameAtBank])!;
       const isCompared = panName !== undefined;
       const isAccepted = account.state === 'VERIFIED' && account.isCompared && account.review === null;
@@ -114,23 +115,23 @@ export class BankSyncRepository implements IssuerRegistrations {
       const claimed = isWeaker ? account.holder.claimed : name;
       const match = matchOf(claimed);
       const review: NameReview = match.band === 'REVIEW' ? 'WAITING' : null;
-      const isRefused = review !== null && (await this.accounts.isRefused(transaction, account));
+      const isRefused = review !== null && (await this.accounts.isRefused(tx, account));
       if (match.band === 'MISMATCH' || isRefused) {
-        if (!isKnown) await this.limits.countMismatch(transaction, account);
+        if (!isKnown) await this.limits.countMismatch(tx, account);
         return undefined;
       }
-      await this.accounts.giveAgain(transaction, account, claimed);
+      await this.accounts.giveAgain(tx, account, claimed);
       const isReviewSpared = account.review === 'WAITING' && !review;
       const isNews = account.state !== 'VERIFIED' || account.isCompared !== isCompared || isReviewSpared;
-      if (!isRecorded) await this.recordGiven(transaction, account, issuer, !isNews);
+      if (!isRecorded) await this.recordGiven(tx, account, issuer, !isNews);
       const state = stateAfter(ACCOUNT_TRANSITIONS, account.state, 'MATCHED');
       const accepted = isNews ? { ...account, state, isCompared, review } : account;
       if (isNews) {
-        await this.accounts.settle(transaction, id, { state, match, isCompared, review });
-        await this.registrations.restartClocks(transaction, accepted);
+        await this.accounts.settle(tx, id, { state, match, isCompared, review });
+        await this.registrations.restartClocks(tx, accepted);
       }
-      const changes = isNews ? await this.registrations.verifiedSteps(transaction, accepted) : [];
-      const registration = await this.registrations.request(transaction, accepted, issuer, changes);
+      const changes = isNews ? await this.registrations.verifiedSteps(tx, accepted) : [];
+      const registration = await this.registrations.request(tx, accepted, issuer, changes);
       return { match, account: accepted, registration };
     });
     if (kept) this.audit.keepRepeatable(givenEntry(kept.account, issuer));
@@ -139,28 +140,28 @@ export class BankSyncRepository implements IssuerRegistrations {
 
   /** @throws GeneralErrors.tooManyRequests if the account was given up after too many mismatched names */
   async requireComparisonOf(account: BankAccount): Promise<void> {
-    await this.accounts.transaction(async (transaction) =>
-      this.requireComparison(transaction, await this.accounts.lockWithUser(transaction, account)),
+    await this.dataSource.transaction(async (tx) =>
+      this.requireComparison(tx, await this.accounts.lockWithUser(tx, account)),
     );
   }
 
   private async requireComparison(
-    transaction: Transaction,
+    tx: EntityManager,
     account: Pick<GivenAccount, 'userId' | 'account' | 'ifsc'>,
   ): Promise<void> {
-    const retryAfterSeconds = await this.limits.secondsUntilComparison(transaction, account);
+    const retryAfterSeconds = await this.limits.secondsUntilComparison(tx, account);
     if (retryAfterSeconds > 0) throw GeneralErrors.tooManyRequests({ retryAfterSeconds });
   }
 
   /** Records a repeat, which changes nothing, once a minute. */
   private async recordGiven(
-    transaction: Transaction,
+    tx: EntityManager,
     account: BankAccount,
     issuer: Issuer | undefined,
     isRepeat: boolean,
   ): Promise<void> {
     const entry = givenEntry(account, issuer);
-    if (!isRepeat || !this.audit.isKnown(entry)) await this.audit.record(transaction, entry);
+    if (!isRepeat || !this.audit.isKnown(entry)) await this.audit.record(tx, entry);
   }
 }
 

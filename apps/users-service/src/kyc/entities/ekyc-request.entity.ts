@@ -1,7 +1,13 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
 import type { EkycMethod } from '../../config/index.js';
+import { CallClock } from '../../core/index.js';
 import { User } from '../../identity/index.js';
-import type { FollowState } from './follow-up.js';
+
+/**
+ * Whether a provider may still change an outcome. DUE: it may not have been called yet. FOLLOWED: it is polled. The
+ * service polls an outcome for a while after its end for the client, since a success may arrive late.
+ */
+export type FollowState = 'DUE' | 'FOLLOWED' | 'SETTLED' | 'ABANDONED';
 
 /** REQUESTED: without a link, because no client has asked for it yet, or the provider has not answered. */
 export type EkycRequestStatus =
@@ -25,7 +31,7 @@ export type EkycRequestStatus =
 @Index('ix_ekyc_requests__next_try_at', ['nextTryAt'], {
   where: "state IN ('DUE', 'FOLLOWED') AND status <> 'REQUESTED'",
 })
-export class EkycRequestRow {
+export class EkycRequestRow extends CallClock {
   @PrimaryColumn('uuid') id: string;
   @ForeignKey(() => User) @Column('uuid') userId: string;
   @Column('text') issuerSlug: string;

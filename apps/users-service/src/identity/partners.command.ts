@@ -23,8 +23,9 @@ import {
   type OperatorInput,
   operatorInput,
   type OperatorTools,
-} from '../../core/index.js';
-import { endSessionsOfPartner } from '../sessions/user-access.repository.js';
+} from '../core/index.js';
+import { Consent } from './consents/consent.entity.js';
+import { endSessionsOfPartner } from './sessions/user-access.repository.js';
 import {
   hasPrivateKey,
   idOfKey,
@@ -33,7 +34,7 @@ import {
   Partner,
   type PartnerPublicKey,
   thumbprintOf,
-} from './partner.entity.js';
+} from './partners/partner.entity.js';
 
 /** Reads a public key; FILE may be `-` for standard input. */
 type KeyReader = (file: string) => Promise<PartnerPublicKey>;
@@ -82,7 +83,7 @@ async function create(args: string[], asOperator: AsOperator, keyOf: KeyReader):
   if (!name || !keyFile) throw new CommandError('partners create: --name and --public-key are needed');
   const url = urlOf(values.url);
   const redirectOrigins = values['redirect-origin'].map(originOf);
-  return asOperator(operator, async ({ dataSource, database, trail, reason, refuse }) => {
+  return asOperator(operator, async ({ dataSource, trail, reason, refuse }) => {
     const partners = dataSource.getRepository(Partner);
     const action = 'PARTNER_CREATED';
     if (!(await partners.existsBy({ url }))) {
@@ -100,7 +101,7 @@ async function create(args: string[], asOperator: AsOperator, keyOf: KeyReader):
     }
     const { id: object, disabledAt } = await partners.findOneByOrFail({ url });
     if (values['if-missing']) {
-      await trail.record(database, { action, object, code: reason, outcome: 'REPEATED' });
+      await trail.record(dataSource.manager, { action, object, code: reason, outcome: 'REPEATED' });
       return `${url} is registered already`;
     }
     await refuse({ action, object });
@@ -147,8 +148,10 @@ async function enable(args: string[], asOperator: AsOperator, keyOf: KeyReader):
       .getRepository(Partner)
       .findOneBy({ url, disabledAt: Not(IsNull()) });
     if (disabled) await endSessionsOfPartner(tools.dataSource.manager, disabled.id);
-    const restartCalls = (transaction: EntityManager, id: string) =>
-      new OpenCalls(tools.database, tools.trail).restartUnsentOfPartner(id, transaction);
+    const restartCalls = (tx: EntityManager, partnerId: string) => {
+      const users = tx.createQueryBuilder(Consent, 'c').select('c.userId').where('c.partnerId = :partnerId');
+      return new OpenCalls(tools).restartUnsent(tx, users.setParameters({ partnerId }));
+    };
     await change(tools, 'PARTNER_ENABLED', url, () => ({ disabledAt: null, ...newKey }), restartCalls);
   });
   return `enabled ${url}${keyFile === undefined ? '' : ', with the new key'}`;

@@ -1,5 +1,6 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn } from 'typeorm';
-import { BankAccountRow } from '../accounts/bank-account.entity.js';
+import { CallClock } from '../../core/index.js';
+import { BankAccountRow } from './bank-account.entity.js';
 
 /** DUE: no answer yet. KEPT: the issuer's API has no withdrawal. ABANDONED: no answer for a day. */
 export type WithdrawalState = 'DUE' | 'WITHDRAWN' | 'KEPT' | 'ABANDONED';
@@ -11,7 +12,7 @@ export type WithdrawalState = 'DUE' | 'WITHDRAWN' | 'KEPT' | 'ABANDONED';
 @Check('ck_bank_withdrawals__settled_at', "(settled_at IS NULL) = (state = 'DUE')")
 @Index('ix_bank_withdrawals__next_try_at', ['nextTryAt'], { where: "state = 'DUE'" })
 @Index('uq_bank_withdrawals__due', ['accountId', 'issuerSlug'], { unique: true, where: "state = 'DUE'" })
-export class BankWithdrawal {
+export class BankWithdrawal extends CallClock {
   @PrimaryColumn('uuid') id: string;
   @ForeignKey(() => BankAccountRow) @Column('uuid') accountId: string;
   @Column('text') issuerSlug: string;

@@ -1,0 +1,61 @@
+import { type UserRow, type UserTable, withheld } from '../core/index.js';
+import { AadhaarSend } from './ekyc/aadhaar-send.entity.js';
+import { EkycRequestRow } from './entities/ekyc-request.entity.js';
+import { LockerSessionRow } from './ekyc/locker-session.entity.js';
+import { ExistingCustomerRow } from './entities/existing-customer.entity.js';
+import { ContestedIdentity } from './pan/contested-identity.entity.js';
+import { Identity } from './pan/identity.entity.js';
+import { PanCheckRow } from './pan/pan-check.entity.js';
+import { PanLookupRow } from './pan/pan-lookup.entity.js';
+import { PanNoticeRow } from './pan/pan-notice.entity.js';
+
+/** Others may know the PAN or share the phone. */
+function shownCustomer(row: UserRow): UserRow {
+  const matchedOn = row['matched_on'] as readonly string[];
+  const isProved = ['PAN', 'PHONE'].every((of) => matchedOn.includes(of));
+  return isProved ? row : withheld(row, 'customer_id', 'is_kyc_complete', 'matched_on');
+}
+
+/** Without the first answer of the registry, which it gives before another user of the PAN is known. */
+function shownCheck(row: UserRow): UserRow {
+  const { paid: _, ...claim } = (row['claim'] ?? {}) as UserRow;
+  return row['claim'] ? { ...row, claim } : row;
+}
+
+/** In the order of deletion: referring tables first. */
+export const KYC_USER_DATA: readonly UserTable[] = [
+  { entity: LockerSessionRow, holds: 'document-locker sessions, with their links' },
+  {
+    entity: EkycRequestRow,
+    holds: 'eKYC requests with their outcome, last digits of the Aadhaar',
+    objects: ['aadhaar'],
+    isKyc: true,
+  },
+  { entity: AadhaarSend, holds: 'times of Aadhaar codes in the last days' },
+  {
+    entity: ContestedIdentity,
+    holds: 'a claim to the PAN of another user',
+    objects: ['names'],
+    shown: (row) => withheld(row, 'names', 'aadhaar_seeding_status'),
+  },
+  {
+    entity: Identity,
+    holds: 'PAN, date of birth and names from the registry, and whether it compared the date of birth',
+    objects: ['names'],
+    isKyc: true,
+  },
+  { entity: PanLookupRow, holds: 'times of PAN look-ups in the last days' },
+  {
+    entity: PanCheckRow,
+    holds: 'PAN checks of the last days; PAN and date of birth of a pending one',
+    objects: ['claim'],
+    shown: shownCheck,
+  },
+  { entity: PanNoticeRow, holds: 'short messages about a PAN taken over by its owner' },
+  {
+    entity: ExistingCustomerRow,
+    holds: 'whether issuers know the person as a customer',
+    shown: shownCustomer,
+    isKyc: true,
+  },
+];
