@@ -57,7 +57,7 @@ describe('the hot calls', () => {
       'verify: a new user': { statements: 9, roundTrips: 2 },
       'profile: first': { statements: 4, roundTrips: 3 },
       profile: { statements: 2, roundTrips: 2 },
-      PAN: { statements: 12, roundTrips: 8 },
+      PAN: { statements: 12, roundTrips: 6 },
       verify: { statements: 9, roundTrips: 3 },
     });
   });

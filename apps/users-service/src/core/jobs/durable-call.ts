@@ -104,7 +104,7 @@ export const settledWith = <Result>(result: Result): ProviderAnswer<Result> => (
  * One kind of call to a provider that must take effect exactly once, across crashes. `DurableCalls` runs it; this
  * definition is its specific part.
  */
-export interface DurableCall<Row extends CallState, Result, Locked extends Row = Row> {
+export interface DurableCall<Row extends CallState, Result, Locked extends Row = Row, Outcome = void> {
   /** Name in the log. */
   readonly name: string;
   readonly kind: CallKind;
@@ -135,8 +135,8 @@ export interface DurableCall<Row extends CallState, Result, Locked extends Row =
   /** Locks the row, after the rows that other code locks before it. */
   lock(tx: EntityManager, row: Row): Promise<Locked>;
 
-  /** Writes the result and its consequences. */
-  settle(tx: EntityManager, row: Locked, result: Result): Promise<void>;
+  /** Writes the result and its consequences. @returns what `DurableCalls.start` returns */
+  settle(tx: EntityManager, row: Locked, result: Result): Promise<Outcome>;
 
   /**
    * Settles a call that the provider has forgotten and that must not be sent again.

@@ -1,8 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Injectable, Logger } from '@nestjs/common';
+import {
+  type BeforeApplicationShutdown,
+  Injectable,
+  Logger,
+  type OnApplicationShutdown,
+} from '@nestjs/common';
 import { remainingMs, timeLimit } from '@fd/envelope';
 import { ProviderError, reasonOf } from '@fd/errors';
-import { currentUserId } from '@fd/platform';
+import { currentUserId, isDatabaseUnavailable } from '@fd/platform';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ProviderCallLimit } from '../caller/provider-call-limit.js';
 import {
@@ -24,17 +29,22 @@ const MIN_CALL_MS = timeLimit(700);
 const ROUND_ROWS = 10;
 /** Pause after a defect, which does not go away by itself. */
 const DEFECT_SECONDS = 60;
+/** How long the outcome of a call that is not repeated waits for PostgreSQL; less than a lease lasts after the call. */
+const KEEP_MS = timeLimit(4_000);
+const KEEP_PAUSE_MS = 250;
 
 /** A definition of any kind of call. It receives only rows and results that it returned itself. */
-type AnyCall = DurableCall<CallState, unknown>;
+type AnyCall = DurableCall<CallState, unknown, CallState, unknown>;
 
 /**
  * Runs durable calls. Each step leases a row, calls the provider outside of any tx, and writes the outcome in
  * one. After a crash the next holder of the lease repeats at most one call, with the same key.
  */
 @Injectable()
-export class DurableCalls {
+export class DurableCalls implements BeforeApplicationShutdown, OnApplicationShutdown {
   private readonly logger = new Logger(DurableCalls.name);
+  /** Calls that may outlast their requests. */
+  private readonly underWay = new Set<Promise<unknown>>();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -50,7 +60,7 @@ export class DurableCalls {
    * @throws ProviderError if the provider failed for this request or the one it waited for
    */
   async bringToResult<Row extends CallState>(
-    call: DurableCall<Row, unknown>,
+    call: DurableCall<Row, unknown, Row, unknown>,
     { id, tries, state }: Row,
   ): Promise<Row> {
     // also while it is opened: a provider that refuses to would be called for each request
@@ -79,6 +89,49 @@ export class DurableCalls {
     } finally {
       leave?.();
     }
+  }
+
+  /**
+   * Makes a call that its request has created and leased, whose provider is asked only once. Its outcome survives a short outage of
+   * PostgreSQL.
+   * @returns what `settle` returns; undefined if nothing was left to do
+   */
+  async start<Row extends CallState, Outcome>(
+    call: DurableCall<Row, unknown, Row, Outcome>,
+    row: Row,
+  ): Promise<Outcome | undefined> {
+    const answer = await call.ask(row);
+    if (!answer) return undefined;
+    for (const until = performance.now() + KEEP_MS; ;) {
+      try {
+        return (await this.keep(call, row, row.leaseId!, answer)) as Outcome | undefined;
+      } catch (error) {
+        if (!isDatabaseUnavailable(error) || performance.now() > until) throw error;
+        await sleep(KEEP_PAUSE_MS);
+      }
+    }
+  }
+
+  /** Lets the shutdown wait for work that may outlast its request. */
+  async untilDone<T>(work: Promise<T>): Promise<T> {
+    const settled: Promise<unknown> = work
+      .catch(() => undefined)
+      .finally(() => this.underWay.delete(settled));
+    this.underWay.add(settled);
+    return work;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.finish();
+  }
+
+  /** Waits again: requests accepted meanwhile have started calls. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.finish();
+  }
+
+  private async finish(): Promise<void> {
+    while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
   /** Advances the due rows of one kind, for a worker. A failing row does not delay the others. */
@@ -126,11 +179,19 @@ export class DurableCalls {
       }
       throw error;
     });
-    if (!answer) return;
-    await this.dataSource.transaction(async (tx) => {
+    if (answer) await this.keep(call, row, lease.leaseId, answer);
+  }
+
+  /** Writes an answer, unless the lease was lost: a later lease holder uses the same key and writes the same outcome. */
+  private async keep(
+    call: AnyCall,
+    row: CallState,
+    leaseId: string,
+    answer: ProviderAnswer<unknown>,
+  ): Promise<unknown> {
+    return this.dataSource.transaction(async (tx) => {
       const locked = await call.lock(tx, row);
-      // a later lease holder uses the same key and writes the same outcome
-      if (locked.leaseId === lease.leaseId) await this.write(tx, call, locked, answer);
+      return locked.leaseId === leaseId ? this.write(tx, call, locked, answer) : undefined;
     });
   }
 
@@ -139,7 +200,7 @@ export class DurableCalls {
     call: AnyCall,
     row: CallState,
     answer: ProviderAnswer<unknown>,
-  ): Promise<void> {
+  ): Promise<unknown> {
     if (answer.state === 'settled') return call.settle(tx, row, answer.result);
     const isForgotten = answer.state === 'forgotten';
     if (isForgotten && (await call.settleForgotten?.(tx, row))) return;

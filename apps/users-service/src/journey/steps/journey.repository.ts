@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { GeneralErrors } from '@fd/errors';
-import { counterFromZero, type KnownCounter, pipelined, whenCommitted } from '@fd/platform';
+import { commit, counterFromZero, type KnownCounter, pipelined, whenCommitted } from '@fd/platform';
 import { Registry } from 'prom-client';
 import { type EntityManager, In, Not, type Repository } from 'typeorm';
 import { JourneyConfig } from '../../config/index.js';
@@ -75,23 +75,39 @@ export class JourneyRepository {
    * @throws GeneralErrors.tooManyRequests for a limited change of a step that has changed too often today
    */
   async record(tx: EntityManager, change: StepChange): Promise<void> {
-    const { userId, step, event, reason = null, onlyFrom = null, isLimited = false } = change;
     const issuer = scopeOf(change);
-    const states = JSON.stringify(statesAfter(event));
-    const values = { userId, issuer, step, event, states, reason, onlyFrom, isLimited };
+    const values = valuesOf(change);
     // a refused change rolls its audit event back
-    const isAlwaysAudited = !onlyFrom && !change.isAuditedIfChanged;
+    const isAlwaysAudited = !change.onlyFrom && !change.isAuditedIfChanged;
     const [[first]] = await pipelined([
       CHANGE_STEP.rows(tx, values),
       isAlwaysAudited ? this.recordAction(tx, change) : undefined,
     ]);
     // a parallel event has created the row after the statement looked for it, so the second try finds it
-    const [changed] = first!.exists || onlyFrom ? [first] : await CHANGE_STEP.rows(tx, values);
+    const [changed] = first!.exists || change.onlyFrom ? [first] : await CHANGE_STEP.rows(tx, values);
     const { exists, isChanged, newState, waitSeconds } = changed!;
     if (waitSeconds !== null) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
     if (!isAlwaysAudited && exists && (isChanged || !change.isAuditedIfChanged))
       await this.recordAction(tx, change);
-    if (newState) this.count(tx, step, issuer, newState as StepState);
+    if (newState) this.count(tx, change.step, issuer, newState as StepState);
+  }
+
+  /**
+   * As `record`, for an unconditional event that ends its transaction: COMMIT travels with it. No parallel event may create the row of
+   * the step: the caller has locked the user, or the step has begun.
+   */
+  async recordAndCommit(
+    tx: EntityManager,
+    change: Omit<StepChange, 'onlyFrom' | 'isLimited' | 'isAuditedIfChanged'>,
+  ): Promise<void> {
+    const [[changed]] = await pipelined([
+      CHANGE_STEP.rows(tx, valuesOf(change)),
+      this.recordAction(tx, change),
+      commit(tx),
+    ]);
+    const { exists, newState } = changed!;
+    if (!exists) throw new Error(`a parallel event has created the step ${change.step}`);
+    if (newState) this.count(tx, change.step, scopeOf(change), newState as StepState);
   }
 
   /** As `record`, in a transaction of its own. */
@@ -189,6 +205,13 @@ function seriesOf({ issuers }: Pick<JourneyConfig, 'issuers'>): StepLabels[] {
     ...ofUser.filter(({ step }) => STEP_RULES[step].scope === 'user'),
     ...ofIssuers.filter(({ step }) => STEP_RULES[step].scope === 'issuer'),
   ].flatMap((labels) => STEP_STATES.map((state) => ({ ...labels, state })));
+}
+
+/** The values of CHANGE_STEP. */
+function valuesOf(change: StepChange) {
+  const { userId, step, event, reason = null, onlyFrom = null, isLimited = false } = change;
+  const states = JSON.stringify(statesAfter(event));
+  return { userId, issuer: scopeOf(change), step, event, states, reason, onlyFrom, isLimited };
 }
 
 function scopeOf({ step, issuer }: Pick<StepChange, 'step' | 'issuer'>): string {

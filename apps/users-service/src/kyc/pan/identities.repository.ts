@@ -111,7 +111,7 @@ export class IdentitiesRepository {
   }
 
   /**
-   * Stores an identity, completes the step and ends its check.
+   * Stores an identity, completes the step and ends its check; commits then, since no decision is left.
    * @returns the user's current identity; undefined if another user has this PAN
    */
   async keep(
@@ -125,7 +125,8 @@ export class IdentitiesRepository {
       isDobCompared: identity.isBirthDateCompared,
     });
     if (!kept) return this.findByUserId(userId, tx);
-    await this.journey.record(tx, { userId, step: 'PAN', event: 'COMPLETED', object: verificationId });
+    const completed = { userId, step: 'PAN', event: 'COMPLETED', object: verificationId } as const;
+    await this.journey.recordAndCommit(tx, completed);
     return { ...identity, verifiedAt: kept.verifiedAt };
   }
 

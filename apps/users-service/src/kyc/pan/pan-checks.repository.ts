@@ -23,14 +23,10 @@ import type { PaidPart, PanQuery } from './pan-registry.port.js';
 /** User, session and origin of a check. */
 export type Claimant = SessionIdentity & { readonly ip: string };
 
-/** A paid look-up at the PAN registry. Its id is also the reference there and the id of the verification. */
-export interface NewPanCheck {
-  readonly id: string;
-  readonly userId: string;
-  readonly claim: PanQuery;
-}
-
-/** DUE: no answer yet. REFUSED: with the reason in `refusal`. */
+/**
+ * A paid look-up at the PAN registry. Its id is also the reference there and the id of the verification. DUE: no answer yet. REFUSED: with
+ * the reason in `refusal`.
+ */
 export interface PanCheck extends CallState<'DUE' | 'VERIFIED' | 'REFUSED'> {
   readonly userId: string;
   /** Undefined after its end. */
@@ -38,7 +34,11 @@ export interface PanCheck extends CallState<'DUE' | 'VERIFIED' | 'REFUSED'> {
   /** The first of two paid calls, if the look-up got so far. */
   readonly paid: PaidPart | undefined;
   readonly refusal: ErrorCode | null;
+  /** Set by the process that begins the check and makes its look-up. */
+  readonly isNew?: true;
 }
+
+export type NewPanCheck = PanCheck & { readonly claim: PanQuery };
 
 /** A check, as clients see it. */
 export type PanCheckStatus = Pick<PanCheck, 'id' | 'state' | 'refusal'> & { readonly settledAt: Date | null };
@@ -56,6 +56,11 @@ export const OLD_PAN_CHECKS: OldRows = {
   name: 'old PAN checks',
   entity: PanCheckRow,
   select: (rows) => rows.where("t.settledAt <= now() - interval '7 days'"),
+};
+
+const NEW_CHECK: Omit<PanCheck, 'id' | 'userId' | 'claim' | 'leaseId'> = {
+  ...{ state: 'DUE', tries: 0, isLeased: true, isCooled: false, isOverdue: false },
+  ...{ paid: undefined, refusal: null, isNew: true },
 };
 
 /** A query and what was paid for it, encrypted together: both are deleted when the check ends. */
@@ -109,9 +114,9 @@ export class PanChecksRepository {
       const reason = PanErrors.pending.code;
       await pipelined([
         ADD_CHECK.run(tx, { id, userId, claimIndex, claim: sealed, leaseSeconds }),
-        this.journey.record(tx, { userId, step: 'PAN', event: 'STARTED', reason, object: id }),
+        this.journey.recordAndCommit(tx, { userId, step: 'PAN', event: 'STARTED', reason, object: id }),
       ]);
-      return { outcome: 'begun', check: { id, userId, claim } };
+      return { outcome: 'begun', check: { ...NEW_CHECK, id, userId, claim, leaseId: id } };
     });
   }
 
@@ -141,7 +146,11 @@ export class PanChecksRepository {
   }
 
   /** Stores the paid part of a look-up that the caller still runs, and renews its lease. */
-  async keepPaid({ id, claim }: NewPanCheck, paid: PaidPart, leaseSeconds: number): Promise<void> {
+  async keepPaid(
+    { id, claim }: Pick<NewPanCheck, 'id' | 'claim'>,
+    paid: PaidPart,
+    leaseSeconds: number,
+  ): Promise<void> {
     const sealed: SealedClaim = { ...claim, paid };
     await this.rows
       .createQueryBuilder()

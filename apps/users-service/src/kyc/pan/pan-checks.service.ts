@@ -1,11 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type BeforeApplicationShutdown,
-  Inject,
-  Injectable,
-  Logger,
-  type OnApplicationShutdown,
-} from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { timeLimit } from '@fd/envelope';
 import {
   AppError,
@@ -13,15 +6,16 @@ import {
   type ErrorCode,
   type ErrorDefinition,
   GeneralErrors,
+  isError,
   PanErrors,
   ProviderError,
   reasonOf,
 } from '@fd/errors';
-import { counterFromZero, isDatabaseUnavailable, type KnownCounter, whenCommitted } from '@fd/platform';
+import { counterFromZero, type KnownCounter, whenCommitted } from '@fd/platform';
 import { Registry } from 'prom-client';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ProvidersConfig } from '../../config/index.js';
-import { type DurableCall, type ProviderAnswer, settledWith } from '../../core/index.js';
+import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { isFree, orUnavailable } from '../../integrations/index.js';
 import { PAN_CHECKS } from '../kyc.calls.js';
@@ -37,14 +31,17 @@ import {
 } from './pan-registry.port.js';
 
 /**
- * `lost`: the process with the look-up has died, and a repeat would be charged; `isFree`: it does not count for the user.
- * `withdrawn`: the user has withdrawn a consent since.
+ * `lost`: the registry's answer is lost, and a repeat would be charged; `isFree`: it does not count for the user. `error`: of the request
+ * that asked. `withdrawn`: the user has withdrawn a consent since.
  */
-type CheckResult = PanLookup | { readonly outcome: 'lost' | 'withdrawn'; readonly isFree?: boolean };
+type CheckResult =
+  | PanLookup
+  | { readonly outcome: 'lost'; readonly isFree?: boolean; readonly error?: Error }
+  | { readonly outcome: 'withdrawn' };
 
-/** The verified identity of the user, or the code of the refusal. */
+/** The verified identity of the user, or the refusal. */
 type CheckOutcome =
-  { readonly identity: VerifiedIdentity } | { readonly identity?: never; readonly refusal: ErrorDefinition };
+  { readonly identity: VerifiedIdentity } | { readonly identity?: never; readonly refusal: Error };
 
 /** Refusals with which a check may end. */
 export const CHECK_REFUSALS = [
@@ -79,11 +76,8 @@ const REFUSALS: Readonly<Record<Exclude<CheckResult['outcome'], 'verified'>, Err
   withdrawn: ConsentErrors.withdrawn,
 };
 
-/** Added to the time of a look-up: time to write the result. */
+/** Added to the time of a look-up: time to write the result, also after a short outage of PostgreSQL. */
 const LEASE_RESERVE_SECONDS = timeLimit(5);
-/** Part of that time: retries and their pauses while the database is down. */
-const KEEP_MS = timeLimit(4_000);
-const KEEP_PAUSE_MS = 250;
 
 /**
  * PAN checks as durable calls. The process that begins a check makes its look-up, even after the answer 202; if that
@@ -91,9 +85,7 @@ const KEEP_PAUSE_MS = 250;
  * answer fails the step, and the look-up counts.
  */
 @Injectable()
-export class PanChecks
-  implements DurableCall<PanCheck, CheckResult>, BeforeApplicationShutdown, OnApplicationShutdown
-{
+export class PanChecks implements DurableCall<PanCheck, CheckResult, PanCheck, CheckOutcome> {
   readonly name = 'pan-registry';
   readonly kind = PAN_CHECKS;
   readonly transitions = { DUE: {}, VERIFIED: {}, REFUSED: {} };
@@ -101,7 +93,6 @@ export class PanChecks
   /** One caller at a time runs the look-up. */
   readonly leaseSeconds: number;
   private readonly logger = new Logger(PanChecks.name);
-  private readonly underWay = new Set<Promise<unknown>>();
   private readonly verifications: KnownCounter<{
     readonly outcome: OutcomeWord | (typeof COUNTED_REFUSALS)[number]['code'];
   }>;
@@ -109,6 +100,7 @@ export class PanChecks
   // eslint-disable-next-line max-params -- a check joins the claim, the consents and the registry, and is measured
   constructor(
     private readonly dataSource: DataSource,
+    private readonly calls: DurableCalls,
     private readonly checks: PanChecksRepository,
     private readonly identities: IdentitiesRepository,
     private readonly consents: ConsentsRepository,
@@ -142,45 +134,44 @@ export class PanChecks
    * @throws AppError the recorded refusal
    */
   perform(check: NewPanCheck): Promise<VerifiedIdentity> {
-    const performed = this.makeLookup(check);
-    const tracked: Promise<unknown> = performed
-      .catch((error: unknown) => {
-        // a refusal is the answer of the request, or of the next poll
-        if (!(error instanceof AppError)) this.logDefect(check, error);
-      })
-      .finally(() => this.underWay.delete(tracked));
-    this.underWay.add(tracked);
+    const performed = this.calls.untilDone(this.makeLookup(check));
+    performed.catch((error: unknown) => {
+      // a refusal is the answer of the request, or of the next poll
+      if (!(error instanceof AppError))
+        this.logger.error({ msg: 'a PAN check failed', verification_id: check.id, reason: reasonOf(error) });
+    });
     return performed;
-  }
-
-  /** Waits for paid look-ups. */
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.finish();
-  }
-
-  /** Waits again: requests accepted meanwhile have started look-ups. */
-  async onApplicationShutdown(): Promise<void> {
-    await this.finish();
   }
 
   async find(id: string): Promise<PanCheck> {
     return this.checks.findById(id);
   }
 
-  /** For the worker: continues a check whose process died. */
-  async ask({ id, userId, claim, paid }: PanCheck): Promise<ProviderAnswer<CheckResult> | undefined> {
+  /** Makes the look-up of a new check; continues, for the worker, one whose process died. */
+  async ask(check: PanCheck): Promise<ProviderAnswer<CheckResult> | undefined> {
+    const { id, userId, claim, paid } = check;
     if (!claim) return undefined;
+    if (check.isNew) return settledWith(await this.lookUp(check, claim));
     if (!(await this.consents.cover(userId, 'PAN_VERIFICATION')))
       return settledWith({ outcome: 'withdrawn' });
     return settledWith(await this.continued(id, claim, paid));
   }
 
-  async lock(tx: EntityManager, { id }: PanCheck): Promise<PanCheck> {
-    return this.checks.lockById(tx, id);
+  /** What ends a check looks at its state, so a new one, which only this process has, is not locked. */
+  async lock(tx: EntityManager, check: PanCheck): Promise<PanCheck> {
+    return check.isNew ? check : this.checks.lockById(tx, check.id);
   }
 
-  async settle(tx: EntityManager, { id, userId, claim }: PanCheck, result: CheckResult): Promise<void> {
-    if (claim) await this.end(tx, { id, userId, claim }, result);
+  /** Ends a check with the registry's answer: stores the confirmed identity, or records the refusal. */
+  async settle(tx: EntityManager, check: PanCheck, result: CheckResult): Promise<CheckOutcome> {
+    const outcome = await this.outcomeOf(tx, check, result);
+    if (!outcome.identity) {
+      const isUncounted = result.outcome === 'lost' && result.isFree === true;
+      const code = outcome.refusal instanceof AppError ? outcome.refusal.code : undefined;
+      await this.checks.end(tx, check.id, code ?? PanErrors.registryUnavailable.code, isUncounted);
+      whenCommitted(tx, () => this.countFailure(code));
+    } else whenCommitted(tx, () => this.countOutcome('verified'));
+    return outcome;
   }
 
   async giveUp(tx: EntityManager, id: string): Promise<void> {
@@ -191,27 +182,23 @@ export class PanChecks
   }
 
   private async makeLookup(check: NewPanCheck): Promise<VerifiedIdentity> {
-    let result: PanLookup;
-    try {
-      result = await orUnavailable('pan-registry', () => this.lookUp(check));
-    } catch (error) {
-      throw await this.refused(check, error, isFree(error));
-    }
-    let outcome: CheckOutcome;
-    try {
-      outcome = await this.keptOutcome(check, result);
-    } catch (error) {
-      throw await this.refused(check, error);
-    }
-    if (!outcome.identity) throw outcome.refusal();
+    const outcome = await this.calls.start(this, check).catch(async (error: unknown) => {
+      await this.endUnkept(check);
+      throw error;
+    });
+    if (!outcome?.identity) throw outcome?.refusal ?? PanErrors.registryUnavailable();
     return outcome.identity;
   }
 
   /** One try, which may outlast its request. */
-  private lookUp(check: NewPanCheck): Promise<PanLookup> {
-    const { claim, id } = check;
-    const keep = (paid: PaidPart): Promise<void> => this.keepPaid(check, paid);
-    return this.registry.lookUp(claim, id, keep);
+  private async lookUp(check: PanCheck, claim: PanQuery): Promise<CheckResult> {
+    const keep = (paid: PaidPart): Promise<void> => this.keepPaid({ id: check.id, claim }, paid);
+    try {
+      return await orUnavailable('pan-registry', () => this.registry.lookUp(claim, check.id, keep));
+    } catch (error) {
+      if (!isError(error)) throw error;
+      return { outcome: 'lost', isFree: isFree(error), error };
+    }
   }
 
   /** Makes the calls after the paid part of a look-up, once: a failure may mean that they were made before. */
@@ -227,7 +214,7 @@ export class PanChecks
   }
 
   /** Stores a paid part. The look-up continues if that fails, because only the successor of a dead process needs it. */
-  private async keepPaid(check: NewPanCheck, paid: PaidPart): Promise<void> {
+  private async keepPaid(check: Pick<NewPanCheck, 'id' | 'claim'>, paid: PaidPart): Promise<void> {
     try {
       await this.checks.keepPaid(check, paid, this.leaseSeconds);
     } catch (error) {
@@ -239,46 +226,17 @@ export class PanChecks
     }
   }
 
-  /** As `outcomeOf`, with retries: a paid result survives a short outage of the database. */
-  private async keptOutcome(check: NewPanCheck, result: PanLookup): Promise<CheckOutcome> {
-    for (const until = performance.now() + KEEP_MS; ;) {
-      try {
-        return await this.dataSource.transaction((tx) => this.end(tx, check, result));
-      } catch (error) {
-        if (!isDatabaseUnavailable(error) || performance.now() > until) throw error;
-        await sleep(KEEP_PAUSE_MS);
-      }
-    }
-  }
-
-  private async finish(): Promise<void> {
-    while (this.underWay.size > 0) await Promise.all(this.underWay);
-  }
-
-  /** Ends a check with the registry's answer: stores the confirmed identity, or records the refusal. */
-  private async end(tx: EntityManager, check: NewPanCheck, result: CheckResult): Promise<CheckOutcome> {
-    const outcome = await this.outcomeOf(tx, check, result);
-    if (!outcome.identity) {
-      const isUncounted = 'isFree' in result && result.isFree === true;
-      await this.checks.end(tx, check.id, outcome.refusal.code, isUncounted);
-    }
-    whenCommitted(tx, () => {
-      if (outcome.identity) this.countOutcome('verified');
-      else this.countFailure(outcome.refusal.code);
-    });
-    return outcome;
-  }
-
   /** Stores the confirmed identity, or the claim to the PAN of another user. */
   private async outcomeOf(
     tx: EntityManager,
-    { id, userId, claim }: NewPanCheck,
+    { id, userId, claim }: PanCheck,
     result: CheckResult,
   ): Promise<CheckOutcome> {
-    if (result.outcome !== 'verified') return { refusal: REFUSALS[result.outcome] };
+    if (result.outcome === 'lost' && result.error !== undefined) return { refusal: result.error };
+    if (result.outcome !== 'verified') return { refusal: REFUSALS[result.outcome]() };
     const verified = {
       ...result.names,
-      ...claim,
+      ...claim!,
       verificationId: id,
       panStatus: 'VALID',
       isBirthDateCompared: result.isBirthDateCompared,
@@ -287,29 +245,23 @@ export class PanChecks
     const identity = await this.identities.keep(tx, userId, verified);
     if (!identity) {
       await this.identities.contest(tx, userId, verified);
-      return { refusal: PanErrors.belongsToAnotherUser };
+      return { refusal: PanErrors.belongsToAnotherUser() };
     }
-    const refusal = differenceFrom(identity, claim);
-    if (refusal) return { refusal };
+    const refusal = differenceFrom(identity, claim!);
+    if (refusal) return { refusal: refusal() };
     // another check of the user finished first
     if (identity.verificationId !== id) await this.checks.end(tx, id, null);
     return { identity };
   }
 
-  /** Records a refusal. A failure to record must not replace the refusal: the worker ends the check later. */
-  private async refused({ id }: NewPanCheck, error: unknown, isUncounted = false): Promise<unknown> {
-    const code = error instanceof AppError ? error.code : undefined;
-    this.countFailure(code);
-    const refusal = code ?? PanErrors.registryUnavailable.code;
-    const ended = this.dataSource.transaction((tx) => this.checks.end(tx, id, refusal, isUncounted));
+  /** Ends a check whose outcome could not be written. A failure to end it must not replace the cause: the worker ends it later. */
+  private async endUnkept({ id }: PanCheck): Promise<void> {
+    this.countFailure(undefined);
+    const { code } = PanErrors.registryUnavailable;
+    const ended = this.dataSource.transaction((tx) => this.checks.end(tx, id, code));
     await ended.catch((cause: unknown) => {
-      this.logger.warn({ msg: 'a failed step was not recorded', reason: (cause as Error).message });
+      this.logger.warn({ msg: 'a failed step was not recorded', reason: reasonOf(cause) });
     });
-    return error;
-  }
-
-  private logDefect({ id }: NewPanCheck, error: unknown): void {
-    this.logger.error({ msg: 'a PAN check failed', verification_id: id, reason: reasonOf(error) });
   }
 }
 
