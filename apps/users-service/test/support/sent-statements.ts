@@ -1,3 +1,4 @@
+import { currentRequestId } from '@fd/platform';
 import type { DataSource, QueryRunner } from 'typeorm';
 
 /** A statement that was answered. BEGIN and COMMIT do not count. */
@@ -6,6 +7,8 @@ export interface SentStatement {
   readonly values: readonly unknown[];
   readonly records: readonly unknown[];
   readonly affected: number;
+  /** Of the call that sent it; undefined for a worker. */
+  readonly requestId: string | undefined;
 }
 
 /** Notes all statements from now on that are sent through a data source; `jest.restoreAllMocks` ends it. */
@@ -16,8 +19,10 @@ export function noteStatements(dataSource: DataSource): SentStatement[] {
     const runner = create(mode);
     const query: QueryRunner['query'] = runner.query.bind(runner);
     const noted = async (text: string, values: unknown[] = [], isStructured = false): Promise<unknown> => {
+      const requestId = currentRequestId();
       const result = await query(text, values, true);
-      sent.push({ text, values, records: result.records as unknown[], affected: result.affected ?? 0 });
+      const records = result.records as unknown[];
+      sent.push({ text, values, records, affected: result.affected ?? 0, requestId });
       return isStructured ? result : result.raw;
     };
     return Object.assign(runner, { query: noted });

@@ -73,7 +73,9 @@ export class LeadsRepository {
   /** Returns the open lead if the issuer has confirmed it within the last minute. */
   async findConfirmed({ userId, issuer }: LeadOwner): Promise<AcceptedLead | undefined> {
     const row = await this.rows.findOneBy({
-      ...{ userId, issuerSlug: issuer, state: 'OPEN' },
+      ...{ userId, issuerSlug: issuer },
+      // a literal, so that the prepared statement uses the partial index
+      state: Raw((column) => `${column} = 'OPEN'`),
       updatedAt: Raw((column) => `${column} > now() - interval '1 minute'`),
     });
     return row ? (leadOf(row) as AcceptedLead) : undefined;

@@ -10,6 +10,7 @@ export type WithdrawalState = 'DUE' | 'WITHDRAWN' | 'KEPT' | 'ABANDONED';
 @Check('ck_bank_withdrawals__state', "state IN ('DUE', 'WITHDRAWN', 'KEPT', 'ABANDONED')")
 @Check('ck_bank_withdrawals__lease', '(lease_id IS NULL) = (leased_until IS NULL)')
 @Check('ck_bank_withdrawals__settled_at', "(settled_at IS NULL) = (state = 'DUE')")
+@Index('ix_bank_withdrawals__account_id', ['accountId'])
 @Index('ix_bank_withdrawals__next_try_at', ['nextTryAt'], { where: "state = 'DUE'" })
 @Index('uq_bank_withdrawals__due', ['accountId', 'issuerSlug'], { unique: true, where: "state = 'DUE'" })
 export class BankWithdrawal extends CallClock {

@@ -73,7 +73,7 @@ export class DurableCallsRepository {
       .andWhere(kind.readyWhen ?? 'true')
       .orderBy('t.nextTryAt')
       .limit(limit);
-    const leased = this.lease(call, leaseId).where(`id IN (${due.getQuery()})`).returning('id');
+    const leased = this.lease(call, leaseId).where(`id = ANY (ARRAY(${due.getQuery()}))`).returning('id');
     const result = await leased.setParameters(due.getParameters()).execute();
     return (result.raw as { id: string }[]).map(({ id }) => ({ id, leaseId }));
   }
