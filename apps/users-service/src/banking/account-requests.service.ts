@@ -4,7 +4,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { Issuer } from '../config/index.js';
 import { AuditTrail, stateAfter, type AuditEntry } from '../core/index.js';
 import type { IssuerRegistrations } from '../journey/index.js';
-import { IdentitiesRepository, matchWeakest, type NameMatch } from '../kyc/index.js';
+import { IdentitiesRepository, type NameMatch } from '../kyc/index.js';
 import {
   type BankAccount,
   BankAccountsRepository,
@@ -17,6 +17,7 @@ import {
   type NameReview,
   OPEN_ACCOUNT_STATES,
 } from './accounts/bank.states.js';
+import { compareHolder } from './accounts/compare-holder.js';
 import { type AccountRegistration, RegistrationsRepository } from './accounts/registrations.repository.js';
 import { BankLimitsRepository } from './verification/bank-limits.repository.js';
 
@@ -108,7 +109,8 @@ export class AccountRequests implements IssuerRegistrations {
       if (!isKnown) await this.requireComparison(tx, account);
       // read under the lock, so that earlier comparisons are visible
       const panName = (await this.identities.findByUserId(account.userId, tx))?.fullName;
-      const matchOf = (claimed: string): NameMatch => matchWeakest([claimed, panName, account.nameAtBank])!;
+      const { nameAtBank } = account;
+      const matchOf = (claimed: string): NameMatch => compareHolder({ claimed, panName, nameAtBank })!;
       const isCompared = panName !== undefined;
       const isAccepted = account.state === 'VERIFIED' && account.isCompared && account.review === null;
       const isWeaker = isAccepted && matchOf(name).band === 'REVIEW';

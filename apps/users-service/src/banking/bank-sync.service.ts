@@ -4,10 +4,11 @@ import type { Issuer } from '../config/index.js';
 import type { SessionIdentity } from '../core/index.js';
 import { ConsentsRepository } from '../identity/index.js';
 import { JourneyRepository } from '../journey/index.js';
-import { IdentitiesRepository, matchWeakest } from '../kyc/index.js';
+import { IdentitiesRepository } from '../kyc/index.js';
 import { AccountRequests } from './account-requests.service.js';
 import { isRegistrable, OPEN_ACCOUNT_STATES, refusalOf } from './accounts/bank.states.js';
 import { BeneficiaryRegistration } from './registration/beneficiary-registration.service.js';
+import { compareHolder } from './accounts/compare-holder.js';
 import type { VerificationStatus } from './verification-status.service.js';
 import { AccountVerification } from './verification/account-verification.service.js';
 
@@ -53,7 +54,7 @@ export class BankSyncService {
         hint: 'Also enter the name of the account holder.',
       });
     // refused without a call to the bank
-    if (matchWeakest([name, panName])?.band === 'MISMATCH') {
+    if (compareHolder({ claimed: name, panName, nameAtBank: null })?.band === 'MISMATCH') {
       return this.refuse(userId, issuer, BankErrors.holderDiffers());
     }
 

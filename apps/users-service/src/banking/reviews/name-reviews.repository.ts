@@ -1,10 +1,11 @@
 import { BankErrors } from '@fd/errors';
 import { type EntityManager, IsNull, MoreThan, type Repository } from 'typeorm';
 import { type AuditTrail, type KeyedHash, stateAfter } from '../../core/index.js';
-import { type IdentitiesRepository, matchWeakest } from '../../kyc/index.js';
+import type { IdentitiesRepository } from '../../kyc/index.js';
 import { BankAccountRow } from '../accounts/bank-account.entity.js';
 import { type BankAccount, type BankAccountsRepository } from '../accounts/bank-accounts.repository.js';
 import { ACCOUNT_TRANSITIONS } from '../accounts/bank.states.js';
+import { compareHolder } from '../accounts/compare-holder.js';
 import { type RegistrationsRepository } from '../accounts/registrations.repository.js';
 
 /** An account with names in review. */
@@ -105,7 +106,7 @@ export class NameReviewsRepository {
       const account = await this.accounts.lockWithUser(tx, of);
       const { id, userId, holder, nameAtBank } = account;
       const identity = await this.identities.findByUserId(userId, tx);
-      const match = matchWeakest([holder.claimed, identity?.fullName, nameAtBank]);
+      const match = compareHolder({ claimed: holder.claimed, panName: identity?.fullName, nameAtBank });
       if (match?.band !== 'REVIEW' && match?.band !== 'MISMATCH') return undefined;
       const doubted = await tx.findOneBy(BankAccountRow, { id, ...UNDECIDED });
       if (!doubted) return undefined;

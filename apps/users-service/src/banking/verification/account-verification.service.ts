@@ -11,7 +11,7 @@ import {
 } from '../../core/index.js';
 import { ConsentsRepository, UsersRepository } from '../../identity/index.js';
 import { isWithoutEffect, orUnavailable, type ProviderList } from '../../integrations/index.js';
-import { IdentitiesRepository, matchWeakest } from '../../kyc/index.js';
+import { IdentitiesRepository } from '../../kyc/index.js';
 import {
   type AccountResult,
   type BankAccount,
@@ -23,6 +23,7 @@ import {
   type AccountState,
   isUncompared,
 } from '../accounts/bank.states.js';
+import { compareHolder } from '../accounts/compare-holder.js';
 import { RegistrationsRepository } from '../accounts/registrations.repository.js';
 import { VERIFICATIONS } from '../bank.calls.js';
 import { BankLimitsRepository } from './bank-limits.repository.js';
@@ -221,7 +222,7 @@ export class AccountVerification implements DurableCall<BankAccount, Verificatio
     panName: string | undefined,
   ): Promise<boolean> {
     const { id, userId, state: before, holder, nameAtBank, bankName } = account;
-    const match = matchWeakest([holder.claimed, panName, nameAtBank])!;
+    const match = compareHolder({ claimed: holder.claimed, panName, nameAtBank })!;
     const isRefused = match.band === 'REVIEW' && (await this.accounts.isRefused(tx, account));
     const isMatched = match.band !== 'MISMATCH' && !isRefused;
     const waiting = match.band === 'REVIEW' ? 'WAITING' : null;

@@ -77,7 +77,10 @@ end
 local function addToShared(field, change)
   for i = 6, #KEYS, 2 do addTo(KEYS[i], field, change) end
 end
-local ADDRESS, NETWORK, PREFIX, PROVIDER = KEYS[6], KEYS[8], KEYS[10], KEYS[12]
+-- a shared count has two keys: of the count, and of its suspension
+local function countKey(place) return KEYS[4 + 2 * place] end
+local function suspensionKey(place) return KEYS[5 + 2 * place] end
+local ADDRESS, NETWORK, PREFIX, PROVIDER = countKey(1), countKey(2), countKey(3), countKey(4)
 local function unverified(key)
   local counts = redis.call('HMGET', key, 'sent', 'verified')
   return tonumber(counts[1] or '0') - tonumber(counts[2] or '0')
@@ -134,7 +137,7 @@ local function sharedWaitMs(count, key, suspension)
 end
 local sharedCounts = cjson.decode(shared)
 for i, count in ipairs(sharedCounts) do
-  local wait = sharedWaitMs(count, KEYS[4 + 2 * i], KEYS[5 + 2 * i])
+  local wait = sharedWaitMs(count, countKey(i), suspensionKey(i))
   if wait > 0 then return answer('suspended', { by = count.by, waitMs = wait }) end
 end
 local paused = pausedMs()
@@ -144,7 +147,7 @@ if wait > 0 then return answer('exhausted', { waitMs = wait }) end
 -- the write that a full Redis refuses must come first: after another write Redis would let the script continue
 local isNews = NETWORK and countsAgainstPrefix()
 for i, count in ipairs(sharedCounts) do
-  local key = KEYS[4 + 2 * i]
+  local key = countKey(i)
   redis.call('HINCRBY', key, 'sent', 1)
   if redis.call('PTTL', key) < 0 then redis.call('PEXPIRE', key, HOUR) end
   if count.minPercent > 0 and (key ~= PREFIX or isNews) then
