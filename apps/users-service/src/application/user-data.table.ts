@@ -11,6 +11,9 @@ import { AcceptedDeclaration } from './personal-details/accepted-declaration.ent
 import { PersonalDetails } from './personal-details/personal-details.entity.js';
 import { ErasedUser } from './support/erased-user.entity.js';
 
+/** With the name in the schema `onboarding`. */
+export type NamedUserTable = UserTable & { readonly table: string };
+
 function shownErasure(row: UserRow): UserRow {
   const record = (row['kyc_record'] ?? {}) as Readonly<Record<string, readonly UserRow[]>>;
   const tables = Object.entries(record).map(([name, rows]) => {
@@ -47,7 +50,7 @@ const APPLICATION_USER_DATA: readonly UserTable[] = [
  * Every table with data of users, in the order of deletion by an erasure: referring tables first. A test compares it
  * with the schema, so that a new table fails until its owner lists it.
  */
-export const USER_TABLES: readonly (UserTable & { readonly table: string })[] = [
+export const USER_TABLES: readonly NamedUserTable[] = [
   ...BANKING_USER_DATA,
   ...APPLICATION_USER_DATA,
   ...KYC_USER_DATA,

@@ -2,6 +2,7 @@ import { callKind, DUE } from '../core/index.js';
 import { UserOnHold } from '../identity/index.js';
 import { BankAccountRow } from './accounts/bank-account.entity.js';
 import { BankSync } from './accounts/bank-sync.entity.js';
+import { IS_REGISTRABLE } from './accounts/bank.states.js';
 import { BankWithdrawal } from './accounts/bank-withdrawal.entity.js';
 
 export const VERIFICATIONS = callKind<BankAccountRow>({
@@ -30,9 +31,9 @@ export const REGISTRATIONS = callKind<BankSync>({
       ),
   user: 'a.userId',
   issuer: 't.issuerSlug',
-  // one that the issuer may have is completed, independent of the account; else as `isRegistrable`
+  // one that the issuer may have is completed, independent of the account
   readyWhen: `(t.state = 'ACCEPTED' OR t.sentAt IS NOT NULL
-    OR (a.state = 'VERIFIED' AND a.isCompared AND a.nameReview IS DISTINCT FROM 'WAITING' AND held.userId IS NULL AND w.id IS NULL))`,
+    OR (${IS_REGISTRABLE} AND held.userId IS NULL AND w.id IS NULL))`,
   waitsFor:
     'the verification of the account and the PAN, the review of its names, its withdrawal at the issuer, the user to be unblocked, or the partner to be enabled',
   unsentWhen: 't.sentAt IS NULL',

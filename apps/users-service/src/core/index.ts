@@ -20,6 +20,7 @@ export { ProviderCallLimit } from './caller/provider-call-limit.js';
 export { CORE_ENTITIES } from './core.entities.js';
 export { CoreModule } from './core.module.js';
 export { WaitingCallers, waitMs } from './jobs/waiting-callers.js';
+export { deleteSelected } from './jobs/delete-selected.js';
 export { maintenanceCommand } from './database/maintenance.command.js';
 export * as migrations from './database/migrations.js';
 export { DECLARATIONS_KEPT_YEARS } from './database/partitioned-tables.js';

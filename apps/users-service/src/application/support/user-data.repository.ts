@@ -1,6 +1,6 @@
 import type { EntityManager, ObjectLiteral, SelectQueryBuilder } from 'typeorm';
 import type { PiiCipher, UserRow, UserTable } from '../../core/index.js';
-import { USER_TABLES } from '../user-data.table.js';
+import { type NamedUserTable, USER_TABLES } from '../user-data.table.js';
 
 /** Rows of each table, decrypted. */
 type UserData = Readonly<Record<string, readonly UserRow[]>>;
@@ -42,23 +42,22 @@ export class UserDataReader {
   }
 
   /** Reads the rows of one table. @param tx as in `read`, for one table at a time */
-  async *batchesOf(tx: EntityManager, userId: string, userTable: UserTable): AsyncGenerator<UserRow[]> {
+  async *batchesOf(tx: EntityManager, userId: string, userTable: NamedUserTable): AsyncGenerator<UserRow[]> {
     const [text, values] = rowsOfUser(tx, userTable, userId)
       .select('to_jsonb(t)', 'row')
       .getQueryAndParameters();
     await tx.query(`DECLARE user_rows NO SCROLL CURSOR FOR ${text}`, values);
-    const { propertyName: _, databaseName: id } = tx.dataSource.getMetadata(userTable.entity)
-      .primaryColumns[0]!;
+    const [key] = tx.dataSource.getMetadata(userTable.entity).primaryColumns;
     for (let count = BATCH; count === BATCH;) {
       const rows = await tx.query<{ row: UserRow }[]>(`FETCH ${BATCH} FROM user_rows`);
       if (rows.length > 0)
-        yield rows.map(({ row }) => this.exported(withoutOthers(row, userId), userTable, id));
+        yield rows.map(({ row }) => this.exported(withoutOthers(row, userId), userTable, key!.databaseName));
       count = rows.length;
     }
     await tx.query('CLOSE user_rows');
   }
 
-  private exported(row: UserRow, userTable: UserTable, id: string): UserRow {
+  private exported(row: UserRow, userTable: NamedUserTable, id: string): UserRow {
     const fields = Object.entries(row)
       .filter(([column]) => !NEVER_EXPORTED.test(column) && !userTable.hidden?.includes(column))
       .map(([column, value]) => {
@@ -69,12 +68,16 @@ export class UserDataReader {
     return Object.fromEntries(fields) as UserRow;
   }
 
-  private decrypted(sealed: string | null, column: string, id: string, userTable: UserTable): unknown {
+  private decrypted(
+    sealed: string | null,
+    column: string,
+    id: string,
+    { table, objects }: NamedUserTable,
+  ): unknown {
     if (sealed === null) return null;
-    const { table } = USER_TABLES.find(({ entity }) => entity === userTable.entity)!;
     const plain = this.cipher.decrypt(sealed, { table, column, id });
     // a text of the user may look like JSON: an email address may begin with {
-    return userTable.objects?.includes(column) ? (JSON.parse(plain) as unknown) : plain;
+    return objects?.includes(column) ? (JSON.parse(plain) as unknown) : plain;
   }
 }
 

@@ -4,6 +4,7 @@ import { bankIssuersOf } from '../../banking/index.js';
 import {
   type AuditTrail,
   callLine,
+  deleteSelected,
   issuersOfAction,
   type OpenCalls,
   type PiiCipher,
@@ -154,16 +155,8 @@ async function deleteRows(tx: EntityManager, userId: string): Promise<string[]> 
   for (const userTable of USER_TABLES) {
     const { entity, table, kept } = userTable;
     if (kept !== undefined) continue;
-    const key = tx.dataSource.getMetadata(entity).primaryColumns;
-    const rows = rowsOfUser(tx, userTable, userId).select(key.map(({ propertyName }) => `t.${propertyName}`));
-    const { affected } = await tx
-      .createQueryBuilder()
-      .delete()
-      .from(entity)
-      .where(`(${key.map(({ databaseName }) => databaseName).join(', ')}) IN (${rows.getQuery()})`)
-      .setParameters(rows.getParameters())
-      .execute();
-    if (affected) lines.push(`deleted\t${table}\t${affected}`);
+    const count = await deleteSelected(tx, entity, rowsOfUser(tx, userTable, userId));
+    if (count > 0) lines.push(`deleted\t${table}\t${count}`);
   }
   return lines;
 }

@@ -70,6 +70,10 @@ export function isRegistrable(account: ComparedAccount): boolean {
   return account.state === 'VERIFIED' && waitOf(account) === null;
 }
 
+/** As `isRegistrable`: SQL about an account `a`. */
+export const IS_REGISTRABLE =
+  "a.state = 'VERIFIED' AND a.isCompared AND a.nameReview IS DISTINCT FROM 'WAITING'";
+
 /**
  * States of an account's registration at one issuer. DUE: waits for the account to be verified, then for the issuer.
  * ACCEPTED: the issuer decides later and is polled. DROPPED: the account was not verified, or belongs to another

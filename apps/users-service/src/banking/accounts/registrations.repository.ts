@@ -21,6 +21,7 @@ import type { BankAccount } from './bank-accounts.repository.js';
 import { BankSync } from './bank-sync.entity.js';
 import {
   type ComparedAccount,
+  IS_REGISTRABLE,
   REGISTRATION_REFUSALS,
   REGISTRATION_TRANSITIONS,
   type RegistrationEvent,
@@ -110,6 +111,10 @@ export class RegistrationsRepository {
     return readOne(ofAccount.orderBy('r.askedAt', 'DESC').addOrderBy('r.id', 'DESC').limit(1));
   }
 
+  async findByIssuer(tx: EntityManager, accountId: string, issuerSlug: string): Promise<AccountRegistration> {
+    return (await readOne(selected(tx).where({ accountId, issuerSlug })))!;
+  }
+
   async lockById(tx: EntityManager, id: string): Promise<AccountRegistration> {
     return (await readOne(locked(selected(tx)).where('r.id = :id', { id })))!;
   }
@@ -127,8 +132,7 @@ export class RegistrationsRepository {
     const sendable = this.rows.manager
       .createQueryBuilder(BankAccountRow, 'a')
       .select('a.id')
-      .where("a.id = :accountId AND a.state = 'VERIFIED' AND a.isCompared")
-      .andWhere("a.nameReview IS DISTINCT FROM 'WAITING'");
+      .where(`a.id = :accountId AND ${IS_REGISTRABLE}`);
     const { affected } = await this.rows
       .createQueryBuilder()
       .update()

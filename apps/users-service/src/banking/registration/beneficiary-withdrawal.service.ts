@@ -126,7 +126,7 @@ export class BeneficiaryWithdrawal implements DurableCall<
     this.logger.error({ msg: 'a withdrawal at an issuer was given up', verification_id: accountId, issuer });
     await this.withdrawals.settle(tx, id, 'ABANDONED');
     whenCommitted(tx, () => this.outcomes.inc({ outcome: 'abandoned' }));
-    const registration = await this.registrations.lockByIssuer(tx, accountId, issuer);
+    const registration = await this.registrations.findByIssuer(tx, accountId, issuer);
     await this.record(tx, registration, 'FAILED');
   }
 

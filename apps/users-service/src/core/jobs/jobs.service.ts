@@ -4,6 +4,7 @@ import { reasonOf } from '@fd/errors';
 import { ConfigError } from '@fd/platform';
 import { Histogram, Registry } from 'prom-client';
 import { EntityManager, type ObjectLiteral, type SelectQueryBuilder } from 'typeorm';
+import { deleteSelected } from './delete-selected.js';
 import { locked } from './call-kind.js';
 
 const DEFAULT_PERIOD_MS = 1_000;
@@ -122,19 +123,8 @@ async function deleteBatch(
   manager: EntityManager,
   { entity, select, batch = 1_000 }: OldRows,
 ): Promise<number> {
-  const key = manager.dataSource.getMetadata(entity).primaryColumns;
-  const old = locked(select(manager.createQueryBuilder(entity, 't')))
-    .select(key.map(({ propertyName }) => `t.${propertyName}`))
-    .limit(batch)
-    .setOnLocked('skip_locked');
-  const { affected } = await manager
-    .createQueryBuilder()
-    .delete()
-    .from(entity)
-    .where(`(${key.map(({ databaseName }) => databaseName).join(', ')}) IN (${old.getQuery()})`)
-    .setParameters(old.getParameters())
-    .execute();
-  return affected ?? 0;
+  const old = locked(select(manager.createQueryBuilder(entity, 't')));
+  return deleteSelected(manager, entity, old.limit(batch).setOnLocked('skip_locked'));
 }
 
 /** Repeats one job, never twice at once, until the service shuts down. */
