@@ -10,7 +10,7 @@ import {
   type MailSender,
   orUnavailable,
 } from '../../integrations/index.js';
-import { emailSubject } from '../otp/otp-code.js';
+import { emailSubject, type OtpSubject } from '../otp/otp-code.js';
 import { OtpDayLimits } from '../otp/otp-day-limits.repository.js';
 import { type CodeValidity, type IssuedCode, OtpService, type RightCode } from '../otp/otp.service.js';
 import { UsersRepository } from '../users/users.repository.js';
@@ -51,23 +51,29 @@ export class EmailVerification {
     const permit = await this.dayLimits.countMail(userId);
     if (!permit.isGranted)
       throw this.otp.refusedSend(subject, 'too-many-mails', EmailErrors.tooManyOtps, permit.waitMs);
-    const giveBack = () => this.dayLimits.uncountMail(userId, permit.at);
-    const issued = await this.otp.issue(subject).catch(async (error: unknown) => {
-      await giveBack();
-      throw error;
-    });
+    let mayArrive = false;
     try {
-      const outcome = await orUnavailable('mail', () => this.mail.send(mailOf(email, issued)));
-      this.otp.noteSend(subject, outcome);
+      const { outcome, code } = await this.otp.send(subject, async (code) => {
+        mayArrive = true;
+        return { outcome: await this.deliver(subject, mailOf(email, code)), code };
+      });
       // counted, so that mailboxes cannot be probed
       if (outcome === 'address-refused') throw EmailErrors.invalid({ field: 'email' });
-      return issued;
+      return code;
     } catch (error) {
-      if (error instanceof AppError && error.httpStatus < 500) throw error;
-      this.otp.noteSend(subject, 'failed');
-      await this.otp.withdraw(subject, issued);
       // otherwise a slow server that still delivers would lift the limit
-      if (isWithoutEffect(error)) await giveBack();
+      if (!mayArrive || isWithoutEffect(error)) await this.dayLimits.uncountMail(userId, permit.at);
+      throw error;
+    }
+  }
+
+  private async deliver(subject: OtpSubject, mail: Mail): Promise<'taken' | 'address-refused'> {
+    try {
+      const outcome = await orUnavailable('mail', () => this.mail.send(mail));
+      this.otp.noteSend(subject, outcome);
+      return outcome;
+    } catch (error) {
+      this.otp.noteSend(subject, 'failed');
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import type { RegisterPayload } from '@fd/contracts';
 import { LoginErrors } from '@fd/errors';
 import { SmsDelivery } from '../../integrations/index.js';
 import { loginSubject } from '../otp/otp-code.js';
-import { type IssuedCode, OtpService } from '../otp/otp.service.js';
+import { type IssuedCode, OtpService, Undelivered } from '../otp/otp.service.js';
 
 /** Sends the codes with which phones log in. */
 @Injectable()
@@ -20,18 +20,17 @@ export class LoginCodes {
    */
   async send(phone: string, ip: string): Promise<RegisterPayload> {
     const subject = loginSubject(phone, ip);
-    const issued = await this.otp.issue(subject);
-    // vendors may accept a message after the client has got 201
-    const outcome = await this.sms.deliver(messageOf(phone, issued), (answered) =>
-      this.otp.noteSend(subject, answered === 'rejected' ? 'refused' : answered),
-    );
-    if (outcome === 'refused' || outcome === 'rejected') {
+    return this.otp.send(subject, async (issued) => {
+      // vendors may accept a message after the client has got 201
+      const outcome = await this.sms.deliver(messageOf(phone, issued), (answered) =>
+        this.otp.noteSend(subject, answered === 'rejected' ? 'refused' : answered),
+      );
       // else one address could send without end to numbers that providers reject, until they refuse us
-      await this.otp.withdraw(subject, issued, outcome === 'rejected' ? 'kept' : 'undone');
-      throw LoginErrors.smsUnavailable();
-    }
-    const { attemptsUsed, attemptsLeft, expiresAt, retryAfterSeconds } = issued;
-    return { attemptsUsed, attemptsLeft, otpExpiresAt: expiresAt.toISOString(), retryAfterSeconds };
+      if (outcome === 'rejected') throw new Undelivered(LoginErrors.smsUnavailable(), 'kept');
+      if (outcome === 'refused') throw LoginErrors.smsUnavailable();
+      const { attemptsUsed, attemptsLeft, expiresAt, retryAfterSeconds } = issued;
+      return { attemptsUsed, attemptsLeft, otpExpiresAt: expiresAt.toISOString(), retryAfterSeconds };
+    });
   }
 }
 

@@ -64,6 +64,17 @@ export interface IssuedCode extends CodeValidity {
   readonly retryAfterSeconds: number;
 }
 
+/** A delivery that has reached nobody; `answer` is the client's error. */
+export class Undelivered extends Error {
+  /** @param shared whether the counts that a subject shares with others keep the send, because a provider has answered */
+  constructor(
+    readonly answer: unknown,
+    readonly shared: 'kept' | 'undone' = 'undone',
+  ) {
+    super('a code was not delivered');
+  }
+}
+
 /** A correct code: consumed unless its use fails. */
 export interface RightCode extends CodeValidity {
   /**
@@ -114,11 +125,25 @@ export class OtpService {
   }
 
   /**
-   * Counts a send and returns the code to deliver: a new one, or the valid one.
-   * @throws LoginErrors.sendsSuspended, then the purpose's error for too many tries or sends
+   * Counts a send and delivers its code: a new one, or the valid one. Undoes the count if the delivery fails.
+   * @param deliver throws `Undelivered`, or any other error, if nobody has got the code
+   * @throws LoginErrors.sendsSuspended, then the purpose's error for too many tries or sends; the error of the delivery
    */
-  async issue(subject: OtpSubject): Promise<IssuedCode> {
-    const refusals = REFUSALS[subject.purpose];
+  async send<T>(subject: OtpSubject, deliver: (code: IssuedCode) => Promise<T>): Promise<T> {
+    const issued = await this.countInRedis(subject);
+    try {
+      await this.countForDay(subject, issued.sentAt);
+      return await deliver(issued);
+    } catch (error) {
+      const { shared, answer } =
+        error instanceof Undelivered ? error : { shared: 'undone' as const, answer: error };
+      await this.store.withdraw(subject, issued.sendId, shared);
+      await this.dayLimits.uncountSend(subject, issued.sentAt);
+      throw answer;
+    }
+  }
+
+  private async countInRedis(subject: OtpSubject): Promise<IssuedCode> {
     const sendId = newId();
     const nonce = this.codes.newNonce();
     const fingerprint = this.codes.fingerprints(subject, this.codeOf(subject, nonce))[0]!;
@@ -128,30 +153,28 @@ export class OtpService {
       this.abuseLimits.noteSuspended(counted.by);
       throw this.refusedSend(subject, 'suspended', LoginErrors.sendsSuspended, counted.waitMs);
     }
-    if (counted.outcome !== 'counted')
-      throw this.refusedSend(subject, counted.outcome, refusals[counted.outcome], counted.waitMs);
-    const sentAt = new Date(counted.expiresAtMs - counted.leftMs);
-    const permit = await this.dayLimits.countSend(subject, sentAt).catch(async (error: unknown) => {
-      await this.store.withdraw(subject, sendId);
-      throw error;
-    });
-    if (!permit.isGranted) {
-      // Redis has lost its counts; with them it would have refused too
-      await this.store.withdraw(subject, sendId);
-      const outcome = permit.full === 'wrong_checks' ? 'paused' : 'exhausted';
-      if (outcome === 'paused') await this.store.pause(subject, permit.waitMs);
-      throw this.refusedSend(subject, outcome, refusals[outcome], permit.waitMs);
-    }
+    const { outcome, waitMs } = counted;
+    if (outcome !== 'counted')
+      throw this.refusedSend(subject, outcome, REFUSALS[subject.purpose][outcome], waitMs);
     return {
       sendId,
-      sentAt,
+      sentAt: new Date(counted.expiresAtMs - counted.leftMs),
       code: this.codeOf(subject, counted.nonce),
       attemptsUsed: counted.used,
       attemptsLeft: counted.left,
       ...this.validity(subject, counted.expiresAtMs),
       validForSeconds: Math.floor(counted.leftMs / 1_000),
-      retryAfterSeconds: counted.waitMs === 0 ? 0 : wholeSeconds(counted.waitMs),
+      retryAfterSeconds: waitMs === 0 ? 0 : wholeSeconds(waitMs),
     };
+  }
+
+  /** Refuses what PostgreSQL refuses: Redis has lost its counts; with them it would have refused too. */
+  private async countForDay(subject: OtpSubject, sentAt: Date): Promise<void> {
+    const permit = await this.dayLimits.countSend(subject, sentAt);
+    if (permit.isGranted) return;
+    const outcome = permit.full === 'wrong_checks' ? 'paused' : 'exhausted';
+    if (outcome === 'paused') await this.store.pause(subject, permit.waitMs);
+    throw this.refusedSend(subject, outcome, REFUSALS[subject.purpose][outcome], permit.waitMs);
   }
 
   /** Counts the outcome of a request for a code. */
@@ -163,19 +186,6 @@ export class OtpService {
   refusedSend(subject: OtpSubject, outcome: SendOutcome, error: ErrorDefinition, waitMs: number): AppError {
     this.noteSend(subject, outcome);
     return error({ retryAfterSeconds: wholeSeconds(waitMs) });
-  }
-
-  /**
-   * Undoes the count of a send that no provider accepted.
-   * @param shared whether the counts of the address and others keep it, because a provider has answered
-   */
-  async withdraw(
-    subject: OtpSubject,
-    { sendId, sentAt }: IssuedCode,
-    shared: 'kept' | 'undone' = 'undone',
-  ): Promise<void> {
-    await this.store.withdraw(subject, sendId, shared);
-    await this.dayLimits.uncountSend(subject, sentAt);
   }
 
   /**
