@@ -25,11 +25,13 @@ export class FormerRelease {
   ) {}
 
   /**
-   * Finds the commit on the main line before the latest migration of users-service.
+   * Finds the commit that FORMER_RELEASE names, or else the one on the main line before the latest migration of users-service.
    * @returns undefined if the history is too short, as in a shallow clone
    */
   static revision(): string | undefined {
     try {
+      const { FORMER_RELEASE: named } = process.env;
+      if (named) return git('rev-parse', '--verify', `${named}^{commit}`);
       const added = ['--first-parent', '-m', '--diff-filter=A', '--format=%H', '-1'];
       const latest = git('log', ...added, '--', MIGRATIONS);
       return latest === '' ? undefined : git('rev-parse', '--verify', `${latest}^1`);
