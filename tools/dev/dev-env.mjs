@@ -43,6 +43,7 @@ function madeOnce() {
     ...Object.fromEntries(SECRETS.map((name) => [name, () => secret()])),
     PII_KEYS: () => `dev:${secret()}`,
     AUDIT_KEYS: () => `dev:${secret()}`,
+    FACT_SHEET_KEYS: () => `dev:${secret()}`,
     ...Object.fromEntries(
       credentials.map((name) => [name, () => `${name}-${randomBytes(12).toString('hex')}`]),
     ),

@@ -64,7 +64,7 @@ export class AppModule {
         }),
         CatalogueModule.forRoot(config.catalogue),
         QuotesModule,
-        FactSheetModule,
+        FactSheetModule.forRoot(config.factSheetKey),
         // last: it matches all remaining routes
         UnknownRouteModule,
       ],

@@ -10,12 +10,11 @@ import {
 import { auditCommand, callsCommand, maintenanceCommand, operatorTools, piiCommand } from './core/index.js';
 import { environment, keysConfig, piiConfig, usersConfig } from './config/index.js';
 import { CALL_KINDS, ONBOARDING_DATABASE } from './onboarding-database.js';
-import { journeyDocsCommand } from './journey/index.js';
 import { partnersCommand, signedJwt } from './identity/index.js';
 import { ekycVendors, panCommand, panVendors } from './kyc/index.js';
 import { ACCOUNTS_OF_PAN, bankCommand, bankVendors } from './banking/index.js';
 import { doctorCommand, issuerVendors, mailVendors, smsVendors } from './integrations/index.js';
-import { usersCommand } from './application/index.js';
+import { journeyDocsCommand, usersCommand } from './application/index.js';
 
 const database = () => databaseConfig(environment);
 /** For commands that change tables. */

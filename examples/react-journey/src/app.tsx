@@ -59,14 +59,16 @@ function Step({ journey, done }: { readonly journey: Journey; readonly done: () 
 
 const Booking = () => (
   <Loaded load={readBookingCheck}>
-    {({ is_bookable: isBookable, blockers }) => (
+    {({ is_bookable: isBookable, blockers, warnings }) => (
       <>
         <h2 ref={focus} tabIndex={-1}>
           {isBookable ? 'Your deposit is ready to book.' : 'Something is still missing'}
         </h2>
         <ul>
-          {blockers.map(({ step, message }) => (
-            <li key={step}>{message}</li>
+          {[...blockers, ...warnings].map(({ code, step, message, way_out: wayOut }) => (
+            <li key={code + step}>
+              {message} {wayOut}
+            </li>
           ))}
         </ul>
       </>

@@ -337,6 +337,7 @@ const Nominee: FC<StepProps> = ({ done }) => {
         const guardian = {
           name: values['guardian.name'] ?? '',
           relationship: relationshipOf(values['guardian.relationship']),
+          dob: values['guardian.dob'] ?? '',
         };
         const body = { name, relationship: relationshipOf(values['relationship']), dob };
         try {
@@ -359,6 +360,7 @@ const Nominee: FC<StepProps> = ({ done }) => {
             label="Relationship of the guardian to the nominee"
             options={relationships}
           />
+          <Field name="guardian.dob" label="Date of birth of the guardian" type="date" />
         </>
       )}
     </StepForm>

@@ -99,9 +99,16 @@ describe('the example in a browser', () => {
     const letters = [...digits.slice(0, 5)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]!).join('');
     return {
       phone: `918${digits}1`,
-      pan: `${letters}1234K`,
+      pan: `${letters.slice(0, 3)}P${letters.slice(4)}1234K`,
       email: `a.person.with.a.long.name.${digits}@mail.example`,
     };
+  };
+
+  /** Nothing is ticked before the person ticks it, and nothing presses: no countdown, no window to close first. */
+  const expectFreeChoice = async () => {
+    expect(await page.locator(':is([type=checkbox], [type=radio]):checked').count()).toBe(0);
+    expect(await page.locator('[role=timer], dialog[open], [role=dialog]').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Log out' }).isEnabled()).toBe(true);
   };
 
   async function logIn(phone: string): Promise<void> {
@@ -110,9 +117,11 @@ describe('the example in a browser', () => {
     await press('Send me a code');
     await heading(/The code that we sent/).waitFor();
     await fill('Code', await codeFor(phone));
+    expect(await page.getByLabel('I agree to the terms of use.').isChecked()).toBe(false);
     await page.getByLabel('I agree to the terms of use.').check();
     await press('Log in');
     await heading('Your PAN').waitFor();
+    await expectFreeChoice();
   }
 
   /** Nothing is wider than the window. */
@@ -139,6 +148,7 @@ describe('the example in a browser', () => {
     await press('Verify my address');
     await heading('About you').waitFor();
     await expectToFit();
+    await expectFreeChoice();
   }
 
   async function verifyPan(pan: string): Promise<void> {
@@ -181,6 +191,7 @@ describe('the example in a browser', () => {
     await press('Name this person');
     await fill('Name of the guardian', 'Savitri Joshi');
     await page.getByLabel('Relationship of the guardian to the nominee').selectOption('MOTHER');
+    await fill('Date of birth of the guardian', '1980-03-09');
     await press('Name this person');
     await heading('Your deposit is ready to book.').waitFor();
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');

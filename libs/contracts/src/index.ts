@@ -11,6 +11,8 @@ export { isPan, maskPan } from './values/pan.js';
 export { hasNameCharacters, isPersonName, NAME_PATTERN, tidyName } from './values/person-name.js';
 export { isPhone, maskPhone } from './values/phone.js';
 export { parseRelationship, type Relationship } from './values/relationship.js';
+export { type DatedRule, type LawText, ruleInForce } from './law/dated-rule.js';
+export { NOMINATION_RULES } from './law/nomination.law.js';
 export * from './master/compare.js';
 export {
   type Compounding,
@@ -24,6 +26,7 @@ export {
   type ProductType,
 } from './master/deposit-terms.js';
 export * from './master/fact-sheet.js';
+export { isSignedFactSheet, signFactSheet } from './master/fact-sheet-signature.js';
 export * from './master/issuer-detail.js';
 export * from './master/issuers.js';
 export * from './master/maturity-quote.js';

@@ -25,6 +25,8 @@ export const PLACEHOLDERS = {
   phone: 'any phone from 919999900000 to 919999900099: its code is 123456',
   pan: 'a PAN that is not verified yet, such as ABCPR1234K, without the digits that are special to the sandbox',
   'pan 0603': 'such a PAN with the digits 0603',
+  'pan 0401': 'such a PAN with the digits 0401',
+  'pan of a company': 'such a PAN with the fourth letter C',
   aadhaar: 'an Aadhaar number with a right check digit, such as 234567891238',
   email: 'an email address that is not verified yet',
   code: 'the code that reached the phone, address or Aadhaar of the call before: see the inbox of the sandbox',

@@ -80,6 +80,8 @@ const bank = (body: object) =>
 const nominee = { name: 'Meera Joshi', relationship: 'SISTER' };
 const nominate = (body: object) => asUser('POST /api/v1/user-nominee', body);
 const bookingCheck = 'GET /issuer-apis/aravalli/v1/booking-check';
+const checkBookingAfter = (...after: ExampleCall[]) => ({ as: 'user', after, call: bookingCheck }) as const;
+const minor = { ...nominee, dob: '2015-04-21' };
 
 const deposit = {
   tenure: '730',
@@ -158,6 +160,9 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [PanErrors.birthDateInFuture.code]: verifyPan({ dob: '2999-01-01' }),
   [PanErrors.birthDateDiffers.code]: verifyPan({ number: 'ABCPR0406K' }),
   [PanErrors.anotherPanVerified.code]: { ...verifyPan(), as: 'verified user' },
+  [PanErrors.notOfPerson.code]: checkBookingAfter(verifyPan({ number: '{pan of a company}' })),
+  [PanErrors.inoperative.code]: checkBookingAfter(verifyPan({ number: '{pan 0401}' })),
+  [PanErrors.applicantMinor.code]: checkBookingAfter(verifyPan({ dob: '2015-04-21' })),
   [ConsentErrors.missing.code]: verifyPan({ consent_checked: undefined }),
   [ConsentErrors.refused.code]: verifyPan({ consent_checked: false }),
   [ConsentErrors.notBoolean.code]: verifyPan({ consent_checked: 'true' }),
@@ -174,6 +179,13 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [ConsentErrors.factSheetHashInvalid.code]: {
     as: 'user',
     call: 'GET /issuer-apis/aravalli/v1/booking-check?fact_sheet_hash=abc',
+  },
+  [ConsentErrors.factSheetSignatureInvalid.code]: {
+    as: 'user',
+    call: 'GET /issuer-apis/aravalli/v1/booking-check?fact_sheet_signature=abc',
+  },
+  [ConsentErrors.factSheetNotShown.code]: {
+    none: 'set FACT_SHEET_REQUIRED=aravalli, then check a booking',
   },
 
   [IssuerErrors.flowUnsupported.code]: asUser('POST /issuer-apis/aravalli/v2/check-etb', { flowId: 'XX' }),
@@ -281,16 +293,20 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
     skip_nominee: true,
     declaration_accepted: true,
   }),
-  [NomineeErrors.sharesIncomplete.code]: {
-    as: 'user',
-    after: [nominate({ ...nominee, share_percentage: 60 })],
-    call: bookingCheck,
-  },
-  [NomineeErrors.isApplicant.code]: {
-    as: 'user',
-    after: [verifyPan(), nominate({ name: '{full_name}', relationship: 'OTHER' })],
-    call: bookingCheck,
-  },
+  [NomineeErrors.sharesIncomplete.code]: checkBookingAfter(nominate({ ...nominee, share_percentage: 60 })),
+  [NomineeErrors.guardianAgeUnknown.code]: checkBookingAfter(
+    nominate({ ...minor, guardian: { name: 'Asha Joshi', relationship: 'MOTHER' } }),
+  ),
+  [NomineeErrors.guardianIsNominee.code]: checkBookingAfter(
+    nominate({ ...minor, guardian: { name: nominee.name, relationship: 'MOTHER', dob: '1980-04-21' } }),
+  ),
+  [NomineeErrors.tooManyForIssuer.code]: checkBookingAfter(
+    nominate({ nominees: ['Asha', 'Bina'].map((name) => ({ ...nominee, name, share_percentage: 50 })) }),
+  ),
+  [NomineeErrors.isApplicant.code]: checkBookingAfter(
+    verifyPan(),
+    nominate({ name: '{full_name}', relationship: 'OTHER' }),
+  ),
   [JourneyErrors.stepMissing.code]: { as: 'user', call: bookingCheck },
 
   [InsightErrors.personalDataRefused.code]: asUser('POST /api/v1/insights-tracking', {

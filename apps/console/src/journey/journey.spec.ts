@@ -142,7 +142,7 @@ describe('the next call', () => {
   it('ends with the booking check', () => {
     const all = journeyAt(undefined);
     expect(nextAction(all, NO_FACTS, undefined)).toEqual({ kind: 'book' });
-    const booking = { is_bookable: false, blockers: [] };
+    const booking = { is_bookable: false, blockers: [], warnings: [] };
     expect(nextAction(all, NO_FACTS, booking)).toEqual({ kind: 'over', isReady: false });
   });
 });

@@ -19,7 +19,15 @@ export interface JourneyStep {
 /** `GET /issuer-apis/{issuer_slug}/v1/booking-check`. */
 export interface BookingCheck {
   readonly is_bookable: boolean;
-  readonly blockers: readonly { readonly code: string; readonly message: string; readonly step: string }[];
+  readonly blockers: readonly BookingFinding[];
+  readonly warnings: readonly BookingFinding[];
+}
+
+export interface BookingFinding {
+  readonly code: string;
+  readonly message: string;
+  readonly step: string;
+  readonly way_out: string;
 }
 
 /** One call that the console can make. */

@@ -2,7 +2,7 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isGood } from '../calls/exchange.js';
 import type { MagicValue } from '../shell/sandbox-api.js';
-import type { Call } from './journey.js';
+import type { BookingCheck, BookingFinding, Call } from './journey.js';
 import { AnswerPanel } from './answer-panel.js';
 import { CallForm } from './call-form.js';
 import { DecidePanel } from './decide-panel.js';
@@ -96,6 +96,7 @@ function BookingPanel({ client, state }: { readonly client: JourneyClient; reado
       <div class="notice good ready">
         <h2>Ready to book</h2>
         <p>There are no blockers. Payment and booking are not part of this product.</p>
+        <WarningList client={client} booking={booking} />
         <DepositSummary client={client} state={state} />
       </div>
     );
@@ -108,32 +109,54 @@ function BookingPanel({ client, state }: { readonly client: JourneyClient; reado
           ? 'This stands in the way:'
           : 'All steps are completed. The booking check shows blockers, if any.'}
       </p>
-      <ul class="blockers">
-        {booking?.blockers.map(({ code, message, step }) => (
-          <li key={code + step}>
-            <a href={`/guide/errors/${code}`} target="_blank" rel="noopener noreferrer">
-              <code>{code}</code>
-            </a>{' '}
-            {message}{' '}
-            <button
-              type="button"
-              class="small"
-              onClick={() => {
-                focusPanel();
-                client.choose(step, step);
-              }}
-            >
-              {stepTitle(step)}
-            </button>
-          </li>
-        ))}
-      </ul>
+      <FindingList client={client} findings={booking?.blockers ?? []} />
+      {booking && <WarningList client={client} booking={booking} />}
       <button type="button" class={booking ? 'quiet' : ''} disabled={state.isBusy} onClick={check}>
         {booking ? 'Check again' : 'Check'}
       </button>
     </div>
   );
 }
+
+/** Findings of a booking check, each with its way out and the step that resolves it. */
+const FindingList = ({ client, findings }: Findings) => (
+  <ul class="blockers">
+    {findings.map(({ code, message, step, way_out: wayOut }) => (
+      <li key={code + step}>
+        <a href={`/guide/errors/${code}`} target="_blank" rel="noopener noreferrer">
+          <code>{code}</code>
+        </a>{' '}
+        {message} {wayOut}{' '}
+        <button
+          type="button"
+          class="small"
+          onClick={() => {
+            focusPanel();
+            client.choose(step, step);
+          }}
+        >
+          {stepTitle(step)}
+        </button>
+      </li>
+    ))}
+  </ul>
+);
+
+interface Findings {
+  readonly client: JourneyClient;
+  readonly findings: readonly BookingFinding[];
+}
+
+const WarningList = ({
+  client,
+  booking: { warnings },
+}: Omit<Findings, 'findings'> & { booking: BookingCheck }) =>
+  warnings.length === 0 ? null : (
+    <>
+      <p class="hint">This blocks nothing, but the person should know it:</p>
+      <FindingList client={client} findings={warnings} />
+    </>
+  );
 
 /** The selected call, else the next one. */
 function currentCall(calls: readonly Call[], { chosen }: JourneyState, client: JourneyClient): Call {

@@ -54,11 +54,12 @@ describe('masterConfig', () => {
     };
     expect(problemsOf(encrypted)).toEqual([]);
     expect(problemsOf({ PRIVATE_NETWORK: 'true' })).toEqual([]);
-    const { RATE_LIMIT_SECRET: example } = parseEnv(
+    const { RATE_LIMIT_SECRET: example, FACT_SHEET_KEYS } = parseEnv(
       readFileSync(resolve(__dirname, '../../../../docker/example.env'), 'utf8'),
     );
     for (const text of ['', example!, 'c2hvcnQ=', 'changeme-changeme-changeme-changeme-changeme'])
       expect(problemsOf({ ...encrypted, RATE_LIMIT_SECRET: text })).toContain('RATE_LIMIT_SECRET');
+    expect(problemsOf({ ...encrypted, FACT_SHEET_KEYS: FACT_SHEET_KEYS! })).toEqual(['FACT_SHEET_KEYS']);
     const published = {
       DATABASE_URL: encrypted.DATABASE_URL.replace('//', '//fd:example-password@'),
       REDIS_URL: encrypted.REDIS_URL.replace('its', 'example'),

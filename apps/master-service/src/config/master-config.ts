@@ -8,6 +8,7 @@ import {
   httpSettings,
   isGuessable,
   loadConfig,
+  namedKeys,
   ownerDatabaseConfig,
   secret,
   setting,
@@ -24,6 +25,8 @@ const settings = z.object({
   MAX_REQUESTS_IN_FLIGHT: setting.int(1, 10_000).default(50),
   /** Key for hashes of addresses in Redis. The default is public; production has none. */
   RATE_LIMIT_SECRET: secret.optional(),
+  /** Those of users-service; the first signs fact sheets. */
+  FACT_SHEET_KEYS: namedKeys.optional(),
   CATALOGUE_POLL_SECONDS: setting.int(1, 3_600).default(2),
 });
 
@@ -35,6 +38,9 @@ const checkedSettings = checkedTogether(settings, function* (given) {
       'RATE_LIMIT_SECRET',
       'must be set in production, to base64 of at least 32 random bytes of your own',
     ];
+  const isGuessed = given.FACT_SHEET_KEYS?.some(({ bytes: key }) => isGuessable(key)) ?? false;
+  if (NODE_ENV === 'production' && isGuessed)
+    yield ['FACT_SHEET_KEYS', 'must be random bytes of your own in production'];
 });
 
 const DEVELOPMENT_SECRET = Buffer.alloc(32);
@@ -52,6 +58,7 @@ export function masterConfig(env: Environment) {
     http,
     ...storeConfig(given),
     rateLimitSecret: given.RATE_LIMIT_SECRET ?? DEVELOPMENT_SECRET,
+    factSheetKey: given.FACT_SHEET_KEYS?.[0],
     catalogue: { pollSeconds: given.CATALOGUE_POLL_SECONDS },
   };
 }

@@ -1,9 +1,9 @@
-import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
-import { FactSheet, FactSheetRequest } from '@fd/contracts';
+import { FactSheet, FactSheetRequest, signFactSheet } from '@fd/contracts';
 import { Answers, HtmlPage } from '@fd/envelope';
 import { AppError, FactSheetErrors, MasterErrors } from '@fd/errors';
-import { Clock } from '@fd/platform';
+import { Clock, type NamedKey } from '@fd/platform';
 import type { Request, Response } from 'express';
 import { CatalogueSnapshot } from '../catalogue/catalogue-snapshot.service.js';
 import { productQueryOf } from '../quotes/product-matching.js';
@@ -11,19 +11,23 @@ import { QUOTE_REFUSALS, quoteProduct } from '../quotes/product-quote.js';
 import { factSheetOf } from './fact-sheet.js';
 import { factSheetPage } from './fact-sheet.page.js';
 
+/** Injection token of the key that signs fact sheets, which may be undefined. */
+export const FACT_SHEET_KEY = Symbol('FACT_SHEET_KEY');
+
 @ApiTags('Fact sheets')
 @Controller('api/v1/fact-sheet')
 export class FactSheetController {
   constructor(
     private readonly snapshot: CatalogueSnapshot,
     private readonly clock: Clock,
+    @Inject(FACT_SHEET_KEY) private readonly key: NamedKey | undefined,
   ) {}
 
   @Get(':issuer_code')
   @ApiOperation({
     summary: 'Fact sheet of a deposit: interest, tax, insurance, premature withdrawal, nominee',
     description:
-      'Returns JSON, or a page to print with `format=html`. Send its `hash` to the booking check as proof that the user saw it.',
+      'Returns JSON, or a page to print with `format=html`. Send its `hash` and `signature` to the booking check as proof that the user saw it.',
   })
   @Answers({
     payload: FactSheet,
@@ -66,6 +70,7 @@ export class FactSheetController {
     });
     response.vary('Accept');
     const format = request.format ?? (httpRequest.accepts(['json', 'html']) === 'html' ? 'html' : 'json');
-    return format === 'html' ? new HtmlPage(factSheetPage(sheet)) : sheet;
+    if (format === 'html') return new HtmlPage(factSheetPage(sheet));
+    return this.key ? { ...sheet, signature: signFactSheet(this.key, issuer.code, sheet.hash) } : sheet;
   }
 }

@@ -1,5 +1,15 @@
-import { Module } from '@nestjs/common';
-import { FactSheetController } from './fact-sheet.controller.js';
+import { type DynamicModule, Module } from '@nestjs/common';
+import type { NamedKey } from '@fd/platform';
+import { FACT_SHEET_KEY, FactSheetController } from './fact-sheet.controller.js';
 
-@Module({ controllers: [FactSheetController] })
-export class FactSheetModule {}
+@Module({})
+export class FactSheetModule {
+  /** @param key signs the sheets; without it they have no signature */
+  static forRoot(key: NamedKey | undefined): DynamicModule {
+    return {
+      module: FactSheetModule,
+      controllers: [FactSheetController],
+      providers: [{ provide: FACT_SHEET_KEY, useValue: key }],
+    };
+  }
+}

@@ -1,5 +1,6 @@
 import {
   canonicalHash,
+  type DatedRule,
   FACT_SHEET_FORMAT,
   type FactSheet,
   type FactSheetDeposit,
@@ -10,14 +11,15 @@ import {
   type FactSheetTax,
   type FactSheetWithdrawal,
   formatRupees,
+  NOMINATION_RULES,
   type Paise,
   type TdsOfYear,
 } from '@fd/contracts';
 import { FactSheetErrors } from '@fd/errors';
 import type { WithdrawalTerm } from '../catalogue/catalogue.js';
 import { compareCivilDates, formatCivilDate } from '../dates/civil-date.js';
-import { type DatedRule, ruleOn } from '../law/dated-rule.js';
-import { INSURANCE_RULES, NOMINATION_RULES, WITHDRAWAL_RULES } from '../law/deposit.law.js';
+import { ruleOn } from '../law/dated-rule.js';
+import { INSURANCE_RULES, WITHDRAWAL_RULES } from '../law/deposit.law.js';
 import { earlyPayments, type HeldDeposit, stepsOf, withdrawalTermsOn } from './early-withdrawal.js';
 import { FACT_SHEET_TEXTS, filled, rupeesText } from './fact-sheet.texts.js';
 import { interestByTaxYear, taxYearName } from './tax-years.js';

@@ -1,6 +1,6 @@
-import type { DeclarationForm, IssuerType, Paise, TdsReason } from '@fd/contracts';
+import type { DatedRule, DeclarationForm, IssuerType, Paise, TdsReason } from '@fd/contracts';
 import { FactSheetErrors } from '@fd/errors';
-import { type DatedRule, ruleOn } from '../law/dated-rule.js';
+import { ruleOn } from '../law/dated-rule.js';
 import { TDS_RULES, type TdsTerms } from '../law/tax.law.js';
 import { parseDecimal, Ratio, roundToPaise } from '../maths/ratio.js';
 import type { YearOfInterest } from './tax-years.js';

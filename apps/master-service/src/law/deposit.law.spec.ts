@@ -1,7 +1,8 @@
+import { type DatedRule, NOMINATION_RULES } from '@fd/contracts';
 import { FactSheetErrors } from '@fd/errors';
 import { civilDate, compareCivilDates, parseCivilDate } from '../dates/civil-date.js';
-import { type DatedRule, ruleOn } from './dated-rule.js';
-import { INSURANCE_RULES, NOMINATION_RULES, WITHDRAWAL_RULES } from './deposit.law.js';
+import { ruleOn } from './dated-rule.js';
+import { INSURANCE_RULES, WITHDRAWAL_RULES } from './deposit.law.js';
 import { TDS_RULES } from './tax.law.js';
 
 const TABLES: Record<string, readonly DatedRule<unknown>[]> = {

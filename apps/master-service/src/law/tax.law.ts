@@ -1,5 +1,4 @@
-import type { DeclarationForm, IssuerType } from '@fd/contracts';
-import type { DatedRule, LawText } from './dated-rule.js';
+import type { DatedRule, DeclarationForm, IssuerType, LawText } from '@fd/contracts';
 
 /** Tax that an issuer deducts from the interest of a resident individual. */
 export interface TdsTerms {

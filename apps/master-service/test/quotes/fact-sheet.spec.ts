@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type FactSheet } from '@fd/contracts';
+import { canonicalJson, type FactSheet, isSignedFactSheet } from '@fd/contracts';
 import { ApiKeyErrors, type ErrorDefinition, FactSheetErrors, MasterErrors, QuoteErrors } from '@fd/errors';
 import { expectRefusal } from '@fd/testing';
 import {
+  FACT_SHEET_KEY,
   shippedIssuers,
   startApp,
   startService,
@@ -220,8 +221,28 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
 
   describe('the hash', () => {
     it('hashes the canonical JSON of all other fields with SHA-256', async () => {
-      const { hash, ...rest } = await sheetOf('ARAVFIN', { lang: 'hi' });
+      const { hash, signature: _, ...rest } = await sheetOf('ARAVFIN', { lang: 'hi' });
       expect(hash).toBe(createHash('sha256').update(canonicalJson(rest)).digest('hex'));
+    });
+
+    it('is signed for the issuer, with the first key', async () => {
+      const { hash, signature = '' } = await sheetOf('ARAVFIN');
+      const keys = [{ id: 'f1', bytes: FACT_SHEET_KEY }];
+      expect(isSignedFactSheet(keys, { issuerCode: 'ARAVFIN', hash, signature })).toBe(true);
+      expect(isSignedFactSheet(keys, { issuerCode: 'KAVSFB', hash, signature })).toBe(false);
+      const other = (await sheetOf('ARAVFIN', { tenure: '731' })).hash;
+      expect(isSignedFactSheet(keys, { issuerCode: 'ARAVFIN', hash: other, signature })).toBe(false);
+    });
+
+    it('has no signature without a key', async () => {
+      const { FACT_SHEET_KEYS: _, ...environment } = service.stores.environment;
+      const app = await startApp(environment);
+      try {
+        const { body } = await app.api.get('/api/v1/fact-sheet/ARAVFIN', { query: queryOf({}) });
+        expect(body.payload).not.toHaveProperty('signature');
+      } finally {
+        await app.close();
+      }
     });
 
     it('returns the same hash for equal requests on a day, even on another replica', async () => {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Environment, migrate, withDatabase, type WithDatabase } from '@fd/platform';
 import {
@@ -28,6 +29,9 @@ export const USUAL_DAY = '2026-06-10T06:30:00Z';
 const MOST_CALLS_PER_MINUTE = 9_999_999;
 
 export const API_KEY = 'test-key-of-this-file';
+
+/** The key `f1` that signs fact sheets. */
+export const FACT_SHEET_KEY = randomBytes(32);
 
 /** A short interval of polls, so that tests need not wait for changes. */
 const POLL_SECONDS = 0.05;
@@ -98,6 +102,7 @@ export async function createStores({ isEmpty = false } = {}): Promise<MasterStor
       REDIS_URL: redis.url,
       REDIS_KEY_PREFIX: redis.keyPrefix,
       RATE_LIMIT_PER_MINUTE: '100000',
+      FACT_SHEET_KEYS: `f1:${FACT_SHEET_KEY.toString('base64')}`,
       // the tests run in the same process and block the event loop
       MAX_EVENT_LOOP_DELAY_MS: '10000',
     },

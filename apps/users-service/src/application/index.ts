@@ -1,3 +1,4 @@
 export { APPLICATION_ENTITIES } from './application.entities.js';
 export { ApplicationModule } from './application.module.js';
 export { usersCommand } from './support/users.command.js';
+export { journeyDocsCommand } from './booking/journey-docs.command.js';

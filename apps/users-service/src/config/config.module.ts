@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import {
   AuditConfig,
+  FactSheetConfig,
   JourneyConfig,
   MailConfig,
   OtpConfig,
@@ -17,6 +18,7 @@ export class ConfigModule {
   static forRoot(config: UsersConfig): DynamicModule {
     const slices = [
       { provide: AuditConfig, useValue: config.audit },
+      { provide: FactSheetConfig, useValue: config.factSheet },
       { provide: JourneyConfig, useValue: config.journey },
       { provide: MailConfig, useValue: config.mail },
       { provide: OtpConfig, useValue: config.otp },

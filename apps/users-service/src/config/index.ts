@@ -1,16 +1,22 @@
 export { ConfigModule } from './config.module.js';
-export { type EkycMethod, type Issuer, type IssuerApiFormat, ISSUERS } from './issuers.js';
+export {
+  type EkycMethod,
+  type FindingEffect,
+  type Issuer,
+  type IssuerApiFormat,
+  ISSUERS,
+} from './issuers.js';
 export {
   AuditConfig,
   type BankProviderSettings,
   type EkycProviderSettings,
   type Endpoint,
+  FactSheetConfig,
   type FineractAccount,
   type IssuerSettings,
   JourneyConfig,
   type LockerProviderSettings,
   MailConfig,
-  type NamedKey,
   OtpConfig,
   type PanProviderSettings,
   PiiConfig,

@@ -12,6 +12,22 @@ export type EkycMethod = (typeof EKYC_METHODS)[number];
 const ISSUER_API_FORMATS = ['rest', 'core-banking'] as const;
 export type IssuerApiFormat = (typeof ISSUER_API_FORMATS)[number];
 
+/** What a finding of the booking check does with an issuer. */
+const FINDING_EFFECTS = ['BLOCK', 'WARN'] as const;
+export type FindingEffect = (typeof FINDING_EFFECTS)[number];
+
+/** What the issuer asks of a booking where the law leaves it to the issuer. */
+const bookingRules = z.strictObject({
+  /** For an applicant under 18. */
+  minor_applicant: z.enum(FINDING_EFFECTS).default('BLOCK'),
+  /** For a PAN that is not linked to an Aadhaar. */
+  inoperative_pan: z.enum(FINDING_EFFECTS).default('WARN'),
+  /** For more nominees than the law provides. Default: banks block; NBFCs warn, until section 45QB is confirmed. */
+  excess_nominees: z.enum(FINDING_EFFECTS).optional(),
+  /** Whether the fact sheet must have been shown: from the first day of the law, never, or on any day. */
+  fact_sheet: z.enum(['BY_LAW', 'OPTIONAL', 'ALWAYS']).default('BY_LAW'),
+});
+
 /** An issuer of the journey, one file in `issuers/` each. master-service has rates and products. */
 const issuerFile = z.strictObject({
   slug: z.string().regex(/^[a-z][a-z0-9-]{1,39}$/),
@@ -30,6 +46,7 @@ const issuerFile = z.strictObject({
   flows: z.array(z.string().min(1)),
   ekyc_method: z.enum(EKYC_METHODS),
   nominee_required: z.boolean(),
+  booking: bookingRules.prefault({}),
   personal_details: z.strictObject({
     required: z.array(z.string().min(1)),
     declarations: z.array(z.string().min(1)),
@@ -55,6 +72,22 @@ export const ekycMethods = parsed(
     return methods.size === pairs.length ? methods : undefined;
   },
 ).optional();
+
+/** `slug[,slug...]`: issuers with which a booking requires on any day that the fact sheet was shown. */
+export const issuerSlugs = parsed('must be slugs of issuers, separated by commas', (text) => {
+  const slugs = text.split(',').map((slug) => slug.trim());
+  return slugs.every((slug) => ISSUERS.some((issuer) => issuer.slug === slug)) ? slugs : undefined;
+}).optional();
+
+export const withFactSheets = (
+  issuers: readonly Issuer[],
+  slugs: readonly string[] = [],
+): readonly Issuer[] =>
+  issuers.map((issuer) =>
+    slugs.includes(issuer.slug)
+      ? { ...issuer, booking: { ...issuer.booking, fact_sheet: 'ALWAYS' } }
+      : issuer,
+  );
 
 export const withEkycMethods = (
   issuers: readonly Issuer[],

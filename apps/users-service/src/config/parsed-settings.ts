@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto';
 import { parsed, randomBytesOf } from '@fd/platform';
 import { z } from 'zod';
-import type { NamedKey, OtpTestRule, SigningKey } from './slices.js';
+import type { OtpTestRule, SigningKey } from './slices.js';
 
 const areDifferent = (texts: readonly string[]): boolean => new Set(texts).size === texts.length;
 
@@ -18,20 +18,6 @@ export function orderedNames<Name extends string>(names: readonly Name[]) {
 export const secrets = parsed(
   'must be base64 of at least 32 random bytes, or several of them separated by commas',
   (text) => text.split(',').map((part) => randomBytesOf(part.trim())),
-);
-
-/** `id:base64[,id:base64...]`, 32 bytes each, the newest first. */
-export const namedKeys = parsed(
-  'must be ID:BASE64 of 32 bytes, random, ids different, separated by commas',
-  (text): NamedKey[] | undefined => {
-    const keys = text.split(',').map((part) => {
-      const [, id, encoded] = /^([A-Za-z0-9_-]{1,32}):([^:]+)$/.exec(part.trim()) ?? [];
-      return { id: id!, bytes: randomBytesOf(encoded!) };
-    });
-    const areUsable =
-      keys.every(({ bytes }) => bytes.length === 32) && areDifferent(keys.map(({ id }) => id));
-    return areUsable ? keys : undefined;
-  },
 );
 
 const jwk = z.object({

@@ -1,6 +1,6 @@
 import { KeyObject } from 'node:crypto';
-import { isGuessable, mirrored, type Problem } from '@fd/platform';
-import type { NamedKey, SigningKey } from './slices.js';
+import { isGuessable, mirrored, type NamedKey, type Problem } from '@fd/platform';
+import type { SigningKey } from './slices.js';
 
 /** Settings with keys and secrets of our own: random bytes. */
 export const OWN_SECRETS = [
@@ -10,6 +10,7 @@ export const OWN_SECRETS = [
   'INDEX_SECRET',
   'PII_KEYS',
   'AUDIT_KEYS',
+  'FACT_SHEET_KEYS',
 ] as const;
 
 type OwnSecret = (typeof OWN_SECRETS)[number];

@@ -1,15 +1,9 @@
 import type { KeyObject } from 'node:crypto';
+import type { NamedKey } from '@fd/platform';
 import type { Issuer } from './issuers.js';
 import type { RegisteredSms, SmsTemplateId, SmsTexts } from './sms-templates.js';
 
 // Each class is one slice of the settings and its own injection token: a feature injects only the slice it needs.
-
-/** A key with an id that is stored with each of its values. */
-export interface NamedKey {
-  readonly id: string;
-  /** 32 bytes. */
-  readonly bytes: Buffer;
-}
 
 /** A P-256 key pair that signs and verifies tokens. */
 export interface SigningKey {
@@ -202,4 +196,9 @@ export abstract class JourneyConfig {
   abstract readonly issuers: readonly Issuer[];
   /** Whether calls out of step order are refused. */
   abstract readonly isStrict: boolean;
+}
+
+export abstract class FactSheetConfig {
+  /** Shared with master-service: they prove that it has issued a fact sheet. Empty: signatures are not checked. */
+  abstract readonly keys: readonly NamedKey[];
 }

@@ -7,6 +7,8 @@ import {
   httpConfig,
   httpSettings,
   loadConfig,
+  type NamedKey,
+  namedKeys,
   passwordIn,
   passwordProblems,
   type Problem,
@@ -29,15 +31,15 @@ import {
   providersConfig,
   providerSettings,
 } from './provider-settings.js';
-import { ekycMethods, ISSUERS, withEkycMethods } from './issuers.js';
-import { namedKeys, otpTestRules, secrets, signingKeys } from './parsed-settings.js';
+import { ekycMethods, ISSUERS, issuerSlugs, withEkycMethods, withFactSheets } from './issuers.js';
+import { otpTestRules, secrets, signingKeys } from './parsed-settings.js';
 import { areKeptFrom, guessableSecrets, haveDifferentSecrets, OWN_SECRETS } from './secret-rules.js';
 import { SMS_KEY_SETTINGS, smsProblems, SMS_URL_SETTINGS, smsConfig, smsSettings } from './sms-settings.js';
 import type {
   AuditConfig,
+  FactSheetConfig,
   JourneyConfig,
   MailConfig,
-  NamedKey,
   OtpConfig,
   PiiConfig,
   ProvidersConfig,
@@ -65,6 +67,7 @@ export interface UsersConfig {
   readonly providers: ProvidersConfig;
   readonly mail: MailConfig;
   readonly journey: JourneyConfig;
+  readonly factSheet: FactSheetConfig;
   /** The clock of the sandbox, which the service follows; undefined: the machine's. */
   readonly clockUrl: string | undefined;
 }
@@ -110,6 +113,10 @@ const settings = z.object({
   INDEX_SECRET: secret,
   PII_KEYS: namedKeys,
   AUDIT_KEYS: namedKeys,
+  /** Those of master-service. */
+  FACT_SHEET_KEYS: namedKeys.optional(),
+  /** Issuers that require on any day that the fact sheet was shown. */
+  FACT_SHEET_REQUIRED: issuerSlugs,
   OTP_SENDS_PER_IP_HOUR: setting.int(0, 1_000_000).optional(),
   OTP_SENDS_PER_PREFIX_HOUR: setting.int(0, 1_000_000).optional(),
   OTP_SENDS_PER_HOUR: setting.int(0, 10_000_000).optional(),
@@ -140,10 +147,17 @@ function isKeptFromOthers(given: Given): boolean {
 function* problemsOf(given: Given): Iterable<Problem> {
   if (!haveDifferentSecrets(given)) yield ['secrets and keys', 'each must be different'];
   yield* commonProblems(given);
+  yield* factSheetProblems(given);
   yield* smsProblems(given);
   yield* aadhaarProblems(given);
   yield* vendorProblems(given);
   if (given.NODE_ENV === 'production') yield* productionProblems(given);
+}
+
+function* factSheetProblems({ FACT_SHEET_KEYS: keys, FACT_SHEET_REQUIRED: slugs }: Given): Iterable<Problem> {
+  const issuer = withFactSheets(ISSUERS, slugs).find(({ booking }) => booking.fact_sheet !== 'OPTIONAL');
+  if (issuer && !keys)
+    yield ['FACT_SHEET_KEYS', `must be set: ${issuer.slug} requires that a fact sheet was shown`];
 }
 
 function* productionProblems(given: Given): Iterable<Problem> {
@@ -211,9 +225,10 @@ export function usersConfig(env: Environment): UsersConfig {
     providers: { ...providersConfig(given), ...verificationProviders(given) },
     mail: { smtpUrl: given.MAIL_SMTP_URL, from: given.MAIL_FROM, isTlsRequired: http.isProduction },
     journey: {
-      issuers: withEkycMethods(ISSUERS, given.EKYC_METHODS),
+      issuers: withFactSheets(withEkycMethods(ISSUERS, given.EKYC_METHODS), given.FACT_SHEET_REQUIRED),
       isStrict: given.STRICT_JOURNEY,
     },
+    factSheet: { keys: given.FACT_SHEET_KEYS ?? [] },
     clockUrl: given.CLOCK_URL,
   };
 }

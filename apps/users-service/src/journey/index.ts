@@ -10,7 +10,7 @@ export {
   LAST_ISSUERS,
   type LastIssuers,
 } from './steps/current-issuer.service.js';
-export { journeyDocsCommand } from './steps/journey-docs.js';
+export { journeyDocs } from './steps/journey-docs.js';
 export { JourneyPresenter } from './steps/journey.presenter.js';
 export { JourneyRepository, type StepChange } from './steps/journey.repository.js';
 export {

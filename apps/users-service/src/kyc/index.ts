@@ -8,7 +8,11 @@ export { KycModule } from './kyc.module.js';
 export { ekycVendors } from './ekyc/adapters/ekyc-adapters.js';
 export { isSameName, matchWeakest } from './name-matching/name-matching.js';
 export type { NameMatch } from './name-matching/scoring.js';
-export { IdentitiesRepository, type PanIdentity } from './pan/identities.repository.js';
+export {
+  IdentitiesRepository,
+  type PanIdentity,
+  type VerifiedIdentity,
+} from './pan/identities.repository.js';
 export { PAN_DEPENDENTS, type PanDependents } from './pan/pan-dependents.port.js';
 export { PanHolder } from './pan/pan-holder.entity.js';
 export { panVendors } from './pan/adapters/pan-registries.js';

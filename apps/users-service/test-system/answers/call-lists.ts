@@ -64,6 +64,8 @@ const refusals: CallList = async ({ calls }) => {
     const given = {
       pan: other.pan,
       'pan 0603': other.pan.replace('4711', '0603'),
+      'pan 0401': other.pan.replace('4711', '0401'),
+      'pan of a company': other.pan.replace(/^(...)./, '$1C'),
       aadhaar: other.aadhaar,
       email: other.email,
     };

@@ -196,7 +196,11 @@ describe(`${KILLS} kills during journeys`, () => {
   async function expectOnce({ customer, sent, unknownSends, messages }: BusyCustomer): Promise<void> {
     const { person, issuer } = customer;
     customer.baseUrl = anyUrl();
-    expect((await customer.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
+    expect((await customer.bookingCheck()).body.payload).toEqual({
+      is_bookable: true,
+      blockers: [],
+      warnings: [],
+    });
     const once = async (provider: string, subject: string) =>
       expect({ provider, effects: (await effectsOf(provider, subject)).length }).toEqual({
         provider,

@@ -1,28 +1,41 @@
-import type { BookingCheckPayload, ConsentsPayload, GivenConsent, KycContextPayload } from '@fd/contracts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  type BookingCheckPayload,
+  type ConsentsPayload,
+  type GivenConsent,
+  type KycContextPayload,
+  signFactSheet,
+} from '@fd/contracts';
 import {
   ConsentErrors,
   type ErrorCode,
+  type ErrorDefinition,
   errorOf,
   GeneralErrors,
   IssuerErrors,
   JourneyErrors,
   LeadErrors,
   NomineeErrors,
+  PanErrors,
   SessionErrors,
 } from '@fd/errors';
-import type { Environment } from '@fd/platform';
+import type { Environment, NamedKey } from '@fd/platform';
 import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
 import { ISSUERS } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import type { Step } from '../../src/journey/steps/journey.table.js';
 import { UsersRepository } from '../../src/identity/index.js';
+import { codeOf } from '../support/inbox.js';
 import { issuerPath } from '../support/issuers.js';
 import { KYC_CONTEXT_PATH, LEAD_PATH, leadSteps, openLead } from '../support/leads.js';
-import { as, type LoggedIn, logIn } from '../support/login.js';
-import { aNominee, nominate, NOMINEE_PATH, SKIP } from '../support/nominees.js';
-import { verifyPan } from '../support/pan.js';
+import { as, type LoggedIn, logIn, verifyBody } from '../support/login.js';
+import { aNominee, GUARDIAN, nominate, NOMINEE_PATH, SKIP } from '../support/nominees.js';
+import { aPan, panBody, verifyPan } from '../support/pan.js';
+import { aPartner } from '../support/partner.js';
 import { answersJson, BEHAVIOURS, ScriptedProvider, SHORT_WAIT } from '../support/scripted-provider.js';
 import { startService, type TestService, type UsersApp } from '../support/users-app.js';
+
+const CLEAN = { is_bookable: true, blockers: [], warnings: [] };
 
 describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
   let service: TestService;
@@ -71,7 +84,11 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
         message: 'SUCCESS',
         payload: {
           is_bookable: false,
-          blockers: steps.map((step) => ({ code: JourneyErrors.stepMissing.code, message, step })),
+          blockers: steps.map((step) => ({
+            ...{ code: JourneyErrors.stepMissing.code, message, step },
+            way_out: 'Go to this step and finish it.',
+          })),
+          warnings: [],
         },
       },
     });
@@ -82,7 +99,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     await verifyPan(api);
     await finish('aravalli');
     await nominate(api);
-    expect(await check()).toEqual({ is_bookable: true, blockers: [] });
+    expect(await check()).toEqual(CLEAN);
     expect((await check('kaveri')).is_bookable).toBe(false);
   });
 
@@ -91,7 +108,7 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     await finish('aravalli');
     await finish('sahyadri', ['LEAD', 'KYC_CONTEXT', 'EKYC', 'EMAIL', 'PERSONAL_DETAILS', 'BANK']);
     await nominate(api, { ...SKIP, issuer_code: 'ARAVFIN' });
-    expect(await check()).toEqual({ is_bookable: true, blockers: [] });
+    expect(await check()).toEqual(CLEAN);
     expect(await blockersOf('sahyadri')).toEqual([[NomineeErrors.required.code, 'NOMINEE']]);
   });
 
@@ -129,6 +146,67 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
       NomineeErrors.isApplicant.code,
     ]);
     for (const { code, message } of blockers) expect(message).toBe(errorOf(code as ErrorCode).message);
+  });
+
+  const minor = (guardian: object) =>
+    aNominee({ dob: `${new Date().getUTCFullYear() - 9}-03-09`, guardian: { ...GUARDIAN, ...guardian } });
+
+  it.each([
+    [
+      'an applicant under 18',
+      PanErrors.applicantMinor,
+      () => verifyPan(api, panBody(aPan(), `${new Date().getUTCFullYear() - 9}-03-09`)),
+    ],
+    ['the PAN of a company', PanErrors.notOfPerson, () => verifyPan(api, panBody(aPan({ holder: 'C' })))],
+    [
+      'a guardian without a date of birth',
+      NomineeErrors.guardianAgeUnknown,
+      () => nominate(api, minor({ dob: undefined })),
+    ],
+    [
+      'a guardian with the name of the minor',
+      NomineeErrors.guardianIsNominee,
+      () => nominate(api, minor({ name: 'Rao Meera' })),
+    ],
+  ] as const)('blocks the booking with %s, which the call accepts', async (_what, error, make) => {
+    await make();
+    const { blockers } = await check();
+    expect(blockers.filter(({ code }) => code !== JourneyErrors.stepMissing.code)).toEqual([
+      {
+        ...{ code: error.code, message: error.message },
+        step: Object.values<ErrorDefinition>(PanErrors).includes(error) ? 'PAN' : 'NOMINEE',
+        way_out: expect.stringMatching(/^[A-Z].*\.$/) as string,
+      },
+    ]);
+  });
+
+  it('only warns of a PAN without an Aadhaar, and of more nominees than an NBFC may register', async () => {
+    await verifyPan(api, panBody(aPan({ digits: '0401' })));
+    for (const slug of ['aravalli', 'kaveri']) await finish(slug);
+    await nominate(api, {
+      nominees: ['Meera Rao', 'Ravi Rao'].map((name) => aNominee({ name, share_percentage: 50 })),
+    });
+    const warningsOf = async (slug: string) => {
+      const { is_bookable, warnings } = await check(slug);
+      return [is_bookable, warnings.map(({ code, step }) => [code, step])];
+    };
+    const inoperative = [PanErrors.inoperative.code, 'PAN'];
+    expect(await warningsOf('aravalli')).toEqual([
+      true,
+      [inoperative, [NomineeErrors.tooManyForIssuer.code, 'NOMINEE']],
+    ]);
+    expect(await warningsOf('kaveri')).toEqual([true, [inoperative]]);
+  });
+
+  it('returns the texts in Hindi, and refuses another language', async () => {
+    await verifyPan(api, panBody(aPan({ digits: '0401' })));
+    const inHindi = await api.get('/issuer-apis/aravalli/v1/booking-check', { query: { lang: 'hi' } });
+    const { blockers, warnings } = (inHindi.body as { payload: BookingCheckPayload }).payload;
+    const texts = [...blockers, ...warnings].flatMap(({ message, way_out }) => [message, way_out]);
+    expect(texts.length).toBeGreaterThan(10);
+    for (const text of texts) expect(text).toMatch(/^[\p{Script=Devanagari}\d ,।;]+$/u);
+    const response = await api.get('/issuer-apis/aravalli/v1/booking-check', { query: { lang: 'fr' } });
+    expectRefusal(response, ConsentErrors.languageUnknown);
   });
 
   it.each(['nobody', 'ARAVFIN', '%00', '..%2f', "' OR 1=1 --"])(
@@ -213,6 +291,84 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
       expect((await checkWith('0'.repeat(64))).status).toBe(200);
       expect(await termsOf()).toHaveLength(50);
     });
+  });
+});
+
+describe('booking check of an issuer that requires a fact sheet', () => {
+  const [key, former] = ['f2', 'f1'].map((id) => ({ id, bytes: randomBytes(32) })) as [NamedKey, NamedKey];
+  const HASH = 'c'.repeat(64);
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({
+      FACT_SHEET_REQUIRED: 'aravalli',
+      FACT_SHEET_KEYS: [key, former].map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join(),
+    });
+  });
+  afterAll(() => service.close());
+
+  const NOT_SHOWN = [ConsentErrors.factSheetNotShown.code, 'FD_DETAIL'];
+  const check = (api: ApiClient, query: Record<string, string> = {}, slug = 'aravalli') =>
+    api.get(`/issuer-apis/${slug}/v1/booking-check`, { query });
+  const isShown = async (api: ApiClient, query?: Record<string, string>, slug?: string) => {
+    const { blockers } = ((await check(api, query, slug)).body as { payload: BookingCheckPayload }).payload;
+    return !blockers.some(({ code, step }) => code === NOT_SHOWN[0] && step === NOT_SHOWN[1]);
+  };
+  const signed = (by = key, code = 'ARAVFIN') => ({
+    fact_sheet_hash: HASH,
+    fact_sheet_signature: signFactSheet(by, code, HASH),
+  });
+
+  it('blocks until the user has agreed to a sheet that master-service has signed, and stays open then', async () => {
+    const api = as(service.api, await logIn(service));
+    expect(await isShown(api)).toBe(false);
+    expect(await isShown(api, { fact_sheet_hash: HASH })).toBe(false);
+    // the consent to this hash is known already
+    expect(await isShown(api, signed())).toBe(true);
+    expect(await isShown(api)).toBe(true);
+    expect(await isShown(api, { fact_sheet_hash: HASH })).toBe(true);
+    const { body } = await api.get('/api/v1/consents');
+    const terms = (body as { payload: ConsentsPayload }).payload.consents.filter(
+      ({ purpose }) => purpose === 'DEPOSIT_TERMS',
+    );
+    expect(terms).toHaveLength(1);
+    expect((await api.post(`/api/v1/consents/${terms[0]!.consent_id}/withdraw`, {})).status).toBe(200);
+    expect(await isShown(api)).toBe(false);
+    expect(await isShown(api, signed(former))).toBe(true);
+  });
+
+  it('does not ask at issuers that do not require it', async () => {
+    expect(await isShown(as(service.api, await logIn(service)), {}, 'kaveri')).toBe(true);
+  });
+
+  it('counts a sheet only in sessions of the partner who showed it', async () => {
+    const user = await logIn(service);
+    expect(await isShown(as(service.api, user), signed())).toBe(true);
+    const url = `https://app.${randomUUID()}.example`;
+    await aPartner(service.dataSource, { url });
+    const { phone } = user;
+    await service.api.post('/auth/register', { phone });
+    const { body } = await service.api.post(
+      '/auth/api/v2/register/verify',
+      verifyBody(phone, await codeOf(phone), url),
+    );
+    const other = as(service.api, (body as { payload: LoggedIn }).payload);
+    expect(await isShown(other)).toBe(false);
+    expect(await isShown(as(service.api, user))).toBe(true);
+  });
+
+  it.each([
+    ['of another issuer', signed(key, 'KAVSFB')],
+    ['of another sheet', { ...signed(), fact_sheet_hash: 'd'.repeat(64) }],
+    ['of an unknown key', signed({ id: 'f3', bytes: key.bytes })],
+    ['of a key with the same name', signed({ ...key, bytes: randomBytes(32) })],
+    ['without its sheet', { fact_sheet_signature: signed().fact_sheet_signature }],
+    ['in another form', { ...signed(), fact_sheet_signature: 'abc' }],
+  ])('refuses a signature %s, and records nothing', async (_what, query) => {
+    const api = as(service.api, await logIn(service));
+    expectRefusal(await check(api, query), ConsentErrors.factSheetSignatureInvalid);
+    const { body } = await api.get('/api/v1/consents');
+    const { consents } = (body as { payload: ConsentsPayload }).payload;
+    expect(consents.map(({ purpose }) => purpose)).toEqual(['TERMS_OF_USE']);
   });
 });
 

@@ -114,6 +114,26 @@ describe('nomination rules', () => {
     });
   });
 
+  it('warns of a guardian of a minor without a date of birth, or with the name of the minor', async () => {
+    const api = await newUser();
+    const year = new Date().getUTCFullYear();
+    const child = (guardian: object) =>
+      aNominee({ dob: `${year - 9}-03-09`, share_percentage: 10, guardian: { ...GUARDIAN, ...guardian } });
+    const warnings = async (body: object) => (await nominate(api, body)).warnings;
+    expect(await warnings(child({}))).toEqual([]);
+    expect(await warnings(child({ dob: undefined }))).toEqual([NomineeErrors.guardianAgeUnknown.code]);
+    const [nominee] = await listOf(api);
+    const { body } = await api.put(
+      `${NOMINEE_PATH}/${nominee!.nominee_id}`,
+      child({ name: 'Smt. Meera Rao' }),
+    );
+    expect((body as { payload: ChangedNomineePayload }).payload.warnings).toEqual([
+      NomineeErrors.guardianIsNominee.code,
+    ]);
+    // the guardian of an adult is not kept
+    expect(await warnings({ ...child({ dob: undefined }), dob: `${year - 30}-03-09` })).toEqual([]);
+  });
+
   it('answers any JSON value in any field without a server error', async () => {
     const api = await newUser();
     const fields = [

@@ -6,6 +6,7 @@ import {
   errorOf,
   type Example,
   EXAMPLES,
+  ConsentErrors,
   GeneralErrors,
   JourneyErrors,
   LoginErrors,
@@ -256,9 +257,16 @@ describe('calls of the client library', () => {
       if (refused.code === null) unknown.push(code);
       else expect(refused.code).toBe(code);
     }
-    // the rest are codes of booking blockers, and of calls that the client cannot make
+    // the rest are codes of findings of the booking check, and of calls that the client cannot make
     expect(unknown).toEqual([
+      PanErrors.notOfPerson.code,
+      PanErrors.inoperative.code,
+      PanErrors.applicantMinor.code,
+      ConsentErrors.factSheetNotShown.code,
       NomineeErrors.sharesIncomplete.code,
+      NomineeErrors.guardianAgeUnknown.code,
+      NomineeErrors.guardianIsNominee.code,
+      NomineeErrors.tooManyForIssuer.code,
       NomineeErrors.isApplicant.code,
       JourneyErrors.stepMissing.code,
       GeneralErrors.routeUnknown.code,
@@ -320,7 +328,7 @@ describe('long work of the client library', () => {
     async (issuer) => {
       const client = clientAt(url);
       const booking = await new TypedClientJourney(client, issuer, aPerson()).all();
-      expect(booking).toEqual({ is_bookable: true, blockers: [] });
+      expect(booking).toEqual({ is_bookable: true, blockers: [], warnings: [] });
       const journey = await client.users.get('/issuer-apis/{issuer_slug}/v1/journey', {
         path: { issuer_slug: issuer },
       });

@@ -172,6 +172,8 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'that release records only ids of its settings, which have this form',
   'BoundKeysInUse1764382000000: keys_in_use tr_keys_in_use__seen_now may refuse values that were accepted':
     'that release leaves seen_at of a new row to the default, now()',
+  'ProveFactSheets1764385000000: consents ck_consents__document_issuer may refuse values that were accepted':
+    'that release leaves the new column null',
   'KeepKeysInUse1764381000000: keys_in_use tr_keys_in_use__about_now may refuse values that were accepted':
     'that release sets seen_at to now() alone',
   'KeepKeysInUse1764381000000: keys_in_use tr_keys_in_use__kept may refuse values that were accepted':

@@ -88,7 +88,11 @@ describe('a journey over Cashfree', () => {
       await customer.details();
       await customer.bank();
       await customer.nominee();
-      expect((await customer.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
+      expect((await customer.bookingCheck()).body.payload).toEqual({
+        is_bookable: true,
+        blockers: [],
+        warnings: [],
+      });
       expect([await kindsOf('cashfree', pan), await kindsOf('setu', pan)]).toEqual([['pan', 'pan_lite'], []]);
       expect([await kindsOf('cashfree', account), await kindsOf('setu', account)]).toEqual([
         [],

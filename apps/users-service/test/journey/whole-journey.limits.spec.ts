@@ -121,7 +121,7 @@ describe('the journey over vendors', () => {
         customer.whenAtBank = pass;
         await customer.all().finally(pass);
         const check = await customer.bookingCheck();
-        expect([over, check.body.payload]).toEqual([over, { is_bookable: true, blockers: [] }]);
+        expect([over, check.body.payload]).toEqual([over, { is_bookable: true, blockers: [], warnings: [] }]);
         await expectOnePaymentPerCheck(services[index]!, over, customer);
         recordEvidence('journey-every-issuer', {
           issuer: `${slug} over ${over[0]}, ${over[1]} eKYC`,

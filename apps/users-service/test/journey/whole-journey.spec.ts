@@ -48,7 +48,7 @@ describe('journey to a deposit', () => {
       const customer = new JourneyClient(service.url, slug, aPerson());
       await customer.all();
       const check = await customer.bookingCheck();
-      expect(check.body.payload).toEqual({ is_bookable: true, blockers: [] });
+      expect(check.body.payload).toEqual({ is_bookable: true, blockers: [], warnings: [] });
       const { payload } = (await customer.journey()).body;
       expect(payload).toMatchObject({ next_step: null, percent_complete: 100 });
       const profile = (await customer.profile()).body.payload;
@@ -153,7 +153,11 @@ describe('journey to a deposit', () => {
     async (slug) => {
       const customer = new JourneyClient(fineract.url, slug, aPerson());
       await customer.all();
-      expect((await customer.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
+      expect((await customer.bookingCheck()).body.payload).toEqual({
+        is_bookable: true,
+        blockers: [],
+        warnings: [],
+      });
       const { user_id: userId } = (await customer.profile()).body.payload;
       expect(await effectsOf(`issuer:${slug}`, userId as string)).toMatchObject([{ kind: 'customer' }]);
       recordEvidence('journey-every-issuer', { issuer: `${slug} over Fineract`, blockers: 0 });
@@ -169,7 +173,11 @@ describe('journey to a deposit', () => {
       });
       await customer.all();
       expect((await customer.etb()).body.payload).toMatchObject({ is_etb: true, customer_type: 'ETB' });
-      expect((await customer.bookingCheck()).body.payload).toEqual({ is_bookable: true, blockers: [] });
+      expect((await customer.bookingCheck()).body.payload).toEqual({
+        is_bookable: true,
+        blockers: [],
+        warnings: [],
+      });
       const { user_id: userId } = (await customer.profile()).body.payload;
       expect(await effectsOf('issuer:vindhya', userId as string)).toEqual([]);
     },

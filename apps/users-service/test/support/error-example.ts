@@ -81,6 +81,10 @@ class Walkthrough {
         return aPan();
       case 'pan 0603':
         return aPan({ digits: '0603' });
+      case 'pan 0401':
+        return aPan({ digits: '0401' });
+      case 'pan of a company':
+        return aPan({ holder: 'C' });
       case 'aadhaar':
         return anAadhaar();
       case 'email':

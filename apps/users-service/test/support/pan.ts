@@ -15,9 +15,10 @@ export const PAN_PATH = '/api/v1/pan-verification';
 /** Returns an unused PAN; DIGITS may be a magic number of the sandbox. Random digits never are. */
 export function aPan({
   digits = String(randomInt(1_000, 10_000)),
+  holder = 'P',
   surnameInitial = letters(1),
 } = {}): string {
-  return `${letters(4)}${surnameInitial}${digits}${letters(1)}`;
+  return `${letters(3)}${holder}${surnameInitial}${digits}${letters(1)}`;
 }
 
 export const panBody = (number = aPan(), dob = '1990-04-21') => ({ number, dob, consent_checked: true });

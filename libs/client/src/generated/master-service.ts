@@ -150,7 +150,7 @@ export interface paths {
     };
     /**
      * Fact sheet of a deposit: interest, tax, insurance, premature withdrawal, nominee
-     * @description Returns JSON, or a page to print with `format=html`. Send its `hash` to the booking check as proof that the user saw it.
+     * @description Returns JSON, or a page to print with `format=html`. Send its `hash` and `signature` to the booking check as proof that the user saw it.
      */
     get: operations['FactSheet_factSheet'];
     put?: never;
@@ -673,8 +673,10 @@ export interface components {
       insurance: components['schemas']['FactSheetInsurance'];
       premature_withdrawal: components['schemas']['FactSheetWithdrawal'];
       nomination: components['schemas']['FactSheetNomination'];
-      /** @description SHA-256 (hex) of all other fields as canonical JSON (RFC 8785). */
+      /** @description SHA-256 (hex) of all other fields except `signature`, as canonical JSON (RFC 8785). */
       hash: string;
+      /** @description Proves to the booking check that this service has issued the sheet. Absent if the services share no key. */
+      signature?: string;
     };
     /** @description One error of a refusal. Branch on `errorCode`, show `f_error_message`. */
     ErrorItem: {
@@ -933,7 +935,7 @@ export interface operations {
       query: {
         /**
          * @description Days.
-         * @example 1825
+         * @example 730
          */
         tenure: number;
         /**
@@ -941,7 +943,7 @@ export interface operations {
          * @example 100000
          */
         investment_amount: number;
-        /** @example Yearly */
+        /** @example Maturity */
         payout_frequency: 'Maturity' | 'Monthly' | 'Quarterly' | 'HalfYearly' | 'Yearly';
         senior_citizen?: 'true' | 'false';
         women_citizen?: 'true' | 'false';
@@ -962,7 +964,7 @@ export interface operations {
       };
       header?: never;
       path: {
-        /** @example SAHCAP */
+        /** @example VINBANK */
         issuer_code: string;
       };
       cookie?: never;

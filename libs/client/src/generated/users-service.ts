@@ -506,7 +506,7 @@ export interface paths {
     };
     /**
      * Whether a deposit can be booked with an issuer, and all blockers
-     * @description The end of the journey. `is_bookable` is true, or `blockers` lists each obstacle with its step and error code.
+     * @description The end of the journey. `is_bookable` is true, or `blockers` lists each obstacle with its error code, its step and what the user can do. `warnings` block nothing.
      */
     get: operations['Booking_check'];
     put?: never;
@@ -2042,8 +2042,8 @@ export interface components {
       nominees: components['schemas']['NomineeView'][];
       /** @description Whether the user has declared to name no nominee. */
       is_nominee_skipped: boolean;
-      /** @description SVCINV165: a nominee has the name of the PAN's holder, which blocks the booking. */
-      warnings: 'SVCINV165'[];
+      /** @description These block the booking. SVCINV165: a nominee has the name of the PAN's holder. SVCUSER2712: the guardian of a minor has no date of birth. SVCUSER2713: the guardian of a minor has the minor's name. */
+      warnings: ('SVCINV165' | 'SVCUSER2712' | 'SVCUSER2713')[];
     };
     SkipDeclaration: {
       /** @example 2026-11 */
@@ -2115,8 +2115,8 @@ export interface components {
       /** @description Position of a successive nominee. */
       priority: number | null;
       guardian: components['schemas']['GuardianView'] | null;
-      /** @description SVCINV165: a nominee has the name of the PAN's holder, which blocks the booking. */
-      warnings: 'SVCINV165'[];
+      /** @description These block the booking. SVCINV165: a nominee has the name of the PAN's holder. SVCUSER2712: the guardian of a minor has no date of birth. SVCUSER2713: the guardian of a minor has the minor's name. */
+      warnings: ('SVCINV165' | 'SVCUSER2712' | 'SVCUSER2713')[];
     };
     UpdateNomineeRequest: {
       /** @example Meera Rao */
@@ -2190,12 +2190,23 @@ export interface components {
       /** @description Number of remaining nominees. */
       nominees_left: number;
     };
-    BookingBlocker: {
+    BookingFinding: {
       /**
-       * @description SVCINV2001: the step is not completed. SVCUSER2710: the issuer requires a nominee. SVCUSER2711: the shares do not add up to 100. SVCINV165: a nominee has the name of the PAN's holder.
+       * @description docs/journey.md lists what each means and when it blocks.
        * @enum {string}
        */
-      code: 'SVCINV2001' | 'SVCUSER2710' | 'SVCUSER2711' | 'SVCINV165';
+      code:
+        | 'SVCINV2001'
+        | 'SVCUSER2310'
+        | 'SVCUSER2219'
+        | 'SVCUSER2217'
+        | 'SVCUSER2218'
+        | 'SVCUSER2710'
+        | 'SVCUSER2711'
+        | 'SVCUSER2712'
+        | 'SVCUSER2713'
+        | 'SVCUSER2714'
+        | 'SVCINV165';
       /** @description Text for the user. */
       message: string;
       /**
@@ -2203,12 +2214,16 @@ export interface components {
        * @example NOMINEE
        */
       step: string;
+      /** @description What the user can do, as text for the user. */
+      way_out: string;
     };
     BookingCheckPayload: {
       /** @description True if there are no blockers. */
       is_bookable: boolean;
-      /** @description In journey order. */
-      blockers: components['schemas']['BookingBlocker'][];
+      /** @description Open steps first, then in journey order. */
+      blockers: components['schemas']['BookingFinding'][];
+      /** @description Findings that do not block the booking with this issuer. */
+      warnings: components['schemas']['BookingFinding'][];
     };
     ProfileBank: {
       /** @description Masked to the last four digits. */
@@ -3462,6 +3477,10 @@ export interface operations {
       query?: {
         /** @description Hash of the fact sheet that the user has accepted. The service records it with a consent to these terms. */
         fact_sheet_hash?: string;
+        /** @description The `signature` of that fact sheet: it proves that the sheet was issued for a deposit with this issuer. */
+        fact_sheet_signature?: string;
+        /** @description Language of the texts. */
+        lang?: 'en' | 'hi';
       };
       header?: never;
       path: {

@@ -389,7 +389,14 @@ export class FactSheet {
   @ApiProperty({
     type: String,
     pattern: '^[0-9a-f]{64}$',
-    description: 'SHA-256 (hex) of all other fields as canonical JSON (RFC 8785).',
+    description: 'SHA-256 (hex) of all other fields except `signature`, as canonical JSON (RFC 8785).',
   })
   readonly hash: string;
+
+  @ApiPropertyOptional({
+    type: String,
+    description:
+      'Proves to the booking check that this service has issued the sheet. Absent if the services share no key.',
+  })
+  readonly signature?: string;
 }

@@ -71,16 +71,15 @@ export class GiveConsentRequest {
   readonly notice_version: unknown;
 }
 
-const NOTICE_LANGUAGES = ['en', 'hi'] as const;
+export const NOTICE_LANGUAGES = ['en', 'hi'] as const;
 export type NoticeLanguage = (typeof NOTICE_LANGUAGES)[number];
+export const isNoticeLanguage = (value: unknown): boolean =>
+  NOTICE_LANGUAGES.some((known) => known === value);
 
 /** `GET /api/v1/consent-notices` */
 export class ConsentNoticesQuery {
   @ApiPropertyOptional({ enum: NOTICE_LANGUAGES, default: 'en' })
-  @Checks([
-    ConsentErrors.languageUnknown,
-    ifGiven((value) => NOTICE_LANGUAGES.includes(value as NoticeLanguage)),
-  ])
+  @Checks([ConsentErrors.languageUnknown, ifGiven(isNoticeLanguage)])
   readonly lang?: NoticeLanguage;
 }
 

@@ -222,15 +222,19 @@ export class NomineeView {
   readonly guardian: GuardianView | null;
 }
 
-const WARNINGS = [NomineeErrors.isApplicant.code] as const;
-/** A warning that blocks booking later: the nominee has the name of the PAN holder. */
+const WARNINGS = [
+  NomineeErrors.isApplicant.code,
+  NomineeErrors.guardianAgeUnknown.code,
+  NomineeErrors.guardianIsNominee.code,
+] as const;
+/** A warning about a nominee that blocks the booking later. */
 export type NomineeWarning = (typeof WARNINGS)[number];
 
 const warnings = {
   type: 'string',
   isArray: true,
   enum: WARNINGS,
-  description: `${NomineeErrors.isApplicant.code}: a nominee has the name of the PAN's holder, which blocks the booking.`,
+  description: `These block the booking. ${NomineeErrors.isApplicant.code}: a nominee has the name of the PAN's holder. ${NomineeErrors.guardianAgeUnknown.code}: the guardian of a minor has no date of birth. ${NomineeErrors.guardianIsNominee.code}: the guardian of a minor has the minor's name.`,
 } as const;
 
 /** Answer to a new nomination. */

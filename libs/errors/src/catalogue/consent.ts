@@ -64,4 +64,19 @@ export const ConsentErrors = defineErrors({
     actor: 'FRONTEND',
     trigger: 'fact_sheet_hash abc',
   },
+  factSheetSignatureInvalid: {
+    code: 'SVCUSER2309',
+    token: 'FACT_SHEET_SIGNATURE_INVALID',
+    text: 'fact_sheet_signature is not that of this fact sheet and issuer',
+    message: 'The terms could not be recorded. Open the fact sheet again.',
+    actor: 'FRONTEND',
+    trigger: 'fact_sheet_signature abc',
+  },
+  factSheetNotShown: {
+    code: 'SVCUSER2310',
+    token: 'FACT_SHEET_NOT_SHOWN',
+    text: 'This issuer requires that the fact sheet was shown',
+    message: 'Read the fact sheet of your deposit and go on with its terms.',
+    trigger: 'with FACT_SHEET_REQUIRED=aravalli, a booking check without fact_sheet_hash',
+  },
 });

@@ -65,6 +65,27 @@ export const NomineeErrors = defineErrors({
     message: 'The shares of your nominees must add up to 100.',
     trigger: 'one nominee of 60, then the booking check',
   },
+  guardianAgeUnknown: {
+    code: 'SVCUSER2712',
+    token: 'GUARDIAN_AGE_UNKNOWN',
+    text: 'A guardian has no date of birth',
+    message: 'Enter the date of birth of the guardian, who must be an adult.',
+    trigger: 'a guardian without dob, then the booking check',
+  },
+  guardianIsNominee: {
+    code: 'SVCUSER2713',
+    token: 'GUARDIAN_IS_NOMINEE',
+    text: 'A guardian has the name of the nominee',
+    message: 'The guardian must be another person than the nominee.',
+    trigger: 'a guardian named like the nominee, then the booking check',
+  },
+  tooManyForIssuer: {
+    code: 'SVCUSER2714',
+    token: 'NOMINEES_TOO_MANY_FOR_ISSUER',
+    text: 'More nominees than the law provides for this issuer',
+    message: 'This issuer may register only your first nominee.',
+    trigger: 'two nominees, then the booking check of aravalli',
+  },
   isApplicant: {
     code: 'SVCINV165',
     token: 'NOMINEE_IS_APPLICANT',

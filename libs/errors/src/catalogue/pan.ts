@@ -106,4 +106,25 @@ export const PanErrors = defineErrors({
     message: 'You have already verified another PAN.',
     trigger: 'a second PAN of one user',
   },
+  notOfPerson: {
+    code: 'SVCUSER2217',
+    token: 'PAN_NOT_OF_PERSON',
+    text: 'The PAN is not that of a person',
+    message: 'This PAN belongs to a company, firm, family or trust. Only a person can open this deposit.',
+    trigger: 'a PAN with the fourth letter C, then the booking check',
+  },
+  inoperative: {
+    code: 'SVCUSER2218',
+    token: 'PAN_INOPERATIVE',
+    text: 'The PAN is not linked to an Aadhaar',
+    message: 'Your PAN is not linked to your Aadhaar, so tax is deducted at twice the rate.',
+    trigger: 'a PAN with the digits 0401, then the booking check',
+  },
+  applicantMinor: {
+    code: 'SVCUSER2219',
+    token: 'APPLICANT_MINOR',
+    text: 'The applicant is under 18',
+    message: 'You must be 18 or older to open this deposit.',
+    trigger: 'a PAN with the dob of a child, then the booking check',
+  },
 });

@@ -9,6 +9,7 @@ export const PUBLISHED: ReadonlySet<string> = new Set([
   '45e7ed5a5cd27a71ae1710f6e81acc68b662577300e275602bd94c65e54995ef', // docker/example.env: BANK_VERIFICATION_API_KEY
   '221e410187bddfd793e6e642516e5890255047d121c1114faa6a25331c894305', // docker/example.env: DOCUMENT_LOCKER_API_KEY
   'cd35033cee59c53e4fc3b07b56caf5c9bb43f2ca8bcc6acbaa1ff9dbab1897f4', // docker/example.env: EKYC_API_KEY
+  'e8bd903bd4c370c2cdd33b5123523786834c4c12f5fcbc270f94f6a787c40b9d', // docker/example.env: FACT_SHEET_KEYS
   '1f3e82a3072d2c9d4fcb2214a407397f3a214c8a4af866d660b8dec083018c9e', // docker/example.env: INDEX_SECRET
   '6484a4ae4f49bab36536b130c8470cef21b628609c1b426073f76f57121eeb08', // docker/example.env: ISSUER_API_KEY
   'cfcef6cfb631f2a350b70a6ab72b20696f65f854aa3649a26b4cc1d2b0f5ce76', // docker/example.env: JWT_KEYS; RFC 7515, A.3

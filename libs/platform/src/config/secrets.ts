@@ -32,6 +32,28 @@ export function randomBytesOf(text: string): Buffer {
 /** A secret of at least 32 random bytes, in base64. */
 export const secret = parsed('must be base64 of at least 32 random bytes', randomBytesOf);
 
+/** A key with an id that is stored or sent with each of its values. */
+export interface NamedKey {
+  readonly id: string;
+  /** 32 bytes. */
+  readonly bytes: Buffer;
+}
+
+/** `id:base64[,id:base64...]`, 32 bytes each, the newest first. */
+export const namedKeys = parsed(
+  'must be ID:BASE64 of 32 bytes, random, ids different, separated by commas',
+  (text): NamedKey[] | undefined => {
+    const keys = text.split(',').map((part) => {
+      const [, id, encoded] = /^([A-Za-z0-9_-]{1,32}):([^:]+)$/.exec(part.trim()) ?? [];
+      return { id: id!, bytes: randomBytesOf(encoded!) };
+    });
+    const areUsable =
+      keys.every(({ bytes }) => bytes.length === 32) &&
+      new Set(keys.map(({ id }) => id)).size === keys.length;
+    return areUsable ? keys : undefined;
+  },
+);
+
 const isListed = (bytes: Buffer): boolean => PUBLISHED.has(hash('sha256', bytes));
 
 /** Whether a password or a provider's key is a published example. Headers of HTTP lose blanks around it. */

@@ -9,7 +9,8 @@ interface Answer {
   readonly error?: unknown;
   readonly payload?: {
     readonly blockers?: readonly { readonly code: string }[];
-    readonly warnings?: readonly string[];
+    /** Objects as blockers in the booking check. */
+    readonly warnings?: readonly (string | { readonly code: string })[];
     readonly pending_code?: string | null;
   };
 }
@@ -32,7 +33,7 @@ export function codesIn(body: unknown): string[] {
   return [
     ...items.map(({ errorCode }) => errorCode),
     ...(Array.isArray(blockers) ? blockers.map(({ code }) => code) : []),
-    ...(Array.isArray(warnings) ? warnings : []),
+    ...(Array.isArray(warnings) ? warnings.map((one) => (typeof one === 'string' ? one : one.code)) : []),
     ...(typeof pending === 'string' ? [pending] : []),
   ];
 }

@@ -4,29 +4,27 @@ import { BookingCheckPayload, BookingCheckQuery } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { ConsentErrors, GeneralErrors, IssuerErrors } from '@fd/errors';
 import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
-import { ConsentsRepository } from '../../identity/index.js';
 import { BookingService } from './booking.service.js';
 
 @ApiTags('Booking')
 @Controller('issuer-apis/:issuer_slug/v1/booking-check')
 export class BookingController {
-  constructor(
-    private readonly booking: BookingService,
-    private readonly consents: ConsentsRepository,
-  ) {}
+  constructor(private readonly booking: BookingService) {}
 
   @Get()
   @Audited('BOOKING_CHECKED')
   @ApiOperation({
     summary: 'Whether a deposit can be booked with an issuer, and all blockers',
     description:
-      'The end of the journey. `is_bookable` is true, or `blockers` lists each obstacle with its step and error code.',
+      'The end of the journey. `is_bookable` is true, or `blockers` lists each obstacle with its error code, its step and what the user can do. `warnings` block nothing.',
   })
   @Answers({
     payload: BookingCheckPayload,
     raises: [
       IssuerErrors.unknown,
       ConsentErrors.factSheetHashInvalid,
+      ConsentErrors.factSheetSignatureInvalid,
+      ConsentErrors.languageUnknown,
       ConsentErrors.withdrawn,
       GeneralErrors.tooManyRequests,
     ],
@@ -34,12 +32,9 @@ export class BookingController {
   async check(
     @CurrentSession() session: SessionIdentity,
     @Param('issuer_slug') slug: string,
-    @Query() { fact_sheet_hash: hash }: BookingCheckQuery,
+    @Query() query: BookingCheckQuery,
     @Ip() ip: string,
   ): Promise<BookingCheckPayload> {
-    const checked = await this.booking.check(session.userId, slug);
-    await this.consents.requireInForce(session, 'ISSUER_SHARING');
-    if (hash !== undefined) await this.consents.agreeToFactSheet({ ...session, ip }, hash);
-    return checked;
+    return this.booking.check({ ...session, ip }, slug, query);
   }
 }

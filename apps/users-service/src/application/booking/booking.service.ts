@@ -1,69 +1,72 @@
 import { Injectable } from '@nestjs/common';
-import type { BlockerCode, BookingCheckPayload } from '@fd/contracts';
-import { errorOf, JourneyErrors, messageOf, NomineeErrors } from '@fd/errors';
-import type { Issuer } from '../../config/index.js';
 import {
-  CurrentIssuer,
-  JourneyRepository,
-  openSteps,
-  type Step,
-  type StepStates,
-} from '../../journey/index.js';
-import { IdentitiesRepository, type PanIdentity } from '../../kyc/index.js';
-import { isShareMissing } from '../nominees/nomination.js';
-import { isApplicantNamed, type Nominee } from '../nominees/nominee.js';
+  type BookingCheckPayload,
+  type BookingCheckQuery,
+  type BookingFinding,
+  indiaDateOf,
+  isSignedFactSheet,
+} from '@fd/contracts';
+import { ConsentErrors, refuse } from '@fd/errors';
+import { Clock } from '@fd/platform';
+import { FactSheetConfig, type Issuer } from '../../config/index.js';
+import type { SessionIdentity } from '../../core/index.js';
+import { ConsentsRepository } from '../../identity/index.js';
+import { CurrentIssuer, JourneyRepository } from '../../journey/index.js';
+import { IdentitiesRepository } from '../../kyc/index.js';
 import { NomineesRepository } from '../nominees/nominees.repository.js';
+import { type Finding, findingsOf } from './booking.policy.js';
+import { textsOf } from './booking.texts.js';
 
 /** Checks whether a deposit with an issuer can be booked. */
 @Injectable()
 export class BookingService {
+  // eslint-disable-next-line max-params -- a check reads what each domain knows of the user
   constructor(
     private readonly currentIssuer: CurrentIssuer,
     private readonly journey: JourneyRepository,
     private readonly nominees: NomineesRepository,
     private readonly identities: IdentitiesRepository,
+    private readonly consents: ConsentsRepository,
+    private readonly factSheets: FactSheetConfig,
+    private readonly clock: Clock,
   ) {}
 
-  /** @throws IssuerErrors.unknown */
-  async check(userId: string, slug: string): Promise<BookingCheckPayload> {
+  /**
+   * Records the consent to the terms of a fact sheet, if its hash is given, then checks.
+   * @throws IssuerErrors.unknown; ConsentErrors.withdrawn; ConsentErrors.factSheetSignatureInvalid;
+   * GeneralErrors.tooManyRequests for too many fact sheets
+   */
+  async check(
+    session: SessionIdentity & { readonly ip: string },
+    slug: string,
+    { fact_sheet_hash: hash, fact_sheet_signature: signature, lang = 'en' }: BookingCheckQuery,
+  ): Promise<BookingCheckPayload> {
+    const { userId } = session;
     const issuer = await this.currentIssuer.ofSlug(userId, slug);
-    const blockers = blockersOf({
+    await this.consents.requireInForce(session, 'ISSUER_SHARING');
+    const isIssued = this.isIssued(issuer, hash, signature);
+    if (hash !== undefined)
+      await this.consents.agreeToFactSheet(session, hash, isIssued ? issuer.code : undefined);
+    const found = findingsOf({
       issuer,
       states: await this.journey.statesOf(userId, issuer.slug),
       nominees: await this.nominees.findByUserId(userId),
       applicant: await this.identities.findByUserId(userId),
+      hasSeenFactSheet:
+        issuer.booking.fact_sheet === 'OPTIONAL' ||
+        (await this.consents.hasAgreedToFactSheet(session, issuer.code)),
+      today: indiaDateOf(this.clock.now()),
     });
-    return {
-      is_bookable: blockers.length === 0,
-      blockers: blockers.map(({ code, step }) => ({ code, message: messageOf(errorOf(code)), step })),
-    };
+    const present = ({ code, step }: Finding): BookingFinding => ({ code, step, ...textsOf(code, lang) });
+    const blockers = found.blockers.map(present);
+    return { is_bookable: blockers.length === 0, blockers, warnings: found.warnings.map(present) };
   }
-}
 
-/** The state that decides on a booking. */
-interface BookingFacts {
-  readonly issuer: Pick<Issuer, 'steps' | 'nominee_required'>;
-  readonly states: StepStates;
-  readonly nominees: readonly Nominee[];
-  readonly applicant: PanIdentity | undefined;
-}
-
-/** Blockers of a booking, in journey order. */
-export function blockersOf({
-  issuer,
-  states,
-  nominees,
-  applicant,
-}: BookingFacts): { code: BlockerCode; step: Step }[] {
-  const nomineeCodes: [BlockerCode, boolean][] = [
-    [NomineeErrors.required.code, issuer.nominee_required && states.NOMINEE?.state === 'SKIPPED'],
-    [NomineeErrors.sharesIncomplete.code, isShareMissing(nominees)],
-    [NomineeErrors.isApplicant.code, isApplicantNamed(nominees, applicant)],
-  ];
-  return [
-    ...openSteps(issuer.steps, states).map((step) => ({ code: JourneyErrors.stepMissing.code, step })),
-    ...nomineeCodes
-      .filter(([, isBlocker]) => isBlocker)
-      .map(([code]) => ({ code, step: 'NOMINEE' as const })),
-  ];
+  /** Whether master-service has issued a fact sheet for a deposit with this issuer; false if it is not known. */
+  private isIssued({ code: issuerCode }: Issuer, hash: string | undefined, signature?: string): boolean {
+    const { keys } = this.factSheets;
+    if (signature === undefined || keys.length === 0) return false;
+    if (hash !== undefined && isSignedFactSheet(keys, { issuerCode, hash, signature })) return true;
+    return refuse(ConsentErrors.factSheetSignatureInvalid, 'fact_sheet_signature');
+  }
 }

@@ -10,7 +10,7 @@ import { IdentitiesRepository, type PanIdentity } from '../../kyc/index.js';
 import { UserChanges } from '../user-changes.js';
 import { place } from './nomination.js';
 import { type GivenNomination, type GivenNominee, readNominee } from './nominee-input.js';
-import { isApplicantNamed, type Nominee } from './nominee.js';
+import { type Nominee, nomineeWarnings } from './nominee.js';
 import { NomineesRepository } from './nominees.repository.js';
 
 export interface Nomination {
@@ -62,7 +62,7 @@ export class NominationsService {
       await this.audit.record(tx, { action: 'NOMINEE_CHANGED', subject: userId, object: before.id });
       return nominee;
     });
-    return nominationOf([changed], identity);
+    return this.nominationOf([changed], identity);
   }
 
   /**
@@ -108,7 +108,7 @@ export class NominationsService {
       await this.journey.record(tx, { userId, step: 'NOMINEE', event: 'COMPLETED' });
       return nominees;
     });
-    return nominationOf(added, identity);
+    return this.nominationOf(added, identity);
   }
 
   private async skip(
@@ -130,9 +130,8 @@ export class NominationsService {
     });
     return { nominees: [], isSkipped: true, warnings: [] };
   }
-}
 
-function nominationOf(nominees: readonly Nominee[], identity: PanIdentity | undefined): Nomination {
-  const warnings = isApplicantNamed(nominees, identity) ? [NomineeErrors.isApplicant.code] : [];
-  return { nominees, isSkipped: false, warnings };
+  private nominationOf(nominees: readonly Nominee[], identity: PanIdentity | undefined): Nomination {
+    return { nominees, isSkipped: false, warnings: nomineeWarnings(nominees, identity, this.today) };
+  }
 }

@@ -1,4 +1,5 @@
-import type { NominationType, Relationship } from '@fd/contracts';
+import type { NominationType, NomineeWarning, Relationship } from '@fd/contracts';
+import { NomineeErrors } from '@fd/errors';
 import { isSameName, type PanIdentity } from '../../kyc/index.js';
 
 export interface Guardian {
@@ -60,10 +61,22 @@ export function isMinor(dob: string, today: string): boolean {
   return today < `${year}${dob.slice(4)}`;
 }
 
-/** Whether a nominee has the applicant's name in the PAN registry. */
-export function isApplicantNamed(
+/** What is wrong with nominees: each blocks a booking. @param today the date in India, YYYY-MM-DD */
+export function nomineeWarnings(
   nominees: readonly Nominee[],
   applicant: Pick<PanIdentity, 'fullName'> | undefined,
-): boolean {
-  return nominees.some(({ person }) => applicant && isSameName(person.name, applicant.fullName));
+  today: string,
+): NomineeWarning[] {
+  const minors = nominees.map(({ person }) => person).filter(({ dob }) => dob && isMinor(dob, today));
+  const isOf = (holds: (minor: NomineePerson, guardian: Guardian) => boolean): boolean =>
+    minors.some((minor) => minor.guardian && holds(minor, minor.guardian));
+  const warnings: [NomineeWarning, boolean][] = [
+    [NomineeErrors.guardianAgeUnknown.code, isOf((_, { dob }) => dob === null)],
+    [NomineeErrors.guardianIsNominee.code, isOf((minor, { name }) => isSameName(name, minor.name))],
+    [
+      NomineeErrors.isApplicant.code,
+      nominees.some(({ person }) => applicant && isSameName(person.name, applicant.fullName)),
+    ],
+  ];
+  return warnings.filter(([, holds]) => holds).map(([code]) => code);
 }

@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import type { NamedKey } from '../../config/index.js';
+import type { NamedKey } from '@fd/platform';
 import type { AuditAction, AuditOutcome } from './audit-actions.table.js';
 
 /** `user:ID`, `system:PART`, `operator:COMMAND`, or `unknown` for a caller with a stolen token. */

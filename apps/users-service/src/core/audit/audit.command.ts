@@ -15,7 +15,7 @@ import {
 } from '@fd/platform';
 import type { EntityManager } from 'typeorm';
 import { idOf } from './operator-ids.js';
-import type { NamedKey } from '../../config/index.js';
+import type { NamedKey } from '@fd/platform';
 import { acknowledgeForgeries, type Range } from './audit-acknowledgement.js';
 import { type Head, headText, readHead } from './audit-chain.js';
 import { checkTrail, type Finding, MAX_UNSEALED_SECONDS } from './audit-check.js';

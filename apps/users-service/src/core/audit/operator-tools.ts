@@ -1,6 +1,6 @@
 import { Clock, type Operator, type WithDatabase } from '@fd/platform';
 import type { DataSource } from 'typeorm';
-import type { NamedKey } from '../../config/index.js';
+import type { NamedKey } from '@fd/platform';
 import type { CallKind } from '../jobs/call-kind.js';
 import { AuditKeys } from './audit-event.js';
 import { actingAs, type AuditEntry, AuditTrail } from './audit-trail.js';

@@ -1,6 +1,6 @@
 import { type Command, CommandError, say, type WithDatabase } from '@fd/platform';
 import type { DataSource } from 'typeorm';
-import type { NamedKey } from '../../config/index.js';
+import type { NamedKey } from '@fd/platform';
 import { leaveCheckpoint } from '../audit/audit-chain.repository.js';
 import { AuditKeys } from '../audit/audit-event.js';
 import { Partitions } from './partitions.js';

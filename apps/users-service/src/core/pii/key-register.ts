@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { ConfigError } from '@fd/platform';
 import { type EntityManager, Not, Raw } from 'typeorm';
-import type { NamedKey } from '../../config/index.js';
+import type { NamedKey } from '@fd/platform';
 import { KeyInUse } from './key-in-use.entity.js';
 import { NOTE_KEY } from './keys.queries.js';
 

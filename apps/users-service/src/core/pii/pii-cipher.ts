@@ -6,7 +6,7 @@ import {
   type KeyObject,
   randomBytes,
 } from 'node:crypto';
-import type { NamedKey } from '../../config/index.js';
+import type { NamedKey } from '@fd/platform';
 
 /** The location of a value in the database. A ciphertext does not decrypt anywhere else. */
 export interface PiiLocation {

@@ -1,6 +1,6 @@
 import { type Command, CommandError, OPERATOR_HELP, operatorArguments, say } from '@fd/platform';
 import type { AsOperator, OperatorTools } from '../audit/operator-tools.js';
-import type { NamedKey } from '../../config/index.js';
+import type { NamedKey } from '@fd/platform';
 import { forgetOtherKeys, otherKeysAtWork, registerKeys } from './key-register.js';
 import { rotateKeys, type RotatedColumn } from './key-rotation.js';
 import { PiiCipher } from './pii-cipher.js';

@@ -5,6 +5,7 @@ import type { ConsentPurpose } from './notices.table.js';
 @Entity('consents')
 // rows stay for years, so the service's role cannot add one of any size
 @Check('ck_consents__purpose', 'octet_length(purpose || notice_version) + octet_length(ip_hash) <= 500')
+@Check('ck_consents__document_issuer', 'octet_length(document_issuer) <= 40')
 @Index('ix_consents__user_id', ['userId'])
 @Index('uq_consents__living', ['userId', 'partnerId', 'purpose', 'noticeVersion'], {
   unique: true,
@@ -29,4 +30,6 @@ export class Consent {
   @Column('boolean', { default: false }) isUnited: boolean;
   /** Of the fact sheet that the person agreed to; null in all other consents. */
   @Column('bytea', { nullable: true }) documentHash: Buffer | null;
+  /** Code of the issuer of that fact sheet, if master-service has signed it. */
+  @Column('text', { nullable: true }) documentIssuer: string | null;
 }

@@ -93,17 +93,23 @@ export const AGREE_TO_DOCUMENT = statement(
     noticeVersion: 'text',
     ipHash: 'bytea',
     documentHash: 'bytea',
+    documentIssuer: 'text?',
   },
   `
 WITH caller AS (
   SELECT partner_id FROM onboarding.sessions WHERE id = :sessionId AND user_id = :userId
 ), known AS (
-  SELECT c.id FROM onboarding.consents c, caller
+  SELECT c.id, c.document_issuer FROM onboarding.consents c, caller
    WHERE c.user_id = :userId AND c.partner_id = caller.partner_id AND c.purpose = 'DEPOSIT_TERMS'
      AND c.document_hash = :documentHash AND c.withdrawn_at IS NULL
+), proved AS (
+  -- of a consent that was given without the signature
+  UPDATE onboarding.consents c SET document_issuer = :documentIssuer FROM known
+   WHERE c.id = known.id AND known.document_issuer IS NULL AND :documentIssuer::text IS NOT NULL
 ), given AS (
-  INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, document_hash)
-  SELECT :id, :userId, partner_id, 'DEPOSIT_TERMS', :noticeVersion, :ipHash, :documentHash FROM caller
+  INSERT INTO onboarding.consents
+    (id, user_id, partner_id, purpose, notice_version, ip_hash, document_hash, document_issuer)
+  SELECT :id, :userId, partner_id, 'DEPOSIT_TERMS', :noticeVersion, :ipHash, :documentHash, :documentIssuer FROM caller
    WHERE NOT EXISTS (SELECT FROM known)
      AND (SELECT count(*) FROM onboarding.consents
            WHERE user_id = :userId AND purpose = 'DEPOSIT_TERMS' AND given_at > now() - interval '1 day'

@@ -148,11 +148,13 @@ export class ConsentsRepository implements TermsConsent {
   /**
    * Records the user's consent to the terms of a fact sheet.
    * @param hash 64 digits in hex
+   * @param documentIssuer code of the issuer, if the sheet is proved to be one of this issuer
    * @throws GeneralErrors.tooManyRequests
    */
   async agreeToFactSheet(
     { userId, sessionId, ip }: Omit<NewConsent, 'purpose'>,
     hash: string,
+    documentIssuer?: string,
   ): Promise<void> {
     const id = uuidv7();
     const isKept = await this.rows.manager.transaction(async (tx) => {
@@ -161,6 +163,7 @@ export class ConsentsRepository implements TermsConsent {
         noticeVersion: NOTICES.DEPOSIT_TERMS.version,
         ipHash: this.hash.digest('consents.ip', ip),
         documentHash: Buffer.from(hash, 'hex'),
+        documentIssuer: documentIssuer ?? null,
       });
       if (kept?.id === id)
         await this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id });
@@ -169,6 +172,18 @@ export class ConsentsRepository implements TermsConsent {
     if (isKept) return;
     const [full] = await UNTIL_NEXT_DOCUMENT.rows(this.rows.manager, { userId });
     refuse(full);
+  }
+
+  /** Whether a consent to a signed fact sheet of the issuer is in force for the partner of the session. */
+  async hasAgreedToFactSheet(
+    { userId, sessionId }: SessionIdentity,
+    documentIssuer: string,
+  ): Promise<boolean> {
+    return this.rows
+      .createQueryBuilder('c')
+      .innerJoin(Session, 's', 's.partnerId = c.partnerId AND s.id = :sessionId', { sessionId })
+      .where({ userId, purpose: 'DEPOSIT_TERMS', documentIssuer, withdrawnAt: IsNull() })
+      .getExists();
   }
 
   /**

@@ -1,5 +1,4 @@
-import type { Command } from '@fd/platform';
-import { type Issuer, ISSUERS } from '../../config/index.js';
+import type { Issuer } from '../../config/index.js';
 import {
   type Step,
   STEP_EVENTS,
@@ -10,7 +9,7 @@ import {
   TRANSITIONS,
 } from './journey.table.js';
 
-/** The page `docs/journey.md`: generated from the tables, so it cannot differ from them. */
+/** The parts of `docs/journey.md` about steps: generated from the tables, so they cannot differ from them. */
 export function journeyDocs(issuers: readonly Issuer[]): string {
   return [
     '# The journey',
@@ -68,14 +67,3 @@ function row(step: Step): string {
   const calls = [api, apiInProgress].flatMap((call) => (call ? [`\`${call.method} ${call.path}\``] : []));
   return `| ${step} | ${scope} | ${isRequired ? 'yes' : 'no'} | ${calls.join(', then ')} |`;
 }
-
-/** `journey:docs`: prints the page about the journey. Needs no settings and no database. */
-export const journeyDocsCommand: Command = {
-  name: 'journey:docs',
-  usage: '',
-  summary: 'Prints docs/journey.md, made from the tables of the journey.',
-  run: () => {
-    process.stdout.write(journeyDocs(ISSUERS));
-    return 0;
-  },
-};

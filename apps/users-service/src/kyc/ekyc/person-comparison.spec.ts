@@ -1,3 +1,4 @@
+import '@fd/testing/use-generous-limits';
 import { Logger } from '@nestjs/common';
 import { ProviderError } from '@fd/errors';
 import { Registry } from 'prom-client';

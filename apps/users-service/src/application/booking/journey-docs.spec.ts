@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ISSUERS } from '../../config/index.js';
-import { journeyDocs } from './journey-docs.js';
+import { journeyPage } from './journey-docs.command.js';
 
 /** Removes the alignment of tables by Prettier. */
 const withoutLayout = (text: string): string => text.replace(/[ -]*\|[ -]*/g, '|').replace(/\n+/g, '\n');
@@ -9,6 +9,6 @@ const withoutLayout = (text: string): string => text.replace(/[ -]*\|[ -]*/g, '|
 describe('docs/journey.md', () => {
   it('equals the generated page', () => {
     const page = readFileSync(resolve(__dirname, '../../../../../docs/journey.md'), 'utf8');
-    expect(withoutLayout(page)).toBe(withoutLayout(journeyDocs(ISSUERS)));
+    expect(withoutLayout(page)).toBe(withoutLayout(journeyPage(ISSUERS)));
   });
 });
