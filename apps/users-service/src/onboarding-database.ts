@@ -2,13 +2,13 @@ import type { DatabaseDefinition } from '@fd/platform';
 import { APPLICATION_ENTITIES } from './application/index.js';
 import { BANK_CALLS, BANKING_ENTITIES } from './banking/index.js';
 import { CORE_ENTITIES, migrations, Partitions } from './core/index.js';
-import { IDENTITY_ENTITIES } from './identity/index.js';
+import { IDENTITY_ENTITIES, MAIL_NOTICES } from './identity/index.js';
 import { INTEGRATIONS_ENTITIES } from './integrations/index.js';
 import { JOURNEY_ENTITIES } from './journey/index.js';
 import { KYC_CALLS, KYC_ENTITIES } from './kyc/index.js';
 
 /** Every kind of durable call, for operators. */
-export const CALL_KINDS = [...BANK_CALLS, ...KYC_CALLS];
+export const CALL_KINDS = [...BANK_CALLS, ...KYC_CALLS, MAIL_NOTICES];
 
 /** The time at the end of a migration's name, in milliseconds. */
 const timeOf = ({ name }: { readonly name: string }): number => Number(name.slice(-13));

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { EXPLAIN_DEFECT, type ExplainDefect } from '@fd/envelope';
 import { SessionErrors } from '@fd/errors';
 import { OtpConfig } from '../config/index.js';
-import { Jobs, KeyedHash } from '../core/index.js';
+import { actingAs, DurableCalls, Jobs, KeyedHash } from '../core/index.js';
 import { LAST_ISSUERS, TERMS_CONSENT } from '../journey/index.js';
 import { ConsentNoticesController, ConsentsController } from './consents/consents.controller.js';
 import { ConsentsRepository, OLD_CONSENTS } from './consents/consents.repository.js';
@@ -15,6 +15,7 @@ import { LoginCodes } from './login/login-codes.service.js';
 import { LoginRepository } from './login/login.repository.js';
 import { LoginService } from './login/login.service.js';
 import { SessionOpener } from './login/session-opener.service.js';
+import { MailNotices, OLD_MAIL_NOTICES } from './notices/mail-notices.service.js';
 import { OtpAbuseLimits } from './otp/otp-abuse-limits.js';
 import { OtpCodes } from './otp/otp-code.js';
 import { OLD_OTP_COUNTS, OtpDayLimits } from './otp/otp-day-limits.repository.js';
@@ -28,6 +29,9 @@ import { JwksController, SessionsController } from './sessions/sessions.controll
 import { SessionsRepository } from './sessions/sessions.repository.js';
 import { SessionsService } from './sessions/sessions.service.js';
 import { UsersRepository } from './users/users.repository.js';
+
+/** Long, because these mails are rare. */
+const NOTICE_PERIOD_MS = 5_000;
 
 /** Global: the journey, below this domain, asks through its ports TERMS_CONSENT and LAST_ISSUERS. */
 @Global()
@@ -47,6 +51,7 @@ import { UsersRepository } from './users/users.repository.js';
     { provide: LAST_ISSUERS, useExisting: UsersRepository },
     EmailVerification,
     LoginCodes,
+    MailNotices,
     LoginService,
     LoginRepository,
     SessionOpener,
@@ -76,6 +81,7 @@ import { UsersRepository } from './users/users.repository.js';
     TERMS_CONSENT,
     LAST_ISSUERS,
     ConsentsRepository,
+    MailNotices,
     PartnersRepository,
     EXPLAIN_DEFECT,
     JwtAuthGuard,
@@ -86,11 +92,19 @@ export class IdentityModule implements OnModuleInit {
   constructor(
     private readonly jobs: Jobs,
     private readonly sessions: SessionsRepository,
+    private readonly durableCalls: DurableCalls,
+    private readonly notices: MailNotices,
   ) {}
 
   onModuleInit(): void {
+    this.jobs.poll({
+      name: 'mail-notices',
+      waiting: 'notices of changed accounts wait',
+      periodMs: () => NOTICE_PERIOD_MS,
+      run: () => actingAs('system:notices', () => this.durableCalls.advanceDue(this.notices)),
+    });
     this.jobs.cleanUp({ name: 'ended sessions', deleteBatch: () => this.sessions.purgeEnded() });
-    this.jobs.deleteOld(OLD_OTP_COUNTS, OLD_CONSENTS);
+    this.jobs.deleteOld(OLD_OTP_COUNTS, OLD_CONSENTS, OLD_MAIL_NOTICES);
   }
 }
 

@@ -2,6 +2,7 @@ export { endConsentsOf } from './consents/ended-consents.js';
 export { ConsentsRepository } from './consents/consents.repository.js';
 export { IDENTITY_ENTITIES } from './identity.entities.js';
 export { IdentityModule } from './identity.module.js';
+export { MAIL_NOTICES, MailNotices } from './notices/mail-notices.service.js';
 export { wrongTry } from './otp/otp.policy.js';
 export { partnersCommand } from './partners.command.js';
 export { PartnersRepository } from './partners/partners.repository.js';

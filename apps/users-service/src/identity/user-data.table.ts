@@ -1,5 +1,6 @@
 import type { UserTable } from '../core/index.js';
 import { Consent } from './consents/consent.entity.js';
+import { MailNoticeRow } from './notices/mail-notice.entity.js';
 import { OtpCount } from './otp/otp-count.entity.js';
 import { RefreshToken } from './sessions/refresh-token.entity.js';
 import { Session } from './sessions/session.entity.js';
@@ -13,6 +14,7 @@ export const IDENTITY_USER_DATA: readonly UserTable[] = [
     ofUser: (rows) => rows.innerJoin(Session, 's', 's.id = t.sessionId').where('s.userId = :userId'),
     leftOut: 'hashes, which contain no data',
   },
+  { entity: MailNoticeRow, holds: 'mails about changes of the account, with their addresses' },
   { entity: Session, holds: 'logins: partner, name of the device, times, reasons of their end' },
   {
     entity: User,

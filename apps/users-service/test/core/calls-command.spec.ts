@@ -9,6 +9,7 @@ import { CALL_KINDS } from '../../src/onboarding-database.js';
 import { HostedOutcome } from '../../src/kyc/ekyc/hosted-outcome.service.js';
 import { LockerVisits } from '../../src/kyc/ekyc/locker-visits.service.js';
 import { PanChecks } from '../../src/kyc/pan/pan-checks.service.js';
+import { MailNotices } from '../../src/identity/index.js';
 import { PanNotices } from '../../src/kyc/pan/pan-notices.js';
 import { shortOf, trailOf } from '../support/audit.js';
 import { bankBody, postBank } from '../support/bank.js';
@@ -199,6 +200,7 @@ describe('calls command', () => {
       BeneficiaryWithdrawal,
       HostedOutcome,
       LockerVisits,
+      MailNotices,
       PanChecks,
       PanNotices,
     ].map((call): { readonly kind: CallKind } => app.get(call as never));

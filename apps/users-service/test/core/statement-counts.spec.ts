@@ -16,7 +16,7 @@ const COMMON = {
   'GET /api/v1/user-profile': 4,
   'GET /issuer-apis/{issuer}/v1/booking-check': 7,
   'POST /api/v1/email/send-otp': 6,
-  'POST /api/v1/email/verify-otp': 6,
+  'POST /api/v1/email/verify-otp': 7,
   'POST /api/v1/insights-tracking': 6,
   'POST /api/v1/pan-verification': 12,
   'POST /api/v1/user-nominee': 10,

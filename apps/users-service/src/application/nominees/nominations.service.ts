@@ -2,9 +2,11 @@ import { Injectable } from '@nestjs/common';
 import { indiaDateOf, type NomineeWarning, type UpdateNomineeRequest } from '@fd/contracts';
 import { GeneralErrors, NomineeErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
+import type { EntityManager } from 'typeorm';
 import { validate as isUuid } from 'uuid';
 import type { Issuer } from '../../config/index.js';
 import { AuditTrail, recordId } from '../../core/index.js';
+import { MailNotices, UsersRepository } from '../../identity/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { IdentitiesRepository, type PanIdentity } from '../../kyc/index.js';
 import { UserChanges } from '../user-changes.js';
@@ -22,12 +24,15 @@ export interface Nomination {
 /** Adds, changes and removes nominees, and records declarations to name none. */
 @Injectable()
 export class NominationsService {
+  // eslint-disable-next-line max-params -- a change of nominees is compared with the applicant, recorded and told
   constructor(
     private readonly nominees: NomineesRepository,
     private readonly identities: IdentitiesRepository,
     private readonly journey: JourneyRepository,
     private readonly audit: AuditTrail,
     private readonly changes: UserChanges,
+    private readonly users: UsersRepository,
+    private readonly notices: MailNotices,
     private readonly clock: Clock,
   ) {}
 
@@ -60,6 +65,7 @@ export class NominationsService {
       const nominee = { id: before.id, person, ...place([placement], others)[0]! };
       await this.nominees.change(tx, userId, nominee);
       await this.audit.record(tx, { action: 'NOMINEE_CHANGED', subject: userId, object: before.id });
+      await this.tellOfChange(tx, userId);
       return nominee;
     });
     return this.nominationOf([changed], identity);
@@ -75,6 +81,7 @@ export class NominationsService {
       const isRemoved = isUuid(id) && (await this.nominees.remove(tx, userId, id));
       if (!isRemoved) throw GeneralErrors.recordUnknown();
       await this.audit.record(tx, { action: 'NOMINEE_REMOVED', subject: userId, object: id });
+      await this.tellOfChange(tx, userId);
       const left = await this.nominees.countOf(tx, userId);
       if (left === 0) {
         const change = { userId, step: 'NOMINEE', event: 'RESET', isLimited: true } as const;
@@ -104,7 +111,8 @@ export class NominationsService {
         person: given[index]!.person,
       }));
       await this.nominees.add(tx, userId, nominees);
-      await this.nominees.endWaiver(tx, userId);
+      const wasWaived = await this.nominees.endWaiver(tx, userId);
+      if (others.length > 0 || wasWaived) await this.tellOfChange(tx, userId);
       await this.journey.record(tx, { userId, step: 'NOMINEE', event: 'COMPLETED' });
       return nominees;
     });
@@ -129,6 +137,12 @@ export class NominationsService {
       await this.journey.record(tx, { userId, step: 'NOMINEE', event: 'SKIPPED' });
     });
     return { nominees: [], isSkipped: true, warnings: [] };
+  }
+
+  /** Someone else may have made the change. A first nomination is not one. */
+  private async tellOfChange(tx: EntityManager, userId: string): Promise<void> {
+    const address = await this.users.lockEmail(tx, userId);
+    if (address !== null) await this.notices.add(tx, userId, 'NOMINEES_CHANGED', address);
   }
 
   private nominationOf(nominees: readonly Nominee[], identity: PanIdentity | undefined): Nomination {

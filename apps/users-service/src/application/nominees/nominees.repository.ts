@@ -72,8 +72,14 @@ export class NomineesRepository {
   }
 
   /** Ends the declaration of a user who names a nominee; it stays on record. */
-  async endWaiver(tx: EntityManager, userId: string): Promise<void> {
-    await tx.update(NomineeWaiver, { userId, endedAt: IsNull() }, { endedAt: () => 'now()' });
+  /** @returns whether the user had declared to name no nominee */
+  async endWaiver(tx: EntityManager, userId: string): Promise<boolean> {
+    const { affected } = await tx.update(
+      NomineeWaiver,
+      { userId, endedAt: IsNull() },
+      { endedAt: () => 'now()' },
+    );
+    return affected === 1;
   }
 
   private sealed({ id, person, type: nominationType, share, priority }: Nominee) {

@@ -12,3 +12,4 @@ export * from './migrations/1764382000000-bound-keys-in-use.js';
 export * from './migrations/1764383000000-publish-views.js';
 export * from './migrations/1764384000000-find-withdrawals.js';
 export * from './migrations/1764385000000-prove-fact-sheets.js';
+export * from './migrations/1764386000000-create-mail-notices.js';

@@ -10,6 +10,7 @@ import {
   type MailSender,
   orUnavailable,
 } from '../../integrations/index.js';
+import { MailNotices } from '../notices/mail-notices.service.js';
 import { emailSubject, type OtpSubject } from '../otp/otp-code.js';
 import { OtpDayLimits } from '../otp/otp-day-limits.repository.js';
 import { type CodeValidity, type IssuedCode, OtpService, type RightCode } from '../otp/otp.service.js';
@@ -31,12 +32,14 @@ const isTaken = (error: unknown): boolean =>
 export class EmailVerification {
   private readonly logger = new Logger(EmailVerification.name);
 
+  // eslint-disable-next-line max-params -- a code is sent and counted, and its address is recorded and told
   constructor(
     private readonly otp: OtpService,
     private readonly dayLimits: OtpDayLimits,
     @Inject(MAIL_SENDER) private readonly mail: MailSender,
     private readonly users: UsersRepository,
     private readonly journey: JourneyRepository,
+    private readonly notices: MailNotices,
     private readonly dataSource: DataSource,
   ) {}
 
@@ -96,7 +99,9 @@ export class EmailVerification {
 
   private async keep(userId: string, email: string, code: RightCode): Promise<CodeValidity> {
     return this.dataSource.transaction(async (tx) => {
+      const former = await this.users.lockEmail(tx, userId);
       await this.users.claimEmail(tx, userId, email);
+      if (former !== null && former !== email) await this.notices.add(tx, userId, 'EMAIL_CHANGED', former);
       await this.journey.record(tx, { userId, step: 'EMAIL', event: 'COMPLETED' });
       await code.consume(tx);
       // after the deadline the client gets no answer, and its code would be consumed

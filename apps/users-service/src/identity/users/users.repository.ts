@@ -53,6 +53,15 @@ export class UsersRepository implements LastIssuers {
     return this.cipher.decrypt(phoneEncrypted, locationOf('phone', userId));
   }
 
+  /** Locks a user, and returns the verified address; null without one. */
+  async lockEmail(tx: EntityManager, userId: string): Promise<string | null> {
+    const [select, lock] = [{ emailEncrypted: true }, { mode: 'for_no_key_update' }] as const;
+    const user = await tx.findOne(User, { select, where: { id: userId }, lock });
+    return user?.emailEncrypted
+      ? this.cipher.decrypt(user.emailEncrypted, locationOf('email', userId))
+      : null;
+  }
+
   /** @throws an `isRowMissing` if a parallel first login has added the phone */
   async add(tx: EntityManager, userId: string, phone: string): Promise<void> {
     await ADD_USER.rows(tx, {

@@ -1,0 +1,97 @@
+import { Inject, Injectable, Logger } from '@nestjs/common';
+import { timeLimit } from '@fd/envelope';
+import { InjectRepository } from '@nestjs/typeorm';
+import { type EntityManager, Raw, type Repository } from 'typeorm';
+import { v7 as uuidv7 } from 'uuid';
+import {
+  AuditTrail,
+  callKind,
+  DUE,
+  type DurableCall,
+  type OldRows,
+  PiiCipher,
+  type ProviderAnswer,
+  SETTLED,
+  settledWith,
+} from '../../core/index.js';
+import { MAIL_SENDER, type MailSender } from '../../integrations/index.js';
+import { MailNoticeRow } from './mail-notice.entity.js';
+import { NOT_YOU, NOTICE_TEXTS, type NoticeKind } from './notice-texts.js';
+
+/** The mail server accepts or refuses a mail at once. */
+export const MAIL_NOTICES = callKind<MailNoticeRow>({
+  name: 'mail-notice',
+  entity: MailNoticeRow,
+  acceptedState: DUE,
+});
+
+export const OLD_MAIL_NOTICES: OldRows = {
+  name: 'sent mail notices',
+  entity: MailNoticeRow,
+  select: (rows) => rows.where("t.settledAt <= now() - interval '30 days'"),
+};
+
+/** Changes of one kind within this time are told once. */
+const ONE_CHANGE = "interval '1 hour'";
+
+/** Tells users by mail, once, that their account was changed. */
+@Injectable()
+export class MailNotices implements DurableCall<MailNoticeRow, 'sent'> {
+  readonly name = 'mail';
+  readonly kind = MAIL_NOTICES;
+  readonly transitions = { DUE: {}, SENT: {}, ABANDONED: {} };
+  readonly firstPollSeconds = 1;
+  readonly leaseSeconds = timeLimit(60);
+  private readonly logger = new Logger(MailNotices.name);
+
+  constructor(
+    @InjectRepository(MailNoticeRow) private readonly rows: Repository<MailNoticeRow>,
+    private readonly cipher: PiiCipher,
+    private readonly audit: AuditTrail,
+    @Inject(MAIL_SENDER) private readonly mail: MailSender,
+  ) {}
+
+  /** Adds a notice in the transaction that makes the change. The caller has locked the user. */
+  async add(tx: EntityManager, userId: string, kind: NoticeKind, address: string): Promise<void> {
+    const recent = { userId, kind, dueSince: Raw((since) => `${since} > now() - ${ONE_CHANGE}`) };
+    // of another address each is told
+    if (kind !== 'EMAIL_CHANGED' && (await tx.existsBy(MailNoticeRow, recent))) return;
+    const id = uuidv7();
+    const addressEncrypted = this.cipher.encrypt(address, locationOf(id));
+    await tx.insert(MailNoticeRow, { id, userId, kind, addressEncrypted });
+  }
+
+  async find(id: string): Promise<MailNoticeRow> {
+    return this.rows.findOneByOrFail({ id });
+  }
+
+  async ask({ id, kind, addressEncrypted }: MailNoticeRow): Promise<ProviderAnswer<'sent'>> {
+    const to = this.cipher.decrypt(addressEncrypted, locationOf(id));
+    const { subject, text } = NOTICE_TEXTS[kind];
+    // an address that no longer exists cannot be told
+    await this.mail.send({ id, to, subject, text: `${text}\n\n${NOT_YOU}` });
+    return settledWith('sent');
+  }
+
+  async lock(tx: EntityManager, { id }: MailNoticeRow): Promise<MailNoticeRow> {
+    return tx.findOneOrFail(MailNoticeRow, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  }
+
+  async settle(tx: EntityManager, { id }: MailNoticeRow): Promise<void> {
+    await this.end(tx, id, 'SENT');
+  }
+
+  async giveUp(tx: EntityManager, id: string): Promise<void> {
+    this.logger.error({ msg: 'a notice of a changed account was given up', notice_id: id });
+    await this.end(tx, id, 'ABANDONED');
+  }
+
+  private async end(tx: EntityManager, id: string, state: 'SENT' | 'ABANDONED'): Promise<void> {
+    const { userId: subject, kind } = await tx.findOneByOrFail(MailNoticeRow, { id });
+    await tx.update(MailNoticeRow, { id }, { ...SETTLED, state });
+    const outcome = state === 'SENT' ? 'OK' : 'FAILED';
+    await this.audit.record(tx, { action: 'CHANGE_MAILED', subject, code: kind, outcome });
+  }
+}
+
+const locationOf = (id: string) => ({ table: 'mail_notices', column: 'address', id });

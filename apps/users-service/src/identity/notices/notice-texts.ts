@@ -1,0 +1,17 @@
+/** Changes of an account that its owner is told by mail: someone else may have made them. */
+export const NOTICE_TEXTS = {
+  EMAIL_CHANGED: {
+    subject: 'The email address of your deposit account was changed',
+    text: 'Another email address was verified for your fixed deposit account and replaces this one.',
+  },
+  NOMINEES_CHANGED: {
+    subject: 'The nominees of your deposit account were changed',
+    text: 'A nominee of your fixed deposit account was added, changed or removed.',
+  },
+} as const;
+
+export type NoticeKind = keyof typeof NOTICE_TEXTS;
+
+/** Follows the text of every notice. */
+export const NOT_YOU =
+  'If this was you, you need not do anything. Otherwise log in, end the sessions that you do not know, and contact our support.';
