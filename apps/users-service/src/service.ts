@@ -43,6 +43,7 @@ export const USERS_SERVICE: ServiceDefinition = {
       SessionErrors.tokenInvalid,
       SessionErrors.tokenExpired,
       SessionErrors.ended,
+      SessionErrors.unconfirmed,
       GeneralErrors.tooManyRequests,
       GeneralErrors.internal,
       GeneralErrors.unavailable,

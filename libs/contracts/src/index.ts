@@ -38,6 +38,7 @@ export * from './users/journey.js';
 export * from './users/bank.js';
 export * from './users/login.js';
 export * from './users/booking.js';
+export * from './users/confirmation.js';
 export * from './users/email.js';
 export * from './users/insights.js';
 export * from './users/nominee.js';

@@ -83,6 +83,10 @@ const bookingCheck = 'GET /issuer-apis/aravalli/v1/booking-check';
 const checkBookingAfter = (...after: ExampleCall[]) => ({ as: 'user', after, call: bookingCheck }) as const;
 const minor = { ...nominee, dob: '2015-04-21' };
 
+const AFTER_A_PAUSE = {
+  none: 'set CONFIRM_LOGIN_AFTER_DAYS=31, move the clock of the sandbox 32 days forwards, and log in again',
+};
+
 const deposit = {
   tenure: '730',
   investment_amount: '100000',
@@ -143,6 +147,13 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [SessionErrors.refreshTokenReused.code]: {
     none: 'refresh the tokens, move the clock of the sandbox 31 seconds forwards, then use the old refresh token again',
   },
+  [SessionErrors.unconfirmed.code]: AFTER_A_PAUSE,
+  [SessionErrors.confirmationWrong.code]: AFTER_A_PAUSE,
+  [SessionErrors.confirmationsExhausted.code]: AFTER_A_PAUSE,
+  [SessionErrors.nothingToConfirm.code]: AFTER_A_PAUSE,
+  [SessionErrors.confirmed.code]: asUser('POST /api/v1/account-confirmation/start-anew', {
+    start_anew: true,
+  }),
 
   [PanErrors.belongsToAnotherUser.code]: {
     none: 'two users are needed: verify a PAN, log in with another phone and verify it again',

@@ -1,3 +1,4 @@
+import { ConfirmationTry } from './confirmation/confirmation-try.entity.js';
 import { LeadRow } from './leads/lead.entity.js';
 import { NomineeWaiver } from './nominees/nominee-waiver.entity.js';
 import { NomineeRow } from './nominees/nominee.entity.js';
@@ -6,6 +7,7 @@ import { PersonalDetails } from './personal-details/personal-details.entity.js';
 import { ErasedUser } from './support/erased-user.entity.js';
 
 export const APPLICATION_ENTITIES = [
+  ConfirmationTry,
   AcceptedDeclaration,
   ErasedUser,
   LeadRow,

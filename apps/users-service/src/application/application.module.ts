@@ -9,6 +9,8 @@ import { KycModule } from '../kyc/index.js';
 import { APPLICATION_ENTITIES } from './application.entities.js';
 import { BookingController } from './booking/booking.controller.js';
 import { BookingService } from './booking/booking.service.js';
+import { ConfirmationController } from './confirmation/confirmation.controller.js';
+import { ConfirmationService, OLD_CONFIRMATION_TRIES } from './confirmation/confirmation.service.js';
 import { LeadsController } from './leads/leads.controller.js';
 import { LeadsRepository } from './leads/leads.repository.js';
 import { LeadsService } from './leads/leads.service.js';
@@ -31,6 +33,7 @@ import { UserChanges } from './user-changes.js';
     PersonalDetailsController,
     NomineesController,
     BookingController,
+    ConfirmationController,
     ProfileController,
   ],
   providers: [
@@ -43,6 +46,7 @@ import { UserChanges } from './user-changes.js';
     NominationsService,
     NomineesRepository,
     BookingService,
+    ConfirmationService,
     ProfileService,
   ],
 })
@@ -59,6 +63,6 @@ export class ApplicationModule implements OnModuleInit {
       deleteBatch: () => purgeKycRecords(this.manager),
     });
     this.journey.setExpectedParams('PERSONAL_DETAILS', personalDetailsSchema);
-    this.jobs.deleteOld(OLD_WAIVERS);
+    this.jobs.deleteOld(OLD_WAIVERS, OLD_CONFIRMATION_TRIES);
   }
 }

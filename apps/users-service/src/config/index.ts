@@ -16,6 +16,7 @@ export {
   type IssuerSettings,
   JourneyConfig,
   type LockerProviderSettings,
+  LoginConfig,
   MailConfig,
   OtpConfig,
   type PanProviderSettings,

@@ -198,6 +198,12 @@ export abstract class JourneyConfig {
   abstract readonly isStrict: boolean;
 }
 
+/** Logins of phones that were not used for a long time. */
+export abstract class LoginConfig {
+  /** Days without a login after which an account must be confirmed; undefined: never. */
+  abstract readonly confirmAfterDays: number | undefined;
+}
+
 export abstract class FactSheetConfig {
   /** Shared with master-service: they prove that it has issued a fact sheet. Empty: signatures are not checked. */
   abstract readonly keys: readonly NamedKey[];

@@ -38,6 +38,7 @@ import { SMS_KEY_SETTINGS, smsProblems, SMS_URL_SETTINGS, smsConfig, smsSettings
 import type {
   AuditConfig,
   FactSheetConfig,
+  LoginConfig,
   JourneyConfig,
   MailConfig,
   OtpConfig,
@@ -68,6 +69,7 @@ export interface UsersConfig {
   readonly mail: MailConfig;
   readonly journey: JourneyConfig;
   readonly factSheet: FactSheetConfig;
+  readonly login: LoginConfig;
   /** The clock of the sandbox, which the service follows; undefined: the machine's. */
   readonly clockUrl: string | undefined;
 }
@@ -122,6 +124,8 @@ const settings = z.object({
   OTP_SENDS_PER_HOUR: setting.int(0, 10_000_000).optional(),
   OTP_MIN_CONVERSION_PERCENT: setting.int(0, 100).optional(),
   OTP_TEST_RULES: otpTestRules,
+  /** More than the longest life of a session. */
+  CONFIRM_LOGIN_AFTER_DAYS: setting.int(31, 3_650).optional(),
   ...smsSettings,
   ...providerSettings,
   ...vendorSettings,
@@ -228,6 +232,7 @@ export function usersConfig(env: Environment): UsersConfig {
       issuers: withFactSheets(withEkycMethods(ISSUERS, given.EKYC_METHODS), given.FACT_SHEET_REQUIRED),
       isStrict: given.STRICT_JOURNEY,
     },
+    login: { confirmAfterDays: given.CONFIRM_LOGIN_AFTER_DAYS },
     factSheet: { keys: given.FACT_SHEET_KEYS ?? [] },
     clockUrl: given.CLOCK_URL,
   };

@@ -14,6 +14,7 @@ import { AuthController } from './login/auth.controller.js';
 import { LoginCodes } from './login/login-codes.service.js';
 import { LoginRepository } from './login/login.repository.js';
 import { LoginService } from './login/login.service.js';
+import { ReturningUsers } from './login/returning-users.service.js';
 import { SessionOpener } from './login/session-opener.service.js';
 import { MailNotices, OLD_MAIL_NOTICES } from './notices/mail-notices.service.js';
 import { OtpAbuseLimits } from './otp/otp-abuse-limits.js';
@@ -54,6 +55,7 @@ const NOTICE_PERIOD_MS = 5_000;
     MailNotices,
     LoginService,
     LoginRepository,
+    ReturningUsers,
     SessionOpener,
     OtpAbuseLimits,
     OtpDayLimits,
@@ -83,6 +85,7 @@ const NOTICE_PERIOD_MS = 5_000;
     ConsentsRepository,
     MailNotices,
     PartnersRepository,
+    ReturningUsers,
     EXPLAIN_DEFECT,
     JwtAuthGuard,
     UsersRepository,
@@ -111,5 +114,5 @@ export class IdentityModule implements OnModuleInit {
 /** A call that failed because its user was erased meanwhile is answered as the next call will be. */
 function explainByEndedSession(sessions: SessionsRepository): ExplainDefect {
   return async ({ user }) =>
-    user && !(await sessions.isOpen(user.sessionId, user.userId)) ? SessionErrors.ended() : undefined;
+    user && !(await sessions.findOpen(user.sessionId, user.userId)) ? SessionErrors.ended() : undefined;
 }

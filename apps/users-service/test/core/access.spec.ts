@@ -305,7 +305,7 @@ function anyCall({ method, template, body }: Operation): Call {
 describe('authentication of protected calls', () => {
   const isProtected = ({ isPublic }: Operation) => !isPublic;
   it('returns 401 to each protected call with a missing, malformed, forged or expired token, without reading a session', async () => {
-    const sessions = jest.spyOn(service.app.get(SessionsRepository), 'isOpen');
+    const sessions = jest.spyOn(service.app.get(SessionsRepository), 'findOpen');
     const forged = await signedLike(
       { ...service.environment, JWT_KEYS: jwksText('test-key') },
       owner.access_token,

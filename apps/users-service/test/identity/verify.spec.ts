@@ -394,8 +394,12 @@ describe('POST /auth/api/v2/register/verify', () => {
       const { partnerId } = (await logins.findByPhone(service.partner.url, phone))!;
       const code = { consume: () => Promise.resolve() } as unknown as RightCode;
       const opened = await inParallel(8, async () => {
-        const session = sessions.prepare({ userId: randomUUID(), partnerId, device: null });
-        return (await opener.open(session, { code, ip: '127.0.0.1', newPhone: phone })) ? session : undefined;
+        const session = sessions.prepare({
+          ...{ userId: randomUUID(), partnerId, device: null, isUnconfirmed: false },
+        });
+        return (await opener.open(session, { code, ip: '127.0.0.1', newPhone: phone, isFirstOfDay: false }))
+          ? session
+          : undefined;
       });
       const [session, ...others] = opened.filter((each) => each !== undefined);
       expect(others).toEqual([]);

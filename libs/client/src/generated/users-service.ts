@@ -517,6 +517,46 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/v1/account-confirmation': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Confirm that the account of a long unused phone is yours
+     * @description After a login with `needs_confirmation`, all other calls are refused until the PAN and the date of birth of the account are given here, three tries a day.
+     */
+    post: operations['Confirmation_confirm'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/v1/account-confirmation/start-anew': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Begin a new account with a long unused phone
+     * @description For the next owner of a phone number: returns a session of a new user, as a first login does. The former account keeps its data without the phone; nobody can log into it by this number any more.
+     */
+    post: operations['Confirmation_startAnew'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/v1/user-profile': {
     parameters: {
       query?: never;
@@ -1502,6 +1542,11 @@ export interface components {
       /** @description For the partner's backend: a signed JWT inside a JWE, encrypted with the partner's registered key. */
       partner_token: string;
       user: components['schemas']['SessionUser'];
+      /**
+       * @description The phone was not used for a long time, so it may have another owner: confirm the account, or start anew (`/api/v1/account-confirmation`). Absent otherwise.
+       * @enum {boolean}
+       */
+      needs_confirmation?: true;
     };
     VerifyOtpRequest: {
       /** @example 919999900001 */
@@ -2224,6 +2269,24 @@ export interface components {
       blockers: components['schemas']['BookingFinding'][];
       /** @description Findings that do not block the booking with this issuer. */
       warnings: components['schemas']['BookingFinding'][];
+    };
+    ConfirmedAccountPayload: {
+      /** @enum {boolean} */
+      is_confirmed: true;
+    };
+    ConfirmAccountRequest: {
+      /** @example ABCDE1234F */
+      number: string;
+      /**
+       * Format: date
+       * @description Not in the future.
+       * @example 1990-04-21
+       */
+      dob: string;
+    };
+    StartAnewRequest: {
+      /** @description Must be true: the person gives the account of this phone up and begins a new one. */
+      start_anew: boolean;
     };
     ProfileBank: {
       /** @description Masked to the last four digits. */
@@ -3505,6 +3568,76 @@ export interface operations {
             /** @enum {string} */
             message: 'SUCCESS';
             payload: components['schemas']['BookingCheckPayload'];
+          };
+        };
+      };
+    };
+  };
+  Confirmation_confirm: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ConfirmAccountRequest'];
+      };
+    };
+    responses: {
+      /** @description Account confirmed */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Account confirmed';
+            payload: components['schemas']['ConfirmedAccountPayload'];
+          };
+        };
+      };
+    };
+  };
+  Confirmation_startAnew: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description For 24 hours a repeat with this key returns the first answer, with the header Idempotent-Replayed: true. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['StartAnewRequest'];
+      };
+    };
+    responses: {
+      /** @description Started anew */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            /** @enum {integer} */
+            success: 1;
+            /** @enum {integer} */
+            statusCode: 200;
+            /** @enum {string} */
+            message: 'Started anew';
+            payload: components['schemas']['LoginPayload'];
           };
         };
       };

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { LoginErrors } from '@fd/errors';
 import { type Check, Checks } from '../fields/checks.decorator.js';
 import { OTP_RULES, OTP_SCHEMA } from '../fields/otp-rules.js';
@@ -120,4 +120,12 @@ export class LoginPayload extends TokenPayload {
 
   @ApiProperty({ type: () => SessionUser })
   readonly user: SessionUser;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    enum: [true],
+    description:
+      'The phone was not used for a long time, so it may have another owner: confirm the account, or start anew (`/api/v1/account-confirmation`). Absent otherwise.',
+  })
+  readonly needs_confirmation?: true;
 }

@@ -27,8 +27,8 @@ export class PanVerificationQuery {
   readonly credit_card?: unknown;
 }
 
-/** `POST /api/v1/pan-verification` */
-export class PanVerificationRequest {
+/** A PAN and the date of birth of its holder. */
+export class PanAndBirthDate {
   @ApiProperty({ type: String, pattern: '^[A-Z]{5}[0-9]{4}[A-Z]$', example: 'ABCDE1234F' })
   @Checks(
     [PanErrors.missing, isFilled],
@@ -47,7 +47,10 @@ export class PanVerificationRequest {
     [PanErrors.birthDateInFuture, (value) => !isCalendarDate(value) || value <= indiaDateOf(new Date())],
   )
   readonly dob: string;
+}
 
+/** `POST /api/v1/pan-verification` */
+export class PanVerificationRequest extends PanAndBirthDate {
   @ApiProperty({ type: Boolean, description: 'Must be true: the user consents to the check.' })
   @Checks(...CONSENT_RULES)
   readonly consent_checked: boolean;

@@ -62,4 +62,43 @@ export const SessionErrors = defineErrors({
     message: 'For your safety you were logged out. Log in again.',
     trigger: 'a refresh token used again more than 30 seconds after its first use',
   },
+  unconfirmed: {
+    code: 'SVCUSER2108',
+    httpStatus: 403,
+    token: 'ACCOUNT_UNCONFIRMED',
+    text: 'The account of this phone must be confirmed first',
+    message:
+      'This number has not been used for a long time. Confirm that the account is yours, or start anew.',
+    trigger: 'with CONFIRM_LOGIN_AFTER_DAYS, the first call after so many days without a login',
+  },
+  confirmationWrong: {
+    code: 'SVCUSER2109',
+    token: 'ACCOUNT_CONFIRMATION_WRONG',
+    text: 'PAN or date of birth is not that of the account',
+    message: 'This is not the PAN and date of birth of the account. Tries left today: {triesLeft}.',
+    trigger: 'with CONFIRM_LOGIN_AFTER_DAYS, another PAN',
+  },
+  confirmationsExhausted: {
+    code: 'SVCUSER2110',
+    httpStatus: 429,
+    token: 'ACCOUNT_CONFIRMATIONS_EXHAUSTED',
+    text: 'Too many confirmations of the account today',
+    message: 'You tried too often. Try again tomorrow, or start anew.',
+    trigger: 'with CONFIRM_LOGIN_AFTER_DAYS, a fourth try within a day',
+  },
+  nothingToConfirm: {
+    code: 'SVCUSER2111',
+    token: 'ACCOUNT_WITHOUT_PAN',
+    text: 'The account has no verified PAN',
+    message: 'There is nothing by which you could confirm the account. Start anew.',
+    trigger: 'with CONFIRM_LOGIN_AFTER_DAYS, an account without a verified PAN',
+  },
+  confirmed: {
+    code: 'SVCUSER2112',
+    token: 'ACCOUNT_CONFIRMED',
+    text: 'The account of this session is confirmed',
+    message: 'This account is yours already.',
+    actor: 'FRONTEND',
+    trigger: 'starting anew in a usual session',
+  },
 });

@@ -14,7 +14,7 @@ export interface ApiDescription {
   /** Base URL of the guide, without trailing slash. */
   readonly guideUrl?: string | undefined;
   readonly security: 'bearer' | 'apikey' | 'none';
-  /** Errors of any route; those with status 401 only for routes with credentials. */
+  /** Errors of any route; those with status 401 or 403 only for routes with credentials. */
   readonly commonErrors: readonly ErrorDefinition[];
   /** The error for an unreadable body or path. */
   readonly unreadable?: ErrorDefinition;
@@ -78,7 +78,7 @@ function documentOperation(
   const unreadable = mayBeUnreadable && !isBare && api.unreadable ? [api.unreadable] : [];
   const general = [...api.commonErrors, ...unreadable, ...(keyErrors ?? [])].map(({ code }) => code);
   const codes = [...new Set([...own, ...general])].filter(
-    (code) => !isPublic || own.includes(code) || errorOf(code).httpStatus !== 401,
+    (code) => !isPublic || own.includes(code) || ![401, 403].includes(errorOf(code).httpStatus),
   );
   operation['x-error-codes'] = codes;
   const statuses = new Set(codes.map((code) => errorOf(code).httpStatus));

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { maskAccountNumber, maskEmail, maskPan, maskPhone, type UserProfilePayload } from '@fd/contracts';
 import { EntityManager } from 'typeorm';
 import { AuditTrail, PiiCipher } from '../../core/index.js';
+import { UsersRepository } from '../../identity/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import type { PanNames } from '../../kyc/index.js';
 import { READ_PROFILE } from './profile.queries.js';
@@ -19,6 +20,7 @@ export class ProfileService {
     private readonly cipher: PiiCipher,
     private readonly audit: AuditTrail,
     private readonly journey: JourneyRepository,
+    private readonly users: UsersRepository,
   ) {}
 
   /** Returns the whole profile, masked, and records the read. Unknown fields are null or false, never omitted. */
@@ -54,6 +56,17 @@ export class ProfileService {
       is_bank_verified: row.bankId !== null,
       bank: this.bankOf(row),
       nominees_count: row.nomineesCount!,
+    };
+  }
+
+  /** The profile of a new user with the phone of this one: what an unconfirmed session sees. */
+  async newProfile(userId: string): Promise<UserProfilePayload> {
+    return {
+      user_id: userId,
+      phone: maskPhone(await this.users.phoneOf(userId)),
+      ...{ email: null, pan: null, full_name: null, first_name: null, middle_name: null, last_name: null },
+      ...{ father_name: null, dob: null, is_pan_verified: false, is_ekyc_verified: false },
+      ...{ is_email_verified: false, is_bank_verified: false, bank: null, nominees_count: 0 },
     };
   }
 

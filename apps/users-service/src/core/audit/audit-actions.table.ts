@@ -11,6 +11,9 @@ export const AUDIT_ACTIONS = {
   OLDEST_SESSION_ENDED:
     'a login ended the oldest of too many open sessions (object: the session of the login)',
   REFRESH_TOKEN_REUSED: 'a used refresh token came again: the session (object) was ended',
+  ACCOUNT_CONFIRMED: 'the owner of a long unused phone proved that the account is still theirs',
+  ACCOUNT_STARTED_ANEW:
+    'the owner of a long unused phone gave the account up for a new one (object: its user)',
   CONSENT_GIVEN: 'the user agreed to something (object: the consent)',
   CONSENT_WITHDRAWN: 'the user withdrew a consent (object)',
   CONSENTS_READ: 'the consents of the user were listed',

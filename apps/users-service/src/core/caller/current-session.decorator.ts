@@ -5,6 +5,8 @@ import type { Request } from 'express';
 export interface SessionIdentity {
   readonly userId: string;
   readonly sessionId: string;
+  /** Whether the phone may have another owner since: the session may only confirm the account, or give it up. */
+  readonly isUnconfirmed?: boolean;
 }
 
 declare global {

@@ -13,3 +13,4 @@ export * from './migrations/1764383000000-publish-views.js';
 export * from './migrations/1764384000000-find-withdrawals.js';
 export * from './migrations/1764385000000-prove-fact-sheets.js';
 export * from './migrations/1764386000000-create-mail-notices.js';
+export * from './migrations/1764387000000-confirm-dormant-accounts.js';

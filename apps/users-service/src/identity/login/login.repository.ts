@@ -1,5 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '@fd/platform';
 import { EntityManager } from 'typeorm';
+import { LoginConfig } from '../../config/index.js';
 import { normalisePartnerUrl, type PartnerPublicKey } from '../partners/partner.entity.js';
 import { UsersRepository } from '../users/users.repository.js';
 import { FIND_LOGIN } from './login.queries.js';
@@ -12,6 +14,10 @@ export interface KnownLogin {
   readonly userId: string | null;
   /** Blocked by an operator. */
   readonly isBlocked: boolean;
+  /** Not used for so long that somebody else may have the phone. */
+  readonly isDormant: boolean;
+  /** No login was noted within a day. */
+  readonly isFirstOfDay: boolean;
 }
 
 @Injectable()
@@ -19,12 +25,18 @@ export class LoginRepository {
   constructor(
     private readonly manager: EntityManager,
     private readonly users: UsersRepository,
+    private readonly config: LoginConfig,
+    private readonly clock: Clock,
   ) {}
 
   /** @returns undefined for an unknown or disabled partner */
   async findByPhone(partnerUrl: string, phone: string): Promise<KnownLogin | undefined> {
-    const values = { url: normalisePartnerUrl(partnerUrl), phoneIndex: this.users.phoneIndexOf(phone) };
-    const [login] = await FIND_LOGIN.rows(this.manager, values);
+    const [login] = await FIND_LOGIN.rows(this.manager, {
+      url: normalisePartnerUrl(partnerUrl),
+      phoneIndex: this.users.phoneIndexOf(phone),
+      confirmAfterDays: this.config.confirmAfterDays ?? null,
+      aheadSeconds: this.clock.aheadMs / 1_000,
+    });
     if (!login) return undefined;
     const { partnerUrl: url, partnerKey, ...known } = login;
     return { ...known, partner: { url, publicKey: partnerKey as unknown as PartnerPublicKey } };

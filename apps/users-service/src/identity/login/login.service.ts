@@ -25,7 +25,7 @@ const LOGIN_RESERVE_MS = COMMIT_RESERVE_MS + timeLimit(200);
 
 const MAX_DEVICE_LENGTH = 120;
 
-/** Those of a new user. */
+/** Those of a new user, and what an unconfirmed session sees. */
 const NO_STEPS: StepStates = {};
 
 /** Verifies the code of a phone, and opens a session for it. */
@@ -78,16 +78,25 @@ export class LoginService {
     const userId = known.userId ?? uuidv7();
     const isNew = known.userId === null;
     const device = deviceOf(client.userAgent);
-    const session = this.sessions.prepare({ userId, partnerId: known.partnerId, device });
+    const { partnerId, isDormant: isUnconfirmed } = known;
+    const session = this.sessions.prepare({ userId, partnerId, device, isUnconfirmed });
     const { sessionId } = session;
     proveCaller(session);
     const tokens = this.sessions.tokensOf(session);
-    const partner_token = this.partnerTokens.issue(known.partner, { userId, sessionId, isNew });
+    const partner_token = this.partnerTokens.issue(known.partner, {
+      userId,
+      sessionId,
+      isNew,
+      isUnconfirmed,
+    });
     // too late to answer: the client would lose the session and its code
     if (remainingMs() < COMMIT_RESERVE_MS) throw GeneralErrors.unavailable();
     const [isOpen, { PAN, EMAIL }] = await Promise.all([
-      this.opener.open(session, { code, ip: client.ip, newPhone: isNew ? phone : undefined }),
-      isNew ? NO_STEPS : this.journey.statesOf(userId),
+      this.opener.open(session, {
+        ...{ code, ip: client.ip, newPhone: isNew ? phone : undefined },
+        isFirstOfDay: known.isFirstOfDay,
+      }),
+      isNew || isUnconfirmed ? NO_STEPS : this.journey.statesOf(userId),
     ]);
     if (!isOpen) return undefined;
     if (remainingMs() <= 0) {
@@ -100,7 +109,8 @@ export class LoginService {
       is_pan_verified: PAN?.state === 'DONE',
       is_email_verified: EMAIL?.state === 'DONE',
     };
-    return { user_id: userId, is_new_user: isNew, ...tokens, partner_token, user };
+    const needs = isUnconfirmed ? ({ needs_confirmation: true } as const) : {};
+    return { user_id: userId, is_new_user: isNew, ...tokens, partner_token, user, ...needs };
   }
 }
 

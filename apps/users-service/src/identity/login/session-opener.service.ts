@@ -9,6 +9,16 @@ import { SessionsRepository } from '../sessions/sessions.repository.js';
 import { hashOf, type PreparedSession } from '../sessions/sessions.service.js';
 import { UsersRepository } from '../users/users.repository.js';
 
+/** The circumstances of a login. */
+interface Login {
+  readonly code: RightCode;
+  readonly ip: string;
+  /** Undefined for a known user. */
+  readonly newPhone: string | undefined;
+  /** Whether the time of the user's last login is due. */
+  readonly isFirstOfDay: boolean;
+}
+
 /** Opens the session of a login. */
 @Injectable()
 export class SessionOpener {
@@ -27,11 +37,8 @@ export class SessionOpener {
    * partner
    * @throws the errors of `consume`, without writing
    */
-  async open(
-    session: PreparedSession,
-    { code, ip, newPhone }: { code: RightCode; ip: string; newPhone: string | undefined },
-  ): Promise<boolean> {
-    const { userId, sessionId, partnerId, refreshToken } = session;
+  async open(session: PreparedSession, { code, ip, newPhone, isFirstOfDay }: Login): Promise<boolean> {
+    const { userId, sessionId, partnerId, refreshToken, isUnconfirmed } = session;
     const consent = { userId, sessionId, purpose: 'TERMS_OF_USE', ip } as const;
     const isNew = newPhone !== undefined;
     try {
@@ -42,8 +49,14 @@ export class SessionOpener {
           this.partners.hold(tx, partnerId),
           isNew ? this.users.add(tx, userId, newPhone) : this.users.hold(tx, userId),
           this.sessions.open(tx, session, hashOf(refreshToken)),
-          isNew ? this.consents.giveFirst(tx, consent) : this.consents.give(tx, consent),
-          this.journey.completeOnce(tx, userId, 'LOGIN'),
+          // an unconfirmed session speaks for nobody yet
+          ...(isUnconfirmed
+            ? []
+            : [
+                isNew ? this.consents.giveFirst(tx, consent) : this.consents.give(tx, consent),
+                isFirstOfDay ? this.users.noteLogin(tx, userId, this.sessions.aheadSeconds) : undefined,
+                this.journey.completeOnce(tx, userId, 'LOGIN'),
+              ]),
           // each of these fails unless it has its effect, and those of a new user write nothing more
           isNew ? commit(tx) : undefined,
         ]),

@@ -43,12 +43,13 @@ export class PartnerTokens {
 
   issue(
     { url, publicKey }: Pick<Partner, 'url' | 'publicKey'>,
-    subject: { userId: string; sessionId: string; isNew: boolean },
+    subject: { userId: string; sessionId: string; isNew: boolean; isUnconfirmed?: boolean },
   ): string {
     const now = jwtTime(this.clock.machineNow());
     const signed = signedJwt(this.config.keys[0]!, 'partner+jwt', {
       sid: subject.sessionId,
       is_new_user: subject.isNew,
+      ...(subject.isUnconfirmed && { needs_confirmation: true }),
       iss: this.config.issuer,
       aud: url,
       sub: subject.userId,

@@ -14,6 +14,20 @@ export class PartnersRepository {
     await HOLD_PARTNER.rows(tx, { partnerId });
   }
 
+  /** As `hold`, of the partner of a session. @returns undefined without such a session */
+  async holdOfSession(
+    tx: EntityManager,
+    sessionId: string,
+  ): Promise<Pick<Partner, 'id' | 'url' | 'publicKey'> | undefined> {
+    const partner = await tx
+      .createQueryBuilder(Partner, 'partner')
+      .innerJoin(Session, 'session', 'session.partnerId = partner.id')
+      .where('session.id = :sessionId', { sessionId })
+      .getOne();
+    if (partner) await this.hold(tx, partner.id);
+    return partner ?? undefined;
+  }
+
   /** Allowed origins of return addresses for the partner of a session; empty for any. */
   async redirectOriginsOf(sessionId: string): Promise<readonly string[]> {
     const { redirectOrigins } = await this.rows

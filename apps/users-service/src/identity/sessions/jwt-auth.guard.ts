@@ -8,6 +8,7 @@ import { isPublic, noteCurrentUser } from '@fd/platform';
 import type { Request } from 'express';
 import passport from 'passport';
 import { beginCall, type SessionIdentity, userActor } from '../../core/index.js';
+import { isBeforeConfirmation } from './before-confirmation.decorator.js';
 import { JwtStrategy } from './jwt.strategy.js';
 
 /**
@@ -42,6 +43,8 @@ export class JwtAuthGuard extends AuthGuard() {
     if (session) {
       noteCurrentUser(session.userId);
       beginCall(userActor(session.userId), session.sessionId);
+      if (session.isUnconfirmed && !isBeforeConfirmation(this.reflector, context))
+        addToRequestStore({ authenticationRefusal: SessionErrors.unconfirmed() });
     } else {
       const request = context.switchToHttp().getRequest<Request>();
       addToRequestStore({ authenticationRefusal: error ?? refusalOf(info, request) });

@@ -18,8 +18,10 @@ describe('JwtStrategy', () => {
     const keys = [key];
     const clock = new FakeClock();
     const closed = new Set<string>();
-    const isOpen = (sessionId: string) => Promise.resolve(!closed.has(sessionId));
-    const strategy = new JwtStrategy({ ...config, keys }, { isOpen } as unknown as SessionsRepository, clock);
+    const findOpen = (sessionId: string) =>
+      Promise.resolve(closed.has(sessionId) ? undefined : { isUnconfirmed: false });
+    const sessions = { findOpen } as unknown as SessionsRepository;
+    const strategy = new JwtStrategy({ ...config, keys }, sessions, clock);
     const outcomeOf = (token: string) =>
       new Promise((resolve) => {
         const attempt = { success: resolve, fail: resolve, error: resolve };
@@ -36,7 +38,7 @@ describe('JwtStrategy', () => {
   }
 
   function aToken(lifeSeconds = 900) {
-    const identity = { userId: randomUUID(), sessionId: randomUUID() };
+    const identity = { userId: randomUUID(), sessionId: randomUUID(), isUnconfirmed: false };
     const exp = jwtTime(new Date()) + lifeSeconds;
     const claims = { sub: identity.userId, sid: identity.sessionId, nbf: exp - 900, exp };
     const token = signedJwt(key, ACCESS_TOKEN_TYPE, {

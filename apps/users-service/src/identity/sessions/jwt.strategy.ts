@@ -109,8 +109,9 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
 
   /** @throws SessionErrors.ended */
   private async openSession({ sub: userId, sid: sessionId }: Claims): Promise<SessionIdentity> {
-    if (!(await this.sessions.isOpen(sessionId, userId))) throw SessionErrors.ended();
-    return { userId, sessionId };
+    const session = await this.sessions.findOpen(sessionId, userId);
+    if (!session) throw SessionErrors.ended();
+    return { userId, sessionId, isUnconfirmed: session.isUnconfirmed };
   }
 }
 

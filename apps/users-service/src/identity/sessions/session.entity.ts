@@ -26,4 +26,6 @@ export class Session {
   @Column('text', { nullable: true }) endReason: EndReason | null;
   /** Counts refreshes: each moves this time ahead. */
   @Column({ type: 'timestamptz', nullable: true }) refreshesBookedUntil: Date | null;
+  /** After a long pause somebody else may have the phone. */
+  @Column('boolean', { default: false }) isUnconfirmed: boolean;
 }

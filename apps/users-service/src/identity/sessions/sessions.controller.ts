@@ -12,6 +12,7 @@ import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { Public } from '@fd/platform';
 import { TokensConfig } from '../../config/index.js';
 import { Audited, CurrentSession, type SessionIdentity, Unaudited, Idempotent } from '../../core/index.js';
+import { BeforeConfirmation } from './before-confirmation.decorator.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -42,6 +43,7 @@ export class SessionsController {
   }
 
   @Post('auth/api/v2/logout')
+  @BeforeConfirmation()
   @Idempotent({ isOfSession: true })
   @Audited('LOGGED_OUT')
   @ApiOperation({
@@ -56,9 +58,10 @@ export class SessionsController {
     raises: [GeneralErrors.fieldInvalid],
   })
   async logOut(
-    @CurrentSession() { userId, sessionId }: SessionIdentity,
+    @CurrentSession() { userId, sessionId, isUnconfirmed }: SessionIdentity,
     @Body() request: LogoutRequest,
   ): Promise<LogoutPayload> {
+    if (request.all_devices === true && isUnconfirmed) throw SessionErrors.unconfirmed();
     const ended = request.all_devices === true ? { userId } : { userId, sessionId };
     return { sessions_ended: await this.repository.end({ ...ended, reason: 'LOGOUT' }) };
   }

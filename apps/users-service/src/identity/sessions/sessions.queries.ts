@@ -36,8 +36,9 @@ const IS_USABLE = `${isOpen(NOW)} AND EXISTS (
 /** A row if a session may be used. Raw: every call of a user runs it. */
 export const FIND_USABLE_SESSION = statement(
   { sessionId: 'uuid', userId: 'uuid', aheadSeconds: 'float8' },
-  `SELECT id FROM onboarding.sessions WHERE id = :sessionId AND user_id = :userId AND ${IS_USABLE}`,
-  { id: 'uuid' },
+  `SELECT is_unconfirmed AS "isUnconfirmed" FROM onboarding.sessions
+    WHERE id = :sessionId AND user_id = :userId AND ${IS_USABLE}`,
+  { isUnconfirmed: 'bool' },
 );
 
 /**
@@ -50,6 +51,7 @@ export const OPEN_SESSION = statement(
     userId: 'uuid',
     partnerId: 'uuid',
     device: 'text?',
+    isUnconfirmed: 'bool',
     tokenHash: 'bytea',
     aheadSeconds: 'float8',
   },
@@ -61,8 +63,8 @@ WITH replaced AS (
       ORDER BY created_at DESC, id DESC OFFSET ${MAX_OPEN_SESSIONS - 1})
   RETURNING id
 ), session AS (
-  INSERT INTO onboarding.sessions (id, user_id, partner_id, device, created_at, last_used_at, expires_at)
-  VALUES (:sessionId, :userId, :partnerId, :device, ${NOW}, ${NOW}, ${NOW} + make_interval(secs => ${IDLE_SECONDS}))
+  INSERT INTO onboarding.sessions (id, user_id, partner_id, device, is_unconfirmed, created_at, last_used_at, expires_at)
+  VALUES (:sessionId, :userId, :partnerId, :device, :isUnconfirmed, ${NOW}, ${NOW}, ${NOW} + make_interval(secs => ${IDLE_SECONDS}))
   RETURNING id
 ), token AS (
   INSERT INTO onboarding.refresh_tokens (token_hash, session_id) SELECT :tokenHash, id FROM session

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import type { UserSession } from '@fd/contracts';
 import { Clock, pipelined } from '@fd/platform';
-import { type EntityManager, In, type Repository } from 'typeorm';
-import { type AuditAction, AuditTrail } from '../../core/index.js';
+import { type EntityManager, In, IsNull, type Repository } from 'typeorm';
+import { type AuditAction, AuditTrail, type SessionIdentity } from '../../core/index.js';
 import { RefreshToken } from './refresh-token.entity.js';
 import { Session } from './session.entity.js';
 import {
@@ -31,6 +31,7 @@ export interface NewSession {
   readonly userId: string;
   readonly partnerId: string;
   readonly device: string | null;
+  readonly isUnconfirmed: boolean;
 }
 
 /** A token with its successor among the offered ones, or the reason for its refusal. */
@@ -68,15 +69,35 @@ export class SessionsRepository {
     private readonly clock: Clock,
   ) {}
 
-  private get aheadSeconds(): number {
+  /** By how much the service's clock is ahead; 0 in production. */
+  get aheadSeconds(): number {
     return this.clock.aheadMs / 1_000;
   }
 
-  /** Takes effect on all replicas at once. */
-  async isOpen(sessionId: string, userId: string): Promise<boolean> {
-    const { manager } = this.rows;
+  /** The end of a session takes effect on all replicas at once. @returns undefined unless the session is open */
+  async findOpen(sessionId: string, userId: string): Promise<{ isUnconfirmed: boolean } | undefined> {
     const values = { sessionId, userId, aheadSeconds: this.aheadSeconds };
-    return (await FIND_USABLE_SESSION.rows(manager, values)).length > 0;
+    return (await FIND_USABLE_SESSION.rows(this.rows.manager, values))[0];
+  }
+
+  /** Makes an unconfirmed session a usual one. */
+  async confirm(tx: EntityManager, { userId, sessionId: id }: SessionIdentity): Promise<void> {
+    await tx.update(Session, { id, userId }, { isUnconfirmed: false });
+  }
+
+  /**
+   * Ends all unconfirmed sessions of a user who is locked.
+   * @returns the device of the given one; undefined if it is none of them
+   */
+  async endUnconfirmed(
+    tx: EntityManager,
+    { userId, sessionId: id }: SessionIdentity,
+  ): Promise<string | null | undefined> {
+    const unconfirmed = { userId, isUnconfirmed: true, endedAt: IsNull() };
+    const session = await tx.findOneBy(Session, { ...unconfirmed, id });
+    const ended = { endedAt: () => 'now()', endReason: 'REVOKED' } as const;
+    await tx.update(Session, unconfirmed, ended);
+    return session?.device;
   }
 
   /** Opens the session of a login, and ends the oldest of too many. */

@@ -19,4 +19,8 @@ export class User {
   @Column('text', { nullable: true }) emailEncrypted: string | null;
   @Column({ type: 'timestamptz', nullable: true }) emailVerifiedAt: Date | null;
   @Column({ type: 'timestamptz', nullable: true }) blockedAt: Date | null;
+  /** To the day. An unconfirmed login does not count. */
+  @Column({ type: 'timestamptz', default: () => 'now()' }) lastLoginAt: Date;
+  /** The next owner of the phone has started anew. */
+  @Column({ type: 'timestamptz', nullable: true }) phoneReleasedAt: Date | null;
 }

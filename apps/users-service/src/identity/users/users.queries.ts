@@ -30,3 +30,10 @@ export const ADD_USER = statement(
    SELECT (1 / count(*))::int AS added FROM added`,
   { added: 'int4' },
 );
+
+/** Notes a login, unless one was noted within a day: most logins write nothing. Raw: each login runs it, and PostgreSQL's time decides. */
+export const NOTE_LOGIN = statement(
+  { userId: 'uuid', aheadSeconds: 'float8' },
+  `UPDATE onboarding.users SET last_login_at = now() + make_interval(secs => :aheadSeconds)
+    WHERE id = :userId AND last_login_at < now() + make_interval(secs => :aheadSeconds) - interval '1 day'`,
+);

@@ -8,7 +8,7 @@ import { KeyedHash, PiiCipher } from '../../core/index.js';
 import type { LastIssuers } from '../../journey/index.js';
 import { User } from './user.entity.js';
 import { UserOnHold } from './user-on-hold.entity.js';
-import { ADD_USER, HOLD_USER, LOCK_USER } from './users.queries.js';
+import { ADD_USER, HOLD_USER, LOCK_USER, NOTE_LOGIN } from './users.queries.js';
 
 /** Purpose of the keyed hash for finding the user of a phone. */
 const PHONE_INDEX = 'users.phone';
@@ -69,6 +69,29 @@ export class UsersRepository implements LastIssuers {
       phoneIndex: this.phoneIndexOf(phone),
       phone: this.cipher.encrypt(phone, locationOf('phone', userId)),
     });
+  }
+
+  /** Counts a login of the phone's owner, once a day. */
+  async noteLogin(tx: EntityManager, userId: string, aheadSeconds: number): Promise<void> {
+    await NOTE_LOGIN.run(tx, { userId, aheadSeconds });
+  }
+
+  /** Takes the phone from a user. @returns the phone; undefined if it was taken before */
+  async releasePhone(tx: EntityManager, userId: string): Promise<string | undefined> {
+    const phone = await this.phoneOf(userId);
+    // found by nobody: no phone has this form
+    const phoneIndex = this.hash.digest(PHONE_INDEX, `released ${userId}`);
+    const { affected } = await tx.update(
+      User,
+      { id: userId, phoneReleasedAt: IsNull() },
+      { phoneIndex, phoneReleasedAt: () => 'now()' },
+    );
+    return affected === 1 ? phone : undefined;
+  }
+
+  /** Whether the phone of a user belongs to somebody else since. */
+  async isPhoneReleased(tx: EntityManager, userId: string): Promise<boolean> {
+    return tx.existsBy(User, { id: userId, phoneReleasedAt: Not(IsNull()) });
   }
 
   /** Serialises the calls of a user until the transaction ends. */

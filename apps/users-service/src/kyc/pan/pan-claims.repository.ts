@@ -3,6 +3,7 @@ import { PanErrors } from '@fd/errors';
 import { type EntityManager, In } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail, type OldRows, PiiCipher, SETTLED } from '../../core/index.js';
+import { UsersRepository } from '../../identity/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { EkycRequestRow } from '../entities/ekyc-request.entity.js';
 import { ExistingCustomerRow } from '../entities/existing-customer.entity.js';
@@ -42,6 +43,7 @@ export class PanClaims {
     private readonly cipher: PiiCipher,
     private readonly audit: AuditTrail,
     private readonly journey: JourneyRepository,
+    private readonly users: UsersRepository,
     @Inject(PAN_DEPENDENTS) private readonly dependents: PanDependents,
   ) {}
 
@@ -138,9 +140,14 @@ export class PanClaims {
     if (!holder) return true;
     if (!isBirthDateCompared) return false;
     const [held, claimed] = [await proofOf(tx, holder), await proofOf(tx, claim)];
-    if (holder.isDobCompared && held && (held === 'DATE' || claimed === 'YEAR')) return false;
+    // who has lost the phone comes back as a claimant
+    const isGivenUp = await this.users.isPhoneReleased(tx, holder.userId);
+    const isPermanent = holder.isDobCompared && held && (held === 'DATE' || claimed === 'YEAR');
+    if (isPermanent && !isGivenUp) return false;
     const { code } = PanErrors.belongsToAnotherUser;
     await this.release(tx, holder.userId, { recorded: code, shown: code });
+    // the phone is somebody else's
+    if (isGivenUp) return true;
     await tx.insert(PanNoticeRow, { id: uuidv7(), userId: holder.userId, idempotencyKey: uuidv7() });
     return true;
   }

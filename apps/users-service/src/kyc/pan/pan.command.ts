@@ -88,8 +88,8 @@ async function release(
   pan: string | undefined,
 ): Promise<void> {
   const { dataSource, trail, reason } = tools;
-  const { cipher, journey, identities } = identityTools(tools, pii);
-  const claims = new PanClaims(cipher, trail, journey, dependents);
+  const { cipher, journey, identities, users } = identityTools(tools, pii);
+  const claims = new PanClaims(cipher, trail, journey, users, dependents);
   const userId = user ?? (await identities.findUsersOf(pan!)).owner;
   const line = await dataSource.transaction(async (tx) => {
     if (userId === undefined) return undefined;

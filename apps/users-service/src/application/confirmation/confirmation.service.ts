@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { ConfirmAccountRequest } from '@fd/contracts';
+import { SessionErrors } from '@fd/errors';
+import { DataSource } from 'typeorm';
+import type { SessionIdentity } from '../../core/index.js';
+import {
+  type CountedRows,
+  countRow,
+  oldCounted,
+  ReturningUsers,
+  secondsUntilNext,
+  wrongTry,
+} from '../../identity/index.js';
+import { IdentitiesRepository } from '../../kyc/index.js';
+import { ConfirmationTry } from './confirmation-try.entity.js';
+
+/** Wrong tries in a day: who has the phone of somebody else may know their PAN, but not guess their date of birth. */
+const TRIES: CountedRows = { entity: ConfirmationTry, time: 'createdAt', max: 3 };
+
+export const OLD_CONFIRMATION_TRIES = oldCounted('old confirmations of accounts', TRIES);
+
+/** Confirms that the account of a phone is still that of the phone's owner. */
+@Injectable()
+export class ConfirmationService {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly identities: IdentitiesRepository,
+    private readonly returning: ReturningUsers,
+  ) {}
+
+  /**
+   * Confirms a session by what only the owner knows. A confirmed one stays confirmed.
+   * @throws SessionErrors.nothingToConfirm; SessionErrors.confirmationsExhausted; SessionErrors.confirmationWrong
+   */
+  async confirm(
+    session: SessionIdentity & { readonly ip: string },
+    { number, dob }: ConfirmAccountRequest,
+  ): Promise<void> {
+    if (!session.isUnconfirmed) return;
+    const { userId } = session;
+    const known = await this.identities.findByUserId(userId);
+    if (!known) throw SessionErrors.nothingToConfirm();
+    const isOwner = known.pan === number && known.dateOfBirth === dob;
+    const triesLeft = await this.dataSource.transaction(async (tx) => {
+      const retryAfterSeconds = await secondsUntilNext(tx, TRIES, userId);
+      if (retryAfterSeconds > 0) throw SessionErrors.confirmationsExhausted({ retryAfterSeconds });
+      if (isOwner) {
+        await this.returning.confirm(tx, session);
+        return undefined;
+      }
+      await countRow(tx, TRIES, userId);
+      return TRIES.max - (await tx.countBy(ConfirmationTry, { userId }));
+    });
+    if (triesLeft !== undefined)
+      throw SessionErrors.confirmationWrong({ ...wrongTry(Math.max(0, triesLeft)), hint: undefined });
+  }
+}

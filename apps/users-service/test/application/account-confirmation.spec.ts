@@ -1,0 +1,309 @@
+import type { ConsentsPayload, LoginPayload, UserProfilePayload } from '@fd/contracts';
+import { ConsentErrors, GeneralErrors, PanErrors, SessionErrors } from '@fd/errors';
+import { type ApiDocument, Exchange, operationsOf } from '@fd/fuzzing';
+import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
+import { shortOf, trailOf } from '../support/audit.js';
+import { anEmail, verifyEmail } from '../support/email.js';
+import { finishEkyc } from '../support/ekyc.js';
+import { codeOf, inboxOf } from '../support/inbox.js';
+import { issuerPath } from '../support/issuers.js';
+import { as, type LoggedIn, logIn, renewed } from '../support/login.js';
+import { nominate } from '../support/nominees.js';
+import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const CONFIRM = '/api/v1/account-confirmation';
+const START_ANEW = `${CONFIRM}/start-anew`;
+const AFTER_DAYS = 90;
+
+describe('an account whose phone may have another owner', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService({ CONFIRM_LOGIN_AFTER_DAYS: String(AFTER_DAYS) });
+  });
+  afterAll(() => service.close());
+
+  interface User extends LoggedIn {
+    readonly api: ApiClient;
+  }
+  const loggedIn = async (phone?: string): Promise<User> => {
+    const user = await logIn(service, phone);
+    return { ...user, api: as(service.api, user) };
+  };
+  /** The last login of a user was so many days ago. */
+  const pause = ({ user_id }: LoggedIn, days = AFTER_DAYS + 1) =>
+    service.dataSource.query(
+      'UPDATE onboarding.users SET last_login_at = now() - make_interval(days => $2) WHERE id = $1',
+      [user_id, days],
+    );
+  const profileOf = async ({ api }: User): Promise<UserProfilePayload> =>
+    ((await api.get('/api/v1/user-profile')).body as { payload: UserProfilePayload }).payload;
+  const sessionsOf = (userId: string): Promise<{ ended_at: Date | null }[]> =>
+    service.dataSource.query('SELECT ended_at FROM onboarding.sessions WHERE user_id = $1 ORDER BY id', [
+      userId,
+    ]);
+
+  /** A user with a PAN, an address and a nominee, and an unconfirmed session of the same phone. */
+  async function aPausedUser(): Promise<{ owner: User; later: User; pan: ReturnType<typeof panBody> }> {
+    const owner = await loggedIn();
+    const pan = panBody();
+    await verifyPan(owner.api, pan);
+    await verifyEmail(owner.api);
+    await nominate(owner.api);
+    await pause(owner);
+    return { owner, later: await loggedIn(owner.phone), pan };
+  }
+  const confirm = ({ api }: User, { number, dob }: { number: string; dob: string }) =>
+    api.post(CONFIRM, { number, dob });
+
+  describe('login', () => {
+    it('answers as ever, without a word about the account', async () => {
+      const { owner, later } = await aPausedUser();
+      const { user_id, is_new_user, needs_confirmation, user } = later;
+      expect({ user_id, is_new_user, needs_confirmation, user }).toEqual({
+        user_id: owner.user_id,
+        is_new_user: false,
+        needs_confirmation: true,
+        user: { phone: owner.user.phone, is_pan_verified: false, is_email_verified: false },
+      });
+      const { user_id: _, ...seen } = await profileOf(later);
+      const { user_id: __, ...ofNewUser } = await profileOf(await loggedIn());
+      expect(seen).toEqual({ ...ofNewUser, phone: owner.user.phone });
+    });
+
+    it('asks nobody who has logged in within the time', async () => {
+      const owner = await loggedIn();
+      await pause(owner, AFTER_DAYS - 1);
+      const later = await loggedIn(owner.phone);
+      expect(later).not.toHaveProperty('needs_confirmation');
+      // this login counts
+      await service.dataSource.query(
+        "UPDATE onboarding.users SET last_login_at = last_login_at - interval '2 days' WHERE id = $1",
+        [owner.user_id],
+      );
+      expect(await loggedIn(owner.phone)).not.toHaveProperty('needs_confirmation');
+    });
+
+    it('does not count while it is unconfirmed: the next one is asked too, and refreshed tokens are', async () => {
+      const { owner, later } = await aPausedUser();
+      expect(await loggedIn(owner.phone)).toMatchObject({ needs_confirmation: true });
+      const { access_token } = await renewed(service, later);
+      expectRefusal(
+        await as(service.api, { access_token }).get('/api/v1/user-sessions'),
+        SessionErrors.unconfirmed,
+      );
+    });
+
+    it('gives no consent, and ends no session, of the former owner', async () => {
+      const owner = await loggedIn();
+      await verifyPan(owner.api);
+      const { consents } = ((await owner.api.get('/api/v1/consents')).body as { payload: ConsentsPayload })
+        .payload;
+      const terms = consents.find(({ purpose }) => purpose === 'TERMS_OF_USE')!;
+      await owner.api.post(`/api/v1/consents/${terms.consent_id}/withdraw`, {});
+      await pause(owner);
+      const later = await loggedIn(owner.phone);
+      expectRefusal(
+        await later.api.post('/auth/api/v2/logout', { all_devices: true }),
+        SessionErrors.unconfirmed,
+      );
+      const again = ((await owner.api.get('/api/v1/consents')).body as { payload: ConsentsPayload }).payload;
+      expect(
+        again.consents.filter(({ withdrawn_at: at }) => at === null).map(({ purpose }) => purpose),
+      ).toEqual(['PAN_VERIFICATION']);
+      expectRefusal(
+        await owner.api.post('/api/v1/email/send-otp', { email: anEmail() }),
+        ConsentErrors.withdrawn,
+      );
+      expect((await sessionsOf(owner.user_id)).map(({ ended_at: at }) => at)).toEqual([null, null]);
+      expect((await later.api.post('/auth/api/v2/logout', {})).status).toBe(200);
+    });
+  });
+
+  it('refuses every call with credentials but the profile, the logout and the confirmation', async () => {
+    const { later } = await aPausedUser();
+    const exchange = new Exchange(service.url);
+    const document = JSON.parse((await exchange.send('get', '/openapi.json')).text) as ApiDocument;
+    const open = [
+      'get /api/v1/user-profile',
+      'post /api/v1/account-confirmation',
+      'post /api/v1/account-confirmation/start-anew',
+      'post /auth/api/v2/logout',
+    ];
+    const refused: string[] = [];
+    const operations = operationsOf(document).filter(({ isPublic }) => !isPublic);
+    for (const { method, template } of operations) {
+      const name = `${method} ${template}`;
+      if (open.includes(name)) continue;
+      const path = template.replace('{issuer_slug}', 'aravalli').replaceAll(/\{\w+\}/g, later.user_id);
+      const headers = { authorization: `Bearer ${later.access_token}`, 'content-type': 'application/json' };
+      const body = method === 'get' ? undefined : Buffer.from('{}');
+      const { status, text } = await exchange.send(method, path, headers, body);
+      const [error] = (JSON.parse(text) as { error: { errorCode: string }[] }).error;
+      expect([name, status, error?.errorCode]).toEqual([name, 403, SessionErrors.unconfirmed.code]);
+      refused.push(name);
+    }
+    exchange.close();
+    expect(refused.length).toBeGreaterThan(25);
+    expect(refused).toHaveLength(operations.length - open.length);
+  });
+
+  describe(`POST ${CONFIRM}`, () => {
+    it('gives the owner the account back, in this session alone', async () => {
+      const { owner, later, pan } = await aPausedUser();
+      const other = await loggedIn(owner.phone);
+      expect(await confirm(later, pan)).toMatchObject({
+        status: 200,
+        body: { message: 'Account confirmed', payload: { is_confirmed: true } },
+      });
+      expect(await profileOf(later)).toMatchObject({
+        is_pan_verified: true,
+        is_email_verified: true,
+        nominees_count: 1,
+      });
+      expectRefusal(await other.api.get('/api/v1/user-nominee'), SessionErrors.unconfirmed);
+      // a repeat changes nothing, and the next login is a usual one
+      expect((await confirm(later, panBody())).status).toBe(200);
+      expect(await loggedIn(owner.phone)).not.toHaveProperty('needs_confirmation');
+      expect((await trailOf(service, owner.user_id)).map(shortOf)).toContain('ACCOUNT_CONFIRMED');
+    });
+
+    it.each<[what: string, wrong: (pan: ReturnType<typeof panBody>) => { number: string; dob: string }]>([
+      ['another PAN', ({ dob }) => ({ number: aPan(), dob })],
+      ['another date of birth', ({ number }) => ({ number, dob: '1991-04-21' })],
+    ])('refuses %s, three times a day', async (_what, wrong) => {
+      const { owner, later, pan } = await aPausedUser();
+      for (const left of [2, 1, 0]) {
+        const refused = await confirm(later, wrong(pan));
+        expectRefusal(refused, SessionErrors.confirmationWrong);
+        expect(JSON.stringify(refused.body)).toContain(`Tries left today: ${left}`);
+      }
+      // also with the right values, and in another session
+      for (const user of [later, await loggedIn(owner.phone)]) {
+        const refused = await confirm(user, pan);
+        expectRefusal(refused, SessionErrors.confirmationsExhausted);
+        expect(Number(refused.headers['retry-after'])).toBeGreaterThan(86_000);
+      }
+      await service.dataSource.query(
+        "UPDATE onboarding.confirmation_tries SET created_at = created_at - interval '1 day' WHERE user_id = $1",
+        [owner.user_id],
+      );
+      expect((await confirm(later, pan)).status).toBe(200);
+    });
+
+    it('compares three of many parallel tries', async () => {
+      const { later, pan } = await aPausedUser();
+      const answers = await inParallel(8, () => confirm(later, { ...pan, dob: '1991-04-21' }));
+      expect(answers.map(({ status }) => status).sort()).toEqual([400, 400, 400, 429, 429, 429, 429, 429]);
+    });
+
+    it('refuses an account without a verified PAN, which has nothing to prove it by', async () => {
+      const owner = await loggedIn();
+      await pause(owner);
+      expectRefusal(await confirm(await loggedIn(owner.phone), panBody()), SessionErrors.nothingToConfirm);
+    });
+
+    it('refuses malformed values without counting them', async () => {
+      const { later } = await aPausedUser();
+      for (let n = 0; n < 4; n++)
+        expectRefusal(
+          await later.api.post(CONFIRM, { number: 'abc', dob: '1990-02-30' }),
+          PanErrors.wrongLength,
+          PanErrors.birthDateInvalid,
+        );
+      expectRefusal(await later.api.post(CONFIRM, {}), PanErrors.missing, PanErrors.birthDateMissing);
+      expectRefusal(await confirm(later, panBody()), SessionErrors.confirmationWrong);
+    });
+  });
+
+  describe(`POST ${START_ANEW}`, () => {
+    const startAnew = async ({ api, phone }: User): Promise<User> => {
+      const response = await api.post(START_ANEW, { start_anew: true });
+      expect([response.status, response.body.message]).toEqual([200, 'Started anew']);
+      const { payload } = response.body as { payload: LoginPayload };
+      return { ...payload, phone, api: as(service.api, payload) };
+    };
+
+    it('gives the phone a new account, and leaves the former one its data', async () => {
+      const { owner, later } = await aPausedUser();
+      const anew = await startAnew(later);
+      expect(anew).toMatchObject({ is_new_user: true, token_type: 'Bearer' });
+      expect(anew.user_id).not.toBe(owner.user_id);
+      expect(await profileOf(anew)).toMatchObject({ phone: owner.user.phone, pan: null, nominees_count: 0 });
+      await verifyPan(anew.api);
+      const consents = ((await anew.api.get('/api/v1/consents')).body as { payload: ConsentsPayload })
+        .payload;
+      expect(consents.consents.map(({ purpose }) => purpose)).toContain('TERMS_OF_USE');
+      expectRefusal(await later.api.get('/api/v1/user-profile'), SessionErrors.ended);
+      expect((await loggedIn(owner.phone)).user_id).toBe(anew.user_id);
+      const [{ count }] = await service.dataSource.query<[{ count: number }]>(
+        'SELECT count(*)::int AS count FROM onboarding.nominees WHERE user_id = $1',
+        [owner.user_id],
+      );
+      expect(count).toBe(1);
+      expect((await trailOf(service, owner.user_id)).map(shortOf)).toContain('ACCOUNT_STARTED_ANEW');
+    });
+
+    it('lets the former owner take the PAN over with another phone, and tells the phone nothing', async () => {
+      const { owner, later, pan } = await aPausedUser();
+      // the former owner had proved who they are
+      await service.dataSource.query(
+        'UPDATE onboarding.sessions SET is_unconfirmed = false WHERE user_id = $1',
+        [owner.user_id],
+      );
+      await proveWho(owner);
+      await service.dataSource.query(
+        'UPDATE onboarding.sessions SET is_unconfirmed = true WHERE user_id = $1 AND id = $2',
+        [owner.user_id, sessionOf(later)],
+      );
+      await startAnew(later);
+      const back = await loggedIn();
+      expectRefusal(await postPan(back.api, pan), PanErrors.belongsToAnotherUser);
+      await proveWho(back);
+      expect(await profileOf(back)).toMatchObject({ is_pan_verified: true, is_ekyc_verified: true });
+      expect((await inboxOf(owner.phone)).filter(({ text }) => /eKYC/.test(text))).toEqual([]);
+    });
+
+    it('opens one account for parallel calls', async () => {
+      const { owner, later } = await aPausedUser();
+      const answers = await inParallel(5, () => later.api.post(START_ANEW, { start_anew: true }));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
+      expect((await sessionsOf(owner.user_id)).filter(({ ended_at: at }) => at === null)).toHaveLength(1);
+    });
+
+    it('is refused without the explicit choice, and in a usual session', async () => {
+      const { later } = await aPausedUser();
+      for (const body of [{}, { start_anew: false }, { start_anew: 'true' }])
+        expectRefusal(await later.api.post(START_ANEW, body), GeneralErrors.fieldInvalid);
+      const usual = await loggedIn();
+      expectRefusal(await usual.api.post(START_ANEW, { start_anew: true }), SessionErrors.confirmed);
+    });
+  });
+
+  const sessionOf = ({ access_token }: LoggedIn): string =>
+    (JSON.parse(Buffer.from(access_token.split('.')[1]!, 'base64url').toString()) as { sid: string }).sid;
+
+  async function proveWho({ api }: User): Promise<void> {
+    const status = async () =>
+      (await api.post(issuerPath('aravalli', 'v3/check-status'), {})).body as {
+        payload: { ekyc_request_id?: string; is_ekyc_verified: boolean };
+      };
+    await finishEkyc((await status()).payload.ekyc_request_id!, 'verified');
+    expect((await status()).payload.is_ekyc_verified).toBe(true);
+  }
+});
+
+describe('a login after a long pause, without CONFIRM_LOGIN_AFTER_DAYS', () => {
+  it('is a usual one', async () => {
+    const service = await startService();
+    const { phone, user_id } = await logIn(service);
+    await service.dataSource.query(
+      "UPDATE onboarding.users SET last_login_at = now() - interval '10 years' WHERE id = $1",
+      [user_id],
+    );
+    await service.api.post('/auth/register', { phone });
+    expect(await codeOf(phone)).toMatch(/^\d{6}$/);
+    expect(await logIn(service, phone)).not.toHaveProperty('needs_confirmation');
+    await service.close();
+  });
+});
