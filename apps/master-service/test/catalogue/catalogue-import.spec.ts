@@ -150,6 +150,18 @@ describe('catalogue:import', () => {
     expect(stderr).toMatch(/^nilgiri\.yaml:\d+: warning: Maturity: nothing is sold for 541 to 541 days/);
   });
 
+  it('warns of a new rate of a known issuer that begins in the past, and of no other', async () => {
+    expect((await apply()).stderr).not.toContain('in the past');
+    await edit('kaveri.yaml', 'days: [999, 999], rate: 8.05', 'days: [999, 999], rate: 8.06');
+    for (const warned of [await run(), await apply()])
+      expect(warned.stderr).toMatch(
+        /^warning: kaveri: .+ 999 to 999 days, .+ has a new rate that began on .+, in the past$/m,
+      );
+    // the rate of another day
+    await edit('kaveri.yaml', 'days: [999, 999]', 'days: [999, 1000]');
+    expect((await run()).stderr).not.toContain('999 to 999');
+  });
+
   it('applies one of several parallel imports', async () => {
     const imports = await inParallel(5, () => importOnce(stores));
     const applied = imports.filter((lines) => lines > 0);

@@ -7,7 +7,7 @@ export {
   type AuditEntry,
   userActor,
 } from './audit/audit-trail.js';
-export { issuersOfAction } from './audit/audit-reader.js';
+export { issuersOfAction, subjectsBetween } from './audit/audit-reader.js';
 export { auditCommand } from './audit/audit.command.js';
 export { hasInput, type OperatorInput, operatorInput } from './audit/operator-input.js';
 export { idOf } from './audit/operator-ids.js';

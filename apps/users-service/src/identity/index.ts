@@ -1,4 +1,5 @@
 export { endConsentsOf } from './consents/ended-consents.js';
+export { consentsThrough } from './consents/consents-through.js';
 export { ConsentsRepository } from './consents/consents.repository.js';
 export { IDENTITY_ENTITIES } from './identity.entities.js';
 export { IdentityModule } from './identity.module.js';

@@ -14,6 +14,7 @@ import { aPhone, codeOf } from '../support/inbox.js';
 import { anAccount, issuerPath } from '../support/issuers.js';
 import { as, logIn, verifyBody } from '../support/login.js';
 import { countRefusals, decideNames, runPan, runUsers, WHO } from '../support/operator.js';
+import { aPartner } from '../support/partner.js';
 import { aPan, knownAs, panBody, postPan, verifyPan } from '../support/pan.js';
 import { startService, type TestService } from '../support/users-app.js';
 
@@ -30,6 +31,65 @@ describe('users command', () => {
   const run = (action: string, ...args: string[]) => runUsers(service, '', action, ...args, ...WHO);
   const find = (input: string) => runUsers(service, input, 'find', ...WHO);
   const lastOf = async (userId: string) => (await trailOf(service, userId)).at(-1)!;
+
+  describe('affected', () => {
+    const affected = async (...args: string[]) =>
+      (await run('affected', ...args))
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => line.split('\t'));
+    const idsOf = async (...args: string[]) => (await affected(...args)).map(([id]) => id);
+    const now = () => new Date().toISOString();
+
+    it('lists who has events in the time, sealed or not, with the times of the first and the last', async () => {
+      const before = await logIn(service);
+      await sealTrail(service);
+      const from = now();
+      const [sealed, waiting] = [await logIn(service), await logIn(service)];
+      await sealTrail(service);
+      await verifyPan(as(service.api, waiting));
+      const to = now();
+      const after = await logIn(service);
+      const found = await affected('--from', from, '--to', to);
+      const ids = found.map(([id]) => id);
+      expect(ids).toEqual(expect.arrayContaining([sealed.user_id, waiting.user_id]));
+      for (const { user_id } of [before, after]) expect(ids).not.toContain(user_id);
+      for (const [, first, last] of found)
+        expect([from <= first!, first! <= last!, last! < to]).toEqual([true, true, true]);
+      const events = await service.dataSource.query<{ code: string }[]>(
+        "SELECT code FROM onboarding.audit_unsealed WHERE action = 'AFFECTED_USERS_LISTED'",
+      );
+      expect(events.at(-1)).toEqual({ code: 'TICKET_4711' });
+    });
+
+    it('lists who has data in a table, or has consented through a partner', async () => {
+      const from = now();
+      const url = 'https://breached.partner.example';
+      await aPartner(service.dataSource, { url });
+      const [plain, withPan, elsewhere] = [await logIn(service), await logIn(service), await logIn(service)];
+      await verifyPan(as(service.api, withPan));
+      await service.api.post('/auth/register', { phone: elsewhere.phone });
+      await service.api.post(VERIFY, verifyBody(elsewhere.phone, await codeOf(elsewhere.phone), url));
+      expect(await idsOf('--from', from, '--table', 'identities')).toEqual([withPan.user_id]);
+      expect((await idsOf('--from', from, '--table', 'users')).sort()).toEqual(
+        [plain, withPan, elsewhere].map(({ user_id }) => user_id).sort(),
+      );
+      expect(await idsOf('--partner', url)).toEqual([elsewhere.user_id]);
+      expect(await idsOf('--partner', url, '--table', 'identities')).toEqual([]);
+    });
+
+    it.each([
+      ['no filter', [], /at least one/],
+      ['a time without a zone', ['--from', '2026-11-28T09:30:00'], /--from must be a time/],
+      ['no time', ['--to', 'tomorrow'], /--to must be a time/],
+      ['an unknown table', ['--table', 'pg_class'], /--table must be/],
+      ['a table without users', ['--table', 'otp_counts'], /--table must be/],
+      ['an unknown partner', ['--partner', 'https://nobody.example'], /no such partner/],
+    ])('refuses %s', async (_what, args, message) => {
+      await expect(run('affected', ...args)).rejects.toThrow(message);
+    });
+  });
 
   describe('find', () => {
     it('finds a user by phone and by PAN, masked, and records it', async () => {

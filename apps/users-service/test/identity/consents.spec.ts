@@ -164,8 +164,9 @@ describe('withdrawn consent', () => {
     await verifyPan(api, body);
     for (const { consent_id } of await list(api)) await withdraw(api, consent_id);
     const again = as(service.api, await logIn(service, phone));
-    expectRefusal(await step(again), ConsentErrors.withdrawn);
     await verifyPan(again, body);
+    expectRefusal(await step(again), ConsentErrors.withdrawn);
+    await again.post(PATH, { purpose: 'TERMS_OF_USE', notice_version: '2026-11' });
     // the name differs from the PAN holder's; only a call that may ask the bank finds out
     const { body: answered } = await step(again);
     const refusals = (answered as { error?: { errorCode: string }[] }).error ?? [];
@@ -222,6 +223,43 @@ describe('withdrawn consent', () => {
     expectRefusal(await postBank(elsewhere), ConsentErrors.withdrawn);
     expectRefusal(await postPan(elsewhere, panBody()), ConsentErrors.withdrawn);
     expect((await postBank(api)).status).toBe(200);
+  });
+
+  it('gives back at a login after a withdrawal only what being logged in needs', async () => {
+    const { phone, api } = await aUser();
+    const [terms] = await list(api);
+    await withdraw(api, terms!.consent_id);
+    const again = as(service.api, await logIn(service, phone));
+    expect((await list(again)).map(({ purpose, withdrawn_at: at }) => [purpose, at === null])).toEqual([
+      ['ACCOUNT_ACCESS', true],
+      ['TERMS_OF_USE', false],
+    ]);
+    // once while it is in force
+    await logIn(service, phone);
+    expect(await list(again)).toHaveLength(2);
+    // the person can look, withdraw and log devices out
+    expect((await again.get('/api/v1/user-profile')).status).toBe(200);
+    expect((await again.get('/api/v1/user-sessions')).status).toBe(200);
+    expectRefusal(await postBank(again), ConsentErrors.withdrawn);
+    const [access] = await list(again);
+    expect((await withdraw(again, access!.consent_id)).status).toBe(200);
+    expect((await again.post(PATH, { purpose: 'TERMS_OF_USE', notice_version: '2026-11' })).status).toBe(200);
+    expect((await postBank(again)).status).toBe(200);
+    // terms in force are not given a second time
+    await logIn(service, phone);
+    expect((await list(again)).filter(({ withdrawn_at: at }) => at === null)).toHaveLength(1);
+  });
+
+  it('gives the terms at the first login through another partner', async () => {
+    const { phone, api } = await aUser();
+    const [terms] = await list(api);
+    await withdraw(api, terms!.consent_id);
+    const elsewhere = await logInElsewhere(phone);
+    expect((await list(elsewhere))[0]).toMatchObject({
+      purpose: 'TERMS_OF_USE',
+      partner_url: url,
+      withdrawn_at: null,
+    });
   });
 
   it('refuses a PAN verification without TERMS_OF_USE, and counts no look-up', async () => {
@@ -283,6 +321,7 @@ describe('GET /api/v1/consent-notices', () => {
         'TERMS_OF_USE',
         'FD_DETAIL,PAN,EMAIL,PERSONAL_DETAILS,NOMINEE,CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK,BOOKING',
       ],
+      ['ACCOUNT_ACCESS', ''],
       ['PAN_VERIFICATION', 'CHECK_ETB,LEAD,KYC_CONTEXT,EKYC,BANK,BOOKING'],
       ['AADHAAR_EKYC', 'EKYC'],
       ['DOCUMENT_LOCKER', 'EKYC'],

@@ -19,6 +19,7 @@ describe('diffCatalogues', () => {
     const diff = diffCatalogues([issuer, other], [other, reordered]);
     expect(diff).toEqual({
       lines: [],
+      rates: [],
       issuers: [],
       vehicles: [],
       removedIssuerIds: [],

@@ -9,6 +9,8 @@ export interface CatalogueDiff {
   /** Issuers to write: new ones, and ones with changed fields. */
   readonly issuers: readonly Issuer[];
   readonly vehicles: readonly Vehicle[];
+  /** Rates of known issuers that are new or changed, in the words of a line, with their first moment. */
+  readonly rates: readonly { readonly line: string; readonly effectiveAt: Date }[];
   readonly removedIssuerIds: readonly string[];
   readonly removedVehicleIds: readonly string[];
 }
@@ -24,12 +26,15 @@ export function diffCatalogues(before: readonly Issuer[], after: readonly Issuer
   const removedVehicles = [...oldVehicles.values()].filter(({ vehicleId }) => !newVehicles.has(vehicleId));
 
   const lines: string[] = [];
+  const rates: { line: string; effectiveAt: Date }[] = [];
   for (const issuer of after) {
     const old = oldIssuers.get(issuer.issuerId);
     if (!old) lines.push(`+ ${issuer.slug}: new issuer ${issuer.code} with ${count(issuer)}`);
     else lines.push(...changesOf(old, issuer, ISSUER_FIELDS).map((change) => `~ ${issuer.slug}: ${change}`));
     for (const vehicle of issuer.vehicles) {
       const oldVehicle = oldVehicles.get(vehicle.vehicleId);
+      if (old && oldVehicle?.rate !== vehicle.rate)
+        rates.push({ line: `${issuer.slug}: ${describe(vehicle)}`, effectiveAt: vehicle.effectiveAt });
       if (oldVehicle) {
         const changes = changesOf(oldVehicle, vehicle, VEHICLE_FIELDS);
         lines.push(...changes.map((change) => `~ ${issuer.slug}: ${describe(vehicle)}: ${change}`));
@@ -46,6 +51,7 @@ export function diffCatalogues(before: readonly Issuer[], after: readonly Issuer
 
   return {
     lines,
+    rates,
     issuers: after.filter((issuer) => isChanged(oldIssuers.get(issuer.issuerId), issuer, ISSUER_FIELDS)),
     vehicles: [...newVehicles.values()].filter((vehicle) =>
       isChanged(oldVehicles.get(vehicle.vehicleId), vehicle, VEHICLE_FIELDS),

@@ -10,6 +10,7 @@ import {
   visible,
   type WithDatabase,
 } from '@fd/platform';
+import { formatIndiaTime } from '../../dates/india-time.js';
 import { logAct } from '../../operators/operator-log.js';
 import { readCatalogue } from '../catalogue.repository.js';
 import { loadCatalogue, readCatalogueFolder } from '../files/load-catalogue.js';
@@ -43,6 +44,7 @@ export function importCommand(withDatabase: WithDatabase): Command {
         if (applied.revisionId) logAct(operator, 'CATALOGUE_IMPORTED', applied.revisionId);
         return applied;
       });
+      warnOfBackdated(diff, new Date());
       report(diff, values.apply);
     },
   };
@@ -59,6 +61,15 @@ async function checkedIssuers(folder: string): Promise<readonly Issuer[] | undef
   if (errors === 0) return issuers;
   print(`${errors} ${errors === 1 ? 'error' : 'errors'}: nothing was changed`);
   return undefined;
+}
+
+/** An issuer publishes a rate before the business day on which it begins (RBI's draft of 5 June 2026). */
+function warnOfBackdated({ rates }: CatalogueDiff, now: Date): void {
+  for (const { line, effectiveAt } of rates)
+    if (effectiveAt < now)
+      print(
+        visible(`warning: ${line} has a new rate that began on ${formatIndiaTime(effectiveAt)}, in the past`),
+      );
 }
 
 function report({ lines }: CatalogueDiff, isApplied: boolean): void {

@@ -11,6 +11,7 @@ import {
 } from '../../core/index.js';
 import { User, UserAccess } from '../../identity/index.js';
 import { identityTools } from '../../kyc/index.js';
+import { AffectedUsers, type Breach } from './affected-users.js';
 import { KnownUsers } from './known-users.js';
 import { UserDataReader } from './user-data.repository.js';
 import { UserErasure } from './user-erasure.js';
@@ -103,7 +104,10 @@ async function inNewFile<T>(path: string, work: (write: (lines: string) => void)
 const ended = (count: number | undefined): string[] | undefined =>
   count === undefined ? undefined : [`sessions ended: ${count}`];
 
-const OPTIONS = { user: TEXT, file: TEXT, to: TEXT, 'kyc-until': TEXT, 'no-deposit': FLAG };
+const OPTIONS = {
+  ...{ user: TEXT, file: TEXT, to: TEXT, 'kyc-until': TEXT, 'no-deposit': FLAG },
+  ...{ from: TEXT, table: TEXT, partner: TEXT },
+};
 
 /** `users`: finds, shows, blocks, exports and erases users. */
 export function usersCommand(
@@ -115,13 +119,20 @@ export function usersCommand(
   return {
     name: 'users',
     usage:
-      'find [--file PATH] | show|end-sessions|block|unblock --user ID | export --user ID [--to FILE] | erase --user ID [--kyc-until DATE | --no-deposit]; each with --by NAME --reason WORD',
-    summary: `Finds the user of a phone or PAN that is given in a file or on standard input, shows the state of a user, ends sessions, blocks and unblocks, exports the data of a person, and erases it; where a deposit may have been opened, --kyc-until keeps its KYC record, and --no-deposit declares that there is none. ${OPERATOR_HELP}`,
+      'find [--file PATH] | show|end-sessions|block|unblock --user ID | export --user ID [--to FILE] | erase --user ID [--kyc-until DATE | --no-deposit] | affected [--from TIME] [--to TIME] [--table NAME] [--partner URL]; each with --by NAME --reason WORD',
+    summary: `Finds the user of a phone or PAN that is given in a file or on standard input, shows the state of a user, ends sessions, blocks and unblocks, exports the data of a person, and erases it; where a deposit may have been opened, --kyc-until keeps its KYC record, and --no-deposit declares that there is none. Lists the people whom a breach concerns: with events of the audit trail in the time, data in the table, and a consent through the partner. ${OPERATOR_HELP}`,
     run: async ([action = '', ...args]) => {
       const act = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
-      if (!act && action !== 'find')
-        throw new CommandError(`users: find, ${Object.keys(ACTIONS).join(', ')}`);
+      if (!act && !['find', 'affected'].includes(action))
+        throw new CommandError(`users: find, ${Object.keys(ACTIONS).join(', ')}, affected`);
       const { values, operator } = operatorArguments(`users ${action}`, args, OPTIONS);
+      if (action === 'affected') {
+        const breach = breachOf(values);
+        const lines = await asOperator(operator, ({ dataSource, trail, reason }) =>
+          new AffectedUsers(dataSource.manager, trail).list(breach, reason),
+        );
+        return lines.forEach(print);
+      }
       const isForUser = values.user !== undefined;
       if (isForUser === !act || (isForUser && values.file !== undefined))
         throw new CommandError('users: find takes a file or standard input, all others --user and no file');
@@ -171,6 +182,19 @@ async function find(tools: OperatorTools, pii: PiiConfig, given: string): Promis
   }
   if (lines.length === 0) throw new CommandError('No user has it.');
   return lines;
+}
+
+/** @throws CommandError for times without a zone, which would mean others on other machines, or without any filter */
+function breachOf({ from, to, table, partner }: Partial<Record<keyof Breach, string>>): Breach {
+  const timeOf = (name: string, text: string | undefined): Date | undefined => {
+    if (text === undefined) return undefined;
+    if (/^\d{4}-\d\d-\d\dT\d\d:\d\d.*(?:Z|[+-]\d\d:\d\d)$/.test(text) && !isNaN(Date.parse(text)))
+      return new Date(text);
+    throw new CommandError(`users affected: --${name} must be a time such as 2026-11-28T09:30:00+05:30`);
+  };
+  if ([from, to, table, partner].every((given) => given === undefined))
+    throw new CommandError('users affected: at least one of --from, --to, --table and --partner');
+  return { from: timeOf('from', from), to: timeOf('to', to), table, partner };
 }
 
 /** A mistyped year must not keep a record for good: the law asks for five years, banks for ten. */

@@ -64,6 +64,7 @@ export const AUDIT_ACTIONS = {
   SESSIONS_ENDED: 'an operator ended all sessions of the user',
   USER_BLOCKED: 'an operator blocked the user and ended all sessions',
   USER_UNBLOCKED: 'an operator let the user log in again',
+  AFFECTED_USERS_LISTED: 'the people whom a breach concerns were listed to an operator',
   USER_EXPORTED: 'all that is held of the user was handed to an operator, for them',
   NO_DEPOSIT_DECLARED: 'an operator who erased the user declared that issuers opened no deposit',
   USER_ERASED: "an operator erased the user's data, except records that the law requires",

@@ -20,6 +20,8 @@ export type WaitingEvent = ProvenEvent & { readonly isSealed: boolean };
 
 const BATCH = 5_000;
 
+const NIL_UUID = '00000000-0000-0000-0000-000000000000';
+
 /** Read in batches, because there may be millions of events. */
 async function* inBatches<Event>(read: (last?: Event) => Promise<Event[]>): AsyncGenerator<Event> {
   for (let last: Event | undefined; ;) {
@@ -95,4 +97,48 @@ export async function issuersOfAction(
     ...(await tx.find(SealedAuditEvent, { select, where })),
   ];
   return events.flatMap(({ issuerSlug }) => issuerSlug ?? []);
+}
+
+/** A user with events, and the times of the first and the last one. */
+export interface EventSubject {
+  readonly userId: string;
+  readonly first: Date;
+  readonly last: Date;
+}
+
+/** The users whose data the events of a time concern. */
+export async function* subjectsBetween(
+  tx: EntityManager,
+  time: Pick<EventFilter, 'from' | 'to'>,
+): AsyncGenerator<EventSubject> {
+  // first: one that is sealed meanwhile would otherwise be in neither table
+  const waiting = new Map<string, EventSubject>();
+  for await (const subject of subjectsIn(tx, UnsealedAuditEvent, time)) waiting.set(subject.userId, subject);
+  for await (const { userId, first, last } of subjectsIn(tx, SealedAuditEvent, time)) {
+    const later = waiting.get(userId);
+    waiting.delete(userId);
+    yield { userId, first, last: later && later.last > last ? later.last : last };
+  }
+  yield* waiting.values();
+}
+
+function subjectsIn(
+  tx: EntityManager,
+  entity: new () => ProvenEvent,
+  { from, to }: Pick<EventFilter, 'from' | 'to'>,
+): AsyncGenerator<EventSubject> {
+  return inBatches<EventSubject>((last) => {
+    const events = tx
+      .createQueryBuilder(entity, 'e')
+      .select('e.subjectUserId', 'userId')
+      .addSelect('min(e.occurredAt)', 'first')
+      .addSelect('max(e.occurredAt)', 'last')
+      .where('e.subjectUserId > :after', { after: last?.userId ?? NIL_UUID })
+      .groupBy('e.subjectUserId')
+      .orderBy('e.subjectUserId')
+      .limit(BATCH);
+    if (from !== undefined) events.andWhere('e.occurredAt >= :from', { from });
+    if (to !== undefined) events.andWhere('e.occurredAt < :to', { to });
+    return events.getRawMany<EventSubject>();
+  });
 }

@@ -45,7 +45,7 @@ export const COVERS = statement(
 const MAX_GIVEN_PER_DAY = 20;
 
 /**
- * Records a consent through the partner of a session, unless the same consent is still in force, or too many were given today; no row
+ * Records a consent through the partner of a session, or `instead` if each one through this partner is withdrawn, unless the same consent is still in force, or too many were given today; no row
  * without such a session. `isWithdrawn`: whether one of the purposes stays withdrawn. Raw and one statement: each login and PAN check runs
  * it, and the unique index decides between parallel calls.
  */
@@ -56,24 +56,33 @@ export const GIVE_CONSENT = statement(
     sessionId: 'uuid',
     purpose: 'text',
     noticeVersion: 'text',
+    instead: 'text?',
+    insteadVersion: 'text?',
     ipHash: 'bytea',
     purposes: 'text[]',
   },
   `
-WITH caller AS (
-  SELECT partner_id FROM onboarding.sessions WHERE id = :sessionId AND user_id = :userId
+WITH session AS (
+  SELECT s.partner_id, :instead::text IS NOT NULL AND coalesce((
+           SELECT bool_and(c.withdrawn_at IS NOT NULL) FROM onboarding.consents c
+            WHERE c.user_id = :userId AND c.partner_id = s.partner_id AND c.purpose = :purpose), false) AS is_instead
+    FROM onboarding.sessions s WHERE s.id = :sessionId AND s.user_id = :userId
+), caller AS (
+  SELECT partner_id, CASE WHEN is_instead THEN :instead ELSE :purpose END AS purpose,
+         CASE WHEN is_instead THEN :insteadVersion ELSE :noticeVersion END AS notice_version
+    FROM session
 ), given AS (
   INSERT INTO onboarding.consents (id, user_id, partner_id, purpose, notice_version, ip_hash, is_united)
-  SELECT :id, :userId, partner_id, :purpose, :noticeVersion, :ipHash, true FROM caller
+  SELECT :id, :userId, partner_id, caller.purpose, caller.notice_version, :ipHash, true FROM caller
    WHERE (SELECT count(*) FROM onboarding.consents c
-           WHERE c.user_id = :userId AND c.partner_id = caller.partner_id AND c.purpose = :purpose
+           WHERE c.user_id = :userId AND c.partner_id = caller.partner_id AND c.purpose = caller.purpose
              AND c.given_at > now() - interval '1 day') < ${MAX_GIVEN_PER_DAY}
   ON CONFLICT DO NOTHING RETURNING id
 )
 SELECT EXISTS (SELECT FROM given) AS "isNew",
        -- the statement does not see the row that it inserts
        EXISTS (SELECT FROM (${withdrawnPurposes('caller.partner_id')}) w
-                WHERE w.purpose <> :purpose OR NOT EXISTS (SELECT FROM given)) AS "isWithdrawn"
+                WHERE w.purpose <> caller.purpose OR NOT EXISTS (SELECT FROM given)) AS "isWithdrawn"
   FROM caller`,
   { isNew: 'bool', isWithdrawn: 'bool' },
 );

@@ -32,6 +32,8 @@ interface NewConsent {
   /** The session in which it was given, which has the partner. */
   readonly sessionId: string;
   readonly purpose: ConsentPurpose;
+  /** Given instead if the user has withdrawn each consent to the purpose through the partner. */
+  readonly afterWithdrawal?: ConsentPurpose;
   readonly ip: string;
 }
 
@@ -249,10 +251,12 @@ export class ConsentsRepository implements TermsConsent {
     });
   }
 
-  private valuesOf(id: string, { userId, sessionId, purpose, ip }: NewConsent) {
+  private valuesOf(id: string, { userId, sessionId, purpose, afterWithdrawal, ip }: NewConsent) {
     return {
       ...{ id, userId, sessionId, purpose },
       noticeVersion: NOTICES[purpose].version,
+      instead: afterWithdrawal ?? null,
+      insteadVersion: afterWithdrawal ? NOTICES[afterWithdrawal].version : null,
       ipHash: this.hash.digest('consents.ip', ip),
       purposes: [...PASSING_ON, purpose],
     };

@@ -47,6 +47,23 @@ const TABLE = {
       data: ['फ़ोन और ईमेल', 'पैन, नाम और जन्मतिथि', 'बैंक खाता', 'व्यक्तिगत विवरण और नामांकित व्यक्ति'],
     },
   },
+  ACCOUNT_ACCESS: {
+    version: '2026-11',
+    // after the terms of use were withdrawn
+    givenBy: ['POST /auth/api/v2/register/verify'],
+    covers: [],
+    steps: [],
+    en: {
+      title: 'Being logged in',
+      text: 'You withdrew your consent to open a fixed deposit. We use your phone only to let you log in, look at your data, export it, and withdraw consents.',
+      data: ['Phone'],
+    },
+    hi: {
+      title: 'लॉग इन रहना',
+      text: 'आपने सावधि जमा खोलने की सहमति वापस ले ली है। हम आपके फ़ोन का उपयोग केवल इसलिए करते हैं कि आप लॉग इन कर सकें, अपना डेटा देख सकें, उसे निर्यात कर सकें और सहमतियाँ वापस ले सकें।',
+      data: ['फ़ोन'],
+    },
+  },
   PAN_VERIFICATION: {
     version: '2026-11',
     givenBy: ['POST /api/v1/pan-verification'],

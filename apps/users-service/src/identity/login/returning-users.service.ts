@@ -37,7 +37,8 @@ export class ReturningUsers {
   async confirm(tx: EntityManager, { userId, sessionId, ip }: Caller): Promise<void> {
     await this.users.noteLogin(tx, userId, this.sessions.aheadSeconds);
     await this.sessions.confirm(tx, { userId, sessionId });
-    await this.consents.give(tx, { userId, sessionId, purpose: 'TERMS_OF_USE', ip });
+    const afterWithdrawal = 'ACCOUNT_ACCESS';
+    await this.consents.give(tx, { userId, sessionId, purpose: 'TERMS_OF_USE', afterWithdrawal, ip });
   }
 
   /**

@@ -39,7 +39,9 @@ export class SessionOpener {
    */
   async open(session: PreparedSession, { code, ip, newPhone, isFirstOfDay }: Login): Promise<boolean> {
     const { userId, sessionId, partnerId, refreshToken, isUnconfirmed } = session;
-    const consent = { userId, sessionId, purpose: 'TERMS_OF_USE', ip } as const;
+    // who withdrew the terms gets back only what being logged in needs
+    const afterWithdrawal = 'ACCOUNT_ACCESS';
+    const consent = { userId, sessionId, purpose: 'TERMS_OF_USE', afterWithdrawal, ip } as const;
     const isNew = newPhone !== undefined;
     try {
       await this.dataSource.transaction((tx) =>
