@@ -23,6 +23,23 @@ export function readOutcome<Outcome extends string>(outcomes: readonly Outcome[]
   return outcome;
 }
 
+const withPhone = z.object({
+  phone: z
+    .string()
+    .regex(/^91[0-9]{10}$/)
+    .optional(),
+});
+
+/**
+ * Reads the phone that the provider reports from a body `{"phone":"91..."}`. Undefined without one.
+ * @throws BadRequestException for another value
+ */
+export function readPhone(body: unknown): string | undefined {
+  const given = withPhone.safeParse(body);
+  if (given.success) return given.data.phone;
+  throw new BadRequestException('Give "phone": 12 digits with the prefix 91.');
+}
+
 const withPerson = z.object({ person: field.expectedPerson });
 
 /**

@@ -20,7 +20,7 @@ const present = (holder: object) => ({
   present: true,
   reference_id: expect.any(String),
   last_four: expect.stringMatching(/^\d{4}$/),
-  holder: { ...OWNER, ...holder },
+  holder: { ...OWNER, phone: null, ...holder },
 });
 const ANOTHER_PERSON = { name: 'GOPAL VENKATARAMAN' };
 const ANOTHER_BIRTH_DATE = { date_of_birth: '1991-01-01', year_of_birth: '1991' };
@@ -128,6 +128,15 @@ describe('document locker', () => {
     expect((await api.get('/api/locker')).body).toEqual({ sessions: [] });
   });
 
+  it('reports the phone of the outcome', async () => {
+    const { session_id } = await create();
+    const give = (phone: string) =>
+      request(sandbox.baseUrl).post(`/api/locker/${session_id}/outcome`).send({ outcome: 'allow', phone });
+    await give('9876543210').expect(400);
+    await give('919876543210').expect(200);
+    expect((await find(session_id)).aadhaar.holder.phone).toBe('919876543210');
+  });
+
   it("ends the newest session of a caller's reference by a script", async () => {
     const [older, newer] = [await create({ reference: 'a-visit' }), await create({ reference: 'a-visit' })];
     const { body } = await end('a-visit', 'deny').expect(200);
@@ -145,6 +154,7 @@ describe('document locker', () => {
         name: expect.stringMatching(/^[A-Z]+ [A-Z]+$/),
         date_of_birth: outcome === 'birth_year' ? null : expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
         year_of_birth: expect.stringMatching(/^\d{4}$/),
+        phone: null,
       });
     },
   );

@@ -3,7 +3,7 @@ export { consentsThrough } from './consents/consents-through.js';
 export { ConsentsRepository } from './consents/consents.repository.js';
 export { IDENTITY_ENTITIES } from './identity.entities.js';
 export { IdentityModule } from './identity.module.js';
-export { MAIL_NOTICES, MailNotices } from './notices/mail-notices.service.js';
+export { addMailNotice, MAIL_NOTICES, MailNotices } from './notices/mail-notices.service.js';
 export { ReturningUsers } from './login/returning-users.service.js';
 export { wrongTry } from './otp/otp.policy.js';
 export { partnersCommand } from './partners.command.js';

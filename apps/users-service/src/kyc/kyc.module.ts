@@ -13,6 +13,7 @@ import { AADHAAR_PROVIDER, DOCUMENT_LOCKER, HOSTED_EKYC } from './ekyc/ekyc-prov
 import { ekycOfWebhook } from './ekyc/ekyc-webhooks.js';
 import { EkycRequestsRepository } from './ekyc/ekyc-requests.repository.js';
 import { EkycRequests } from './ekyc/ekyc-requests.service.js';
+import { EkycStates } from './ekyc/ekyc-states.js';
 import { EkycStatusService } from './ekyc/ekyc-status.service.js';
 import { EkycController } from './ekyc/ekyc.controller.js';
 import { ExpectedPersons } from './ekyc/expected-persons.service.js';
@@ -45,6 +46,7 @@ const NOTICE_PERIOD_MS = 5_000;
     DocumentLockerService,
     EkycRequests,
     EkycRequestsRepository,
+    EkycStates,
     EkycStatusService,
     ExistingCustomersRepository,
     ExistingCustomersService,

@@ -139,14 +139,16 @@ describe('redirection URL', () => {
     });
     const replica = await service.replica({ EKYC_URL: new URL(provider.url).origin });
     for (const [sent, passedOn] of [
-      ['HTTPS://Invest.Northwind.Example/Back?a=1', `${PARTNER}/Back?a=1`],
+      ['HTTPS://Invest.Northwind.Example/Back?a=%20b&c', `${PARTNER}/Back?a=%20b&c`],
       ['https://invest%2Enorthwind.example:443/a/../b', `${PARTNER}/b`],
     ]) {
       const me = as(replica.api, await aCustomerOf(PARTNER));
       expect(
         (await me.post(issuerPath('aravalli', 'v3/check-status'), { redirection_url: sent })).status,
       ).toBe(200);
-      expect(provider.calls.at(-1)!.body['redirect_url']).toBe(passedOn);
+      const [url, state] = (provider.calls.at(-1)!.body['redirect_url'] as string).split(/[?&]ekyc_state=/);
+      expect(url).toBe(passedOn);
+      expect(state).toMatch(/^[\w-]{43}$/);
     }
     // without registered origins any host is allowed, even this machine, but still not visited
     const free = as(replica.api, await aCustomerOf(service.partner.url));

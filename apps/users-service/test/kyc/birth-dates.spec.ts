@@ -45,7 +45,7 @@ const status = async ({ compared }: User): Promise<EkycStatusPayload> =>
 
 async function proveAtProvider(user: User): Promise<void> {
   const { ekyc_request_id: id } = await status(user);
-  await finishEkyc(id!, 'verified');
+  await finishEkyc(id!, 'verified', undefined, user.phone);
 }
 
 async function completeEkyc(user: User): Promise<void> {

@@ -6,6 +6,7 @@ import type { FindOptionsWhere } from 'typeorm';
 import { UsersRepository } from '../../src/identity/users/users.repository.js';
 import { EkycRequestRow } from '../../src/kyc/entities/ekyc-request.entity.js';
 import { EkycRequestsRepository } from '../../src/kyc/ekyc/ekyc-requests.repository.js';
+import { EkycStates } from '../../src/kyc/ekyc/ekyc-states.js';
 import { AuditTrail } from '../../src/core/audit/audit-trail.js';
 import { ProviderCallLimit } from '../../src/core/caller/provider-call-limit.js';
 import { PanClaims } from '../../src/kyc/pan/pan-claims.repository.js';
@@ -268,12 +269,13 @@ describe('POST /issuer-apis/{issuer_slug}/v3/check-status', () => {
       app.get(JourneyRepository),
       app.get(AuditTrail),
       app.get(PanClaims),
+      app.get(EkycStates),
     );
     const claimed = await repository.findOpenOrCreate({
       userId,
       issuer: 'aravalli',
       method: 'HOSTED',
-      redirectUrl: null,
+      returnTo: null,
       comparedWith: null,
       isRetry: false,
     });

@@ -249,6 +249,20 @@ describe.each(Object.keys(PROVIDERS) as Name[])('hosted eKYC adapter: %s', (name
   });
 });
 
+it.each([
+  ['919876543210', '919876543210'],
+  ['XXXXXXXX3210', undefined],
+  ['9876543210', undefined],
+  [919_876_543_210, undefined],
+  [null, undefined],
+])('reads the phone %j of a hosted eKYC as %j', async (phone, read) => {
+  const [answer] = PROVIDERS.hosted.verified;
+  scripted.behaviour = answersJson(200, withField(answer, 'holder.phone', phone));
+  const outcome = await adapterOf('hosted', { ...sandboxSettings(), EKYC_URL: origin() }).state('r-1');
+  expect(outcome).toMatchObject({ state: 'verified' });
+  expect((outcome as { person: { phone?: string } }).person.phone).toBe(read);
+});
+
 const ownError = (type: string) => ({ error: { type, message: 'x' } });
 const cashfreeError = (code: string, type = 'validation_error') => ({ type, code, message: 'x' });
 const form = (changes: object) => ({ ...PROVIDERS.cashfree.verified[0], ...changes });

@@ -46,6 +46,12 @@ async function proveAtProvider(api: ApiClient, slug?: string): Promise<void> {
   await finishEkyc(id!, 'verified');
 }
 
+/** The same with the user's own phone, which the provider reports. */
+async function proveByPhone({ api, phone }: User): Promise<void> {
+  const { ekyc_request_id: id } = await status(api);
+  await finishEkyc(id!, 'verified', undefined, phone);
+}
+
 const profileOf = async ({ api }: User): Promise<UserProfilePayload> =>
   ((await api.get('/api/v1/user-profile')).body as { payload: UserProfilePayload }).payload;
 
@@ -141,9 +147,9 @@ describe('PAN verified by another user', () => {
 
   it('keeps a PAN with the first user who has completed the eKYC, even if another one completes it later', async () => {
     const { first, later, body } = await twoClaims();
-    await proveAtProvider(first.api);
+    await proveByPhone(first);
     expect(await status(first.api)).toMatchObject({ is_ekyc_verified: true });
-    await proveAtProvider(later.api);
+    await proveByPhone(later);
     for (let i = 0; i < 2; i++)
       expectRefusal(
         await later.api.post(issuerPath('aravalli', 'v3/check-status'), {}),
@@ -160,7 +166,7 @@ describe('PAN verified by another user', () => {
     'moves a PAN to the user whose eKYC was too early once an operator has released it and it belongs to %s',
     async (holder) => {
       const { first, later, body } = await twoClaims();
-      await proveAtProvider(first.api);
+      await proveByPhone(first);
       await status(first.api);
       await proveAtProvider(later.api);
       const path = issuerPath('aravalli', 'v3/check-status');
@@ -191,7 +197,7 @@ describe('PAN verified by another user', () => {
       const third = await aUser();
       expectRefusal(await postPan(third.api, body), PanErrors.belongsToAnotherUser);
       const users = [first, later, third];
-      for (const { api } of users) await proveAtProvider(api);
+      for (const user of users) await proveByPhone(user);
       await inParallel(6, async (i) => {
         const { api } = i < 3 ? service : replica;
         await as(api, users[i % 3]!).post(issuerPath('aravalli', 'v3/check-status'), {});
@@ -308,10 +314,10 @@ describe('PAN that a document with only the year of birth has proved', () => {
   const LOCKER = issuerPath('kaveri', 'v1/document-locker/session');
 
   /** Completes an eKYC by a document of a person with the holder's name who was born in the same year. */
-  async function proveYear({ api }: User): Promise<void> {
+  async function proveYear({ api, phone }: User): Promise<void> {
     const { body } = await api.post(LOCKER, { consent_checked: true });
     const { url, session_id: id } = body.payload as { url: string; session_id: string };
-    await finishLocker(url, 'birth_year');
+    await finishLocker(url, 'birth_year', undefined, phone);
     expect([200, 400]).toContain((await api.get(`${LOCKER}/${id}`)).status);
   }
 
@@ -327,7 +333,7 @@ describe('PAN that a document with only the year of birth has proved', () => {
   });
 
   it('keeps the PAN with the user who has proved the year first, or the full date', async () => {
-    for (const prove of [proveYear, ({ api }: User) => proveAtProvider(api).then(() => status(api))]) {
+    for (const prove of [proveYear, (user: User) => proveByPhone(user).then(() => status(user.api))]) {
       const { first, later } = await twoClaims();
       await prove(first);
       await proveYear(later);
@@ -339,7 +345,7 @@ describe('PAN that a document with only the year of birth has proved', () => {
   it('keeps the PAN for good once its user proves the full date at another issuer', async () => {
     const { first, later } = await twoClaims();
     await proveYear(first);
-    await proveAtProvider(first.api);
+    await proveByPhone(first);
     expect(await status(first.api)).toMatchObject({ is_ekyc_verified: true });
     await proveAtProvider(later.api);
     const path = issuerPath('aravalli', 'v3/check-status');

@@ -22,7 +22,9 @@ export const finishEkyc = (
   requestId: string,
   outcome: 'verified' | 'failed' | 'expired',
   person?: ShownPerson,
-): Promise<void> => post(`/api/ekyc/${requestId}/outcome`, { outcome, person });
+  /** Of the person, which the provider reports. */
+  phone?: string,
+): Promise<void> => post(`/api/ekyc/${requestId}/outcome`, { outcome, person, phone });
 
 export type LockerDecision =
   | 'allow'
@@ -38,8 +40,12 @@ export type LockerDecision =
  * Submits a decision at the document locker, as the person would.
  * @param url of the locker's page
  */
-export const finishLocker = (url: string, outcome: LockerDecision, person?: ShownPerson): Promise<void> =>
-  post(`/api/locker/${url.split('/').at(-1)!}/outcome`, { outcome, person });
+export const finishLocker = (
+  url: string,
+  outcome: LockerDecision,
+  person?: ShownPerson,
+  phone?: string,
+): Promise<void> => post(`/api/locker/${url.split('/').at(-1)!}/outcome`, { outcome, person, phone });
 
 /** Returns a well-formed Aadhaar number with these four digits before its check digit. */
 export function anAadhaar(lastFourBeforeCheck = String(randomInt(1_000, 10_000))): string {

@@ -2513,6 +2513,8 @@ export interface components {
       } | null;
       /** @example SA */
       flow_id?: string | null;
+      /** @description `ekyc_state` of the return address with which the browser came back: proves that the user completed the eKYC, and nobody to whom the link was sent. Added to addresses at the partner's registered origins. Another one is ignored. */
+      ekyc_state?: string | null;
     };
     AadhaarSendOtpPayload: {
       /** Format: uuid */

@@ -39,6 +39,15 @@ export class CheckStatusRequest {
   @ApiPropertyOptional({ type: String, nullable: true, example: 'SA' })
   @Allow()
   readonly flow_id?: string | null;
+
+  @ApiPropertyOptional({
+    type: String,
+    nullable: true,
+    description:
+      "`ekyc_state` of the return address with which the browser came back: proves that the user completed the eKYC, and nobody to whom the link was sent. Added to addresses at the partner's registered origins. Another one is ignored.",
+  })
+  @Allow()
+  readonly ekyc_state?: unknown;
 }
 
 const EKYC_STATUSES = [

@@ -78,7 +78,8 @@ export class EkycProviderController {
   private present(request: EkycRequest): object {
     const state = this.ekyc.stateOf(request);
     const failure = state === 'failed' ? 'identity_not_confirmed' : null;
-    const holder = state === 'verified' ? holderFor(request.person) : null;
+    const { person, phone = null } = request;
+    const holder = state === 'verified' ? { ...holderFor(person), phone } : null;
     return { ...this.presentNew(request), state, failure, holder };
   }
 }

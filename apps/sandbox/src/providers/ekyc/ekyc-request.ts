@@ -30,6 +30,8 @@ export interface EkycRequest {
   readonly redirectUrl: string | null;
   /** The person: as expected by the caller, or as given. Null: unknown. */
   person: ExpectedPerson | null;
+  /** Of the person who has completed it, if the provider reports it. */
+  phone?: string | undefined;
   readonly over: EkycWay;
   readonly expiresAt: Date;
   /** The state that was last set; `ekycStateAt` returns the current one. */

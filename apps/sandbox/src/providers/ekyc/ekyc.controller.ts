@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
 import { HttpsServer } from '../../hosted-pages/https-server.service.js';
-import { GivenPerson, readOutcome, readPerson } from '../../hosted-pages/outcome-body.js';
+import { GivenPerson, readOutcome, readPerson, readPhone } from '../../hosted-pages/outcome-body.js';
 import { indiaTime } from '../../http/india-time.js';
 import { EKYC_METHODS, EKYC_OUTCOMES, EKYC_STATES, type EkycRequest } from './ekyc-request.js';
 import { EkycService } from './ekyc.service.js';
@@ -53,6 +53,15 @@ class EkycOutcomeBody {
     description: 'The person who opens the link: only for Cashfree, whose requests do not name a person.',
   })
   readonly person?: GivenPerson;
+
+  @ApiProperty({
+    type: String,
+    required: false,
+    example: '919999900001',
+    description:
+      'The phone of the person, which the provider reports. That of the user proves who has completed the eKYC.',
+  })
+  readonly phone?: string;
 }
 
 class EkycOutcomeView {
@@ -87,10 +96,10 @@ export class EkycController {
   @ApiOkResponse({ type: EkycOutcomeView })
   end(@Param('ekyc_request_id') reference: string, @Body() body: unknown): EkycOutcomeView {
     const outcome = readOutcome(EKYC_OUTCOMES, body);
-    const person = readPerson(body);
+    const [person, phone] = [readPerson(body), readPhone(body)];
     const request = this.ekyc.findByReference(reference);
     if (!request) throw new NotFoundException('There is no such eKYC.');
-    if (!this.ekyc.end(request, outcome, person)) {
+    if (!this.ekyc.end(request, outcome, { ...(person !== undefined && { person }), phone })) {
       throw new ConflictException(`The eKYC has ended: ${this.ekyc.stateOf(request)}.`);
     }
     return { ekyc_request_id: reference, state: outcome };

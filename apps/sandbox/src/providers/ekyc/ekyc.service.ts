@@ -14,6 +14,9 @@ export interface NewEkycRequest extends Pick<
   readonly validForSeconds: number;
 }
 
+/** Who completes an eKYC. */
+type Shown = Partial<Pick<EkycRequest, 'person' | 'phone'>>;
+
 /** The provider's eKYCs on its own pages. */
 @Injectable()
 export class EkycService {
@@ -67,9 +70,10 @@ export class EkycService {
   }
 
   /** @returns false when the request had ended already */
-  end(request: EkycRequest, outcome: EkycOutcome, person = request.person): boolean {
+  end(request: EkycRequest, outcome: EkycOutcome, { person = request.person, phone }: Shown = {}): boolean {
     if (!isOpen(this.stateOf(request))) return false;
     request.person = person;
+    request.phone = phone;
     request.state = outcome;
     request.over.ended?.(request);
     return true;

@@ -35,6 +35,8 @@ export interface LockerSession {
   readonly expiresAt: Date;
   /** The owner of the locker: as expected by the caller, or as given. Null: unknown. */
   person: ExpectedPerson | null;
+  /** Of the owner, if the locker reports it. */
+  phone?: string | undefined;
   /** The company, and its parameters for the caller on the way back. */
   readonly over: LockerWay;
   outcome: LockerOutcome | null;
@@ -47,7 +49,7 @@ type LockerAadhaar =
       readonly present: true;
       readonly reference_id: string;
       readonly last_four: string;
-      readonly holder: Holder;
+      readonly holder: Holder & { readonly phone: string | null };
     };
 
 const STATUS_OF: Readonly<Record<LockerOutcome, LockerStatus>> = {
@@ -70,7 +72,7 @@ export function lockerStatusAt({ outcome, expiresAt, over }: LockerSession, now:
 }
 
 /** Returns the shared document; null until the person allows it, and after they have taken the access back. */
-export function lockerAadhaarOf({ id, outcome, person }: LockerSession): LockerAadhaar | null {
+export function lockerAadhaarOf({ id, outcome, person, phone }: LockerSession): LockerAadhaar | null {
   if (outcome === null || outcome === 'deny' || outcome === 'take_back' || outcome === 'expired') return null;
   if (outcome === 'no_aadhaar') return { present: false };
   const isOwner = outcome === 'allow' || outcome === 'birth_year';
@@ -78,7 +80,7 @@ export function lockerAadhaarOf({ id, outcome, person }: LockerSession): LockerA
     present: true,
     reference_id: `locker-${id}`,
     last_four: lastFourOf(isOwner ? person : null, id),
-    holder: holderFor(person, outcome === 'allow' ? undefined : outcome),
+    holder: { ...holderFor(person, outcome === 'allow' ? undefined : outcome), phone: phone ?? null },
   };
 }
 

@@ -10,7 +10,7 @@ import {
 } from '@nestjs/common';
 import { ApiBody, ApiOkResponse, ApiOperation, ApiProperty } from '@nestjs/swagger';
 import { HttpsServer } from '../../hosted-pages/https-server.service.js';
-import { GivenPerson, readOutcome, readPerson } from '../../hosted-pages/outcome-body.js';
+import { GivenPerson, readOutcome, readPerson, readPhone } from '../../hosted-pages/outcome-body.js';
 import { indiaTime } from '../../http/india-time.js';
 import { LOCKER_OUTCOMES, LOCKER_STATUSES, type LockerSession } from './locker-session.js';
 import { LockerService } from './locker.service.js';
@@ -47,6 +47,14 @@ class LockerOutcomeBody {
     description: 'The owner of the locker: only for Setu and Cashfree, whose requests do not name a person.',
   })
   readonly person?: GivenPerson;
+
+  @ApiProperty({
+    type: String,
+    required: false,
+    example: '919999900001',
+    description: 'The phone of the owner, which the locker reports.',
+  })
+  readonly phone?: string;
 }
 
 class LockerOutcomeView {
@@ -82,11 +90,11 @@ export class LockerController {
   @ApiOkResponse({ type: LockerOutcomeView })
   end(@Param('session_id') id: string, @Body() body: unknown): LockerOutcomeView {
     const outcome = readOutcome(LOCKER_OUTCOMES, body);
-    const person = readPerson(body);
+    const [person, phone] = [readPerson(body), readPhone(body)];
     // users-service sends its own id of the session as the reference
     const session = this.locker.findById(id) ?? this.locker.findByReference(id);
     if (!session) throw new NotFoundException('There is no such session.');
-    if (!this.locker.end(session, outcome, person)) {
+    if (!this.locker.end(session, outcome, { ...(person !== undefined && { person }), phone })) {
       throw new ConflictException(`The session has ended: ${this.locker.statusOf(session)}.`);
     }
     return { session_id: session.id, status: this.locker.statusOf(session) };

@@ -13,6 +13,9 @@ import {
 
 const LIFE_SECONDS = 600;
 
+/** Who decides at the locker. */
+type Shown = Partial<Pick<LockerSession, 'person' | 'phone'>>;
+
 /** The document lockers of people, who give permission on a page. */
 @Injectable()
 export class LockerService {
@@ -58,9 +61,14 @@ export class LockerService {
   }
 
   /** @returns false when the session had ended already */
-  end(session: LockerSession, outcome: LockerOutcome, person = session.person): boolean {
+  end(
+    session: LockerSession,
+    outcome: LockerOutcome,
+    { person = session.person, phone }: Shown = {},
+  ): boolean {
     if (this.statusOf(session) !== 'CREATED') return false;
     session.person = person;
+    session.phone = phone;
     session.outcome = outcome;
     session.over.ended?.(session);
     return true;

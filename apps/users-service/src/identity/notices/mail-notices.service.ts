@@ -34,6 +34,30 @@ export const OLD_MAIL_NOTICES: OldRows = {
 /** Changes of one kind within this time are told once. */
 const ONE_CHANGE = "interval '1 hour'";
 
+/** A change of an account to be told. */
+interface Notice {
+  readonly userId: string;
+  readonly kind: NoticeKind;
+  readonly address: string;
+}
+
+/** Adds a notice in the transaction that makes the change; one of nominees unless one was added within an hour. */
+export async function addMailNotice(
+  tx: EntityManager,
+  cipher: PiiCipher,
+  { userId, kind, address }: Notice,
+): Promise<void> {
+  const recent = { userId, kind, dueSince: Raw((since) => `${since} > now() - ${ONE_CHANGE}`) };
+  if (kind === 'NOMINEES_CHANGED' && (await tx.existsBy(MailNoticeRow, recent))) return;
+  const id = uuidv7();
+  await tx.insert(MailNoticeRow, {
+    id,
+    userId,
+    kind,
+    addressEncrypted: cipher.encrypt(address, locationOf(id)),
+  });
+}
+
 /** Tells users by mail, once, that their account was changed. */
 @Injectable()
 export class MailNotices implements DurableCall<MailNoticeRow, 'sent'> {
@@ -53,12 +77,7 @@ export class MailNotices implements DurableCall<MailNoticeRow, 'sent'> {
 
   /** Adds a notice in the transaction that makes the change. The caller has locked the user. */
   async add(tx: EntityManager, userId: string, kind: NoticeKind, address: string): Promise<void> {
-    const recent = { userId, kind, dueSince: Raw((since) => `${since} > now() - ${ONE_CHANGE}`) };
-    // of another address each is told
-    if (kind !== 'EMAIL_CHANGED' && (await tx.existsBy(MailNoticeRow, recent))) return;
-    const id = uuidv7();
-    const addressEncrypted = this.cipher.encrypt(address, locationOf(id));
-    await tx.insert(MailNoticeRow, { id, userId, kind, addressEncrypted });
+    await addMailNotice(tx, this.cipher, { userId, kind, address });
   }
 
   async find(id: string): Promise<MailNoticeRow> {

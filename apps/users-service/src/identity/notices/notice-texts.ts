@@ -8,6 +8,14 @@ export const NOTICE_TEXTS = {
     subject: 'The nominees of your deposit account were changed',
     text: 'A nominee of your fixed deposit account was added, changed or removed.',
   },
+  PAN_LOST: {
+    subject: 'The PAN of your deposit account was moved',
+    text: 'Somebody else has completed an eKYC with the PAN of your fixed deposit account, so it moved to their account.',
+  },
+  PAN_GAINED: {
+    subject: 'Your PAN was moved to your deposit account',
+    text: 'Your eKYC has moved your PAN from another fixed deposit account to yours. If you completed an eKYC of a link that somebody had sent you, that account was theirs.',
+  },
 } as const;
 
 export type NoticeKind = keyof typeof NOTICE_TEXTS;

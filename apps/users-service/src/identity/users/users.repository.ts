@@ -55,8 +55,21 @@ export class UsersRepository implements LastIssuers {
 
   /** Locks a user, and returns the verified address; null without one. */
   async lockEmail(tx: EntityManager, userId: string): Promise<string | null> {
-    const [select, lock] = [{ emailEncrypted: true }, { mode: 'for_no_key_update' }] as const;
-    const user = await tx.findOne(User, { select, where: { id: userId }, lock });
+    return this.emailOf(tx, userId, { mode: 'for_no_key_update' });
+  }
+
+  /** The verified address of a user; null without one. */
+  async emailOf(
+    tx: EntityManager,
+    userId: string,
+    lock?: { mode: 'for_no_key_update' },
+  ): Promise<string | null> {
+    const options = {
+      select: { emailEncrypted: true },
+      where: { id: userId },
+      ...(lock && { lock }),
+    } as const;
+    const user = await tx.findOne(User, options);
     return user?.emailEncrypted
       ? this.cipher.decrypt(user.emailEncrypted, locationOf('email', userId))
       : null;

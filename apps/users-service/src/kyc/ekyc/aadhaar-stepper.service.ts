@@ -104,7 +104,9 @@ export class AadhaarStepper {
           throw await this.requests.fail(request, AadhaarErrors.holderDiffers);
         }
         const aadhaar = { reference, lastFour };
-        return this.requests.completeElsewhere(request, { isFullDate: hasFullDate(person), aadhaar });
+        // the person gave the code in this session
+        const proof = { isFullDate: hasFullDate(person), isBound: true, aadhaar };
+        return this.requests.completeElsewhere(request, proof);
       }
     }
   }

@@ -7,6 +7,7 @@ import type { Issuer } from '../../config/index.js';
 import type { SessionIdentity } from '../../core/index.js';
 import { PartnersRepository } from '../../identity/index.js';
 import { CurrentIssuer } from '../../journey/index.js';
+import { EkycStates } from './ekyc-states.js';
 import { EkycRequests, requireMethod } from './ekyc-requests.service.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { type LockerSession, LockerSessionsRepository } from './locker-sessions.repository.js';
@@ -33,6 +34,7 @@ export class DocumentLockerService {
     private readonly sessions: LockerSessionsRepository,
     private readonly visits: LockerVisits,
     private readonly partners: PartnersRepository,
+    private readonly states: EkycStates,
     private readonly currentIssuer: CurrentIssuer,
     private readonly clock: Clock,
   ) {}
@@ -47,8 +49,10 @@ export class DocumentLockerService {
     redirectionUrl: string | null | undefined,
   ): Promise<LockerSessionView> {
     const issuer = requireMethod(await this.currentIssuer.chooseBySlug(session.userId, slug), 'DIGILOCKER');
-    const redirectUrl = await allowedRedirection(this.partners, session, redirectionUrl);
+    const returnTo = await allowedRedirection(this.partners, session, redirectionUrl);
     const request = await this.requests.begin(session, issuer, 'DOCUMENT_LOCKER');
+    const url = returnTo?.url ?? null;
+    const redirectUrl = returnTo?.isRegistered ? this.states.addTo(returnTo.url, request.id) : url;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const claimed = await this.sessions.findOpenOrCreate(request, redirectUrl);
       const visit = claimed.lockerId

@@ -12,6 +12,8 @@ export interface DocumentPerson {
   readonly name: string;
   /** YYYY-MM-DD; YYYY if the document has no more than the year. */
   readonly born: string;
+  /** Of the person at the provider, 12 digits, if it reports one. */
+  readonly phone?: string | undefined;
 }
 
 /** The part of the proof that is stored. */
@@ -24,6 +26,8 @@ interface AadhaarProof {
 export interface EkycProof {
   /** Whether the document had the full date of birth. */
   readonly isFullDate: boolean;
+  /** Whether the user's own phone completed it. */
+  readonly isBound: boolean;
   /** Undefined for a hosted page. */
   readonly aadhaar?: AadhaarProof;
 }

@@ -9,24 +9,31 @@ import { UsersRepository } from '../../identity/index.js';
 import { JourneyRepository, type StepChange } from '../../journey/index.js';
 import { PanClaims } from '../pan/pan-claims.repository.js';
 import type { EkycProof, OpenedPage } from './ekyc-providers.port.js';
+import { EkycStates } from './ekyc-states.js';
+import type { ReturnAddress } from './redirection.js';
 import { EkycRequestRow, type EkycRequestStatus, type FollowState } from '../entities/ekyc-request.entity.js';
 import { TAKE_AADHAAR_CHECK } from './ekyc.queries.js';
 
 /** Unsuccessful ends of a request. Prefixed with `EKYC_`, the reason of the failed step. */
 export type EkycEnd = 'FAILED' | 'HOLDER_DIFFERS' | 'EXPIRED';
 
-export interface NewEkycRequest {
+interface EkycRequestBasis {
   readonly userId: string;
   readonly issuer: string;
   readonly method: EkycMethod;
-  readonly redirectUrl: string | null;
   /** Verification of the PAN whose holder the request must prove; null if no PAN was verified. */
   readonly comparedWith: string | null;
   /** Whether the previous request failed. */
   readonly isRetry: boolean;
 }
 
-export interface EkycRequest extends NewEkycRequest, CallState<FollowState> {
+export interface NewEkycRequest extends EkycRequestBasis {
+  readonly returnTo: ReturnAddress | null;
+}
+
+export interface EkycRequest extends EkycRequestBasis, CallState<FollowState> {
+  /** With the state of the request, if its origin is registered. */
+  readonly redirectUrl: string | null;
   readonly status: EkycRequestStatus;
   /** Provider that opens it; null before the first try. */
   readonly provider: string | null;
@@ -75,6 +82,7 @@ const MAX_ROUNDS = 5;
  */
 @Injectable()
 export class EkycRequestsRepository {
+  // eslint-disable-next-line max-params -- a request joins user, step, audit, claim and state
   constructor(
     @InjectRepository(EkycRequestRow) private readonly rows: Repository<EkycRequestRow>,
     private readonly cipher: PiiCipher,
@@ -82,6 +90,7 @@ export class EkycRequestsRepository {
     private readonly journey: JourneyRepository,
     private readonly audit: AuditTrail,
     private readonly claims: PanClaims,
+    private readonly states: EkycStates,
   ) {}
 
   /**
@@ -131,11 +140,13 @@ export class EkycRequestsRepository {
    * @throws GeneralErrors.unavailable if requests keep ending meanwhile
    */
   async findOpenOrCreate(request: NewEkycRequest): Promise<EkycRequest> {
-    const { userId, issuer, method, redirectUrl, comparedWith, isRetry } = request;
+    const { userId, issuer, method, returnTo, comparedWith, isRetry } = request;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const id = uuidv7();
-      const redirectUrlEncrypted =
-        redirectUrl && this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url'));
+      const redirectUrl = returnTo?.isRegistered ? this.states.addTo(returnTo.url, id) : returnTo?.url;
+      const redirectUrlEncrypted = redirectUrl
+        ? this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url'))
+        : null;
       await this.rows
         .createQueryBuilder()
         .insert()
@@ -150,6 +161,11 @@ export class EkycRequestsRepository {
       if (open) return this.opened(open);
     }
     throw GeneralErrors.unavailable();
+  }
+
+  /** Records that the state of a request came back in a session of its user. */
+  async bind({ id, userId }: EkycRequest): Promise<void> {
+    await this.rows.update({ id, userId, isBound: false }, { isBound: true });
   }
 
   /** Stores the provider before it opens the request. */
@@ -202,7 +218,11 @@ export class EkycRequestsRepository {
    * requests at the issuer. Does not complete the step if the name was compared with no PAN, or with a PAN that stays
    * another user's. The caller has locked the request.
    */
-  async verify(tx: EntityManager, request: EkycRequest, { isFullDate, aadhaar }: EkycProof): Promise<void> {
+  async verify(
+    tx: EntityManager,
+    request: EkycRequest,
+    { isFullDate, isBound, aadhaar }: EkycProof,
+  ): Promise<void> {
     const { id, userId: subject, issuer, comparedWith } = request;
     const others = { userId: subject, issuerSlug: issuer, id: Not(id) };
     const isTaken = await tx.existsBy(EkycRequestRow, {
@@ -217,6 +237,8 @@ export class EkycRequestsRepository {
       status: 'VERIFIED',
       aadhaarEncrypted: aadhaarEncrypted ?? null,
       isFullDate,
+      // the state may have come back already
+      ...(isBound && { isBound }),
     } as const;
     const { affected } = mayBeVerified
       ? await tx.update(EkycRequestRow, { id, status: Not(In(['VERIFIED', 'FAILED'])) }, verified)

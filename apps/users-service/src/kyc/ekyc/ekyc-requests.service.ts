@@ -8,11 +8,13 @@ import { ConsentsRepository } from '../../identity/index.js';
 import type { ProviderList } from '../../integrations/index.js';
 import { type EkycProof, HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
 import { type EkycRequest, EkycRequestsRepository, type MethodPurpose } from './ekyc-requests.repository.js';
+import { EkycStates } from './ekyc-states.js';
 import { ExpectedPersons } from './expected-persons.service.js';
 import { HostedOutcome } from './hosted-outcome.service.js';
+import type { ReturnAddress } from './redirection.js';
 
 interface NewRequestOptions {
-  readonly redirectUrl?: string | null;
+  readonly returnTo?: ReturnAddress | null;
   readonly isRetry?: boolean;
 }
 
@@ -21,12 +23,14 @@ interface NewRequestOptions {
 export class EkycRequests {
   private readonly logger = new Logger(EkycRequests.name);
 
+  // eslint-disable-next-line max-params -- a request joins the person, the consents, the provider and the state
   constructor(
     private readonly dataSource: DataSource,
     private readonly requests: EkycRequestsRepository,
     private readonly persons: ExpectedPersons,
     private readonly consents: ConsentsRepository,
     private readonly outcome: HostedOutcome,
+    private readonly states: EkycStates,
     @Inject(HOSTED_EKYC) private readonly providers: ProviderList<HostedEkyc>,
   ) {}
 
@@ -53,7 +57,7 @@ export class EkycRequests {
     issuer: Issuer,
     options: NewRequestOptions = {},
   ): Promise<EkycRequest> {
-    const { redirectUrl = null, isRetry = false } = options;
+    const { returnTo = null, isRetry = false } = options;
     const expected = await this.persons.findByUserId(userId);
     const comparedWith = expected?.verificationId ?? null;
     const current = await this.requests.findCurrent(userId, issuer.slug, comparedWith);
@@ -63,7 +67,7 @@ export class EkycRequests {
       userId,
       issuer: issuer.slug,
       method: issuer.ekyc_method,
-      redirectUrl,
+      returnTo,
       comparedWith,
       isRetry,
     });
@@ -108,6 +112,11 @@ export class EkycRequests {
     if (!request || request.status === 'VERIFIED' || request.status === 'FAILED') return request;
     if (request.status !== 'REQUESTED') return this.outcome.poll(request);
     return (await this.persons.stillCounts(request)) ? request : this.requests.expire(request);
+  }
+
+  /** Takes the state that came back to a session of the user: then the user's own browser has completed the request. */
+  async bind(request: EkycRequest, state: string): Promise<void> {
+    if (this.states.isStateOf(request.id, state)) await this.requests.bind(request);
   }
 
   /** Ends an open request, so that the next call opens another one. Its success still counts. */

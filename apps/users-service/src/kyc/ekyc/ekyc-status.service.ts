@@ -9,7 +9,7 @@ import { flowOf } from '../issuer-flow.js';
 import { type EkycRequest, purposeOf } from './ekyc-requests.repository.js';
 import { EkycRequests } from './ekyc-requests.service.js';
 import { ExpectedPersons } from './expected-persons.service.js';
-import { allowedRedirection, mayReturnTo } from './redirection.js';
+import { allowedRedirection, type ReturnAddress, returnAddress } from './redirection.js';
 
 /** Tries to return a link, if parallel calls of another partner keep opening theirs. */
 const MAX_ROUNDS = 3;
@@ -28,17 +28,18 @@ export class EkycStatusService {
   async check(
     session: SessionIdentity,
     slug: string,
-    { redirection_url, flow_id, fd_info }: CheckStatusRequest,
+    { redirection_url, flow_id, fd_info, ekyc_state }: CheckStatusRequest,
   ): Promise<EkycStatusPayload> {
     const { userId } = session;
     const issuer = await this.currentIssuer.chooseBySlug(userId, slug);
     const [redirection] = await Promise.allSettled([
       allowedRedirection(this.partners, session, redirection_url),
     ]);
-    const { redirectUrl, deposit } = readAll({
-      redirectUrl: () => valueOf(redirection),
+    const { returnTo, deposit, state } = readAll({
+      returnTo: () => valueOf(redirection),
       deposit: () => readDeposit(fd_info),
       flow: () => flowOf(issuer, { flow_id }),
+      state: () => readState(ekyc_state),
     });
     await this.requests.requireConsent(session);
     // naming a deposit shows that the user chose one
@@ -46,16 +47,16 @@ export class EkycStatusService {
       await this.journey.recordNow({ userId, issuer: issuer.slug, step: 'FD_DETAIL', event: 'COMPLETED' });
     }
     const current = await this.requests.current(userId, issuer);
+    if (current && state !== undefined) await this.requests.bind(current, state);
     if ((await this.persons.isVerified(current)) || (await this.isSkipped(userId, issuer)))
       return presentVerified(issuer);
     // the link offers the issuer's method
     await this.requests.requireConsent(session, purposeOf(issuer.ekyc_method));
     // the end of a request is reported once, with the link of the next one
     const ended = current?.status === 'FAILED' || current?.status === 'EXPIRED' ? current.status : undefined;
-    const returnsTo = current?.redirectUrl ?? null;
     const options = {
       // a mere poll does not change the return address
-      redirectUrl: redirectUrl ?? (ended && (await this.mayReturnFrom(current, session)) ? returnsTo : null),
+      returnTo: returnTo ?? (ended ? ((await this.returnOf(current, session)) ?? null) : null),
       isRetry: ended === 'FAILED',
     };
     for (let round = 0; round < MAX_ROUNDS; round++) {
@@ -65,19 +66,23 @@ export class EkycStatusService {
         if (await this.persons.isVerified(request)) return presentVerified(issuer);
         break;
       }
-      if (await this.mayReturnFrom(request, session)) return presentRequest(issuer, request, ended);
+      if ((await this.returnOf(request, session)) !== undefined)
+        return presentRequest(issuer, request, ended);
       await this.requests.end(request);
     }
     throw EkycErrors.unavailable();
   }
 
-  /** Whether this partner allows the return address of a link, which a session with another partner may have set. */
-  private async mayReturnFrom(
+  /**
+   * The return address of a link, which a session with another partner may have set; null for none.
+   * @returns undefined if this partner does not allow it
+   */
+  private async returnOf(
     request: Pick<EkycRequest, 'redirectUrl'> | undefined,
     session: SessionIdentity,
-  ): Promise<boolean> {
+  ): Promise<ReturnAddress | null | undefined> {
     const returnsTo = request?.redirectUrl ?? null;
-    return returnsTo === null || mayReturnTo(this.partners, session, new URL(returnsTo));
+    return returnsTo === null ? null : returnAddress(this.partners, session, returnsTo);
   }
 
   /** The status of an existing customer with complete KYC. */
@@ -94,6 +99,11 @@ function valueOf<T>(settled: PromiseSettledResult<T>): T {
 function readDeposit(given: unknown): Readonly<Record<string, unknown>> {
   const deposit = given ?? {};
   return isRecord(deposit) ? deposit : refuse(GeneralErrors.fieldInvalid, 'fd_info');
+}
+
+function readState(given: unknown): string | undefined {
+  if (!isGiven(given)) return undefined;
+  return typeof given === 'string' ? given : refuse(GeneralErrors.fieldInvalid, 'ekyc_state');
 }
 
 /** The status of a completed step: verified, or skipped for an existing customer with complete KYC. */

@@ -5,7 +5,7 @@ import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from
 import { ConsentsRepository, UsersRepository } from '../../identity/index.js';
 import { orUnavailable, type ProviderList } from '../../integrations/index.js';
 import { IssuerDirectory } from '../../journey/index.js';
-import { type ExpectedPerson, HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
+import { type EkycProof, type ExpectedPerson, HOSTED_EKYC, type HostedEkyc } from './ekyc-providers.port.js';
 import { EKYC_REQUESTS } from '../kyc.calls.js';
 import {
   type EkycEnd,
@@ -18,8 +18,7 @@ import { FIRST_POLL_SECONDS, FOLLOW_TRANSITIONS, LAST_POLL_SECONDS, LATE_MS } fr
 import { hasFullDate, isSamePerson } from './person-comparison.js';
 import { beyondRequest, isSlow, leaseSecondsFor, stepInTime } from './slow-providers.js';
 
-/** `VERIFIED_BY_YEAR`: the document had no more than the year of birth. */
-type HostedResult = 'VERIFIED' | 'VERIFIED_BY_YEAR' | EkycEnd;
+type HostedResult = EkycProof | EkycEnd;
 
 /**
  * Opens requests and polls them until their outcome on the hosted page: for each polling client, else by the worker.
@@ -84,7 +83,8 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     if (hosted.state === 'verified') {
       const { person } = hosted;
       if (expected && !isSamePerson(expected, person)) return settledWith('HOLDER_DIFFERS');
-      return settledWith(hasFullDate(person) ? 'VERIFIED' : 'VERIFIED_BY_YEAR');
+      const isBound = person.phone !== undefined && person.phone === (await this.users.phoneOf(userId));
+      return settledWith({ isFullDate: hasFullDate(person), isBound });
     }
     if (hosted.state === 'failed') return settledWith('FAILED');
     const lateMs = this.clock.now().getTime() - expiresAt.getTime();
@@ -100,9 +100,8 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
   }
 
   async settle(tx: EntityManager, request: EkycRequest, result: HostedResult): Promise<void> {
-    if (result === 'VERIFIED' || result === 'VERIFIED_BY_YEAR')
-      await this.requests.verify(tx, request, { isFullDate: result === 'VERIFIED' });
-    else await this.requests.end(tx, request.id, result);
+    if (typeof result === 'string') await this.requests.end(tx, request.id, result);
+    else await this.requests.verify(tx, request, result);
   }
 
   /**

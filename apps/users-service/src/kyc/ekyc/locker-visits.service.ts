@@ -4,7 +4,7 @@ import { type ErrorDefinition, LockerErrors } from '@fd/errors';
 import { Clock } from '@fd/platform';
 import type { EntityManager } from 'typeorm';
 import { type DurableCall, DurableCalls, type ProviderAnswer, settledWith } from '../../core/index.js';
-import { ConsentsRepository } from '../../identity/index.js';
+import { ConsentsRepository, UsersRepository } from '../../identity/index.js';
 import { orUnavailable, type ProviderList } from '../../integrations/index.js';
 import { LOCKER_SESSIONS } from '../kyc.calls.js';
 import {
@@ -67,6 +67,7 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     private readonly persons: ExpectedPersons,
     private readonly consents: ConsentsRepository,
     private readonly clock: Clock,
+    private readonly users: UsersRepository,
     @Inject(DOCUMENT_LOCKER) private readonly providers: ProviderList<DocumentLocker>,
   ) {
     this.leaseSeconds = leaseSecondsFor(providers.inOrder);
@@ -126,7 +127,8 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     if (answer.outcome === 'allowed') {
       const { outcome, person, ...aadhaar } = answer;
       if (expected && !isSamePerson(expected, person)) return settledWith({ outcome: 'another-person' });
-      return settledWith({ outcome, isFullDate: hasFullDate(person), aadhaar });
+      const isBound = person.phone !== undefined && person.phone === (await this.users.phoneOf(userId));
+      return settledWith({ outcome, isFullDate: hasFullDate(person), isBound, aadhaar });
     }
     if (answer.outcome !== 'open') return settledWith({ outcome: answer.outcome });
     const lateMs = this.clock.now().getTime() - expiresAt!.getTime();

@@ -60,4 +60,6 @@ export class EkycRequestRow extends CallClock {
   @Column('text', { nullable: true, default: 'ekyc' }) provider: string | null;
   /** Whether the document of a verified eKYC had the full date of birth. */
   @Column('boolean', { nullable: true }) isFullDate: boolean | null;
+  /** Whether the user's own browser or phone completed it, and not somebody whom the user has sent the link. */
+  @Column('boolean', { default: false }) isBound: boolean;
 }

@@ -3,7 +3,7 @@ import { PanErrors } from '@fd/errors';
 import { type EntityManager, In } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { AuditTrail, type OldRows, PiiCipher, SETTLED } from '../../core/index.js';
-import { UsersRepository } from '../../identity/index.js';
+import { addMailNotice, UsersRepository } from '../../identity/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { EkycRequestRow } from '../entities/ekyc-request.entity.js';
 import { ExistingCustomerRow } from '../entities/existing-customer.entity.js';
@@ -35,7 +35,8 @@ export interface ReleaseReasons {
  * need a registry that compared the date of birth: otherwise a namesake of the holder proves a name and a date of their
  * own. A document with only the year of birth, which namesakes may share, gives way to one with the full date.
  * `identities` has a row for each user with a PAN, `contested_identities` for each user who claims the PAN of
- * another; the unique index of `identities` decides races.
+ * another; the unique index of `identities` decides races. An eKYC that the user's own browser or phone has not completed counts, and
+ * leaves the ownership provisional: the user may have sent its link to the holder.
  */
 @Injectable()
 export class PanClaims {
@@ -139,17 +140,29 @@ export class PanClaims {
     const holder = await tx.findOne(Identity, { where: { panIndex }, lock: FOR_UPDATE });
     if (!holder) return true;
     if (!isBirthDateCompared) return false;
-    const [held, claimed] = [await proofOf(tx, holder), await proofOf(tx, claim)];
+    const [held, claimed] = [await proofsOf(tx, holder), await proofsOf(tx, claim)];
     // who has lost the phone comes back as a claimant
     const isGivenUp = await this.users.isPhoneReleased(tx, holder.userId);
-    const isPermanent = holder.isDobCompared && held && (held === 'DATE' || claimed === 'YEAR');
-    if (isPermanent && !isGivenUp) return false;
+    if (holder.isDobCompared && isPermanent(held, claimed) && !isGivenUp) return false;
     const { code } = PanErrors.belongsToAnotherUser;
     await this.release(tx, holder.userId, { recorded: code, shown: code });
     // the phone is somebody else's
     if (isGivenUp) return true;
+    // one of both has completed the eKYC of a link that the other one has sent
+    if (held.length > 0) await this.tellBoth(tx, holder.userId, claim.userId);
     await tx.insert(PanNoticeRow, { id: uuidv7(), userId: holder.userId, idempotencyKey: uuidv7() });
     return true;
+  }
+
+  /** Tells both users by mail that a PAN has moved, though the former one had proved it. */
+  private async tellBoth(tx: EntityManager, loser: string, winner: string): Promise<void> {
+    for (const [userId, kind] of [
+      [loser, 'PAN_LOST'],
+      [winner, 'PAN_GAINED'],
+    ] as const) {
+      const address = await this.users.emailOf(tx, userId);
+      if (address !== null) await addMailNotice(tx, this.cipher, { userId, kind, address });
+    }
   }
 }
 
@@ -170,13 +183,30 @@ async function lockRequests(tx: EntityManager, userId: string): Promise<void> {
   });
 }
 
-/** What the eKYCs of a user have proved that were compared with a verification: the full date of birth, or its year. */
-async function proofOf(
+/** What an eKYC has proved. */
+type Proof = Pick<EkycRequestRow, 'isFullDate' | 'isBound'>;
+
+/** The eKYCs of a user that were compared with a verification. */
+async function proofsOf(
   tx: EntityManager,
   { userId, verificationId }: { readonly userId: string; readonly verificationId: string },
-): Promise<'DATE' | 'YEAR' | undefined> {
+): Promise<Proof[]> {
   const where = { userId, status: 'VERIFIED', comparedWith: verificationId } as const;
-  const proofs = await tx.find(EkycRequestRow, { select: { isFullDate: true }, where });
+  return tx.find(EkycRequestRow, { select: { isFullDate: true, isBound: true }, where });
+}
+
+/** The full date of birth, or its year, which namesakes may share. */
+function strengthOf(proofs: readonly Proof[]): 'DATE' | 'YEAR' | undefined {
   if (proofs.length === 0) return undefined;
   return proofs.some(({ isFullDate }) => isFullDate !== false) ? 'DATE' : 'YEAR';
+}
+
+/**
+ * Whether the proofs of a holder stand against those of a claimant. A proof that was not completed by the holder's own browser or phone
+ * gives way to an equal one: the holder may have sent the link to the claimant.
+ */
+function isPermanent(held: readonly Proof[], claimed: readonly Proof[]): boolean {
+  const [all, own] = [strengthOf(held), strengthOf(held.filter(({ isBound }) => isBound))];
+  const isByYear = strengthOf(claimed) === 'YEAR';
+  return own === 'DATE' || (isByYear && (own === 'YEAR' || all === 'DATE'));
 }

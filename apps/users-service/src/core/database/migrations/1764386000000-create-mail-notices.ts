@@ -5,7 +5,8 @@ const UP = `
 CREATE TABLE onboarding.mail_notices (
   id uuid CONSTRAINT pk_mail_notices PRIMARY KEY,
   user_id uuid NOT NULL CONSTRAINT fk_mail_notices__users REFERENCES onboarding.users (id),
-  kind text NOT NULL CONSTRAINT ck_mail_notices__kind CHECK (kind IN ('EMAIL_CHANGED', 'NOMINEES_CHANGED')),
+  kind text NOT NULL
+    CONSTRAINT ck_mail_notices__kind CHECK (kind IN ('EMAIL_CHANGED', 'NOMINEES_CHANGED', 'PAN_LOST', 'PAN_GAINED')),
   -- of the mail, which may no longer be that of the user
   address_encrypted text NOT NULL,
   state text NOT NULL DEFAULT 'DUE' CONSTRAINT ck_mail_notices__state CHECK (state IN ('DUE', 'SENT', 'ABANDONED')),

@@ -28,10 +28,16 @@ export const holder = z
       .string()
       .regex(/^[0-9]{4}$/)
       .nullish(),
+    // a masked one says nothing
+    phone: z
+      .string()
+      .regex(/^91[0-9]{10}$/)
+      .nullish()
+      .catch(null),
   })
-  .transform(({ name, date_of_birth: date, year_of_birth: year }, context): DocumentPerson => {
+  .transform(({ name, date_of_birth: date, year_of_birth: year, phone }, context): DocumentPerson => {
     const born = date ?? year;
-    if (born && (!year || born.startsWith(year))) return { name, born };
+    if (born && (!year || born.startsWith(year))) return { name, born, ...(phone && { phone }) };
     context.addIssue({ code: 'custom', path: ['date_of_birth'] });
     return z.NEVER;
   });
