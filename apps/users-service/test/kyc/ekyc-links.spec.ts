@@ -194,6 +194,65 @@ describe('link of an eKYC that somebody else may complete', () => {
     expect(address.searchParams.getAll('ekyc_state')).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
   });
 
+  describe('whose sender has ended another page of the request before', () => {
+    const LOCKER = issuerPath('kaveri', 'v1/document-locker/session');
+    const openAt = async ({ api }: User) => {
+      const { body } = await api.post(LOCKER, { consent_checked: true, redirection_url: BACK });
+      return body.payload as LockerSessionPayload;
+    };
+    const readAt = ({ api }: User, { session_id }: LockerSessionPayload) =>
+      api.get(`${LOCKER}/${session_id}`);
+
+    it.each(['deny', 'another_person', 'expired'])(
+      'does not give the sender the PAN for good by the state of a locker that ended with %s',
+      async (outcome) => {
+        const [sender, holder, body] = [await aUser(PARTNER), await aUser(), panBody()];
+        await verifyPan(sender.api, body);
+        const mine = await openAt(sender);
+        const state = stateIn(await completeOnPage(mine.url, outcome));
+        expect(state).not.toBeNull();
+        // also before anything is proved
+        await check(sender, { ekyc_state: state }, LOCKER_CHECK);
+        await readAt(sender, mine);
+        const sent = await openAt(sender);
+        expect(sent.session_id).not.toBe(mine.session_id);
+        await finishLocker(sent.url, 'allow');
+        await readAt(sender, sent);
+        expect(await check(sender, { ekyc_state: state }, LOCKER_CHECK)).toMatchObject({
+          is_ekyc_verified: true,
+        });
+        expect(await getsItBack(holder, body)).toBe(true);
+      },
+    );
+
+    it.each(['failed', 'expired'])(
+      'nor by the state of the hosted page that %s, whose end nobody has read',
+      async (outcome) => {
+        const [sender, holder, body] = [await aUser(PARTNER), await aUser(), panBody()];
+        await verifyPan(sender.api, body);
+        const sent = await openAt(sender);
+        const { ekyc_url } = await check(sender, { redirection_url: BACK }, LOCKER_CHECK);
+        const state = stateIn(await completeOnPage(ekyc_url!, outcome));
+        await finishLocker(sent.url, 'allow');
+        await readAt(sender, sent);
+        await sender.api.post(LOCKER_CHECK, { ekyc_state: state });
+        expect(await getsItBack(holder, body)).toBe(true);
+      },
+    );
+
+    it('nor by the state of a locker, if the hosted page proves it', async () => {
+      const [sender, holder, body] = [await aUser(PARTNER), await aUser(), panBody()];
+      await verifyPan(sender.api, body);
+      const state = stateIn(await completeOnPage((await openAt(sender)).url, 'deny'));
+      const { ekyc_request_id: id } = await check(sender, {}, LOCKER_CHECK);
+      await finishEkyc(id!, 'verified');
+      expect(await check(sender, { ekyc_state: state }, LOCKER_CHECK)).toMatchObject({
+        is_ekyc_verified: true,
+      });
+      expect(await getsItBack(holder, body)).toBe(true);
+    });
+  });
+
   describe('at a document locker', () => {
     async function openLocker({ api }: User): Promise<LockerSessionPayload> {
       const opened = await api.post(issuerPath('kaveri', 'v1/document-locker/session'), {

@@ -44,7 +44,7 @@ export class CheckStatusRequest {
     type: String,
     nullable: true,
     description:
-      "`ekyc_state` of the return address with which the browser came back: proves that the user completed the eKYC, and nobody to whom the link was sent. Added to addresses at the partner's registered origins. Another one is ignored.",
+      "`ekyc_state` of the return address with which the browser came back: proves that the user completed the eKYC, and nobody to whom the link was sent. Added to addresses at the partner's registered origins. It counts once the eKYC is verified; another one is ignored.",
   })
   @Allow()
   readonly ekyc_state?: unknown;

@@ -23,4 +23,6 @@ export class User {
   @Column({ type: 'timestamptz', default: () => 'now()' }) lastLoginAt: Date;
   /** The next owner of the phone has started anew. */
   @Column({ type: 'timestamptz', nullable: true }) phoneReleasedAt: Date | null;
+  /** It was another user's before, whose documents may still name it. */
+  @Column('boolean', { default: false }) isPhoneReused: boolean;
 }

@@ -22,9 +22,10 @@ export const HOLD_USER = statement(
 
 /** Adds a user; fails if a parallel first login has added the phone (`isRowMissing`). Raw: each first login runs it. */
 export const ADD_USER = statement(
-  { userId: 'uuid', phoneIndex: 'bytea', phone: 'text' },
+  { userId: 'uuid', phoneIndex: 'bytea', phone: 'text', isPhoneReused: 'bool' },
   `WITH added AS (
-     INSERT INTO onboarding.users (id, phone_index, phone_encrypted) VALUES (:userId, :phoneIndex, :phone)
+     INSERT INTO onboarding.users (id, phone_index, phone_encrypted, is_phone_reused)
+     VALUES (:userId, :phoneIndex, :phone, :isPhoneReused)
      ON CONFLICT (phone_index) DO NOTHING RETURNING id
    )
    SELECT (1 / count(*))::int AS added FROM added`,

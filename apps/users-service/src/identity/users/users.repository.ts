@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { emailKey } from '@fd/contracts';
 import { EmailErrors } from '@fd/errors';
 import { brokenConstraint } from '@fd/platform';
-import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
+import { type EntityManager, IsNull, Not, Raw, type Repository } from 'typeorm';
 import { KeyedHash, PiiCipher } from '../../core/index.js';
 import type { LastIssuers } from '../../journey/index.js';
 import { User } from './user.entity.js';
@@ -53,6 +53,13 @@ export class UsersRepository implements LastIssuers {
     return this.cipher.decrypt(phoneEncrypted, locationOf('phone', userId));
   }
 
+  /** Whether a phone that a provider reports is the user's, and was never another user's: documents may still name the former one's. */
+  async isOwnPhone(userId: string, phone: string | undefined): Promise<boolean> {
+    if (phone === undefined) return false;
+    const phoneIndex = this.phoneIndexOf(phone);
+    return this.rows.existsBy({ id: userId, phoneIndex, isPhoneReused: false });
+  }
+
   /** Locks a user, and returns the verified address; null without one. */
   async lockEmail(tx: EntityManager, userId: string): Promise<string | null> {
     return this.emailOf(tx, userId, { mode: 'for_no_key_update' });
@@ -75,10 +82,13 @@ export class UsersRepository implements LastIssuers {
       : null;
   }
 
-  /** @throws an `isRowMissing` if a parallel first login has added the phone */
-  async add(tx: EntityManager, userId: string, phone: string): Promise<void> {
+  /**
+   * @param isPhoneReused whether it was another user's before
+   * @throws an `isRowMissing` if a parallel first login has added the phone
+   */
+  async add(tx: EntityManager, userId: string, phone: string, isPhoneReused = false): Promise<void> {
     await ADD_USER.rows(tx, {
-      userId,
+      ...{ userId, isPhoneReused },
       phoneIndex: this.phoneIndexOf(phone),
       phone: this.cipher.encrypt(phone, locationOf('phone', userId)),
     });
@@ -100,6 +110,16 @@ export class UsersRepository implements LastIssuers {
       { phoneIndex, phoneReleasedAt: () => 'now()' },
     );
     return affected === 1 ? phone : undefined;
+  }
+
+  /** Whether the last login of a user was so many days ago. */
+  async isUnusedFor(tx: EntityManager, id: string, days: number, aheadSeconds: number): Promise<boolean> {
+    const before = { days, aheadSeconds };
+    const lastLoginAt = Raw(
+      (at) => `${at} < now() + make_interval(secs => :aheadSeconds) - make_interval(days => :days)`,
+      before,
+    );
+    return tx.existsBy(User, { id, lastLoginAt });
   }
 
   /** Whether the phone of a user belongs to somebody else since. */

@@ -105,7 +105,7 @@ export class AadhaarStepper {
         }
         const aadhaar = { reference, lastFour };
         // the person gave the code in this session
-        const proof = { isFullDate: hasFullDate(person), isBound: true, aadhaar };
+        const proof = { isFullDate: hasFullDate(person), isBound: true, pageId: null, aadhaar };
         return this.requests.completeElsewhere(request, proof);
       }
     }

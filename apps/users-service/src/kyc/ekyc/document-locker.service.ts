@@ -51,10 +51,9 @@ export class DocumentLockerService {
     const issuer = requireMethod(await this.currentIssuer.chooseBySlug(session.userId, slug), 'DIGILOCKER');
     const returnTo = await allowedRedirection(this.partners, session, redirectionUrl);
     const request = await this.requests.begin(session, issuer, 'DOCUMENT_LOCKER');
-    const url = returnTo?.url ?? null;
-    const redirectUrl = returnTo?.isRegistered ? this.states.addTo(returnTo.url, request.id) : url;
     for (let round = 0; round < MAX_ROUNDS; round++) {
-      const claimed = await this.sessions.findOpenOrCreate(request, redirectUrl);
+      const claimed = await this.sessions.findOpenOrCreate(request, returnTo?.url ?? null);
+      const redirectUrl = returnTo && this.states.returnTo(returnTo, claimed.id);
       const visit = claimed.lockerId
         ? await this.visits.poll(claimed)
         : await this.visits.openAt(claimed, request, redirectUrl);

@@ -28,6 +28,8 @@ export interface EkycProof {
   readonly isFullDate: boolean;
   /** Whether the user's own phone completed it. */
   readonly isBound: boolean;
+  /** The page on which it was completed: a request or a locker session; null for the code of an Aadhaar. */
+  readonly pageId: string | null;
   /** Undefined for a hosted page. */
   readonly aadhaar?: AadhaarProof;
 }

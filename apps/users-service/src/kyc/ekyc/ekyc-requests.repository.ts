@@ -35,6 +35,8 @@ export interface EkycRequest extends EkycRequestBasis, CallState<FollowState> {
   /** With the state of the request, if its origin is registered. */
   readonly redirectUrl: string | null;
   readonly status: EkycRequestStatus;
+  /** The page that proved it: the request's own, or a locker session. */
+  readonly pageId: string | null;
   /** Provider that opens it; null before the first try. */
   readonly provider: string | null;
   /** A secret: anyone with the link can use it. Null while REQUESTED. */
@@ -143,7 +145,7 @@ export class EkycRequestsRepository {
     const { userId, issuer, method, returnTo, comparedWith, isRetry } = request;
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const id = uuidv7();
-      const redirectUrl = returnTo?.isRegistered ? this.states.addTo(returnTo.url, id) : returnTo?.url;
+      const redirectUrl = returnTo && this.states.returnTo(returnTo, id);
       const redirectUrlEncrypted = redirectUrl
         ? this.cipher.encrypt(redirectUrl, locationOf(id, 'redirect_url'))
         : null;
@@ -163,7 +165,7 @@ export class EkycRequestsRepository {
     throw GeneralErrors.unavailable();
   }
 
-  /** Records that the state of a request came back in a session of its user. */
+  /** Records that the state of the page that proved a request came back in a session of its user. */
   async bind({ id, userId }: EkycRequest): Promise<void> {
     await this.rows.update({ id, userId, isBound: false }, { isBound: true });
   }
@@ -221,7 +223,7 @@ export class EkycRequestsRepository {
   async verify(
     tx: EntityManager,
     request: EkycRequest,
-    { isFullDate, isBound, aadhaar }: EkycProof,
+    { isFullDate, isBound, pageId, aadhaar }: EkycProof,
   ): Promise<void> {
     const { id, userId: subject, issuer, comparedWith } = request;
     const others = { userId: subject, issuerSlug: issuer, id: Not(id) };
@@ -236,9 +238,7 @@ export class EkycRequestsRepository {
       ...ENDED,
       status: 'VERIFIED',
       aadhaarEncrypted: aadhaarEncrypted ?? null,
-      isFullDate,
-      // the state may have come back already
-      ...(isBound && { isBound }),
+      ...{ isFullDate, isBound, pageId },
     } as const;
     const { affected } = mayBeVerified
       ? await tx.update(EkycRequestRow, { id, status: Not(In(['VERIFIED', 'FAILED'])) }, verified)

@@ -114,9 +114,14 @@ export class EkycRequests {
     return (await this.persons.stillCounts(request)) ? request : this.requests.expire(request);
   }
 
-  /** Takes the state that came back to a session of the user: then the user's own browser has completed the request. */
+  /**
+   * Takes the state that came back to a session of the user: if it is that of the page that proved the request, the user's own browser
+   * has completed it. Whoever ends a page without a proof gets a state, too, of that page.
+   */
   async bind(request: EkycRequest, state: string): Promise<void> {
-    if (this.states.isStateOf(request.id, state)) await this.requests.bind(request);
+    const { status, pageId } = request;
+    if (status === 'VERIFIED' && pageId && this.states.isStateOf(pageId, state))
+      await this.requests.bind(request);
   }
 
   /** Ends an open request, so that the next call opens another one. Its success still counts. */

@@ -83,8 +83,8 @@ export class HostedOutcome implements DurableCall<EkycRequest, HostedResult> {
     if (hosted.state === 'verified') {
       const { person } = hosted;
       if (expected && !isSamePerson(expected, person)) return settledWith('HOLDER_DIFFERS');
-      const isBound = person.phone !== undefined && person.phone === (await this.users.phoneOf(userId));
-      return settledWith({ isFullDate: hasFullDate(person), isBound });
+      const isBound = await this.users.isOwnPhone(userId, person.phone);
+      return settledWith({ isFullDate: hasFullDate(person), isBound, pageId: id });
     }
     if (hosted.state === 'failed') return settledWith('FAILED');
     const lateMs = this.clock.now().getTime() - expiresAt.getTime();

@@ -127,8 +127,8 @@ export class LockerVisits implements DurableCall<LockerSession, VisitResult, Loc
     if (answer.outcome === 'allowed') {
       const { outcome, person, ...aadhaar } = answer;
       if (expected && !isSamePerson(expected, person)) return settledWith({ outcome: 'another-person' });
-      const isBound = person.phone !== undefined && person.phone === (await this.users.phoneOf(userId));
-      return settledWith({ outcome, isFullDate: hasFullDate(person), isBound, aadhaar });
+      const isBound = await this.users.isOwnPhone(userId, person.phone);
+      return settledWith({ outcome, isFullDate: hasFullDate(person), isBound, pageId: session.id, aadhaar });
     }
     if (answer.outcome !== 'open') return settledWith({ outcome: answer.outcome });
     const lateMs = this.clock.now().getTime() - expiresAt!.getTime();

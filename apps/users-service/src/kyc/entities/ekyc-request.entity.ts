@@ -62,4 +62,6 @@ export class EkycRequestRow extends CallClock {
   @Column('boolean', { nullable: true }) isFullDate: boolean | null;
   /** Whether the user's own browser or phone completed it, and not somebody whom the user has sent the link. */
   @Column('boolean', { default: false }) isBound: boolean;
+  /** The page that proved it: the request's own (its id), or a locker session. Null for the code of an Aadhaar. */
+  @Column('uuid', { nullable: true }) pageId: string | null;
 }

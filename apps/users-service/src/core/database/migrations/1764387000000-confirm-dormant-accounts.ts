@@ -5,6 +5,8 @@ const UP = `
 ALTER TABLE onboarding.users ADD COLUMN last_login_at timestamptz NOT NULL DEFAULT now();
 -- The next owner of the phone has started anew: the phone is no longer this user's.
 ALTER TABLE onboarding.users ADD COLUMN phone_released_at timestamptz;
+-- The phone was another user's before, whose documents may still name it.
+ALTER TABLE onboarding.users ADD COLUMN is_phone_reused boolean NOT NULL DEFAULT false;
 -- After a long pause somebody else may have the phone.
 ALTER TABLE onboarding.sessions ADD COLUMN is_unconfirmed boolean NOT NULL DEFAULT false;
 
@@ -21,7 +23,7 @@ CREATE INDEX ix_confirmation_tries__created_at ON onboarding.confirmation_tries 
 const DOWN = `
 DROP TABLE onboarding.confirmation_tries;
 ALTER TABLE onboarding.sessions DROP COLUMN is_unconfirmed;
-ALTER TABLE onboarding.users DROP COLUMN phone_released_at, DROP COLUMN last_login_at;
+ALTER TABLE onboarding.users DROP COLUMN is_phone_reused, DROP COLUMN phone_released_at, DROP COLUMN last_login_at;
 `;
 
 /** What is needed to confirm an account whose phone may have another owner. */
