@@ -44,6 +44,7 @@ export const USERS_SERVICE: ServiceDefinition = {
       SessionErrors.tokenExpired,
       SessionErrors.ended,
       SessionErrors.unconfirmed,
+      SessionErrors.unshared,
       GeneralErrors.tooManyRequests,
       GeneralErrors.internal,
       GeneralErrors.unavailable,

@@ -154,6 +154,9 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
   [SessionErrors.confirmed.code]: asUser('POST /api/v1/account-confirmation/start-anew', {
     start_anew: true,
   }),
+  [SessionErrors.unshared.code]: {
+    none: 'set SEPARATE_PARTNERS=true, and log in with the URL of another partner than at first',
+  },
 
   [PanErrors.belongsToAnotherUser.code]: {
     none: 'two users are needed: verify a PAN, log in with another phone and verify it again',

@@ -202,6 +202,8 @@ export abstract class JourneyConfig {
 export abstract class LoginConfig {
   /** Days without a login after which an account must be confirmed; undefined: never. */
   abstract readonly confirmAfterDays: number | undefined;
+  /** Whether a partner needs a consent to reach the data that were given through another one. */
+  abstract readonly arePartnersSeparate: boolean;
 }
 
 export abstract class FactSheetConfig {

@@ -126,6 +126,7 @@ const settings = z.object({
   OTP_TEST_RULES: otpTestRules,
   /** More than the longest life of a session. */
   CONFIRM_LOGIN_AFTER_DAYS: setting.int(31, 3_650).optional(),
+  SEPARATE_PARTNERS: setting.flag(),
   ...smsSettings,
   ...providerSettings,
   ...vendorSettings,
@@ -232,7 +233,10 @@ export function usersConfig(env: Environment): UsersConfig {
       issuers: withFactSheets(withEkycMethods(ISSUERS, given.EKYC_METHODS), given.FACT_SHEET_REQUIRED),
       isStrict: given.STRICT_JOURNEY,
     },
-    login: { confirmAfterDays: given.CONFIRM_LOGIN_AFTER_DAYS },
+    login: {
+      confirmAfterDays: given.CONFIRM_LOGIN_AFTER_DAYS,
+      arePartnersSeparate: given.SEPARATE_PARTNERS,
+    },
     factSheet: { keys: given.FACT_SHEET_KEYS ?? [] },
     clockUrl: given.CLOCK_URL,
   };

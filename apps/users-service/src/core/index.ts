@@ -16,6 +16,12 @@ export { Audited, Unaudited } from './audit/audited.decorator.js';
 export { CallsOfUsers } from './caller/calls-of-users.js';
 export { FollowedClock } from './clock/followed-clock.js';
 export { CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';
+export {
+  BeforeConfirmation,
+  isBeforeConfirmation,
+  isWithoutSharing,
+  WithoutSharing,
+} from './caller/restricted-sessions.decorator.js';
 export { ProviderCallLimit } from './caller/provider-call-limit.js';
 export { CORE_ENTITIES } from './core.entities.js';
 export { CoreModule } from './core.module.js';

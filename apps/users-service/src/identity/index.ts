@@ -8,7 +8,6 @@ export { ReturningUsers } from './login/returning-users.service.js';
 export { wrongTry } from './otp/otp.policy.js';
 export { partnersCommand } from './partners.command.js';
 export { PartnersRepository } from './partners/partners.repository.js';
-export { BeforeConfirmation } from './sessions/before-confirmation.decorator.js';
 export { JwtAuthGuard } from './sessions/jwt-auth.guard.js';
 export { signedJwt } from './sessions/signed-jwt.js';
 export { UserAccess } from './sessions/user-access.repository.js';

@@ -264,6 +264,42 @@ describe('an account whose phone may have another owner', () => {
       expect((await inboxOf(owner.phone)).filter(({ text }) => /eKYC/.test(text))).toEqual([]);
     });
 
+    it('is refused in every session once the owner has confirmed the account', async () => {
+      const { owner, later: stale, pan } = await aPausedUser();
+      const back = await loggedIn(owner.phone);
+      expect((await confirm(back, pan)).status).toBe(200);
+      for (const user of [stale, { ...stale, api: as(service.api, await renewed(service, stale)) }])
+        expectRefusal(await user.api.post(START_ANEW, { start_anew: true }), SessionErrors.confirmed);
+      expect((await loggedIn(owner.phone)).user_id).toBe(owner.user_id);
+    });
+
+    it('or the confirmation wins, if both are called at once', async () => {
+      for (let round = 0; round < 5; round++) {
+        const { owner, later, pan } = await aPausedUser();
+        const back = await loggedIn(owner.phone);
+        const [confirmed, anew] = await Promise.all([
+          confirm(back, pan),
+          later.api.post(START_ANEW, { start_anew: true }),
+        ]);
+        expect([confirmed.status, anew.status].filter((status) => status === 200)).toHaveLength(1);
+        const isOwners = (await loggedIn(owner.phone)).user_id === owner.user_id;
+        expect(isOwners).toBe(confirmed.status === 200);
+      }
+    });
+
+    it('proves nobody by the phone afterwards, which documents of the former owner may name', async () => {
+      const { owner, later, pan } = await aPausedUser();
+      const anew = await startAnew(later);
+      expectRefusal(await postPan(anew.api, pan), PanErrors.belongsToAnotherUser);
+      // the former owner completes it, whose Aadhaar still has the former number
+      await proveWho(anew, owner.phone);
+      const back = await loggedIn();
+      expectRefusal(await postPan(back.api, pan), PanErrors.belongsToAnotherUser);
+      await proveWho(back, back.phone);
+      expect(await profileOf(back)).toMatchObject({ is_pan_verified: true });
+      expect(await profileOf(anew)).toMatchObject({ is_pan_verified: false });
+    });
+
     it('opens one account for parallel calls', async () => {
       const { owner, later } = await aPausedUser();
       const answers = await inParallel(5, () => later.api.post(START_ANEW, { start_anew: true }));
@@ -283,12 +319,13 @@ describe('an account whose phone may have another owner', () => {
   const sessionOf = ({ access_token }: LoggedIn): string =>
     (JSON.parse(Buffer.from(access_token.split('.')[1]!, 'base64url').toString()) as { sid: string }).sid;
 
-  async function proveWho({ api }: User): Promise<void> {
+  /** @param reported phone, by the provider */
+  async function proveWho({ api }: User, reported?: string): Promise<void> {
     const status = async () =>
       (await api.post(issuerPath('aravalli', 'v3/check-status'), {})).body as {
         payload: { ekyc_request_id?: string; is_ekyc_verified: boolean };
       };
-    await finishEkyc((await status()).payload.ekyc_request_id!, 'verified');
+    await finishEkyc((await status()).payload.ekyc_request_id!, 'verified', undefined, reported);
     expect((await status()).payload.is_ekyc_verified).toBe(true);
   }
 });

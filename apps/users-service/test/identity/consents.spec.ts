@@ -327,6 +327,7 @@ describe('GET /api/v1/consent-notices', () => {
       ['DOCUMENT_LOCKER', 'EKYC'],
       ['BANK_ACCOUNT_VERIFICATION', 'BANK'],
       ['ISSUER_SHARING', 'CHECK_ETB,LEAD,KYC_CONTEXT,BANK,BOOKING'],
+      ['PARTNER_SHARING', ''],
       ['CKYC', ''],
       ['DEPOSIT_TERMS', ''],
     ]);

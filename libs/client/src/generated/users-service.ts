@@ -527,7 +527,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Confirm that the account of a long unused phone is yours
+     * Confirm that the account of this phone is yours
      * @description After a login with `needs_confirmation`, all other calls are refused until the PAN and the date of birth of the account are given here, three tries a day.
      */
     post: operations['Confirmation_confirm'];
@@ -1543,10 +1543,15 @@ export interface components {
       partner_token: string;
       user: components['schemas']['SessionUser'];
       /**
-       * @description The phone was not used for a long time, so it may have another owner: confirm the account, or start anew (`/api/v1/account-confirmation`). Absent otherwise.
+       * @description The phone was not used for a long time, so it may have another owner, or the account was begun in the app of another partner: confirm the account, or start anew (`/api/v1/account-confirmation`). Absent otherwise.
        * @enum {boolean}
        */
       needs_confirmation?: true;
+      /**
+       * @description The account was begun in the app of another partner: this one needs the consent `PARTNER_SHARING`, for example with the confirmation. Absent otherwise.
+       * @enum {boolean}
+       */
+      needs_sharing_consent?: true;
     };
     VerifyOtpRequest: {
       /** @example 919999900001 */
@@ -2283,6 +2288,8 @@ export interface components {
        * @example 1990-04-21
        */
       dob: string;
+      /** @description The person agrees to the notice `PARTNER_SHARING`: this partner may see and change what was given through others. Without it the session may only look, withdraw consents and end sessions. */
+      share_with_partner?: boolean | null;
     };
     StartAnewRequest: {
       /** @description Must be true: the person gives the account of this phone up and begins a new one. */
@@ -2513,7 +2520,7 @@ export interface components {
       } | null;
       /** @example SA */
       flow_id?: string | null;
-      /** @description `ekyc_state` of the return address with which the browser came back: proves that the user completed the eKYC, and nobody to whom the link was sent. Added to addresses at the partner's registered origins. Another one is ignored. */
+      /** @description `ekyc_state` of the return address with which the browser came back: proves that the user completed the eKYC, and nobody to whom the link was sent. Added to addresses at the partner's registered origins. It counts once the eKYC is verified; another one is ignored. */
       ekyc_state?: string | null;
     };
     AadhaarSendOtpPayload: {

@@ -1,10 +1,19 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { GeneralErrors } from '@fd/errors';
-import { Checks } from '../fields/checks.decorator.js';
+import { Checks, isGiven } from '../fields/checks.decorator.js';
 import { PanAndBirthDate } from './pan.js';
 
 /** `POST /api/v1/account-confirmation`: the verified PAN of the account and its holder's date of birth. */
-export class ConfirmAccountRequest extends PanAndBirthDate {}
+export class ConfirmAccountRequest extends PanAndBirthDate {
+  @ApiPropertyOptional({
+    type: Boolean,
+    nullable: true,
+    description:
+      'The person agrees to the notice `PARTNER_SHARING`: this partner may see and change what was given through others. Without it the session may only look, withdraw consents and end sessions.',
+  })
+  @Checks([GeneralErrors.fieldInvalid, (value) => !isGiven(value) || typeof value === 'boolean'])
+  readonly share_with_partner?: boolean | null;
+}
 
 export class ConfirmedAccountPayload {
   @ApiProperty({ type: Boolean, enum: [true] })

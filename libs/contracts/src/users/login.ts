@@ -125,7 +125,15 @@ export class LoginPayload extends TokenPayload {
     type: Boolean,
     enum: [true],
     description:
-      'The phone was not used for a long time, so it may have another owner: confirm the account, or start anew (`/api/v1/account-confirmation`). Absent otherwise.',
+      'The phone was not used for a long time, so it may have another owner, or the account was begun in the app of another partner: confirm the account, or start anew (`/api/v1/account-confirmation`). Absent otherwise.',
   })
   readonly needs_confirmation?: true;
+
+  @ApiPropertyOptional({
+    type: Boolean,
+    enum: [true],
+    description:
+      'The account was begun in the app of another partner: this one needs the consent `PARTNER_SHARING`, for example with the confirmation. Absent otherwise.',
+  })
+  readonly needs_sharing_consent?: true;
 }

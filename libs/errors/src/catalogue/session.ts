@@ -68,8 +68,9 @@ export const SessionErrors = defineErrors({
     token: 'ACCOUNT_UNCONFIRMED',
     text: 'The account of this phone must be confirmed first',
     message:
-      'This number has not been used for a long time. Confirm that the account is yours, or start anew.',
-    trigger: 'with CONFIRM_LOGIN_AFTER_DAYS, the first call after so many days without a login',
+      'Confirm by PAN and date of birth that the account of this number is yours. If the number is new to you, start anew.',
+    trigger:
+      'with CONFIRM_LOGIN_AFTER_DAYS, the first call after so many days without a login; with SEPARATE_PARTNERS, the first call in the app of another partner',
   },
   confirmationWrong: {
     code: 'SVCUSER2109',
@@ -96,9 +97,18 @@ export const SessionErrors = defineErrors({
   confirmed: {
     code: 'SVCUSER2112',
     token: 'ACCOUNT_CONFIRMED',
-    text: 'The account of this session is confirmed',
-    message: 'This account is yours already.',
+    text: 'The account of this session is in use',
+    message: 'This account is in use, so nothing can be started anew.',
     actor: 'FRONTEND',
     trigger: 'starting anew in a usual session',
+  },
+  unshared: {
+    code: 'SVCUSER2113',
+    httpStatus: 403,
+    token: 'ACCOUNT_NOT_SHARED',
+    text: 'The account was begun with another partner and is not shared with this one',
+    message: 'You began your account in another app. Agree to use it in this app too.',
+    trigger:
+      'with SEPARATE_PARTNERS, a call but a look in the app of another partner without the consent PARTNER_SHARING',
   },
 });

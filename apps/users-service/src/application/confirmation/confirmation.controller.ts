@@ -8,8 +8,14 @@ import {
 } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { GeneralErrors, PanErrors, SessionErrors } from '@fd/errors';
-import { Audited, CurrentSession, Idempotent, type SessionIdentity } from '../../core/index.js';
-import { BeforeConfirmation, ReturningUsers } from '../../identity/index.js';
+import {
+  Audited,
+  BeforeConfirmation,
+  CurrentSession,
+  Idempotent,
+  type SessionIdentity,
+} from '../../core/index.js';
+import { ReturningUsers } from '../../identity/index.js';
 import { ConfirmationService } from './confirmation.service.js';
 
 @ApiTags('Session')
@@ -25,7 +31,7 @@ export class ConfirmationController {
   @Idempotent({ isOfSession: true })
   @Audited('ACCOUNT_CONFIRMED')
   @ApiOperation({
-    summary: 'Confirm that the account of a long unused phone is yours',
+    summary: 'Confirm that the account of this phone is yours',
     description:
       'After a login with `needs_confirmation`, all other calls are refused until the PAN and the date of birth of the account are given here, three tries a day.',
   })
@@ -42,6 +48,8 @@ export class ConfirmationController {
       SessionErrors.confirmationWrong,
       SessionErrors.confirmationsExhausted,
       SessionErrors.nothingToConfirm,
+      SessionErrors.unshared,
+      GeneralErrors.fieldInvalid,
     ],
   })
   async confirm(

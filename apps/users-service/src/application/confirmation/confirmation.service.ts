@@ -30,22 +30,23 @@ export class ConfirmationService {
 
   /**
    * Confirms a session by what only the owner knows. A confirmed one stays confirmed.
-   * @throws SessionErrors.nothingToConfirm; SessionErrors.confirmationsExhausted; SessionErrors.confirmationWrong
+   * @throws SessionErrors.nothingToConfirm; SessionErrors.unshared; SessionErrors.confirmationsExhausted; SessionErrors.confirmationWrong
    */
   async confirm(
     session: SessionIdentity & { readonly ip: string },
-    { number, dob }: ConfirmAccountRequest,
+    { number, dob, share_with_partner }: ConfirmAccountRequest,
   ): Promise<void> {
     if (!session.isUnconfirmed) return;
     const { userId } = session;
+    const isShared = session.isUnshared === true && share_with_partner === true;
     const known = await this.identities.findByUserId(userId);
-    if (!known) throw SessionErrors.nothingToConfirm();
+    if (!known) return this.confirmWithoutPan(session, isShared);
     const isOwner = known.pan === number && known.dateOfBirth === dob;
     const triesLeft = await this.dataSource.transaction(async (tx) => {
       const retryAfterSeconds = await secondsUntilNext(tx, TRIES, userId);
       if (retryAfterSeconds > 0) throw SessionErrors.confirmationsExhausted({ retryAfterSeconds });
       if (isOwner) {
-        await this.returning.confirm(tx, session);
+        await this.returning.confirm(tx, session, isShared);
         return undefined;
       }
       await countRow(tx, TRIES, userId);
@@ -53,5 +54,18 @@ export class ConfirmationService {
     });
     if (triesLeft !== undefined)
       throw SessionErrors.confirmationWrong({ ...wrongTry(Math.max(0, triesLeft)), hint: undefined });
+  }
+
+  /** An account without a PAN has nothing to confirm it by: the consent opens it to another partner, but never to another owner. */
+  private async confirmWithoutPan(
+    session: SessionIdentity & { readonly ip: string },
+    isShared: boolean,
+  ): Promise<void> {
+    await this.dataSource.transaction(async (tx) => {
+      if (!session.isUnshared || (await this.returning.isDormant(tx, session.userId)))
+        throw SessionErrors.nothingToConfirm();
+      if (!isShared) throw SessionErrors.unshared();
+      await this.returning.confirm(tx, session, true);
+    });
   }
 }

@@ -22,7 +22,13 @@ import {
   JourneyErrors,
   NomineeErrors,
 } from '@fd/errors';
-import { Audited, CurrentSession, type SessionIdentity, Idempotent } from '../../core/index.js';
+import {
+  Audited,
+  CurrentSession,
+  Idempotent,
+  type SessionIdentity,
+  WithoutSharing,
+} from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { NominationsService } from './nominations.service.js';
@@ -109,6 +115,7 @@ export class NomineesController {
   }
 
   @Get()
+  @WithoutSharing()
   @Audited('NOMINEES_READ')
   @ApiOperation({
     summary: 'List the nominees, masked',

@@ -10,7 +10,14 @@ import {
 import { Answers } from '@fd/envelope';
 import { ConsentErrors, IssuerErrors, JourneyErrors, PersonalDetailsErrors } from '@fd/errors';
 import type { Issuer } from '../../config/index.js';
-import { Audited, CurrentSession, type SessionIdentity, Unaudited, Idempotent } from '../../core/index.js';
+import {
+  Audited,
+  CurrentSession,
+  Idempotent,
+  type SessionIdentity,
+  Unaudited,
+  WithoutSharing,
+} from '../../core/index.js';
 import { ConsentsRepository } from '../../identity/index.js';
 import { CurrentIssuer, ForStep } from '../../journey/index.js';
 import { askedBy, personalDetailsSchema } from './details-validator.js';
@@ -35,6 +42,7 @@ export class PersonalDetailsController {
   ) {}
 
   @Get()
+  @WithoutSharing()
   @Audited('PERSONAL_DETAILS_READ')
   @ApiOperation({
     summary: 'Saved personal details, and fields that an issuer still requires',
@@ -86,6 +94,7 @@ export class PersonalDetailsController {
   }
 
   @Get('options')
+  @WithoutSharing()
   @Unaudited('options, identical for all users')
   @ApiOperation({
     summary: 'Options of the selections, and texts of the declarations',

@@ -2,8 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { UserProfilePayload } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
-import { Audited, CurrentSession, type SessionIdentity } from '../../core/index.js';
-import { BeforeConfirmation } from '../../identity/index.js';
+import { Audited, BeforeConfirmation, CurrentSession, type SessionIdentity } from '../../core/index.js';
 import { ProfileService } from './profile.service.js';
 
 @ApiTags('Profile')

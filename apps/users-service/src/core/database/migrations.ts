@@ -15,3 +15,4 @@ export * from './migrations/1764385000000-prove-fact-sheets.js';
 export * from './migrations/1764386000000-create-mail-notices.js';
 export * from './migrations/1764387000000-confirm-dormant-accounts.js';
 export * from './migrations/1764388000000-bind-ekycs.js';
+export * from './migrations/1764389000000-separate-partners.js';

@@ -12,11 +12,19 @@ import { Answers } from '@fd/envelope';
 import { ConsentErrors, GeneralErrors, readAll, refuse } from '@fd/errors';
 import { Public } from '@fd/platform';
 import { validate as isUuid } from 'uuid';
-import { Audited, CurrentSession, type SessionIdentity, Unaudited, Idempotent } from '../../core/index.js';
+import {
+  Audited,
+  CurrentSession,
+  Idempotent,
+  type SessionIdentity,
+  Unaudited,
+  WithoutSharing,
+} from '../../core/index.js';
 import { ConsentsRepository, type RecordedConsent } from './consents.repository.js';
 import { type ConsentPurpose, HOW_TO_WITHDRAW, isConsentPurpose, NOTICES } from './notices.table.js';
 
 @ApiTags('Consents')
+@WithoutSharing()
 @Controller('api/v1/consents')
 export class ConsentsController {
   constructor(private readonly consents: ConsentsRepository) {}

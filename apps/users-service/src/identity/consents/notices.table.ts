@@ -144,6 +144,35 @@ const TABLE = {
       data: ['फ़ोन', 'पैन, नाम और जन्मतिथि', 'बैंक खाता', 'जमा के बारे में आपकी इच्छाएँ'],
     },
   },
+  PARTNER_SHARING: {
+    version: '2026-11',
+    givenBy: ['POST /api/v1/account-confirmation'],
+    covers: [],
+    // all calls of this partner but looks, withdrawals and the end of sessions, if partners are separate
+    steps: [],
+    en: {
+      title: 'Using your account in this app too',
+      text: 'You began your account in the app of another partner. We show this app what you gave there and let you change it here, and show the other app what you give here.',
+      data: [
+        'Phone and email',
+        'PAN, name and date of birth',
+        'Bank account',
+        'Personal details and nominees',
+        'State of your applications',
+      ],
+    },
+    hi: {
+      title: 'इस ऐप में भी अपना खाता इस्तेमाल करना',
+      text: 'आपने अपना खाता किसी दूसरे साझेदार के ऐप में शुरू किया था। हम इस ऐप को वह दिखाते हैं जो आपने वहाँ दिया था और आपको उसे यहाँ बदलने देते हैं, और दूसरे ऐप को वह दिखाते हैं जो आप यहाँ देते हैं।',
+      data: [
+        'फ़ोन और ईमेल',
+        'पैन, नाम और जन्मतिथि',
+        'बैंक खाता',
+        'व्यक्तिगत विवरण और नामांकित व्यक्ति',
+        'आपके आवेदनों की स्थिति',
+      ],
+    },
+  },
   CKYC: {
     version: '2026-11',
     givenBy: [],

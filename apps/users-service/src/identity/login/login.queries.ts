@@ -2,13 +2,26 @@ import { statement } from '@fd/platform';
 
 /** The partner with this URL, and the user of the phone, if any; no row: unknown or disabled partner. Raw: each login runs it. */
 export const FIND_LOGIN = statement(
-  { url: 'text', phoneIndex: 'bytea', confirmAfterDays: 'int4?', aheadSeconds: 'float8' },
+  {
+    url: 'text',
+    phoneIndex: 'bytea',
+    confirmAfterDays: 'int4?',
+    arePartnersSeparate: 'bool',
+    aheadSeconds: 'float8',
+  },
   `SELECT p.id AS "partnerId", p.url AS "partnerUrl", p.public_key AS "partnerKey", u.id AS "userId",
           u.blocked_at IS NOT NULL AS "isBlocked",
           -- null without the setting
           coalesce(u.last_login_at < now() + make_interval(secs => :aheadSeconds) - make_interval(days => :confirmAfterDays), false)
             AS "isDormant",
-          coalesce(u.last_login_at < now() + make_interval(secs => :aheadSeconds) - interval '1 day', false) AS "isFirstOfDay"
+          coalesce(u.last_login_at < now() + make_interval(secs => :aheadSeconds) - interval '1 day', false) AS "isFirstOfDay",
+          -- begun with another partner, and not shared with this one
+          CASE WHEN :arePartnersSeparate THEN coalesce(p.id <> (
+              SELECT c.partner_id FROM onboarding.consents c
+               WHERE c.user_id = u.id AND c.purpose = 'TERMS_OF_USE' ORDER BY c.given_at, c.id LIMIT 1), false)
+            AND NOT EXISTS (SELECT FROM onboarding.consents c
+               WHERE c.user_id = u.id AND c.partner_id = p.id AND c.purpose = 'PARTNER_SHARING' AND c.withdrawn_at IS NULL)
+            ELSE false END AS "isUnshared"
      FROM onboarding.partners p LEFT JOIN onboarding.users u ON u.phone_index = :phoneIndex
     WHERE p.url = :url AND p.disabled_at IS NULL`,
   {
@@ -19,5 +32,6 @@ export const FIND_LOGIN = statement(
     isBlocked: 'bool',
     isDormant: 'bool',
     isFirstOfDay: 'bool',
+    isUnshared: 'bool',
   },
 );

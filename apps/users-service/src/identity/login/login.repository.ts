@@ -16,6 +16,8 @@ export interface KnownLogin {
   readonly isBlocked: boolean;
   /** Not used for so long that somebody else may have the phone. */
   readonly isDormant: boolean;
+  /** Begun with another partner, and not shared with this one. */
+  readonly isUnshared: boolean;
   /** No login was noted within a day. */
   readonly isFirstOfDay: boolean;
 }
@@ -35,6 +37,7 @@ export class LoginRepository {
       url: normalisePartnerUrl(partnerUrl),
       phoneIndex: this.users.phoneIndexOf(phone),
       confirmAfterDays: this.config.confirmAfterDays ?? null,
+      arePartnersSeparate: this.config.arePartnersSeparate,
       aheadSeconds: this.clock.aheadMs / 1_000,
     });
     if (!login) return undefined;

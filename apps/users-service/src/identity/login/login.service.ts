@@ -78,8 +78,10 @@ export class LoginService {
     const userId = known.userId ?? uuidv7();
     const isNew = known.userId === null;
     const device = deviceOf(client.userAgent);
-    const { partnerId, isDormant: isUnconfirmed } = known;
-    const session = this.sessions.prepare({ userId, partnerId, device, isUnconfirmed });
+    const { partnerId, isDormant, isUnshared } = known;
+    // whoever has the phone, or another partner, must confirm the account first
+    const isUnconfirmed = isDormant || isUnshared;
+    const session = this.sessions.prepare({ userId, partnerId, device, isUnconfirmed, isUnshared });
     const { sessionId } = session;
     proveCaller(session);
     const tokens = this.sessions.tokensOf(session);
@@ -109,7 +111,10 @@ export class LoginService {
       is_pan_verified: PAN?.state === 'DONE',
       is_email_verified: EMAIL?.state === 'DONE',
     };
-    const needs = isUnconfirmed ? ({ needs_confirmation: true } as const) : {};
+    const needs = {
+      ...(isUnconfirmed && ({ needs_confirmation: true } as const)),
+      ...(isUnshared && ({ needs_sharing_consent: true } as const)),
+    };
     return { user_id: userId, is_new_user: isNew, ...tokens, partner_token, user, ...needs };
   }
 }

@@ -3,6 +3,7 @@ import { type LoginPayload, maskPhone } from '@fd/contracts';
 import { SessionErrors } from '@fd/errors';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { LoginConfig } from '../../config/index.js';
 import { AuditTrail, type SessionIdentity } from '../../core/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { ConsentsRepository } from '../consents/consents.repository.js';
@@ -16,7 +17,7 @@ type Caller = SessionIdentity & { readonly ip: string };
 
 /**
  * Accounts whose phone was not used for a long time (CONFIRM_LOGIN_AFTER_DAYS): the operator of the phone may have given the
- * number to somebody else. Their sessions are unconfirmed.
+ * number to somebody else. And accounts that were begun with another partner (SEPARATE_PARTNERS). Their sessions are unconfirmed.
  */
 @Injectable()
 export class ReturningUsers {
@@ -31,32 +32,50 @@ export class ReturningUsers {
     private readonly consents: ConsentsRepository,
     private readonly journey: JourneyRepository,
     private readonly audit: AuditTrail,
+    private readonly config: LoginConfig,
   ) {}
 
-  /** Makes a session a usual one: the login counts, with its consent. The caller has locked the user. */
-  async confirm(tx: EntityManager, { userId, sessionId, ip }: Caller): Promise<void> {
+  /**
+   * Makes a session that of the account's owner: the login counts, with its consent, unless it is one of a partner with which the
+   * owner does not share the account.
+   * @throws SessionErrors.ended if the account was given up meanwhile
+   */
+  async confirm(tx: EntityManager, { isUnshared, ...caller }: Caller, isShared: boolean): Promise<void> {
+    const { userId } = caller;
+    await this.users.lock(tx, userId);
     await this.users.noteLogin(tx, userId, this.sessions.aheadSeconds);
-    await this.sessions.confirm(tx, { userId, sessionId });
-    const afterWithdrawal = 'ACCOUNT_ACCESS';
-    await this.consents.give(tx, { userId, sessionId, purpose: 'TERMS_OF_USE', afterWithdrawal, ip });
+    if (!(await this.sessions.confirm(tx, caller))) throw SessionErrors.ended();
+    if (isShared) await this.consents.give(tx, { ...caller, purpose: 'PARTNER_SHARING' });
+    if (isUnshared && !isShared) return;
+    await this.consents.give(tx, { ...caller, purpose: 'TERMS_OF_USE', afterWithdrawal: 'ACCOUNT_ACCESS' });
+  }
+
+  /** Whether the phone of a user was not used for so long that somebody else may have it. */
+  async isDormant(tx: EntityManager, userId: string): Promise<boolean> {
+    const { confirmAfterDays } = this.config;
+    if (confirmAfterDays === undefined) return false;
+    return this.users.isUnusedFor(tx, userId, confirmAfterDays, this.sessions.aheadSeconds);
   }
 
   /**
    * Gives the account of a phone up, which keeps its data without the phone, and opens a session of a new user. Who proves the
    * former account's PAN by eKYC takes it over.
-   * @throws SessionErrors.ended if the account was confirmed, or given up, meanwhile
+   * @throws SessionErrors.confirmed while the account is in use; SessionErrors.ended if the account was confirmed, or given up, meanwhile
    */
   async startAnew({ userId, sessionId }: SessionIdentity, ip: string): Promise<LoginPayload> {
     const newId = uuidv7();
     const opened = await this.dataSource.transaction(async (tx) => {
+      // until the owner confirms it in another session; and another partner may not end an account that is in use
+      await this.users.lock(tx, userId);
+      if (!(await this.isDormant(tx, userId))) throw SessionErrors.confirmed();
       const partner = await this.partners.holdOfSession(tx, sessionId);
       const phone = await this.users.releasePhone(tx, userId);
       const device = await this.sessions.endUnconfirmed(tx, { userId, sessionId });
       if (!partner || phone === undefined || device === undefined) throw SessionErrors.ended();
       const session = this.tokens.prepare({
-        ...{ userId: newId, partnerId: partner.id, device, isUnconfirmed: false },
+        ...{ userId: newId, partnerId: partner.id, device, isUnconfirmed: false, isUnshared: false },
       });
-      await this.users.add(tx, newId, phone);
+      await this.users.add(tx, newId, phone, true);
       await this.sessions.open(tx, session, hashOf(session.refreshToken));
       const consent = { userId: newId, sessionId: session.sessionId, purpose: 'TERMS_OF_USE', ip } as const;
       await this.consents.giveFirst(tx, consent);

@@ -7,8 +7,14 @@ import { AppError, isError, SessionErrors } from '@fd/errors';
 import { isPublic, noteCurrentUser } from '@fd/platform';
 import type { Request } from 'express';
 import passport from 'passport';
-import { beginCall, type SessionIdentity, userActor } from '../../core/index.js';
-import { isBeforeConfirmation } from './before-confirmation.decorator.js';
+import { LoginConfig } from '../../config/index.js';
+import {
+  beginCall,
+  isBeforeConfirmation,
+  isWithoutSharing,
+  type SessionIdentity,
+  userActor,
+} from '../../core/index.js';
 import { JwtStrategy } from './jwt.strategy.js';
 
 /**
@@ -20,6 +26,7 @@ export class JwtAuthGuard extends AuthGuard() {
   constructor(
     strategy: JwtStrategy,
     private readonly reflector: Reflector,
+    private readonly config: LoginConfig,
   ) {
     // a name of its own: the applications of a process, as in tests, share Passport's names
     const name = `jwt ${randomUUID()}`;
@@ -43,13 +50,24 @@ export class JwtAuthGuard extends AuthGuard() {
     if (session) {
       noteCurrentUser(session.userId);
       beginCall(userActor(session.userId), session.sessionId);
-      if (session.isUnconfirmed && !isBeforeConfirmation(this.reflector, context))
-        addToRequestStore({ authenticationRefusal: SessionErrors.unconfirmed() });
+      const authenticationRefusal = this.refusalAt(session, context);
+      if (authenticationRefusal) addToRequestStore({ authenticationRefusal });
     } else {
       const request = context.switchToHttp().getRequest<Request>();
       addToRequestStore({ authenticationRefusal: error ?? refusalOf(info, request) });
     }
     return session as User;
+  }
+
+  /** The refusal of a session that may not call every route. */
+  private refusalAt(
+    { isUnconfirmed, isUnshared }: SessionIdentity,
+    context: ExecutionContext,
+  ): AppError | undefined {
+    if (isBeforeConfirmation(this.reflector, context)) return undefined;
+    if (isUnconfirmed) return SessionErrors.unconfirmed();
+    if (!isUnshared || !this.config.arePartnersSeparate) return undefined;
+    return isWithoutSharing(this.reflector, context) ? undefined : SessionErrors.unshared();
   }
 }
 

@@ -19,7 +19,7 @@ describe('JwtStrategy', () => {
     const clock = new FakeClock();
     const closed = new Set<string>();
     const findOpen = (sessionId: string) =>
-      Promise.resolve(closed.has(sessionId) ? undefined : { isUnconfirmed: false });
+      Promise.resolve(closed.has(sessionId) ? undefined : { isUnconfirmed: false, isUnshared: false });
     const sessions = { findOpen } as unknown as SessionsRepository;
     const strategy = new JwtStrategy({ ...config, keys }, sessions, clock);
     const outcomeOf = (token: string) =>
@@ -38,7 +38,12 @@ describe('JwtStrategy', () => {
   }
 
   function aToken(lifeSeconds = 900) {
-    const identity = { userId: randomUUID(), sessionId: randomUUID(), isUnconfirmed: false };
+    const identity = {
+      userId: randomUUID(),
+      sessionId: randomUUID(),
+      isUnconfirmed: false,
+      isUnshared: false,
+    };
     const exp = jwtTime(new Date()) + lifeSeconds;
     const claims = { sub: identity.userId, sid: identity.sessionId, nbf: exp - 900, exp };
     const token = signedJwt(key, ACCESS_TOKEN_TYPE, {

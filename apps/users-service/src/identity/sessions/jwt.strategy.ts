@@ -111,7 +111,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) {
   private async openSession({ sub: userId, sid: sessionId }: Claims): Promise<SessionIdentity> {
     const session = await this.sessions.findOpen(sessionId, userId);
     if (!session) throw SessionErrors.ended();
-    return { userId, sessionId, isUnconfirmed: session.isUnconfirmed };
+    return { userId, sessionId, ...session };
   }
 }
 

@@ -11,8 +11,15 @@ import { Answers, AnswersRaw } from '@fd/envelope';
 import { GeneralErrors, SessionErrors } from '@fd/errors';
 import { Public } from '@fd/platform';
 import { TokensConfig } from '../../config/index.js';
-import { Audited, CurrentSession, type SessionIdentity, Unaudited, Idempotent } from '../../core/index.js';
-import { BeforeConfirmation } from './before-confirmation.decorator.js';
+import {
+  Audited,
+  BeforeConfirmation,
+  CurrentSession,
+  Idempotent,
+  type SessionIdentity,
+  Unaudited,
+  WithoutSharing,
+} from '../../core/index.js';
 import { SessionsRepository } from './sessions.repository.js';
 import { SessionsService } from './sessions.service.js';
 
@@ -67,6 +74,7 @@ export class SessionsController {
   }
 
   @Get('api/v1/user-sessions')
+  @WithoutSharing()
   @Audited('SESSIONS_READ')
   @ApiOperation({
     summary: "List the user's sessions, last used first",
@@ -88,6 +96,7 @@ export class SessionsController {
   }
 
   @Delete('api/v1/user-sessions/:session_id')
+  @WithoutSharing()
   @Audited('SESSION_ENDED')
   @ApiOperation({
     summary: 'Log a device out',

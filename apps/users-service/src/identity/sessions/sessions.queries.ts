@@ -36,9 +36,9 @@ const IS_USABLE = `${isOpen(NOW)} AND EXISTS (
 /** A row if a session may be used. Raw: every call of a user runs it. */
 export const FIND_USABLE_SESSION = statement(
   { sessionId: 'uuid', userId: 'uuid', aheadSeconds: 'float8' },
-  `SELECT is_unconfirmed AS "isUnconfirmed" FROM onboarding.sessions
+  `SELECT is_unconfirmed AS "isUnconfirmed", is_unshared AS "isUnshared" FROM onboarding.sessions
     WHERE id = :sessionId AND user_id = :userId AND ${IS_USABLE}`,
-  { isUnconfirmed: 'bool' },
+  { isUnconfirmed: 'bool', isUnshared: 'bool' },
 );
 
 /**
@@ -52,6 +52,7 @@ export const OPEN_SESSION = statement(
     partnerId: 'uuid',
     device: 'text?',
     isUnconfirmed: 'bool',
+    isUnshared: 'bool',
     tokenHash: 'bytea',
     aheadSeconds: 'float8',
   },
@@ -60,11 +61,13 @@ WITH replaced AS (
   UPDATE onboarding.sessions SET ended_at = ${NOW}, end_reason = 'REPLACED'
    WHERE ended_at IS NULL AND id IN (
      SELECT id FROM onboarding.sessions WHERE user_id = :userId AND ${isOpen(NOW)}
+        -- who only has the phone, or is another partner, ends no session of the owner
+        AND is_unconfirmed = :isUnconfirmed
       ORDER BY created_at DESC, id DESC OFFSET ${MAX_OPEN_SESSIONS - 1})
   RETURNING id
 ), session AS (
-  INSERT INTO onboarding.sessions (id, user_id, partner_id, device, is_unconfirmed, created_at, last_used_at, expires_at)
-  VALUES (:sessionId, :userId, :partnerId, :device, :isUnconfirmed, ${NOW}, ${NOW}, ${NOW} + make_interval(secs => ${IDLE_SECONDS}))
+  INSERT INTO onboarding.sessions (id, user_id, partner_id, device, is_unconfirmed, is_unshared, created_at, last_used_at, expires_at)
+  VALUES (:sessionId, :userId, :partnerId, :device, :isUnconfirmed, :isUnshared, ${NOW}, ${NOW}, ${NOW} + make_interval(secs => ${IDLE_SECONDS}))
   RETURNING id
 ), token AS (
   INSERT INTO onboarding.refresh_tokens (token_hash, session_id) SELECT :tokenHash, id FROM session

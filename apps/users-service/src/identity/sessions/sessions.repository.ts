@@ -32,6 +32,7 @@ export interface NewSession {
   readonly partnerId: string;
   readonly device: string | null;
   readonly isUnconfirmed: boolean;
+  readonly isUnshared: boolean;
 }
 
 /** A token with its successor among the offered ones, or the reason for its refusal. */
@@ -75,14 +76,22 @@ export class SessionsRepository {
   }
 
   /** The end of a session takes effect on all replicas at once. @returns undefined unless the session is open */
-  async findOpen(sessionId: string, userId: string): Promise<{ isUnconfirmed: boolean } | undefined> {
+  async findOpen(
+    sessionId: string,
+    userId: string,
+  ): Promise<Pick<Session, 'isUnconfirmed' | 'isUnshared'> | undefined> {
     const values = { sessionId, userId, aheadSeconds: this.aheadSeconds };
     return (await FIND_USABLE_SESSION.rows(this.rows.manager, values))[0];
   }
 
-  /** Makes an unconfirmed session a usual one. */
-  async confirm(tx: EntityManager, { userId, sessionId: id }: SessionIdentity): Promise<void> {
-    await tx.update(Session, { id, userId }, { isUnconfirmed: false });
+  /** Makes an unconfirmed session one of the account's owner. @returns false if it has ended */
+  async confirm(tx: EntityManager, { userId, sessionId: id }: SessionIdentity): Promise<boolean> {
+    const { affected } = await tx.update(
+      Session,
+      { id, userId, endedAt: IsNull() },
+      { isUnconfirmed: false },
+    );
+    return affected === 1;
   }
 
   /**

@@ -3,7 +3,7 @@ import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { JourneyPayload, JourneyRequest } from '@fd/contracts';
 import { Answers } from '@fd/envelope';
 import { GeneralErrors, IssuerErrors } from '@fd/errors';
-import { CurrentSession, type SessionIdentity, Unaudited } from '../../core/index.js';
+import { CurrentSession, type SessionIdentity, Unaudited, WithoutSharing } from '../../core/index.js';
 import { CurrentIssuer } from './current-issuer.service.js';
 import { journeyOf } from './journey.table.js';
 import { JourneyPresenter } from './journey.presenter.js';
@@ -19,6 +19,7 @@ export class JourneyController {
   ) {}
 
   @Get()
+  @WithoutSharing()
   @Unaudited('returns only the status of steps, no personal data')
   @ApiOperation({
     summary: 'Status of each step, and the call and fields that complete it',

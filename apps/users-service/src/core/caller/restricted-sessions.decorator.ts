@@ -12,3 +12,17 @@ export const isBeforeConfirmation = (reflector: Reflector, context: ExecutionCon
     context.getHandler(),
     context.getClass(),
   ]) === true;
+
+const WITHOUT_SHARING = Symbol('without sharing');
+
+/**
+ * A route by which a person uses their own rights: to look, to withdraw, to end sessions. A session of a partner with which the account is
+ * not shared may call it, too, once the person has confirmed the account.
+ */
+export const WithoutSharing = (): ClassDecorator & MethodDecorator => SetMetadata(WITHOUT_SHARING, true);
+
+export const isWithoutSharing = (reflector: Reflector, context: ExecutionContext): boolean =>
+  reflector.getAllAndOverride<true | undefined>(WITHOUT_SHARING, [
+    context.getHandler(),
+    context.getClass(),
+  ]) === true;
