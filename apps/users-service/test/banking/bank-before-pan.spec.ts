@@ -161,6 +161,9 @@ describe('bank account verified before the PAN', () => {
       await api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
   };
 
+  const agreeAgain = (api: ApiClient) =>
+    api.post('/api/v1/consents', { purpose: 'TERMS_OF_USE', notice_version: '2026-11' });
+
   it.concurrent(
     'ends a registration whose consent was withdrawn meanwhile, until the user sends the account again',
     async () => {
@@ -175,7 +178,7 @@ describe('bank account verified before the PAN', () => {
           }),
         );
       await expectNotRegistered(early.body.account);
-      await logIn(service, early.phone);
+      await agreeAgain(early.api);
       for (const issuer_code of ['KAVSFB', 'ARAVFIN'])
         await postBank(early.api, { ...early.body, issuer_code });
       await expectRegistered(early);
@@ -201,7 +204,7 @@ describe('bank account verified before the PAN', () => {
         }),
       );
       expect(await effectsOf('bank', body.account)).toEqual([]);
-      await logIn(service, user.phone);
+      await agreeAgain(user.api);
       expect((await postBank(user.api, body)).status).toBe(200);
     },
   );
