@@ -1,4 +1,4 @@
-import { ERROR_CODES, EXAMPLES } from '@fd/errors';
+import { ConsentErrors, ERROR_CODES, EXAMPLES, NomineeErrors, PanErrors, SessionErrors } from '@fd/errors';
 import {
   type ApiDocument,
   type Asked,
@@ -19,6 +19,28 @@ import { RecordedJourney } from './recorded-journey.js';
 
 /** Persons of the lists, so that no two lists share one. */
 const FIRST = { journeys: 0, examples: 100, hostile: 400, corpora: 600, protocol: 900 };
+
+/** Codes and calls that were added after the recording: last, so that the others keep their persons. */
+const ADDED: readonly string[] = [
+  SessionErrors.unconfirmed,
+  SessionErrors.confirmationWrong,
+  SessionErrors.confirmationsExhausted,
+  SessionErrors.nothingToConfirm,
+  SessionErrors.confirmed,
+  SessionErrors.unshared,
+  PanErrors.notOfPerson,
+  PanErrors.inoperative,
+  PanErrors.applicantMinor,
+  ConsentErrors.factSheetSignatureInvalid,
+  ConsentErrors.factSheetNotShown,
+  NomineeErrors.guardianAgeUnknown,
+  NomineeErrors.guardianIsNominee,
+  NomineeErrors.tooManyForIssuer,
+]
+  .map(({ code }): string => code)
+  .concat('post /api/v1/account-confirmation', 'post /api/v1/account-confirmation/start-anew');
+
+const addedLast = (a: string, b: string): number => Number(ADDED.includes(a)) - Number(ADDED.includes(b));
 
 /** One pair in this many of a naughty text and a parameter. */
 const EVERY = 80;
@@ -52,7 +74,9 @@ const readsOf = (document: ApiDocument, issuer: IssuerSlug): string[] =>
 
 /** Every refusal of the catalogue, with the calls before it. */
 const refusals: CallList = async ({ calls }) => {
-  const codes = ERROR_CODES.filter((code) => !code.startsWith('SVCMAS') && !WAITS.includes(code));
+  const codes = ERROR_CODES.filter((code) => !code.startsWith('SVCMAS') && !WAITS.includes(code)).sort(
+    addedLast,
+  );
   for (const [nth, code] of codes.entries()) {
     const example = EXAMPLES[code];
     if ('none' in example) continue;
@@ -89,7 +113,7 @@ const corpora: CallList = (asked) =>
 
 /** A user for each call, so that a change of one call's answers changes no others. */
 async function sendEach({ calls }: Asked, firstPerson: number, requests: readonly NamedRequest[]) {
-  const operations = [...new Set(requests.map(({ operation }) => operation))].sort();
+  const operations = [...new Set(requests.map(({ operation }) => operation))].sort().sort(addedLast);
   for (const [nth, operation] of operations.entries()) {
     const user = new RecordedJourney(
       calls.titled(`before ${operation}`),

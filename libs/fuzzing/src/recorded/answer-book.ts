@@ -91,9 +91,24 @@ export function differencesBetween(recorded: AnswerBook, today: AnswerBook): Dif
 
 const parsed = (json: string | undefined): unknown => (json === undefined ? undefined : JSON.parse(json));
 
+/** Members that name the items of a list of the contract: another item then moves no other. */
+const NAMES = ['code', 'purpose'] as const;
+
+/** The members of an object by name, and the items of a list by name if they have different ones, else by place. */
+function membersOf(value: object): [name: string, member: unknown][] {
+  if (!Array.isArray(value)) return Object.entries(value);
+  const items = value as readonly Partial<Record<(typeof NAMES)[number], unknown>>[];
+  for (const name of NAMES) {
+    const names = items.map((item) => item?.[name]);
+    if (names.every((given) => typeof given === 'string') && new Set(names).size === names.length)
+      return items.map((item, place) => [names[place]!, item]);
+  }
+  return Object.entries(value);
+}
+
 /** The JSON text of each value that holds no others, by its path. */
 function leavesOf(value: unknown, path: readonly string[] = []): Map<string, string> {
-  const members = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  const members = typeof value === 'object' && value !== null ? membersOf(value) : [];
   if (members.length === 0) return new Map([[path.join('.'), JSON.stringify(value)]]);
   return new Map(members.flatMap(([name, member]) => [...leavesOf(member, [...path, name])]));
 }

@@ -1,5 +1,8 @@
 import type { Difference } from './answer-book.js';
 
+/** Any value where there was none. */
+export const ADDED = '<added>';
+
 /** A difference that the changelog names. */
 export interface IntendedDifference {
   /** The line of the changelog. */
@@ -8,7 +11,7 @@ export interface IntendedDifference {
   readonly at: string;
   /** The recorded value; undefined where there was none. */
   readonly was?: unknown;
-  /** Today's value; undefined where there is none. */
+  /** Today's value, or ADDED; undefined where there is none. */
   readonly is?: unknown;
   /** Regular expression of the calls' names; by default any. */
   readonly calls?: string;
@@ -40,7 +43,7 @@ function explains(intended: IntendedDifference, { call, at, was, is }: Differenc
     pattern.length === path.length &&
     pattern.every((part, i) => part === '*' || part === path[i]) &&
     JSON.stringify(intended.was) === JSON.stringify(was) &&
-    JSON.stringify(intended.is) === JSON.stringify(is) &&
+    (JSON.stringify(intended.is) === JSON.stringify(is) || (intended.is === ADDED && is !== undefined)) &&
     new RegExp(intended.calls ?? '').test(call)
   );
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type AnswerBook, differencesBetween, noteAnswer, readAnswers, writeAnswers } from './answer-book.js';
 import { type AnswerForm, answerForm } from './answer-form.js';
-import { unexplained } from './intended-differences.js';
+import { ADDED, unexplained } from './intended-differences.js';
 
 const options = { times: /\b20\d\d-\d\d-\d\dT[\d:.]+Z/g };
 const ID = '0198c0de-0000-7000-8000-000000000001';
@@ -77,6 +77,27 @@ describe('differences between answers', () => {
 
   it('ignores the answers of calls that were not recorded', () => {
     expect(differencesBetween(recorded, bookOf({ a: refusal('1', '2'), b: refusal('3') }))).toEqual([]);
+  });
+
+  it('compares the items of a list by their codes or purposes, if each has its own', () => {
+    const listOf = (...items: object[]) => bookOf({ a: { status: 200, headers: {}, body: { list: items } } });
+    const [one, two, three] = [
+      { code: 'A', x: 1 },
+      { code: 'B', x: 2 },
+      { code: 'C', x: 3 },
+    ];
+    const found = differencesBetween(listOf(one, three), listOf(one, two, three));
+    expect(found).toEqual([
+      { call: 'a', at: 'body.list.B.code', was: undefined, is: 'B' },
+      { call: 'a', at: 'body.list.B.x', was: undefined, is: 2 },
+    ]);
+    const added = { because: 'x', at: 'body.list.B.*', is: ADDED };
+    expect(unexplained(found, [added])).toEqual({ differences: [], past: [] });
+    const lost = differencesBetween(listOf(one, two), listOf(one));
+    expect(unexplained(lost, [added]).differences).toEqual(lost);
+    expect(differencesBetween(listOf(one, one), listOf(one, two)).map(({ at }) => at)).toContain(
+      'body.list.1.x',
+    );
   });
 
   it('accepts exactly the intended ones, and names those that no longer occur', () => {
