@@ -74,17 +74,22 @@ describe('daily OTP limits after Redis has lost its counts', () => {
   });
 
   it('accepts exactly the remaining sends of a day, in parallel on three replicas', async () => {
-    const phone = aPhone();
-    await send(phone, maxSendsPerDay - 3);
-    const answers = await inParallel(5, (i) => register(phone, replicaFor(i)));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
-    const refused = answers.filter(({ status }) => status !== 201);
-    for (const answer of refused) {
-      expectRefusal(answer, LoginErrors.tooManySends);
-      expect(secondsOf(answer)).toBeGreaterThan(86_000);
-      expect(secondsOf(answer)).toBeLessThanOrEqual(86_400);
+    for (let round = 0; round < 5; round++) {
+      const phone = aPhone();
+      await send(phone, maxSendsPerDay - 3);
+      // some of them are counted within one millisecond
+      const answers = await inParallel(5, (i) => register(phone, replicaFor(i)));
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+      const refused = answers.filter(({ status }) => status !== 201);
+      for (const answer of refused) {
+        expectRefusal(answer, LoginErrors.tooManySends);
+        expect(secondsOf(answer)).toBeGreaterThan(86_000);
+        expect(secondsOf(answer)).toBeLessThanOrEqual(86_400);
+      }
+      await flushRedis();
+      expectRefusal(await register(phone), LoginErrors.tooManySends);
+      expect(await inboxOf(phone)).toHaveLength(maxSendsPerDay);
     }
-    expect(await inboxOf(phone)).toHaveLength(maxSendsPerDay);
     recordEvidence('day-limits-outlive-redis', {
       replicas: 3,
       sends: maxSendsPerDay + 2,

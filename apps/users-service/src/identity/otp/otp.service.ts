@@ -131,14 +131,17 @@ export class OtpService {
    */
   async send<T>(subject: OtpSubject, deliver: (code: IssuedCode) => Promise<T>): Promise<T> {
     const issued = await this.countInRedis(subject);
+    let isCountedForDay = false;
     try {
       await this.countForDay(subject, issued.sentAt);
+      isCountedForDay = true;
       return await deliver(issued);
     } catch (error) {
       const { shared, answer } =
         error instanceof Undelivered ? error : { shared: 'undone' as const, answer: error };
       await this.store.withdraw(subject, issued.sendId, shared);
-      await this.dayLimits.uncountSend(subject, issued.sentAt);
+      // else another send of the same millisecond would be uncounted
+      if (isCountedForDay) await this.dayLimits.uncountSend(subject, issued.sentAt);
       throw answer;
     }
   }
