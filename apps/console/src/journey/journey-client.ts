@@ -341,10 +341,12 @@ export class JourneyClient extends Store<JourneyState> {
   async decide(what: 'ekyc' | 'locker', outcome: string): Promise<void> {
     const { epoch } = this;
     const { facts } = this.state;
+    // a provider knows no phone that provokes a failure
+    const phone = this.person?.phone.match(/^91[0-9]{10}$/)?.[0];
     this.set({ problem: undefined, failure: undefined, outcome: undefined });
     try {
-      if (what === 'ekyc') await sandbox.endEkyc(facts.ekyc?.requestId ?? '', outcome);
-      else await sandbox.endLocker(lockerIdOf(facts), outcome);
+      if (what === 'ekyc') await sandbox.endEkyc(facts.ekyc?.requestId ?? '', outcome, phone);
+      else await sandbox.endLocker(lockerIdOf(facts), outcome, phone);
     } catch {
       // already decided on the hosted page or in the list of open requests
     }

@@ -117,7 +117,9 @@ const post = (path: string, body: object): Promise<Response> =>
     body: JSON.stringify(body),
   });
 
-const end = async (path: string, outcome: string): Promise<void> => void (await post(path, { outcome }));
+/** @param phone of the person, as providers report it */
+const end = async (path: string, outcome: string, phone?: string): Promise<void> =>
+  void (await post(path, { outcome, phone }));
 
 export const sandbox = {
   settings: () => read<Settings>('/api/console'),
@@ -131,8 +133,10 @@ export const sandbox = {
     (await read<{ requests: OpenEkyc[] }>('/api/ekyc', signal)).requests,
   lockers: async (signal?: AbortSignal): Promise<readonly OpenLocker[]> =>
     (await read<{ sessions: OpenLocker[] }>('/api/locker', signal)).sessions,
-  endEkyc: (id: string, outcome: string) => end(`/api/ekyc/${encodeURIComponent(id)}/outcome`, outcome),
-  endLocker: (id: string, outcome: string) => end(`/api/locker/${encodeURIComponent(id)}/outcome`, outcome),
+  endEkyc: (id: string, outcome: string, phone?: string) =>
+    end(`/api/ekyc/${encodeURIComponent(id)}/outcome`, outcome, phone),
+  endLocker: (id: string, outcome: string, phone?: string) =>
+    end(`/api/locker/${encodeURIComponent(id)}/outcome`, outcome, phone),
   magicValues: async (): Promise<readonly MagicValue[]> =>
     (await read<{ magic_values: MagicValue[] }>('/api/magic-values')).magic_values,
   clock: (signal?: AbortSignal) => read<ClockState>('/api/clock', signal),
