@@ -185,6 +185,35 @@ describe('an account that was begun with another partner', () => {
     expect((await other.api.delete(`${NOMINEE_PATH}/${first.user_id}`)).status).toBe(404);
   });
 
+  it('asks a session for the second fact that had none while the account was shared', async () => {
+    const { first, other, confirm } = await twoPartners();
+    await confirm(true);
+    const usual = await logInAt(OTHER, first.phone);
+    expect(usual).not.toHaveProperty('needs_confirmation');
+    const sharing = await consentTo(first, 'PARTNER_SHARING', OTHER);
+    await first.api.post(`/api/v1/consents/${sharing!.consent_id}/withdraw`, {});
+    const given = { purpose: 'PARTNER_SHARING', notice_version: '2026-11' };
+    expectRefusal(await usual.api.post('/api/v1/consents', given), SessionErrors.unconfirmed);
+    expect((await profileOf(usual)).full_name).toBeNull();
+    // the one in which the account was confirmed keeps the person's own rights
+    expect((await profileOf(other)).full_name).not.toBeNull();
+    expect((await confirm(true)).status).toBe(200);
+    expect((await change(other)).status).toBe(201);
+  });
+
+  it('leaves no session open to a login at the moment of the withdrawal', async () => {
+    for (let round = 0; round < 4; round++) {
+      const { first, confirm } = await twoPartners();
+      await confirm(true);
+      const sharing = await consentTo(first, 'PARTNER_SHARING', OTHER);
+      const [later] = await Promise.all([
+        logInAt(OTHER, first.phone),
+        first.api.post(`/api/v1/consents/${sharing!.consent_id}/withdraw`, {}),
+      ]);
+      expectRefusal(await change(later), SessionErrors.unconfirmed);
+    }
+  });
+
   it('does not restrict the first partner by a consent that it does not need', async () => {
     const user = await begin();
     const given = { purpose: 'PARTNER_SHARING', notice_version: '2026-11' };
@@ -208,7 +237,12 @@ describe('an account that was begun with another partner', () => {
       expect((await profileOf(other)).email).toBeNull();
       expect((await tryConfirm(other, true)).status).toBe(200);
       expect((await profileOf(other)).email).not.toBeNull();
-      await verifyPan(other.api);
+      await verifyPan(first.api);
+      const sharing = await consentTo(first, 'PARTNER_SHARING', OTHER);
+      await first.api.post(`/api/v1/consents/${sharing!.consent_id}/withdraw`, {});
+      // nothing was proved in this session
+      expect((await profileOf(other)).full_name).toBeNull();
+      expectRefusal(await other.api.get('/api/v1/consents'), SessionErrors.unconfirmed);
     });
 
     it('never opens to a possible new owner of the phone', async () => {
@@ -240,9 +274,9 @@ describe('an account that was begun with another partner', () => {
   it('loses no session of the first partner to many logins with the other one', async () => {
     const { first } = await twoPartners();
     await service.dataSource.query(
-      `INSERT INTO onboarding.sessions (id, user_id, partner_id, expires_at, is_unconfirmed, is_unshared)
-       SELECT gen_random_uuid(), user_id, partner_id, expires_at, true, true
-         FROM onboarding.sessions, generate_series(1, 25) WHERE user_id = $1 AND is_unshared`,
+      `INSERT INTO onboarding.sessions (id, user_id, partner_id, expires_at, is_unconfirmed)
+       SELECT gen_random_uuid(), user_id, partner_id, expires_at, true
+         FROM onboarding.sessions, generate_series(1, 25) WHERE user_id = $1 AND is_unconfirmed`,
       [first.user_id],
     );
     await logInAt(OTHER, first.phone);
@@ -261,15 +295,10 @@ describe('an account that was begun with another partner', () => {
     const elsewhere = await logInAt(OTHER, user.phone, together);
     expect(elsewhere).not.toHaveProperty('needs_confirmation');
     await verifyEmail(elsewhere.api);
-    // a session from before the setting was turned off
-    await service.dataSource.query(
-      'UPDATE onboarding.sessions SET is_unconfirmed = false, is_unshared = true WHERE user_id = $1',
-      [user.user_id],
-    );
-    await verifyEmail(elsewhere.api);
+    // the setting holds for sessions from before, too
     expectRefusal(
       await as(service.api, elsewhere).post('/api/v1/email/send-otp', { email: anEmail() }),
-      SessionErrors.unshared,
+      SessionErrors.unconfirmed,
     );
   });
 });

@@ -395,7 +395,7 @@ describe('POST /auth/api/v2/register/verify', () => {
       const code = { consume: () => Promise.resolve() } as unknown as RightCode;
       const opened = await inParallel(8, async () => {
         const session = sessions.prepare({
-          ...{ userId: randomUUID(), partnerId, device: null, isUnconfirmed: false, isUnshared: false },
+          ...{ userId: randomUUID(), partnerId, device: null, isUnconfirmed: false },
         });
         return (await opener.open(session, { code, ip: '127.0.0.1', newPhone: phone, isFirstOfDay: false }))
           ? session

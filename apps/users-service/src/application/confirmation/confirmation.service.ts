@@ -4,6 +4,7 @@ import { SessionErrors } from '@fd/errors';
 import { DataSource } from 'typeorm';
 import type { SessionIdentity } from '../../core/index.js';
 import {
+  ConsentsRepository,
   type CountedRows,
   countRow,
   oldCounted,
@@ -26,6 +27,7 @@ export class ConfirmationService {
     private readonly dataSource: DataSource,
     private readonly identities: IdentitiesRepository,
     private readonly returning: ReturningUsers,
+    private readonly consents: ConsentsRepository,
   ) {}
 
   /**
@@ -36,9 +38,12 @@ export class ConfirmationService {
     session: SessionIdentity & { readonly ip: string },
     { number, dob, share_with_partner }: ConfirmAccountRequest,
   ): Promise<void> {
-    if (!session.isUnconfirmed) return;
     const { userId } = session;
     const isShared = session.isUnshared === true && share_with_partner === true;
+    if (!session.isUnconfirmed) {
+      if (isShared) await this.consents.giveNow({ ...session, purpose: 'PARTNER_SHARING' });
+      return;
+    }
     const known = await this.identities.findByUserId(userId);
     if (!known) return this.confirmWithoutPan(session, isShared);
     const isOwner = known.pan === number && known.dateOfBirth === dob;
@@ -46,7 +51,7 @@ export class ConfirmationService {
       const retryAfterSeconds = await secondsUntilNext(tx, TRIES, userId);
       if (retryAfterSeconds > 0) throw SessionErrors.confirmationsExhausted({ retryAfterSeconds });
       if (isOwner) {
-        await this.returning.confirm(tx, session, isShared);
+        await this.returning.confirm(tx, session, { isProved: true, isShared });
         return undefined;
       }
       await countRow(tx, TRIES, userId);
@@ -65,7 +70,7 @@ export class ConfirmationService {
       if (!session.isUnshared || (await this.returning.isDormant(tx, session.userId)))
         throw SessionErrors.nothingToConfirm();
       if (!isShared) throw SessionErrors.unshared();
-      await this.returning.confirm(tx, session, true);
+      await this.returning.confirm(tx, session, { isProved: false, isShared: true });
     });
   }
 }

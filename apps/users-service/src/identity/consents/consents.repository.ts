@@ -26,7 +26,6 @@ import {
   UNTIL_NEXT_DOCUMENT,
 } from './consents.queries.js';
 import { type ConsentPurpose, NOTICES } from './notices.table.js';
-import { shareAccount, unshareAccount } from './partner-sharing.js';
 
 interface NewConsent {
   readonly userId: string;
@@ -124,7 +123,6 @@ export class ConsentsRepository implements TermsConsent {
     if (!given) throw new Error(`a consent to ${purpose} was given outside of a session`);
     const { isNew, isWithdrawn } = given;
     if (isNew) await this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id });
-    if (purpose === 'PARTNER_SHARING' && !isWithdrawn) await shareAccount(tx, consent);
     return { isWithdrawn };
   }
 
@@ -249,7 +247,6 @@ export class ConsentsRepository implements TermsConsent {
         .getRawOne<RecordedConsent & { readonly partnerId: string }>())!;
       const { purpose } = withdrawn;
       const isInForce = await tx.existsBy(Consent, { userId, partnerId, purpose, withdrawnAt: IsNull() });
-      if (purpose === 'PARTNER_SHARING' && !isInForce) await unshareAccount(tx, userId, partnerId);
       return { ...withdrawn, isLast: !isInForce };
     });
   }

@@ -1,4 +1,5 @@
 import { statement } from '@fd/platform';
+import { isUnshared } from '../sessions/sessions.queries.js';
 
 /** The partner with this URL, and the user of the phone, if any; no row: unknown or disabled partner. Raw: each login runs it. */
 export const FIND_LOGIN = statement(
@@ -16,12 +17,7 @@ export const FIND_LOGIN = statement(
             AS "isDormant",
           coalesce(u.last_login_at < now() + make_interval(secs => :aheadSeconds) - interval '1 day', false) AS "isFirstOfDay",
           -- begun with another partner, and not shared with this one
-          CASE WHEN :arePartnersSeparate THEN coalesce(p.id <> (
-              SELECT c.partner_id FROM onboarding.consents c
-               WHERE c.user_id = u.id AND c.purpose = 'TERMS_OF_USE' ORDER BY c.given_at, c.id LIMIT 1), false)
-            AND NOT EXISTS (SELECT FROM onboarding.consents c
-               WHERE c.user_id = u.id AND c.partner_id = p.id AND c.purpose = 'PARTNER_SHARING' AND c.withdrawn_at IS NULL)
-            ELSE false END AS "isUnshared"
+          ${isUnshared('u.id', 'p.id')} AS "isUnshared"
      FROM onboarding.partners p LEFT JOIN onboarding.users u ON u.phone_index = :phoneIndex
     WHERE p.url = :url AND p.disabled_at IS NULL`,
   {

@@ -81,7 +81,7 @@ export class LoginService {
     const { partnerId, isDormant, isUnshared } = known;
     // whoever has the phone, or another partner, must confirm the account first
     const isUnconfirmed = isDormant || isUnshared;
-    const session = this.sessions.prepare({ userId, partnerId, device, isUnconfirmed, isUnshared });
+    const session = this.sessions.prepare({ userId, partnerId, device, isUnconfirmed });
     const { sessionId } = session;
     proveCaller(session);
     const tokens = this.sessions.tokensOf(session);

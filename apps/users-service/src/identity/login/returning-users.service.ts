@@ -38,13 +38,18 @@ export class ReturningUsers {
   /**
    * Makes a session that of the account's owner: the login counts, with its consent, unless it is one of a partner with which the
    * owner does not share the account.
+   * @param isProved whether by what only the owner knows
    * @throws SessionErrors.ended if the account was given up meanwhile
    */
-  async confirm(tx: EntityManager, { isUnshared, ...caller }: Caller, isShared: boolean): Promise<void> {
+  async confirm(
+    tx: EntityManager,
+    { isUnshared, ...caller }: Caller,
+    { isProved, isShared }: { isProved: boolean; isShared: boolean },
+  ): Promise<void> {
     const { userId } = caller;
     await this.users.lock(tx, userId);
     await this.users.noteLogin(tx, userId, this.sessions.aheadSeconds);
-    if (!(await this.sessions.confirm(tx, caller))) throw SessionErrors.ended();
+    if (!(await this.sessions.confirm(tx, caller, isProved))) throw SessionErrors.ended();
     if (isShared) await this.consents.give(tx, { ...caller, purpose: 'PARTNER_SHARING' });
     if (isUnshared && !isShared) return;
     await this.consents.give(tx, { ...caller, purpose: 'TERMS_OF_USE', afterWithdrawal: 'ACCOUNT_ACCESS' });
@@ -73,7 +78,7 @@ export class ReturningUsers {
       const device = await this.sessions.endUnconfirmed(tx, { userId, sessionId });
       if (!partner || phone === undefined || device === undefined) throw SessionErrors.ended();
       const session = this.tokens.prepare({
-        ...{ userId: newId, partnerId: partner.id, device, isUnconfirmed: false, isUnshared: false },
+        ...{ userId: newId, partnerId: partner.id, device, isUnconfirmed: false },
       });
       await this.users.add(tx, newId, phone, true);
       await this.sessions.open(tx, session, hashOf(session.refreshToken));

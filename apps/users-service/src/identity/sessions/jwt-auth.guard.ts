@@ -7,7 +7,6 @@ import { AppError, isError, SessionErrors } from '@fd/errors';
 import { isPublic, noteCurrentUser } from '@fd/platform';
 import type { Request } from 'express';
 import passport from 'passport';
-import { LoginConfig } from '../../config/index.js';
 import {
   beginCall,
   isBeforeConfirmation,
@@ -26,7 +25,6 @@ export class JwtAuthGuard extends AuthGuard() {
   constructor(
     strategy: JwtStrategy,
     private readonly reflector: Reflector,
-    private readonly config: LoginConfig,
   ) {
     // a name of its own: the applications of a process, as in tests, share Passport's names
     const name = `jwt ${randomUUID()}`;
@@ -66,8 +64,7 @@ export class JwtAuthGuard extends AuthGuard() {
   ): AppError | undefined {
     if (isBeforeConfirmation(this.reflector, context)) return undefined;
     if (isUnconfirmed) return SessionErrors.unconfirmed();
-    if (!isUnshared || !this.config.arePartnersSeparate) return undefined;
-    return isWithoutSharing(this.reflector, context) ? undefined : SessionErrors.unshared();
+    return isUnshared && !isWithoutSharing(this.reflector, context) ? SessionErrors.unshared() : undefined;
   }
 }
 

@@ -28,6 +28,6 @@ export class Session {
   @Column({ type: 'timestamptz', nullable: true }) refreshesBookedUntil: Date | null;
   /** After a long pause somebody else may have the phone. */
   @Column('boolean', { default: false }) isUnconfirmed: boolean;
-  /** The account is another partner's: only the person's own rights, until the consent to share it. */
-  @Column('boolean', { default: false }) isUnshared: boolean;
+  /** By what only the owner of the account knows. */
+  @Column({ type: 'timestamptz', nullable: true }) confirmedAt: Date | null;
 }

@@ -33,10 +33,27 @@ export const isOpen = (now = 'now()'): string => `ended_at IS NULL AND expires_a
 const IS_USABLE = `${isOpen(NOW)} AND EXISTS (
   SELECT FROM onboarding.partners WHERE partners.id = partner_id AND disabled_at IS NULL)`;
 
-/** A row if a session may be used. Raw: every call of a user runs it. */
+/**
+ * Whether a user has begun the account with another partner, and does not share it with this one; false unless partners are separate.
+ * @param user SQL of the user's id
+ * @param partner SQL of the partner's id
+ */
+export const isUnshared = (user: string, partner: string): string => `
+  CASE WHEN :arePartnersSeparate THEN coalesce(${partner} <> (
+      SELECT c.partner_id FROM onboarding.consents c
+       WHERE c.user_id = ${user} AND c.purpose = 'TERMS_OF_USE' ORDER BY c.given_at, c.id LIMIT 1), false)
+    AND NOT EXISTS (SELECT FROM onboarding.consents c
+       WHERE c.user_id = ${user} AND c.partner_id = ${partner} AND c.purpose = 'PARTNER_SHARING' AND c.withdrawn_at IS NULL)
+    ELSE false END`;
+
+/**
+ * A row if a session may be used. What a session may do without the consent to share depends on whether the account was confirmed in it.
+ * Raw: every call of a user runs it.
+ */
 export const FIND_USABLE_SESSION = statement(
-  { sessionId: 'uuid', userId: 'uuid', aheadSeconds: 'float8' },
-  `SELECT is_unconfirmed AS "isUnconfirmed", is_unshared AS "isUnshared" FROM onboarding.sessions
+  { sessionId: 'uuid', userId: 'uuid', aheadSeconds: 'float8', arePartnersSeparate: 'bool' },
+  `SELECT is_unconfirmed OR (confirmed_at IS NULL AND u."isUnshared") AS "isUnconfirmed", u."isUnshared"
+     FROM onboarding.sessions, LATERAL (SELECT ${isUnshared('sessions.user_id', 'sessions.partner_id')} AS "isUnshared") u
     WHERE id = :sessionId AND user_id = :userId AND ${IS_USABLE}`,
   { isUnconfirmed: 'bool', isUnshared: 'bool' },
 );
@@ -52,7 +69,6 @@ export const OPEN_SESSION = statement(
     partnerId: 'uuid',
     device: 'text?',
     isUnconfirmed: 'bool',
-    isUnshared: 'bool',
     tokenHash: 'bytea',
     aheadSeconds: 'float8',
   },
@@ -66,8 +82,8 @@ WITH replaced AS (
       ORDER BY created_at DESC, id DESC OFFSET ${MAX_OPEN_SESSIONS - 1})
   RETURNING id
 ), session AS (
-  INSERT INTO onboarding.sessions (id, user_id, partner_id, device, is_unconfirmed, is_unshared, created_at, last_used_at, expires_at)
-  VALUES (:sessionId, :userId, :partnerId, :device, :isUnconfirmed, :isUnshared, ${NOW}, ${NOW}, ${NOW} + make_interval(secs => ${IDLE_SECONDS}))
+  INSERT INTO onboarding.sessions (id, user_id, partner_id, device, is_unconfirmed, created_at, last_used_at, expires_at)
+  VALUES (:sessionId, :userId, :partnerId, :device, :isUnconfirmed, ${NOW}, ${NOW}, ${NOW} + make_interval(secs => ${IDLE_SECONDS}))
   RETURNING id
 ), token AS (
   INSERT INTO onboarding.refresh_tokens (token_hash, session_id) SELECT :tokenHash, id FROM session

@@ -3,6 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import type { UserSession } from '@fd/contracts';
 import { Clock, pipelined } from '@fd/platform';
 import { type EntityManager, In, IsNull, type Repository } from 'typeorm';
+import { LoginConfig } from '../../config/index.js';
 import { type AuditAction, AuditTrail, type SessionIdentity } from '../../core/index.js';
 import { RefreshToken } from './refresh-token.entity.js';
 import { Session } from './session.entity.js';
@@ -32,7 +33,6 @@ export interface NewSession {
   readonly partnerId: string;
   readonly device: string | null;
   readonly isUnconfirmed: boolean;
-  readonly isUnshared: boolean;
 }
 
 /** A token with its successor among the offered ones, or the reason for its refusal. */
@@ -68,6 +68,7 @@ export class SessionsRepository {
     @InjectRepository(Session) private readonly rows: Repository<Session>,
     private readonly audit: AuditTrail,
     private readonly clock: Clock,
+    private readonly config: LoginConfig,
   ) {}
 
   /** By how much the service's clock is ahead; 0 in production. */
@@ -79,18 +80,24 @@ export class SessionsRepository {
   async findOpen(
     sessionId: string,
     userId: string,
-  ): Promise<Pick<Session, 'isUnconfirmed' | 'isUnshared'> | undefined> {
-    const values = { sessionId, userId, aheadSeconds: this.aheadSeconds };
+  ): Promise<{ isUnconfirmed: boolean; isUnshared: boolean } | undefined> {
+    const { arePartnersSeparate } = this.config;
+    const values = { sessionId, userId, aheadSeconds: this.aheadSeconds, arePartnersSeparate };
     return (await FIND_USABLE_SESSION.rows(this.rows.manager, values))[0];
   }
 
-  /** Makes an unconfirmed session one of the account's owner. @returns false if it has ended */
-  async confirm(tx: EntityManager, { userId, sessionId: id }: SessionIdentity): Promise<boolean> {
-    const { affected } = await tx.update(
-      Session,
-      { id, userId, endedAt: IsNull() },
-      { isUnconfirmed: false },
-    );
+  /**
+   * Makes an unconfirmed session one of the account's owner.
+   * @param isProved whether by what only the owner knows
+   * @returns false if it has ended
+   */
+  async confirm(
+    tx: EntityManager,
+    { userId, sessionId: id }: SessionIdentity,
+    isProved: boolean,
+  ): Promise<boolean> {
+    const confirmed = { isUnconfirmed: false, ...(isProved && { confirmedAt: () => 'now()' }) };
+    const { affected } = await tx.update(Session, { id, userId, endedAt: IsNull() }, confirmed);
     return affected === 1;
   }
 

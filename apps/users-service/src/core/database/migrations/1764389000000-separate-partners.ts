@@ -1,15 +1,15 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const UP = `
--- The account was begun with another partner, and the person has not agreed to share it with the one of this session.
-ALTER TABLE onboarding.sessions ADD COLUMN is_unshared boolean NOT NULL DEFAULT false;
+-- When the person has confirmed the account in this session by what only its owner knows.
+ALTER TABLE onboarding.sessions ADD COLUMN confirmed_at timestamptz;
 `;
 
 const DOWN = `
-ALTER TABLE onboarding.sessions DROP COLUMN is_unshared;
+ALTER TABLE onboarding.sessions DROP COLUMN confirmed_at;
 `;
 
-/** Distinguishes sessions of partners that may not reach what was given through another one. */
+/** What a session of another partner needs to use the person's own rights. */
 export class SeparatePartners1764389000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(UP);
