@@ -5,7 +5,10 @@ import type { Request } from 'express';
 export interface SessionIdentity {
   readonly userId: string;
   readonly sessionId: string;
-  /** Whether the phone may have another owner since: or the app another partner: the session may only confirm the account, or give it up. */
+  /**
+   * Whether the phone may have another owner now, or the account is another partner's and was not confirmed in this session: the session may
+   * only confirm the account, or give it up.
+   */
   readonly isUnconfirmed?: boolean;
   /** Whether the account is another partner's, and the person has not agreed to share it with this one. */
   readonly isUnshared?: boolean;

@@ -45,9 +45,9 @@ export const COVERS = statement(
 const MAX_GIVEN_PER_DAY = 20;
 
 /**
- * Records a consent through the partner of a session, or `instead` if each one through this partner is withdrawn, unless the same consent is still in force, or too many were given today; no row
- * without such a session. `isWithdrawn`: whether one of the purposes stays withdrawn. Raw and one statement: each login and PAN check runs
- * it, and the unique index decides between parallel calls.
+ * Records a consent through the partner of a session, or `instead` if each one through this partner is withdrawn. Not if the same consent is
+ * still in force, or too many were given today; no row without such a session. `isWithdrawn`: whether one of the purposes stays withdrawn.
+ * Raw and one statement: each login and PAN check runs it, and the unique index decides between parallel calls.
  */
 export const GIVE_CONSENT = statement(
   {
