@@ -13,6 +13,7 @@ export const USERS_DOMAINS = [
   'identity',
   'journey',
   'integrations',
+  'events',
   'core',
   'config',
 ];

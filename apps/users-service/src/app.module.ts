@@ -25,6 +25,7 @@ import {
 } from '@fd/platform';
 import { EntityManager } from 'typeorm';
 import { CoreModule, ErrorCodesController, FollowedClock, KeyWatch } from './core/index.js';
+import { EventsModule } from './events/index.js';
 import { IdentityModule, JwtAuthGuard } from './identity/index.js';
 import { BankModule } from './banking/index.js';
 import { ApplicationModule } from './application/index.js';
@@ -64,6 +65,7 @@ export class AppModule {
           inject: [EntityManager, REDIS, KeyWatch],
           useFactory: readinessChecks,
         }),
+        EventsModule,
         IntegrationsModule,
         JourneyModule,
         IdentityModule,

@@ -10,7 +10,8 @@ import {
 import { auditCommand, callsCommand, maintenanceCommand, operatorTools, piiCommand } from './core/index.js';
 import { environment, keysConfig, piiConfig, usersConfig } from './config/index.js';
 import { CALL_KINDS, ONBOARDING_DATABASE } from './onboarding-database.js';
-import { partnersCommand, signedJwt } from './identity/index.js';
+import { eventsCommand } from './events/index.js';
+import { partnerByUrl, partnersCommand, signedJwt } from './identity/index.js';
 import { ekycVendors, panCommand, panVendors } from './kyc/index.js';
 import { ACCOUNTS_OF_PAN, bankCommand, bankVendors } from './banking/index.js';
 import { doctorCommand, issuerVendors, mailVendors, smsVendors } from './integrations/index.js';
@@ -30,6 +31,7 @@ await runCli(
     migrateCommand(owner, ONBOARDING_DATABASE),
     maintenanceCommand(withDatabase(owner, ONBOARDING_DATABASE), auditKeys),
     partnersCommand(connected, asOperator, () => isProduction(environment)),
+    eventsCommand(asOperator, pii, () => isProduction(environment), partnerByUrl),
     panCommand(asOperator, pii, ACCOUNTS_OF_PAN),
     bankCommand(asOperator, pii),
     callsCommand(asOperator),

@@ -2,6 +2,7 @@ import type { DatabaseDefinition } from '@fd/platform';
 import { APPLICATION_ENTITIES } from './application/index.js';
 import { BANK_CALLS, BANKING_ENTITIES } from './banking/index.js';
 import { CORE_ENTITIES, migrations, Partitions } from './core/index.js';
+import { EVENTS_ENTITIES } from './events/index.js';
 import { IDENTITY_ENTITIES, MAIL_NOTICES } from './identity/index.js';
 import { INTEGRATIONS_ENTITIES } from './integrations/index.js';
 import { JOURNEY_ENTITIES } from './journey/index.js';
@@ -20,6 +21,7 @@ export const ONBOARDING_DATABASE: DatabaseDefinition = {
     ...APPLICATION_ENTITIES,
     ...BANKING_ENTITIES,
     ...CORE_ENTITIES,
+    ...EVENTS_ENTITIES,
     ...IDENTITY_ENTITIES,
     ...INTEGRATIONS_ENTITIES,
     ...JOURNEY_ENTITIES,

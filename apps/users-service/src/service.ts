@@ -32,6 +32,7 @@ export const USERS_SERVICE: ServiceDefinition = {
       Consents: 'Consents with their notices, and their withdrawal.',
       Insights: 'Events of the frontend, such as the choice of a deposit.',
       Errors: 'The error catalogue as data.',
+      Events: 'For backends of partners, not for frontends: every outcome, signed and in order.',
       Webhooks: 'For vendors, not for frontends: signed notices that a verification has changed.',
       Operations: 'Probes for the platform that runs the service.',
     },

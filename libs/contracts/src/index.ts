@@ -43,6 +43,7 @@ export * from './users/email.js';
 export * from './users/insights.js';
 export * from './users/nominee.js';
 export * from './users/consents.js';
+export * from './users/events.js';
 export * from './users/pan.js';
 export * from './users/personal-details.js';
 export * from './users/profile.js';

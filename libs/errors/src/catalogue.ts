@@ -4,6 +4,7 @@ import { BankErrors } from './catalogue/bank.js';
 import { ConsentErrors } from './catalogue/consent.js';
 import { EkycErrors } from './catalogue/ekyc.js';
 import { EmailErrors } from './catalogue/email.js';
+import { EventErrors } from './catalogue/event.js';
 import { FactSheetErrors } from './catalogue/fact-sheet.js';
 import { GeneralErrors } from './catalogue/general.js';
 import { IdempotencyErrors } from './catalogue/idempotency.js';
@@ -42,6 +43,7 @@ const AREAS = [
   InsightErrors,
   IdempotencyErrors,
   WebhookErrors,
+  EventErrors,
   GeneralErrors,
   QuoteErrors,
   ApiKeyErrors,

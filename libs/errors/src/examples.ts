@@ -4,6 +4,7 @@ import { BankErrors } from './catalogue/bank.js';
 import { ConsentErrors } from './catalogue/consent.js';
 import { EkycErrors } from './catalogue/ekyc.js';
 import { EmailErrors } from './catalogue/email.js';
+import { EventErrors } from './catalogue/event.js';
 import { FactSheetErrors } from './catalogue/fact-sheet.js';
 import { GeneralErrors } from './catalogue/general.js';
 import { IdempotencyErrors } from './catalogue/idempotency.js';
@@ -348,6 +349,8 @@ export const EXAMPLES: Readonly<Record<ErrorCode, Provocation>> = {
     ...mail('somebody'),
     headers: { 'idempotency-key': 'one-key' },
   },
+  [EventErrors.keyInvalid.code]: { as: 'anonymous', call: 'GET /partner/v1/events' },
+  [EventErrors.cursorUnknown.code]: { none: 'the key of a backend is needed (events add-key)' },
   [GeneralErrors.internal.code]: { none: 'it is a defect' },
   [GeneralErrors.unavailable.code]: { none: 'PostgreSQL or Redis has to be down, or the service too busy' },
 

@@ -5,6 +5,7 @@ export { BankErrors } from './catalogue/bank.js';
 export { ConsentErrors } from './catalogue/consent.js';
 export { EkycErrors } from './catalogue/ekyc.js';
 export { EmailErrors } from './catalogue/email.js';
+export { EventErrors } from './catalogue/event.js';
 export { FactSheetErrors } from './catalogue/fact-sheet.js';
 export { GeneralErrors } from './catalogue/general.js';
 export { IdempotencyErrors } from './catalogue/idempotency.js';

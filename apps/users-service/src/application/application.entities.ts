@@ -1,3 +1,4 @@
+import { ApplicationReadiness } from './booking/application-readiness.entity.js';
 import { ConfirmationTry } from './confirmation/confirmation-try.entity.js';
 import { LeadRow } from './leads/lead.entity.js';
 import { NomineeWaiver } from './nominees/nominee-waiver.entity.js';
@@ -7,6 +8,7 @@ import { PersonalDetails } from './personal-details/personal-details.entity.js';
 import { ErasedUser } from './support/erased-user.entity.js';
 
 export const APPLICATION_ENTITIES = [
+  ApplicationReadiness,
   ConfirmationTry,
   AcceptedDeclaration,
   ErasedUser,

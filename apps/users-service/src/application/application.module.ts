@@ -9,6 +9,7 @@ import { KycModule } from '../kyc/index.js';
 import { APPLICATION_ENTITIES } from './application.entities.js';
 import { BookingController } from './booking/booking.controller.js';
 import { BookingService } from './booking/booking.service.js';
+import { ReadyApplications } from './booking/ready-applications.service.js';
 import { ConfirmationController } from './confirmation/confirmation.controller.js';
 import { ConfirmationService, OLD_CONFIRMATION_TRIES } from './confirmation/confirmation.service.js';
 import { LeadsController } from './leads/leads.controller.js';
@@ -46,6 +47,7 @@ import { UserChanges } from './user-changes.js';
     NominationsService,
     NomineesRepository,
     BookingService,
+    ReadyApplications,
     ConfirmationService,
     ProfileService,
   ],

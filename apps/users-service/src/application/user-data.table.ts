@@ -1,9 +1,11 @@
 import { getMetadataArgsStorage } from 'typeorm';
 import { BANKING_USER_DATA } from '../banking/index.js';
 import { CORE_USER_DATA, type UserRow, type UserTable } from '../core/index.js';
+import { EVENTS_USER_DATA } from '../events/index.js';
 import { IDENTITY_USER_DATA } from '../identity/index.js';
 import { JOURNEY_USER_DATA } from '../journey/index.js';
 import { KYC_USER_DATA } from '../kyc/index.js';
+import { ApplicationReadiness } from './booking/application-readiness.entity.js';
 import { ConfirmationTry } from './confirmation/confirmation-try.entity.js';
 import { LeadRow } from './leads/lead.entity.js';
 import { NomineeWaiver } from './nominees/nominee-waiver.entity.js';
@@ -38,6 +40,7 @@ const APPLICATION_USER_DATA: readonly UserTable[] = [
   },
   { entity: ConfirmationTry, holds: 'times of failed confirmations of the account in the last day' },
   { entity: NomineeRow, holds: 'nominees and their guardians', objects: ['person'] },
+  { entity: ApplicationReadiness, holds: 'whether the booking check was clean, for partners with events' },
   { entity: NomineeWaiver, holds: 'declarations to name no nominee' },
   {
     entity: ErasedUser,
@@ -58,6 +61,7 @@ export const USER_TABLES: readonly NamedUserTable[] = [
   ...KYC_USER_DATA,
   ...JOURNEY_USER_DATA,
   ...CORE_USER_DATA,
+  ...EVENTS_USER_DATA,
   ...IDENTITY_USER_DATA,
 ].map((table) => ({ ...table, table: nameOf(table) }));
 

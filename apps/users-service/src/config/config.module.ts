@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import {
   AuditConfig,
+  EventsConfig,
   FactSheetConfig,
   JourneyConfig,
   LoginConfig,
@@ -19,6 +20,7 @@ export class ConfigModule {
   static forRoot(config: UsersConfig): DynamicModule {
     const slices = [
       { provide: AuditConfig, useValue: config.audit },
+      { provide: EventsConfig, useValue: config.events },
       { provide: FactSheetConfig, useValue: config.factSheet },
       { provide: JourneyConfig, useValue: config.journey },
       { provide: LoginConfig, useValue: config.login },

@@ -11,6 +11,7 @@ export {
   type BankProviderSettings,
   type EkycProviderSettings,
   type Endpoint,
+  EventsConfig,
   FactSheetConfig,
   type FineractAccount,
   type IssuerSettings,

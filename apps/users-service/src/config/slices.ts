@@ -206,6 +206,11 @@ export abstract class LoginConfig {
   abstract readonly arePartnersSeparate: boolean;
 }
 
+export abstract class EventsConfig {
+  /** Whether events go to addresses of private networks and without TLS. Never in production. */
+  abstract readonly areLocalAddressesAllowed: boolean;
+}
+
 export abstract class FactSheetConfig {
   /** Shared with master-service: they prove that it has issued a fact sheet. Empty: signatures are not checked. */
   abstract readonly keys: readonly NamedKey[];

@@ -37,6 +37,7 @@ import { areKeptFrom, guessableSecrets, haveDifferentSecrets, OWN_SECRETS } from
 import { SMS_KEY_SETTINGS, smsProblems, SMS_URL_SETTINGS, smsConfig, smsSettings } from './sms-settings.js';
 import type {
   AuditConfig,
+  EventsConfig,
   FactSheetConfig,
   LoginConfig,
   JourneyConfig,
@@ -70,6 +71,7 @@ export interface UsersConfig {
   readonly journey: JourneyConfig;
   readonly factSheet: FactSheetConfig;
   readonly login: LoginConfig;
+  readonly events: EventsConfig;
   /** The clock of the sandbox, which the service follows; undefined: the machine's. */
   readonly clockUrl: string | undefined;
 }
@@ -127,6 +129,8 @@ const settings = z.object({
   /** More than the longest life of a session. */
   CONFIRM_LOGIN_AFTER_DAYS: setting.int(31, 3_650).optional(),
   SEPARATE_PARTNERS: setting.flag(),
+  /** Delivers events to this machine and private networks, without TLS. */
+  EVENTS_TO_LOCAL_ADDRESSES: setting.flag(),
   ...smsSettings,
   ...providerSettings,
   ...vendorSettings,
@@ -168,6 +172,7 @@ function* factSheetProblems({ FACT_SHEET_KEYS: keys, FACT_SHEET_REQUIRED: slugs 
 function* productionProblems(given: Given): Iterable<Problem> {
   if (given.OTP_TEST_RULES?.length) yield ['OTP_TEST_RULES', 'is refused in production'];
   if (given.CLOCK_URL !== undefined) yield ['CLOCK_URL', 'is refused in production'];
+  if (given.EVENTS_TO_LOCAL_ADDRESSES) yield ['EVENTS_TO_LOCAL_ADDRESSES', 'is refused in production'];
   yield* guessableSecrets(given, OWN_SECRETS);
   if (!isKeptFromOthers(given))
     yield ['secrets and keys', 'must not be the keys of providers or the passwords of stores in production'];
@@ -237,6 +242,7 @@ export function usersConfig(env: Environment): UsersConfig {
       confirmAfterDays: given.CONFIRM_LOGIN_AFTER_DAYS,
       arePartnersSeparate: given.SEPARATE_PARTNERS,
     },
+    events: { areLocalAddressesAllowed: given.EVENTS_TO_LOCAL_ADDRESSES },
     factSheet: { keys: given.FACT_SHEET_KEYS ?? [] },
     clockUrl: given.CLOCK_URL,
   };

@@ -13,6 +13,7 @@ export { hasInput, type OperatorInput, operatorInput } from './audit/operator-in
 export { idOf } from './audit/operator-ids.js';
 export { type AsOperator, type OperatorTools, operatorTools } from './audit/operator-tools.js';
 export { Audited, Unaudited } from './audit/audited.decorator.js';
+export { noteCallersPartner, partnerOfCaller } from './caller/callers-partner.js';
 export { CallsOfUsers } from './caller/calls-of-users.js';
 export { FollowedClock } from './clock/followed-clock.js';
 export { CurrentSession, type SessionIdentity } from './caller/current-session.decorator.js';

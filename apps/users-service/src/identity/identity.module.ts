@@ -4,9 +4,10 @@ import { EXPLAIN_DEFECT, type ExplainDefect } from '@fd/envelope';
 import { SessionErrors } from '@fd/errors';
 import { OtpConfig } from '../config/index.js';
 import { actingAs, DurableCalls, Jobs, KeyedHash } from '../core/index.js';
-import { LAST_ISSUERS, TERMS_CONSENT } from '../journey/index.js';
+import { ACCOUNT_PARTNERS, LAST_ISSUERS, TERMS_CONSENT } from '../journey/index.js';
 import { ConsentNoticesController, ConsentsController } from './consents/consents.controller.js';
 import { ConsentsRepository, OLD_CONSENTS } from './consents/consents.repository.js';
+import { partnerOfAccount } from './consents/partner-of-account.js';
 import { EmailVerification } from './email/email-verification.service.js';
 import { EmailController } from './email/email.controller.js';
 import { IDENTITY_ENTITIES } from './identity.entities.js';
@@ -50,6 +51,7 @@ const NOTICE_PERIOD_MS = 5_000;
     ConsentsRepository,
     { provide: TERMS_CONSENT, useExisting: ConsentsRepository },
     { provide: LAST_ISSUERS, useExisting: UsersRepository },
+    { provide: ACCOUNT_PARTNERS, useValue: { partnerOfAccount } },
     EmailVerification,
     LoginCodes,
     MailNotices,
@@ -82,6 +84,7 @@ const NOTICE_PERIOD_MS = 5_000;
   exports: [
     TERMS_CONSENT,
     LAST_ISSUERS,
+    ACCOUNT_PARTNERS,
     ConsentsRepository,
     MailNotices,
     PartnersRepository,

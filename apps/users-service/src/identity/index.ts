@@ -1,4 +1,5 @@
 export { endConsentsOf } from './consents/ended-consents.js';
+export { partnerOfAccount, tellPartners } from './consents/partner-of-account.js';
 export { consentsThrough } from './consents/consents-through.js';
 export { ConsentsRepository } from './consents/consents.repository.js';
 export { IDENTITY_ENTITIES } from './identity.entities.js';
@@ -6,7 +7,7 @@ export { IdentityModule } from './identity.module.js';
 export { addMailNotice, MAIL_NOTICES, MailNotices } from './notices/mail-notices.service.js';
 export { ReturningUsers } from './login/returning-users.service.js';
 export { wrongTry } from './otp/otp.policy.js';
-export { partnersCommand } from './partners.command.js';
+export { partnerByUrl, partnersCommand } from './partners.command.js';
 export { PartnersRepository } from './partners/partners.repository.js';
 export { JwtAuthGuard } from './sessions/jwt-auth.guard.js';
 export { signedJwt } from './sessions/signed-jwt.js';

@@ -24,6 +24,7 @@ import {
   operatorInput,
   type OperatorTools,
 } from '../core/index.js';
+import { pauseDisabled, resumeEnabled } from '../events/index.js';
 import { Consent } from './consents/consent.entity.js';
 import { endSessionsOfPartner } from './sessions/user-access.repository.js';
 import {
@@ -123,15 +124,21 @@ async function list(dataSource: DataSource): Promise<string[]> {
   });
 }
 
+/** Id of the partner with this URL. @throws CommandError for an unknown one */
+export async function partnerByUrl(manager: EntityManager, given: string | undefined): Promise<string> {
+  const url = urlOf(given);
+  const partner = await manager.findOneBy(Partner, { url });
+  if (!partner) throw new CommandError(`${url} is not registered`);
+  return partner.id;
+}
+
 /** Refuses logins at once, then ends the sessions. Can be repeated after a failure. */
 async function disable(args: string[], asOperator: AsOperator): Promise<string> {
   const { values, operator } = operatorArguments('partners disable', args, { url: TEXT });
   const url = urlOf(values.url);
   return asOperator(operator, async (tools) => {
-    const { id } = await change(tools, 'PARTNER_DISABLED', url, ({ disabledAt, id }) => ({
-      id,
-      disabledAt: disabledAt ?? new Date(),
-    }));
+    const disabled = ({ disabledAt, id }: Partner) => ({ id, disabledAt: disabledAt ?? new Date() });
+    const { id } = await change(tools, 'PARTNER_DISABLED', url, disabled, pauseDisabled);
     const count = await endSessionsOfPartner(tools.dataSource.manager, id);
     return `disabled ${url}: no further logins; sessions ended: ${count}`;
   });
@@ -148,7 +155,8 @@ async function enable(args: string[], asOperator: AsOperator, keyOf: KeyReader):
       .getRepository(Partner)
       .findOneBy({ url, disabledAt: Not(IsNull()) });
     if (disabled) await endSessionsOfPartner(tools.dataSource.manager, disabled.id);
-    const restartCalls = (tx: EntityManager, partnerId: string) => {
+    const restartCalls = async (tx: EntityManager, partnerId: string) => {
+      await resumeEnabled(tx, partnerId);
       const users = tx.createQueryBuilder(Consent, 'c').select('c.userId').where('c.partnerId = :partnerId');
       return new OpenCalls(tools).restartUnsent(tx, users.setParameters({ partnerId }));
     };

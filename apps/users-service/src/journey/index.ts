@@ -12,7 +12,7 @@ export {
 } from './steps/current-issuer.service.js';
 export { journeyDocs } from './steps/journey-docs.js';
 export { JourneyPresenter } from './steps/journey.presenter.js';
-export { JourneyRepository, type StepChange } from './steps/journey.repository.js';
+export { ACCOUNT_PARTNERS, JourneyRepository, type StepChange } from './steps/journey.repository.js';
 export {
   type Journey,
   journeyOf,

@@ -17,7 +17,7 @@ export const WHO = ['--by', 'asha-rao', '--reason', 'TICKET_4711'];
 
 /** Runs the command `bank`; returns its output. */
 export const runBank = async (service: TestService, ...args: string[]): Promise<string> =>
-  run(bankCommand(...toolsOf(service)), args);
+  runCommand(bankCommand(...toolsOf(service)), args);
 
 /** Reads the names of a review as an operator does, and decides on them; returns the output of the decision. */
 export async function decideNames(
@@ -37,7 +37,7 @@ export async function namesToken(service: TestService, id: string): Promise<stri
 
 /** Runs the command `pan` with INPUT as its standard input; returns its output. */
 export const runPan = async (service: TestService, input: string, ...args: string[]): Promise<string> =>
-  run(
+  runCommand(
     panCommand(
       ...toolsOf(service),
       ACCOUNTS_OF_PAN,
@@ -49,7 +49,7 @@ export const runPan = async (service: TestService, input: string, ...args: strin
 
 /** Runs the command `users` with INPUT as its standard input; returns its output. */
 export const runUsers = async (service: TestService, input: string, ...args: string[]): Promise<string> =>
-  run(
+  runCommand(
     usersCommand(...toolsOf(service), () => Promise.resolve(input)),
     args,
   );
@@ -74,7 +74,7 @@ export const runUsersAlone = async ({ environment }: TestService, ...args: strin
 /** Runs the command `calls`; returns its output. */
 export const runCalls = async (service: TestService, ...args: string[]): Promise<string> => {
   const [asOperator] = toolsOf(service);
-  return run(callsCommand(asOperator), args);
+  return runCommand(callsCommand(asOperator), args);
 };
 
 /** Runs the command `partners`; returns its output. */
@@ -89,7 +89,7 @@ export const runPartnersWith = async (
 ): Promise<string> => {
   const [asOperator] = toolsOf(service);
   const readInput = (file?: string) => (file === undefined ? Promise.resolve(input) : operatorInput(file));
-  return run(
+  return runCommand(
     partnersCommand(
       (work) => work(service.dataSource),
       asOperator,
@@ -123,7 +123,7 @@ export async function countRefusals({ dataSource }: TestService, action: string)
 export const runPii = async (service: TestService, ...args: string[]): Promise<string> => {
   const [asOperator] = toolsOf(service);
   const keys = () => keysConfig(service.environment, 'PII_KEYS');
-  return run(piiCommand(asOperator, keys), args);
+  return runCommand(piiCommand(asOperator, keys), args);
 };
 
 /** Dependencies of the operator commands: database and audit trail, and the keys of personal data. */
@@ -142,7 +142,7 @@ export function toolsOf({ environment, dataSource }: TestService): Parameters<ty
 let lastRun: Promise<unknown> = Promise.resolve();
 
 /** Runs a command after those of concurrent tests, because it returns what the process prints meanwhile. */
-function run(command: Command, args: string[]): Promise<string> {
+export function runCommand(command: Command, args: string[]): Promise<string> {
   const output = lastRun.then(() => outputOf(command, args));
   lastRun = output.catch(() => undefined);
   return output;

@@ -47,19 +47,29 @@ export class BookingService {
     const isIssued = this.isIssued(issuer, hash, signature);
     if (hash !== undefined)
       await this.consents.agreeToFactSheet(session, hash, isIssued ? issuer.code : undefined);
-    const found = findingsOf({
+    const found = await this.findings(userId, session.partnerId!, issuer);
+    const present = ({ code, step }: Finding): BookingFinding => ({ code, step, ...textsOf(code, lang) });
+    const blockers = found.blockers.map(present);
+    return { is_bookable: blockers.length === 0, blockers, warnings: found.warnings.map(present) };
+  }
+
+  /** Whether nothing blocks a booking in the app of a partner, without a record: for the service itself. */
+  async isBookable(userId: string, partnerId: string, issuer: Issuer): Promise<boolean> {
+    if (!(await this.consents.cover(userId, 'ISSUER_SHARING'))) return false;
+    return (await this.findings(userId, partnerId, issuer)).blockers.length === 0;
+  }
+
+  private async findings(userId: string, partnerId: string, issuer: Issuer): Promise<ReturnType<typeof findingsOf>> {
+    return findingsOf({
       issuer,
       states: await this.journey.statesOf(userId, issuer.slug),
       nominees: await this.nominees.findByUserId(userId),
       applicant: await this.identities.findByUserId(userId),
       hasSeenFactSheet:
         issuer.booking.fact_sheet === 'OPTIONAL' ||
-        (await this.consents.hasAgreedToFactSheet(session, issuer.code)),
+        (await this.consents.hasAgreedToFactSheet(userId, partnerId, issuer.code)),
       today: indiaDateOf(this.clock.now()),
     });
-    const present = ({ code, step }: Finding): BookingFinding => ({ code, step, ...textsOf(code, lang) });
-    const blockers = found.blockers.map(present);
-    return { is_bookable: blockers.length === 0, blockers, warnings: found.warnings.map(present) };
   }
 
   /** Whether master-service has issued a fact sheet for a deposit with this issuer; false if it is not known. */

@@ -9,7 +9,8 @@ import {
   type OpenCalls,
   type PiiCipher,
 } from '../../core/index.js';
-import { endConsentsOf, type UsersRepository } from '../../identity/index.js';
+import { eraseEventsOf, type PartnerEvents } from '../../events/index.js';
+import { endConsentsOf, tellPartners, type UsersRepository } from '../../identity/index.js';
 import { issuersAskedAbout } from '../../kyc/index.js';
 import { LeadRow } from '../leads/lead.entity.js';
 import { USER_TABLES } from '../user-data.table.js';
@@ -41,6 +42,7 @@ export class UserErasure {
     private readonly reader: UserDataReader,
     private readonly audit: AuditTrail,
     private readonly calls: OpenCalls,
+    private readonly events: PartnerEvents,
   ) {}
 
   /**
@@ -76,6 +78,8 @@ export class UserErasure {
       const entry = { subject: userId, code: reason };
       if (hasNoDeposit) await this.audit.record(tx, { action: 'NO_DEPOSIT_DECLARED', ...entry });
       await this.audit.record(tx, { action: 'USER_ERASED', ...entry });
+      await eraseEventsOf(tx, userId);
+      await tellPartners(tx, this.events, 'user.erased', userId);
       return [...lines, ...keptLines(kycUntil), ...issuers.map(issuerLine)];
     });
   }

@@ -9,6 +9,7 @@ import {
   operatorInput,
   type OperatorTools,
 } from '../../core/index.js';
+import { EventSubscription, PartnerEvents } from '../../events/index.js';
 import { User, UserAccess } from '../../identity/index.js';
 import { identityTools } from '../../kyc/index.js';
 import { AffectedUsers, type Breach } from './affected-users.js';
@@ -220,11 +221,12 @@ function toolsOf(tools: OperatorTools, pii: PiiConfig): Tools {
   const { manager } = dataSource;
   const { cipher, users, identities, journey } = identityTools(tools, pii);
   const reader = new UserDataReader(cipher);
-  const access = new UserAccess(dataSource.getRepository(User), trail, calls);
+  const events = new PartnerEvents(dataSource.getRepository(EventSubscription));
+  const access = new UserAccess(dataSource.getRepository(User), trail, calls, events);
   return {
     users: new KnownUsers(manager, users, access, identities, journey, calls, trail),
     access,
     exports: new UserExport(dataSource, users, reader, trail),
-    erasure: new UserErasure(dataSource, users, cipher, reader, trail, calls),
+    erasure: new UserErasure(dataSource, users, cipher, reader, trail, calls, events),
   };
 }

@@ -26,6 +26,8 @@ export interface CallKind<Row extends CallColumns = CallColumns> {
   readonly givenUpState?: string;
   /** Whether one that was given up may be repeated. Default: always. */
   readonly repeatableWhen?: string;
+  /** After this time without a result a call is given up. Default: a day. */
+  readonly giveUpSeconds?: number;
 }
 
 /** Declares a kind; its type is that of all kinds, since core runs them without knowing their columns. */

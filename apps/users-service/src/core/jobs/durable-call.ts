@@ -122,6 +122,8 @@ export interface DurableCall<Row extends CallState, Result, Locked extends Row =
   readonly isPolledByRequests?: boolean;
   /** Duration of a lease, for calls that take longer than usual. */
   readonly leaseSeconds?: number;
+  /** Pause after a failure, see the function of this name. Default: that function. */
+  readonly retrySeconds?: typeof retrySeconds;
 
   find(id: string): Promise<Row>;
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EntityManager } from 'typeorm';
+import { EntityManager, type ObjectLiteral } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { type CallKind, callsOf, isOpen, locked } from './call-kind.js';
 import { DUE, GIVE_UP_SECONDS, LEASE_SECONDS, RELEASED } from './durable-call.js';
@@ -24,6 +24,13 @@ interface Leased {
   readonly leaseSeconds?: number;
 }
 
+/** Some of the rows `t` of a kind. */
+export interface Some {
+  /** SQL condition. */
+  readonly where: string;
+  readonly parameters: ObjectLiteral;
+}
+
 /** What becomes of an open row. */
 interface Next {
   readonly state: string;
@@ -35,8 +42,8 @@ interface Next {
 
 /** SQL conditions about a row. @param row `t.`, or nothing in an UPDATE */
 const isFree = (row: 't.' | ''): string => `(${row}leased_until IS NULL OR ${row}leased_until < now())`;
-const isOverdue = (row: 't.' | ''): string =>
-  `${row}due_since < now() - make_interval(secs => ${GIVE_UP_SECONDS})`;
+const isOverdue = ({ giveUpSeconds = GIVE_UP_SECONDS }: CallKind, row: 't.' | ''): string =>
+  `${row}due_since < now() - make_interval(secs => ${giveUpSeconds})`;
 const inSeconds = (seconds: number) => (): string => `now() + make_interval(secs => ${seconds})`;
 
 /** Leases and due times of the rows of any durable call. */
@@ -61,7 +68,7 @@ export class DurableCallsRepository {
   }
 
   /** Leases due rows, the oldest first, and skips rows leased by other replicas. */
-  async leaseDueRows(call: Leased, limit: number): Promise<Lease[]> {
+  async leaseDueRows(call: Leased, limit: number, among?: Some): Promise<Lease[]> {
     const leaseId = uuidv7();
     const { kind } = call;
     const due = locked(callsOf(this.manager, kind))
@@ -71,6 +78,7 @@ export class DurableCallsRepository {
       .andWhere('t.nextTryAt <= now()')
       .andWhere(isFree('t.'))
       .andWhere(kind.readyWhen ?? 'true')
+      .andWhere(among?.where ?? 'true', among?.parameters)
       .orderBy('t.nextTryAt')
       .limit(limit);
     const leased = this.lease(call, leaseId).where(`id = ANY (ARRAY(${due.getQuery()}))`).returning('id');
@@ -99,11 +107,11 @@ export class DurableCallsRepository {
    */
   async postpone(kind: CallKind, { id, leaseId }: Lease, { seconds, heldSeconds }: Pause): Promise<boolean> {
     const leasedUntil = () =>
-      heldSeconds > 0 ? `CASE WHEN NOT ${isOverdue('')} THEN ${inSeconds(heldSeconds)()} END` : 'NULL';
+      heldSeconds > 0 ? `CASE WHEN NOT ${isOverdue(kind, '')} THEN ${inSeconds(heldSeconds)()} END` : 'NULL';
     const postponed = await this.update(kind)
       .set({ tries: () => 'tries + 1', nextTryAt: inSeconds(seconds), leaseId: null, leasedUntil })
       .where('id = :id AND lease_id = :leaseId', { id, leaseId })
-      .returning(`${isOverdue('')} AS "isOverdue"`)
+      .returning(`${isOverdue(kind, '')} AS "isOverdue"`)
       .execute();
     const [row] = postponed.raw as { isOverdue: boolean }[];
     return row?.isOverdue ?? false;
@@ -116,7 +124,7 @@ export class DurableCallsRepository {
       .where('t.id = :id', { id })
       .andWhere(isOpen(kind))
       .andWhere(isFree('t.'))
-      .andWhere(isOverdue('t.'))
+      .andWhere(isOverdue(kind, 't.'))
       .getRawOne<{ state: string }>();
     return overdue?.state;
   }

@@ -20,7 +20,7 @@ import {
   retrySeconds,
   stateAfter,
 } from './durable-call.js';
-import { DurableCallsRepository, type Lease, type Pause } from './durable-calls.repository.js';
+import { DurableCallsRepository, type Lease, type Pause, type Some } from './durable-calls.repository.js';
 import { LOOK_AGAIN_MS, WaitingCallers } from './waiting-callers.js';
 
 /** With less time left, a request leaves the call to the worker. */
@@ -134,9 +134,14 @@ export class DurableCalls implements BeforeApplicationShutdown, OnApplicationShu
     while (this.underWay.size > 0) await Promise.all(this.underWay);
   }
 
-  /** Advances the due rows of one kind, for a worker. A failing row does not delay the others. */
+  /** Advances due rows of one kind, for a worker. A failing row does not delay the others. */
   async advanceDue(call: AnyCall): Promise<void> {
-    const leases = await this.leases.leaseDueRows(call, ROUND_ROWS);
+    await this.advanceSome(call);
+  }
+
+  /** As `advanceDue`. @param among only these @returns how many were due */
+  async advanceSome(call: AnyCall, among?: Some): Promise<number> {
+    const leases = await this.leases.leaseDueRows(call, ROUND_ROWS, among);
     await Promise.all(
       leases.map(async (lease) => {
         try {
@@ -159,6 +164,7 @@ export class DurableCalls implements BeforeApplicationShutdown, OnApplicationShu
         }
       }),
     );
+    return leases.length;
   }
 
   /** For a webhook: makes the next poll of a call that a provider has accepted due now. */
@@ -173,7 +179,7 @@ export class DurableCalls implements BeforeApplicationShutdown, OnApplicationShu
       if (error instanceof ProviderError) {
         const isPoll = call.isPolledByRequests && row.state === call.kind.acceptedState;
         await this.postpone(call, lease, {
-          seconds: retrySeconds(row.tries, Math.random()),
+          seconds: (call.retrySeconds ?? retrySeconds)(row.tries, Math.random()),
           heldSeconds: isPoll ? failureSeconds(row.tries, Math.random()) : 0,
         });
       }

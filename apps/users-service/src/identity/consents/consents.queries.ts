@@ -79,12 +79,12 @@ WITH session AS (
              AND c.given_at > now() - interval '1 day') < ${MAX_GIVEN_PER_DAY}
   ON CONFLICT DO NOTHING RETURNING id
 )
-SELECT EXISTS (SELECT FROM given) AS "isNew",
+SELECT EXISTS (SELECT FROM given) AS "isNew", caller.purpose AS given,
        -- the statement does not see the row that it inserts
        EXISTS (SELECT FROM (${withdrawnPurposes('caller.partner_id')}) w
                 WHERE w.purpose <> caller.purpose OR NOT EXISTS (SELECT FROM given)) AS "isWithdrawn"
   FROM caller`,
-  { isNew: 'bool', isWithdrawn: 'bool' },
+  { isNew: 'bool', given: 'text', isWithdrawn: 'bool' },
 );
 
 /** Consents to documents that a user may give within a day: each is kept for years. */

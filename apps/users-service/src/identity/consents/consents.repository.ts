@@ -10,8 +10,10 @@ import {
   DECLARATIONS_KEPT_YEARS,
   KeyedHash,
   type OldRows,
+  partnerOfCaller,
   type SessionIdentity,
 } from '../../core/index.js';
+import { PartnerEvents } from '../../events/index.js';
 import type { TermsConsent } from '../../journey/index.js';
 import { Partner } from '../partners/partner.entity.js';
 import { Session } from '../sessions/session.entity.js';
@@ -89,6 +91,7 @@ export class ConsentsRepository implements TermsConsent {
     @InjectRepository(Consent) private readonly rows: Repository<Consent>,
     private readonly hash: KeyedHash,
     private readonly audit: AuditTrail,
+    private readonly events: PartnerEvents,
   ) {}
 
   /**
@@ -108,6 +111,7 @@ export class ConsentsRepository implements TermsConsent {
     await pipelined([
       GIVE_CONSENT.rows(tx, this.valuesOf(id, { userId, sessionId, purpose, ip })),
       this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id }),
+      this.tellOfGiven(tx, userId, purpose),
     ]);
   }
 
@@ -122,8 +126,17 @@ export class ConsentsRepository implements TermsConsent {
     const [given] = await GIVE_CONSENT.rows(tx, this.valuesOf(id, consent));
     if (!given) throw new Error(`a consent to ${purpose} was given outside of a session`);
     const { isNew, isWithdrawn } = given;
-    if (isNew) await this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id });
+    if (isNew) {
+      await this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id });
+      await this.tellOfGiven(tx, userId, given.given as ConsentPurpose);
+    }
     return { isWithdrawn };
+  }
+
+  /** Consents are given in the app of the partner that they are for. */
+  private async tellOfGiven(tx: EntityManager, userId: string, purpose: ConsentPurpose): Promise<void> {
+    const partnerId = partnerOfCaller(userId);
+    if (partnerId) await this.events.add(tx, { type: 'consent.given', partnerId, userId, reasonCode: purpose });
   }
 
   /**
@@ -167,8 +180,10 @@ export class ConsentsRepository implements TermsConsent {
         documentHash: Buffer.from(hash, 'hex'),
         documentIssuer: documentIssuer ?? null,
       });
-      if (kept?.id === id)
+      if (kept?.id === id) {
         await this.audit.record(tx, { action: 'CONSENT_GIVEN', subject: userId, object: id });
+        await this.tellOfGiven(tx, userId, 'DEPOSIT_TERMS');
+      }
       return kept !== undefined;
     });
     if (isKept) return;
@@ -176,16 +191,10 @@ export class ConsentsRepository implements TermsConsent {
     refuse(full);
   }
 
-  /** Whether a consent to a signed fact sheet of the issuer is in force for the partner of the session. */
-  async hasAgreedToFactSheet(
-    { userId, sessionId }: SessionIdentity,
-    documentIssuer: string,
-  ): Promise<boolean> {
-    return this.rows
-      .createQueryBuilder('c')
-      .innerJoin(Session, 's', 's.partnerId = c.partnerId AND s.id = :sessionId', { sessionId })
-      .where({ userId, purpose: 'DEPOSIT_TERMS', documentIssuer, withdrawnAt: IsNull() })
-      .getExists();
+  /** Whether a consent to a signed fact sheet of the issuer is in force for the partner. */
+  async hasAgreedToFactSheet(userId: string, partnerId: string, documentIssuer: string): Promise<boolean> {
+    const agreed = { userId, partnerId, purpose: 'DEPOSIT_TERMS', documentIssuer } as const;
+    return this.rows.existsBy({ ...agreed, withdrawnAt: IsNull() });
   }
 
   /**
@@ -246,6 +255,7 @@ export class ConsentsRepository implements TermsConsent {
         .andWhere('c.id = :consentId', { consentId })
         .getRawOne<RecordedConsent & { readonly partnerId: string }>())!;
       const { purpose } = withdrawn;
+      await this.events.add(tx, { type: 'consent.withdrawn', partnerId, userId, reasonCode: purpose });
       const isInForce = await tx.existsBy(Consent, { userId, partnerId, purpose, withdrawnAt: IsNull() });
       return { ...withdrawn, isLast: !isInForce };
     });

@@ -3,7 +3,7 @@ import { isAccepted, type LoginPayload, maskPhone, type VerifyOtpRequest } from 
 import { remainingMs, timeLimit } from '@fd/envelope';
 import { AppError, GeneralErrors, LoginErrors, readAll, refuse } from '@fd/errors';
 import { v7 as uuidv7 } from 'uuid';
-import { proveCaller } from '../../core/index.js';
+import { noteCallersPartner, proveCaller } from '../../core/index.js';
 import { JourneyRepository, type StepStates } from '../../journey/index.js';
 import { loginSubject } from '../otp/otp-code.js';
 import { OtpService, type RightCode } from '../otp/otp.service.js';
@@ -84,6 +84,7 @@ export class LoginService {
     const session = this.sessions.prepare({ userId, partnerId, device, isUnconfirmed });
     const { sessionId } = session;
     proveCaller(session);
+    noteCallersPartner(userId, partnerId);
     const tokens = this.sessions.tokensOf(session);
     const partner_token = this.partnerTokens.issue(known.partner, {
       userId,

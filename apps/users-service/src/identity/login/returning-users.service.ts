@@ -4,7 +4,7 @@ import { SessionErrors } from '@fd/errors';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { LoginConfig } from '../../config/index.js';
-import { AuditTrail, type SessionIdentity } from '../../core/index.js';
+import { AuditTrail, noteCallersPartner, type SessionIdentity } from '../../core/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { ConsentsRepository } from '../consents/consents.repository.js';
 import { PartnersRepository } from '../partners/partners.repository.js';
@@ -81,6 +81,7 @@ export class ReturningUsers {
         ...{ userId: newId, partnerId: partner.id, device, isUnconfirmed: false },
       });
       await this.users.add(tx, newId, phone, true);
+      noteCallersPartner(newId, partner.id);
       await this.sessions.open(tx, session, hashOf(session.refreshToken));
       const consent = { userId: newId, sessionId: session.sessionId, purpose: 'TERMS_OF_USE', ip } as const;
       await this.consents.giveFirst(tx, consent);

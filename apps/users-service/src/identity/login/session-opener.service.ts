@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { commit, isRowMissing, pipelined } from '@fd/platform';
 import { DataSource } from 'typeorm';
+import { PartnerEvents } from '../../events/index.js';
 import { JourneyRepository } from '../../journey/index.js';
 import { ConsentsRepository } from '../consents/consents.repository.js';
 import type { RightCode } from '../otp/otp.service.js';
@@ -29,6 +30,7 @@ export class SessionOpener {
     private readonly partners: PartnersRepository,
     private readonly consents: ConsentsRepository,
     private readonly journey: JourneyRepository,
+    private readonly events: PartnerEvents,
   ) {}
 
   /**
@@ -60,7 +62,8 @@ export class SessionOpener {
                 this.journey.completeOnce(tx, userId, 'LOGIN'),
               ]),
           // each of these fails unless it has its effect, and those of a new user write nothing more
-          isNew ? commit(tx) : undefined,
+          // except an event for a partner that listens
+          isNew && !this.events.mayListen(partnerId) ? commit(tx) : undefined,
         ]),
       );
       return true;

@@ -11,6 +11,7 @@ import {
   beginCall,
   isBeforeConfirmation,
   isWithoutSharing,
+  noteCallersPartner,
   type SessionIdentity,
   userActor,
 } from '../../core/index.js';
@@ -48,6 +49,7 @@ export class JwtAuthGuard extends AuthGuard() {
     if (session) {
       noteCurrentUser(session.userId);
       beginCall(userActor(session.userId), session.sessionId);
+      if (session.partnerId !== undefined) noteCallersPartner(session.userId, session.partnerId);
       const authenticationRefusal = this.refusalAt(session, context);
       if (authenticationRefusal) addToRequestStore({ authenticationRefusal });
     } else {

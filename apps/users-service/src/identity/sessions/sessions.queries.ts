@@ -52,10 +52,10 @@ export const isUnshared = (user: string, partner: string): string => `
  */
 export const FIND_USABLE_SESSION = statement(
   { sessionId: 'uuid', userId: 'uuid', aheadSeconds: 'float8', arePartnersSeparate: 'bool' },
-  `SELECT is_unconfirmed OR (confirmed_at IS NULL AND u."isUnshared") AS "isUnconfirmed", u."isUnshared"
+  `SELECT is_unconfirmed OR (confirmed_at IS NULL AND u."isUnshared") AS "isUnconfirmed", u."isUnshared", partner_id AS "partnerId"
      FROM onboarding.sessions, LATERAL (SELECT ${isUnshared('sessions.user_id', 'sessions.partner_id')} AS "isUnshared") u
     WHERE id = :sessionId AND user_id = :userId AND ${IS_USABLE}`,
-  { isUnconfirmed: 'bool', isUnshared: 'bool' },
+  { isUnconfirmed: 'bool', isUnshared: 'bool', partnerId: 'uuid' },
 );
 
 /**

@@ -80,7 +80,7 @@ export class SessionsRepository {
   async findOpen(
     sessionId: string,
     userId: string,
-  ): Promise<{ isUnconfirmed: boolean; isUnshared: boolean } | undefined> {
+  ): Promise<{ isUnconfirmed: boolean; isUnshared: boolean; partnerId: string } | undefined> {
     const { arePartnersSeparate } = this.config;
     const values = { sessionId, userId, aheadSeconds: this.aheadSeconds, arePartnersSeparate };
     return (await FIND_USABLE_SESSION.rows(this.rows.manager, values))[0];

@@ -1,5 +1,7 @@
 import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
 import type { AuditAction, AuditTrail, OpenCalls } from '../../core/index.js';
+import { PartnerEvents } from '../../events/index.js';
+import { tellPartners } from '../consents/partner-of-account.js';
 import { User } from '../users/user.entity.js';
 import { Session } from './session.entity.js';
 import { END_SESSIONS_OF_PARTNER, ENDED_AT_ONCE, isOpen } from './sessions.queries.js';
@@ -13,6 +15,7 @@ export class UserAccess {
     private readonly rows: Repository<User>,
     private readonly audit: AuditTrail,
     private readonly calls: OpenCalls,
+    private readonly events: PartnerEvents,
   ) {}
 
   async openSessions(userId: string): Promise<{ count: number; lastUsedAt: Date | null }> {
@@ -44,6 +47,7 @@ export class UserAccess {
       );
       const count = await endAll(tx, userId, 'BLOCKED');
       await this.record(tx, 'USER_BLOCKED', userId, reason, affected === 1);
+      if (affected === 1) await tellPartners(tx, this.events, 'user.blocked', userId);
       return count;
     });
   }

@@ -23,7 +23,7 @@ const IS_CHANGE = `(:onlyFrom::text[] IS NULL OR known.state = ANY (:onlyFrom::t
 /**
  * Applies an event to a step, with its history: one statement, because parallel events of a step must follow one another, and almost every
  * call makes one. `states`: the next state for each state; `onlyFrom`: the only states that it applies to; `isLimited`: whether
- * MAX_CHANGES_PER_DAY applies; then nothing is written.
+ * MAX_CHANGES_PER_DAY applies; then nothing is written. `partnerId`: in whose app the user changes it, if anywhere.
  */
 export const CHANGE_STEP = statement(
   {
@@ -35,6 +35,7 @@ export const CHANGE_STEP = statement(
     reason: 'text?',
     onlyFrom: 'text[]?',
     isLimited: 'bool',
+    partnerId: 'uuid?',
   },
   `
 WITH known AS (
@@ -43,16 +44,16 @@ WITH known AS (
   SELECT ${SECONDS_TO_TOMORROW} AS seconds FROM known
    WHERE :isLimited AND known.changes >= ${MAX_CHANGES_PER_DAY} AND ${IS_CHANGE}
 ), made AS (
-  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason, changes, changed_on)
-  SELECT :userId, :issuer, :step, :states::jsonb ->> 'NOT_STARTED', :reason, 1, ${TODAY}
+  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, reason, changes, changed_on, partner_id)
+  SELECT :userId, :issuer, :step, :states::jsonb ->> 'NOT_STARTED', :reason, 1, ${TODAY}, :partnerId
    WHERE :onlyFrom::text[] IS NULL AND NOT EXISTS (SELECT FROM known)
-  ON CONFLICT DO NOTHING RETURNING 'NOT_STARTED' AS former, state
+  ON CONFLICT DO NOTHING RETURNING 'NOT_STARTED' AS former, NULL AS former_reason, state, partner_id
 ), moved AS (
   UPDATE onboarding.journey_steps s
      SET state = :states::jsonb ->> known.state, reason = :reason, updated_at = now(),
-         changes = known.changes + 1, changed_on = ${TODAY} FROM known
+         changes = known.changes + 1, changed_on = ${TODAY}, partner_id = coalesce(:partnerId, s.partner_id) FROM known
    WHERE ${KEY} AND ${IS_CHANGE} AND NOT EXISTS (SELECT FROM full_day)
-  RETURNING known.state AS former, s.state
+  RETURNING known.state AS former, known.reason AS former_reason, s.state, s.partner_id
 ), changed AS (
   SELECT * FROM made WHERE state <> 'NOT_STARTED' UNION ALL SELECT * FROM moved
 ), history AS (
@@ -60,9 +61,18 @@ WITH known AS (
   INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state, reason)
   SELECT onboarding.uuid_v7(), :userId, :issuer, :step, :event, former, state, :reason FROM changed
 )
-SELECT EXISTS (SELECT 1 FROM known UNION ALL SELECT 1 FROM made) AS "exists", EXISTS (SELECT FROM changed) AS "isChanged",
-       (SELECT state FROM changed WHERE state <> former) AS "newState", (SELECT seconds FROM full_day) AS "waitSeconds"`,
-  { exists: 'bool', isChanged: 'bool', newState: 'text?', waitSeconds: 'int4?' },
+SELECT EXISTS (SELECT 1 FROM known UNION ALL SELECT 1 FROM made) AS "exists",
+       c.former AS "formerState", c.former_reason AS "formerReason", c.state, c.partner_id AS "partnerId",
+       (SELECT seconds FROM full_day) AS "waitSeconds"
+  FROM (VALUES (1)) one LEFT JOIN changed c ON true`,
+  {
+    exists: 'bool',
+    formerState: 'text?',
+    formerReason: 'text?',
+    state: 'text?',
+    partnerId: 'uuid?',
+    waitSeconds: 'int4?',
+  },
 );
 
 /**
@@ -70,10 +80,11 @@ SELECT EXISTS (SELECT 1 FROM known UNION ALL SELECT 1 FROM made) AS "exists", EX
  * A row if the step was not complete before.
  */
 export const COMPLETE_ONCE = statement(
-  { userId: 'uuid', step: 'text' },
+  { userId: 'uuid', step: 'text', partnerId: 'uuid?' },
   `
 WITH made AS (
-  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state) VALUES (:userId, '', :step, 'DONE')
+  INSERT INTO onboarding.journey_steps (user_id, issuer_slug, step, state, partner_id)
+  VALUES (:userId, '', :step, 'DONE', :partnerId)
   ON CONFLICT DO NOTHING RETURNING user_id
 )
 INSERT INTO onboarding.journey_events (id, user_id, issuer_slug, step, event, from_state, to_state)

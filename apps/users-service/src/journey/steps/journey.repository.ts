@@ -3,11 +3,13 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { GeneralErrors } from '@fd/errors';
 import { commit, counterFromZero, type KnownCounter, pipelined, whenCommitted } from '@fd/platform';
 import { Registry } from 'prom-client';
-import { type EntityManager, In, Not, type Repository } from 'typeorm';
+import { type EntityManager, In, IsNull, Not, type Repository } from 'typeorm';
 import { JourneyConfig } from '../../config/index.js';
-import { AuditTrail } from '../../core/index.js';
+import { AuditTrail, partnerOfCaller } from '../../core/index.js';
+import { PartnerEvents } from '../../events/index.js';
 import { CHANGE_STEP, COMPLETE_ONCE, UNTIL_STARTABLE } from './journey.queries.js';
 import { JourneyStepRow } from './journey-step.entity.js';
+import { eventsOf } from './step-events.js';
 import {
   statesAfter,
   type Step,
@@ -45,6 +47,22 @@ interface StepLabels extends Readonly<Record<string, string>> {
   readonly state: StepState;
 }
 
+/** Which partner a user without a known one belongs to. Implemented by a domain above this one. */
+export interface AccountPartners {
+  /** The partner of the user's first consent to the terms; null for a user without one. */
+  partnerOfAccount(tx: EntityManager, userId: string): Promise<string | null>;
+}
+
+export const ACCOUNT_PARTNERS = Symbol('partners of accounts');
+
+/** What CHANGE_STEP has changed; all null for nothing. */
+interface Changed {
+  readonly formerState: string | null;
+  readonly formerReason: string | null;
+  readonly state: string | null;
+  readonly partnerId: string | null;
+}
+
 /** Replaces the issuer in the keys of steps that a user does once for all issuers. */
 const ALL_ISSUERS = '';
 
@@ -56,6 +74,8 @@ export class JourneyRepository {
   constructor(
     @InjectRepository(JourneyStepRow) private readonly rows: Repository<JourneyStepRow>,
     private readonly audit: AuditTrail,
+    private readonly events: PartnerEvents,
+    @Inject(ACCOUNT_PARTNERS) private readonly accounts: AccountPartners,
     @Inject(JourneyConfig) config: Pick<JourneyConfig, 'issuers'>,
     registry: Registry,
   ) {
@@ -69,7 +89,7 @@ export class JourneyRepository {
   }
 
   /**
-   * Applies an event and records it, with its history, audit event and metric. The row of the step is locked, so parallel events follow
+   * Applies an event and records it, with its history, audit event, metric, and events for the partner. The row of the step is locked, so parallel events follow
    * one another.
    * @param tx the transaction of the change
    * @throws GeneralErrors.tooManyRequests for a limited change of a step that has changed too often today
@@ -85,11 +105,12 @@ export class JourneyRepository {
     ]);
     // a parallel event has created the row after the statement looked for it, so the second try finds it
     const [changed] = first!.exists || change.onlyFrom ? [first] : await CHANGE_STEP.rows(tx, values);
-    const { exists, isChanged, newState, waitSeconds } = changed!;
+    const { exists, waitSeconds } = changed!;
     if (waitSeconds !== null) throw GeneralErrors.tooManyRequests({ retryAfterSeconds: waitSeconds });
-    if (!isAlwaysAudited && exists && (isChanged || !change.isAuditedIfChanged))
+    if (!isAlwaysAudited && exists && (changed!.state !== null || !change.isAuditedIfChanged))
       await this.recordAction(tx, change);
-    if (newState) this.count(tx, change.step, issuer, newState as StepState);
+    await this.tell(tx, change, changed!);
+    this.count(tx, change.step, issuer, changed!);
   }
 
   /**
@@ -100,14 +121,19 @@ export class JourneyRepository {
     tx: EntityManager,
     change: Omit<StepChange, 'onlyFrom' | 'isLimited' | 'isAuditedIfChanged'>,
   ): Promise<void> {
+    // an event for the partner depends on the answer
+    const isTold = this.events.mayListen(partnerOfCaller(change.userId));
     const [[changed]] = await pipelined([
       CHANGE_STEP.rows(tx, valuesOf(change)),
       this.recordAction(tx, change),
-      commit(tx),
+      isTold ? undefined : commit(tx),
     ]);
-    const { exists, newState } = changed!;
-    if (!exists) throw new Error(`a parallel event has created the step ${change.step}`);
-    if (newState) this.count(tx, change.step, scopeOf(change), newState as StepState);
+    if (!changed!.exists) throw new Error(`a parallel event has created the step ${change.step}`);
+    if (isTold) {
+      await this.tell(tx, change, changed!);
+      await commit(tx);
+    }
+    this.count(tx, change.step, scopeOf(change), changed!);
   }
 
   /** As `record`, in a transaction of its own. */
@@ -139,8 +165,12 @@ export class JourneyRepository {
 
   /** Completes a step that has no other event, without an audit event. */
   async completeOnce(tx: EntityManager, userId: string, step: 'LOGIN' | 'HOME'): Promise<void> {
-    const made = await COMPLETE_ONCE.rows(tx, { userId, step });
-    if (made.length > 0) this.count(tx, step, ALL_ISSUERS, 'DONE');
+    const partnerId = partnerOfCaller(userId);
+    const made = await COMPLETE_ONCE.rows(tx, { userId, step, partnerId });
+    if (made.length === 0) return;
+    const changed = { formerState: 'NOT_STARTED', formerReason: null, state: 'DONE', partnerId };
+    await this.tell(tx, { userId, step, event: 'COMPLETED' }, changed);
+    this.count(tx, step, ALL_ISSUERS, changed);
   }
 
   /**
@@ -165,8 +195,27 @@ export class JourneyRepository {
   }
 
   /** Once it is committed: a repeat after a rollback changes the step again. */
-  private count(tx: EntityManager, step: Step, issuer: string, state: StepState): void {
-    whenCommitted(tx, () => this.changes.inc({ step, issuer, state }));
+  private count(tx: EntityManager, step: Step, issuer: string, { formerState, state }: Changed): void {
+    if (state === null || state === formerState) return;
+    whenCommitted(tx, () => this.changes.inc({ step, issuer, state: state as StepState }));
+  }
+
+  /** Adds the events of a change for the partner through which the step was collected. */
+  private async tell(tx: EntityManager, change: StepChange, changed: Changed): Promise<void> {
+    if (changed.state === null || !this.events.mayListen(changed.partnerId)) return;
+    const types = eventsOf(change.step, {
+      from: changed.formerState as StepState,
+      formerReason: changed.formerReason,
+      to: changed.state as StepState,
+      reason: change.reason ?? null,
+    });
+    if (types.length === 0) return;
+    const { userId, step, reason: reasonCode = null } = change;
+    const partnerId = changed.partnerId ?? (await this.accounts.partnerOfAccount(tx, userId));
+    if (partnerId === null) return;
+    const issuer = scopeOf(change) || undefined;
+    const about = { partnerId, userId, issuer, step, status: changed.state, reasonCode };
+    await this.events.add(tx, ...types.map((type) => ({ type, ...about })));
   }
 
   /** Returns the states of the user's own steps and, if given, of an issuer's steps. */
@@ -178,6 +227,17 @@ export class JourneyRepository {
     const remembered = rows.map(({ step, state, reason }) => [step, { state, reason }] as const);
     // every user has logged in, but users from before the journey have no row for it
     return { LOGIN: { state: 'DONE', reason: null }, ...Object.fromEntries(remembered) };
+  }
+
+  /** The partner in whose app a user last changed a step, or any step of an issuer; null if it is not known. */
+  async partnerOf(
+    tx: EntityManager,
+    userId: string,
+    of: { readonly step: Step } | { readonly issuerSlug: string },
+  ): Promise<string | null> {
+    const where = { userId, ...of, partnerId: Not(IsNull()) };
+    const last = await tx.findOne(JourneyStepRow, { where, order: { updatedAt: 'DESC' } });
+    return last?.partnerId ?? this.accounts.partnerOfAccount(tx, userId);
   }
 
   /** All steps of a user, for operators. */
@@ -211,7 +271,8 @@ function seriesOf({ issuers }: Pick<JourneyConfig, 'issuers'>): StepLabels[] {
 function valuesOf(change: StepChange) {
   const { userId, step, event, reason = null, onlyFrom = null, isLimited = false } = change;
   const states = JSON.stringify(statesAfter(event));
-  return { userId, issuer: scopeOf(change), step, event, states, reason, onlyFrom, isLimited };
+  const partnerId = partnerOfCaller(userId);
+  return { userId, issuer: scopeOf(change), step, event, states, reason, onlyFrom, isLimited, partnerId };
 }
 
 function scopeOf({ step, issuer }: Pick<StepChange, 'step' | 'issuer'>): string {

@@ -12,7 +12,8 @@ import {
   PiiCipher,
 } from '../../core/index.js';
 import { JourneyRepository, JourneyStepRow } from '../../journey/index.js';
-import { User, UsersRepository } from '../../identity/index.js';
+import { EventSubscription, PartnerEvents } from '../../events/index.js';
+import { partnerOfAccount, User, UsersRepository } from '../../identity/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { Identity } from './identity.entity.js';
 import type { PanDependents } from './pan-dependents.port.js';
@@ -66,6 +67,8 @@ export function identityTools({ dataSource, trail }: OperatorTools, { keys, inde
   const journey = new JourneyRepository(
     dataSource.getRepository(JourneyStepRow),
     trail,
+    new PartnerEvents(dataSource.getRepository(EventSubscription)),
+    { partnerOfAccount },
     { issuers: [] },
     new Registry(),
   );

@@ -1,0 +1,97 @@
+import { lookup } from 'node:dns';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+const TIMEOUT_MS = 10_000;
+const MAX_ANSWER_BYTES = 65_536;
+
+/** Why a host gets no event. */
+export class AddressRefused extends Error {}
+
+/** Whether an IP address is one of the public internet: not of this machine, of a private or link-local network, or for a special use. */
+export const isPublicAddress = (address: string): boolean => ipaddr.process(address).range() === 'unicast';
+
+/**
+ * The problem of an address for events; undefined for a good one. Its host is looked up only when it is called.
+ * @param isLocalAllowed for development: http, and any network
+ */
+export function addressProblem(text: string, isLocalAllowed: boolean): string | undefined {
+  if (!URL.canParse(text)) return 'is no URL';
+  const { protocol, username, password, hash } = new URL(text);
+  if (protocol !== 'https:' && !(isLocalAllowed && protocol === 'http:')) return 'must begin with https://';
+  if (username || password || hash) return 'must have no user, password or fragment';
+  const host = hostOf(new URL(text));
+  return isLocalAllowed || !isIP(host) || isPublicAddress(host) ? undefined : 'must be public';
+}
+
+/** As a socket takes it: IPv6 without its brackets. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** Resolves a name for a connection, which so goes to the very addresses that were checked. */
+export const publicLookup =
+  (resolve: typeof lookup = lookup): LookupFunction =>
+  (hostname, options, callback) => {
+    resolve(hostname, { ...options, all: true }, (error, found) => {
+      const refusal = found?.every(({ address }) => isPublicAddress(address))
+        ? null
+        : new AddressRefused('a private address');
+      if (error ?? refusal) return callback(error ?? refusal, []);
+      if (options.all) return callback(null, found);
+      callback(null, found[0]!.address, found[0]!.family);
+    });
+  };
+
+export interface Posted {
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Posts events to the addresses of partners: over a new connection each, following no redirect. */
+export class EventSender {
+  constructor(
+    private readonly isLocalAllowed: boolean,
+    private readonly timeoutMs = TIMEOUT_MS,
+  ) {}
+
+  /**
+   * @returns the HTTP status; the body of the answer is not read further than 64 KiB
+   * @throws AddressRefused for an address that is not public; Error without an answer in time
+   */
+  async post({ address, headers, body }: Posted, shutdown?: AbortSignal): Promise<number> {
+    const url = new URL(address);
+    const problem = addressProblem(address, this.isLocalAllowed);
+    if (problem !== undefined) throw new AddressRefused(problem);
+    const timeout = AbortSignal.timeout(this.timeoutMs);
+    const signal = shutdown ? AbortSignal.any([timeout, shutdown]) : timeout;
+    return new Promise((resolve, reject) => {
+      const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+      const request = send(
+        url,
+        {
+          method: 'POST',
+          headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+          // a connection that is used again would not be checked
+          agent: false,
+          signal,
+          ...(this.isLocalAllowed ? {} : { lookup: publicLookup() }),
+        },
+        (response) => {
+          let bytes = 0;
+          const done = (): void => {
+            resolve(response.statusCode!);
+            request.destroy();
+          };
+          response.on('data', (chunk: Buffer) => {
+            bytes += chunk.length;
+            if (bytes > MAX_ANSWER_BYTES) done();
+          });
+          response.on('end', done).on('error', reject);
+        },
+      );
+      request.on('error', reject).end(body);
+    });
+  }
+}

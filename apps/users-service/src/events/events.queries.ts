@@ -1,0 +1,25 @@
+import { statement } from '@fd/platform';
+
+/** Events that one round numbers. */
+export const NUMBERED_AT_ONCE = 500;
+
+/**
+ * Gives the events of a partner their positions, in the order of their ids. The caller has locked the subscription, so positions have no
+ * gaps and one reader who has seen a position misses no event before it. Raw: the counter and the rows change together.
+ */
+export const NUMBER_EVENTS = statement(
+  { partnerId: 'uuid' },
+  `
+WITH batch AS (
+  SELECT id, row_number() OVER (ORDER BY id) AS place FROM (
+    SELECT id FROM onboarding.partner_events WHERE partner_id = :partnerId AND position IS NULL
+     ORDER BY id LIMIT ${NUMBERED_AT_ONCE}) waiting
+), counter AS (
+  UPDATE onboarding.event_subscriptions SET last_position = last_position + (SELECT count(*) FROM batch)
+   WHERE partner_id = :partnerId RETURNING last_position - (SELECT count(*) FROM batch) AS before
+)
+UPDATE onboarding.partner_events e SET position = counter.before + batch.place
+  FROM batch, counter WHERE e.id = batch.id
+RETURNING e.user_id AS "userId", e.type, e.issuer_slug AS issuer`,
+  { userId: 'uuid', type: 'text', issuer: 'text?' },
+);

@@ -1,0 +1,9 @@
+export { EventLog, eraseEventsOf, type NumberedEvent } from './event-log.repository.js';
+export type { EventType, NewPartnerEvent } from './event-types.js';
+export { eventsCommand } from './events.command.js';
+export { EVENTS_ENTITIES } from './events.entities.js';
+export { EventsModule } from './events.module.js';
+export { PartnerEvents } from './partner-events.service.js';
+export { pauseDisabled, resumeEnabled } from './subscriptions.js';
+export { EventSubscription } from './event-subscription.entity.js';
+export { EVENTS_USER_DATA } from './user-data.table.js';
