@@ -21,7 +21,11 @@ export class BackendKeysRepository {
   async partnerOf(key: string): Promise<string | undefined> {
     const found = await this.rows
       .createQueryBuilder('k')
-      .innerJoin(EventSubscription, 's', "s.partnerId = k.partnerId AND s.pauseReason IS DISTINCT FROM 'DISABLED'")
+      .innerJoin(
+        EventSubscription,
+        's',
+        "s.partnerId = k.partnerId AND s.pauseReason IS DISTINCT FROM 'DISABLED'",
+      )
       .select('k.partnerId', 'partnerId')
       .where({ keyHash: hashOfKey(key), revokedAt: IsNull() })
       .getRawOne<{ partnerId: string }>();

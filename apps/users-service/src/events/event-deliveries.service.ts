@@ -75,7 +75,6 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
   // eslint-disable-next-line max-params -- a delivery reads an event, signs it, sends it and is measured
   constructor(
     @InjectRepository(PartnerEvent) private readonly rows: Repository<PartnerEvent>,
-    @InjectRepository(EventSubscription) private readonly subscriptions: Repository<EventSubscription>,
     private readonly log: EventLog,
     private readonly events: PartnerEvents,
     private readonly sender: EventSender,
@@ -109,7 +108,11 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
   onModuleInit(): void {
     const listeners = { name: 'event-listeners', waiting: 'the list of partners that get events is old' };
     this.jobs.poll({ ...listeners, periodMs: () => LISTENERS_PERIOD_MS, run: () => this.events.refresh() });
-    this.jobs.poll({ name: 'partner-events', waiting: 'events of partners wait', run: (end) => this.round(end) });
+    this.jobs.poll({
+      name: 'partner-events',
+      waiting: 'events of partners wait',
+      run: (end) => this.round(end),
+    });
     const state = { name: 'partner-events-state', waiting: 'the state of the events is not measured' };
     this.jobs.poll({ ...state, periodMs: () => STATE_PERIOD_MS, run: () => this.measure() });
     this.jobs.deleteOld(OLD_EVENTS);
@@ -122,7 +125,7 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
   /** @throws ProviderError unless the partner has taken the event */
   async ask(event: PartnerEvent): Promise<ProviderAnswer<string> | undefined> {
     const { id, partnerId } = event;
-    const subscription = await this.subscriptions.findOneBy({ partnerId });
+    const subscription = await this.rows.manager.findOneBy(EventSubscription, { partnerId });
     if (!subscription?.address) throw new ProviderError(this.name, 'unavailable', { detail: 'no address' });
     const { address, secretEncrypted, formerSecretEncrypted } = subscription;
     const secrets = [
@@ -188,7 +191,11 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
       .andWhere('id <> :id', { id })
       .execute();
     if (lastAnswer === '410')
-      await this.subscriptions.update({ partnerId }, { pausedAt: NOW, pauseReason: 'GONE' });
+      await this.rows.manager.update(
+        EventSubscription,
+        { partnerId },
+        { pausedAt: NOW, pauseReason: 'GONE' },
+      );
   }
 
   private async measure(): Promise<void> {

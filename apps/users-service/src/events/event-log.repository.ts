@@ -70,7 +70,11 @@ export class EventLog {
     return this.rows.manager.transaction(async (tx) => {
       const lock = { mode: 'pessimistic_write', onLocked: 'skip_locked' } as const;
       // READ COMMITTED: the statement after it sees what the former holder of the lock has numbered
-      const mine = await tx.findOne(EventSubscription, { select: { partnerId: true }, where: { partnerId }, lock });
+      const mine = await tx.findOne(EventSubscription, {
+        select: { partnerId: true },
+        where: { partnerId },
+        lock,
+      });
       if (!mine) return 0;
       const numbered = (await NUMBER_EVENTS.rows(tx, { partnerId })) as NumberedEvent[];
       for (const observe of this.observers) await observe(tx, numbered);
@@ -98,7 +102,11 @@ export class EventLog {
 
   /** Delivers an event once more, with its id. @returns false unless it was delivered or given up */
   async replay(tx: EntityManager, id: string): Promise<boolean> {
-    const { affected } = await tx.update(PartnerEvent, { id, state: In(['DELIVERED', 'PARKED']) }, DELIVER_AGAIN);
+    const { affected } = await tx.update(
+      PartnerEvent,
+      { id, state: In(['DELIVERED', 'PARKED']) },
+      DELIVER_AGAIN,
+    );
     return affected === 1;
   }
 

@@ -2,16 +2,23 @@ import { lookup } from 'node:dns';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { timeLimit } from '@fd/envelope';
 import ipaddr from 'ipaddr.js';
 
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = timeLimit(10_000);
 const MAX_ANSWER_BYTES = 65_536;
 
 /** Why a host gets no event. */
 export class AddressRefused extends Error {}
 
+/** The only addresses of IPv6 that are assigned to networks of the internet (RFC 4291); ipaddr.js takes `::127.0.0.1` for one, too. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
+
 /** Whether an IP address is one of the public internet: not of this machine, of a private or link-local network, or for a special use. */
-export const isPublicAddress = (address: string): boolean => ipaddr.process(address).range() === 'unicast';
+export function isPublicAddress(address: string): boolean {
+  const known = ipaddr.process(address);
+  return known.range() === 'unicast' && (known instanceof ipaddr.IPv4 || known.match(GLOBAL_UNICAST));
+}
 
 /**
  * The problem of an address for events; undefined for a good one. Its host is looked up only when it is called.
@@ -34,10 +41,9 @@ export const publicLookup =
   (resolve: typeof lookup = lookup): LookupFunction =>
   (hostname, options, callback) => {
     resolve(hostname, { ...options, all: true }, (error, found) => {
-      const refusal = found?.every(({ address }) => isPublicAddress(address))
-        ? null
-        : new AddressRefused('a private address');
-      if (error ?? refusal) return callback(error ?? refusal, []);
+      if (error) return callback(error, []);
+      if (found.length === 0 || !found.every(({ address }) => isPublicAddress(address)))
+        return callback(new AddressRefused('no public address'), []);
       if (options.all) return callback(null, found);
       callback(null, found[0]!.address, found[0]!.family);
     });
@@ -72,7 +78,11 @@ export class EventSender {
         url,
         {
           method: 'POST',
-          headers: { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+          headers: {
+            ...headers,
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+          },
           // a connection that is used again would not be checked
           agent: false,
           signal,

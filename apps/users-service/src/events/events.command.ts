@@ -87,7 +87,15 @@ export function eventsCommand(
             if (!subscription && action !== 'set')
               throw new CommandError('This partner gets no events: events set first.');
             const secrets = new Secrets(new PiiCipher(pii().keys), partnerId);
-            const order = { tools, tx, partnerId, subscription, secrets, values, isProduction: isProduction() };
+            const order = {
+              tools,
+              tx,
+              partnerId,
+              subscription,
+              secrets,
+              values,
+              isProduction: isProduction(),
+            };
             const said = await run(order);
             await trail.record(tx, { action: recorded, object: partnerId, code: reason });
             return said;
@@ -118,21 +126,26 @@ class Secrets {
   }
 }
 
+const isSigning = (word: string): word is Signing => word === 'hmac' || word === 'ed25519';
+
 async function set({ tx, partnerId, subscription, secrets, values, isProduction }: Order): Promise<string[]> {
   const { address: given, signing = subscription?.signing ?? 'hmac' } = values;
-  if (signing !== 'hmac' && signing !== 'ed25519')
-    throw new CommandError('events set: --signing must be hmac or ed25519');
+  if (!isSigning(signing)) throw new CommandError('events set: --signing must be hmac or ed25519');
   const address = given === 'none' ? null : (given ?? subscription?.address ?? null);
   const problem = address === null ? undefined : addressProblem(address, !isProduction);
   if (problem !== undefined) throw new CommandError(`events set: --address ${problem}`);
   const isNewSecret = subscription?.signing !== signing;
   const secret = isNewSecret ? newSecret(signing) : undefined;
   const row = {
-    ...{ partnerId, address, signing: signing as Signing },
-    ...(secret !== undefined && { secretEncrypted: secrets.seal('secret', secret), formerSecretEncrypted: null }),
+    ...{ partnerId, address, signing },
+    ...(secret !== undefined && {
+      secretEncrypted: secrets.seal('secret', secret),
+      formerSecretEncrypted: null,
+    }),
   };
   // what happened before is not sent to a new address: the backend can read it
-  if (!subscription?.address) await new EventLog(tx.getRepository(PartnerEvent)).parkUndelivered(tx, partnerId);
+  if (!subscription?.address)
+    await new EventLog(tx.getRepository(PartnerEvent)).parkUndelivered(tx, partnerId);
   if (subscription) await tx.update(EventSubscription, { partnerId }, row);
   else await tx.insert(EventSubscription, { ...row, secretEncrypted: row.secretEncrypted! });
   return [
@@ -208,7 +221,9 @@ async function replaySince({ tx, partnerId, values }: Order): Promise<string[]> 
 
 async function list({ dataSource, trail, reason }: OperatorTools): Promise<string[]> {
   await trail.record(dataSource.manager, { action: 'EVENTS_LISTED', code: reason });
-  const subscriptions = await dataSource.getRepository(EventSubscription).find({ order: { createdAt: 'ASC' } });
+  const subscriptions = await dataSource
+    .getRepository(EventSubscription)
+    .find({ order: { createdAt: 'ASC' } });
   const lines: string[] = [];
   for (const { partnerId, address, signing, pauseReason } of subscriptions) {
     const events = dataSource.getRepository(PartnerEvent);
@@ -218,7 +233,11 @@ async function list({ dataSource, trail, reason }: OperatorTools): Promise<strin
     lines.push(
       [
         ...[partnerId, address ?? 'read only', signing, pauseReason ?? 'active'],
-        ...[`waiting: ${waiting}`, `parked: ${parked}`, `keys: ${keys.map(({ id }) => id).join(', ') || 'none'}`],
+        ...[
+          `waiting: ${waiting}`,
+          `parked: ${parked}`,
+          `keys: ${keys.map(({ id }) => id).join(', ') || 'none'}`,
+        ],
       ].join('\t'),
     );
   }

@@ -5,5 +5,4 @@ export { EVENTS_ENTITIES } from './events.entities.js';
 export { EventsModule } from './events.module.js';
 export { PartnerEvents } from './partner-events.service.js';
 export { pauseDisabled, resumeEnabled } from './subscriptions.js';
-export { EventSubscription } from './event-subscription.entity.js';
 export { EVENTS_USER_DATA } from './user-data.table.js';

@@ -16,7 +16,10 @@ export type EventState = 'DUE' | 'DELIVERED' | 'PARKED' | 'ERASED';
 @Check('ck_partner_events__state', "state IN ('DUE', 'DELIVERED', 'PARKED', 'ERASED')")
 @Check('ck_partner_events__lease', '(lease_id IS NULL) = (leased_until IS NULL)')
 @Check('ck_partner_events__settled_at', "(settled_at IS NULL) = (state = 'DUE')")
-@Index('uq_partner_events__position', ['partnerId', 'position'], { unique: true, where: 'position IS NOT NULL' })
+@Index('uq_partner_events__position', ['partnerId', 'position'], {
+  unique: true,
+  where: 'position IS NOT NULL',
+})
 @Index('ix_partner_events__unnumbered', ['partnerId', 'id'], { where: 'position IS NULL' })
 @Index('ix_partner_events__due', ['partnerId', 'nextTryAt'], { where: "state = 'DUE'" })
 @Index('ix_partner_events__line', ['partnerId', 'userId', 'position'], { where: "state = 'DUE'" })
@@ -24,7 +27,7 @@ export type EventState = 'DUE' | 'DELIVERED' | 'PARKED' | 'ERASED';
 @Index('ix_partner_events__occurred_at', ['occurredAt'])
 export class PartnerEvent extends CallClock {
   /** By PostgreSQL's clock, under the lock of what has changed, so that ids have the order of the changes. */
-  @PrimaryColumn('uuid', { default: () => 'onboarding.uuid_v7()' }) id: string;
+  @PrimaryColumn('uuid') id: string;
   @ForeignKey('Partner') @Column('uuid') partnerId: string;
   /** No foreign key: the erasure of a user is told after the user's row is deleted. */
   @Column('uuid') userId: string;

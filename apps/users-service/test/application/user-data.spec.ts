@@ -77,6 +77,8 @@ const OTHER_TABLES: Readonly<Record<string, string>> = {
   audit_checkpoints: 'hashes of the audit trail',
   migrations: 'changes of the schema',
   webhooks: 'hashes of webhooks',
+  event_subscriptions: 'addresses and secrets of partners',
+  backend_keys: 'hashes of keys of partners',
 };
 
 /** The rows and the record of a refusal. */

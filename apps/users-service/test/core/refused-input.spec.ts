@@ -159,6 +159,8 @@ const WITHOUT_FIELDS = [
   'POST /issuer-apis/{issuer_slug}/v1/kyc-context',
   // a refused signature is a 401
   'POST /api/v1/webhooks/{vendor}',
+  // takes no body
+  'POST /partner/v1/events/{event_id}/replay',
 ];
 
 describe('refused fields', () => {

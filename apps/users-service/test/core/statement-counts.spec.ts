@@ -2,6 +2,7 @@ import { TcpProxy } from '@fd/testing';
 import { DataSource } from 'typeorm';
 import type { Response } from 'supertest';
 import { Jobs } from '../../src/core/jobs/jobs.service.js';
+import { PartnerEvents } from '../../src/events/index.js';
 import { aPhone, codeOf } from '../support/inbox.js';
 import { type Answer, JourneyClient } from '../support/journey-client.js';
 import { as, verifyBody } from '../support/login.js';
@@ -57,6 +58,7 @@ describe('the calls', () => {
     replica = await service.replica({ DATABASE_URL: proxy.url });
     // nothing but the calls talks to PostgreSQL
     await replica.app.get(Jobs).beforeApplicationShutdown();
+    await replica.app.get(PartnerEvents).refresh();
   });
   afterAll(async () => {
     jest.restoreAllMocks();

@@ -1,70 +1,350 @@
-import type { PartnerEventsPayload, PartnerEventView } from '@fd/contracts';
-import { EventErrors, GeneralErrors } from '@fd/errors';
-import { eventually, expectRefusal } from '@fd/testing';
+import type {
+  GivenConsent,
+  PartnerEventPayload,
+  PartnerEventsPayload,
+  PartnerEventView,
+} from '@fd/contracts';
+import { EventErrors, GeneralErrors, PanErrors } from '@fd/errors';
+import { type ApiClient, eventually, expectRefusal } from '@fd/testing';
 import { Webhook } from 'standardwebhooks';
+import { PartnerEvents } from '../../src/events/partner-events.service.js';
+import { finishEkyc } from '../support/ekyc.js';
 import { aBackendKey, EventReceiver, listen, runEvents } from '../support/event-receiver.js';
+import { aPhone } from '../support/inbox.js';
+import { issuerPath } from '../support/issuers.js';
 import { JourneyClient } from '../support/journey-client.js';
 import { as, logIn } from '../support/login.js';
-import { panBody, postPan } from '../support/pan.js';
+import { aNominee, nominate, NOMINEE_PATH } from '../support/nominees.js';
+import { refusalsOf, runPan, runPartners, runUsers, WHO } from '../support/operator.js';
+import { aPan, panBody, postPan, verifyPan } from '../support/pan.js';
+import { aPartner } from '../support/partner.js';
 import { aPerson } from '../support/person.js';
 import { startService, type TestService } from '../support/users-app.js';
 
+const OTHER = 'https://other.partner.example';
+const EVENTS = '/partner/v1/events';
+
 let service: TestService;
 let receiver: EventReceiver;
+let otherReceiver: EventReceiver;
 let secret: string;
+let key: string;
 beforeAll(async () => {
   service = await startService({ EVENTS_TO_LOCAL_ADDRESSES: 'true' });
-  receiver = await EventReceiver.start();
+  [receiver, otherReceiver] = [await EventReceiver.start(), await EventReceiver.start()];
+  await aPartner(service.dataSource, { url: OTHER });
   secret = await listen(service, { address: receiver.url });
+  await listen(service, { url: OTHER, address: otherReceiver.url });
+  key = await aBackendKey(service);
 });
 afterAll(async () => {
   await service.close();
-  await receiver.stop();
+  for (const each of [receiver, otherReceiver]) await each.stop();
 });
 
 const briefly = ({ type, data: { issuer_code, step, status, reason_code } }: PartnerEventView) =>
   [type, issuer_code, step, status, reason_code].filter((word) => word !== null).join(' ');
-const read = async (key: string, query = ''): Promise<PartnerEventsPayload> => {
-  const { body } = await service.api.with({ bearer: key }).get(`/partner/v1/events${query}`);
+const toldOf = (userId: string, at = receiver) => at.of(userId).map(briefly);
+const backend = (ofKey = key): ApiClient => service.api.with({ bearer: ofKey });
+const page = async (query: Record<string, string> = {}, ofKey = key): Promise<PartnerEventsPayload> => {
+  const { body } = await backend(ofKey).get(EVENTS, { query });
   return (body as { payload: PartnerEventsPayload }).payload;
+};
+const aUser = async (partnerUrl?: string, phone = aPhone()) => {
+  const user = await logIn(service, phone, partnerUrl);
+  return { id: user.user_id, phone, api: as(service.api, user) };
+};
+/** A person whose application with Aravalli is ready to book. */
+const readyCustomer = async () => {
+  const customer = new JourneyClient(service.url, 'aravalli', aPerson());
+  await customer.all();
+  const id = (await customer.profile()).body.payload['user_id'] as string;
+  await eventually(() => expect(toldOf(id).at(-1)).toBe('application.ready ARAVFIN'));
+  return { customer, id };
 };
 
 describe('events for the backend of a partner', () => {
   it('tells a whole journey in its order, signed, and lets the backend read the same', async () => {
-    const customer = new JourneyClient(service.url, 'aravalli', aPerson());
-    await customer.all();
-    const { payload } = (await customer.profile()).body;
-    const userId = payload['user_id'] as string;
-    await eventually(() => {
-      expect(receiver.of(userId).at(-1)?.type).toBe('application.ready');
-    });
-    const told = receiver.of(userId);
-    expect(told.map(briefly)).toMatchInlineSnapshot(`
-      [
-        "consent.given TERMS_OF_USE",
-        "journey.step.completed LOGIN DONE",
-        "journey.step.completed HOME DONE",
-        "journey.step.completed ARAVFIN FD_DETAIL DONE",
-        "consent.given PAN_VERIFICATION",
-        "pan.verified PAN DONE",
-        "journey.step.completed PAN DONE",
-        "ekyc.verified ARAVFIN EKYC DONE",
-        "journey.step.completed ARAVFIN EKYC DONE",
-        "journey.step.completed EMAIL DONE",
-        "journey.step.completed ARAVFIN PERSONAL_DETAILS DONE",
-        "journey.step.completed NILHFC PERSONAL_DETAILS DONE",
-        "journey.step.completed SAHCAP PERSONAL_DETAILS DONE",
-        "bank.registered ARAVFIN BANK DONE",
-        "journey.step.completed ARAVFIN BANK DONE",
-        "journey.step.completed NOMINEE DONE",
-        "application.ready ARAVFIN",
-      ]
-    `);
+    const { id } = await readyCustomer();
+    expect(toldOf(id)).toEqual([
+      'consent.given TERMS_OF_USE',
+      'journey.step.completed LOGIN DONE',
+      'journey.step.completed HOME DONE',
+      'journey.step.completed ARAVFIN FD_DETAIL DONE',
+      'consent.given PAN_VERIFICATION',
+      'pan.verified PAN DONE',
+      'journey.step.completed PAN DONE',
+      'ekyc.verified ARAVFIN EKYC DONE',
+      'journey.step.completed ARAVFIN EKYC DONE',
+      'journey.step.completed EMAIL DONE',
+      'journey.step.completed ARAVFIN PERSONAL_DETAILS DONE',
+      // the same details are enough there
+      'journey.step.completed NILHFC PERSONAL_DETAILS DONE',
+      'journey.step.completed SAHCAP PERSONAL_DETAILS DONE',
+      'bank.registered ARAVFIN BANK DONE',
+      'journey.step.completed ARAVFIN BANK DONE',
+      'journey.step.completed NOMINEE DONE',
+      'application.ready ARAVFIN',
+    ]);
     for (const { headers, body, event } of receiver.tries) {
       expect(new Webhook(secret).verify(body, headers as Record<string, string>)).toEqual(event);
       expect(headers['webhook-id']).toBe(event.id);
     }
-    const { events } = await read(await aBackendKey(service));
-    expect(events.filter(({ data }) => data.user_id === userId)).toEqual(told);
+    const { events } = await page();
+    expect(events.filter(({ data }) => data.user_id === id)).toEqual(receiver.of(id));
+  });
+
+  it('tells that an application is ready again after a change', async () => {
+    const { customer, id } = await readyCustomer();
+    const before = receiver.of(id).length;
+    const { body } = await customer.call('GET', NOMINEE_PATH);
+    const [{ nominee_id }] = body.payload['nominees'] as [{ nominee_id: string }];
+    await customer.call('DELETE', `${NOMINEE_PATH}/${nominee_id}`);
+    await customer.nominee();
+    await eventually(() =>
+      expect(toldOf(id).slice(before)).toEqual([
+        'nominee.changed NOMINEE',
+        'journey.step.reopened NOMINEE NOT_STARTED',
+        'journey.step.completed NOMINEE DONE',
+        'application.ready ARAVFIN',
+      ]),
+    );
+    await runPan(service, '', 'release', '--user', id, ...WHO);
+    await eventually(() => expect(toldOf(id)).toContain('pan.released PAN NOT_STARTED PAN_RELEASED'));
+  });
+
+  it('tells a refused PAN with its code', async () => {
+    const { id, api } = await aUser();
+    await postPan(api, panBody(aPan({ digits: '0404' })));
+    await eventually(() =>
+      expect(toldOf(id).slice(-2)).toEqual([
+        `pan.refused PAN FAILED ${PanErrors.notFound.code}`,
+        `journey.step.failed PAN FAILED ${PanErrors.notFound.code}`,
+      ]),
+    );
+  });
+
+  it('tells each partner what was collected in its own app, and no other', async () => {
+    const { id, phone, api } = await aUser();
+    const through = await aUser(OTHER, phone);
+    expect(through.id).toBe(id);
+    await nominate(through.api, aNominee());
+    await verifyPan(api);
+    await eventually(() => expect(toldOf(id)).toContain('pan.verified PAN DONE'));
+    await eventually(() =>
+      expect(toldOf(id, otherReceiver)).toContain('journey.step.completed NOMINEE DONE'),
+    );
+    expect(toldOf(id)).toEqual([
+      'consent.given TERMS_OF_USE',
+      'journey.step.completed LOGIN DONE',
+      'consent.given PAN_VERIFICATION',
+      'pan.verified PAN DONE',
+      'journey.step.completed PAN DONE',
+    ]);
+    expect(toldOf(id, otherReceiver)).toEqual([
+      'consent.given TERMS_OF_USE',
+      'journey.step.completed NOMINEE DONE',
+    ]);
+    const otherKey = await aBackendKey(service, OTHER);
+    expect((await page({}, otherKey)).events.some(({ type }) => type.startsWith('pan.'))).toBe(false);
+    expectRefusal(
+      await backend(otherKey).get(`${EVENTS}/${receiver.of(id)[0]!.id}`),
+      GeneralErrors.recordUnknown,
+    );
+  });
+
+  it('tells the loss of a PAN to the partner of the person who loses it', async () => {
+    const [first, later] = [await aUser(OTHER), await aUser()];
+    const body = panBody();
+    await verifyPan(first.api, body);
+    expectRefusal(await postPan(later.api, body), PanErrors.belongsToAnotherUser);
+    const ekyc = await later.api.post(issuerPath('aravalli', 'v3/check-status'), {});
+    const { ekyc_request_id: request } = (ekyc.body as { payload: { ekyc_request_id: string } }).payload;
+    await finishEkyc(request, 'verified', undefined, later.phone);
+    await later.api.post(issuerPath('aravalli', 'v3/check-status'), {});
+    await eventually(() => {
+      expect(toldOf(first.id, otherReceiver).some((told) => told.startsWith('pan.released'))).toBe(true);
+      expect(toldOf(later.id)).toContain('pan.verified PAN DONE');
+    });
+    expect([otherReceiver.of(later.id), receiver.of(first.id)]).toEqual([[], []]);
+  });
+
+  it('tells consents to the partner in whose app they were given', async () => {
+    const { id, api } = await aUser();
+    const { body } = await api.get('/api/v1/consents');
+    const [{ consent_id }] = (body as { payload: { consents: [GivenConsent] } }).payload.consents;
+    await api.post(`/api/v1/consents/${consent_id}/withdraw`, {});
+    await eventually(() => expect(toldOf(id).at(-1)).toBe('consent.withdrawn TERMS_OF_USE'));
+  });
+
+  it('tells that an operator has blocked or erased a user, and nothing else of an erased one', async () => {
+    const { id } = await aUser();
+    await runUsers(service, '', 'block', '--user', id, ...WHO);
+    await eventually(() => expect(toldOf(id).at(-1)).toBe('user.blocked'));
+    const last = receiver.of(id).at(-1)!;
+    await runUsers(service, '', 'unblock', '--user', id, ...WHO);
+    // what was not delivered yet
+    await runEvents(service, 'pause', '--url', service.partner.url);
+    const { api } = await aUser(undefined, (await aUser()).phone);
+    await api.get('/api/v1/user-profile');
+    await runUsers(service, '', 'erase', '--user', id, ...WHO);
+    await runEvents(service, 'resume', '--url', service.partner.url);
+    await eventually(() => expect(toldOf(id).at(-1)).toBe('user.erased'));
+    const { events } = await page({ after: last.id });
+    expect(events.filter(({ data }) => data.user_id === id).map(briefly)).toEqual(['user.erased']);
+    expectRefusal(await backend().get(`${EVENTS}/${last.id}`), GeneralErrors.recordUnknown);
+    await expect(runEvents(service, 'replay', '--event', last.id)).rejects.toThrow('No such event');
+  });
+
+  it('writes nothing for a partner that does not listen, and begins when an operator says so', async () => {
+    const url = 'https://quiet.partner.example';
+    await aPartner(service.dataSource, { url });
+    const before = await aUser(url);
+    const rows = () =>
+      service.dataSource.query('SELECT id FROM onboarding.partner_events WHERE user_id = $1', [before.id]);
+    expect(await rows()).toEqual([]);
+    await expect(runEvents(service, 'add-key', '--url', url)).rejects.toThrow('events set first');
+    await listen(service, { url });
+    const ofKey = await aBackendKey(service, url);
+    await before.api.get('/api/v1/user-profile');
+    await eventually(async () =>
+      expect((await page({}, ofKey)).events.map(briefly)).toEqual(['journey.step.completed HOME DONE']),
+    );
+  });
+
+  it('takes a partner for one that listens if it could not read the list in time', async () => {
+    const { api, id } = await aUser();
+    const events = service.app.get(PartnerEvents);
+    Object.assign(events, { readAtMs: -Infinity });
+    await api.get('/api/v1/user-profile');
+    await eventually(() => expect(toldOf(id)).toContain('journey.step.completed HOME DONE'));
+  });
+});
+
+describe('the calls of a backend', () => {
+  it('read on behind the last event, in pages', async () => {
+    const users = [await aUser(), await aUser(), await aUser()];
+    const ids = users.map(({ id }) => id);
+    await eventually(() => expect(ids.every((id) => receiver.of(id).length === 2)).toBe(true));
+    const read: PartnerEventView[] = [];
+    for (let after: string | undefined; ;) {
+      const { events, has_more } = await page({ limit: '2', ...(after && { after }) });
+      read.push(...events);
+      if (!has_more) break;
+      expect(events).toHaveLength(2);
+      after = events.at(-1)!.id;
+    }
+    const once = [...new Map(receiver.tries.map(({ event }) => [event.id, event])).values()];
+    expect(new Set(read.map(({ id }) => id)).size).toBe(read.length);
+    for (const id of ids) {
+      const own = (events: PartnerEventView[]) => events.filter(({ data }) => data.user_id === id);
+      expect(own(read)).toEqual(own(once));
+    }
+    expect(await page({ after: read.at(-1)!.id })).toEqual({ events: [], has_more: false });
+  });
+
+  it.each(['abc', '', '0191f5c0-0000-7000-8000-000000000000', '1 OR 1=1'])(
+    'refuse %j as the last event',
+    async (after) => {
+      expectRefusal(await backend().get(EVENTS, { query: { after } }), EventErrors.cursorUnknown);
+    },
+  );
+
+  it.each(['0', '101', '-1', '1.5', 'many'])('refuse a page of %s events', async (limit) => {
+    expectRefusal(await backend().get(EVENTS, { query: { limit } }), GeneralErrors.fieldInvalid);
+  });
+
+  it('need a valid key: a session of a user, another key, and a removed key open nothing', async () => {
+    const { url } = service.partner;
+    const user = await logIn(service);
+    for (const bearer of [user.access_token, user.refresh_token, 'fdb_wrong', `${key}x`])
+      expectRefusal(await service.api.with({ bearer }).get(EVENTS), EventErrors.keyInvalid);
+    expectRefusal(await service.api.get(EVENTS), EventErrors.keyInvalid);
+    const added = await runEvents(service, 'add-key', '--url', url);
+    const [, id, second] = /key\t(\S+)\t(\S+)/.exec(added)!;
+    await expect(runEvents(service, 'add-key', '--url', url)).rejects.toThrow('two keys already');
+    expect((await backend(second).get(EVENTS)).status).toBe(200);
+    await runEvents(service, 'remove-key', '--url', url, '--key', id!);
+    expectRefusal(await backend(second).get(EVENTS), EventErrors.keyInvalid);
+    await expect(runEvents(service, 'remove-key', '--url', url, '--key', id!)).rejects.toThrow('no such key');
+    expect((await backend().get(EVENTS)).status).toBe(200);
+    // a key is no session of a user
+    expect((await backend().get('/api/v1/user-profile')).status).toBe(401);
+    const rows = JSON.stringify(await service.dataSource.query('SELECT * FROM onboarding.backend_keys'));
+    expect(rows).not.toContain(key);
+  });
+
+  it('are refused while the partner is disabled, whose events wait until it is enabled', async () => {
+    const url = 'https://stopped.partner.example';
+    const at = await EventReceiver.start();
+    await aPartner(service.dataSource, { url });
+    await listen(service, { url, address: at.url });
+    const ofKey = await aBackendKey(service, url);
+    const { id } = await aUser(url);
+    await eventually(() => expect(toldOf(id, at)).toHaveLength(2));
+    await runPartners(service, 'disable', '--url', url, ...WHO);
+    expectRefusal(await backend(ofKey).get(EVENTS), EventErrors.keyInvalid);
+    await expect(runEvents(service, 'resume', '--url', url)).rejects.toThrow('partners enable');
+    await runUsers(service, '', 'block', '--user', id, ...WHO);
+    await runPartners(service, 'enable', '--url', url, ...WHO);
+    expect((await backend(ofKey).get(EVENTS)).status).toBe(200);
+    await eventually(() => expect(toldOf(id, at).at(-1)).toBe('user.blocked'));
+    await at.stop();
+  });
+
+  it('show an event of their own only', async () => {
+    const { id } = await aUser();
+    await eventually(() => expect(receiver.of(id)).toHaveLength(2));
+    const [event] = receiver.of(id);
+    const { body } = await backend().get(`${EVENTS}/${event!.id}`);
+    expect((body as { payload: PartnerEventPayload }).payload.event).toEqual(event);
+    for (const unknown of ['abc', '0191f5c0-0000-7000-8000-000000000000']) {
+      expectRefusal(await backend().get(`${EVENTS}/${unknown}`), GeneralErrors.recordUnknown);
+      expectRefusal(await backend().post(`${EVENTS}/${unknown}/replay`, {}), GeneralErrors.recordUnknown);
+    }
+  });
+});
+
+describe('the command events', () => {
+  const { url } = { url: 'https://app.partner.example' };
+
+  it.each([
+    [['set', '--url', url, '--signing', 'rsa'], '--signing must be hmac or ed25519'],
+    [['set', '--url', url, '--address', 'ftp://partner.example'], '--address must begin with https://'],
+    [['set', '--url', 'https://nobody.example'], 'is not registered'],
+    [['show', '--event', 'abc'], '--event must be the id of an event'],
+    [['show', '--event', '0191f5c0-0000-7000-8000-000000000000'], 'There is no such event'],
+    [['replay', '--url', url, '--since', 'yesterday'], 'a time in ISO 8601'],
+    [['dance'], 'events: list, show'],
+  ])('refuses %j', async (args, problem) => {
+    await expect(runEvents(service, ...args)).rejects.toThrow(problem);
+  });
+
+  it('shows an event without personal data, and records who has seen it', async () => {
+    const { id, phone } = await aUser();
+    await eventually(() => expect(receiver.of(id)).toHaveLength(2));
+    const event = receiver.of(id)[1]!;
+    const shown = await runEvents(service, 'show', '--event', event.id);
+    expect(shown).toContain(`${event.id}\tjourney.step.completed\t`);
+    expect(shown).toContain('-\tLOGIN\tDONE\t-\n');
+    expect(shown).not.toContain(phone);
+    expect(await refusalsOf(service, '0191f5c0-0000-7000-8000-000000000000')).toContainEqual(
+      expect.objectContaining({ actor: 'operator:events show by asha-rao' }),
+    );
+  });
+
+  it('keeps events for reading only without an address, and sends no old ones to a new address', async () => {
+    const own = 'https://reads.partner.example';
+    await aPartner(service.dataSource, { url: own });
+    await listen(service, { url: own });
+    const old = await aUser(own);
+    const ofKey = await aBackendKey(service, own);
+    await eventually(async () => expect((await page({}, ofKey)).events).toHaveLength(2));
+    await listen(service, { url: own, address: otherReceiver.url });
+    const { id } = await aUser(own);
+    await eventually(() => expect(otherReceiver.of(id)).toHaveLength(2));
+    expect(otherReceiver.of(old.id)).toEqual([]);
+    await listen(service, { url: own, address: 'none' });
+    expect(await runEvents(service, 'list')).toContain('read only\thmac\tactive');
   });
 });

@@ -64,19 +64,33 @@ export class EventReceiver {
 
 /** Runs the command `events`; returns its output. */
 export const runEvents = async (service: TestService, ...args: string[]): Promise<string> =>
-  runCommand(eventsCommand(...toolsOf(service), () => false, partnerByUrl), [...args, ...WHO]);
+  runCommand(
+    eventsCommand(...toolsOf(service), () => false, partnerByUrl),
+    [...args, ...WHO],
+  );
 
 /** Lets a partner listen at once, on each replica; returns its secret. */
 export async function listen(
   service: TestService,
-  { url = service.partner.url, address, replicas = [] }: {
+  {
+    url = service.partner.url,
+    address,
+    replicas = [],
+  }: {
     url?: string;
     address?: string;
     replicas?: readonly UsersApp[];
   },
   ...args: string[]
 ): Promise<string> {
-  const set = await runEvents(service, 'set', '--url', url, ...(address ? ['--address', address] : []), ...args);
+  const set = await runEvents(
+    service,
+    'set',
+    '--url',
+    url,
+    ...(address ? ['--address', address] : []),
+    ...args,
+  );
   for (const { app } of [service, ...replicas]) await app.get(PartnerEvents).refresh();
   return /secret\t(\S+)/.exec(set)?.[1] ?? '';
 }

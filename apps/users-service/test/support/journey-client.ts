@@ -37,7 +37,12 @@ export class JourneyClient {
     readonly person: Person,
   ) {}
 
-  async call(method: 'GET' | 'POST', path: string, body?: object, headers: object = {}): Promise<Answer> {
+  async call(
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+    headers: object = {},
+  ): Promise<Answer> {
     const response = await fetch(`${this.baseUrl}${path}`, {
       method,
       headers: {

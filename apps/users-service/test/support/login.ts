@@ -15,12 +15,16 @@ export const verifyBody = (phone: string, otp: string, partnerUrl = 'https://app
   consent: true,
 });
 
-/** Logs a phone in over HTTP. */
-export async function logIn({ api }: Pick<TestService, 'api'>, phone = aPhone()): Promise<LoggedIn> {
+/** Logs a phone in over HTTP, in the app of the service's partner unless another one is given. */
+export async function logIn(
+  { api }: Pick<TestService, 'api'>,
+  phone = aPhone(),
+  partnerUrl?: string,
+): Promise<LoggedIn> {
   await accepted(201, () => api.post('/auth/register', { phone }));
   const code = await codeOf(phone);
   const { body } = await accepted(200, () =>
-    api.post('/auth/api/v2/register/verify', verifyBody(phone, code)),
+    api.post('/auth/api/v2/register/verify', verifyBody(phone, code, partnerUrl)),
   );
   return { ...(body as { payload: LoginPayload }).payload, phone };
 }

@@ -59,7 +59,11 @@ export class BookingService {
     return (await this.findings(userId, partnerId, issuer)).blockers.length === 0;
   }
 
-  private async findings(userId: string, partnerId: string, issuer: Issuer): Promise<ReturnType<typeof findingsOf>> {
+  private async findings(
+    userId: string,
+    partnerId: string,
+    issuer: Issuer,
+  ): Promise<ReturnType<typeof findingsOf>> {
     return findingsOf({
       issuer,
       states: await this.journey.statesOf(userId, issuer.slug),

@@ -74,7 +74,10 @@ export class ReadyApplications implements OnModuleInit {
     key: Pick<ApplicationReadiness, 'userId' | 'issuerSlug'>,
   ): Promise<void> {
     const lock = { mode: 'pessimistic_write', onLocked: 'skip_locked' } as const;
-    const known = await tx.findOne(ApplicationReadiness, { where: { ...key, changedAt: Not(IsNull()) }, lock });
+    const known = await tx.findOne(ApplicationReadiness, {
+      where: { ...key, changedAt: Not(IsNull()) },
+      lock,
+    });
     if (!known) return;
     const { userId, issuerSlug } = key;
     const issuer = this.issuers.all.find(({ slug }) => slug === issuerSlug);

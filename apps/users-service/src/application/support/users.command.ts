@@ -9,7 +9,7 @@ import {
   operatorInput,
   type OperatorTools,
 } from '../../core/index.js';
-import { EventSubscription, PartnerEvents } from '../../events/index.js';
+import { PartnerEvents } from '../../events/index.js';
 import { User, UserAccess } from '../../identity/index.js';
 import { identityTools } from '../../kyc/index.js';
 import { AffectedUsers, type Breach } from './affected-users.js';
@@ -221,7 +221,7 @@ function toolsOf(tools: OperatorTools, pii: PiiConfig): Tools {
   const { manager } = dataSource;
   const { cipher, users, identities, journey } = identityTools(tools, pii);
   const reader = new UserDataReader(cipher);
-  const events = new PartnerEvents(dataSource.getRepository(EventSubscription));
+  const events = new PartnerEvents(dataSource.manager);
   const access = new UserAccess(dataSource.getRepository(User), trail, calls, events);
   return {
     users: new KnownUsers(manager, users, access, identities, journey, calls, trail),

@@ -136,7 +136,8 @@ export class ConsentsRepository implements TermsConsent {
   /** Consents are given in the app of the partner that they are for. */
   private async tellOfGiven(tx: EntityManager, userId: string, purpose: ConsentPurpose): Promise<void> {
     const partnerId = partnerOfCaller(userId);
-    if (partnerId) await this.events.add(tx, { type: 'consent.given', partnerId, userId, reasonCode: purpose });
+    if (partnerId)
+      await this.events.add(tx, { type: 'consent.given', partnerId, userId, reasonCode: purpose });
   }
 
   /**

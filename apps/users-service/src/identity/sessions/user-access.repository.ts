@@ -1,6 +1,6 @@
 import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
 import type { AuditAction, AuditTrail, OpenCalls } from '../../core/index.js';
-import { PartnerEvents } from '../../events/index.js';
+import { type PartnerEvents } from '../../events/index.js';
 import { tellPartners } from '../consents/partner-of-account.js';
 import { User } from '../users/user.entity.js';
 import { Session } from './session.entity.js';

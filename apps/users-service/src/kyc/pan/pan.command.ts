@@ -12,7 +12,7 @@ import {
   PiiCipher,
 } from '../../core/index.js';
 import { JourneyRepository, JourneyStepRow } from '../../journey/index.js';
-import { EventSubscription, PartnerEvents } from '../../events/index.js';
+import { PartnerEvents } from '../../events/index.js';
 import { partnerOfAccount, User, UsersRepository } from '../../identity/index.js';
 import { IdentitiesRepository } from './identities.repository.js';
 import { Identity } from './identity.entity.js';
@@ -67,7 +67,7 @@ export function identityTools({ dataSource, trail }: OperatorTools, { keys, inde
   const journey = new JourneyRepository(
     dataSource.getRepository(JourneyStepRow),
     trail,
-    new PartnerEvents(dataSource.getRepository(EventSubscription)),
+    new PartnerEvents(dataSource.manager),
     { partnerOfAccount },
     { issuers: [] },
     new Registry(),

@@ -12,7 +12,7 @@ CREATE TABLE onboarding.event_subscriptions (
   paused_at timestamptz,
   pause_reason text
     CONSTRAINT ck_event_subscriptions__pause_reason CHECK (pause_reason IN ('OPERATOR', 'GONE', 'DISABLED')),
-  last_position bigint NOT NULL DEFAULT 0,
+  last_position bigint NOT NULL DEFAULT '0',
   created_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT ck_event_subscriptions__paused_at CHECK ((paused_at IS NULL) = (pause_reason IS NULL))
 );
@@ -31,7 +31,7 @@ CREATE INDEX ix_backend_keys__partner_id ON onboarding.backend_keys (partner_id)
 
 -- Outcomes for the partners' backends: ids and fixed words.
 CREATE TABLE onboarding.partner_events (
-  id uuid DEFAULT onboarding.uuid_v7() CONSTRAINT pk_partner_events PRIMARY KEY,
+  id uuid CONSTRAINT pk_partner_events PRIMARY KEY,
   partner_id uuid NOT NULL CONSTRAINT fk_partner_events__partners REFERENCES onboarding.partners (id),
   -- the erasure of a user is told after the user's row is deleted
   user_id uuid NOT NULL,

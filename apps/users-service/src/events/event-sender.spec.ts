@@ -1,0 +1,183 @@
+import type { lookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import {
+  AddressRefused,
+  addressProblem,
+  EventSender,
+  isPublicAddress,
+  publicLookup,
+} from './event-sender.js';
+
+const listening = async (server: {
+  listen(port: number, host: string, done: () => void): unknown;
+  address(): unknown;
+}) => {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return (server.address() as AddressInfo).port;
+};
+
+/** Spellings of addresses of this machine and of private networks, which a URL accepts as its host. */
+const PRIVATE = [
+  ...[
+    '127.0.0.1',
+    '127.1',
+    '127.255.255.254',
+    '0',
+    '0.0.0.0',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '017700000001',
+    '0177.0.0.1',
+  ],
+  ...[
+    '[::1]',
+    '[::]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::127.0.0.1]',
+    '[64:ff9b::7f00:1]',
+  ],
+  ...[
+    '10.0.0.1',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '100.64.0.1',
+    '169.254.169.254',
+    '[::ffff:169.254.169.254]',
+  ],
+  ...[
+    '[fe80::1]',
+    '[fc00::1]',
+    '[fd00:ec2::254]',
+    '[2002:7f00:1::]',
+    '[2001:0:7f00:1::]',
+    '224.0.0.1',
+    '255.255.255.255',
+    '[ff02::1]',
+  ],
+  ...['192.0.2.1', '198.18.0.1', '240.0.0.1', '[2001:db8::1]', '127。0。0。1', '①27.0.0.1'],
+];
+
+describe('an address for events', () => {
+  it.each(PRIVATE)('must be public: not %s', (host) => {
+    expect(addressProblem(`https://${host}/events`, false)).toBe('must be public');
+  });
+
+  it.each([
+    ['https://partner.example/events', undefined],
+    ['https://partner.example:8443/events?kind=fd', undefined],
+    ['https://93.184.216.34/', undefined],
+    ['https://[2606:2800:220:1:248:1893:25c8:1946]/', undefined],
+    ['http://partner.example/events', 'must begin with https://'],
+    ['ftp://partner.example/events', 'must begin with https://'],
+    ['https://user:word@partner.example/', 'must have no user, password or fragment'],
+    ['https://partner.example/#part', 'must have no user, password or fragment'],
+    ['partner.example', 'is no URL'],
+    ['https://', 'is no URL'],
+  ])('judges %s: %s', (address, problem) => {
+    expect(addressProblem(address, false)).toBe(problem);
+  });
+});
+
+/** A name server that gives these addresses. */
+const resolver = (...found: LookupAddress[]) =>
+  ((_name: string, _options: object, callback: (error: null, found: LookupAddress[]) => void) =>
+    callback(null, found)) as unknown as typeof lookup;
+
+const publicOne = { address: '93.184.216.34', family: 4 };
+const resolved = (...found: LookupAddress[]) =>
+  new Promise((resolve) => {
+    publicLookup(resolver(...found))('partner.example', { all: true }, (error, addresses) =>
+      resolve(error ?? addresses),
+    );
+  });
+
+describe('the look-up of a connection', () => {
+  it('gives the addresses of a public host', async () => {
+    expect(await resolved(publicOne)).toEqual([publicOne]);
+  });
+
+  it.each(['127.0.0.1', '::1', '::ffff:10.0.0.1', '169.254.169.254', 'fe80::1'])(
+    'refuses a name that has %s, also beside a public address',
+    async (address) => {
+      const family = address.includes(':') ? 6 : 4;
+      expect(await resolved({ address, family })).toBeInstanceOf(AddressRefused);
+      expect(await resolved(publicOne, { address, family })).toBeInstanceOf(AddressRefused);
+    },
+  );
+
+  it('refuses a name without an address', async () => {
+    expect(await resolved()).toBeInstanceOf(AddressRefused);
+  });
+
+  it('finds no IPv6 spelling of a private IPv4 address public', () => {
+    for (const address of ['::ffff:127.0.0.1', '::ffff:192.168.0.1', '64:ff9b::a00:1', '2002:a00:1::'])
+      expect([address, isPublicAddress(address)]).toEqual([address, false]);
+  });
+});
+
+describe('EventSender', () => {
+  let server: Server;
+  let port: number;
+  let seen: string[];
+  beforeAll(async () => {
+    seen = [];
+    server = createHttpServer((request, response) => {
+      seen.push(request.url!);
+      if (request.url === '/redirect') response.writeHead(302, { location: '/elsewhere' }).end();
+      else if (request.url === '/huge') response.writeHead(200).end('x'.repeat(5_000_000));
+      else if (request.url === '/pours') {
+        response.writeHead(200);
+        const pour = setInterval(() => response.write('x'.repeat(10_000)), 1);
+        response.on('close', () => clearInterval(pour));
+      } else response.writeHead(204).end();
+    });
+    port = await listening(server);
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const post = (path: string, sender = new EventSender(true)) =>
+    sender.post({ address: `http://127.0.0.1:${port}${path}`, headers: {}, body: '{}' });
+
+  it('returns the status, and reads no endless answer', async () => {
+    expect(await post('/')).toBe(204);
+    expect(await post('/huge')).toBe(200);
+    expect(await post('/pours')).toBe(200);
+  });
+
+  it('follows no redirect', async () => {
+    expect(await post('/redirect')).toBe(302);
+    expect(seen).not.toContain('/elsewhere');
+  });
+
+  it('gives up a host that does not answer', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket));
+    const silentPort = await listening(silent);
+    const sent = new EventSender(true, 50).post({
+      address: `http://127.0.0.1:${silentPort}/`,
+      headers: {},
+      body: '{}',
+    });
+    await expect(sent).rejects.toMatchObject({ name: 'AbortError' });
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+
+  it('connects to no name of this machine, and to no address of it', async () => {
+    const before = seen.length;
+    for (const host of ['localhost', '127.0.0.1', '[::1]'])
+      await expect(
+        new EventSender(false).post({ address: `https://${host}:${port}/`, headers: {}, body: '{}' }),
+      ).rejects.toThrow(AddressRefused);
+    expect(seen).toHaveLength(before);
+  });
+});

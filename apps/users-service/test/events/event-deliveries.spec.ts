@@ -1,0 +1,213 @@
+import type { PartnerEventPayload, PartnerEventView } from '@fd/contracts';
+import { eventually } from '@fd/testing';
+import { createPublicKey, verify } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { aBackendKey, EventReceiver, listen, runEvents } from '../support/event-receiver.js';
+import { as, logIn } from '../support/login.js';
+import { aPhone } from '../support/inbox.js';
+import { aPartner } from '../support/partner.js';
+import { startService, type TestService } from '../support/users-app.js';
+
+const DAY = 86_400;
+
+describe('the delivery of events', () => {
+  let service: TestService;
+  let receiver: EventReceiver;
+  let key: string;
+  beforeAll(async () => {
+    service = await startService({ EVENTS_TO_LOCAL_ADDRESSES: 'true' });
+    receiver = await EventReceiver.start();
+    await listen(service, { address: receiver.url });
+    key = await aBackendKey(service);
+  });
+  afterEach(() => receiver.answers(204));
+  afterAll(async () => {
+    await service.close();
+    await receiver.stop();
+  });
+
+  const aUser = async () => {
+    const user = await logIn(service);
+    return { id: user.user_id, api: as(service.api, user) };
+  };
+  const show = async (id: string): Promise<PartnerEventPayload> => {
+    const { body } = await service.api.with({ bearer: key }).get(`/partner/v1/events/${id}`);
+    return (body as { payload: PartnerEventPayload }).payload;
+  };
+  /** Lets the open events look as if so much time had passed. */
+  const pass = (seconds: number, userId: string) =>
+    service.dataSource.query(
+      `UPDATE onboarding.partner_events SET next_try_at = next_try_at - make_interval(secs => $1),
+              due_since = due_since - make_interval(secs => $1) WHERE user_id = $2 AND state = 'DUE'`,
+      [seconds, userId],
+    );
+  const typesOf = (events: readonly PartnerEventView[]) => events.map(({ type }) => type);
+  const toldOf = (userId: string, count: number) =>
+    eventually(() => {
+      const told = receiver.of(userId);
+      expect(told.length).toBeGreaterThanOrEqual(count);
+      return Promise.resolve(told);
+    });
+
+  it('repeats a failed try with the same id, and sends no later event of the user before', async () => {
+    receiver.answers(503);
+    const { id, api } = await aUser();
+    const [first] = await toldOf(id, 1);
+    await api.get('/api/v1/user-profile');
+    const { delivery } = await show(first!.id);
+    expect(delivery).toMatchObject({ state: 'WAITING', failures: 1, last_answer: '503' });
+    receiver.answers(204);
+    await pass(5, id);
+    const told = await toldOf(id, 4);
+    expect(typesOf(told)).toEqual([
+      ...['consent.given', 'consent.given'],
+      ...['journey.step.completed', 'journey.step.completed'],
+    ]);
+    expect(told[1]).toEqual(first);
+    const after = await show(first!.id);
+    expect(after.delivery).toMatchObject({ state: 'DELIVERED', failures: 1, last_answer: '204' });
+    expect(after.delivery.next_try_at).toBeNull();
+    const ids = receiver.tries.filter(({ event }) => event.id === first!.id);
+    expect(new Set(ids.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  it('delivers everything after a day without the receiver', async () => {
+    receiver.behaviour = (response) => response.destroy();
+    const users = [await aUser(), await aUser(), await aUser()];
+    for (const { id } of users) await toldOf(id, 1);
+    for (const { id } of users) await pass(DAY, id);
+    receiver.answers(204);
+    for (const { id } of users) {
+      const told = await toldOf(id, 3);
+      expect(new Set(told.map((event) => event.id)).size).toBe(2);
+    }
+  });
+
+  it('parks an event after three days, and replays it for the backend and for an operator', async () => {
+    receiver.answers(500);
+    const { id } = await aUser();
+    const [first] = await toldOf(id, 1);
+    await pass(3 * DAY, id);
+    await eventually(async () => {
+      expect((await show(first!.id)).delivery).toMatchObject({
+        state: 'PARKED',
+        failures: 2,
+        last_answer: '500',
+      });
+    });
+    receiver.answers(204);
+    const before = receiver.of(id).length;
+    const { body } = await service.api
+      .with({ bearer: key })
+      .post(`/partner/v1/events/${first!.id}/replay`, {});
+    expect(body).toMatchObject({ success: 1, payload: { is_replayed: true } });
+    await eventually(() => expect(receiver.of(id).slice(before)).toContainEqual(first));
+    expect(await runEvents(service, 'replay', '--event', first!.id)).toBe(`delivered again\t${first!.id}\n`);
+    await eventually(() =>
+      expect(
+        receiver
+          .of(id)
+          .slice(before)
+          .filter((event) => event.id === first!.id),
+      ).toHaveLength(2),
+    );
+    const waiting = { is_replayed: false };
+    receiver.answers(500);
+    const other = await aUser();
+    const [open] = await toldOf(other.id, 1);
+    const again = await service.api.with({ bearer: key }).post(`/partner/v1/events/${open!.id}/replay`, {});
+    expect(again.body).toMatchObject({ payload: waiting });
+  });
+
+  it('delivers all events of a partner since a time again', async () => {
+    const since = new Date(Date.now() - 1).toISOString();
+    const { id } = await aUser();
+    const told = await toldOf(id, 2);
+    const url = service.partner.url;
+    await eventually(async () => expect((await show(told[1]!.id)).delivery.state).toBe('DELIVERED'));
+    expect(await runEvents(service, 'replay', '--url', url, '--since', since)).toMatch(
+      /^delivered again\t[2-9]/,
+    );
+    expect((await toldOf(id, 4)).slice(2)).toEqual(told.slice(0, 2));
+  });
+
+  it('pauses at 410 and when an operator says so, and goes on with what has happened meanwhile', async () => {
+    const { url } = service.partner;
+    receiver.answers(410);
+    const { id } = await aUser();
+    await toldOf(id, 1);
+    await eventually(async () => expect(await runEvents(service, 'list')).toContain('\tGONE\t'));
+    receiver.answers(204);
+    await pass(DAY, id);
+    const paused = await aUser();
+    expect(await runEvents(service, 'pause', '--url', url)).toBe('paused before\tGONE\n');
+    expect(receiver.of(paused.id)).toEqual([]);
+    expect(await runEvents(service, 'resume', '--url', url)).toBe('resumed\n');
+    await toldOf(id, 3);
+    await toldOf(paused.id, 2);
+    expect(await runEvents(service, 'pause', '--url', url)).toMatch(/^paused:/);
+    const later = await aUser();
+    await eventually(async () => expect(await runEvents(service, 'list')).toMatch(/OPERATOR\twaiting: 2/));
+    expect(receiver.of(later.id)).toEqual([]);
+    await runEvents(service, 'resume', '--url', url);
+    await toldOf(later.id, 2);
+  });
+
+  it('serves each partner while others hang or are dead', async () => {
+    const hanging = await EventReceiver.start();
+    hanging.behaviour = () => undefined;
+    const urls = ['https://hangs.partner.example', 'https://dead.partner.example'];
+    for (const url of urls) await aPartner(service.dataSource, { url });
+    await listen(service, { url: urls[0]!, address: hanging.url });
+    await listen(service, { url: urls[1]!, address: 'http://127.0.0.1:1/' });
+    for (const url of urls) for (let users = 0; users < 12; users++) await logIn(service, aPhone(), url);
+    await eventually(() => expect(hanging.tries.length).toBeGreaterThan(5));
+    const { id } = await aUser();
+    await toldOf(id, 2);
+    for (const url of urls) await runEvents(service, 'pause', '--url', url);
+    await hanging.stop();
+  });
+
+  it('signs with two secrets while one is replaced, and keeps none readable', async () => {
+    const { url } = service.partner;
+    const signedBy = async (secret: string): Promise<boolean> => {
+      const { id } = await aUser();
+      await toldOf(id, 1);
+      const { body, headers } = receiver.tries.find(({ event }) => event.data.user_id === id)!;
+      try {
+        return Boolean(new Webhook(secret).verify(body, headers as Record<string, string>));
+      } catch {
+        return false;
+      }
+    };
+    const secretOf = (output: string) => /secret\t(\S+)/.exec(output)![1]!;
+    const first = secretOf(await runEvents(service, 'roll-secret', '--url', url));
+    await runEvents(service, 'remove-secret', '--url', url);
+    const second = secretOf(await runEvents(service, 'roll-secret', '--url', url));
+    expect([await signedBy(first), await signedBy(second)]).toEqual([true, true]);
+    await expect(runEvents(service, 'roll-secret', '--url', url)).rejects.toThrow('Two secrets sign already');
+    await runEvents(service, 'remove-secret', '--url', url);
+    expect([await signedBy(first), await signedBy(second)]).toEqual([false, true]);
+    await expect(runEvents(service, 'remove-secret', '--url', url)).rejects.toThrow('One secret signs only');
+    const rows = JSON.stringify(
+      await service.dataSource.query('SELECT * FROM onboarding.event_subscriptions'),
+    );
+    expect(rows).not.toContain(second.slice(6, 20));
+  });
+
+  it('signs with Ed25519 if the operator chooses it', async () => {
+    const { url } = service.partner;
+    const shown = await runEvents(service, 'set', '--url', url, '--signing', 'ed25519');
+    const raw = Buffer.from(/secret\twhpk_(\S+)/.exec(shown)![1]!, 'base64');
+    const publicKey = createPublicKey({
+      key: { kty: 'OKP', crv: 'Ed25519', x: raw.toString('base64url') },
+      format: 'jwk',
+    });
+    const { id } = await aUser();
+    await toldOf(id, 1);
+    const { body, headers } = receiver.tries.find(({ event }) => event.data.user_id === id)!;
+    const signed = `${headers['webhook-id'] as string}.${headers['webhook-timestamp'] as string}.${body}`;
+    const signature = /^v1a,(\S+)$/.exec(headers['webhook-signature'] as string)![1]!;
+    expect(verify(null, Buffer.from(signed), publicKey, Buffer.from(signature, 'base64'))).toBe(true);
+  });
+});
