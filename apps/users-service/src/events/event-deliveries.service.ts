@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
-import { Clock, counterFromZero, type KnownCounter, whenCommitted } from '@fd/platform';
+import { Clock, commit, counterFromZero, type KnownCounter, pipelined, whenCommitted } from '@fd/platform';
 import { Gauge, Registry } from 'prom-client';
 import type { EntityManager, Repository } from 'typeorm';
 import { JourneyConfig } from '../config/index.js';
@@ -31,6 +31,9 @@ const PAUSES = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 /** An event is given up with the first failure after this time. */
 const GIVE_UP_SECONDS = 3 * 86_400;
+
+/** Deliveries to one partner that a replica makes at once. */
+const AT_ONCE = 25;
 
 const LISTENERS_PERIOD_MS = 5_000;
 const STATE_PERIOD_MS = 15_000;
@@ -140,13 +143,15 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
     throw new ProviderError(this.name, 'unavailable', { detail: answer });
   }
 
-  async lock(tx: EntityManager, { id }: PartnerEvent): Promise<PartnerEvent> {
-    return tx.findOneOrFail(PartnerEvent, { where: { id }, lock: { mode: 'pessimistic_write' } });
+  /** Nothing else changes a leased event, and the result is written under its lease only. */
+  async lock(_tx: EntityManager, event: PartnerEvent): Promise<PartnerEvent> {
+    return Promise.resolve(event);
   }
 
-  async settle(tx: EntityManager, { id }: PartnerEvent, lastAnswer: string): Promise<void> {
-    await tx.update(PartnerEvent, { id }, { ...ENDED, state: 'DELIVERED', lastAnswer, lastTriedAt: NOW });
+  async settle(tx: EntityManager, { id, leaseId }: PartnerEvent, lastAnswer: string): Promise<void> {
+    const delivered = { ...ENDED, state: 'DELIVERED', lastAnswer, lastTriedAt: NOW } as const;
     whenCommitted(tx, () => this.deliveries.inc({ outcome: 'delivered' }));
+    await pipelined([tx.update(PartnerEvent, { id, leaseId: leaseId! }, delivered), commit(tx)]);
   }
 
   async giveUp(tx: EntityManager, id: string): Promise<void> {
@@ -171,7 +176,10 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
   }
 
   private async serve(partnerId: string, shutdown: AbortSignal): Promise<void> {
-    const own = { where: 't.partnerId = :partnerId', parameters: { partnerId } };
+    const own = {
+      ...{ where: 't.partnerId = :partnerId', parameters: { partnerId } },
+      ...{ orderBy: 't.position', limit: AT_ONCE },
+    };
     await actingAs('system:events', async () => {
       while (!shutdown.aborted && (await this.calls.advanceSome(this, own)) > 0);
     });

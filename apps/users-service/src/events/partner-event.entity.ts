@@ -22,6 +22,7 @@ export type EventState = 'DUE' | 'DELIVERED' | 'PARKED' | 'ERASED';
 })
 @Index('ix_partner_events__unnumbered', ['partnerId', 'id'], { where: 'position IS NULL' })
 @Index('ix_partner_events__due', ['partnerId', 'nextTryAt'], { where: "state = 'DUE'" })
+@Index('ix_partner_events__open', ['partnerId', 'position'], { where: "state = 'DUE'" })
 @Index('ix_partner_events__line', ['partnerId', 'userId', 'position'], { where: "state = 'DUE'" })
 @Index('ix_partner_events__user_id', ['userId'])
 @Index('ix_partner_events__occurred_at', ['occurredAt'])

@@ -24,11 +24,13 @@ interface Leased {
   readonly leaseSeconds?: number;
 }
 
-/** Some of the rows `t` of a kind. */
+/** Some of the rows `t` of a kind, in an order of their own. */
 export interface Some {
   /** SQL condition. */
   readonly where: string;
   readonly parameters: ObjectLiteral;
+  readonly orderBy: string;
+  readonly limit: number;
 }
 
 /** What becomes of an open row. */
@@ -67,8 +69,8 @@ export class DurableCallsRepository {
     return ((await leased.execute()).affected ?? 0) > 0 ? { id, leaseId } : undefined;
   }
 
-  /** Leases due rows, the oldest first, and skips rows leased by other replicas. */
-  async leaseDueRows(call: Leased, limit: number, among?: Some): Promise<Lease[]> {
+  /** Leases due rows, and skips rows leased by other replicas. */
+  async leaseDueRows(call: Leased, { where, parameters, orderBy, limit }: Some): Promise<Lease[]> {
     const leaseId = uuidv7();
     const { kind } = call;
     const due = locked(callsOf(this.manager, kind))
@@ -78,8 +80,8 @@ export class DurableCallsRepository {
       .andWhere('t.nextTryAt <= now()')
       .andWhere(isFree('t.'))
       .andWhere(kind.readyWhen ?? 'true')
-      .andWhere(among?.where ?? 'true', among?.parameters)
-      .orderBy('t.nextTryAt')
+      .andWhere(where, parameters)
+      .orderBy(orderBy)
       .limit(limit);
     const leased = this.lease(call, leaseId).where(`id = ANY (ARRAY(${due.getQuery()}))`).returning('id');
     const result = await leased.setParameters(due.getParameters()).execute();

@@ -25,8 +25,8 @@ import { LOOK_AGAIN_MS, WaitingCallers } from './waiting-callers.js';
 
 /** With less time left, a request leaves the call to the worker. */
 const MIN_CALL_MS = timeLimit(700);
-/** Rows of one kind in a round: fewer than a provider accepts at once, which leaves room for requests. */
-const ROUND_ROWS = 10;
+/** The rows of one kind in a round, the oldest first: fewer than a provider accepts at once, which leaves room for requests. */
+const ROUND: Some = { where: 'true', parameters: {}, orderBy: 't.nextTryAt', limit: 10 };
 /** Pause after a defect, which does not go away by itself. */
 const DEFECT_SECONDS = 60;
 /** How long the outcome of a call that is not repeated waits for PostgreSQL; less than a lease lasts after the call. */
@@ -136,12 +136,12 @@ export class DurableCalls implements BeforeApplicationShutdown, OnApplicationShu
 
   /** Advances due rows of one kind, for a worker. A failing row does not delay the others. */
   async advanceDue(call: AnyCall): Promise<void> {
-    await this.advanceSome(call);
+    await this.advanceSome(call, ROUND);
   }
 
-  /** As `advanceDue`. @param among only these @returns how many were due */
-  async advanceSome(call: AnyCall, among?: Some): Promise<number> {
-    const leases = await this.leases.leaseDueRows(call, ROUND_ROWS, among);
+  /** As `advanceDue`, of some rows. @returns how many were due */
+  async advanceSome(call: AnyCall, some: Some): Promise<number> {
+    const leases = await this.leases.leaseDueRows(call, some);
     await Promise.all(
       leases.map(async (lease) => {
         try {

@@ -58,6 +58,7 @@ CREATE TABLE onboarding.partner_events (
 CREATE UNIQUE INDEX uq_partner_events__position ON onboarding.partner_events (partner_id, position) WHERE position IS NOT NULL;
 CREATE INDEX ix_partner_events__unnumbered ON onboarding.partner_events (partner_id, id) WHERE position IS NULL;
 CREATE INDEX ix_partner_events__due ON onboarding.partner_events (partner_id, next_try_at) WHERE state = 'DUE';
+CREATE INDEX ix_partner_events__open ON onboarding.partner_events (partner_id, position) WHERE state = 'DUE';
 CREATE INDEX ix_partner_events__line ON onboarding.partner_events (partner_id, user_id, position) WHERE state = 'DUE';
 CREATE INDEX ix_partner_events__user_id ON onboarding.partner_events (user_id);
 CREATE INDEX ix_partner_events__occurred_at ON onboarding.partner_events (occurred_at);
