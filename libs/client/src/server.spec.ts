@@ -1,4 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { type EventDelivery, type EventRefusal, EventVerificationError, verifyEvent } from './server.js';
@@ -384,4 +386,25 @@ describe('verifyEvent', () => {
     }
     throw new Error('nothing was thrown');
   }
+});
+
+describe('the page about events', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../docs/integrators/events.md'), 'utf8');
+
+  it('shows a delivery that its secret verifies', () => {
+    const [, head, body] = /^POST https:\S+\n([^{]+)\n\n(\{.*\})$/m.exec(page)!;
+    const headers = Object.fromEntries(head!.split('\n').map((line) => line.split(': ')));
+    const [, secrets] = /signed with `(whsec_[^`]+)`/.exec(page)!;
+    const now = new Date(Number(headers['webhook-timestamp']) * 1_000);
+    expect(verifyEvent({ body: body!, headers, secrets: secrets!, now })).toEqual(EVENT);
+  });
+
+  it('describes the types that the client knows', () => {
+    const source = readFileSync(join(import.meta.dirname, 'server.ts'), 'utf8');
+    const known = [...source.matchAll(/^ {2}\| '([\w.]+)'/gm)].map(([, type]) => type);
+    expect(known.length).toBeGreaterThan(10);
+    expect([...page.matchAll(/^\| `(\w+\.[\w.]+)` /gm)].map(([, type]) => type)).toEqual(
+      expect.arrayContaining(known),
+    );
+  });
 });
