@@ -27,6 +27,7 @@ const GROUPS = [
       ['basics', 'docs/integrators/README.md'],
       ['steps', 'docs/integrators/journey.md'],
       ['polling', 'docs/integrators/polling.md'],
+      ['events', 'docs/integrators/events.md'],
       ['testing', 'docs/integrators/testing.md'],
       ['going-live', 'docs/integrators/going-live.md'],
       ['versioning', 'docs/integrators/versioning.md'],
@@ -254,6 +255,7 @@ features:
   - { title: Issuers, details: 'Five issuers, each with its own steps.', link: /issuers/ }
   - { title: API, details: 'Every call with a recorded exchange as curl, fetch and client.', link: /api/users/login }
   - { title: Polling, details: 'Answers that take longer: 202, hosted pages.', link: /polling }
+  - { title: Events, details: 'What happens to your users, signed and sent to your backend.', link: /events }
   - { title: Testing, details: 'Values that provoke every failure.', link: /testing }
   - { title: Going live, details: 'Vendors, keys and domains.', link: /going-live }
 ---

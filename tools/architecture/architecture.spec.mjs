@@ -21,8 +21,9 @@ const MAY_USE = {
   'master-service': ['errors', 'contracts', 'envelope', 'platform'],
   sandbox: ['errors', 'contracts', 'envelope', 'platform', 'console'],
   console: ['client'],
-  // for frontend teams to copy
+  // for partners to copy
   'react-journey': ['client'],
+  'partner-backend': ['client'],
 };
 const FOR_TESTS = ['testing', 'fuzzing', 'browser-testing', 'client'];
 

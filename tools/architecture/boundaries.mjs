@@ -80,7 +80,9 @@ export const boundaryConfigs = [
     rules: {
       'no-restricted-imports': [
         'error',
-        { patterns: [{ regex: '^@fd/(.*testing|fuzzing|client)$', message: 'Only tests may use this.' }] },
+        {
+          patterns: [{ regex: '^@fd/(.*testing|fuzzing|client)(/|$)', message: 'Only tests may use this.' }],
+        },
       ],
     },
   },

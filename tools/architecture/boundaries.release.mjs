@@ -17,7 +17,10 @@ async function isRefused(file, code) {
 
 /** By file: imports that lint must refuse there, and imports that it must accept. */
 const IMPORTS = {
-  [`${USERS}/main.ts`]: [['@fd/testing', '../../../libs/errors/src/index.js'], ['@fd/errors']],
+  [`${USERS}/main.ts`]: [
+    ['@fd/testing', '@fd/client/server', '../../../libs/errors/src/index.js'],
+    ['@fd/errors'],
+  ],
   // a domain imports only those below it, and only through their index
   [`${USERS}/core/audit/audit-trail.ts`]: [['../../identity/index.js', '../../onboarding-database.js']],
   [`${USERS}/kyc/pan/pan.service.ts`]: [['../../core/audit/audit-trail.js'], ['../../core/index.js']],

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,15 +38,38 @@ describe('the package', () => {
       expect(run(process.execPath, file)).toBe('function,function,function\n');
   });
 
+  it('verifies an event in Node.js, loaded by import and by require', () => {
+    const id = '0198c0de-0000-7000-8000-000000000001';
+    const body = JSON.stringify({ id, type: 'pan.verified', timestamp: '', data: { user_id: 'a' } });
+    const secret = randomBytes(32).toString('base64');
+    const seconds = Math.floor(Date.now() / 1_000);
+    const signature = createHmac('sha256', Buffer.from(secret, 'base64')).update(`${id}.${seconds}.${body}`);
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': String(seconds),
+      'webhook-signature': `v1,${signature.digest('base64')}`,
+    };
+    const delivery = JSON.stringify({ body, headers, secrets: `whsec_${secret}` });
+    const verify = `console.log(server.verifyEvent(${delivery}).type);`;
+    writeFileSync(join(app, 'c.mjs'), `import * as server from '@fd/client/server'; ${verify}`);
+    writeFileSync(join(app, 'd.cjs'), `const server = require('@fd/client/server'); ${verify}`);
+    for (const file of ['c.mjs', 'd.cjs']) expect(run(process.execPath, file)).toBe('pan.verified\n');
+  });
+
   it.each(['mts', 'cts'])('offers types to a .%s', (extension) => {
     const file = `typed.${extension}`;
     const lines = [
       "import { createClient } from '@fd/client';",
+      "import { verifyEvent } from '@fd/client/server';",
       "const { users, master } = createClient({ usersUrl: 'https://a.example' });",
       'export const none: undefined = master;',
       "export const phone = users.post('/auth/register', { body: { phone: '919999900001' } });",
       '// @ts-expect-error -- there is no such call',
       "export const nothing = users.get('/nothing');",
+      "const event = verifyEvent({ body: '', headers: new Headers(), secrets: [] });",
+      "export const isReady = event.type === 'application.ready';",
+      '// @ts-expect-error -- this may be null',
+      'export const step: string = event.data.step;',
     ];
     writeFileSync(join(app, file), lines.join('\n'));
     const options = [

@@ -11,6 +11,11 @@ const root = join(import.meta.dirname, '..');
 /** Bytes by which the stated size may be off: half of its last digit, and small changes of the code or of zlib. */
 const SIZE_TOLERANCE = 200;
 
+interface Manifest {
+  readonly exports: Readonly<Record<string, { readonly types: string; readonly default: string }>>;
+  readonly publishConfig: Pick<Manifest, 'exports'>;
+}
+
 /** The whole client as one script. */
 const bundle = () =>
   build({
@@ -31,6 +36,7 @@ describe('the bundle', () => {
     const inputs = Object.keys(metafile.inputs);
     expect(inputs.length).toBeGreaterThan(5);
     expect(inputs.filter((path) => !/^(libs\/client\/)?dist\//.test(path))).toEqual([]);
+    expect(inputs.filter((path) => path.endsWith('/server.js'))).toEqual([]);
     expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([]);
     const text = outputFiles.map((file) => file.text).join('');
     for (const name of builtinModules) expect(text).not.toContain(`"node:${name}"`);
@@ -71,10 +77,25 @@ describe('the bundle', () => {
       }),
     ) as [{ files: { path: string }[] }];
     const paths = packed.files.map(({ path }) => path);
-    expect(paths).toEqual(expect.arrayContaining(['README.md', 'dist/index.js', 'dist/index.d.ts']));
+    const files = ['index', 'server'].flatMap((name) => [`dist/${name}.js`, `dist/${name}.d.ts`]);
+    expect(paths).toEqual(expect.arrayContaining(['README.md', ...files]));
     // pnpm copies the workspace's LICENSE here while it packs, which the tests of the release do at the same time
     const isExpected = (path: string) =>
       /^(dist\/.*\.(js|d\.ts)|README\.md|LICENSE|package\.json)$/.test(path);
     expect(paths.filter((path) => !isExpected(path))).toEqual([]);
+  });
+
+  it('is published with the entries of the workspace, without their sources', () => {
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest;
+    const { './package.json': self, ...entries } = manifest.exports;
+    const withoutSources = Object.entries(entries).map(([name, { types, default: code }]) => [
+      name,
+      { types, default: code },
+    ]);
+    expect(withoutSources).toHaveLength(2);
+    expect(manifest.publishConfig.exports).toEqual({
+      './package.json': self,
+      ...Object.fromEntries(withoutSources),
+    });
   });
 });

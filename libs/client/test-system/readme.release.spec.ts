@@ -5,7 +5,7 @@ import ts from 'typescript';
 const root = join(import.meta.dirname, '..');
 const examples = examplesOf(join(root, 'README.md'));
 
-/** A frontend's compiler options: strict, without Node.js. */
+/** Compiler options of a frontend, or of a server with the Fetch API: strict, without the types of Node.js. */
 const OPTIONS: ts.CompilerOptions = {
   strict: true,
   noEmit: true,
@@ -19,7 +19,7 @@ const OPTIONS: ts.CompilerOptions = {
 };
 
 it('compiles each example of the README with the published types', () => {
-  expect(examples.map(({ label }) => label)).toEqual(['users', 'master']);
+  expect(examples.map(({ label }) => label)).toEqual(['users', 'master', 'server']);
   // beside the package, so that it resolves by its name
   const files = new Map(examples.map(({ label, code }) => [join(root, `example-${label}.ts`), code]));
   const disk = ts.createCompilerHost(OPTIONS);
@@ -44,5 +44,6 @@ it('compiles each example of the README with the published types', () => {
     ]);
   expect(problems).toEqual([]);
   // the compiled files, not the sources
-  expect(program.getSourceFiles().map(({ fileName }) => fileName)).toContain(join(root, 'dist/index.d.ts'));
+  const used = program.getSourceFiles().map(({ fileName }) => fileName);
+  for (const entry of ['index', 'server']) expect(used).toContain(join(root, `dist/${entry}.d.ts`));
 });

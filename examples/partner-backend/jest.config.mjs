@@ -1,0 +1,3 @@
+import { testsIn } from '../../jest.config.mjs';
+
+export default testsIn(import.meta.dirname);
