@@ -14,6 +14,13 @@ const cost = (part, call, other, most) => ({
   value: ({ [call]: ours, [`${other}-${call}`]: theirs }) => theirs && ratio(ours, theirs, 'cpuMicros'),
   most,
 });
+/** Of a call whose partner listens to events, of the same call without. */
+const withEvents = (call, most) => ({
+  part: 'login',
+  what: `processor time of ${call} with events, of that without`,
+  value: ({ [call]: without, [`events-${call}`]: ours }) => ours && ratio(ours, without, 'cpuMicros'),
+  most,
+});
 const memory = (service, most) => ({
   part: SERVICES[service].part,
   what: `MiB of ${service} at saturation`,
@@ -41,6 +48,7 @@ export const goals = [
   cost('catalogue', 'quote', 'floor', 2.6),
   cost('catalogue', 'detail', 'floor', 1.9),
   cost('login', 'pan', 'earlier', 1.25),
+  withEvents('verify', 1.15),
   memory('users-service', 230),
   memory('master-service', 210),
   ...SERVICES['users-service'].calls.map((call) => growth('people', call, [10_000, 10_000_000])),

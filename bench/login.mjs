@@ -1,5 +1,6 @@
 // Compares users-service's login, profile and PAN verification with bare routes, the hand-written floor and a peer.
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { partners } from '../tools/dev/sandbox-data.mjs';
 import { startBare } from './catalogue.mjs';
@@ -13,11 +14,15 @@ import {
   verifies,
 } from './requests.mjs';
 import { inTurns, slice } from './rounds.mjs';
+import { subscribeAll } from './seed.mjs';
 import { script, startServer, startService } from './server.mjs';
 import { answerTo, environmentOf } from './stores.mjs';
 
 /** Number of logged-in people who read their profile repeatedly. */
 const READERS = 500;
+
+/** Longer than a replica takes to learn that a partner listens. */
+const LISTENERS_MS = 11_000;
 
 export const startOutside = (stores, name = 'outside') =>
   startServer(name, script('outside'), { folder: stores.folder });
@@ -119,6 +124,15 @@ async function earlierContenders(earlier, stores, outside) {
   return its.loginContenders(server, outside, (name) => `earlier-${name}`);
 }
 
+/** Another users-service, whose partner listens to events: they are written and numbered, and wait for its backend to read them. */
+async function startWithEvents(stores, outside) {
+  const server = await startUsers(stores, outside, { name: 'events', database: 'events' });
+  await subscribeAll(await stores.databaseUrl('events'));
+  // until the replica knows of it
+  await sleep(LISTENERS_MS);
+  return server;
+}
+
 async function startFloor(stores, outside) {
   const env = await environmentOf('users-service', stores, { database: 'floor', outside: outside.url });
   return startServer('floor', script('floor'), {
@@ -130,12 +144,13 @@ async function startFloor(stores, outside) {
 
 export async function measureLogin({ stores, say, earlier, ...options }) {
   const outsides = await Promise.all(
-    ['users', 'floor', 'peer', 'earlier'].map((of) => startOutside(stores, `outside-${of}`)),
+    ['users', 'floor', 'peer', 'earlier', 'events'].map((of) => startOutside(stores, `outside-${of}`)),
   );
-  const [outside, floorOutside, peerOutside, earlierOutside] = outsides;
+  const [outside, floorOutside, peerOutside, earlierOutside, eventsOutside] = outsides;
   const users = await startUsers(stores, outside);
   const floor = await startFloor(stores, floorOutside);
   const peer = await startPeer(stores, peerOutside);
+  const events = await startWithEvents(stores, eventsOutside);
   const { pan, ...expected } = await answersOf(users, outside);
   await requireSameShape(floor, floorOutside, expected);
   const bare = [];
@@ -146,6 +161,7 @@ export async function measureLogin({ stores, say, earlier, ...options }) {
     ...bare,
     ...loginContenders(floor, floorOutside, (name) => `floor-${name}`).slice(0, -1),
     ...peerContenders(peer, peerOutside),
+    ...loginContenders(events, eventsOutside, (name) => `events-${name}`).slice(0, 2),
     ...(earlier ? await earlierContenders(earlier, stores, earlierOutside) : []),
   ];
   // each call next to its comparison

@@ -108,3 +108,12 @@ async function dropKeys(client) {
     `ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}${type === 'f' ? ' NOT VALID' : ''}`;
   return [...indexes.map(({ definition }) => definition), ...constraints.toReversed().map(addBack)];
 }
+
+/** Lets each partner's backend learn of events; nothing is delivered, since no address is set. */
+export function subscribeAll(databaseUrl) {
+  return withClient(databaseUrl, (client) =>
+    client.query(
+      `INSERT INTO onboarding.event_subscriptions (partner_id, secret_encrypted) SELECT id, 'unused' FROM onboarding.partners`,
+    ),
+  );
+}
