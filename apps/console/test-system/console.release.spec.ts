@@ -101,6 +101,9 @@ describe('console in a browser', () => {
     await button(page, 'Deny').click();
     await page.getByRole('alert').getByText('SVCUSER2431').waitFor();
     await button(page, 'Open a new locker session').click();
+    const consent = page.getByRole('checkbox', { name: 'consent_checked' });
+    expect(await consent.isChecked()).toBe(false);
+    await sendCall(page);
     await button(page, 'Allow').click();
     await sendCall(page);
     await heading(page, 'Verify the email').waitFor();

@@ -1,8 +1,16 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { axeViolations, complaintsOf, type Product, startBrowser, startProduct } from '@fd/browser-testing';
+import {
+  axeViolations,
+  complaintsOf,
+  pressuresOn,
+  type Product,
+  startBrowser,
+  startProduct,
+} from '@fd/browser-testing';
 import { eventually } from '@fd/testing';
 import type { Browser, Page } from 'playwright-core';
 
@@ -63,6 +71,7 @@ describe('the example in a browser', () => {
     ).newPage();
     page.setDefaultTimeout(30_000);
     complaints = complaintsOf(page);
+    await page.clock.install();
     await page.goto(origin);
   });
   afterEach(async () => {
@@ -96,28 +105,32 @@ describe('the example in a browser', () => {
   }
   const aPerson = () => {
     const digits = String(Date.now()).slice(-8);
-    const letters = [...digits.slice(0, 5)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]!).join('');
+    const [a, b, c, d, e] = [...randomBytes(5)].map((byte) => String.fromCharCode(65 + (byte % 26)));
     return {
       phone: `918${digits}1`,
-      pan: `${letters.slice(0, 3)}P${letters.slice(4)}1234K`,
+      pan: `${a}${b}${c}P${d}1234${e}`,
       email: `a.person.with.a.long.name.${digits}@mail.example`,
     };
   };
 
-  /** Nothing is ticked before the person ticks it, and nothing presses: no countdown, no window to close first. */
-  const expectFreeChoice = async () => {
-    expect(await page.locator(':is([type=checkbox], [type=radio]):checked').count()).toBe(0);
-    expect(await page.locator('[role=timer], dialog[open], [role=dialog]').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Log out' }).isEnabled()).toBe(true);
+  /** Nothing is ticked before the person ticks it, nothing presses, and the person can leave with one click. */
+  const expectFreeChoice = async (leave = 'Log out') => {
+    expect(await pressuresOn(page)).toEqual([]);
+    expect(await page.getByRole('button', { name: leave }).isEnabled()).toBe(true);
   };
 
-  async function logIn(phone: string): Promise<void> {
+  async function fillInCode(phone: string): Promise<void> {
     await page.getByText('12 digits with the prefix 91').waitFor();
+    expect(await pressuresOn(page)).toEqual([]);
     await fill('Mobile number', phone);
     await press('Send me a code');
     await heading(/The code that we sent/).waitFor();
+    await expectFreeChoice('Use another number');
     await fill('Code', await codeFor(phone));
-    expect(await page.getByLabel('I agree to the terms of use.').isChecked()).toBe(false);
+  }
+
+  async function logIn(phone: string): Promise<void> {
+    await fillInCode(phone);
     await page.getByLabel('I agree to the terms of use.').check();
     await press('Log in');
     await heading('Your PAN').waitFor();
@@ -131,19 +144,23 @@ describe('the example in a browser', () => {
   /** The step eKYC, and a verified address. */
   async function proveWho(email: string): Promise<void> {
     await heading('Prove who you are').waitFor();
+    await expectFreeChoice();
     await press('Begin eKYC');
     await page.getByRole('link', { name: 'Open the eKYC page' }).waitFor();
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Open the eKYC page');
+    await expectFreeChoice();
     const [hosted] = await Promise.all([
       page.context().waitForEvent('page'),
       page.getByRole('link', { name: 'Open the eKYC page' }).click(),
     ]);
     await hosted.locator('[formaction$="/verified"]').click();
     await heading('Your email address').waitFor();
+    await expectFreeChoice();
     await fill('Email address', email);
     await press('Mail me a code');
     await heading(/The code that we mailed/).waitFor();
     await expectToFit();
+    await expectFreeChoice();
     await fill('Code', await codeFor(email));
     await press('Verify my address');
     await heading('About you').waitFor();
@@ -180,15 +197,19 @@ describe('the example in a browser', () => {
     await press('Save');
 
     await heading('Your bank account').waitFor();
+    await expectFreeChoice();
     await fill('Account number', '501000121111');
     await fill('IFSC', 'hdfc0001234');
     await press('Verify my account');
 
     await heading('Your nominee').waitFor();
+    await expectFreeChoice();
     await fill('Name', 'Meera Joshi');
     await page.getByLabel('Relationship', { exact: true }).selectOption('SISTER');
     await fill('Date of birth', `${new Date().getUTCFullYear() - 9}-03-09`);
     await press('Name this person');
+    await page.getByLabel('Name of the guardian').waitFor();
+    await expectFreeChoice();
     await fill('Name of the guardian', 'Savitri Joshi');
     await page.getByLabel('Relationship of the guardian to the nominee').selectOption('MOTHER');
     await fill('Date of birth of the guardian', '1980-03-09');
@@ -196,6 +217,7 @@ describe('the example in a browser', () => {
     await heading('Your deposit is ready to book.').waitFor();
     expect(await page.evaluate('document.activeElement.tagName')).toBe('H2');
     expect(await axeViolations(page)).toEqual([]);
+    await expectFreeChoice();
 
     await press('Log out');
     await heading('Your mobile number').waitFor();
@@ -210,7 +232,7 @@ describe('the example in a browser', () => {
     expect(await page.getByRole('alert').textContent()).toMatch(/Reference for support/);
     await logIn(phone);
     // the registry does not know this PAN
-    await verifyPan(`${pan.slice(0, 5)}0404K`);
+    await verifyPan(`${pan.slice(0, 5)}0404${pan.slice(-1)}`);
     await page.getByRole('alert').waitFor();
     await verifyPan(pan);
     await heading('Prove who you are').waitFor();
@@ -247,9 +269,14 @@ describe('the example in a browser', () => {
     await heading('Your PAN').waitFor();
   });
 
-  it('shows beside each field of an empty form its own problem', async () => {
+  it('shows beside each field of an empty form its own problem, beside what is not agreed to as well', async () => {
     const { phone, pan, email } = aPerson();
-    await logIn(phone);
+    await fillInCode(phone);
+    await press('Log in');
+    await marked(['I agree to the terms of use.']);
+    await page.getByLabel('I agree to the terms of use.').check();
+    await press('Log in');
+    await heading('Your PAN').waitFor();
     await press('Verify my PAN');
     await marked(['PAN', 'Date of birth', 'My PAN may be checked at the registry.']);
     await verifyPan(pan);
@@ -275,7 +302,6 @@ describe('the example in a browser', () => {
     await page.route(/\/pan-verification/, (route) =>
       route.fulfill({ status: 202, json: { success: true, payload } }),
     );
-    await page.clock.install();
     await verifyPan(pan);
     const awaited = page.getByRole('status');
     await awaited.getByText('We wait for the PAN registry. The page goes on by itself.').waitFor();

@@ -3,6 +3,7 @@ export { editsOfCallTable } from './contract/call-table.js';
 export { examplesOf, runExample } from './contract/documentation-example.js';
 export { DocumentedAnswers } from './contract/documented-answers.js';
 export { documentedMetrics, metricRows } from './contract/documented-metrics.js';
+export { HINDI } from './contract/hindi.js';
 export { metricsWithoutSeries, selectorsWithoutSeries } from './contract/metric-series.js';
 export { expectRefusal, expectBareRefusal } from './contract/expect-refusal.js';
 export { codesIn } from './contract/raised-codes.config.js';

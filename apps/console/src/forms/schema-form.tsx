@@ -67,7 +67,8 @@ function FieldInput({ field, body, onChange, extrasOf, refusedOf }: FieldProps) 
   }
   const refused = refusedOf(field);
   if (field.kind === 'declarations') return <Declarations {...{ field, body, onChange, refused }} />;
-  const id = `field-${field.path.join('-')}`;
+  if (field.kind === 'consent') return <Consent {...{ field, body, onChange, refused }} />;
+  const id = idOf(field);
   const isRefused = refused.length > 0;
   return (
     <div class={`field ${field.kind === 'json' ? 'is-wide' : ''} ${isRefused ? 'is-refused' : ''}`}>
@@ -88,6 +89,8 @@ function FieldInput({ field, body, onChange, extrasOf, refusedOf }: FieldProps) 
   );
 }
 
+const idOf = ({ path }: Field): string => `field-${path.join('-')}`;
+
 const Problem = () => <p class="field-problem">This value was refused.</p>;
 
 /** Attributes of a refused input. "Correct X" finds it by the names in `data-refused`. */
@@ -95,6 +98,31 @@ const refusedAttributes = (names: readonly string[]) =>
   names.length > 0 ? { 'aria-invalid': true, 'data-refused': names.join(' ') } : {};
 
 type InputProps = Omit<FieldProps, 'extrasOf' | 'refusedOf'> & { readonly refused: readonly string[] };
+
+/** A consent, which only the user ticks. */
+function Consent({ field, body, onChange, refused }: InputProps) {
+  const id = idOf(field);
+  return (
+    <div class={`field is-wide ${refused.length > 0 ? 'is-refused' : ''}`}>
+      <label class="check">
+        <input
+          id={id}
+          type="checkbox"
+          aria-describedby={`${id}-help`}
+          {...refusedAttributes(refused)}
+          checked={valueAt(body, field.path) === true}
+          onChange={({ currentTarget }) => onChange(withValue(body, field.path, currentTarget.checked))}
+        />
+        <span>{field.title}</span>
+        {!field.isRequired && <span class="optional">optional</span>}
+      </label>
+      {refused.length > 0 && <Problem />}
+      <p class="field-help" id={`${id}-help`}>
+        {field.description}
+      </p>
+    </div>
+  );
+}
 
 /** Statements in the service's words; the user accepts each. */
 function Declarations({ field, body, onChange, refused }: InputProps) {

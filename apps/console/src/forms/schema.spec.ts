@@ -1,4 +1,6 @@
 import {
+  agreed,
+  agreedAsIn,
   fieldsOf,
   inputFor,
   requiredOf,
@@ -73,9 +75,9 @@ describe('a form generated from a JSON Schema', () => {
       gender: 'FEMALE',
       mother_name: 'Savitri Devi',
       address: { pincode: '570001' },
-      is_pep: true,
+      is_pep: false,
       amount: 50_000,
-      declarations: [{ code: 'FATCA', version: '2026-11', accepted: true }],
+      declarations: [],
     });
   });
 
@@ -107,19 +109,46 @@ describe('a form generated from a JSON Schema', () => {
   });
 });
 
-describe('declarations', () => {
-  it('lists the required statements, each with the item that accepts it', () => {
-    const contains = {
-      description: 'The money is mine.',
-      type: 'object',
-      properties: { code: { const: 'OWN_FUNDS' }, accepted: { const: true } },
-      required: ['code', 'accepted'],
-    };
-    const [field] = fieldsOf({ properties: { declarations: { type: 'array', allOf: [{ contains }] } } });
-    expect(field).toMatchObject({
-      kind: 'declarations',
-      declarations: [{ text: 'The money is mine.', accepted: { code: 'OWN_FUNDS', accepted: true } }],
-    });
+describe('consents and declarations', () => {
+  const contains = {
+    description: 'The money is mine.',
+    type: 'object',
+    properties: { code: { const: 'OWN_FUNDS' }, accepted: { const: true } },
+    required: ['code', 'accepted'],
+  };
+  const schema: Schema = {
+    type: 'object',
+    properties: {
+      number: { type: 'string' },
+      consent_checked: { type: 'boolean', description: 'Must be true: the user consents to the check.' },
+      further_consent: { type: 'boolean', description: 'Must be true to skip.' },
+      declarations: { type: 'array', allOf: [{ contains }] },
+    },
+    required: ['number', 'consent_checked', 'declarations'],
+  };
+  const accepted = { code: 'OWN_FUNDS', accepted: true };
+  const prefilled = { number: 'ABCPR1234K', consent_checked: false, declarations: [] };
+  const given = { number: 'ABCPR1234K', consent_checked: true, declarations: [accepted] };
+
+  it('are fields of their own kinds; a declaration has its text and the item that accepts it', () => {
+    const fields = fieldsOf(schema);
+    expect(fields.map(({ kind }) => kind)).toEqual(['text', 'consent', 'consent', 'declarations']);
+    expect(fields.at(-1)).toMatchObject({ declarations: [{ text: 'The money is mine.', accepted }] });
+  });
+
+  it('are not given by a prefilled body', () => {
+    expect(requiredOf(schema, { number: 'ABCPR1234K' })).toEqual(prefilled);
+  });
+
+  it('are all given in the place of the person, except optional ones', () => {
+    expect(agreed(schema, prefilled)).toEqual(given);
+    expect(agreed(undefined, prefilled)).toBe(prefilled);
+  });
+
+  it('stay as the person has ticked them when the other values are restored', () => {
+    expect(agreedAsIn(schema, prefilled, { ...given, number: '12' })).toEqual(given);
+    expect(agreedAsIn(schema, prefilled, { ...prefilled, number: '12' })).toEqual(prefilled);
+    expect(agreedAsIn(schema, prefilled, { consent_checked: 'yes' })).toEqual(prefilled);
   });
 });
 

@@ -20,8 +20,8 @@ export interface Schema {
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** Kind of input for a field. `json`: for values without a simple input. */
-type FieldKind = 'text' | 'number' | 'flag' | 'choice' | 'group' | 'declarations' | 'json';
+/** Kind of input for a field. `consent`: a flag that must be true. `json`: for values without a simple input. */
+type FieldKind = 'text' | 'number' | 'flag' | 'consent' | 'choice' | 'group' | 'declarations' | 'json';
 
 export interface Field {
   readonly name: string;
@@ -47,6 +47,9 @@ export interface Declaration {
 
 /** The insights call refuses a missing field with its own error, so its schema cannot mark the field as required; only its description does. */
 const SAYS_REQUIRED = /^Required\.\s*/;
+
+/** The service refuses false with the error of each consent, so only the description says that it must be true. */
+const SAYS_TRUE = /^Must be true\b/;
 
 /** The fields of an object, in the order of the schema. */
 export function fieldsOf(schema: Schema, above: readonly string[] = []): readonly Field[] {
@@ -82,7 +85,7 @@ const typeOf = ({ type }: Schema): string | undefined =>
 function kindOf(schema: Schema): FieldKind {
   const type = typeOf(schema);
   if (schema.enum && type !== 'array') return 'choice';
-  if (type === 'boolean') return 'flag';
+  if (type === 'boolean') return SAYS_TRUE.test(schema.description ?? '') ? 'consent' : 'flag';
   if (type === 'integer' || type === 'number') return 'number';
   if (type === 'object' && schema.properties) return 'group';
   if (type === 'array' && declarationsOf(schema).length > 0) return 'declarations';
@@ -98,17 +101,17 @@ export function sampleOf(schema: Schema): unknown {
   return SIMPLEST[type]?.(schema) ?? '';
 }
 
-/** The simplest value of each type; a list with required items contains them. */
+/** The simplest value of each type: it gives no consent and accepts no declaration. */
 const SIMPLEST: Readonly<Record<string, (schema: Schema) => unknown>> = {
-  boolean: () => true,
+  boolean: () => false,
   integer: () => 1,
   number: () => 1,
-  array: ({ allOf = [] }) => allOf.flatMap(({ contains }) => (contains ? [sampleOf(contains)] : [])),
+  array: () => [],
   object: (schema) => requiredOf(schema, {}),
 };
 
 /**
- * An object with everything that the schema requires.
+ * An object with everything that the schema requires, without any consent or declaration: those are the person's.
  * @param known values by the name of the field, at any depth
  */
 export function requiredOf(schema: Schema, known: Body): Body {
@@ -125,6 +128,27 @@ export function requiredOf(schema: Schema, known: Body): Body {
 /** The inputs of a form, without the groups around them. */
 const inputsOf = (fields: readonly Field[]): readonly Field[] =>
   fields.flatMap((field) => (field.kind === 'group' ? inputsOf(field.fields) : [field]));
+
+/** The consents and declarations that a call requires. */
+export const agreementsOf = (schema: Schema | undefined): readonly Field[] =>
+  inputsOf(fieldsOf(schema ?? {})).filter(
+    ({ kind, isRequired }) => isRequired && (kind === 'consent' || kind === 'declarations'),
+  );
+
+/** Returns a body with all required consents and declarations, in the person's place. */
+export const agreed = (schema: Schema | undefined, body: Body): Body =>
+  agreementsOf(schema).reduce(
+    (given, { path, kind, declarations }) =>
+      withValue(given, path, kind === 'consent' ? true : declarations.map(({ accepted }) => accepted)),
+    body,
+  );
+
+/** Returns a body with the consents and declarations that another body of the same call gives. */
+export const agreedAsIn = (schema: Schema | undefined, body: Body, other: Body): Body =>
+  agreementsOf(schema).reduce((given, { path }) => {
+    const value = valueAt(other, path);
+    return value === true || Array.isArray(value) ? withValue(given, path, value) : given;
+  }, body);
 
 const startsWith = (path: readonly string[], start: readonly string[]): boolean =>
   start.every((name, index) => path[index] === name);

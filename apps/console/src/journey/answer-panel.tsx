@@ -155,7 +155,7 @@ function Refused({ client, exchange }: { readonly client: JourneyClient; readonl
 function nextAfter(recovery: Recovery, secondsLeft: number): string {
   switch (recovery.kind) {
     case 'correct':
-      return 'Correct the refused value and send it again. “Refill” restores values that succeed.';
+      return 'Correct the refused value and send it again. “Refill” restores values that succeed, but gives no consent.';
     case 'repeat':
       return secondsLeft > 0
         ? `Wait ${inSeconds(secondsLeft)}, then send the same request again.`

@@ -2,7 +2,7 @@ import { newIdempotencyKey } from '@fd/client';
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { type Exchange, isGood } from '../calls/exchange.js';
 import { JsonInput, SchemaForm } from '../forms/schema-form.js';
-import { type Body, type Field, valueAt, withValue } from '../forms/schema.js';
+import { agreedAsIn, type Body, type Field, valueAt, withValue } from '../forms/schema.js';
 import { newestCode } from '../inbox/newest-code.js';
 import { CopyButton } from '../shell/copy-button.js';
 import type { MagicValue } from '../shell/sandbox-api.js';
@@ -52,10 +52,10 @@ function useDraft(client: JourneyClient, call: Call, outcome: Exchange | undefin
     setDraft((body) => (body && 'otp' in body ? withValue(body, ['otp'], '') : body));
   }, [outcome]);
   const codes = useCodeSearch((code) => setDraft((body) => withValue(body ?? {}, ['otp'], code)));
-  /** Restores values that succeed, with the newest code. */
+  /** Restores values that succeed, with the newest code, and gives no consent: what the user has ticked stays so. */
   const refill = (): void => {
     const body = client.bodyOf(call);
-    setDraft(body);
+    setDraft(body && agreedAsIn(call.schema, body, draft ?? {}));
     const address = client.person && codeAddress(call, body, client.person);
     if (address !== undefined) void codes.look(address);
   };

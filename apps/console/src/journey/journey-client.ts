@@ -3,7 +3,7 @@ import { type Exchange, isGood, payloadOf } from '../calls/exchange.js';
 import { countFrom } from '../calls/send.js';
 import { sandboxClock } from '../clock/sandbox-clock.js';
 import type { OpenApi } from '../forms/open-api.js';
-import type { Body } from '../forms/schema.js';
+import { agreementsOf, type Body } from '../forms/schema.js';
 import { announce } from '../shell/announcer.js';
 import { type MagicValue, type Person, sandbox, type Settings } from '../shell/sandbox-api.js';
 import { Store } from '../shell/store.js';
@@ -239,11 +239,12 @@ export class JourneyClient extends Store<JourneyState> {
     });
   }
 
-  /** Makes a call with valid values, such as one that replaces an ended request. */
+  /** Makes a call with valid values, such as one that replaces an ended request; opens its form if the person has to agree. */
   async restart(step: string, key: string): Promise<void> {
     const call = callsOf(step, this.state.journey, this.surroundings).find((one) => one.key === key);
-    if (call) await this.perform(call, this.bodyOf(call));
-    else this.giveUp(noSuchCall(step, key));
+    if (!call) this.giveUp(noSuchCall(step, key));
+    else if (agreementsOf(call.schema).length > 0) this.choose(step, key);
+    else await this.perform(call, this.bodyOf(call));
   }
 
   /** Repeats the user's latest call with its Idempotency-Key, so that it takes effect once. */

@@ -1,4 +1,5 @@
 import { isGood } from '../calls/exchange.js';
+import { agreed } from '../forms/schema.js';
 import { newestCode } from '../inbox/newest-code.js';
 import { announce } from '../shell/announcer.js';
 import { type Action, bookingCall, callsOf } from './plan.js';
@@ -29,7 +30,9 @@ async function actByCall(client: JourneyClient, step: string, key: string): Prom
   const { person } = client;
   const call = callsOf(step, journey, client.surroundings).find((one) => one.key === key);
   if (!call) return client.giveUp(noSuchCall(step, key));
-  const body = client.bodyOf(call);
+  const prefilled = client.bodyOf(call);
+  // the words beside the button say that the run agrees in the person's place
+  const body = prefilled && agreed(call.schema, prefilled);
   const address = person && codeAddress(call, body, person);
   if (address === undefined) return isGood(await client.perform(call, body));
   const otp = await newestCode(address);

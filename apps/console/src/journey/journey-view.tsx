@@ -131,10 +131,18 @@ function RunButtons({ client, state }: { readonly client: JourneyClient; readonl
           Stop
         </button>
       ) : (
-        <button type="button" disabled={!isReady || state.isBusy} onClick={() => void completeAll()}>
+        <button
+          type="button"
+          aria-describedby="run-hint"
+          disabled={!isReady || state.isBusy}
+          onClick={() => void completeAll()}
+        >
           Complete all steps
         </button>
       )}
+      <p class="field-help" id="run-hint">
+        “Complete all steps” gives all consents and declarations.
+      </p>
     </>
   );
 }

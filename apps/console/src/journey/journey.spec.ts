@@ -196,8 +196,8 @@ describe('the prefilled body of a call', () => {
   };
 
   it("contains the person's values by field name", () => {
-    const body = bodyFor(call('/api/v1/pan-verification', ['number', 'dob', 'consent_checked']), filling);
-    expect(body).toEqual({ number: PERSON.pan, dob: PERSON.dob, consent_checked: true });
+    const body = bodyFor(call('/api/v1/pan-verification', ['number', 'dob']), filling);
+    expect(body).toEqual({ number: PERSON.pan, dob: PERSON.dob });
     expect(bodyFor(call('/x/v1/kyc-context', ['lead_id']), filling)).toEqual({ lead_id: 'lead-1' });
   });
 

@@ -23,8 +23,6 @@ const knownValues = ({ person, partnerUrl, facts }: Filling): Body => ({
   phone: person.phone,
   otp: '',
   partner_url: partnerUrl,
-  consent: true,
-  consent_checked: true,
   number: person.pan,
   dob: person.dob,
   email: person.email,
@@ -40,6 +38,7 @@ const knownValues = ({ person, partnerUrl, facts }: Filling): Body => ({
   state_code: 'KA',
   pincode: '570001',
   is_pep: false,
+  is_tax_resident_india_only: true,
 });
 
 /** Fields that a call needs although its schema does not require them. */
@@ -59,7 +58,10 @@ const FURTHER_FIELDS: readonly (readonly [path: RegExp, fields: (filling: Fillin
   [/\/user-nominee$/, () => NOMINEE],
 ];
 
-/** Returns a body with which the call succeeds, except for a code, which the inbox has; undefined for a call without a body. */
+/**
+ * Returns a body with which the call succeeds once its code, which the inbox has, and the person's consents are added;
+ * undefined for a call without a body.
+ */
 export function bodyFor({ path, schema }: Call, filling: Filling): Body | undefined {
   if (!schema) return undefined;
   const further = FURTHER_FIELDS.find(([pattern]) => pattern.test(path))?.[1](filling) ?? {};

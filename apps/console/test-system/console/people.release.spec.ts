@@ -48,14 +48,16 @@ describe('test people', () => {
     await heading(page, 'Ready to book').waitFor({ timeout: 40_000 });
     await button(page, /Personal details/).click();
     const accepted = page.getByRole('checkbox', { name: /^The money that I deposit is mine/ });
-    expect(await accepted.isChecked()).toBe(true);
+    expect(await accepted.isChecked()).toBe(false);
     const options = await page.getByLabel('Occupation').locator('option').allTextContents();
     expect(options).toContain('Government service');
     await accepted.press(' ');
-    expect(await accepted.isChecked()).toBe(false);
+    expect(await accepted.isChecked()).toBe(true);
     expect(await axeViolations(page)).toEqual([]);
     await button(page, 'As JSON').click();
     const body = await page.getByLabel('Body as JSON').inputValue();
-    expect((JSON.parse(body) as { declarations: unknown }).declarations).toEqual([]);
+    expect((JSON.parse(body) as { declarations: unknown }).declarations).toEqual([
+      { code: 'OWN_FUNDS', version: expect.any(String) as string, accepted: true },
+    ]);
   });
 });

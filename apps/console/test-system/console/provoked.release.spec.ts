@@ -105,6 +105,7 @@ describe('recovery from a provoked failure', () => {
     await sendCall(page);
     await refusal(page, 'SVCUSER2427').waitFor();
     await button(page, 'Send a new Aadhaar code').click();
+    await sendCall(page);
     await takeCode(page);
     await sendCall(page);
     await done(page, 'eKYC').waitFor();

@@ -31,10 +31,13 @@ export function useProduct(): void {
 
 export const product = (): Product => started!.product;
 
-/** Opens a new page at a view or a path. */
+/**
+ * Opens a new page at a view or a path.
+ * @param options.hasClock whether the test moves the clock of the page
+ */
 export async function open(
   place: string,
-  { width = 1280, height = 900, hasTouch = false } = {},
+  { width = 1280, height = 900, hasTouch = false, hasClock = false } = {},
 ): Promise<Page> {
   const { browser } = started!;
   const context = await browser.newContext({
@@ -45,6 +48,7 @@ export async function open(
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   opened.push({ page, complaints: complaintsOf(page) });
+  if (hasClock) await page.clock.install();
   await page.goto(product().sandbox + (place.startsWith('/') ? place : `/#/${place}`));
   return page;
 }
@@ -60,8 +64,12 @@ export const button = (page: Page, name: string | RegExp): Locator =>
 export const heading = (page: Page, name: string): Locator =>
   page.getByRole('heading', { name, exact: true });
 
+/** Ticks what the form asks the person to agree to, and sends it. */
 export async function sendCall(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Send', exact: true, disabled: false }).click();
+  const send = page.getByRole('button', { name: 'Send', exact: true, disabled: false });
+  await send.waitFor();
+  for (const box of await page.locator('.step-panel form').getByRole('checkbox').all()) await box.check();
+  await send.click();
 }
 
 export async function chooseIssuer(page: Page, name: string): Promise<void> {
@@ -82,7 +90,7 @@ export async function logIn(page: Page): Promise<void> {
   await heading(page, 'Home').waitFor();
 }
 
-/** Submits the prefilled forms one after another until a heading appears. */
+/** Agrees to and submits the prefilled forms one after another until a heading appears. */
 export async function sendUpTo(page: Page, title: string): Promise<void> {
   while (!(await heading(page, title).isVisible())) {
     const before = await page.getByRole('list', { name: 'Requests and answers' }).locator('> li').count();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type FactSheet, isSignedFactSheet } from '@fd/contracts';
 import { ApiKeyErrors, type ErrorDefinition, FactSheetErrors, MasterErrors, QuoteErrors } from '@fd/errors';
-import { expectRefusal } from '@fd/testing';
+import { expectRefusal, HINDI } from '@fd/testing';
 import {
   FACT_SHEET_KEY,
   shippedIssuers,
@@ -10,6 +10,7 @@ import {
   type TestService,
   USUAL_DAY,
 } from '../support/master-app.js';
+import { ISSUERS } from '../support/issuers.js';
 import type { Changes } from '../support/quote-calls.js';
 
 let service: TestService;
@@ -271,21 +272,53 @@ describe('GET /api/v1/fact-sheet/{issuer_code}', () => {
     });
   });
 
-  it('returns the sheet in Hindi on request', async () => {
-    const sheet = await sheetOf('ARAVFIN', { lang: 'hi', investment_amount: '500000' });
-    expect(sheet.lang).toBe('hi');
-    const texts = [
-      sheet.estimate_text,
-      sheet.deposit.holiday_text,
-      ...sheet.tax.assumptions,
-      ...sheet.tax.years.flatMap(({ text, label }) => [text, label]),
-      sheet.insurance.text,
-      sheet.premature_withdrawal.text,
-      sheet.premature_withdrawal.law_text,
-      ...sheet.premature_withdrawal.steps.map(({ text }) => text),
-      sheet.nomination.text,
+  describe('in Hindi', () => {
+    /** What a depositor reads, without the names of the issuer, its terms and the laws. */
+    const wordsOf = (html: string, sheet: FactSheet): string => {
+      const { tax, insurance, premature_withdrawal: withdrawal, nomination } = sheet;
+      const rules = [...tax.years, insurance, withdrawal, nomination].map(({ rule }) => rule);
+      const names = [sheet.issuer.name, sheet.hash, withdrawal.source ?? sheet.hash];
+      const said = html.replace(/<style>[^]*<\/style>/, '').replace(/<[^>]+>/g, ' ');
+      return [...names, ...rules.flatMap(({ law, section }) => [law, section])].reduce(
+        (text, name) => text.replaceAll(name, ' '),
+        said,
+      );
+    };
+
+    const DEPOSITORS: readonly Changes[] = [
+      {},
+      { investment_amount: '2000000', payout_frequency: 'Quarterly', senior_citizen: 'true' },
+      { investment_amount: '2000000', pan_given: 'false' },
+      { investment_amount: '2000000', declaration_form: '121' },
     ];
-    for (const text of texts) expect(text).toMatch(/^[^{}]*\p{Script=Devanagari}[^{}]*$/u);
+
+    it.each(Object.entries(ISSUERS).map(([slug, { code }]) => [slug, code]))(
+      'returns every text of the sheet, and the page, without an English word: %s',
+      async (_slug, code) => {
+        const reasons = new Set<string>();
+        for (const depositor of DEPOSITORS) {
+          const sheet = await sheetOf(code, { ...depositor, lang: 'hi' });
+          expect(sheet.lang).toBe('hi');
+          const texts = [
+            sheet.estimate_text,
+            sheet.deposit.holiday_text,
+            ...sheet.tax.assumptions,
+            ...sheet.tax.years.flatMap(({ text, label }) => [text, label]),
+            sheet.insurance.text,
+            sheet.premature_withdrawal.text,
+            sheet.premature_withdrawal.law_text,
+            ...sheet.premature_withdrawal.steps.map(({ text }) => text),
+            sheet.nomination.text,
+          ];
+          for (const text of texts) expect(text).toMatch(HINDI);
+          for (const { reason } of sheet.tax.years) reasons.add(reason);
+          const { text: html } = await ask(code, { ...depositor, lang: 'hi', format: 'html' });
+          expect(html).toContain('<html lang="hi">');
+          expect(wordsOf(html, sheet)).toMatch(HINDI);
+        }
+        expect([...reasons].sort()).toEqual(['DECLARED', 'DEDUCTED', 'NO_PAN', 'UP_TO_THRESHOLD']);
+      },
+    );
   });
 
   describe('as a page', () => {

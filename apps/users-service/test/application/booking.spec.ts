@@ -20,7 +20,7 @@ import {
   SessionErrors,
 } from '@fd/errors';
 import type { Environment, NamedKey } from '@fd/platform';
-import { type ApiClient, expectRefusal, inParallel } from '@fd/testing';
+import { type ApiClient, expectRefusal, HINDI, inParallel } from '@fd/testing';
 import { ISSUERS } from '../../src/config/issuers.js';
 import { JourneyRepository } from '../../src/journey/steps/journey.repository.js';
 import type { Step } from '../../src/journey/steps/journey.table.js';
@@ -198,13 +198,45 @@ describe('GET /issuer-apis/{issuer_slug}/v1/booking-check', () => {
     expect(await warningsOf('kaveri')).toEqual([true, [inoperative]]);
   });
 
-  it('returns the texts in Hindi, and refuses another language', async () => {
-    await verifyPan(api, panBody(aPan({ digits: '0401' })));
-    const inHindi = await api.get('/issuer-apis/aravalli/v1/booking-check', { query: { lang: 'hi' } });
-    const { blockers, warnings } = (inHindi.body as { payload: BookingCheckPayload }).payload;
-    const texts = [...blockers, ...warnings].flatMap(({ message, way_out }) => [message, way_out]);
-    expect(texts.length).toBeGreaterThan(10);
-    for (const text of texts) expect(text).toMatch(/^[\p{Script=Devanagari}\d ,।;]+$/u);
+  it.each(ISSUERS.map(({ slug, type }) => [slug, type]))(
+    'returns every finding and its way out in Hindi on request: %s',
+    async (slug, type) => {
+      const born = `${new Date().getUTCFullYear() - 9}-03-09`;
+      const { full_name } = await verifyPan(api, panBody(aPan({ digits: '0401', holder: 'C' }), born));
+      const guarded = (guardian: object) => ({ ...minor(guardian), share_percentage: 20 });
+      await nominate(api, {
+        nominees: [
+          aNominee({ name: full_name, share_percentage: 20 }),
+          guarded({ dob: undefined }),
+          { ...guarded({ name: 'Zara Quill' }), name: 'Quill Zara' },
+        ],
+      });
+      const path = `/issuer-apis/${slug}/v1/booking-check`;
+      const { body } = await api.get(path, { query: { lang: 'hi' } });
+      const { blockers, warnings } = (body as { payload: BookingCheckPayload }).payload;
+      const found = [...blockers, ...warnings];
+      expect(new Set(found.map(({ code }) => code))).toEqual(
+        new Set([
+          JourneyErrors.stepMissing.code,
+          PanErrors.applicantMinor.code,
+          PanErrors.notOfPerson.code,
+          PanErrors.inoperative.code,
+          NomineeErrors.sharesIncomplete.code,
+          NomineeErrors.guardianAgeUnknown.code,
+          NomineeErrors.guardianIsNominee.code,
+          NomineeErrors.isApplicant.code,
+          // banks may register all of them
+          ...(type === 'NBFC' ? [NomineeErrors.tooManyForIssuer.code] : []),
+        ]),
+      );
+      for (const { message, way_out } of found) {
+        expect(message).toMatch(HINDI);
+        expect(way_out).toMatch(HINDI);
+      }
+    },
+  );
+
+  it('refuses a language in which it has no texts', async () => {
     const response = await api.get('/issuer-apis/aravalli/v1/booking-check', { query: { lang: 'fr' } });
     expectRefusal(response, ConsentErrors.languageUnknown);
   });

@@ -1,3 +1,4 @@
+import type { BookingCheckPayload, ConsentNoticesPayload } from '@fd/contracts';
 import {
   BankErrors,
   EmailErrors,
@@ -9,7 +10,7 @@ import {
   PanErrors,
   PersonalDetailsErrors,
 } from '@fd/errors';
-import { recordEvidence } from '@fd/testing';
+import { HINDI, recordEvidence } from '@fd/testing';
 import { effectsOf } from '../support/effects.js';
 import { finishEkyc } from '../support/ekyc.js';
 import { overFineract } from '../support/fineract.js';
@@ -41,14 +42,36 @@ const blockersOf = ({ body }: Answer): string[] =>
     code === JourneyErrors.stepMissing.code ? step : code,
   );
 
+/** Texts of the notices for the user. */
+const noticeTexts = ({ body }: Answer): string[] =>
+  (body.payload as unknown as ConsentNoticesPayload).notices.flatMap(
+    ({ title, text, data, withdrawal_text: howToWithdraw }) => [title, text, ...data, howToWithdraw],
+  );
+
+/** Texts of a booking check for the user. */
+function findingTexts({ body }: Answer): string[] {
+  const { blockers, warnings } = body.payload as unknown as BookingCheckPayload;
+  return [...blockers, ...warnings].flatMap(({ message, way_out: wayOut }) => [message, wayOut]);
+}
+
 describe('journey to a deposit', () => {
   it.concurrent.each(ISSUER_SLUGS)(
-    'leads a user of %s from registration to a booking check without blockers',
+    'leads a user of %s from registration to a booking check without blockers, in Hindi too',
     async (slug) => {
       const customer = new JourneyClient(service.url, slug, aPerson());
-      await customer.all();
-      const check = await customer.bookingCheck();
-      expect(check.body.payload).toEqual({ is_bookable: true, blockers: [], warnings: [] });
+      const notices = await customer.call('GET', '/api/v1/consent-notices?lang=hi');
+      await customer.register();
+      await customer.logIn();
+      const missing = await customer.bookingCheck('?lang=hi');
+      expect(blockersOf(missing)).toEqual(blockersOf(await customer.bookingCheck()));
+      const texts = [...noticeTexts(notices), ...findingTexts(missing)];
+      expect(texts.length).toBeGreaterThan(40);
+      for (const text of texts) expect(text).toMatch(HINDI);
+      await customer.afterLogin();
+      for (const query of ['', '?lang=hi']) {
+        const check = await customer.bookingCheck(query);
+        expect(check.body.payload).toEqual({ is_bookable: true, blockers: [], warnings: [] });
+      }
       const { payload } = (await customer.journey()).body;
       expect(payload).toMatchObject({ next_step: null, percent_complete: 100 });
       const profile = (await customer.profile()).body.payload;

@@ -207,12 +207,18 @@ export class JourneyClient {
 
   nominee = (): Promise<Answer> => this.good(201, () => this.tryNominee());
 
-  bookingCheck = (): Promise<Answer> => this.good(200, () => this.call('GET', this.path('v1/booking-check')));
+  bookingCheck = (query = ''): Promise<Answer> =>
+    this.good(200, () => this.call('GET', this.path(`v1/booking-check${query}`)));
 
   /** Goes from registration to a deposit that is ready to book. */
   async all(): Promise<void> {
     await this.register();
     await this.logIn();
+    await this.afterLogin();
+  }
+
+  /** Goes from the login to a deposit that is ready to book. */
+  async afterLogin(): Promise<void> {
     await this.profile();
     await this.chooseDeposit();
     if (this.issuer === 'sahyadri') await this.kycContext((await this.lead()).body.payload['lead_id']);

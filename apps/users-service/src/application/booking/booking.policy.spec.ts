@@ -1,8 +1,10 @@
 import { ConsentErrors, JourneyErrors, NomineeErrors, PanErrors } from '@fd/errors';
+import { HINDI } from '@fd/testing';
 import type { Step, StepState } from '../../journey/index.js';
 import type { Guardian, Nominee } from '../nominees/nominee.js';
 import { BOOKING_LAW } from './booking.law.js';
-import { type BookingFacts, type BookingIssuer, findingsOf } from './booking.policy.js';
+import { BOOKING_RULES, type BookingFacts, type BookingIssuer, findingsOf } from './booking.policy.js';
+import { textsOf } from './booking.texts.js';
 
 const STEPS: Step[] = ['LOGIN', 'HOME', 'FD_DETAIL', 'PAN', 'EKYC', 'NOMINEE'];
 const TODAY = '2026-11-28';
@@ -50,6 +52,15 @@ const check = (more: Partial<BookingFacts> = {}) =>
 const blockers = (more: Partial<BookingFacts> = {}) => check(more).blockers;
 const STEP = (step: Step) => ({ code: JourneyErrors.stepMissing.code, step });
 const NOMINEE = (code: string) => ({ code, step: 'NOMINEE' });
+
+describe('textsOf', () => {
+  const codes = [JourneyErrors.stepMissing.code, ...BOOKING_RULES.map(({ code }) => code)];
+  it.each(codes)('has a text and a way out in Hindi: %s', (code) => {
+    const { message, way_out: wayOut } = textsOf(code, 'hi');
+    expect(message).toMatch(HINDI);
+    expect(wayOut).toMatch(HINDI);
+  });
+});
 
 describe('findingsOf', () => {
   it('returns nothing when every required step is done', () => {
