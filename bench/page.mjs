@@ -56,6 +56,7 @@ The contenders:
 - \`floor-*\`: the same work in one hand-written file of Express, pg and ioredis, with the same tables, limits and audit events,
   but without log, metrics, traces, deadline and load shedding. Quotes and details come from its memory.
 - \`peer-*\`: better-auth's phone-number plugin on the same PostgreSQL and Redis, without limits.
+- \`events-*\`: users-service for a partner whose backend learns of events and reads them itself.
 - \`earlier-*\`: an earlier build of users-service, if one was given.
 
 ## Goals

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { timeLimit } from '@fd/envelope';
 import { ProviderError } from '@fd/errors';
-import { Clock, commit, counterFromZero, type KnownCounter, pipelined, whenCommitted } from '@fd/platform';
+import { Clock, counterFromZero, type KnownCounter, whenCommitted } from '@fd/platform';
 import { Gauge, Registry } from 'prom-client';
 import type { EntityManager, Repository } from 'typeorm';
 import { JourneyConfig } from '../config/index.js';
@@ -151,7 +151,7 @@ export class EventDeliveries implements DurableCall<PartnerEvent, string>, OnMod
   async settle(tx: EntityManager, { id, leaseId }: PartnerEvent, lastAnswer: string): Promise<void> {
     const delivered = { ...ENDED, state: 'DELIVERED', lastAnswer, lastTriedAt: NOW } as const;
     whenCommitted(tx, () => this.deliveries.inc({ outcome: 'delivered' }));
-    await pipelined([tx.update(PartnerEvent, { id, leaseId: leaseId! }, delivered), commit(tx)]);
+    await tx.update(PartnerEvent, { id, leaseId: leaseId! }, delivered);
   }
 
   async giveUp(tx: EntityManager, id: string): Promise<void> {

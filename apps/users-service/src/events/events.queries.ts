@@ -1,5 +1,16 @@
 import { statement } from '@fd/platform';
 
+/**
+ * Adds events, given as JSON. The ids are created here, under the lock of what has changed, so that they have the order of the changes. Raw:
+ * a login with events would otherwise cost a quarter more.
+ */
+export const ADD_EVENTS = statement(
+  { events: 'json' },
+  `INSERT INTO onboarding.partner_events (id, partner_id, user_id, type, issuer_slug, step, status, reason_code)
+   SELECT onboarding.uuid_v7(), "partnerId", "userId", type, issuer, step, status, "reasonCode"
+     FROM json_to_recordset(:events) AS e ("partnerId" uuid, "userId" uuid, type text, issuer text, step text, status text, "reasonCode" text)`,
+);
+
 /** Events that one round numbers. */
 export const NUMBERED_AT_ONCE = 500;
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
+import { type EntityManager, In, IsNull, Not, type Repository } from 'typeorm';
 import { actingAs, Jobs } from '../../core/index.js';
 import { EventLog, type EventType, type NumberedEvent, PartnerEvents } from '../../events/index.js';
 import { UsersRepository } from '../../identity/index.js';
@@ -15,6 +15,8 @@ const NO_CHANGE: readonly EventType[] = ['application.ready', 'user.blocked', 'u
 
 /** After these an application is not ready, even if it is ready again before anybody looks. */
 const UNDOING: readonly EventType[] = ['journey.step.reopened', 'pan.released', 'consent.withdrawn'];
+
+const NOW = (): string => 'now()';
 
 /** Tells partners when the booking check of an application becomes clean: it looks after each event that may decide it. */
 @Injectable()
@@ -40,20 +42,24 @@ export class ReadyApplications implements OnModuleInit {
     });
   }
 
-  /** Notes which applications an event may have changed: those of the user, or the one with the issuer. */
+  /** Notes that the applications of these users may have changed: a few statements for a whole batch of events. */
   private async note(tx: EntityManager, events: readonly NumberedEvent[]): Promise<void> {
-    for (const { userId, issuer: issuerSlug, type } of events) {
-      if (NO_CHANGE.includes(type)) continue;
-      const change = { changedAt: () => 'now()', ...(UNDOING.includes(type) && { isReady: false }) };
-      if (issuerSlug !== null)
-        await tx
-          .createQueryBuilder()
-          .insert()
-          .into(ApplicationReadiness)
-          .values({ userId, issuerSlug })
-          .orIgnore()
-          .execute();
-      await tx.update(ApplicationReadiness, { userId, ...(issuerSlug !== null && { issuerSlug }) }, change);
+    const changing = events.filter(({ type }) => !NO_CHANGE.includes(type));
+    if (changing.length === 0) return;
+    const ofIssuers = changing.filter(({ issuer }) => issuer !== null);
+    if (ofIssuers.length > 0)
+      await tx
+        .createQueryBuilder()
+        .insert()
+        .into(ApplicationReadiness)
+        .values(ofIssuers.map(({ userId, issuer }) => ({ userId, issuerSlug: issuer! })))
+        .orIgnore()
+        .execute();
+    const users = [...new Set(changing.map(({ userId }) => userId))];
+    await tx.update(ApplicationReadiness, { userId: In(users) }, { changedAt: NOW });
+    for (const { userId, issuer } of changing.filter(({ type }) => UNDOING.includes(type))) {
+      const undone = { userId, ...(issuer !== null && { issuerSlug: issuer }) };
+      await tx.update(ApplicationReadiness, undone, { isReady: false });
     }
   }
 

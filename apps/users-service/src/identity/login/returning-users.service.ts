@@ -85,7 +85,7 @@ export class ReturningUsers {
       await this.sessions.open(tx, session, hashOf(session.refreshToken));
       const consent = { userId: newId, sessionId: session.sessionId, purpose: 'TERMS_OF_USE', ip } as const;
       await this.consents.giveFirst(tx, consent);
-      await this.journey.completeOnce(tx, newId, 'LOGIN');
+      await this.journey.begin(tx, newId);
       await this.audit.record(tx, { action: 'ACCOUNT_STARTED_ANEW', subject: userId, object: newId });
       return { partner, session, phone };
     });

@@ -46,6 +46,7 @@ export class SessionOpener {
     const afterWithdrawal = 'ACCOUNT_ACCESS';
     const consent = { userId, sessionId, purpose: 'TERMS_OF_USE', afterWithdrawal, ip } as const;
     const isNew = newPhone !== undefined;
+    await this.events.prepare();
     try {
       await this.dataSource.transaction((tx) =>
         pipelined([
@@ -60,11 +61,10 @@ export class SessionOpener {
             : [
                 isNew ? this.consents.giveFirst(tx, consent) : this.consents.give(tx, consent),
                 isFirstOfDay ? this.users.noteLogin(tx, userId, this.sessions.aheadSeconds) : undefined,
-                this.journey.completeOnce(tx, userId, 'LOGIN'),
+                isNew ? this.journey.begin(tx, userId) : this.journey.completeOnce(tx, userId, 'LOGIN'),
               ]),
           // each of these fails unless it has its effect, and those of a new user write nothing more
-          // except an event for a partner that listens
-          isNew && !this.events.mayListen(partnerId) ? commit(tx) : undefined,
+          isNew ? commit(tx) : undefined,
         ]),
       );
       return true;

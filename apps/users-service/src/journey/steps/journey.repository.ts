@@ -63,6 +63,9 @@ interface Changed {
   readonly partnerId: string | null;
 }
 
+/** What COMPLETE_ONCE changes. */
+const DONE_ONCE = { formerState: 'NOT_STARTED', formerReason: null, state: 'DONE' } as const;
+
 /** Replaces the issuer in the keys of steps that a user does once for all issuers. */
 const ALL_ISSUERS = '';
 
@@ -121,8 +124,8 @@ export class JourneyRepository {
     tx: EntityManager,
     change: Omit<StepChange, 'onlyFrom' | 'isLimited' | 'isAuditedIfChanged'>,
   ): Promise<void> {
-    // an event for the partner depends on the answer
-    const isTold = this.events.mayListen(partnerOfCaller(change.userId));
+    // an event for the partner depends on the answer; a start has none
+    const isTold = change.event !== 'STARTED' && this.events.mayListen(partnerOfCaller(change.userId));
     const [[changed]] = await pipelined([
       CHANGE_STEP.rows(tx, valuesOf(change)),
       this.recordAction(tx, change),
@@ -163,14 +166,23 @@ export class JourneyRepository {
     return begun.map(({ step, issuerSlug: issuer }) => ({ step, issuer }));
   }
 
+  /** Begins the journey of a new user, whose login is a done step. Depends on no answer, so COMMIT may travel with it. */
+  async begin(tx: EntityManager, userId: string): Promise<void> {
+    const partnerId = partnerOfCaller(userId);
+    await pipelined([
+      COMPLETE_ONCE.rows(tx, { userId, step: 'LOGIN', partnerId }),
+      this.tell(tx, { userId, step: 'LOGIN', event: 'COMPLETED' }, { ...DONE_ONCE, partnerId }),
+    ]);
+    this.count(tx, 'LOGIN', ALL_ISSUERS, { ...DONE_ONCE, partnerId });
+  }
+
   /** Completes a step that has no other event, without an audit event. */
   async completeOnce(tx: EntityManager, userId: string, step: 'LOGIN' | 'HOME'): Promise<void> {
     const partnerId = partnerOfCaller(userId);
     const made = await COMPLETE_ONCE.rows(tx, { userId, step, partnerId });
     if (made.length === 0) return;
-    const changed = { formerState: 'NOT_STARTED', formerReason: null, state: 'DONE', partnerId };
-    await this.tell(tx, { userId, step, event: 'COMPLETED' }, changed);
-    this.count(tx, step, ALL_ISSUERS, changed);
+    await this.tell(tx, { userId, step, event: 'COMPLETED' }, { ...DONE_ONCE, partnerId });
+    this.count(tx, step, ALL_ISSUERS, { ...DONE_ONCE, partnerId });
   }
 
   /**
