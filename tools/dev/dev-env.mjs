@@ -55,7 +55,7 @@ export const newSecrets = () =>
   Object.fromEntries(Object.entries(madeOnce()).map(([name, make]) => [name, make()]));
 
 /** Replaces FILE atomically: a reader never sees half of it. */
-function writePrivately(file, value, mode = 0o600) {
+export function writePrivately(file, value, mode = 0o600) {
   writeFileSync(`${file}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode });
   renameSync(`${file}.new`, file);
 }
@@ -178,7 +178,7 @@ function externalServices() {
  * The environment of SERVICE in development. The caller's environment overrides these settings, except for the ports and
  * the address.
  */
-export async function developmentEnvironment(service, { databaseUrl, redisUrl, owner }) {
+export async function developmentEnvironment(service, { databaseUrl, redisUrl, owner, stamps }) {
   const folder = dataPath();
   const kept = await withLock(join(folder, 'dev-env.lock'), () => {
     for (const { slug } of partners) partnerKeys(slug);
@@ -194,6 +194,9 @@ export async function developmentEnvironment(service, { databaseUrl, redisUrl, o
     VENDOR_WEBHOOKS: `${clientId('CASHFREE')}=${webhookUrl('cashfree')},${clientId('SETU')}=${webhookUrl('setu')}`,
     // users-service follows the sandbox's clock; kept, because a clock that falls back puts tokens into the future
     CLOCK_FILE: join(folder, 'clock.json'),
+    // the sandbox plays the partner's backend; the secrets go with the database that knows them
+    EVENTS_TO_LOCAL_ADDRESSES: 'true',
+    PARTNER_EVENTS_FILE: join(stamps ?? dataPath('partners'), 'app.events.json'),
     // the console in the browser calls the services
     USERS_BASE_URL: baseUrl('users-service'),
     MASTER_BASE_URL: baseUrl('master-service'),

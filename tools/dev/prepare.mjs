@@ -5,6 +5,7 @@ import { hashOf } from '../build/stamps.mjs';
 import { readIfThere } from '../files.mjs';
 import { runProgram } from '../processes/processes.mjs';
 import { developmentPartners } from './dev-env.mjs';
+import { eventsSet, keepEventSecrets } from './partner-events.mjs';
 import { apiKey } from './sandbox-data.mjs';
 import { appFolder, root } from '../workspace.mjs';
 
@@ -20,6 +21,7 @@ const steps = {
       ...BY,
       '--if-missing',
     ]),
+    [...eventsSet(), ...BY],
   ],
   'master-service': () => [
     ['migrate'],
@@ -54,11 +56,28 @@ export async function prepare(service, env, { stamps, signal, say = () => {} } =
   const cli = join(appFolder(service), 'dist/cli.js');
   const stamp = stamps && join(stamps, `${service}.prepared`);
   const inputs = inputsOf(service, commands);
-  if (stamp && readIfThere(stamp) === inputs) return say(`${service}: its database is up to date`);
-  for (const args of commands) {
+  const hasSecrets = service !== 'users-service' || existsSync(env.PARTNER_EVENTS_FILE);
+  if (stamp && readIfThere(stamp) === inputs && hasSecrets)
+    return say(`${service}: its database is up to date`);
+  const run = async (args) => {
     const title = `${service}: ${args.slice(0, 2).map(shown).join(' ')}`;
-    await runProgram(`${title} failed`, process.execPath, [cli, ...args], { env, signal });
+    const output = await runProgram(`${title} failed`, process.execPath, [cli, ...args], { env, signal });
     say(title);
+    return output;
+  };
+  for (const args of commands) {
+    const output = await run(args);
+    if (args[0] === 'events') await keepSecrets(env, output, run, { signal, say });
   }
   if (stamp) writeFileSync(stamp, inputs);
+}
+
+/** A refusal says what an operator must do; everything but the events of the sandbox works without. */
+async function keepSecrets(env, output, run, { signal, say }) {
+  try {
+    await keepEventSecrets(env.PARTNER_EVENTS_FILE, output, (args) => run([...args, ...BY]));
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    say(`${error.message}\nUntil then the sandbox can neither verify nor read events.`);
+  }
 }

@@ -16,7 +16,7 @@ async function serve(service) {
   const ending = watchForEnd();
   const { release, stamps, ...urls } = await developmentInfra(`nx serve ${service}`, say);
   try {
-    const env = await developmentEnvironment(service, urls);
+    const env = await developmentEnvironment(service, { ...urls, stamps });
     await prepare(service, env, { stamps, signal: ending.asked, say });
     say(`${service} on ${baseUrl(service)}`);
     for (const hint of serveHints[service] ?? []) say(hint);

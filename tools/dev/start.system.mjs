@@ -10,6 +10,8 @@ import { isAlive, isOk, until } from '../processes/processes.mjs';
 import { makeWorkspace } from './spec-workspace.mjs';
 import { services } from '../workspace.mjs';
 
+const EVENT_SECRETS = 'postgres/app.events.json';
+
 describe('npm start', () => {
   let workspace;
   before(async () => (workspace = await makeWorkspace()));
@@ -69,15 +71,15 @@ describe('npm start', () => {
   });
 
   it('prepares a database again only if something has changed; its secrets stay, and are private', async () => {
-    const secrets = () => readFileSync(file('dev-env.json'), 'utf8');
+    const secrets = () => ['dev-env.json', EVENT_SECRETS].map((name) => readFileSync(file(name), 'utf8'));
     const before = secrets();
     writeFileSync(file('postgres/master-service.prepared'), 'another version');
     const again = await started();
     assert.match(again.output, /users-service: its database is up to date/);
     assert.match(again.output, /master-service: migrate[^]*master-service: catalogue:import/);
-    assert.equal(secrets(), before);
-    for (const secret of ['dev-env.json', 'partners/app.private.jwk.json', 'redis/redis.conf'])
-      assert.equal(statSync(file(secret)).mode & 0o077, 0, secret);
+    assert.deepEqual(secrets(), before);
+    const files = ['dev-env.json', EVENT_SECRETS, 'partners/app.private.jwk.json', 'redis/redis.conf'];
+    for (const secret of files) assert.equal(statSync(file(secret)).mode & 0o077, 0, secret);
     await stopped(again, 'SIGKILL');
   });
 
@@ -100,9 +102,25 @@ describe('npm start', () => {
     assert.deepEqual(await kindsOf('issuer:aravalli'), ['account_registration', 'customer']);
     const [sms] = (await get('messages')).messages.filter(({ channel }) => channel === 'sms');
     assert.match(sms.text, /^Template login_otp, code: \d{6}, minutes: \d+$/);
+    // the partner's backend has the secret and the key of the first start
+    const told = async () => {
+      const { tries } = await get('partner-events/deliveries');
+      return tries.some(({ body }) => body.includes('application.ready')) && tries;
+    };
+    const tries = (await until(told, { limit: 30_000 })) ?? [];
+    assert.deepEqual(new Set(tries.map((one) => one.signature_problem)), new Set([null]));
+    const { events, problem } = await get('partner-events');
+    assert.deepEqual([events[0].event.type, problem], ['application.ready', null]);
+    const { secret, key } = JSON.parse(readFileSync(file(EVENT_SECRETS), 'utf8'));
     const [, password] = readFileSync(file('redis/redis.conf'), 'utf8').match(/^requirepass (\S+)$/m);
     const logs = services.map((name) => readFileSync(file(`logs/${name}.log`), 'utf8'));
-    for (const text of [start.output, ...logs]) assert.doesNotMatch(text, new RegExp(`${password}| router `));
+    for (const text of [start.output, ...logs]) {
+      assert.doesNotMatch(text, new RegExp(`${password}| router `));
+      assert.equal(
+        [secret, key].some((one) => text.includes(one)),
+        false,
+      );
+    }
     await stopped(start);
   });
 

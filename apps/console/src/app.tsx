@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { sandboxClock } from './clock/sandbox-clock.js';
 import { EffectsView } from './effects/effects-view.js';
+import { EventsView } from './events/events-view.js';
 import { HealthView } from './health/health-view.js';
 import { InboxView } from './inbox/inbox-view.js';
 import { JourneyView } from './journey/journey-view.js';
@@ -25,6 +26,7 @@ const TITLES: Readonly<Record<View, string>> = {
   magic: 'Magic values',
   effects: 'Effects',
   wire: 'Wire',
+  events: 'Events',
   health: 'Health',
 };
 
@@ -136,6 +138,8 @@ function CurrentView({ route, settings, magicValues, client }: AppData & { reado
       return <EffectsView params={route.params} />;
     case 'wire':
       return <WireView params={route.params} />;
+    case 'events':
+      return <EventsView settings={settings} params={route.params} />;
     case 'health':
       return <HealthView settings={settings} />;
   }

@@ -13,6 +13,7 @@ import { InboxController } from './inbox/inbox.controller.js';
 import { Inbox } from './inbox/inbox.store.js';
 import { IssuersModule } from './issuers/issuers.module.js';
 import { MagicValuesController } from './magic/magic-values.controller.js';
+import { PartnerModule } from './partner/partner.module.js';
 import { ProvidersModule } from './providers/providers.module.js';
 import { VendorsModule } from './vendors/vendors.module.js';
 import { RecordCalls } from './wire/record-calls.middleware.js';
@@ -40,6 +41,7 @@ export class AppModule implements NestModule {
         ProvidersModule,
         IssuersModule,
         VendorsModule,
+        PartnerModule,
         ConsoleModule,
       ],
       controllers: [

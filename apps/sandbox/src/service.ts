@@ -16,5 +16,14 @@ export const SANDBOX: ServiceDefinition = {
   // some calls are meant to hang
   isUnlimited: true,
   // an open console polls them
-  polledRoutes: ['/api/messages', '/api/ekyc', '/api/locker', '/api/effects', '/api/wire', '/api/clock'],
+  polledRoutes: [
+    '/api/messages',
+    '/api/ekyc',
+    '/api/locker',
+    '/api/effects',
+    '/api/wire',
+    '/api/clock',
+    '/api/partner-events',
+    '/api/partner-events/deliveries',
+  ],
 };

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type RunningProcess, ServiceProcesses, TcpProxy, testRedis } from '@fd/testing';
 
@@ -14,6 +15,8 @@ export interface Product {
   readonly sandbox: string;
   readonly usersService: RunningProcess;
   readonly masterService: RunningProcess;
+  /** Lets the partner get events at the sandbox, as `npm start` does. */
+  subscribe(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -26,9 +29,10 @@ function exampleSettings(): Settings {
   );
 }
 
-async function run(service: ServiceProcesses, ...args: string[]): Promise<void> {
+async function run(service: ServiceProcesses, ...args: string[]): Promise<string> {
   const { code, err, out } = await service.spawnCli({}, ...args);
   if (code !== 0) throw new Error(`${args.join(' ')}: ${err} ${out}`);
+  return out;
 }
 
 /** With the sandbox's actual addresses. */
@@ -73,20 +77,36 @@ async function startAll(
   const [toUsers, toMaster] = await Promise.all([nowhere(), nowhere()]);
   closing.push(() => Promise.all([toUsers.close(), toMaster.close()]));
   const places = { USERS_BASE_URL: withoutSlash(toUsers.url), MASTER_BASE_URL: withoutSlash(toMaster.url) };
-  const sandbox = await started('sandbox', { ...places, HTTPS_PORT: '0', SMTP_PORT: '0' }).start();
+  const folder = mkdtempSync(join(tmpdir(), 'fd-product-'));
+  closing.push(() => Promise.resolve(rmSync(folder, { recursive: true })));
+  const eventsFile = join(folder, 'events.json');
+  const ports = { HTTPS_PORT: '0', SMTP_PORT: '0' };
+  const sandbox = await started('sandbox', { ...places, ...ports, PARTNER_EVENTS_FILE: eventsFile }).start();
   const stores = { DATABASE_URL: database.url, REDIS_URL: redis.url, REDIS_KEY_PREFIX: redis.keyPrefix };
   const shared = {
     ...(await outsideSettings(sandbox.url)),
     ...stores,
     CORS_ORIGINS: [sandbox.url, ...origins].join(),
   };
+  const users = started('users-service', { ...shared, EVENTS_TO_LOCAL_ADDRESSES: 'true' });
   const [usersService, masterService] = await Promise.all([
-    startUsers(started('users-service', shared)),
+    startUsers(users),
     startMaster(started('master-service', shared)),
   ]);
   toUsers.redirect(usersService.url);
   toMaster.redirect(masterService.url);
-  return { sandbox: sandbox.url, usersService, masterService };
+  const subscribe = () => subscribePartner(users, `${sandbox.url}/partner/events`, eventsFile);
+  return { sandbox: sandbox.url, usersService, masterService, subscribe };
+}
+
+/** @param file where the sandbox reads the secret and the key of the partner's backend */
+async function subscribePartner(users: ServiceProcesses, address: string, file: string): Promise<void> {
+  const ofPartner = ['--url', PARTNER, ...BY];
+  const set = await run(users, 'events', 'set', '--address', address, ...ofPartner);
+  const added = await run(users, 'events', 'add-key', ...ofPartner);
+  const secret = /^secret\t(\S+)$/m.exec(set)?.[1];
+  const key = /^key\t\S+\t(\S+)$/m.exec(added)?.[1];
+  writeFileSync(file, JSON.stringify({ secret, key }));
 }
 
 const nowhere = (): Promise<TcpProxy> => TcpProxy.before('http://127.0.0.1:1');

@@ -154,10 +154,10 @@ function IssuerPicker(props: {
 }) {
   const { client, state, issuers } = props;
   return (
-    <fieldset class="issuers">
+    <fieldset class="pills">
       <legend class="visually-hidden">Issuer</legend>
       {issuers.map((slug) => (
-        <label key={slug} class="issuer">
+        <label key={slug} class="pill">
           <input
             type="radio"
             name="issuer"

@@ -1,5 +1,15 @@
 /** The views of the console, by the name that they have in the address. */
-export const VIEWS = ['journey', 'inbox', 'quotes', 'waiting', 'magic', 'effects', 'wire', 'health'] as const;
+export const VIEWS = [
+  'journey',
+  'inbox',
+  'quotes',
+  'waiting',
+  'magic',
+  'effects',
+  'wire',
+  'events',
+  'health',
+] as const;
 export type View = (typeof VIEWS)[number];
 
 export interface Route {

@@ -67,6 +67,71 @@ export interface WireCall {
   readonly response_body: string;
 }
 
+export const BEHAVIOURS = ['accept', 'fail', 'hang', 'gone'] as const;
+/** How the backend of the sample partner answers deliveries. */
+export type Behaviour = (typeof BEHAVIOURS)[number];
+
+/** A try to deliver an event to the backend of the sample partner. */
+export interface DeliveryTry {
+  readonly id: string;
+  readonly received_at: string;
+  readonly event_id: string | null;
+  readonly try_number: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Null: the signature is verified. */
+  readonly signature_problem: string | null;
+  /** Null: no answer. */
+  readonly status: number | null;
+  /** How long the sender has waited for a missing answer; null while it waits. */
+  readonly waited_ms: number | null;
+}
+
+export interface Deliveries {
+  /** Whether the sandbox has the secret and the key of the backend. */
+  readonly is_subscribed: boolean;
+  readonly behaviour: Behaviour;
+  /** Newest first. */
+  readonly tries: readonly DeliveryTry[];
+}
+
+/** An event as partners get it. */
+export interface PartnerEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: {
+    readonly user_id: string;
+    readonly issuer_code: string | null;
+    readonly step: string | null;
+    readonly status: string | null;
+    readonly reason_code: string | null;
+    readonly link: string | null;
+  };
+}
+
+export interface EventDelivery {
+  readonly state: 'WAITING' | 'DELIVERED' | 'PARKED';
+  /** Failed tries. */
+  readonly failures: number;
+  /** HTTP status of the latest answer, or why there was none. */
+  readonly last_answer: string | null;
+  readonly next_try_at: string | null;
+}
+
+/** The events as the backend reads them with its key. */
+export interface BackendEvents {
+  /** Newest first. */
+  readonly events: readonly { readonly event: PartnerEvent; readonly delivery: EventDelivery }[];
+  /** Why they could not be read. */
+  readonly problem: string | null;
+}
+
+export interface Replayed {
+  readonly is_replayed: boolean;
+  readonly problem: string | null;
+}
+
 export interface ClockState {
   readonly ahead_seconds: number;
   readonly most_ahead_seconds: number;
@@ -110,12 +175,14 @@ async function read<Answer>(path: string, signal?: AbortSignal): Promise<Answer>
   return (await response.json()) as Answer;
 }
 
-const post = (path: string, body: object): Promise<Response> =>
+const send = (method: string, path: string, body: object): Promise<Response> =>
   ask(path, {
-    method: 'POST',
+    method,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
+
+const post = (path: string, body: object): Promise<Response> => send('POST', path, body);
 
 /** @param phone of the person, as providers report it */
 const end = async (path: string, outcome: string, phone?: string): Promise<void> =>
@@ -149,4 +216,10 @@ export const sandbox = {
     const query = after === undefined ? '' : `?${new URLSearchParams({ after })}`;
     return (await read<{ calls: WireCall[] }>(`/api/wire${query}`, signal)).calls;
   },
+  deliveries: (signal?: AbortSignal) => read<Deliveries>('/api/partner-events/deliveries', signal),
+  tellBackend: async (behaviour: Behaviour): Promise<void> =>
+    void (await send('PUT', '/api/partner-events/behaviour', { behaviour })),
+  backendEvents: (signal?: AbortSignal) => read<BackendEvents>('/api/partner-events', signal),
+  replayEvent: async (id: string): Promise<Replayed> =>
+    (await (await post(`/api/partner-events/${encodeURIComponent(id)}/replay`, {})).json()) as Replayed,
 } as const;

@@ -41,6 +41,8 @@ export interface SandboxConfig {
   readonly webhookUrls: Readonly<Record<string, string>>;
   /** Keeps the offset of the clock over restarts; undefined: it is lost at the end. */
   readonly clockFile: string | undefined;
+  /** Contains the secret and the key of the sample partner's backend; undefined: it gets no events. */
+  readonly partnerEventsFile: string | undefined;
 }
 
 const withoutSlash = (url: string): string => url.replace(/(?<!\/)\/+$/, '');
@@ -83,6 +85,7 @@ const settings = z.object({
     }),
   GUIDE_FOLDER: z.string().default(join(import.meta.dirname, '../../../../guide/dist')),
   CLOCK_FILE: z.string().optional(),
+  PARTNER_EVENTS_FILE: z.string().optional(),
 });
 
 /**
@@ -107,6 +110,7 @@ export function sandboxConfig(env: Environment): SandboxConfig {
     guideFolder: given.GUIDE_FOLDER,
     webhookUrls: given.VENDOR_WEBHOOKS,
     clockFile: given.CLOCK_FILE,
+    partnerEventsFile: given.PARTNER_EVENTS_FILE,
   };
 }
 

@@ -10,7 +10,7 @@ import {
   type OperatorTools,
 } from '../../core/index.js';
 import { PartnerEvents } from '../../events/index.js';
-import { User, UserAccess } from '../../identity/index.js';
+import { tellPartners, User, UserAccess } from '../../identity/index.js';
 import { identityTools } from '../../kyc/index.js';
 import { AffectedUsers, type Breach } from './affected-users.js';
 import { KnownUsers } from './known-users.js';
@@ -222,7 +222,9 @@ function toolsOf(tools: OperatorTools, pii: PiiConfig): Tools {
   const { cipher, users, identities, journey } = identityTools(tools, pii);
   const reader = new UserDataReader(cipher);
   const events = new PartnerEvents(dataSource.manager);
-  const access = new UserAccess(dataSource.getRepository(User), trail, calls, events);
+  const access = new UserAccess(dataSource.getRepository(User), trail, calls, (tx, userId) =>
+    tellPartners(tx, events, 'user.blocked', userId),
+  );
   return {
     users: new KnownUsers(manager, users, access, identities, journey, calls, trail),
     access,

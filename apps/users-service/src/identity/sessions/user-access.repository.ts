@@ -1,7 +1,5 @@
 import { type EntityManager, IsNull, Not, type Repository } from 'typeorm';
 import type { AuditAction, AuditTrail, OpenCalls } from '../../core/index.js';
-import { type PartnerEvents } from '../../events/index.js';
-import { tellPartners } from '../consents/partner-of-account.js';
 import { User } from '../users/user.entity.js';
 import { Session } from './session.entity.js';
 import { END_SESSIONS_OF_PARTNER, ENDED_AT_ONCE, isOpen } from './sessions.queries.js';
@@ -15,7 +13,8 @@ export class UserAccess {
     private readonly rows: Repository<User>,
     private readonly audit: AuditTrail,
     private readonly calls: OpenCalls,
-    private readonly events: PartnerEvents,
+    /** Tells the partners of a user that an operator has blocked the user. */
+    private readonly tellBlocked: (tx: EntityManager, userId: string) => Promise<void>,
   ) {}
 
   async openSessions(userId: string): Promise<{ count: number; lastUsedAt: Date | null }> {
@@ -47,7 +46,7 @@ export class UserAccess {
       );
       const count = await endAll(tx, userId, 'BLOCKED');
       await this.record(tx, 'USER_BLOCKED', userId, reason, affected === 1);
-      if (affected === 1) await tellPartners(tx, this.events, 'user.blocked', userId);
+      if (affected === 1) await this.tellBlocked(tx, userId);
       return count;
     });
   }
